@@ -1,0 +1,53 @@
+import { randomInt } from "node:crypto";
+import { hash, verify } from "@node-rs/argon2";
+
+/**
+ * Secrets of accounts: password hashes and API keys. Hashing runs on libuv's thread pool, so the event loop only ever
+ * waits for it.
+ */
+
+/**
+ * Argon2id with 19 MiB and two passes: the smallest setting that OWASP's password storage cheat sheet recommends, and
+ * about 20 to 50 ms of one core, so that logins cannot be used to starve the node. The numbers are stored in each hash,
+ * so raising them later leaves old passwords valid.
+ * Source: OWASP Password Storage Cheat Sheet, Argon2id.
+ */
+const hashing = {
+  // 2 is `Algorithm.Argon2id`; the package declares a const enum, which isolated modules cannot read.
+  algorithm: 2,
+  memoryCost: 19_456,
+  timeCost: 2,
+  parallelism: 1,
+  outputLen: 32,
+} as const;
+
+/** Letters and digits, as the clients' key format asks. Source: spec/clients.md, section 2. */
+const apiKeyAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+/** Characters in an API key: 62^32 is about 190 bits. Source: spec/clients.md, section 2. */
+export const apiKeyLength = 32;
+
+/** Hashes a password for storage. Returns a PHC string (`$argon2id$…`) holding the salt and every parameter. */
+export function hashPassword(password: string): Promise<string> {
+  return hash(password, hashing);
+}
+
+/**
+ * Whether the password is the one that was hashed. A stored value that is no argon2 hash (an account without a password,
+ * a damaged row) matches nothing, so it answers `false` and does not throw.
+ */
+export async function verifyPassword(passwordHash: string, password: string): Promise<boolean> {
+  if (!passwordHash.startsWith("$argon2")) return false;
+  try {
+    return await verify(passwordHash, password);
+  } catch {
+    return false;
+  }
+}
+
+/** A new API key: 32 letters and digits, each chosen without bias from the system's secure random source. */
+export function generateApiKey(): string {
+  let key = "";
+  for (let i = 0; i < apiKeyLength; i++) key += apiKeyAlphabet[randomInt(apiKeyAlphabet.length)];
+  return key;
+}
