@@ -1,0 +1,175 @@
+/**
+ * What does delivering one event to one client cost, and does it grow with the number of clients?
+ *
+ * Setup: N people, each with one queue for message events and a parked poll on a connection of its own, all subscribed to one
+ * channel. A message is sent; when all N have received it and asked again, the next one. Beside it, in the same run and in turn:
+ * the raw uWebSockets.js floor (`floor/uws-longpoll.ts`) doing the same cycle with the same requests and answers.
+ *
+ * Unit: µs of CPU of the server's process per delivered event. It holds everything that the cycle costs the server: taking the
+ * message in and committing it, writing N answers, reading N new polls and parking them.
+ */
+import { type Community, channelMessages, registerQueues, startCommunity } from "./community.ts";
+import { Floor } from "./floors.ts";
+import { LoadProcess } from "./load/fleet.ts";
+import type { Queue } from "./load/poll-set.ts";
+import type { Rounds } from "./load/rounds.ts";
+import { alternate, cost, loadBusyPercent, over } from "./measure.ts";
+import { BenchPostgres } from "./postgres.ts";
+import type { Bench, Row } from "./report.ts";
+import type { Setup } from "./setup.ts";
+import { percentiles } from "./statistics.ts";
+
+const audiences = [100, 1_000, 5_000, 15_000];
+const quickAudiences = [20, 100];
+/** Deliveries of one run: about a second of the server's CPU. */
+const deliveriesPerRun = 60_000;
+const quickDeliveriesPerRun = 2_000;
+const leastRounds = 8;
+
+/** Source: issue 5: at most 1.15 × the floor, and flat within 20 % from 100 to 15,000. */
+const mostOfFloor = 1.15;
+const mostGrowth = 1.2;
+
+export const fanOut: Bench = {
+  name: "fan-out",
+  question: "What does delivering one event to one of N parked polls cost, beside raw uWebSockets.js doing the same?",
+  async run(setup) {
+    const sizes = setup.quick ? quickAudiences : audiences;
+    const database = await BenchPostgres.start(setup);
+    const community = await startCommunity(setup, database, {
+      users: sizes.at(-1)!,
+      channels: sizes.map((subscribers) => ({ name: `fan-out-${subscribers}`, subscribers })),
+    });
+    const floor = await Floor.start(setup, "uws-longpoll");
+    const loads = { parley: new LoadProcess(setup, "parley"), floor: new LoadProcess(setup, "floor") };
+    setup.log(`registering ${sizes.at(-1)} queues`);
+    let queues = await registerQueues(community.parley, loads.parley, community.members);
+
+    const rows: Row[] = [];
+    for (const size of sizes) {
+      setup.log(`${size} parked polls`);
+      const { row, polled } = await measure(setup, community, database, floor, loads, queues.slice(0, size));
+      rows.push(row);
+      queues = [...polled, ...queues.slice(size)];
+    }
+
+    const costs = rows.map((row) => Number(row["parleyMicroseconds"]));
+    return {
+      columns: [
+        { key: "polls", label: "N", digits: 0 },
+        { key: "parleyMicroseconds", label: "Parley µs/event", digits: 2 },
+        { key: "parleySpreadPercent", label: "± %", digits: 0 },
+        { key: "floorMicroseconds", label: "floor µs/event", digits: 2 },
+        { key: "floorSpreadPercent", label: "± %", digits: 0 },
+        { key: "ratio", label: "ratio", digits: 2 },
+        { key: "postgresMicroseconds", label: "PostgreSQL µs/event", digits: 2 },
+        { key: "p50Ms", label: "p50 ms", digits: 1 },
+        { key: "p99Ms", label: "p99 ms", digits: 1 },
+        { key: "floorP99Ms", label: "floor p99 ms", digits: 1 },
+        { key: "eventsPerSecond", label: "events/s", digits: 0 },
+        { key: "loadBusyPercent", label: "load busy %", digits: 0 },
+      ],
+      rows,
+      bounds: [
+        ...rows.map((row) => ({
+          what: `CPU per delivered event at N = ${row["polls"]}, Parley / floor`,
+          value: Number(row["ratio"]),
+          limit: mostOfFloor,
+          sense: "most" as const,
+          kind: "ratio" as const,
+        })),
+        {
+          what: `CPU per delivered event, dearest N / cheapest N`,
+          value: Math.max(...costs) / Math.min(...costs),
+          limit: mostGrowth,
+          sense: "most",
+          kind: "ratio",
+        },
+      ],
+      plots: [
+        {
+          file: "fan-out",
+          title: "CPU per delivered event",
+          xLabel: "parked polls",
+          yLabel: "µs of server CPU",
+          series: [
+            {
+              name: "Parley",
+              points: rows.map((row) => [Number(row["polls"]), Number(row["parleyMicroseconds"])] as const),
+            },
+            {
+              name: "raw uWebSockets.js",
+              points: rows.map((row) => [Number(row["polls"]), Number(row["floorMicroseconds"])] as const),
+            },
+          ],
+        },
+      ],
+      notes: [
+        `Parley runs ${community.parley.build}, the floor ${floor.build}, both with the same Node flags.`,
+        "Each person has one queue, for message events with rendered Markdown, and one connection. Times run from writing the message to reading its event.",
+        "“load busy” is the load generator's own CPU beside the wall time of Parley's runs; near 100 % the events/s are its limit, not the server's. CPU per event does not depend on it.",
+      ],
+    };
+  },
+};
+
+async function measure(
+  setup: Setup,
+  community: Community,
+  database: BenchPostgres,
+  floor: Floor,
+  loads: { parley: LoadProcess; floor: LoadProcess },
+  queues: readonly Queue[],
+): Promise<{ row: Row; polled: Queue[] }> {
+  const { parley } = community;
+  const size = queues.length;
+  const channelId = community.channelIds.get(`fan-out-${size}`)!;
+  const deliveries = setup.quick ? quickDeliveriesPerRun : deliveriesPerRun;
+  const load: Rounds = {
+    messages: channelMessages(parley.owner, channelId),
+    rounds: Math.max(leastRounds, Math.ceil(deliveries / size)),
+    messagesPerRound: 1,
+    audience: size,
+    timeoutMs: 120_000,
+  };
+
+  await loads.parley.park(parley.port, queues);
+  await loads.parley.rounds({ ...load, rounds: 1 });
+  const template = { ...(await loads.parley.sample()), groups: 1, hasStamps: false };
+  const lastEventId = await floor.imitate(template);
+  await loads.floor.park(
+    floor.port,
+    queues.map((queue) => ({ ...queue, lastEventId })),
+  );
+
+  const [parleyRuns, floorRuns] = await alternate(
+    () => cost(parley, loads.parley, database, () => loads.parley.rounds(load)),
+    () => cost(floor, loads.floor, undefined, () => loads.floor.rounds(load)),
+  );
+  const polled = await loads.parley.unpark();
+  await loads.floor.unpark();
+
+  const perEvent = over(parleyRuns, (run) => run.serverMicroseconds / run.result.delivered);
+  const floorPerEvent = over(floorRuns, (run) => run.serverMicroseconds / run.result.delivered);
+  const latency = percentiles(parleyRuns.flatMap((run) => run.result.latenciesMs));
+  const floorLatency = percentiles(floorRuns.flatMap((run) => run.result.latenciesMs));
+  return {
+    polled,
+    row: {
+      polls: size,
+      parleyMicroseconds: perEvent.median,
+      parleySpreadPercent: perEvent.spreadPercent,
+      floorMicroseconds: floorPerEvent.median,
+      floorSpreadPercent: floorPerEvent.spreadPercent,
+      ratio: perEvent.median / floorPerEvent.median,
+      postgresMicroseconds: over(parleyRuns, (run) => run.postgresMicroseconds / run.result.delivered).median,
+      p50Ms: latency.p50,
+      p99Ms: latency.p99,
+      floorP50Ms: floorLatency.p50,
+      floorP99Ms: floorLatency.p99,
+      eventsPerSecond: over(parleyRuns, (run) => (1000 * run.result.delivered) / run.result.wallMs).median,
+      loadBusyPercent: over(parleyRuns, loadBusyPercent).median,
+      answerBytes: template.head.length + Buffer.byteLength(template.body),
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { join } from "node:path";
+import { Child } from "../child.ts";
+import { cpuMicroseconds } from "../cpu.ts";
+import type { Setup } from "../setup.ts";
+import type { ClosedLoop, ClosedLoopResult } from "./closed-loop.ts";
+import type { Paced, PacedResult } from "./paced.ts";
+import type { Queue } from "./poll-set.ts";
+import type { Rounds, RoundsResult } from "./rounds.ts";
+
+/** One load-generating process, driven from the bench. See `worker.ts` for what it does. */
+export class LoadProcess {
+  readonly #child: Child;
+
+  constructor(setup: Setup, name: string) {
+    this.#child = new Child({
+      script: new URL("worker.js", import.meta.url),
+      logFile: join(setup.folder, `load-${name}.log`),
+    });
+    setup.atEnd(() => this.#child.end());
+  }
+
+  /** CPU time of the load generator so far, in µs: beside the wall time it tells whether it was the bottleneck. */
+  cpuMicroseconds(): number {
+    return cpuMicroseconds(this.#child.pid);
+  }
+
+  park(port: number, queues: readonly Queue[]): Promise<void> {
+    return this.#child.ask("park", { port, queues });
+  }
+
+  /** Ends the parked polls' connections. Returns the queues with the ids of the last events they brought. */
+  unpark(): Promise<Queue[]> {
+    return this.#child.ask("unpark");
+  }
+
+  sample(): Promise<{ head: string; body: string }> {
+    return this.#child.ask("sample");
+  }
+
+  hold(load: Rounds): Promise<void> {
+    return this.#child.ask("hold", load, load.timeoutMs + graceMs);
+  }
+
+  rounds(load: Rounds): Promise<RoundsResult> {
+    return this.#child.ask("rounds", load, load.timeoutMs + graceMs);
+  }
+
+  paced(load: Paced): Promise<PacedResult> {
+    return this.#child.ask("paced", load, load.timeoutMs + graceMs);
+  }
+
+  closedLoop(load: ClosedLoop): Promise<ClosedLoopResult> {
+    return this.#child.ask("closedLoop", load, load.timeoutMs + graceMs);
+  }
+
+  end(): Promise<void> {
+    return this.#child.end();
+  }
+}
+
+/** So that the worker's own, better worded time-out comes first. */
+const graceMs = 5_000;

@@ -1,0 +1,141 @@
+/**
+ * Many event queues polled by one process, one connection each.
+ *
+ * `park` leaves every poll parked. From then on an answered poll is asked again at once with the id of the last event it
+ * brought, unless `isHolding` is set: then it waits for `pollAll`. Events are counted, and a queue that brings a message twice
+ * or goes backwards is an error: a bench of lost or doubled events would measure nothing.
+ */
+import { type Answer, Connection, type Reader } from "./connection.ts";
+import { type Account, poll } from "./request.ts";
+
+export interface Queue {
+  queueId: string;
+  account: Account;
+  lastEventId: number;
+}
+
+/** What one poll brought. */
+interface Events {
+  lastEventId: number;
+  messages: number;
+}
+
+/** How many connections are being opened at once: well under the backlog of a listening socket (511 or more). */
+const openingAtOnce = 128;
+
+export class PollSet {
+  /** Leaves answered polls unasked until `pollAll`. */
+  isHolding = false;
+  /** Messages delivered since construction, over all queues. */
+  delivered = 0;
+  /** The first answer that brought a message, as a sample of its size. */
+  sample: { head: string; body: string } | undefined;
+  /** Called for each answer that brought messages. `body` is only valid within the call. */
+  onDelivery: (messages: number, body: Buffer) => void = () => {};
+
+  readonly #polls: Poll[];
+  readonly #memo = new EventsMemo();
+
+  constructor(
+    port: number,
+    reader: Reader,
+    queues: readonly Queue[],
+    private readonly onFault: (error: Error) => void,
+  ) {
+    this.#polls = queues.map((queue) => new Poll(queue, port, reader, (of, answer) => this.#take(of, answer), onFault));
+  }
+
+  get size(): number {
+    return this.#polls.length;
+  }
+
+  /** Connects every queue's connection and asks its first poll. Resolves when all are written. */
+  async park(): Promise<void> {
+    for (let first = 0; first < this.#polls.length; first += openingAtOnce) {
+      await Promise.all(this.#polls.slice(first, first + openingAtOnce).map((each) => each.connection.open()));
+    }
+    this.pollAll();
+  }
+
+  /** Asks every queue once. */
+  pollAll(): void {
+    for (const each of this.#polls) each.ask();
+  }
+
+  /** Ends every connection. Returns the queues as they are now, to be parked again later. */
+  close(): Queue[] {
+    return this.#polls.map((each) => {
+      each.connection.close();
+      return { ...each.queue, lastEventId: each.lastEventId };
+    });
+  }
+
+  #take(of: Poll, answer: Answer): void {
+    if (answer.status !== 200) {
+      this.onFault(new Error(`poll: ${answer.status} ${answer.body.toString()}`));
+      return;
+    }
+    const events = this.#memo.read(answer.body);
+    if (events.lastEventId <= of.lastEventId) {
+      this.onFault(new Error(`poll: event ${events.lastEventId} after event ${of.lastEventId}`));
+      return;
+    }
+    of.lastEventId = events.lastEventId;
+    if (events.messages > 0) {
+      this.sample ??= { head: answer.head, body: answer.body.toString() };
+      this.delivered += events.messages;
+      this.onDelivery(events.messages, answer.body);
+    }
+    if (!this.isHolding) of.ask();
+  }
+}
+
+class Poll {
+  lastEventId: number;
+  readonly connection: Connection;
+  readonly #before: string;
+  readonly #after: string;
+
+  constructor(
+    readonly queue: Queue,
+    port: number,
+    reader: Reader,
+    onAnswer: (of: Poll, answer: Answer) => void,
+    onFault: (error: Error) => void,
+  ) {
+    ({ before: this.#before, after: this.#after } = poll(queue.queueId, queue.account));
+    this.lastEventId = queue.lastEventId;
+    this.connection = new Connection(port, reader, (answer) => onAnswer(this, answer), onFault);
+  }
+
+  ask(): void {
+    this.connection.send(this.#before + this.lastEventId + this.#after);
+  }
+}
+
+/**
+ * Reads the events of an answer. Thousands of queues bring the same event, so the last one parsed is remembered: an answer of
+ * the same length that names the same event id is taken to hold the same events.
+ */
+class EventsMemo {
+  #length = -1;
+  #mark = Buffer.alloc(0);
+  #events: Events = { lastEventId: -1, messages: 0 };
+
+  read(body: Buffer): Events {
+    if (body.length === this.#length && body.includes(this.#mark)) return this.#events;
+    const { events } = JSON.parse(body.toString()) as { events: { id: number; type: string }[] };
+    const last = events.at(-1);
+    if (last === undefined) throw new Error(`a poll without events: ${body.toString()}`);
+    this.#events = {
+      lastEventId: last.id,
+      messages: events.reduce((count, event) => count + (event.type === "message" ? 1 : 0), 0),
+    };
+    const mark = `"id":${last.id}`;
+    const at = body.lastIndexOf(mark);
+    // With the byte after it, so that 17 is not found in 170.
+    this.#mark = Buffer.from(body.subarray(at, at + mark.length + 1));
+    this.#length = at < 0 ? -1 : body.length;
+    return this.#events;
+  }
+}

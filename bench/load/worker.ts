@@ -1,0 +1,56 @@
+/** The load generator's process. It holds at most one poll set, and runs one load at a time. */
+import { answer } from "../child.ts";
+import { type ClosedLoop, closedLoop } from "./closed-loop.ts";
+import { Reader } from "./connection.ts";
+import { type Paced, runPaced } from "./paced.ts";
+import { PollSet, type Queue } from "./poll-set.ts";
+import { type Rounds, type RoundsResult, runRounds } from "./rounds.ts";
+
+export interface Park {
+  port: number;
+  queues: Queue[];
+}
+
+const reader = new Reader();
+let port = 0;
+let polls: PollSet | undefined;
+let fault: Promise<never> = new Promise(() => {});
+
+const parked = (): PollSet => {
+  if (polls === undefined) throw new Error("no polls are parked");
+  return polls;
+};
+
+/** An answer as small as a message's, for asking on behalf of `hold`. */
+const oneRound = (load: Rounds): Rounds => ({ ...load, rounds: 1, messagesPerRound: 1 });
+
+answer({
+  async park(body: Park): Promise<void> {
+    let fail: (error: Error) => void = () => {};
+    fault = new Promise<never>((_, reject) => {
+      fail = reject;
+    });
+    fault.catch(() => {});
+    port = body.port;
+    polls = new PollSet(port, reader, body.queues, fail);
+    await Promise.race([polls.park(), fault]);
+  },
+  unpark(): Queue[] {
+    const queues = parked().close();
+    polls = undefined;
+    return queues;
+  },
+  /** The first answer that brought a message. */
+  sample: () => parked().sample,
+  rounds: (load: Rounds): Promise<RoundsResult> => runRounds(port, reader, parked(), load, fault),
+  /** Answers every parked poll with one message and leaves the queues unpolled: from then on, rounds collect in bursts. */
+  async hold(load: Rounds): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    const release = runRounds(port, reader, parked(), oneRound(load), fault);
+    parked().isHolding = true;
+    await release;
+  },
+  paced: (load: Paced) => runPaced(port, reader, parked(), load, fault),
+  closedLoop: (load: ClosedLoop) => closedLoop(load),
+});
+process.on("disconnect", () => process.exit());

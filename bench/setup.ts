@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** What a bench is run with: how big, where it may write, and how what it started is ended. */
+export class Setup {
+  /** A folder of this bench's own, removed at its end: server logs, Parley's data. */
+  readonly folder: string;
+  readonly #endings: (() => Promise<void> | void)[] = [];
+
+  /** @param quick Sizes small enough to try the bench itself; its figures mean nothing. */
+  constructor(
+    name: string,
+    readonly quick: boolean,
+  ) {
+    this.folder = mkdtempSync(join(tmpdir(), `parley-bench-${name}-`));
+  }
+
+  /** Shows progress, on stderr, so that stdout holds figures alone. */
+  log(line: string): void {
+    process.stderr.write(`  ${line}\n`);
+  }
+
+  /** Runs `ending` when the bench is over, however it ends; the last one registered runs first. */
+  atEnd(ending: () => Promise<void> | void): void {
+    this.#endings.push(ending);
+  }
+
+  /** Ends everything. Every ending runs, also after one that throws. */
+  async end(): Promise<void> {
+    for (const ending of this.#endings.splice(0).reverse()) {
+      try {
+        await ending();
+      } catch (error) {
+        this.log(`while ending: ${String(error)}`);
+      }
+    }
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
