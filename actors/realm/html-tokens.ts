@@ -1,0 +1,93 @@
+/**
+ * Cuts the HTML that our own Markdown renderer made into tokens for comparing: words, white space, tags, and *atoms*, which
+ * are elements that only make sense whole (a link, a mention, an emoji, a formula, an image). It relies on what the renderer
+ * guarantees, that `<` and `>` appear in tags only and everything else is escaped; other input gives odd tokens, never an
+ * error, and their strings joined are always the input. Linear in the length of the input.
+ */
+
+/** A piece of HTML. Joined in order, the strings of all tokens are the input. */
+export interface HtmlToken {
+  readonly kind: "word" | "space" | "atom" | "open" | "close";
+  /** Lower-case tag name of `open` and `close`, else empty. */
+  readonly name: string;
+  readonly string: string;
+  /** What makes two tokens alike: the string, but all white space is alike. */
+  readonly key: string;
+}
+
+const voidElements = new Set(["br", "hr", "img", "input", "source", "wbr"]);
+/** Elements that are one token with all that they hold. A `span` is one too: mentions, emoji, formulas, code colours. */
+const wholeElements = new Set(["a", "audio", "iframe", "math", "span", "svg", "time", "video"]);
+
+/**
+ * White space; an entity; one character of a script that is written without spaces; a run of letters; or any one character.
+ * Each alternative reads its characters once, so a text is read at most twice.
+ */
+const textPart =
+  /\s+|&(?:#[0-9]{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,31});|[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]|[\p{L}\p{M}\p{N}_]+|./gisu;
+
+/** Cuts HTML into tokens. */
+export function tokenizeHtml(html: string): HtmlToken[] {
+  const parts = splitAtTags(html);
+  const ends = findElementEnds(parts);
+  const tokens: HtmlToken[] = [];
+  for (let i = 0; i < parts.length; i++) {
+    const part = parts[i]!;
+    if (part.name === "") {
+      for (const [text] of part.string.matchAll(textPart)) tokens.push(textToken(text));
+    } else if (voidElements.has(part.name)) {
+      tokens.push({ kind: "atom", name: "", string: part.string, key: part.string });
+    } else if (wholeElements.has(part.name) && ends.has(i)) {
+      const end = ends.get(i)!;
+      let string = "";
+      for (; i < end; i++) string += parts[i]!.string;
+      string += parts[end]!.string;
+      tokens.push({ kind: "atom", name: "", string, key: string });
+    } else {
+      tokens.push({ kind: part.isClose ? "close" : "open", name: part.name, string: part.string, key: part.string });
+    }
+  }
+  return tokens;
+}
+
+function textToken(text: string): HtmlToken {
+  return /^\s/.test(text)
+    ? { kind: "space", name: "", string: text, key: " " }
+    : { kind: "word", name: "", string: text, key: text };
+}
+
+/** A tag (`name` is not empty) or the text between two. */
+interface Part {
+  string: string;
+  name: string;
+  isClose: boolean;
+}
+
+function splitAtTags(html: string): Part[] {
+  const parts: Part[] = [];
+  let position = 0;
+  while (position < html.length) {
+    const open = html.indexOf("<", position);
+    const close = open === -1 ? -1 : html.indexOf(">", open);
+    const textEnd = close === -1 ? html.length : open;
+    if (textEnd > position) parts.push({ string: html.slice(position, textEnd), name: "", isClose: false });
+    if (close === -1) break;
+    const string = html.slice(open, close + 1);
+    const name = /^<\/?([a-z][a-z0-9-]{0,30})/i.exec(string)?.[1]?.toLowerCase() ?? "";
+    parts.push({ string, name, isClose: string.startsWith("</") });
+    position = close + 1;
+  }
+  return parts;
+}
+
+/** Pairs each opening tag with the tag that closes it, by position. Tags that do not nest stay without a partner. */
+function findElementEnds(parts: readonly Part[]): Map<number, number> {
+  const ends = new Map<number, number>();
+  const open: number[] = [];
+  parts.forEach((part, position) => {
+    if (part.name === "" || voidElements.has(part.name)) return;
+    if (!part.isClose) open.push(position);
+    else if (open.length > 0 && parts[open.at(-1)!]!.name === part.name) ends.set(open.pop()!, position);
+  });
+  return ends;
+}
