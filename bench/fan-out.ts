@@ -129,6 +129,7 @@ async function measure(
     messages: channelMessages(parley.owner, channelId),
     rounds: Math.max(leastRounds, Math.ceil(deliveries / size)),
     messagesPerRound: 1,
+    isCollecting: false,
     audience: size,
     timeoutMs: 120_000,
   };

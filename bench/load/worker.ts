@@ -21,9 +21,6 @@ const parked = (): PollSet => {
   return polls;
 };
 
-/** An answer as small as a message's, for asking on behalf of `hold`. */
-const oneRound = (load: Rounds): Rounds => ({ ...load, rounds: 1, messagesPerRound: 1 });
-
 answer({
   async park(body: Park): Promise<void> {
     let fail: (error: Error) => void = () => {};
@@ -43,12 +40,10 @@ answer({
   /** The first answer that brought a message. */
   sample: () => parked().sample,
   rounds: (load: Rounds): Promise<RoundsResult> => runRounds(port, reader, parked(), load, fault),
-  /** Answers every parked poll with one message and leaves the queues unpolled: from then on, rounds collect in bursts. */
+  /** Answers every parked poll with one message and leaves the queues unasked: from then on, rounds may collect. */
   async hold(load: Rounds): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
-    const release = runRounds(port, reader, parked(), oneRound(load), fault);
     parked().isHolding = true;
-    await release;
+    await runRounds(port, reader, parked(), { ...load, rounds: 1, messagesPerRound: 1, isCollecting: false }, fault);
   },
   paced: (load: Paced) => runPaced(port, reader, parked(), load, fault),
   closedLoop: (load: ClosedLoop) => closedLoop(load),
