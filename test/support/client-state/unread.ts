@@ -1,0 +1,141 @@
+/** Where unread messages are counted: `unread_msgs`, kept as a client keeps it. Source: spec/clients.md, section 6.11. */
+import { addSorted, dropAll, type RegisterState, type UnreadMessages } from "./state.ts";
+
+/** The conversation a message is in. `others` are the participants without the caller. */
+export type Conversation = { stream_id: number; topic: string } | { others: number[] };
+
+const MENTION_FLAGS = new Set([
+  "mentioned",
+  "wildcard_mentioned",
+  "stream_wildcard_mentioned",
+  "topic_wildcard_mentioned",
+]);
+
+/** `user_topic` policies. Source: spec/clients.md, section 8, user_topic. */
+const MUTED = 1;
+const NONE = 0;
+
+/** Whether a message with these flags is listed under `mentions` while it is unread. */
+export function isMention(flags: readonly string[]): boolean {
+  return flags.some((flag) => MENTION_FLAGS.has(flag));
+}
+
+function buckets(unread: UnreadMessages): { unread_message_ids: number[] }[][] {
+  return [unread.pms, unread.streams, unread.huddles];
+}
+
+/** Lists a message as unread in its conversation. */
+export function addUnread(state: RegisterState, id: number, conversation: Conversation, mentioned: boolean): void {
+  const unread = state.unread_msgs;
+  if (!unread) return;
+  addSorted(bucketFor(unread, state.user_id ?? 0, conversation), [id]);
+  if (mentioned) addSorted(unread.mentions, [id]);
+}
+
+function bucketFor(unread: UnreadMessages, caller: number, conversation: Conversation): number[] {
+  if ("topic" in conversation) {
+    const { stream_id, topic } = conversation;
+    const known = unread.streams.find((entry) => entry.stream_id === stream_id && sameTopic(entry.topic, topic));
+    if (known) return known.unread_message_ids;
+    const added = { stream_id, topic, unread_message_ids: [] };
+    unread.streams.push(added);
+    return added.unread_message_ids;
+  }
+  if (conversation.others.length < 2) {
+    const other = conversation.others[0] ?? caller;
+    const known = unread.pms.find((entry) => entry.other_user_id === other);
+    if (known) return known.unread_message_ids;
+    const added = { other_user_id: other, sender_id: other, unread_message_ids: [] };
+    unread.pms.push(added);
+    return added.unread_message_ids;
+  }
+  const user_ids_string = [...conversation.others, caller].sort((a, b) => a - b).join(",");
+  const known = unread.huddles.find((entry) => entry.user_ids_string === user_ids_string);
+  if (known) return known.unread_message_ids;
+  const added = { user_ids_string, unread_message_ids: [] };
+  unread.huddles.push(added);
+  return added.unread_message_ids;
+}
+
+/** Takes messages that were read or deleted out of every list; unknown ones are ignored. */
+export function removeUnread(state: RegisterState, ids: readonly number[]): void {
+  const unread = state.unread_msgs;
+  if (!unread) return;
+  const gone = new Set(ids);
+  for (const list of buckets(unread)) for (const entry of list) dropAll(entry.unread_message_ids, gone);
+  dropAll(unread.mentions, gone);
+  dropEmpty(unread);
+}
+
+/** Empties every list, as after mark-everything-read. */
+export function clearUnread(state: RegisterState): void {
+  const unread = state.unread_msgs;
+  if (!unread) return;
+  Object.assign(unread, { pms: [], streams: [], huddles: [], mentions: [], old_unreads_missing: false });
+}
+
+/** Moves those of the messages that are unread into another topic or channel. */
+export function moveUnread(
+  state: RegisterState,
+  ids: readonly number[],
+  to: { stream_id?: number; topic?: string },
+): void {
+  const unread = state.unread_msgs;
+  if (!unread) return;
+  const moved = new Set(ids);
+  for (const entry of [...unread.streams]) {
+    const moving = entry.unread_message_ids.filter((id) => moved.has(id));
+    if (moving.length === 0) continue;
+    dropAll(entry.unread_message_ids, moved);
+    const target = { stream_id: to.stream_id ?? entry.stream_id, topic: to.topic ?? entry.topic };
+    addSorted(bucketFor(unread, state.user_id ?? 0, target), moving);
+  }
+  dropEmpty(unread);
+}
+
+/** Sets whether an unread message mentions the caller; a message that is not unread is left alone. */
+export function setMention(state: RegisterState, id: number, mentioned: boolean): void {
+  const unread = state.unread_msgs;
+  if (!unread) return;
+  const isUnread = buckets(unread).some((list) => list.some((entry) => entry.unread_message_ids.includes(id)));
+  if (isUnread && mentioned) addSorted(unread.mentions, [id]);
+  else dropAll(unread.mentions, new Set([id]));
+}
+
+/** Recomputes `unread_msgs.count`, which leaves muted channels and topics out. */
+export function recount(state: RegisterState): void {
+  const unread = state.unread_msgs;
+  if (!unread) return;
+  const size = (list: { unread_message_ids: number[] }[]) =>
+    list.reduce((sum, entry) => sum + entry.unread_message_ids.length, 0);
+  const audible = unread.streams.filter((entry) => !isMuted(state, entry.stream_id, entry.topic));
+  unread.count = size(unread.pms) + size(unread.huddles) + size(audible);
+}
+
+function isMuted(state: RegisterState, streamId: number, topic: string): boolean {
+  const policy = policyOf(state, streamId, topic);
+  if (policy !== NONE) return policy === MUTED;
+  return state.subscriptions?.find((channel) => channel.stream_id === streamId)?.is_muted ?? false;
+}
+
+function policyOf(state: RegisterState, streamId: number, topic: string): number {
+  if (state.user_topics) {
+    const entry = state.user_topics.find((one) => one.stream_id === streamId && sameTopic(one.topic_name, topic));
+    return entry?.visibility_policy ?? NONE;
+  }
+  const name = state.subscriptions?.find((channel) => channel.stream_id === streamId)?.name;
+  const muted = state.muted_topics?.some((entry) => entry[0] === name && sameTopic(entry[1], topic));
+  return muted ? MUTED : NONE;
+}
+
+/** Topics compare ignoring case. */
+export function sameTopic(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
+}
+
+function dropEmpty(unread: UnreadMessages): void {
+  const isFull = (entry: { unread_message_ids: number[] }) => entry.unread_message_ids.length > 0;
+  unread.pms = unread.pms.filter(isFull);
+  unread.streams = unread.streams.filter(isFull);
+  unread.huddles = unread.huddles.filter(isFull);
+}

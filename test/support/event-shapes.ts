@@ -1,0 +1,90 @@
+/**
+ * Strict shapes of every event and of the register answer. One client refuses an event with an undocumented field and another
+ * fails as a whole on a missing one, so both kinds of difference are problems here.
+ */
+import { literal, type StructError, validate } from "superstruct";
+import type { ClientProfile } from "./client-profile.ts";
+import { kindOf, type WireEvent } from "./client-state.ts";
+import { channelShapes } from "./event-shapes/channels.ts";
+import { type EventShape, messageShapes } from "./event-shapes/messages.ts";
+import * as objects from "./event-shapes/objects.ts";
+import { personalShapes, realmShapes, userShapes } from "./event-shapes/others.ts";
+import { registerShape } from "./event-shapes/register.ts";
+
+export { message as messageShape } from "./event-shapes/messages.ts";
+export { objects };
+
+const SHAPES: ReadonlyMap<string, EventShape> = new Map(
+  [messageShapes, channelShapes, userShapes, realmShapes, personalShapes].flatMap((table) => Object.entries(table)),
+);
+
+/** Every kind of event that has a shape, as `type` or `type/op`. */
+export const SHAPED_KINDS: readonly string[] = [...SHAPES.keys()];
+
+/**
+ * What is wrong with an event sent to a client of this profile, one line per field; empty when nothing is. An event that the
+ * client must not get at all is also a problem.
+ */
+export function eventProblems(event: WireEvent, profile: ClientProfile): string[] {
+  const kind = kindOf(event);
+  const shape = SHAPES.get(kind);
+  if (!shape) return [`${kind}: no such event is documented`];
+  const [type = "", op] = kind.split("/");
+  const fields = {
+    ...shape(event, profile),
+    id: objects.int,
+    type: literal(type),
+    ...(op !== undefined && { op: literal(op) }),
+  };
+  const misfit = misdirection(kind, event, profile);
+  return [...(misfit ? [`${kind}: ${misfit}`] : []), ...problems(event, objects.exactly(fields), kind)];
+}
+
+/** What is wrong with the answer to a registration for every type of event; empty when nothing is. */
+export function registerProblems(answer: unknown, profile: ClientProfile): string[] {
+  return problems(answer, registerShape(profile), "register");
+}
+
+/** What is wrong with a value of a given shape; empty when nothing is. */
+export function problems(value: unknown, shape: objects.Shape, name: string): string[] {
+  const [error] = validate(value, shape);
+  return error ? failures(error, name) : [];
+}
+
+function failures(error: StructError, name: string): string[] {
+  const lines = [...error.failures()].map((failure) => {
+    const path = [name, ...failure.path].join(".");
+    if (failure.type === "never") return `${path}: undocumented field with value ${render(failure.value)}`;
+    if (failure.value === undefined) return `${path}: missing (expected ${failure.type})`;
+    return `${path}: ${failure.message}`;
+  });
+  return [...new Set(lines)];
+}
+
+function render(value: unknown): string {
+  return JSON.stringify(value)?.slice(0, 100) ?? "undefined";
+}
+
+/** Events that only clients with a capability can decode, or only those without. Source: spec/clients.md, sections 7, 8, 13. */
+function misdirection(kind: string, event: WireEvent, profile: ClientProfile): string | undefined {
+  const declares = (capability: Parameters<typeof profile.capabilities.has>[0]) => profile.capabilities.has(capability);
+  const names = (type: string) => profile.eventTypes?.includes(type) ?? false;
+  if (profile.eventTypes && event.type !== "heartbeat" && !names(event.type)) return "sent to a queue that did not ask";
+  if (kind === "has_webex_token" && !names(kind)) return "sent to a queue that did not name it";
+  if (kind === "realm_linkifiers" && !declares("linkifier_url_template")) return "sent without linkifier_url_template";
+  if (kind === "realm_emoji/update" && declares("individual_emoji_changes"))
+    return "sent despite individual_emoji_changes";
+  if (/^realm_emoji\/(add|update_one)$/.test(kind) && !declares("individual_emoji_changes")) {
+    return "sent without individual_emoji_changes";
+  }
+  if (event.type === "typing" && "stream_id" in event && !declares("stream_typing_notifications")) {
+    return "sent for a channel without stream_typing_notifications";
+  }
+  if (kind === "stream/update" && event["property"] === "is_archived" && !declares("archived_channels")) {
+    return "sent without archived_channels";
+  }
+  if (kind === "user_group/remove" && declares("include_deactivated_groups")) {
+    return "sent despite include_deactivated_groups";
+  }
+  return undefined;
+}
