@@ -1,0 +1,98 @@
+/**
+ * The push notification relay ("bouncer"): a service that holds the credentials of Apple's and Google's push services and
+ * passes on what a server sends it. What went wrong on the way decides who must act, so it is told apart:
+ *
+ * | The relay                                        | Result                            | Who acts                 |
+ * | answers 2xx                                      | ok                                |                          |
+ * | cannot be reached, or not within the time limit  | FAILED_TO_CONNECT_BOUNCER         | try again later          |
+ * | answers 5xx                                      | INTERNAL_SERVER_ERROR_ON_BOUNCER  | the relay's people       |
+ * | answers anything else (credentials, plan, …)     | ADMIN_ACTION_REQUIRED             | this server's people     |
+ *
+ * Source: spec/http-api.md, Errors.
+ */
+
+/** Milliseconds that a relay may take to answer; the caller's own client gives up after about twice as long. */
+export const relayTimeoutMs = 10_000;
+/** Bytes of an answer that are read: a relay says little, and nothing obliges us to listen to more. */
+const maxAnswerBytes = 65_536;
+
+/** Codes of the API for a relay that did not take a notification. */
+export type RelayFailureCode =
+  | "FAILED_TO_CONNECT_BOUNCER"
+  | "INTERNAL_SERVER_ERROR_ON_BOUNCER"
+  | "ADMIN_ACTION_REQUIRED";
+
+/** What the relay did. */
+export type RelayResult =
+  | { ok: true; answer: unknown }
+  | {
+      ok: false;
+      code: RelayFailureCode;
+      /** For the log: an HTTP status with the relay's own words, or the network error. Never shown to users. */
+      reason: string;
+    };
+
+/** How to reach the relay. */
+export interface RelayOptions {
+  /** For tests; the platform's `fetch` by default. */
+  fetch?: typeof fetch;
+  /** Credentials that the relay knows this server by, sent as HTTP Basic authentication. */
+  credentials?: { id: string; key: string };
+  /** Milliseconds until the relay counts as out of reach; {@link relayTimeoutMs} by default. */
+  timeoutMs?: number;
+}
+
+/**
+ * Posts a JSON body to the relay and says what became of it. Never throws: a relay out of order must not break what caused the
+ * notification. `answer` is the parsed JSON of a good answer, `undefined` if it was none.
+ */
+export async function sendToRelay(relayUrl: string, body: object, options: RelayOptions = {}): Promise<RelayResult> {
+  const headers: Record<string, string> = { "content-type": "application/json" };
+  if (options.credentials) {
+    const { id, key } = options.credentials;
+    headers["authorization"] = `Basic ${Buffer.from(`${id}:${key}`).toString("base64")}`;
+  }
+  try {
+    const response = await (options.fetch ?? fetch)(relayUrl, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(body),
+      // A relay that moves away is a matter of configuration; its credentials are not sent elsewhere.
+      redirect: "manual",
+      signal: AbortSignal.timeout(options.timeoutMs ?? relayTimeoutMs),
+    });
+    const text = await readAnswer(response);
+    if (response.ok) return { ok: true, answer: parseJson(text) };
+    const code = response.status >= 500 ? "INTERNAL_SERVER_ERROR_ON_BOUNCER" : "ADMIN_ACTION_REQUIRED";
+    return { ok: false, code, reason: `${response.status}: ${text.slice(0, 200)}` };
+  } catch (error) {
+    return { ok: false, code: "FAILED_TO_CONNECT_BOUNCER", reason: describe(error) };
+  }
+}
+
+async function readAnswer(response: Response): Promise<string> {
+  if (!response.body) return "";
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+    text += decoder.decode(chunk, { stream: true });
+    bytes += chunk.length;
+    // Leaving the loop cancels the rest.
+    if (bytes > maxAnswerBytes) break;
+  }
+  return text + decoder.decode();
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
+}
