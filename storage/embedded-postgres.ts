@@ -329,8 +329,8 @@ function isRunning(child: ChildProcess): boolean {
   return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
 }
 
-/** A loopback port that nobody has at the moment. */
-function freePort(): Promise<number> {
+/** A loopback port that nobody has at the moment, though somebody may take it before you do. */
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once("error", reject);
