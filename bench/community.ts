@@ -17,6 +17,8 @@ export interface Plan {
   /** More channels, and messages in them, as `parley seed` makes them. */
   seededChannels?: number;
   seededMessages?: number;
+  /** What else is to be in the tables, written while Parley is not running. */
+  write?(sql: postgres.Sql, members: readonly Member[], channelIds: ReadonlyMap<string, number>): Promise<void>;
 }
 
 export interface Member extends Account {
@@ -61,7 +63,8 @@ export async function startCommunity(setup: Setup, database: BenchPostgres, plan
       members.slice(0, subscribers).map((member) => member.userId),
     );
   }
-  await sql`analyze`;
+  await plan.write?.(sql, members, channelIds);
+  await sql`vacuum analyze`;
   return { parley: await Parley.start(setup, database), members, channelIds };
 }
 
@@ -89,8 +92,14 @@ async function subscribe(sql: postgres.Sql, channelId: number, userIds: readonly
 const idleQueueTimeoutSecs = 3600;
 const registersAtOnce = 16;
 
-/** Registers one queue for message events per member, each its own. */
-export async function registerQueues(parley: Parley, load: LoadProcess, members: readonly Account[]): Promise<Queue[]> {
+/** Registers `count` queues for message events, the members taking turns. */
+export async function registerQueues(
+  parley: Parley,
+  load: LoadProcess,
+  members: readonly Account[],
+  count = members.length,
+): Promise<Queue[]> {
+  if (count === 0) return [];
   const { bodies } = await load.closedLoop({
     port: parley.port,
     requests: members.map((member) =>
@@ -107,7 +116,7 @@ export async function registerQueues(parley: Parley, load: LoadProcess, members:
       ),
     ),
     concurrency: registersAtOnce,
-    count: members.length,
+    count,
     keepBodies: true,
     timeoutMs: 300_000,
   });
@@ -116,7 +125,7 @@ export async function registerQueues(parley: Parley, load: LoadProcess, members:
       queue_id: string;
       last_event_id: number;
     };
-    return { queueId, lastEventId, account: members[index]! };
+    return { queueId, lastEventId, account: members[index % members.length]! };
   });
 }
 

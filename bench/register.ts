@@ -1,0 +1,142 @@
+/**
+ * What does the whole state of a large organization cost, which every client asks for when it starts?
+ *
+ * Setup: an organization of 10,000 people and 1,000 channels, then one of 100,000 people; the caller is in 100 channels and asks
+ * for everything, as a phone does. 100 of them at once show whether others are stalled: the longest pause of the event loop.
+ *
+ * Units: ms of CPU of Parley's process per POST /register; bytes of its answer (uncompressed); ms of pause.
+ */
+import { type Member, startCommunity } from "./community.ts";
+import { LoadProcess } from "./load/fleet.ts";
+import { form } from "./load/request.ts";
+import { repeat } from "./measure.ts";
+import { BenchPostgres } from "./postgres.ts";
+import type { Bench, Row } from "./report.ts";
+import { requestFigures, runRequests } from "./requests.ts";
+import { Setup } from "./setup.ts";
+
+const people = [10_000, 100_000];
+const quickPeople = [100, 1_000];
+const channels = 1_000;
+const quickChannels = 50;
+const channelsOfCaller = 100;
+const atOnce = 100;
+const requestsPerRun = [40, 10];
+
+/** Source: issue 5. */
+const mostCpuMs = 15;
+const mostPauseMs = 50;
+/** CPU may grow as the bytes do; a tenth more is noise. */
+const mostGrowthPerByte = 1.1;
+
+/** What a phone asks for (specification of the clients, section 4). */
+const everything = (member: Member): string =>
+  form(
+    "POST",
+    "/api/v1/register",
+    {
+      apply_markdown: true,
+      client_gravatar: false,
+      slim_presence: true,
+      include_subscribers: false,
+      client_capabilities: {
+        notification_settings_null: true,
+        bulk_message_deletion: true,
+        user_avatar_url_field_optional: true,
+        stream_typing_notifications: true,
+        user_settings_object: true,
+        empty_topic_name: true,
+      },
+    },
+    member,
+  );
+
+export const register: Bench = {
+  name: "register",
+  question: "What does POST /register cost in an organization of 10,000 and of 100,000 people?",
+  async run(setup) {
+    const rows: Row[] = [];
+    for (const [index, size] of (setup.quick ? quickPeople : people).entries()) {
+      setup.log(`${size} people`);
+      const part = new Setup(`register-${size}`, setup.quick);
+      try {
+        rows.push(await measure(part, size, requestsPerRun[index]!));
+      } finally {
+        await part.end();
+      }
+    }
+    const [small, large] = [rows[0]!, rows.at(-1)!];
+    const growth = (key: string): number => Number(large[key]) / Number(small[key]);
+    return {
+      columns: [
+        { key: "people", label: "people", digits: 0 },
+        { key: "cpuMs", label: "Parley ms/register", digits: 2 },
+        { key: "spreadPercent", label: "± %", digits: 0 },
+        { key: "postgresMs", label: "PostgreSQL ms/register", digits: 2 },
+        { key: "bytes", label: "bytes", digits: 0 },
+        { key: "nanosecondsPerByte", label: "ns/byte", digits: 2 },
+        { key: "p50Ms", label: "p50 ms", digits: 1 },
+        { key: "p99Ms", label: "p99 ms", digits: 1 },
+        { key: "pauseMs", label: `longest pause, ${atOnce} at once, ms`, digits: 0 },
+      ],
+      rows,
+      bounds: [
+        {
+          what: `CPU ms per register with ${small["people"]} people`,
+          value: Number(small["cpuMs"]),
+          limit: mostCpuMs,
+          sense: "most",
+          kind: "machine",
+        },
+        {
+          what: "growth of CPU / growth of bytes",
+          value: growth("cpuMs") / growth("bytes"),
+          limit: mostGrowthPerByte,
+          sense: "most",
+          kind: "portable",
+        },
+        {
+          what: `longest pause in ms, ${atOnce} registers at once, ${small["people"]} people`,
+          value: Number(small["pauseMs"]),
+          limit: mostPauseMs,
+          sense: "most",
+          kind: "machine",
+        },
+      ],
+      plots: [],
+      notes: ["Answers are uncompressed: compression is asked for by clients and is not in these figures."],
+    };
+  },
+};
+
+async function measure(setup: Setup, size: number, count: number): Promise<Row> {
+  const channelCount = setup.quick ? quickChannels : channels;
+  const database = await BenchPostgres.start(setup);
+  const { parley, members } = await startCommunity(setup, database, {
+    users: size,
+    channels: [],
+    seededChannels: channelCount,
+    async write(sql, [caller]) {
+      await sql`
+        insert into subscriptions (user_id, channel_id, realm_id, color)
+        select ${caller!.userId}, id, realm_id, 0 from channels order by id limit ${channelsOfCaller} on conflict do nothing`;
+    },
+  });
+  const load = new LoadProcess(setup, "callers");
+  const requests = [everything(members[0]!)];
+  const runs = await repeat(() => runRequests(parley, load, database, { requests, concurrency: 1, count }));
+  const figures = requestFigures(runs, count);
+  await parley.watchLoop();
+  await runRequests(parley, load, database, { requests, concurrency: atOnce, count: atOnce });
+  return {
+    people: size,
+    cpuMs: figures.serverMicroseconds / 1000,
+    spreadPercent: figures.spreadPercent,
+    postgresMs: figures.postgresMicroseconds / 1000,
+    bytes: figures.bytes,
+    nanosecondsPerByte: (1000 * figures.serverMicroseconds) / figures.bytes,
+    p50Ms: figures.p50Ms,
+    p99Ms: figures.p99Ms,
+    pauseMs: await parley.longestPauseMs(),
+  };
+}
