@@ -1,0 +1,125 @@
+/**
+ * Every error a client can be told, by code. An expected failure is thrown from this table and becomes the JSON of the
+ * spec; anything else that is thrown is a bug and answers a plain 500. A shipped code is never reused.
+ */
+
+export class ApiError extends Error {
+  override name = "ApiError";
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    /** The only further fields of the answer: some clients decode errors strictly. */
+    readonly extra: Record<string, unknown> = {},
+  ) {
+    super(message);
+  }
+}
+
+interface ErrorKind<D> {
+  status: number;
+  msg: (details: D) => string;
+  /** Which details the answer carries; none by default. */
+  extra?: (details: D) => Record<string, unknown>;
+}
+
+type ErrorTable<T> = {
+  [C in keyof T]: T[C] extends { msg: (...details: infer D) => string } ? (...details: D) => ApiError : never;
+};
+
+function defineErrors<T extends Record<string, ErrorKind<never>>>(kinds: T): ErrorTable<T> {
+  const table: Record<string, unknown> = {};
+  for (const [code, kind] of Object.entries(kinds as unknown as Record<string, ErrorKind<unknown>>)) {
+    table[code] = (details: unknown) => new ApiError(kind.status, code, kind.msg(details), kind.extra?.(details));
+  }
+  return table as ErrorTable<T>;
+}
+
+interface InvitationFailure {
+  /** Address, what is wrong with it, and whether it is a deactivated account's. */
+  errors: [string, string, boolean][];
+  sent_invitations: boolean;
+  daily_limit_reached: boolean;
+  license_limit_reached: boolean;
+}
+
+const same = <D extends Record<string, unknown>>(details: D): Record<string, unknown> => ({ ...details });
+
+export const errors = defineErrors({
+  BAD_REQUEST: { status: 400, msg: (message: string) => message },
+  REQUEST_VARIABLE_MISSING: { status: 400, msg: (d: { var_name: string }) => `Missing '${d.var_name}' argument`, extra: same },
+  REQUEST_VARIABLE_INVALID: {
+    status: 400,
+    msg: (d: { var_name: string; bad_value: string }) => `Bad value for '${d.var_name}': ${d.bad_value}`,
+    extra: same,
+  },
+  REQUEST_CONFUSING_VAR: {
+    status: 400,
+    msg: (d: { var_name1: string; var_name2: string }) => `Can't decide between '${d.var_name1}' and '${d.var_name2}' arguments`,
+    extra: same,
+  },
+  INVALID_JSON: { status: 400, msg: () => "Malformed JSON" },
+  BAD_NARROW: { status: 400, msg: (d: { desc: string }) => `Invalid narrow operator: ${d.desc}`, extra: same },
+  /** The text is matched by clients: keep its beginning. */
+  BAD_EVENT_QUEUE_ID: { status: 400, msg: (d: { queue_id: string }) => `Bad event queue ID: ${d.queue_id}`, extra: same },
+  STREAM_DOES_NOT_EXIST: {
+    status: 400,
+    msg: (d: { stream?: string; stream_id?: number }) =>
+      d.stream === undefined ? `Channel with ID '${d.stream_id}' does not exist` : `Channel '${d.stream}' does not exist`,
+    extra: same,
+  },
+  UNAUTHORIZED_PRINCIPAL: { status: 400, msg: (message: string) => message },
+  REACTION_ALREADY_EXISTS: { status: 400, msg: () => "Reaction already exists." },
+  REACTION_DOES_NOT_EXIST: { status: 400, msg: () => "Reaction doesn't exist." },
+  MOVE_MESSAGES_TIME_LIMIT_EXCEEDED: {
+    status: 400,
+    msg: (d: { first_message_id_allowed_to_move: number; total_messages_in_topic: number; total_messages_allowed_to_move: number }) =>
+      `You only have permission to move the ${d.total_messages_allowed_to_move}/${d.total_messages_in_topic} most recent messages in this topic.`,
+    extra: same,
+  },
+  TOPIC_WILDCARD_MENTION_NOT_ALLOWED: { status: 400, msg: () => "You do not have permission to use topic wildcard mentions in this topic." },
+  STREAM_WILDCARD_MENTION_NOT_ALLOWED: { status: 400, msg: () => "You do not have permission to use channel wildcard mentions in this channel." },
+  EXPECTATION_MISMATCH: { status: 400, msg: (what: string) => `'old' value does not match the expected value: ${what} has changed.` },
+  CANNOT_DEACTIVATE_LAST_USER: {
+    status: 400,
+    msg: (d: { is_last_owner: boolean; entity: string }) => `You can't deactivate the only ${d.entity}.`,
+    extra: same,
+  },
+  CANNOT_DEACTIVATE_GROUP_IN_USE: {
+    status: 400,
+    msg: (_: { objections: object[] }) => "You can't deactivate a user group that is in use.",
+    extra: same,
+  },
+  INVITATION_FAILED: {
+    status: 400,
+    msg: (d: InvitationFailure & { message: string }) => d.message,
+    extra: (d: InvitationFailure) => ({
+      errors: d.errors,
+      sent_invitations: d.sent_invitations,
+      daily_limit_reached: d.daily_limit_reached,
+      license_limit_reached: d.license_limit_reached,
+    }),
+  },
+  BAD_IMAGE: { status: 400, msg: (message: string) => message },
+  REALM_UPLOAD_QUOTA: { status: 400, msg: () => "Upload would exceed your organization's upload quota." },
+  INVALID_PUSH_DEVICE_TOKEN: { status: 400, msg: () => "Device not recognized" },
+  NO_ACTIVE_PUSH_DEVICE: { status: 400, msg: () => "No active registered push device" },
+  ADMIN_ACTION_REQUIRED: { status: 403, msg: (message: string) => message },
+  FAILED_TO_CONNECT_BOUNCER: { status: 502, msg: () => "Network error while connecting to the push notification service." },
+  INTERNAL_SERVER_ERROR_ON_BOUNCER: { status: 502, msg: () => "Internal server error on the push notification service." },
+  PUSH_SERVICE_NOT_CONFIGURED: { status: 400, msg: () => "Server is not configured to use push notification service." },
+  UNAUTHORIZED: { status: 401, msg: (message: string) => message },
+  UNAUTHENTICATED_USER: { status: 401, msg: () => "Not logged in: API authentication or user session required" },
+  AUTHENTICATION_FAILED: { status: 401, msg: (message: string) => message },
+  USER_DEACTIVATED: { status: 401, msg: () => "Account is deactivated" },
+  REALM_DEACTIVATED: { status: 401, msg: () => "This organization has been deactivated" },
+  PASSWORD_AUTH_DISABLED: { status: 401, msg: () => "Password authentication is disabled in this organization" },
+  NONEXISTENT_SUBDOMAIN: { status: 404, msg: () => "No organization is served under this address" },
+  RATE_LIMIT_HIT: { status: 429, msg: (_: { "retry-after": number }) => "API usage exceeded rate limit", extra: same },
+  SERVICE_UNAVAILABLE: { status: 503, msg: (message: string) => message },
+});
+
+/** The generic refusal. `message` is a sentence for a person. */
+export const badRequest = (message: string): ApiError => errors.BAD_REQUEST(message);
+/** The object is not there, as far as this caller may know. */
+export const notFound = (message: string): ApiError => new ApiError(404, "BAD_REQUEST", message);

@@ -1,0 +1,171 @@
+/**
+ * The queues of one realm on one node: who has which, and the delivery of each log entry to them.
+ *
+ * Delivery happens in two steps. As an entry is applied, it is appended (by reference) to the queues that take it. At the
+ * end of the tick every queue with a parked poll and something to say is answered, each once, however many entries the
+ * tick brought. The order within a queue is the order of the log.
+ */
+import type { RealmEvent } from "../events.ts";
+import type { Audience, LogEntry } from "../realm/entry.ts";
+import { currentMemberships, isPublicMessageFor, isRecipient } from "../realm/recipients.ts";
+import type { RealmState } from "../realm/state.ts";
+import { AnswerBuffer } from "./answer-buffer.ts";
+import { type EventQueueEvent, stepEventQueue } from "./machine.ts";
+import type { EventQueue } from "./queue.ts";
+
+export interface FanOutLimits {
+  /** Entries a queue may hold before it is collected. */
+  maxBacklogEvents: number;
+  /** Bytes of encoded events a queue may hold before it is collected, roughly. */
+  maxBacklogBytes: number;
+}
+
+export interface FanOutHooks {
+  delivered(events: number): void;
+  /** A parked poll was answered. */
+  answered(queue: EventQueue): void;
+  /** A queue is gone for good: forget its registration. */
+  collected(queue: EventQueue): void;
+}
+
+export class FanOut {
+  readonly queues = new Map<string, EventQueue>();
+  readonly #byUser = new Map<number, EventQueue[]>();
+  readonly #allPublic = new Set<EventQueue>();
+  readonly #answers = new AnswerBuffer();
+  #due: EventQueue[] = [];
+
+  constructor(
+    private readonly state: RealmState,
+    private readonly limits: FanOutLimits,
+    private readonly hooks: FanOutHooks,
+  ) {}
+
+  add(queue: EventQueue): void {
+    this.queues.set(queue.id, queue);
+    const mine = this.#byUser.get(queue.userId);
+    if (mine) mine.push(queue);
+    else this.#byUser.set(queue.userId, [queue]);
+    if (queue.registration.all_public_streams) this.#allPublic.add(queue);
+  }
+
+  /** Takes a queue out of this node; what becomes of it is the caller's business. */
+  remove(queue: EventQueue): void {
+    this.queues.delete(queue.id);
+    this.#allPublic.delete(queue);
+    const mine = this.#byUser.get(queue.userId);
+    if (!mine) return;
+    const rest = mine.filter((other) => other !== queue);
+    if (rest.length > 0) this.#byUser.set(queue.userId, rest);
+    else this.#byUser.delete(queue.userId);
+  }
+
+  queuesOf(userId: number): readonly EventQueue[] {
+    return this.#byUser.get(userId) ?? [];
+  }
+
+  deliver(entry: LogEntry): void {
+    const { event, audience } = entry;
+    if (!event || !audience || this.queues.size === 0) return;
+    const bytes = approximateSize(event);
+    this.#each(audience, (queue) => this.#offer(queue, entry, event, bytes));
+    if (event.type === "message" && this.#allPublic.size > 0) this.#offerPublic(entry, event, audience, bytes);
+  }
+
+  /** Moves a queue through its lifecycle and does what the machine orders. */
+  step(queue: EventQueue, event: EventQueueEvent): void {
+    const { state, actions } = stepEventQueue(queue.state, event);
+    queue.state = state;
+    for (const action of actions) {
+      if (action === "shrink") {
+        queue.backlog = [];
+        queue.backlogBytes = 0;
+      } else if (action === "release") {
+        queue.backlog = [];
+        this.remove(queue);
+        this.answer(queue);
+        this.hooks.collected(queue);
+      }
+    }
+  }
+
+  /** Has the queue's parked poll answered at the end of this tick, with whatever it holds by then. */
+  answerSoon(queue: EventQueue): void {
+    if (queue.due || !queue.parked) return;
+    queue.due = true;
+    if (this.#due.length === 0) setImmediate(() => this.#answerDue());
+    this.#due.push(queue);
+  }
+
+  /** Answers the parked poll now, if there is one. */
+  answer(queue: EventQueue): void {
+    const waiter = queue.parked;
+    if (!waiter) return;
+    queue.parked = undefined;
+    this.hooks.delivered(queue.backlog.length);
+    waiter.answer(queue.body(this.state, this.#answers));
+    this.hooks.answered(queue);
+  }
+
+  /** The body for a poll that is answered at once. Valid until the next one is made. */
+  body(queue: EventQueue): Uint8Array {
+    this.hooks.delivered(queue.backlog.length);
+    return queue.body(this.state, this.#answers);
+  }
+
+  #answerDue(): void {
+    const due = this.#due;
+    this.#due = [];
+    for (const queue of due) {
+      queue.due = false;
+      this.answer(queue);
+    }
+  }
+
+  #offer(queue: EventQueue, entry: LogEntry, event: RealmEvent, bytes: number): void {
+    if (queue.state !== "live" || !queue.filter.accepts(event, queue.userId, this.state)) return;
+    if (entry.position <= queue.cursor) return;
+    queue.append(entry, bytes);
+    if (queue.backlog.length > this.limits.maxBacklogEvents || queue.backlogBytes > this.limits.maxBacklogBytes) {
+      this.step(queue, { type: "backlog.overflowed" });
+    } else if (queue.parked) this.answerSoon(queue);
+  }
+
+  /** Walks the shorter of two lists: the audience, or the people who have a queue here. */
+  #each(audience: Audience, offer: (queue: EventQueue) => void): void {
+    const ids =
+      audience.to === "users" ? audience.ids : audience.to === "subscribers" ? this.state.subscriptions.subscribers(audience.channelId).values() : undefined;
+    if (ids && ids.length <= this.#byUser.size) {
+      for (const id of ids) {
+        const queues = this.#byUser.get(id);
+        if (queues && !audience.except?.includes(id)) for (const queue of queues) offer(queue);
+      }
+      return;
+    }
+    const listed = audience.to === "users" ? new Set(audience.ids) : undefined;
+    for (const [userId, queues] of this.#byUser) {
+      if (listed ? listed.has(userId) && !audience.except?.includes(userId) : this.#receives(userId, audience)) {
+        for (const queue of queues) offer(queue);
+      }
+    }
+  }
+
+  #receives(userId: number, audience: Audience): boolean {
+    const user = this.state.users.get(userId);
+    return user !== undefined && isRecipient(this.state, audience, user, currentMemberships(this.state, user));
+  }
+
+  #offerPublic(entry: LogEntry, event: RealmEvent, audience: Audience, bytes: number): void {
+    for (const queue of this.#allPublic) {
+      const user = this.state.users.get(queue.userId);
+      if (!user || this.#receives(queue.userId, audience)) continue;
+      if (isPublicMessageFor(this.state, audience, user)) this.#offer(queue, entry, event, bytes);
+    }
+  }
+}
+
+/** What an entry adds to a queue's share of memory: its text, roughly, since the entry itself is shared. */
+function approximateSize(event: RealmEvent): number {
+  const message = event["message"] as { rendered_content?: string } | undefined;
+  return 500 + (message?.rendered_content?.length ?? 0);
+}

@@ -1,0 +1,111 @@
+/** Which events a queue takes, of those its user may receive. Source: spec/clients.md, 7. */
+import type { MessageEvent, RealmEvent } from "../events.ts";
+import type { NarrowTerm } from "../realm/narrow.ts";
+import type { RealmState } from "../realm/state.ts";
+import type { Registration } from "./registration.ts";
+import { messageFlags } from "./variants.ts";
+
+/** Everything about a registration that is asked for on each event, worked out once. */
+export interface QueueFilter {
+  types: ReadonlySet<string> | null;
+  accepts(event: RealmEvent, userId: number, state: RealmState): boolean;
+}
+
+/** Types that strict clients do not know: only for queues that named them or declared the capability. */
+const unknownToStrictClients = new Set(["device", "has_webex_token"]);
+
+export function makeFilter(registration: Registration): QueueFilter {
+  const types = registration.event_types === null ? null : new Set(registration.event_types);
+  const has = new Set(registration.capabilities);
+  const narrow = registration.narrow.length > 0 ? makeNarrowFilter(registration.narrow) : undefined;
+  return {
+    types,
+    accepts(event, userId, state) {
+      if (types !== null ? !types.has(event.type) : unknownToStrictClients.has(event.type)) return false;
+      switch (event.type) {
+        case "message":
+          return narrow === undefined || narrow(event as MessageEvent, userId, state);
+        case "typing":
+          return event["stream_id"] === undefined || has.has("stream_typing_notifications");
+        case "realm_linkifiers":
+          return has.has("linkifier_url_template");
+        case "muted_topics":
+          return types === null || !types.has("user_topic");
+        case "stream":
+          return event.op !== "update" || event["property"] === "is_archived" || has.has("archived_channels") || !isArchived(state, event["stream_id"]);
+        default:
+          return true;
+      }
+    },
+  };
+}
+
+function isArchived(state: RealmState, channelId: unknown): boolean {
+  return state.channels.get(channelId as number)?.is_archived ?? false;
+}
+
+type Predicate = (event: MessageEvent, userId: number, state: RealmState) => boolean;
+
+/** Operators a queue may be narrowed by. Anything else was refused when it registered. */
+export const queueNarrowOperators = new Set(["channel", "stream", "topic", "sender", "is", "dm", "pm-with", "channels", "streams"]);
+
+function makeNarrowFilter(narrow: readonly NarrowTerm[]): Predicate {
+  const predicates = narrow.map((term): Predicate => {
+    const predicate = makePredicate(term);
+    return term.negated ? (event, userId, state) => !predicate(event, userId, state) : predicate;
+  });
+  return (event, userId, state) => predicates.every((predicate) => predicate(event, userId, state));
+}
+
+function makePredicate({ operator, operand }: NarrowTerm): Predicate {
+  const text = String(operand).trim().toLowerCase();
+  switch (operator) {
+    case "channel":
+    case "stream":
+      return ({ message }) =>
+        message.type === "stream" && (message.stream_id === operand || String(message.display_recipient).toLowerCase() === text);
+    case "channels":
+    case "streams":
+      return ({ message }, _userId, state) => {
+        const channel = state.channels.get(message.stream_id ?? -1);
+        return channel !== undefined && (text === "web-public" ? channel.is_web_public : !channel.invite_only);
+      };
+    case "topic":
+      return ({ message }) => message.type === "stream" && message.subject.toLowerCase() === text;
+    case "sender":
+      return ({ message }) => message.sender_id === operand || message.sender_email.toLowerCase() === text;
+    case "dm":
+    case "pm-with": {
+      const wanted = new Set(Array.isArray(operand) ? operand.map(String) : text.split(",").map((part) => part.trim()));
+      return ({ message }, userId) => {
+        if (typeof message.display_recipient === "string") return false;
+        const others = message.display_recipient.filter(({ id }) => id !== userId);
+        const people = others.length === 0 ? message.display_recipient : others;
+        return people.length === wanted.size && people.every(({ id, email }) => wanted.has(String(id)) || wanted.has(email.toLowerCase()));
+      };
+    }
+    default:
+      return isPredicate(text);
+  }
+}
+
+function isPredicate(what: string): Predicate {
+  switch (what) {
+    case "dm":
+    case "private":
+      return ({ message }) => message.type === "private";
+    case "resolved":
+      return ({ message }) => message.type === "stream" && message.subject.startsWith("✔ ");
+    case "mentioned":
+      return (event, userId) => messageFlags(event, userId).some((flag) => flag === "mentioned" || flag.endsWith("wildcard_mentioned"));
+    case "alerted":
+      return (event, userId) => messageFlags(event, userId).includes("has_alert_word");
+    case "unread":
+      return (event, userId) => !messageFlags(event, userId).includes("read");
+    case "followed":
+      return ({ message }, userId, state) => message.type === "stream" && state.topicPolicy(userId, message.stream_id!, message.subject) === 3;
+    default:
+      // is:starred and what only exists after a message was received: never on a new one.
+      return () => false;
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * One event queue: a cursor on the realm's log, with references to the entries that its client has not acknowledged, and
+ * at most one parked poll. It knows neither sockets nor storage: a poll is a `Waiter` that takes bytes.
+ */
+import type { LogEntry } from "../realm/entry.ts";
+import type { RealmState } from "../realm/state.ts";
+import type { AnswerBuffer } from "./answer-buffer.ts";
+import type { Capability } from "./capabilities.ts";
+import { makeFilter, type QueueFilter } from "./filter.ts";
+import type { EventQueueState } from "./machine.ts";
+import type { Registration } from "./registration.ts";
+import { encodeFor, messageForm, type Reader } from "./variants.ts";
+
+/**
+ * A poll that waits. `answer` is called once, from a tick of its own; the bytes are the whole JSON body and belong to the
+ * caller again as soon as it returns.
+ */
+export interface Waiter {
+  answer(body: Uint8Array): void;
+}
+
+export class EventQueue implements Reader {
+  state: EventQueueState = "live";
+  readonly has: ReadonlySet<Capability>;
+  readonly messageForm: string;
+  readonly filter: QueueFilter;
+  /** Delivered, not yet acknowledged, and to be delivered; ascending. */
+  backlog: LogEntry[] = [];
+  backlogBytes = 0;
+  parked: Waiter | undefined;
+  /** When the parked poll began, for heartbeats. */
+  parkedAt = 0;
+  /** It has a place in the list of queues to answer at the end of this tick. */
+  due = false;
+  /** `seenAt` as its row has it. */
+  savedSeenAt: number;
+  /** When the sweep looks at it next, UNIX seconds. */
+  checkAt = 0;
+
+  constructor(
+    readonly id: string,
+    readonly userId: number,
+    readonly registration: Registration,
+    readonly idleTimeoutSecs: number,
+    /** `last_event_id` of the register answer. */
+    readonly startPosition: number,
+    /** Where the in-memory part of the fetched state was taken: see `backlog.ts`. */
+    readonly snapshotPosition: number,
+    /** Everything up to here is acknowledged, or was in the state that the client fetched. */
+    public cursor: number,
+    /** UNIX seconds of the last poll that began or was answered. */
+    public seenAt: number,
+  ) {
+    this.savedSeenAt = seenAt;
+    this.has = new Set(registration.capabilities);
+    this.messageForm = messageForm(registration, this.has);
+    this.filter = makeFilter(registration);
+  }
+
+  append(entry: LogEntry, bytes: number): void {
+    this.backlog.push(entry);
+    this.backlogBytes += bytes;
+  }
+
+  /** Drops what the client says it has. */
+  acknowledge(position: number): void {
+    if (position <= this.cursor) return;
+    this.cursor = position;
+    const { backlog } = this;
+    let kept = 0;
+    while (kept < backlog.length && backlog[kept]!.position <= position) kept++;
+    if (kept === backlog.length) {
+      this.backlog = [];
+      this.backlogBytes = 0;
+    } else if (kept > 0) {
+      this.backlog = backlog.slice(kept);
+      this.backlogBytes = (this.backlogBytes * this.backlog.length) / backlog.length;
+    }
+  }
+
+  /** The body of an answer: everything not acknowledged. The bytes are valid until `answers` makes the next one. */
+  body(state: RealmState, answers: AnswerBuffer): Uint8Array {
+    return answers.assemble(this.id, this.backlog.map((entry) => encodeFor(entry, this, state)));
+  }
+}

@@ -1,0 +1,18 @@
+/** What a client asked for when it registered: all that is needed to bring its queue back on any node. */
+import type { Capability } from "./capabilities.ts";
+import type { NarrowTerm } from "../realm/narrow.ts";
+
+export interface Registration {
+  /** null: every type. */
+  event_types: string[] | null;
+  narrow: NarrowTerm[];
+  apply_markdown: boolean;
+  client_gravatar: boolean;
+  slim_presence: boolean;
+  all_public_streams: boolean;
+  /** Whether new subscriptions carry their subscribers. */
+  include_subscribers: boolean;
+  capabilities: Capability[];
+  /** Client name, from the User-Agent. */
+  client: string;
+}

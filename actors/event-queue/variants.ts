@@ -1,0 +1,254 @@
+/**
+ * The forms an event takes for queues that declared different formats: one table. An event is encoded once per form, not
+ * once per queue: `key` says which form a queue gets, `render` builds it. A type that is not in the table has one form.
+ */
+import { emptyTopicDisplayName } from "../realm/realm-settings.ts";
+import { canSeeEmail } from "../realm/access.ts";
+import type { MessageEvent, RealmEvent } from "../events.ts";
+import type { LogEntry } from "../realm/entry.ts";
+import type { RealmState } from "../realm/state.ts";
+import { userSetting } from "../realm/user-settings.ts";
+import { renderChannel } from "../realm/channel-record.ts";
+import { renderGroup } from "../realm/group-record.ts";
+import type { Capability } from "./capabilities.ts";
+import type { Registration } from "./registration.ts";
+
+/** What a queue tells about the forms it wants. */
+export interface Reader {
+  id: string;
+  userId: number;
+  registration: Registration;
+  has: ReadonlySet<Capability>;
+  /** The part of a message's form that does not depend on the message, worked out once. */
+  messageForm: string;
+}
+
+interface Variant<E extends RealmEvent = RealmEvent> {
+  key(event: E, reader: Reader, state: RealmState): string;
+  /** One event, several (each takes a place of its own, see `Entry.span`), or none. */
+  render(event: E, reader: Reader, state: RealmState): RealmEvent | RealmEvent[];
+}
+
+export function messageForm(registration: Registration, has: ReadonlySet<Capability>): string {
+  return `${registration.apply_markdown ? "h" : "m"}${registration.client_gravatar ? "g" : "-"}${has.has("empty_topic_name") ? "e" : "-"}`;
+}
+
+const noFlags: string[] = [];
+
+/** The flags of one reader's copy of a new message. */
+export function messageFlags(event: MessageEvent, userId: number): string[] {
+  const own = event.flags[userId];
+  const read = (event.read_by_sender && event.message.sender_id === userId) || (event.read_by?.includes(userId) ?? false);
+  if (!read && own === undefined) return event.common_flags;
+  return [...(read ? ["read"] : noFlags), ...(own ?? noFlags), ...event.common_flags];
+}
+
+const topicFor = (topic: unknown, reader: Reader) =>
+  topic === "" && !reader.has.has("empty_topic_name") ? emptyTopicDisplayName : topic;
+const emptyTopicKey = (reader: Reader) => (reader.has.has("empty_topic_name") ? "e" : "");
+
+const message: Variant<MessageEvent> = {
+  key(event, reader) {
+    const flags = messageFlags(event, reader.userId);
+    if (event.local?.queue_id === reader.id) return `${reader.messageForm}${flags.join()}|${reader.id}`;
+    return flags.length === 0 ? reader.messageForm : reader.messageForm + flags.join();
+  },
+  render(event, reader) {
+    const { rendered_content, gravatar, ...shown } = event.message;
+    const html = reader.registration.apply_markdown;
+    return {
+      type: "message",
+      message: {
+        ...shown,
+        avatar_url: gravatar && reader.registration.client_gravatar ? null : shown.avatar_url,
+        content: html ? rendered_content : shown.content,
+        content_type: html ? "text/html" : "text/x-markdown",
+        subject: shown.type === "stream" ? topicFor(shown.subject, reader) : "",
+        reactions: [],
+        submessages: [],
+      },
+      flags: messageFlags(event, reader.userId),
+      ...(event.local?.queue_id === reader.id && { local_message_id: event.local.local_id }),
+    };
+  },
+};
+
+const updateMessage: Variant = {
+  key: (event, reader) => emptyTopicKey(reader) + flagsOf(event, reader.userId).join(),
+  render({ user_flags: _, ...event }, reader) {
+    const shown: RealmEvent = { ...(event as RealmEvent), flags: flagsOf({ ...event, user_flags: _ } as RealmEvent, reader.userId) };
+    for (const field of ["orig_subject", "subject"]) if (field in shown) shown[field] = topicFor(shown[field], reader);
+    return shown;
+  },
+};
+
+/** `user_flags`: user id → flags on the edited message, for those who have any. */
+function flagsOf(event: RealmEvent, userId: number): string[] {
+  return (event["user_flags"] as Record<string, string[]> | undefined)?.[userId] ?? noFlags;
+}
+
+const deleteMessage: Variant = {
+  key: (_, reader) => (reader.has.has("bulk_message_deletion") ? "b" : "") + emptyTopicKey(reader),
+  render(event, reader) {
+    const shown = "topic" in event ? { ...event, topic: topicFor(event["topic"], reader) } : event;
+    if (reader.has.has("bulk_message_deletion")) return shown;
+    const { message_ids, ...rest } = shown as RealmEvent & { message_ids: number[] };
+    return message_ids.map((message_id) => ({ ...rest, message_id }));
+  },
+};
+
+const updateMessageFlags: Variant = {
+  key: (_, reader) => emptyTopicKey(reader),
+  render(event, reader) {
+    const details = event["message_details"] as Record<string, { topic?: string }> | undefined;
+    if (!details || reader.has.has("empty_topic_name")) return event;
+    const shown = Object.entries(details).map(([id, detail]) => [id, "topic" in detail ? { ...detail, topic: topicFor(detail.topic, reader) } : detail]);
+    return { ...event, message_details: Object.fromEntries(shown) };
+  },
+};
+
+/** `topic` or `topic_name` of a channel conversation. */
+const topicEvent = (field: string): Variant => ({
+  key: (event, reader) => (event[field] === "" ? emptyTopicKey(reader) : ""),
+  render: (event, reader) => (event[field] === "" ? { ...event, [field]: topicFor("", reader) } : event),
+});
+
+const presence: Variant = {
+  key: (_, reader) => (reader.has.has("simplified_presence_events") ? "n" : reader.registration.slim_presence ? "s" : ""),
+  render({ active_timestamp, idle_timestamp, ...event }, reader) {
+    if (reader.has.has("simplified_presence_events")) {
+      return { type: "presence", presences: { [event["user_id"] as number]: { active_timestamp, idle_timestamp } } };
+    }
+    if (!reader.registration.slim_presence) return event as RealmEvent;
+    const { email: _, ...slim } = event as RealmEvent;
+    return slim as RealmEvent;
+  },
+};
+
+const userGroup: Variant = {
+  key: (event, reader) => (deactivation(event) === undefined || reader.has.has("include_deactivated_groups") ? "" : "h"),
+  render(event, reader, state) {
+    const deactivated = deactivation(event);
+    if (deactivated === undefined || reader.has.has("include_deactivated_groups")) return event;
+    if (deactivated) return { type: "user_group", op: "remove", group_id: event["group_id"] };
+    return { type: "user_group", op: "add", group: renderGroup(state, state.groups.byId.get(event["group_id"] as number)!) };
+  },
+};
+
+function deactivation(event: RealmEvent): boolean | undefined {
+  return event.op === "update" ? (event["data"] as { deactivated?: boolean }).deactivated : undefined;
+}
+
+const stream: Variant = {
+  key: (event, reader) => (event["property"] !== "is_archived" || reader.has.has("archived_channels") ? "" : "l"),
+  render(event, reader, state) {
+    if (event["property"] !== "is_archived" || reader.has.has("archived_channels")) return event;
+    const channelId = event["stream_id"] as number;
+    if (event["value"]) return { type: "stream", op: "delete", stream_ids: [channelId], streams: [{ stream_id: channelId }] };
+    return { type: "stream", op: "create", streams: [renderChannel(state, state.channels.get(channelId)!)] };
+  },
+};
+
+/** Level of the person, for the notification settings of a subscription that inherit it. */
+const inherited = {
+  desktop_notifications: "enable_stream_desktop_notifications",
+  audible_notifications: "enable_stream_audible_notifications",
+  push_notifications: "enable_stream_push_notifications",
+  email_notifications: "enable_stream_email_notifications",
+  wildcard_mentions_notify: "wildcard_mentions_notify",
+} as const;
+export type InheritedSetting = keyof typeof inherited;
+
+/** For clients without `notification_settings_null`: the person's own value in place of null. */
+export function withoutNullSettings(state: RealmState, userId: number, subscription: Record<string, unknown>): Record<string, unknown> {
+  const user = state.users.get(userId)!;
+  const shown = { ...subscription };
+  for (const [name, setting] of Object.entries(inherited)) {
+    if (shown[name] === null) shown[name] = userSetting(user, setting);
+  }
+  return shown;
+}
+
+const subscription: Variant = {
+  key(event, reader) {
+    if (event.op !== "add" && event.op !== "update") return "";
+    const nulls = reader.has.has("notification_settings_null");
+    return `${nulls ? "n" : reader.userId}${event.op === "add" && reader.registration.include_subscribers ? "s" : ""}`;
+  },
+  render(event, reader, state) {
+    const nulls = reader.has.has("notification_settings_null");
+    if (event.op === "update" && event["value"] === null && !nulls) {
+      const user = state.users.get(reader.userId)!;
+      return { ...event, value: userSetting(user, inherited[event["property"] as InheritedSetting]) };
+    }
+    if (event.op !== "add") return event;
+    const subscriptions = (event["subscriptions"] as Record<string, unknown>[]).map((record) => {
+      const { subscribers, ...rest } = nulls ? record : withoutNullSettings(state, reader.userId, record);
+      return reader.registration.include_subscribers ? { ...rest, subscribers } : rest;
+    });
+    return { ...event, subscriptions };
+  },
+};
+
+const realmUser: Variant = {
+  key(event, reader, state) {
+    if (event.op !== "add") return "";
+    const target = state.users.get((event["person"] as { user_id: number }).user_id);
+    const sees = target !== undefined && canSeeEmail(target, state.users.get(reader.userId));
+    return `${sees ? "s" : ""}${reader.registration.client_gravatar ? "g" : ""}`;
+  },
+  render(event, reader, state) {
+    if (event.op !== "add") return event;
+    const { gravatar, ...person } = event["person"] as Record<string, unknown> & { user_id: number; gravatar: boolean };
+    const target = state.users.get(person.user_id);
+    const sees = target !== undefined && canSeeEmail(target, state.users.get(reader.userId));
+    return {
+      ...event,
+      person: {
+        ...person,
+        delivery_email: sees ? person["delivery_email"] : null,
+        avatar_url: gravatar && sees && reader.registration.client_gravatar ? null : person["avatar_url"],
+      },
+    };
+  },
+};
+
+/** `realm_emoji` is logged as one emoji's change, with the whole map beside it for older clients. */
+const realmEmoji: Variant = {
+  key: (_, reader) => (reader.has.has("individual_emoji_changes") ? "i" : ""),
+  render({ full_map, ...event }, reader) {
+    if (reader.has.has("individual_emoji_changes")) return event as RealmEvent;
+    return { type: "realm_emoji", op: "update", realm_emoji: full_map };
+  },
+};
+
+const variants: Record<string, Variant> = {
+  message: message as Variant<RealmEvent> as Variant,
+  update_message: updateMessage,
+  delete_message: deleteMessage,
+  update_message_flags: updateMessageFlags,
+  typing: topicEvent("topic"),
+  user_topic: topicEvent("topic_name"),
+  presence,
+  user_group: userGroup,
+  stream,
+  subscription,
+  realm_user: realmUser,
+  realm_emoji: realmEmoji,
+};
+
+/** The JSON of an entry's event, or events joined by commas, as `reader` gets it; with ids. */
+export function encodeFor(entry: LogEntry, reader: Reader, state: RealmState): Buffer {
+  const event = entry.event!;
+  const variant = variants[event.type];
+  const key = variant ? variant.key(event, reader, state) : "";
+  const kept = entry.encoded?.get(key);
+  if (kept) return kept;
+  const rendered = variant ? variant.render(event, reader, state) : event;
+  const parts = Array.isArray(rendered) ? rendered : [rendered];
+  const first = entry.position - parts.length + 1;
+  const encoded = Buffer.from(parts.map((part, index) => JSON.stringify({ ...part, id: first + index })).join(","));
+  entry.encoded ??= new Map();
+  entry.encoded.set(key, encoded);
+  return encoded;
+}

@@ -1,0 +1,155 @@
+/**
+ * What a person may see and do: the only place that decides it. `accessX` returns the thing or throws the error that an
+ * absent thing would give, so that nobody learns what exists; `canX` asks.
+ */
+import type { ChannelGroupSetting, ChannelRow, GroupSetting, UserGroupRow, UserRow } from "../../storage/rows.ts";
+import { badRequest, errors } from "../errors.ts";
+import type { RealmState } from "./state.ts";
+
+export const isOwner = (user: UserRow): boolean => user.role === 100;
+export const isAdmin = (user: UserRow): boolean => user.role <= 200;
+export const isModerator = (user: UserRow): boolean => user.role <= 300;
+export const isGuest = (user: UserRow): boolean => user.role === 600;
+
+export function requireAdmin(user: UserRow): void {
+  if (!isAdmin(user)) throw errors.UNAUTHORIZED_PRINCIPAL("Must be an organization administrator");
+}
+export function requireOwner(user: UserRow): void {
+  if (!isOwner(user)) throw errors.UNAUTHORIZED_PRINCIPAL("Must be an organization owner");
+}
+
+/** Whether one of the channel's own groups gives access to its content. */
+function isInContentGroup(state: RealmState, channel: ChannelRow, user: UserRow): boolean {
+  return state.groups.holds(channel.can_add_subscribers_group, user) || state.groups.holds(channel.can_subscribe_group, user);
+}
+
+/** Whether the user may know that the channel exists and read its settings. `user` undefined: a spectator. */
+export function canSeeChannel(state: RealmState, channel: ChannelRow, user: UserRow | undefined): boolean {
+  if (channel.is_web_public && (user !== undefined || state.setting("enable_spectator_access"))) return true;
+  if (!user) return false;
+  if (state.subscriptions.has(user.id, channel.id)) return true;
+  if (isGuest(user)) return false;
+  if (!channel.invite_only || isAdmin(user)) return true;
+  return isInContentGroup(state, channel, user) || state.groups.holds(channel.can_administer_channel_group, user);
+}
+
+/** Whether the user may read messages in the channel: those sent while they were subscribed at least, see `canReadHistory`. */
+export function canReadContent(state: RealmState, channel: ChannelRow, user: UserRow | undefined): boolean {
+  if (channel.is_web_public && (user !== undefined || state.setting("enable_spectator_access"))) return true;
+  if (!user) return false;
+  if (state.subscriptions.has(user.id, channel.id)) return true;
+  if (isGuest(user)) return false;
+  return !channel.invite_only || isInContentGroup(state, channel, user);
+}
+
+/** Whether the user may also read what was sent before they subscribed. */
+export function canReadHistory(state: RealmState, channel: ChannelRow, user: UserRow | undefined): boolean {
+  if (!canReadContent(state, channel, user)) return false;
+  return channel.is_web_public || channel.history_public_to_subscribers;
+}
+
+/** @throws BAD_REQUEST like for a channel that does not exist */
+export function accessChannel(state: RealmState, user: UserRow | undefined, channelId: number): ChannelRow {
+  const channel = state.channels.get(channelId);
+  if (!channel || !canSeeChannel(state, channel, user)) throw badRequest("Invalid channel ID");
+  return channel;
+}
+
+/** @throws STREAM_DOES_NOT_EXIST naming what the caller gave */
+export function accessChannelByName(state: RealmState, user: UserRow | undefined, name: string): ChannelRow {
+  const channel = state.channelByName(name.trim());
+  if (!channel || !canSeeChannel(state, channel, user)) throw errors.STREAM_DOES_NOT_EXIST({ stream: name });
+  return channel;
+}
+
+/** Organization administrators, and whoever the channel itself names. */
+export function canAdministerChannel(state: RealmState, channel: ChannelRow, user: UserRow): boolean {
+  return isAdmin(user) || state.groups.holds(channel.can_administer_channel_group, user);
+}
+
+/** A permission that the organization or the channel may give. */
+export function holdsChannelSetting(state: RealmState, channel: ChannelRow, name: ChannelGroupSetting, user: UserRow): boolean {
+  return state.groups.holds(channel[name], user);
+}
+
+/** @throws BAD_REQUEST with the reason why the user may not post there */
+export function checkCanPost(state: RealmState, channel: ChannelRow, user: UserRow): void {
+  if (channel.is_archived) throw badRequest(`Not authorized to send to channel '${channel.name}'`);
+  if (!canReadContent(state, channel, user) && !ownsSubscribedBot(state, channel, user)) {
+    throw errors.STREAM_DOES_NOT_EXIST({ stream_id: channel.id });
+  }
+  if (user.is_system_bot || state.groups.holds(channel.can_send_message_group, user)) return;
+  const owner = user.is_bot && user.bot_owner_id !== null ? state.users.get(user.bot_owner_id) : undefined;
+  if (owner && state.groups.holds(channel.can_send_message_group, owner)) return;
+  throw badRequest("You do not have permission to post in this channel.");
+}
+
+/** A bot posts where its owner may. */
+function ownsSubscribedBot(state: RealmState, channel: ChannelRow, user: UserRow): boolean {
+  if (user.is_system_bot) return true;
+  const owner = user.is_bot && user.bot_owner_id !== null ? state.users.get(user.bot_owner_id) : undefined;
+  return owner !== undefined && canReadContent(state, channel, owner);
+}
+
+/** Whether a guest, or anyone else, may know of another user (`can_access_all_users_group`). */
+export function canSeeUser(state: RealmState, target: UserRow, user: UserRow): boolean {
+  if (target.id === user.id || target.is_bot || state.may(user, "can_access_all_users_group")) return true;
+  return state.subscriptions.channelsOf(user.id).some((channelId) => state.subscriptions.has(target.id, channelId));
+}
+
+/** @throws BAD_REQUEST */
+export function accessUser(state: RealmState, user: UserRow, targetId: number): UserRow {
+  const target = state.users.get(targetId);
+  if (!target || !canSeeUser(state, target, user)) throw badRequest("No such user");
+  return target;
+}
+
+/** Who may see a user's real email. 1 everyone, 2 members, 3 administrators, 4 nobody, 5 moderators. */
+export function canSeeEmail(target: UserRow, user: UserRow | undefined): boolean {
+  if (target.is_bot || target.id === user?.id) return true;
+  if (!user) return false;
+  switch ((target.settings["email_address_visibility"] as number | undefined) ?? 1) {
+    case 1:
+      return true;
+    case 2:
+      return !isGuest(user);
+    case 3:
+      return isAdmin(user);
+    case 5:
+      return isModerator(user);
+    default:
+      return false;
+  }
+}
+
+/** The address by which the API knows a user: the real one when everybody may see it, else a placeholder. */
+export function apiEmail(state: RealmState, user: UserRow): string {
+  const everyone = ((user.settings["email_address_visibility"] as number | undefined) ?? 1) === 1;
+  return everyone || user.is_bot ? user.delivery_email : `user${user.id}@${state.host}`;
+}
+
+/** A user by id, real email where the caller may see it, or placeholder address. @throws BAD_REQUEST */
+export function accessUserByEmail(state: RealmState, user: UserRow, email: string): UserRow {
+  const placeholder = /^user(\d+)@(.+)$/i.exec(email.trim());
+  if (placeholder && placeholder[2]!.toLowerCase() === state.host.toLowerCase()) {
+    const target = state.users.get(Number(placeholder[1]));
+    if (target && canSeeUser(state, target, user)) return target;
+  }
+  const target = state.userByEmail(email.trim());
+  if (!target || !canSeeEmail(target, user) || !canSeeUser(state, target, user)) throw badRequest("No such user");
+  return target;
+}
+
+/** @throws BAD_REQUEST */
+export function accessGroup(state: RealmState, groupId: number): UserGroupRow {
+  const group = state.groups.byId.get(groupId);
+  if (!group) throw badRequest("Invalid user group");
+  return group;
+}
+
+/** Whether two values of a group setting mean the same, whatever the order of their members. */
+export function sameGroupSetting(a: GroupSetting, b: GroupSetting): boolean {
+  if (typeof a === "number" || typeof b === "number") return a === b;
+  const same = (x: number[], y: number[]) => x.length === y.length && [...x].sort().join() === [...y].sort().join();
+  return same(a.direct_members, b.direct_members) && same(a.direct_subgroups, b.direct_subgroups);
+}

@@ -1,0 +1,319 @@
+/**
+ * A realm on this node: its replica, its queues, and, while this node holds the realm's lease, its writer.
+ *
+ * `machine.ts` says what may happen next; this shell does it. Commands go to the writer wherever it is and come back after
+ * the replica here has applied what they caused, so whoever gets the answer reads their own write. Reads are synchronous
+ * and look at `state`.
+ */
+import type { Database } from "../../storage/postgres.ts";
+import { lastLogged, type LogRow, readLog } from "../../storage/realm-log.ts";
+import { beginTerm } from "../../storage/realms.ts";
+import { readTable, stateTables } from "../../storage/tables.ts";
+import { findTopicParticipants } from "../../storage/messages.ts";
+import type { ChannelRow, UserRow } from "../../storage/rows.ts";
+import { errors } from "../errors.ts";
+import { EventQueues } from "../event-queue/actor.ts";
+import type { Metrics } from "../metrics.ts";
+import type { Coordination, Seat } from "../cluster/coordination.ts";
+import { type Command, commands, type CommandName, type ArgsOf, type ReplyOf } from "./commands.ts";
+import type { Entry, LogEntry } from "./entry.ts";
+import { fromRow, NotBegun, RealmLog } from "./log.ts";
+import { type RealmMachineEvent, type RealmMachineState, stepRealm } from "./machine.ts";
+import { Presence } from "./presence.ts";
+import { RecentLog } from "./recent.ts";
+import { Conversations, SendLedger } from "./memories.ts";
+import { KnownTopics } from "./known-topics.ts";
+import { RealmState } from "./state.ts";
+
+export interface RealmEnvironment {
+  database: Database;
+  coordination: Coordination;
+  metrics: Metrics;
+  log: { info(fields: object, message: string): void; warn(fields: object, message: string): void; error(fields: object, message: string): void };
+  /** UNIX seconds */
+  clock(): number;
+  /** When this node began to serve, UNIX seconds. */
+  startedAt: number;
+  /** Absolute address of a realm, from the host it answers to. */
+  urlOf(host: string | null): string;
+  limits: RealmLimits;
+}
+
+export interface RealmLimits {
+  maxBacklogEvents: number;
+  maxBacklogBytes: number;
+  /** Log entries each realm keeps in memory. */
+  recentEntries: number;
+  /** How long a request waits for a writer before it is told 503. */
+  commandDeadlineMs: number;
+  /** A live queue that was not polled for this long gives its memory back. */
+  idleAfterSecs: number;
+}
+
+export class RealmActor {
+  status: RealmMachineState = "passivated";
+  readonly queues: EventQueues;
+  readonly presence: Presence;
+  state!: RealmState;
+  recent!: RecentLog;
+  /** Topics that certainly exist. */
+  readonly topics = new KnownTopics(50_000);
+  /** Row ids of direct conversations, by their people. */
+  readonly conversations = new Conversations(50_000);
+  /** Sends that named themselves, so that a repeated one is not sent twice. */
+  readonly sends = new SendLedger(20_000);
+  #writer: RealmLog | undefined;
+  #seat: Seat | undefined;
+  #ready: Promise<void> | undefined;
+  #reached: { position: number; resolve(): void }[] = [];
+  #usedAt = 0;
+
+  constructor(
+    readonly id: number,
+    private readonly host: string | null,
+    readonly environment: RealmEnvironment,
+  ) {
+    this.queues = new EventQueues(this);
+    this.presence = new Presence(this);
+  }
+
+  /** Loads the realm if it is not there, or is coming back from a failure. @throws SERVICE_UNAVAILABLE */
+  async activate(): Promise<void> {
+    this.#usedAt = this.environment.clock();
+    if (this.status === "following" || this.status === "writing") return;
+    this.#step({ type: "used", hasTerm: this.#writer !== undefined });
+    await this.#ready;
+  }
+
+  get database(): Database {
+    return this.environment.database;
+  }
+
+  get mailboxDepth(): number {
+    return this.#writer?.depth ?? 0;
+  }
+
+  get isWriter(): boolean {
+    return this.#writer !== undefined;
+  }
+
+  /** The newest log position that this node has applied. */
+  get position(): number {
+    return this.state.position;
+  }
+
+  /**
+   * Has a command decided and committed by the realm's writer. Resolves when it is durable and this node has applied it.
+   *
+   * @throws ApiError what the command was refused for; SERVICE_UNAVAILABLE when there was no writer until the deadline, or
+   * when nobody can say whether it was done
+   */
+  async execute<N extends CommandName>(name: N, args: ArgsOf<N>): Promise<ReplyOf<N>> {
+    const deadline = performance.now() + this.environment.limits.commandDeadlineMs;
+    for (;;) {
+      try {
+        const { reply, position } = await this.#attempt(name, args);
+        if (position > this.state.position) await this.reached(position);
+        return reply;
+      } catch (error) {
+        if (!(error instanceof NotBegun)) throw error;
+        if (performance.now() > deadline) throw errors.SERVICE_UNAVAILABLE("The organization cannot be changed right now; nothing was done.");
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        await this.activate();
+      }
+    }
+  }
+
+  /** Runs a command here, for a node that forwarded it. @throws NotBegun when this node is not the writer */
+  async executeHere(name: string, args: unknown): Promise<{ reply: unknown; position: number }> {
+    const writer = this.#writer;
+    const command = commands[name as CommandName] as Command<unknown, unknown> | undefined;
+    if (!writer || !command) throw new NotBegun();
+    return writer.submit(await command({ realm: this, state: this.state, database: this.database }, args));
+  }
+
+  /** Publishes an event that is not stored. On a node that is not the writer it goes there first. */
+  publish(entry: Entry): void {
+    if (this.#writer) this.#writer.publish(entry);
+    else this.#seat?.publishEphemeral(entry);
+  }
+
+  /** Resolves when this node has applied the log up to `position`. */
+  reached(position: number): Promise<void> {
+    if (this.state.position >= position) return Promise.resolve();
+    return new Promise((resolve) => this.#reached.push({ position, resolve }));
+  }
+
+  /** Entries after `position` up to now: from memory where it reaches, else from PostgreSQL. Undefined when there are over `limit`. */
+  async entriesAfter(position: number, limit: number): Promise<LogEntry[] | undefined> {
+    if (position >= this.recent.floor) {
+      const entries = this.recent.after(position);
+      return entries.length > limit ? undefined : entries;
+    }
+    const rows = await readLog(this.database.sql, this.id, position, limit + 1);
+    if (rows.length > limit) return undefined;
+    const stored = rows.map((row) => fromRow(row.position, row.entry)).filter((entry) => entry.position <= this.state.position);
+    // What was committed while they were read is in memory by now.
+    return [...stored, ...this.recent.after(Math.max(position, stored.at(-1)?.position ?? this.recent.floor))];
+  }
+
+  /** Who took part in a topic and still reads the channel: the people a topic wildcard mentions. Ascending. */
+  async topicParticipants(channel: ChannelRow, topic: string): Promise<number[]> {
+    const ids = await findTopicParticipants(this.database.sql, channel.recipient_id, topic);
+    return ids.filter((id) => this.state.subscriptions.has(id, channel.id));
+  }
+
+  /** Called now and then: a realm that nobody uses gives its memory back. */
+  sweep(now: number, idleAfterSecs: number): void {
+    if (this.queues.size > 0 || now - this.#usedAt < idleAfterSecs) return;
+    if (this.status === "idle" && now - this.#usedAt < 2 * idleAfterSecs) return;
+    if (this.status !== "passivated" && this.status !== "failed") this.#step({ type: "unused" });
+  }
+
+  /** Ends this node's part in the realm: parked polls are answered, a writer hands over. */
+  async stop(): Promise<void> {
+    await this.queues.stop();
+    await this.presence.flush();
+    await this.#writer?.stop();
+    this.#writer = undefined;
+    await this.#seat?.release();
+    this.#seat = undefined;
+  }
+
+  async #attempt<N extends CommandName>(name: N, args: ArgsOf<N>): Promise<{ reply: ReplyOf<N>; position: number }> {
+    const outcome = this.#writer ? await this.executeHere(name, args) : await this.#forward(name, args);
+    return outcome as { reply: ReplyOf<N>; position: number };
+  }
+
+  #forward(name: string, args: unknown): Promise<{ reply: unknown; position: number }> {
+    if (!this.#seat) throw new NotBegun();
+    return this.#seat.forward(name, args, this.environment.limits.commandDeadlineMs);
+  }
+
+  #step(event: RealmMachineEvent): void {
+    const { state, actions } = stepRealm(this.status, event);
+    this.status = state;
+    for (const action of actions) {
+      if (action === "load") this.#ready = this.#load();
+      else if (action === "endTerm") this.#endTerm();
+      else if (action === "drop") this.#drop();
+      // `beginTerm` has been done before the lease counts as won, see `#becomeWriter`.
+    }
+  }
+
+  async #load(): Promise<void> {
+    const started = performance.now();
+    try {
+      await this.#loadState();
+      this.#step({ type: "loaded" });
+      this.#seat = await this.environment.coordination.join(this.id, {
+        won: () => this.#becomeWriter(),
+        lost: () => this.#step({ type: "lease.lost" }),
+        entries: (rows) => this.#follow(rows),
+        position: () => this.state.position,
+        execute: (name, args) => this.executeHere(name, args),
+        publish: (entry) => this.publish(entry),
+      });
+      this.environment.log.info({ realm: this.id, users: this.state.users.size, ms: Math.round(performance.now() - started) }, "realm loaded");
+    } catch (error) {
+      this.environment.log.error({ realm: this.id, err: error }, "realm could not be loaded");
+      if (this.status !== "failed") this.#step({ type: "failed" });
+      throw errors.SERVICE_UNAVAILABLE("The organization cannot be loaded right now.");
+    }
+  }
+
+  async #loadState(): Promise<void> {
+    const { environment } = this;
+    const state = new RealmState(this.id, environment.urlOf(this.host), environment.clock);
+    await environment.database.transaction(async (sql) => {
+      state.position = (await lastLogged(sql, this.id)) ?? 0;
+      for (const table of stateTables) {
+        for await (const rows of readTable(sql, table, this.id)) {
+          state.applyRows(table, rows);
+          // A realm of millions of rows must not hold up the others while it loads.
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      }
+    }, "isolation level repeatable read read only");
+    this.state = state;
+    this.recent = new RecentLog(environment.limits.recentEntries, state.position);
+    this.queues.attach(state);
+    await this.presence.load();
+  }
+
+  /** Takes over as the writer: no older one can commit after `beginTerm`, so what the log holds then is all there is. */
+  async #becomeWriter(): Promise<void> {
+    const { environment, state } = this;
+    const term = await beginTerm(environment.database, this.id);
+    for (;;) {
+      const rows = await readLog(environment.database.sql, this.id, state.position, 5000);
+      this.#applyAll(rows.map((row) => fromRow(row.position, row.entry)));
+      if (rows.length < 5000) break;
+    }
+    state.position = Math.max(state.position, term.position);
+    this.#writer = new RealmLog({
+      database: environment.database,
+      state,
+      term: { realmId: this.id, epoch: term.epoch, reserved: term.reserved },
+      clock: environment.clock,
+      onCommitted: (entries, rows) => {
+        this.#applyAll(entries);
+        this.#seat?.publish(rows);
+      },
+      onFailure: (error) => this.#failed(error),
+      onBatch: ({ commands: size, seconds }) => environment.metrics.commit(size, seconds),
+    });
+    this.#step({ type: "lease.won" });
+    environment.log.info({ realm: this.id, epoch: term.epoch, position: state.position }, "writing");
+  }
+
+  /** Entries from the writer's node, in order, without gaps. */
+  #follow(rows: readonly LogRow[]): void {
+    this.#applyAll(rows.filter((row) => row.position > this.state.position).map((row) => fromRow(row.position, JSON.parse(row.json) as object)));
+  }
+
+  #applyAll(entries: readonly LogEntry[]): void {
+    const { state } = this;
+    for (const entry of entries) {
+      if (entry.changes) state.apply(entry.changes);
+      state.position = entry.position;
+      this.recent.push(entry);
+      this.queues.fanOut.deliver(entry);
+      if (entry.changes) this.#retireQueues(entry);
+      if (entry.tick) this.queues.heartbeat(entry.position);
+    }
+    if (this.#reached.length > 0) {
+      const waiting = this.#reached;
+      this.#reached = waiting.filter(({ position }) => position > state.position);
+      for (const { position, resolve } of waiting) if (position <= state.position) resolve();
+    }
+  }
+
+  /** A user who was deactivated has no queues any more. */
+  #retireQueues(entry: LogEntry): void {
+    for (const change of entry.changes!) {
+      if (change.table !== "users") continue;
+      for (const user of (change.put ?? []) as UserRow[]) if (!user.is_active) this.queues.deleteAllOf(user.id);
+    }
+  }
+
+  #failed(error: unknown): void {
+    this.environment.log.error({ realm: this.id, err: error }, "writer failed; the realm is loaded again");
+    this.environment.metrics.fenced();
+    this.#step({ type: "failed" });
+  }
+
+  #endTerm(): void {
+    const writer = this.#writer;
+    this.#writer = undefined;
+    void writer?.stop();
+  }
+
+  /** Forgets the replica. Queues stay in their rows and come back with their next poll. */
+  #drop(): void {
+    this.queues.evict();
+    void this.#seat?.release();
+    this.#seat = undefined;
+    this.#writer = undefined;
+  }
+}

@@ -1,0 +1,36 @@
+/** One step of a realm's log. */
+import type { Change } from "../../storage/rows.ts";
+import type { RealmEvent } from "../events.ts";
+
+/**
+ * Who receives an event, as a rule rather than a list wherever the list could be long: writing an entry costs the same in
+ * a channel of ten and of a hundred thousand. `recipients.ts` resolves it, after the entry's own changes are applied.
+ */
+export type Audience = { except?: number[] } & (
+  | { to: "realm" }
+  | { to: "users"; ids: number[] }
+  /** Subscribed at this position. */
+  | { to: "subscribers"; channelId: number }
+  /** May know of the channel. */
+  | { to: "channelViewers"; channelId: number }
+  /** May know of the user. */
+  | { to: "userViewers"; userId: number }
+  | { to: "admins" }
+);
+
+export interface Entry {
+  changes?: Change[];
+  event?: RealmEvent;
+  audience?: Audience;
+  /** How many places the entry takes: clients of an older format get that many events for it, each with an id of its own. */
+  span?: number;
+  /** A place taken so that waiting polls can be told they are still heard: the id of their heartbeats. */
+  tick?: true;
+}
+
+export interface LogEntry extends Entry {
+  /** Place in the realm's log, and the event's `id`. */
+  position: number;
+  /** Encoded forms, each made when the first queue needs it. Shared by all queues that hold the entry. */
+  encoded?: Map<string, Buffer>;
+}

@@ -1,0 +1,25 @@
+/** Topics that are known to have a message, so that a send into one need not ask. Bounded: the oldest half is forgotten. */
+export class KnownTopics {
+  #topics = new Set<string>();
+  #older = new Set<string>();
+  constructor(private readonly max: number) {}
+
+  has(channelId: number, topic: string): boolean {
+    const key = `${channelId}:${topic.toLowerCase()}`;
+    return this.#topics.has(key) || this.#older.has(key);
+  }
+
+  add(channelId: number, topic: string): void {
+    if (this.#topics.size >= this.max / 2) {
+      this.#older = this.#topics;
+      this.#topics = new Set();
+    }
+    this.#topics.add(`${channelId}:${topic.toLowerCase()}`);
+  }
+
+  /** Messages were moved or deleted: nothing is certain any more. */
+  clear(): void {
+    this.#topics.clear();
+    this.#older.clear();
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * Life of a realm on one node. Pure: it decides, `actor.ts` acts. Stepped when a realm is first used, when a lease is won
+ * or lost, when nothing used it for a while and when something failed; never per request.
+ *
+ * | Rule | In                            | Event         | When                                   | Does          | Then       |
+ * | R1   | passivated                    | used          |                                        | load          | loading    |
+ * | R2   | loading                       | loaded        |                                        |               | following  |
+ * | R3   | following, idle               | lease.won     |                                        | beginTerm     | writing    |
+ * | R4   | writing                       | lease.lost    |                                        | endTerm       | following  |
+ * | R5   | following, writing            | unused        | no queue, no request for `idleAfterMs` |               | idle       |
+ * | R6   | idle                          | used          | it kept its term                       |               | writing    |
+ * |      |                               |               | it has none                            |               | following  |
+ * | R7   | idle                          | unused        | still nothing after as long again      | endTerm, drop | passivated |
+ * | R8   | loading                       | failed        |                                        | drop          | failed     |
+ * | R9   | following, writing, idle      | failed        | a commit failed, the log has a gap     | endTerm, drop | failed     |
+ * | R10  | failed                        | used          |                                        | load          | loading    |
+ *
+ * An idle writer keeps its term until it is passivated: coming back costs nothing. Source: DESIGN, Actors and their machines.
+ */
+import { setup, transition } from "xstate";
+
+export type RealmMachineEvent =
+  | { type: "used"; hasTerm?: boolean } | { type: "loaded" } | { type: "lease.won" } | { type: "lease.lost" } | { type: "unused" } | { type: "failed" };
+
+const fail = { target: "failed", actions: ["endTerm", "drop"] } as const;
+
+export const realmMachine = setup({
+  types: { events: {} as RealmMachineEvent },
+  guards: { hasTerm: ({ event }) => event.type === "used" && event.hasTerm === true },
+  // Effects: a name and no body. The shell supplies them.
+  actions: { load: () => {}, beginTerm: () => {}, endTerm: () => {}, drop: () => {} },
+}).createMachine({
+  id: "realm",
+  initial: "passivated",
+  states: {
+    passivated: { on: { used: { target: "loading", actions: "load" } } },
+    loading: { on: { loaded: "following", failed: { target: "failed", actions: "drop" } } },
+    following: { on: { "lease.won": { target: "writing", actions: "beginTerm" }, unused: "idle", failed: { ...fail, actions: [...fail.actions] } } },
+    writing: {
+      on: { "lease.lost": { target: "following", actions: "endTerm" }, unused: "idle", failed: { ...fail, actions: [...fail.actions] } },
+    },
+    idle: {
+      on: {
+        used: [{ guard: "hasTerm", target: "writing" }, { target: "following" }],
+        "lease.won": { target: "writing", actions: "beginTerm" },
+        unused: { target: "passivated", actions: ["endTerm", "drop"] },
+        failed: { ...fail, actions: [...fail.actions] },
+      },
+    },
+    failed: { on: { used: { target: "loading", actions: "load" } } },
+  },
+});
+
+export type RealmMachineState = "passivated" | "loading" | "following" | "writing" | "idle" | "failed";
+export type RealmMachineAction = "load" | "beginTerm" | "endTerm" | "drop";
+
+/** One step: the next state, and what the shell has to do for it, in order. */
+export function stepRealm(state: RealmMachineState, event: RealmMachineEvent): { state: RealmMachineState; actions: RealmMachineAction[] } {
+  const [next, actions] = transition(realmMachine, realmMachine.resolveState({ value: state, context: {} }), event);
+  return { state: next.value as RealmMachineState, actions: actions.map((action) => action.type as RealmMachineAction) };
+}

@@ -1,0 +1,18 @@
+/** Custom profile data as clients see it: field id → value, with HTML where the type may hold Markdown. */
+import type { UserRow } from "../../storage/rows.ts";
+import { renderPlain } from "./markdown-context.ts";
+import type { RealmState } from "./state.ts";
+
+const shortText = 1;
+const longText = 2;
+export const isRenderedFieldType = (type: number): boolean => type === shortText || type === longText;
+
+export function profileDataRecord(state: RealmState, user: UserRow): Record<string, { value: string; rendered_value?: string }> {
+  const record: Record<string, { value: string; rendered_value?: string }> = {};
+  for (const [id, value] of Object.entries(user.profile_data)) {
+    const field = state.profileFields.get(Number(id));
+    if (!field) continue;
+    record[id] = isRenderedFieldType(field.type) ? { value, rendered_value: renderPlain(state, value) } : { value };
+  }
+  return record;
+}

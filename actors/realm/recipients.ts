@@ -1,0 +1,85 @@
+/** Who receives an event: the one place that turns an audience's rule into people. */
+import type { UserRow } from "../../storage/rows.ts";
+import { canSeeChannel, canSeeUser, isAdmin, isGuest } from "./access.ts";
+import type { Audience, LogEntry } from "./entry.ts";
+import type { RealmState } from "./state.ts";
+
+/** A user's memberships at some position of the log; at the newest one it is simply what the state says. */
+export interface Memberships {
+  isSubscribed(channelId: number): boolean;
+  canSee(channelId: number): boolean;
+}
+
+export function currentMemberships(state: RealmState, user: UserRow): Memberships {
+  return {
+    isSubscribed: (channelId) => state.subscriptions.has(user.id, channelId),
+    canSee: (channelId) => {
+      const channel = state.channels.get(channelId);
+      return channel !== undefined && canSeeChannel(state, channel, user);
+    },
+  };
+}
+
+/** Whether `user`, with these memberships, is in the audience. */
+export function isRecipient(state: RealmState, audience: Audience, user: UserRow, memberships: Memberships): boolean {
+  if (audience.except?.includes(user.id)) return false;
+  switch (audience.to) {
+    case "realm":
+      return true;
+    case "users":
+      return audience.ids.includes(user.id);
+    case "subscribers":
+      return memberships.isSubscribed(audience.channelId);
+    case "channelViewers":
+      return memberships.canSee(audience.channelId);
+    case "userViewers": {
+      const target = state.users.get(audience.userId);
+      return target !== undefined && canSeeUser(state, target, user);
+    }
+    case "admins":
+      return isAdmin(user);
+  }
+}
+
+/**
+ * Whether a queue that asked for all public channels gets an event of a channel its user is not subscribed to.
+ * Guests never do.
+ */
+export function isPublicMessageFor(state: RealmState, audience: Audience, user: UserRow): boolean {
+  if (audience.to !== "subscribers" || isGuest(user)) return false;
+  const channel = state.channels.get(audience.channelId);
+  return channel !== undefined && !channel.invite_only;
+}
+
+/**
+ * What a user received of a stretch of the log, as it was when each entry was written, from the state at its end.
+ * Going back from the newest entry, each subscription or channel that the user was given or lost is undone, so the
+ * audience of an entry is judged by the memberships of its own time.
+ *
+ * @param entries ascending, reaching up to `state.position`
+ */
+export function receivedBy(state: RealmState, entries: readonly LogEntry[], user: UserRow, allPublic: boolean): LogEntry[] {
+  const now = currentMemberships(state, user);
+  const subscribed = new Map<number, boolean>();
+  const visible = new Map<number, boolean>();
+  const memberships: Memberships = {
+    isSubscribed: (channelId) => subscribed.get(channelId) ?? now.isSubscribed(channelId),
+    canSee: (channelId) => visible.get(channelId) ?? (now.canSee(channelId) || memberships.isSubscribed(channelId)),
+  };
+  const received: LogEntry[] = [];
+  for (let index = entries.length - 1; index >= 0; index--) {
+    const entry = entries[index]!;
+    const { event, audience } = entry;
+    if (!event || !audience) continue;
+    const mine = isRecipient(state, audience, user, memberships);
+    if (mine || (allPublic && event.type === "message" && isPublicMessageFor(state, audience, user))) received.push(entry);
+    if (!mine) continue;
+    const records = (event["subscriptions"] ?? event["streams"]) as { stream_id: number }[] | undefined;
+    if (!records || (event.type !== "subscription" && event.type !== "stream")) continue;
+    const memory = event.type === "subscription" ? subscribed : visible;
+    const gained = event.op === "add" || event.op === "create";
+    if (!gained && event.op !== "remove" && event.op !== "delete") continue;
+    for (const { stream_id } of records) memory.set(stream_id, !gained);
+  }
+  return received.reverse();
+}

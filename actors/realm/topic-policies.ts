@@ -1,0 +1,70 @@
+/** Following, unmuting and muting of topics: by the person, or as a consequence of what they send. */
+import type { ChannelRow, UserRow } from "../../storage/rows.ts";
+import type { RealmState } from "./state.ts";
+import type { Tx } from "./tx.ts";
+import { userSetting } from "./user-settings.ts";
+
+export const visibility = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const;
+
+export interface PolicyChange {
+  userId: number;
+  /** See `visibility`. */
+  policy: number;
+}
+
+/** When a setting takes effect, most eager first: 1 any participation, 2 sending, 3 starting the topic, 4 never. */
+const applies = (setting: number, startsTopic: boolean): boolean => setting <= 2 || (setting === 3 && startsTopic);
+
+/**
+ * Whose policy for a topic a message changes: the sender's by their settings, and the mentioned people's. A policy is
+ * only ever raised, and never over a topic that somebody muted on purpose.
+ */
+export function afterSendPolicies(
+  state: RealmState, sender: UserRow, channel: ChannelRow, topic: string, startsTopic: boolean, mentioned: readonly number[],
+): PolicyChange[] {
+  const changes: PolicyChange[] = [];
+  const raise = (userId: number, policy: number) => {
+    const now = state.topicPolicy(userId, channel.id, topic);
+    if (now !== visibility.muted && now < policy) changes.push({ userId, policy });
+  };
+  if (!sender.is_bot && state.subscriptions.has(sender.id, channel.id)) {
+    if (applies(userSetting(sender, "automatically_follow_topics_policy") as number, startsTopic)) raise(sender.id, visibility.followed);
+    else if (
+      state.subscriptions.isMuted(sender.id, channel.id) &&
+      applies(userSetting(sender, "automatically_unmute_topics_in_muted_streams_policy") as number, startsTopic)
+    ) raise(sender.id, visibility.unmuted);
+  }
+  for (const userId of mentioned) {
+    const user = state.users.get(userId);
+    if (userId !== sender.id && user && !user.is_bot && userSetting(user, "automatically_follow_topics_where_mentioned")) raise(userId, visibility.followed);
+  }
+  return changes;
+}
+
+/** Writes the policies and tells each person: `user_topic`, and the older `muted_topics`. */
+export function putTopicPolicies(tx: Tx, channel: ChannelRow, topic: string, changes: readonly PolicyChange[]): void {
+  for (const { userId, policy } of changes) {
+    const key = { user_id: userId, channel_id: channel.id, topic_key: topic.toLowerCase() };
+    const wasMuted = tx.state.topicPolicy(userId, channel.id, topic) === visibility.muted;
+    if (policy === visibility.none) tx.remove("user_topics", key);
+    else tx.put("user_topics", { ...key, realm_id: tx.realmId, topic_name: topic, last_updated: tx.now, visibility_policy: policy });
+    tx.event(
+      { type: "user_topic", stream_id: channel.id, topic_name: topic, last_updated: tx.now, visibility_policy: policy },
+      { to: "users", ids: [userId] },
+    );
+    if (wasMuted === (policy === visibility.muted)) continue;
+    const muted = mutedTopics(tx.state, userId).filter(([, , , id, name]) => !(id === channel.id && name === key.topic_key));
+    if (policy === visibility.muted) muted.push([channel.name, topic, tx.now, channel.id, key.topic_key]);
+    tx.event({ type: "muted_topics", muted_topics: muted.map(([name, muted_topic, at]) => [name, muted_topic, at]) }, { to: "users", ids: [userId] });
+  }
+}
+
+/** A person's muted topics: channel name, topic, UNIX seconds; then the key that orders nothing. */
+export function mutedTopics(state: RealmState, userId: number): [string, string, number, number, string][] {
+  const muted: [string, string, number, number, string][] = [];
+  for (const row of state.userTopics.get(userId)?.values() ?? []) {
+    const channel = state.channels.get(row.channel_id);
+    if (row.visibility_policy === visibility.muted && channel) muted.push([channel.name, row.topic_name, row.last_updated, row.channel_id, row.topic_key]);
+  }
+  return muted;
+}

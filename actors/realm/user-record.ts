@@ -1,0 +1,65 @@
+/** A user as another one sees them: object 6.1 of spec/clients.md. */
+import { createHash } from "node:crypto";
+import type { UserRow } from "../../storage/rows.ts";
+import { apiEmail, canSeeEmail } from "./access.ts";
+import { profileDataRecord } from "./profile-data.ts";
+import type { RealmState } from "./state.ts";
+
+export interface UserView {
+  /** The client computes gravatar addresses itself. */
+  clientGravatar: boolean;
+  /** Leaves `avatar_url` out where the client can ask for `/avatar/{id}`. */
+  avatarOptional?: boolean;
+  includeProfileData?: boolean;
+}
+
+export const gravatarUrl = (email: string, version: number): string =>
+  `https://secure.gravatar.com/avatar/${createHash("sha256").update(email.trim().toLowerCase()).digest("hex")}?d=identicon&version=${version}`;
+
+/** Where the avatar is, whoever asks. */
+export function avatarUrl(state: RealmState, user: UserRow, medium = false): string {
+  if (user.avatar_source === "U" && user.avatar_path) {
+    return `/user_avatars/${state.id}/${user.avatar_path}${medium ? "-medium" : ""}.png?version=${user.avatar_version}`;
+  }
+  return `${gravatarUrl(user.delivery_email, user.avatar_version)}${medium ? "&s=500" : ""}`;
+}
+
+export const isoTime = (seconds: number): string => new Date(seconds * 1000).toISOString().replace(".000Z", "+00:00");
+
+/** `viewer` undefined: a spectator. */
+export function renderUser(state: RealmState, user: UserRow, viewer: UserRow | undefined, view: UserView): Record<string, unknown> & { user_id: number } {
+  const seesEmail = canSeeEmail(user, viewer);
+  const gravatar = user.avatar_source === "G";
+  return {
+    user_id: user.id,
+    email: apiEmail(state, user),
+    delivery_email: seesEmail ? user.delivery_email : null,
+    full_name: user.full_name,
+    date_joined: isoTime(user.date_joined),
+    is_active: user.is_active,
+    is_owner: user.role === 100,
+    is_admin: user.role <= 200,
+    is_guest: user.role === 600,
+    role: user.role,
+    is_bot: user.is_bot,
+    bot_type: user.bot_type,
+    bot_owner_id: user.bot_owner_id,
+    timezone: user.timezone,
+    ...(!(view.avatarOptional && gravatar) && {
+      avatar_url: gravatar && view.clientGravatar && seesEmail ? null : avatarUrl(state, user),
+    }),
+    avatar_version: user.avatar_version,
+    is_imported_stub: user.is_imported_stub,
+    ...(user.is_system_bot && { is_system_bot: true }),
+    ...(user.is_deleted && { is_deleted: true }),
+    ...(view.includeProfileData && !user.is_bot && { profile_data: profileDataRecord(state, user) }),
+  };
+}
+
+/** The `person` of a `realm_user` event: what `renderUser` needs to know of the viewer is left to the event's variants. */
+export function personRecord(state: RealmState, user: UserRow): Record<string, unknown> {
+  return {
+    ...renderUser(state, user, user, { clientGravatar: false, includeProfileData: true }),
+    gravatar: user.avatar_source === "G",
+  };
+}

@@ -1,0 +1,31 @@
+import type { Sql } from "./postgres.ts";
+
+export interface Credentials {
+  user_id: number;
+  realm_id: number;
+  api_key: string;
+  password_hash: string | null;
+}
+
+export async function insertCredentials(sql: Sql, rows: readonly Credentials[]): Promise<void> {
+  await sql.unsafe(
+    `insert into credentials (user_id, realm_id, api_key, password_hash)
+     select user_id, realm_id, api_key, password_hash from json_populate_recordset(null::credentials, $1::text::json)`,
+    [JSON.stringify(rows)],
+  );
+}
+
+export async function findByApiKey(sql: Sql, apiKey: string): Promise<Credentials | undefined> {
+  return (await sql<Credentials[]>`select * from credentials where api_key = ${apiKey}`)[0];
+}
+
+export async function findCredentials(sql: Sql, userId: number): Promise<Credentials | undefined> {
+  return (await sql<Credentials[]>`select * from credentials where user_id = ${userId}`)[0];
+}
+
+export async function updateCredentials(sql: Sql, userId: number, change: { apiKey?: string; passwordHash?: string }): Promise<void> {
+  if (change.apiKey !== undefined) await sql`update credentials set api_key = ${change.apiKey} where user_id = ${userId}`;
+  if (change.passwordHash !== undefined) {
+    await sql`update credentials set password_hash = ${change.passwordHash} where user_id = ${userId}`;
+  }
+}

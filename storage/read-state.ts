@@ -1,0 +1,72 @@
+/**
+ * What people have read, as one set of message ids per person and conversation (`int8multirange`).
+ *
+ * Reading a message adds the whole gap around it: from just after the conversation's message before it to just before the
+ * one after it. Ids in the gap belong to other conversations, so nothing else is meant by them; and messages read one
+ * after the other make one range, so that a set has as many ranges as there are unread islands, not read messages.
+ */
+import type { Sql } from "./postgres.ts";
+
+const idArray = (ids: readonly number[]): string => `{${ids.join(",")}}`;
+
+/** Marks messages read by a person, whatever conversations they are in. Ids that do not exist are passed over. */
+export async function markRead(sql: Sql, realmId: number, userId: number, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await sql.unsafe(
+    `with gaps as (
+       select m.recipient_id, range_agg(int8range(
+         coalesce((select p.id from messages p where p.recipient_id = m.recipient_id and p.id < m.id order by p.id desc limit 1), 0) + 1,
+         coalesce((select n.id from messages n where n.recipient_id = m.recipient_id and n.id > m.id order by n.id limit 1), m.id + 1))) as ids
+       from messages m where m.realm_id = $1 and m.id = any($3::text::bigint[]) group by m.recipient_id)
+     insert into read_states (user_id, recipient_id, realm_id, ids) select $2::bigint, recipient_id, $1, ids from gaps
+     on conflict (user_id, recipient_id) do update set ids = read_states.ids + excluded.ids`,
+    [realmId, userId, idArray(ids)],
+    { prepare: true },
+  );
+  await sql.unsafe(
+    `update messages set read_by_sender = true where realm_id = $1 and id = any($2::text::bigint[]) and sender_id = $3 and not read_by_sender`,
+    [realmId, idArray(ids), userId],
+    { prepare: true },
+  );
+}
+
+/** Takes messages out of what a person has read. */
+export async function markUnread(sql: Sql, realmId: number, userId: number, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await sql.unsafe(
+    `update read_states r set ids = r.ids - gone.ids
+     from (select m.recipient_id, range_agg(int8range(m.id, m.id, '[]')) as ids from messages m
+           where m.realm_id = $1 and m.id = any($3::text::bigint[]) group by m.recipient_id) gone
+     where r.user_id = $2 and r.recipient_id = gone.recipient_id`,
+    [realmId, userId, idArray(ids)],
+    { prepare: true },
+  );
+  await sql.unsafe(
+    `update messages set read_by_sender = false where realm_id = $1 and id = any($2::text::bigint[]) and sender_id = $3 and read_by_sender`,
+    [realmId, idArray(ids), userId],
+    { prepare: true },
+  );
+}
+
+/** Begins to count what users receive in channels: messages after `afterId`. */
+export async function beginReceiving(sql: Sql, realmId: number, pairs: readonly { user_id: number; recipient_id: number }[], afterId: number): Promise<void> {
+  if (pairs.length === 0) return;
+  await sql.unsafe(
+    `insert into received (user_id, recipient_id, realm_id, ids)
+     select user_id, recipient_id, $1, int8multirange(int8range($3::bigint + 1, null))
+     from json_to_recordset($2::text::json) as r(user_id bigint, recipient_id bigint)
+     on conflict (user_id, recipient_id) do update set ids = received.ids + excluded.ids`,
+    [realmId, JSON.stringify(pairs), afterId],
+  );
+}
+
+/** Ends it: messages up to `lastId` were still received. */
+export async function endReceiving(sql: Sql, pairs: readonly { user_id: number; recipient_id: number }[], lastId: number): Promise<void> {
+  if (pairs.length === 0) return;
+  await sql.unsafe(
+    `update received t set ids = t.ids - int8multirange(int8range($2::bigint + 1, null))
+     from json_to_recordset($1::text::json) as r(user_id bigint, recipient_id bigint)
+     where t.user_id = r.user_id and t.recipient_id = r.recipient_id`,
+    [JSON.stringify(pairs), lastId],
+  );
+}

@@ -1,0 +1,120 @@
+/**
+ * The durable log of a realm, and the commit that fences it.
+ *
+ * Every commit names the epoch under which its writer was elected and holds the realm's row shared until it ends. A new
+ * writer bumps the epoch before its first commit, which waits for the commits under way; afterwards a commit of the old
+ * one finds no row with its epoch, inserts nothing and fails with `WriterFenced`.
+ */
+import { type Database, type Sql, translate } from "./postgres.ts";
+import type { MessageRow } from "./messages.ts";
+import { messageColumns } from "./messages.ts";
+
+/** Another node has become the realm's writer. Nothing was written. */
+export class WriterFenced extends Error {
+  override name = "WriterFenced";
+}
+
+/** One row of the log: `json` is the entry without its position. */
+export interface LogRow {
+  position: number;
+  json: string;
+}
+
+export interface WriterTerm {
+  realmId: number;
+  epoch: number;
+}
+
+const logJson = (entries: readonly LogRow[]): string =>
+  `[${entries.map((entry) => `{"position":${entry.position},"entry":${entry.json}}`).join(",")}]`;
+
+const recordset = messageColumns.map(({ name, type }) => `${name} ${type}`).join(", ");
+const columnNames = messageColumns.map(({ name }) => name).join(", ");
+const sendStatement = `
+  with fence as (select id from realms where id = $1::int and writer_epoch = $2::bigint for share),
+  stored as (
+    insert into messages (realm_id, ${columnNames})
+    select fence.id, r.* from fence, json_to_recordset($3::text::json) as r(${recordset})),
+  logged as (
+    insert into realm_log (realm_id, position, logged_at, entry)
+    select fence.id, r.position, $5::bigint, r.entry from fence, json_to_recordset($4::text::json) as r(position bigint, entry json))
+  select count(*)::int as fences from fence`;
+
+/** Commits a batch of sends: one statement, one round trip, one flush to disk, whatever the number of messages. */
+export async function commitSends(
+  database: Database, term: WriterTerm, messages: readonly MessageRow[], entries: readonly LogRow[], now: number,
+): Promise<void> {
+  let rows: { fences: number }[];
+  try {
+    rows = await database.sql.unsafe(
+      sendStatement,
+      [term.realmId, term.epoch, JSON.stringify(messages), logJson(entries), now],
+      { prepare: true },
+    );
+  } catch (error) {
+    throw translate(error);
+  }
+  if (rows[0]!.fences === 0) throw new WriterFenced(`epoch ${term.epoch} of realm ${term.realmId} is over`);
+}
+
+/** Takes the fence in the caller's transaction. @throws WriterFenced */
+export async function fence(sql: Sql, term: WriterTerm): Promise<void> {
+  const rows = await sql`select 1 from realms where id = ${term.realmId} and writer_epoch = ${term.epoch} for share`;
+  if (rows.length === 0) throw new WriterFenced(`epoch ${term.epoch} of realm ${term.realmId} is over`);
+}
+
+/** Adds entries to the log in the caller's transaction. */
+export async function appendLog(sql: Sql, realmId: number, entries: readonly LogRow[], now: number): Promise<void> {
+  if (entries.length === 0) return;
+  await sql.unsafe(
+    `insert into realm_log (realm_id, position, logged_at, entry)
+     select $1::int, r.position, $3::bigint, r.entry from json_to_recordset($2::text::json) as r(position bigint, entry json)`,
+    [realmId, logJson(entries), now],
+    { prepare: true },
+  );
+}
+
+/** Entries after `after`, in order, at most `limit` of them. */
+export async function readLog(sql: Sql, realmId: number, after: number, limit: number): Promise<{ position: number; entry: object }[]> {
+  return sql<{ position: number; entry: object }[]>`
+    select position, entry from realm_log where realm_id = ${realmId} and position > ${after} order by position limit ${limit}`;
+}
+
+/** The newest durable position of a realm, or undefined when its log is empty. */
+export async function lastLogged(sql: Sql, realmId: number): Promise<number | undefined> {
+  const rows = await sql<{ position: number | null }[]>`select max(position) as position from realm_log where realm_id = ${realmId}`;
+  return rows[0]?.position ?? undefined;
+}
+
+/** The oldest position still in the log of a realm. */
+export async function firstLogged(sql: Sql, realmId: number): Promise<number | undefined> {
+  const rows = await sql<{ position: number | null }[]>`select min(position) as position from realm_log where realm_id = ${realmId}`;
+  return rows[0]?.position ?? undefined;
+}
+
+const secondsPerDay = 86_400;
+/** A day longer than the longest queue time-out (7 days), so that every queue that may live can be brought up to date. */
+const daysKept = 8;
+
+/**
+ * Makes the partitions for today and the next days and drops those that no queue can need. Safe to call on many nodes at
+ * once, at every start and then a few times a day.
+ */
+export async function rollPartitions(database: Database, now: number): Promise<void> {
+  const today = Math.floor(now / secondsPerDay);
+  await database.transaction(async (sql) => {
+    await sql`select pg_advisory_xact_lock(7275539912::bigint)`;
+    const existing = await sql<{ name: string }[]>`
+      select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'realm_log'::regclass`;
+    const names = new Set(existing.map((row) => row.name));
+    for (let day = today - 1; day <= today + 3; day++) {
+      if (names.has(`realm_log_${day}`)) continue;
+      await sql.unsafe(
+        `create table realm_log_${day} partition of realm_log for values from (${day * secondsPerDay}) to (${(day + 1) * secondsPerDay})`,
+      );
+    }
+    for (const name of names) {
+      if (Number(name.slice("realm_log_".length)) < today - daysKept) await sql.unsafe(`drop table ${name}`);
+    }
+  });
+}

@@ -1,0 +1,65 @@
+import { type Database, type Sql, translate } from "./postgres.ts";
+import type { RealmRow } from "./rows.ts";
+
+/** Adds an empty organization. @throws UniqueViolation when the host is taken. */
+export async function insertRealm(sql: Sql, realm: { host: string | null; name: string; now: number }): Promise<number> {
+  try {
+    const rows = await sql<{ id: number }[]>`
+      insert into realms (host, name, date_created) values (${realm.host}, ${realm.name}, ${realm.now}) returning id`;
+    return rows[0]!.id;
+  } catch (error) {
+    throw translate(error);
+  }
+}
+
+export async function findRealms(sql: Sql): Promise<Pick<RealmRow, "id" | "host" | "name" | "is_deactivated">[]> {
+  return sql<RealmRow[]>`select id, host, name, is_deactivated from realms order by id`;
+}
+
+/** How many positions are set aside at a time: a restart skips at most this many, and one small update pays for as many events. */
+const positionBlock = 20_000;
+const messageIdBlock = 1000;
+
+/** Starts a writer's term: nobody with an older epoch can commit any more. Returns the epoch and the first block of positions. */
+export async function beginTerm(database: Database, realmId: number): Promise<{ epoch: number; position: number; reserved: number }> {
+  try {
+    const rows = await database.sql<{ epoch: number; reserved: number }[]>`
+      update realms set writer_epoch = writer_epoch + 1, position_reserved = position_reserved + ${positionBlock}
+      where id = ${realmId} returning writer_epoch as epoch, position_reserved as reserved`;
+    const { epoch, reserved } = rows[0]!;
+    return { epoch, position: reserved - positionBlock, reserved };
+  } catch (error) {
+    throw translate(error);
+  }
+}
+
+/** Sets aside the next block of positions. Returns the new high-water mark, or undefined when the term is over. */
+export async function reservePositions(database: Database, realmId: number, epoch: number): Promise<number | undefined> {
+  try {
+    const rows = await database.sql<{ reserved: number }[]>`
+      update realms set position_reserved = position_reserved + ${positionBlock}
+      where id = ${realmId} and writer_epoch = ${epoch} returning position_reserved as reserved`;
+    return rows[0]?.reserved;
+  } catch (error) {
+    throw translate(error);
+  }
+}
+
+/** A block of message ids nobody else has: `next` is the first, `end` the one after the last. */
+export async function reserveMessageIds(database: Database): Promise<{ next: number; end: number }> {
+  try {
+    const rows = await database.sql<{ next: number }[]>`select nextval('message_id_blocks') as next`;
+    return { next: rows[0]!.next, end: rows[0]!.next + messageIdBlock };
+  } catch (error) {
+    throw translate(error);
+  }
+}
+
+export type IdSequence = "user_ids" | "channel_ids" | "group_ids" | "recipient_ids" | "object_ids";
+
+/** The next `count` ids of a sequence. */
+export async function nextIds(sql: Sql, sequence: IdSequence, count: number): Promise<number[]> {
+  if (count === 0) return [];
+  const rows = await sql<{ id: number }[]>`select nextval(${sequence}::text::regclass) as id from generate_series(1, ${count}::int)`;
+  return rows.map((row) => row.id);
+}

@@ -1,0 +1,169 @@
+/**
+ * The rows of the tables that make up a realm, as PostgreSQL keeps them, as the log carries them and as replicas hold them.
+ * Columns keep the wire's spelling. Times are UNIX seconds.
+ */
+
+/** A group id, or an anonymous group. */
+export type GroupSetting = number | { direct_members: number[]; direct_subgroups: number[] };
+
+export const channelGroupSettings = [
+  "can_add_subscribers_group", "can_administer_channel_group", "can_create_topic_group", "can_delete_any_message_group",
+  "can_delete_own_message_group", "can_move_messages_out_of_channel_group", "can_move_messages_within_channel_group",
+  "can_remove_subscribers_group", "can_resolve_topics_group", "can_send_message_group", "can_subscribe_group",
+] as const;
+export type ChannelGroupSetting = (typeof channelGroupSettings)[number];
+
+export const userGroupSettings = [
+  "can_add_members_group", "can_join_group", "can_leave_group", "can_manage_group", "can_mention_group", "can_remove_members_group",
+] as const;
+export type UserGroupSetting = (typeof userGroupSettings)[number];
+
+export interface RealmRow {
+  id: number;
+  /** null: this realm answers to any host. */
+  host: string | null;
+  name: string;
+  date_created: number;
+  is_deactivated: boolean;
+  /** Only what differs from the defaults in `actors/realm/realm-settings.ts`; names without `realm_`. */
+  settings: Record<string, unknown>;
+}
+
+export interface UserRow {
+  id: number;
+  realm_id: number;
+  delivery_email: string;
+  full_name: string;
+  /** 100 owner, 200 administrator, 300 moderator, 400 member, 600 guest */
+  role: number;
+  is_active: boolean;
+  is_deleted: boolean;
+  is_bot: boolean;
+  is_system_bot: boolean;
+  bot_type: number | null;
+  bot_owner_id: number | null;
+  is_imported_stub: boolean;
+  date_joined: number;
+  first_login_at: number | null;
+  timezone: string;
+  /** G: gravatar; U: uploaded, at `avatar_path`. */
+  avatar_source: "G" | "U";
+  avatar_version: number;
+  avatar_path: string | null;
+  /** Bumped when the API key changes, so that nodes forget the old one. */
+  api_key_version: number;
+  /** Only what differs from the defaults in `actors/realm/user-settings.ts`. */
+  settings: Record<string, unknown>;
+  /** Custom profile field id → value; lists as JSON text. */
+  profile_data: Record<string, string>;
+  alert_words: string[];
+  status: { status_text?: string; emoji_name?: string; emoji_code?: string; reaction_type?: string };
+}
+
+export type ChannelRow = {
+  id: number;
+  realm_id: number;
+  recipient_id: number;
+  name: string;
+  description: string;
+  rendered_description: string;
+  creator_id: number | null;
+  date_created: number;
+  invite_only: boolean;
+  is_web_public: boolean;
+  history_public_to_subscribers: boolean;
+  is_archived: boolean;
+  message_retention_days: number | null;
+  topics_policy: TopicsPolicy;
+  folder_id: number | null;
+  first_message_id: number | null;
+  is_recently_active: boolean;
+  stream_weekly_traffic: number | null;
+} & Record<ChannelGroupSetting, GroupSetting>;
+export type TopicsPolicy = "inherit" | "allow_empty_topic" | "disable_empty_topic" | "empty_topic_only";
+
+/** The overridable notification settings of a subscription; null inherits the user's own. */
+export const subscriptionNotificationSettings = [
+  "desktop_notifications", "audible_notifications", "push_notifications", "email_notifications", "wildcard_mentions_notify",
+] as const;
+export type SubscriptionNotificationSetting = (typeof subscriptionNotificationSettings)[number];
+
+export type SubscriptionRow = {
+  user_id: number;
+  channel_id: number;
+  realm_id: number;
+  /** false: was subscribed once; colour and what was received are kept. */
+  is_active: boolean;
+  /** 24-bit RGB */
+  color: number;
+  is_muted: boolean;
+  pin_to_top: boolean;
+} & Record<SubscriptionNotificationSetting, boolean | null>;
+
+export type UserGroupRow = {
+  id: number;
+  realm_id: number;
+  name: string;
+  description: string;
+  creator_id: number | null;
+  date_created: number | null;
+  is_system_group: boolean;
+  deactivated: boolean;
+} & Record<UserGroupSetting, GroupSetting>;
+export interface UserGroupMemberRow { group_id: number; user_id: number; realm_id: number }
+export interface UserGroupSubgroupRow { group_id: number; subgroup_id: number; realm_id: number }
+
+export interface ChannelFolderRow {
+  id: number; realm_id: number; name: string; description: string; rendered_description: string;
+  date_created: number; creator_id: number | null; is_archived: boolean; order: number;
+}
+export interface LinkifierRow {
+  id: number; realm_id: number; order: number; pattern: string; url_template: string;
+  example_input: string | null; reverse_template: string | null; alternative_url_templates: string[];
+}
+export interface PlaygroundRow { id: number; realm_id: number; name: string; pygments_language: string; url_template: string }
+export interface RealmDomainRow { id: number; realm_id: number; domain: string; allow_subdomains: boolean }
+export interface CustomProfileFieldRow {
+  id: number; realm_id: number; type: number; name: string; hint: string; field_data: string; order: number;
+  required: boolean; editable_by_user: boolean; display_in_profile_summary: boolean;
+}
+export interface RealmEmojiRow {
+  id: number; realm_id: number; name: string; file_name: string; is_animated: boolean; deactivated: boolean; author_id: number | null;
+}
+export interface DefaultChannelRow { channel_id: number; realm_id: number }
+export interface UserTopicRow {
+  user_id: number; channel_id: number;
+  /** The topic in lower case: topics compare ignoring case. */
+  topic_key: string;
+  realm_id: number; topic_name: string; last_updated: number; visibility_policy: number;
+}
+export interface MutedUserRow { user_id: number; muted_user_id: number; realm_id: number; date_muted: number }
+
+/** Rows that replicas hold in memory; every other table is only in PostgreSQL. */
+export interface StateRows {
+  realms: RealmRow;
+  users: UserRow;
+  channels: ChannelRow;
+  subscriptions: SubscriptionRow;
+  user_groups: UserGroupRow;
+  user_group_members: UserGroupMemberRow;
+  user_group_subgroups: UserGroupSubgroupRow;
+  channel_folders: ChannelFolderRow;
+  linkifiers: LinkifierRow;
+  playgrounds: PlaygroundRow;
+  realm_domains: RealmDomainRow;
+  custom_profile_fields: CustomProfileFieldRow;
+  realm_emoji: RealmEmojiRow;
+  default_channels: DefaultChannelRow;
+  user_topics: UserTopicRow;
+  muted_users: MutedUserRow;
+}
+export type StateTable = keyof StateRows;
+
+/**
+ * One step in a realm's history: rows put (whole, by key) and rows removed (by key columns). The same change is written to
+ * PostgreSQL, carried by the log and applied by every replica.
+ */
+export type Change = {
+  [T in StateTable]: { table: T; put?: StateRows[T][]; remove?: Partial<StateRows[T]>[] };
+}[StateTable];

@@ -1,0 +1,55 @@
+import type { Sql } from "./postgres.ts";
+import type { Change, StateRows, StateTable } from "./rows.ts";
+
+/** Key columns of each replicated table; `realms` is updated, never inserted, by a change. */
+const keys: { [T in StateTable]: (keyof StateRows[T] & string)[] } = {
+  realms: ["id"], users: ["id"], channels: ["id"], subscriptions: ["user_id", "channel_id"], user_groups: ["id"],
+  user_group_members: ["group_id", "user_id"], user_group_subgroups: ["group_id", "subgroup_id"],
+  channel_folders: ["id"], linkifiers: ["id"], playgrounds: ["id"], realm_domains: ["id"], custom_profile_fields: ["id"],
+  realm_emoji: ["id"], default_channels: ["channel_id"], user_topics: ["user_id", "channel_id", "topic_key"],
+  muted_users: ["user_id", "muted_user_id"],
+};
+
+/** The order in which a realm is read: what others refer to comes first. */
+export const stateTables = Object.keys(keys) as StateTable[];
+
+const quoted = (columns: readonly string[]) => columns.map((column) => `"${column}"`).join(", ");
+
+/** Writes the changes, in order, in the caller's transaction. Rows go in as one JSON document per table and step. */
+export async function writeChanges(sql: Sql, changes: readonly Change[]): Promise<void> {
+  for (const change of changes) {
+    const key = keys[change.table] as string[];
+    if (change.remove?.length) {
+      await sql.unsafe(
+        `delete from ${change.table} t using json_populate_recordset(null::${change.table}, $1::text::json) r
+         where ${key.map((column) => `t."${column}" = r."${column}"`).join(" and ")}`,
+        [JSON.stringify(change.remove)],
+      );
+    }
+    if (change.put?.length) {
+      const columns = Object.keys(change.put[0]!);
+      const rest = columns.filter((column) => !key.includes(column));
+      const update = rest.map((column) => `"${column}" = excluded."${column}"`).join(", ");
+      await sql.unsafe(
+        change.table === "realms"
+          ? `update realms t set ${rest.map((column) => `"${column}" = r."${column}"`).join(", ")}
+             from json_populate_recordset(null::realms, $1::text::json) r where t.id = r.id`
+          : `insert into ${change.table} (${quoted(columns)})
+             select ${quoted(columns)} from json_populate_recordset(null::${change.table}, $1::text::json)
+             on conflict (${quoted(key)}) do ${update ? `update set ${update}` : "nothing"}`,
+        [JSON.stringify(change.put)],
+      );
+    }
+  }
+}
+
+const realmColumns = ["id", "host", "name", "date_created", "is_deactivated", "settings"];
+
+/** Reads one table of a realm in batches, so that a realm of millions of rows never stands in memory twice. */
+export async function* readTable<T extends StateTable>(sql: Sql, table: T, realmId: number): AsyncGenerator<StateRows[T][]> {
+  const columns = table === "realms" ? quoted(realmColumns) : "*";
+  const where = table === "realms" ? "id = $1" : "realm_id = $1";
+  for await (const rows of sql.unsafe(`select ${columns} from ${table} where ${where}`, [realmId]).cursor(10_000)) {
+    yield rows as unknown as StateRows[T][];
+  }
+}
