@@ -66,9 +66,10 @@ const thirdEndings: readonly (readonly [string, string])[] = [
   ["ful", ""],
 ];
 /** Step 4, in R2. */
-const fourthEndings: readonly (readonly [string, string])[] = [
-  "ement,ance,ence,able,ible,ment,ant,ent,ism,ate,iti,ous,ive,ize,ion,al,er,ic".split(",").map((ending) => [ending, ""] as const),
-].flat();
+const fourthEndings: readonly (readonly [string, string])[] =
+  "ement,ance,ence,able,ible,ment,ant,ent,ism,ate,iti,ous,ive,ize,ion,al,er,ic"
+    .split(",")
+    .map((ending) => [ending, ""]);
 
 /** The stem of a word in any case; words with other letters than a to z are only lower-cased. */
 export function stemEnglish(text: string): string {
@@ -121,6 +122,7 @@ function removeParticiple(word: string, r1: number): string {
   if (!ending || !/[aeiouy]/.test(word.slice(0, ending.index))) return word;
   const base = word.slice(0, ending.index);
   if (/(?:at|bl|iz)$/.test(base)) return `${base}e`;
+  if (/^[aeo](?:dd|ff|gg)$/.test(base)) return base; // add, egg, off
   if (/(?:bb|dd|ff|gg|mm|nn|pp|rr|tt)$/.test(base)) return base.slice(0, -1);
   return r1 >= base.length && endsInShortSyllable(base) ? `${base}e` : base;
 }
