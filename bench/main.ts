@@ -76,8 +76,10 @@ process.exit(failed ? 1 : 0);
 function show(bench: Bench, report: Report): void {
   if (options.json === true) {
     for (const row of report.rows) console.log(JSON.stringify({ bench: bench.name, ...row }));
-    for (const bound of report.bounds)
-      console.log(JSON.stringify({ bench: bench.name, bound: bound.what, ...bound, kept: isKept(bound) }));
+    for (const bound of report.bounds) {
+      const { what, ...figures } = bound;
+      console.log(JSON.stringify({ bench: bench.name, bound: what, ...figures, kept: isKept(bound) }));
+    }
     return;
   }
   console.log(`\n${formatTable(report.columns, report.rows)}\n`);

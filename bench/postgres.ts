@@ -33,7 +33,7 @@ export class BenchPostgres {
       rmSync(server.dataDir, { recursive: true, force: true });
       rmSync(dataDir, { recursive: true, force: true });
     });
-    const sql = postgres(server.url, { max: 2, onnotice: () => {} });
+    const sql = postgres(server.url, { max: 1, onnotice: () => {} });
     setup.atEnd(() => sql.end({ timeout: 2 }));
     return new BenchPostgres(server.url, sql, server.pid);
   }
@@ -55,6 +55,7 @@ export class BenchPostgres {
    * that nothing is deleted from. @throws Error when that does not come about
    */
   async rowsWritten(witness: string): Promise<Map<string, number>> {
+    await this.sql`select pg_stat_force_next_flush()`;
     const givenUpAt = performance.now() + reportingMs;
     while (performance.now() < givenUpAt) {
       const rows = await this.sql<{ name: string; rows: string; inserted: string }[]>`

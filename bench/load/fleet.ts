@@ -33,6 +33,11 @@ export class LoadProcess {
     return this.#child.ask("unpark");
   }
 
+  /** Messages that the parked polls have brought since they were parked. */
+  delivered(): Promise<number> {
+    return this.#child.ask("delivered");
+  }
+
   sample(): Promise<{ head: string; body: string }> {
     return this.#child.ask("sample");
   }

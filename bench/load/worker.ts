@@ -37,6 +37,8 @@ answer({
     polls = undefined;
     return queues;
   },
+  /** Messages that parked polls have brought so far. */
+  delivered: () => Promise.race([fault, parked().delivered]),
   /** The first answer that brought a message. */
   sample: () => parked().sample,
   rounds: (load: Rounds): Promise<RoundsResult> => runRounds(port, reader, parked(), load, fault),
