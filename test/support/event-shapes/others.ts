@@ -1,5 +1,5 @@
 /** Shapes of the events about users, the organization, and what belongs to one user. Source: spec/clients.md, section 8. */
-import { any, array, enums, nullable, number, object, optional, record, type } from "superstruct";
+import { any, array, define, enums, nullable, number, object, optional, record, type } from "superstruct";
 import type { EventShape } from "./messages.ts";
 import {
   BOT_FIELDS,
@@ -72,6 +72,9 @@ const presence: EventShape = (_event, profile): Fields => {
   };
 };
 
+/** Any value at all, null included. */
+const present = define("value", (given) => given !== undefined);
+
 const navigationUpdate = exactly({ name: optional(nullable(str)), is_pinned: optional(bool) });
 const bot = (): Fields => ({ bot: exactly({ user_id: int, ...BOT_FIELDS }) });
 const realmDomain = (): Fields => ({ realm_domain: domain });
@@ -109,7 +112,7 @@ export const userShapes: Readonly<Record<string, EventShape>> = {
 /** Shapes of the events about the organization and its server, by `type` or `type/op`. */
 export const realmShapes: Readonly<Record<string, EventShape>> = {
   // The type of the value is that of the field in the register answer, which the comparison checks.
-  "realm/update": () => ({ property: str, value: any() }),
+  "realm/update": () => ({ property: str, value: present }),
   "realm/update_dict": () => ({
     property: enums(["default", "icon", "logo", "night_logo"]),
     data: record(str, any()),
