@@ -21,7 +21,7 @@ const recipients = 10;
 const rounds = 4_000;
 const quickRounds = 200;
 
-/** Source: issue 5. */
+/** The bounds that the project set itself. */
 const mostGrowth = 1.2;
 
 export const audience: Bench = {

@@ -21,7 +21,7 @@ const eventsPerPoll = 10;
 const rounds = 30;
 const floorRounds = 60;
 
-/** Source: issue 5. */
+/** The bounds that the project set itself. */
 const mostOfFloor = 0.25;
 
 export const burst: Bench = {

@@ -44,6 +44,13 @@ export function residentBytes(pid: number): number {
   return Number(kibibytes) * 1024;
 }
 
+/** µs that process `pid` and those of its children that are alive have used so far. */
+export function cpuOfTree(pid: number): number {
+  let sum = 0;
+  for (const used of sampleTree(pid).living.values()) sum += used;
+  return sum;
+}
+
 /**
  * CPU time of a process and all its children, such as PostgreSQL's postmaster and its backends, between `start` and `read`.
  * A child that ends in between is counted from what the kernel adds to its parent (to 10 ms).

@@ -3,7 +3,8 @@
  *
  * Setup: N people, each with one queue for message events and a parked poll on a connection of its own, all subscribed to one
  * channel. A message is sent; when all N have received it and asked again, the next one. Beside it, in the same run and in turn:
- * the raw uWebSockets.js floor (`floor/uws-longpoll.ts`) doing the same cycle with the same requests and answers.
+ * the raw uWebSockets.js floor (`floor/uws-longpoll.ts`) doing the same cycle with the same requests and answers, and, where it is
+ * installed, nginx with nchan (`nchan.ts`) with the same bodies.
  *
  * Unit: µs of CPU of the server's process per delivered event. It holds everything that the cycle costs the server: taking the
  * message in and committing it, writing N answers, reading N new polls and parking them.
@@ -12,8 +13,10 @@ import { type Community, channelMessages, registerQueues, startCommunity } from 
 import { Floor } from "./floors.ts";
 import { LoadProcess } from "./load/fleet.ts";
 import type { Queue } from "./load/poll-set.ts";
+import { post } from "./load/request.ts";
 import type { Rounds } from "./load/rounds.ts";
-import { alternate, cost, loadBusyPercent, over } from "./measure.ts";
+import { alternate, cost, loadBusyPercent, over, repeat } from "./measure.ts";
+import { Nchan } from "./nchan.ts";
 import { BenchPostgres } from "./postgres.ts";
 import { type Bench, type Row, round } from "./report.ts";
 import type { Setup } from "./setup.ts";
@@ -26,8 +29,9 @@ const deliveriesPerRun = 60_000;
 const quickDeliveriesPerRun = 2_000;
 const leastRounds = 8;
 
-/** Source: issue 5: at most 1.15 × the floor, and flat within 20 % from 100 to 15,000. */
+/** At most 1.15 × the floor, no more than nchan, and flat within 20 % from 100 to 15,000. */
 const mostOfFloor = 1.15;
+const mostOfPeer = 1;
 const mostGrowth = 1.2;
 
 export const fanOut: Bench = {
@@ -41,14 +45,19 @@ export const fanOut: Bench = {
       channels: sizes.map((subscribers) => ({ name: `fan-out-${subscribers}`, subscribers })),
     });
     const floor = await Floor.start(setup, "uws-longpoll");
-    const loads = { parley: new LoadProcess(setup, "parley"), floor: new LoadProcess(setup, "floor") };
+    const nchan = await Nchan.start(setup);
+    const loads = {
+      parley: new LoadProcess(setup, "parley"),
+      floor: new LoadProcess(setup, "floor"),
+      nchan: new LoadProcess(setup, "nchan"),
+    };
     setup.log(`registering ${sizes.at(-1)} queues`);
     let queues = await registerQueues(community.parley, loads.parley, community.members);
 
     const rows: Row[] = [];
     for (const size of sizes) {
       setup.log(`${size} parked polls`);
-      const { row, polled } = await measure(setup, community, database, floor, loads, queues.slice(0, size));
+      const { row, polled } = await measure(setup, community, database, { floor, nchan }, loads, queues.slice(0, size));
       rows.push(row);
       queues = [...polled, ...queues.slice(size)];
     }
@@ -62,6 +71,7 @@ export const fanOut: Bench = {
         { key: "floorMicroseconds", label: "floor µs/event", digits: 2 },
         { key: "floorSpreadPercent", label: "± %", digits: 0 },
         { key: "ratio", label: "ratio", digits: 2 },
+        { key: "nchanMicroseconds", label: "nchan µs/event", digits: 2 },
         { key: "postgresMicroseconds", label: "PostgreSQL µs/event", digits: 2 },
         { key: "p50Ms", label: "p50 ms", digits: 1 },
         { key: "p99Ms", label: "p99 ms", digits: 1 },
@@ -78,6 +88,15 @@ export const fanOut: Bench = {
           sense: "most" as const,
           kind: "portable" as const,
         })),
+        ...rows
+          .filter((row) => row["nchanMicroseconds"] !== undefined)
+          .map((row) => ({
+            what: `CPU per delivered event at N = ${row["polls"]}, Parley / nchan`,
+            value: Number(row["parleyMicroseconds"]) / Number(row["nchanMicroseconds"]),
+            limit: mostOfPeer,
+            sense: "most" as const,
+            kind: "portable" as const,
+          })),
         {
           what: "CPU per delivered event in multiples of the floor's, dearest N / cheapest N",
           value: growth(figure("ratio")),
@@ -113,6 +132,9 @@ export const fanOut: Bench = {
       ],
       notes: [
         `Parley runs ${community.parley.build}, the floor ${floor.build}, both with the same Node flags.`,
+        nchan === undefined
+          ? "nginx with nchan is not installed here, so there is no peer beside it."
+          : "nchan runs in one worker, with its messages in memory and its own headers around the same body.",
         "Each person has one queue, for message events with rendered Markdown, and one connection. Times run from writing the message to reading its event.",
         "“load busy” is the load generator's own CPU beside the wall time of Parley's runs; near 100 % the events/s are its limit, not the server's. CPU per event does not depend on it.",
       ],
@@ -128,8 +150,8 @@ async function measure(
   setup: Setup,
   community: Community,
   database: BenchPostgres,
-  floor: Floor,
-  loads: { parley: LoadProcess; floor: LoadProcess },
+  { floor, nchan }: { floor: Floor; nchan: Nchan | undefined },
+  loads: Readonly<Record<"parley" | "floor" | "nchan", LoadProcess>>,
   queues: readonly Queue[],
 ): Promise<{ row: Row; polled: Queue[] }> {
   const { parley } = community;
@@ -160,6 +182,7 @@ async function measure(
   );
   const polled = await loads.parley.unpark();
   await loads.floor.unpark();
+  const peer = nchan && (await measureNchan(nchan, loads.nchan, load, template.body, queues));
 
   const perEvent = over(parleyRuns, (run) => run.serverMicroseconds / run.result.delivered);
   const floorPerEvent = over(floorRuns, (run) => run.serverMicroseconds / run.result.delivered);
@@ -174,6 +197,7 @@ async function measure(
       floorMicroseconds: floorPerEvent.median,
       floorSpreadPercent: floorPerEvent.spreadPercent,
       ratio: perEvent.median / floorPerEvent.median,
+      ...(peer && { nchanMicroseconds: peer.median, nchanSpreadPercent: peer.spreadPercent }),
       postgresMicroseconds: over(parleyRuns, (run) => run.postgresMicroseconds / run.result.delivered).median,
       p50Ms: latency.p50,
       p99Ms: latency.p99,
@@ -184,4 +208,18 @@ async function measure(
       answerBytes: template.head.length + Buffer.byteLength(template.body),
     },
   };
+}
+
+async function measureNchan(
+  nchan: Nchan,
+  load: LoadProcess,
+  rounds: Rounds,
+  body: string,
+  queues: readonly Queue[],
+): Promise<{ median: number; spreadPercent: number }> {
+  await load.park(nchan.port, queues, "nchan");
+  const publish: Rounds = { ...rounds, messages: [post("/publish", "application/json", body)] };
+  const runs = await repeat(() => cost(nchan, load, undefined, () => load.rounds(publish)));
+  await load.unpark();
+  return over(runs, (run) => run.serverMicroseconds / run.result.delivered);
 }

@@ -28,7 +28,7 @@ const quickRequestsPerRun = 20;
 /** Messages of one insert, so that none holds the disk for minutes. */
 const chunk = 100_000;
 
-/** Source: issue 5. */
+/** The bounds that the project set itself. */
 const mostMs = 6;
 /** “Flat”: half as much again is what deeper indexes and colder caches may cost. */
 const mostGrowth = 1.5;

@@ -21,7 +21,7 @@ const quickParkedPolls = 200;
 /** Three sweeps: Parley sweeps at least every 5 s. */
 const watchMs = 16_000;
 
-/** Source: issue 5. */
+/** The bounds that the project set itself. */
 const mostHeapPerQueue = 1.5 * 1024;
 const mostResidentPerPoll = 6 * 1024;
 const mostSweepMs = 5;

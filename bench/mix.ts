@@ -34,7 +34,7 @@ const pollsPerThousand = 440;
 const callers = pollsPerThousand / sendsPerThousand;
 const deliveryMs = 10_000;
 
-/** Source: issue 5; the published mean of that server is about 14 ms. */
+/** The bound that the project set itself; the published mean of that server is about 14 ms. */
 const mostMsPerRequest = 0.14;
 
 type Make = (account: Account, place: number) => string;

@@ -23,7 +23,7 @@ const pings = 20_000;
 const quickPings = 500;
 const fetches = 100;
 
-/** Source: issue 5. */
+/** The bounds that the project set itself. */
 const mostOfHello = 2.5;
 /** Presences are written behind, many at a time; a query for each ping would cost PostgreSQL more than this. */
 const mostPostgresMicroseconds = 5;

@@ -23,7 +23,7 @@ const channelsOfCaller = 100;
 const atOnce = 100;
 const requestsPerRun = [40, 10];
 
-/** Source: issue 5. */
+/** The bounds that the project set itself. */
 const mostCpuMs = 15;
 const mostPauseMs = 50;
 /** CPU may grow as the bytes do; a tenth more is noise. */

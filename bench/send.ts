@@ -27,7 +27,7 @@ const sendsPerRun = 20_000;
 const quickSendsPerRun = 500;
 const messagesPerBatch = 200;
 
-/** Source: issue 5. */
+/** The bounds that the project set itself. */
 const leastSendsPerCpuSecond = 8_000;
 const leastShareOfPostgres = 0.35;
 const mostGrowth = 1.2;

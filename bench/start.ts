@@ -17,7 +17,7 @@ const quickSize = { people: 500, channels: 50, channelsEach: 10 };
 const starts = 3;
 const bytesPerMegabyte = 1e6;
 
-/** Source: issue 5. */
+/** The bounds that the project set itself. */
 const mostSeconds = 5;
 const mostMegabytes = 600;
 const mostPauseMs = 50;

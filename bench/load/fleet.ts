@@ -4,7 +4,7 @@ import { cpuMicroseconds } from "../cpu.ts";
 import type { Setup } from "../setup.ts";
 import type { ClosedLoop, ClosedLoopResult } from "./closed-loop.ts";
 import type { Paced, PacedResult } from "./paced.ts";
-import type { Queue } from "./poll-set.ts";
+import type { Dialect, Queue } from "./poll-set.ts";
 import type { Rounds, RoundsResult } from "./rounds.ts";
 
 /** One load-generating process, driven from the bench. See `worker.ts` for what it does. */
@@ -24,8 +24,8 @@ export class LoadProcess {
     return cpuMicroseconds(this.#child.pid);
   }
 
-  park(port: number, queues: readonly Queue[]): Promise<void> {
-    return this.#child.ask("park", { port, queues });
+  park(port: number, queues: readonly Queue[], dialect: Dialect = "events"): Promise<void> {
+    return this.#child.ask("park", { port, queues, dialect });
   }
 
   /** Ends the parked polls' connections. Returns the queues with the ids of the last events they brought. */

@@ -6,13 +6,16 @@
  * or goes backwards is an error: a bench of lost or doubled events would measure nothing.
  */
 import { type Answer, Connection, type Reader } from "./connection.ts";
-import { type Account, poll } from "./request.ts";
+import { type Account, get, poll } from "./request.ts";
 
 export interface Queue {
   queueId: string;
   account: Account;
   lastEventId: number;
 }
+
+/** How polls are spoken: as Parley's API has it, or as nchan does (see `../nchan.ts`). */
+export type Dialect = "events" | "nchan";
 
 /** What one poll brought. */
 interface Events {
@@ -41,8 +44,12 @@ export class PollSet {
     reader: Reader,
     queues: readonly Queue[],
     private readonly onFault: (error: Error) => void,
+    private readonly dialect: Dialect = "events",
   ) {
-    this.#polls = queues.map((queue) => new Poll(queue, port, reader, (of, answer) => this.#take(of, answer), onFault));
+    const newPoll = dialect === "events" ? eventsPoll : nchanPoll;
+    this.#polls = queues.map(
+      (queue) => new Poll(queue, newPoll(queue), port, reader, (of, answer) => this.#take(of, answer), onFault),
+    );
   }
 
   get size(): number {
@@ -75,12 +82,13 @@ export class PollSet {
       this.onFault(new Error(`poll: ${answer.status} ${answer.body.toString()}`));
       return;
     }
-    const events = this.#memo.read(answer.body);
+    const events = this.dialect === "events" ? this.#memo.read(answer.body) : readNchan(of, answer);
     if (events.lastEventId <= of.lastEventId) {
       this.onFault(new Error(`poll: event ${events.lastEventId} after event ${of.lastEventId}`));
       return;
     }
     of.lastEventId = events.lastEventId;
+    if (this.dialect === "events") of.cursor = String(events.lastEventId);
     if (events.messages > 0) {
       this.sample ??= { head: answer.head, body: answer.body.toString() };
       this.delivered += events.messages;
@@ -92,25 +100,41 @@ export class PollSet {
 
 class Poll {
   lastEventId: number;
+  /** What stands between `before` and `after` in the next request. */
+  cursor: string;
   readonly connection: Connection;
-  readonly #before: string;
-  readonly #after: string;
 
   constructor(
     readonly queue: Queue,
+    private readonly request: { before: string; cursor: string; after: string },
     port: number,
     reader: Reader,
     onAnswer: (of: Poll, answer: Answer) => void,
     onFault: (error: Error) => void,
   ) {
-    ({ before: this.#before, after: this.#after } = poll(queue.queueId, queue.account));
     this.lastEventId = queue.lastEventId;
+    this.cursor = request.cursor;
     this.connection = new Connection(port, reader, (answer) => onAnswer(this, answer), onFault);
   }
 
   ask(): void {
-    this.connection.send(this.#before + this.lastEventId + this.#after);
+    this.connection.send(this.request.before + this.cursor + this.request.after);
   }
+}
+
+const eventsPoll = (queue: Queue) => ({ ...poll(queue.queueId, queue.account), cursor: String(queue.lastEventId) });
+
+const nchanPoll = () => ({ before: get("/subscribe").slice(0, -2), cursor: "", after: "\r\n" });
+
+/** An answer of nchan is one message; it tells in its headers what the next request must say. */
+function readNchan(of: Poll, answer: Answer): Events {
+  const time = /^last-modified: *(.+)\r$/im.exec(answer.head)?.[1];
+  const tag = /^etag: *(.+)\r$/im.exec(answer.head)?.[1];
+  if (time === undefined || tag === undefined) throw new Error(`an answer without a place: ${answer.head}`);
+  const cursor = `If-Modified-Since: ${time}\r\nIf-None-Match: ${tag}\r\n`;
+  if (cursor === of.cursor) throw new Error(`the same message twice: ${cursor}`);
+  of.cursor = cursor;
+  return { lastEventId: of.lastEventId + 1, messages: 1 };
 }
 
 /**

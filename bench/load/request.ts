@@ -36,6 +36,11 @@ export function form(
   );
 }
 
+/** A whole POST request with a body of its own. */
+export function post(path: string, type: string, body: string): string {
+  return `POST ${path} HTTP/1.1\r\n${headers(undefined)}Content-Type: ${type}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}
+
 /** A poll cut where its cursor goes: `before + last_event_id + after` is the request. */
 export function poll(queueId: string, account: Account): { before: string; after: string } {
   return {

@@ -51,7 +51,7 @@ export async function runRounds(
     port,
     reader,
     (answer) =>
-      answer.status === 200 ? sent(answer) : sendFailed(new Error(`send: ${answer.status} ${answer.body.toString()}`)),
+      answer.status < 300 ? sent(answer) : sendFailed(new Error(`send: ${answer.status} ${answer.body.toString()}`)),
     (error) => sendFailed(error),
   );
   const send = (request: string): Promise<unknown> =>

@@ -3,12 +3,13 @@ import { answer } from "../child.ts";
 import { type ClosedLoop, closedLoop } from "./closed-loop.ts";
 import { Reader } from "./connection.ts";
 import { type Paced, runPaced } from "./paced.ts";
-import { PollSet, type Queue } from "./poll-set.ts";
+import { type Dialect, PollSet, type Queue } from "./poll-set.ts";
 import { type Rounds, type RoundsResult, runRounds } from "./rounds.ts";
 
 export interface Park {
   port: number;
   queues: Queue[];
+  dialect: Dialect;
 }
 
 const reader = new Reader();
@@ -29,7 +30,7 @@ answer({
     });
     fault.catch(() => {});
     port = body.port;
-    polls = new PollSet(port, reader, body.queues, fail);
+    polls = new PollSet(port, reader, body.queues, fail, body.dialect);
     await Promise.race([polls.park(), fault]);
   },
   unpark(): Queue[] {
