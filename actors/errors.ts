@@ -47,7 +47,11 @@ const same = <D extends Record<string, unknown>>(details: D): Record<string, unk
 
 export const errors = defineErrors({
   BAD_REQUEST: { status: 400, msg: (message: string) => message },
-  REQUEST_VARIABLE_MISSING: { status: 400, msg: (d: { var_name: string }) => `Missing '${d.var_name}' argument`, extra: same },
+  REQUEST_VARIABLE_MISSING: {
+    status: 400,
+    msg: (d: { var_name: string }) => `Missing '${d.var_name}' argument`,
+    extra: same,
+  },
   REQUEST_VARIABLE_INVALID: {
     status: 400,
     msg: (d: { var_name: string; bad_value: string }) => `Bad value for '${d.var_name}': ${d.bad_value}`,
@@ -55,17 +59,24 @@ export const errors = defineErrors({
   },
   REQUEST_CONFUSING_VAR: {
     status: 400,
-    msg: (d: { var_name1: string; var_name2: string }) => `Can't decide between '${d.var_name1}' and '${d.var_name2}' arguments`,
+    msg: (d: { var_name1: string; var_name2: string }) =>
+      `Can't decide between '${d.var_name1}' and '${d.var_name2}' arguments`,
     extra: same,
   },
   INVALID_JSON: { status: 400, msg: () => "Malformed JSON" },
   BAD_NARROW: { status: 400, msg: (d: { desc: string }) => `Invalid narrow operator: ${d.desc}`, extra: same },
   /** The text is matched by clients: keep its beginning. */
-  BAD_EVENT_QUEUE_ID: { status: 400, msg: (d: { queue_id: string }) => `Bad event queue ID: ${d.queue_id}`, extra: same },
+  BAD_EVENT_QUEUE_ID: {
+    status: 400,
+    msg: (d: { queue_id: string }) => `Bad event queue ID: ${d.queue_id}`,
+    extra: same,
+  },
   STREAM_DOES_NOT_EXIST: {
     status: 400,
     msg: (d: { stream?: string; stream_id?: number }) =>
-      d.stream === undefined ? `Channel with ID '${d.stream_id}' does not exist` : `Channel '${d.stream}' does not exist`,
+      d.stream === undefined
+        ? `Channel with ID '${d.stream_id}' does not exist`
+        : `Channel '${d.stream}' does not exist`,
     extra: same,
   },
   UNAUTHORIZED_PRINCIPAL: { status: 400, msg: (message: string) => message },
@@ -73,13 +84,26 @@ export const errors = defineErrors({
   REACTION_DOES_NOT_EXIST: { status: 400, msg: () => "Reaction doesn't exist." },
   MOVE_MESSAGES_TIME_LIMIT_EXCEEDED: {
     status: 400,
-    msg: (d: { first_message_id_allowed_to_move: number; total_messages_in_topic: number; total_messages_allowed_to_move: number }) =>
+    msg: (d: {
+      first_message_id_allowed_to_move: number;
+      total_messages_in_topic: number;
+      total_messages_allowed_to_move: number;
+    }) =>
       `You only have permission to move the ${d.total_messages_allowed_to_move}/${d.total_messages_in_topic} most recent messages in this topic.`,
     extra: same,
   },
-  TOPIC_WILDCARD_MENTION_NOT_ALLOWED: { status: 400, msg: () => "You do not have permission to use topic wildcard mentions in this topic." },
-  STREAM_WILDCARD_MENTION_NOT_ALLOWED: { status: 400, msg: () => "You do not have permission to use channel wildcard mentions in this channel." },
-  EXPECTATION_MISMATCH: { status: 400, msg: (what: string) => `'old' value does not match the expected value: ${what} has changed.` },
+  TOPIC_WILDCARD_MENTION_NOT_ALLOWED: {
+    status: 400,
+    msg: () => "You do not have permission to use topic wildcard mentions in this topic.",
+  },
+  STREAM_WILDCARD_MENTION_NOT_ALLOWED: {
+    status: 400,
+    msg: () => "You do not have permission to use channel wildcard mentions in this channel.",
+  },
+  EXPECTATION_MISMATCH: {
+    status: 400,
+    msg: (what: string) => `'old' value does not match the expected value: ${what} has changed.`,
+  },
   CANNOT_DEACTIVATE_LAST_USER: {
     status: 400,
     msg: (d: { is_last_owner: boolean; entity: string }) => `You can't deactivate the only ${d.entity}.`,
@@ -105,8 +129,14 @@ export const errors = defineErrors({
   INVALID_PUSH_DEVICE_TOKEN: { status: 400, msg: () => "Device not recognized" },
   NO_ACTIVE_PUSH_DEVICE: { status: 400, msg: () => "No active registered push device" },
   ADMIN_ACTION_REQUIRED: { status: 403, msg: (message: string) => message },
-  FAILED_TO_CONNECT_BOUNCER: { status: 502, msg: () => "Network error while connecting to the push notification service." },
-  INTERNAL_SERVER_ERROR_ON_BOUNCER: { status: 502, msg: () => "Internal server error on the push notification service." },
+  FAILED_TO_CONNECT_BOUNCER: {
+    status: 502,
+    msg: () => "Network error while connecting to the push notification service.",
+  },
+  INTERNAL_SERVER_ERROR_ON_BOUNCER: {
+    status: 502,
+    msg: () => "Internal server error on the push notification service.",
+  },
   PUSH_SERVICE_NOT_CONFIGURED: { status: 400, msg: () => "Server is not configured to use push notification service." },
   UNAUTHORIZED: { status: 401, msg: (message: string) => message },
   UNAUTHENTICATED_USER: { status: 401, msg: () => "Not logged in: API authentication or user session required" },

@@ -23,8 +23,13 @@ export async function findCredentials(sql: Sql, userId: number): Promise<Credent
   return (await sql<Credentials[]>`select * from credentials where user_id = ${userId}`)[0];
 }
 
-export async function updateCredentials(sql: Sql, userId: number, change: { apiKey?: string; passwordHash?: string }): Promise<void> {
-  if (change.apiKey !== undefined) await sql`update credentials set api_key = ${change.apiKey} where user_id = ${userId}`;
+export async function updateCredentials(
+  sql: Sql,
+  userId: number,
+  change: { apiKey?: string; passwordHash?: string },
+): Promise<void> {
+  if (change.apiKey !== undefined)
+    await sql`update credentials set api_key = ${change.apiKey} where user_id = ${userId}`;
   if (change.passwordHash !== undefined) {
     await sql`update credentials set password_hash = ${change.passwordHash} where user_id = ${userId}`;
   }

@@ -33,7 +33,10 @@ export async function deleteEventQueues(sql: Sql, ids: readonly string[]): Promi
 }
 
 /** Writes down how far many queues have come, in one statement. */
-export async function saveCursors(sql: Sql, rows: readonly { id: string; cursor: number; seen_at: number }[]): Promise<void> {
+export async function saveCursors(
+  sql: Sql,
+  rows: readonly { id: string; cursor: number; seen_at: number }[],
+): Promise<void> {
   if (rows.length === 0) return;
   await sql`
     update event_queues q set cursor = greatest(q.cursor, r.cursor), seen_at = greatest(q.seen_at, r.seen_at)

@@ -46,23 +46,43 @@ export interface EditHistoryEntry {
 
 /** The columns a send fills, with the types that its JSON rows are read as. */
 export const messageColumns: readonly { name: keyof MessageRow; type: string }[] = [
-  { name: "id", type: "bigint" }, { name: "recipient_id", type: "bigint" }, { name: "channel_id", type: "bigint" },
-  { name: "sender_id", type: "bigint" }, { name: "topic", type: "text" }, { name: "content", type: "text" },
-  { name: "rendered_content", type: "text" }, { name: "sent_at", type: "bigint" }, { name: "client", type: "text" },
-  { name: "is_me_message", type: "boolean" }, { name: "has_link", type: "boolean" }, { name: "has_image", type: "boolean" },
-  { name: "has_attachment", type: "boolean" }, { name: "read_by_sender", type: "boolean" },
-  { name: "channel_wildcard", type: "boolean" }, { name: "topic_wildcard", type: "boolean" },
-  { name: "mentioned", type: "bigint[]" }, { name: "topic_participants", type: "bigint[]" }, { name: "alerted", type: "bigint[]" },
+  { name: "id", type: "bigint" },
+  { name: "recipient_id", type: "bigint" },
+  { name: "channel_id", type: "bigint" },
+  { name: "sender_id", type: "bigint" },
+  { name: "topic", type: "text" },
+  { name: "content", type: "text" },
+  { name: "rendered_content", type: "text" },
+  { name: "sent_at", type: "bigint" },
+  { name: "client", type: "text" },
+  { name: "is_me_message", type: "boolean" },
+  { name: "has_link", type: "boolean" },
+  { name: "has_image", type: "boolean" },
+  { name: "has_attachment", type: "boolean" },
+  { name: "read_by_sender", type: "boolean" },
+  { name: "channel_wildcard", type: "boolean" },
+  { name: "topic_wildcard", type: "boolean" },
+  { name: "mentioned", type: "bigint[]" },
+  { name: "topic_participants", type: "bigint[]" },
+  { name: "alerted", type: "bigint[]" },
 ];
 
 /** Every column of a message but the search vector, for `select`. */
 export const storedMessageColumns = [
-  ...messageColumns.map(({ name }) => name), "has_reaction", "edit_history", "last_edit_at", "last_moved_at",
-].map((name) => `m.${name}`).join(", ");
+  ...messageColumns.map(({ name }) => name),
+  "has_reaction",
+  "edit_history",
+  "last_edit_at",
+  "last_moved_at",
+]
+  .map((name) => `m.${name}`)
+  .join(", ");
 
 export async function findMessage(sql: Sql, realmId: number, id: number): Promise<StoredMessage | undefined> {
   const rows = await sql.unsafe<StoredMessage[]>(
-    `select ${storedMessageColumns} from messages m where m.realm_id = $1 and m.id = $2`, [realmId, id], { prepare: true },
+    `select ${storedMessageColumns} from messages m where m.realm_id = $1 and m.id = $2`,
+    [realmId, id],
+    { prepare: true },
   );
   return rows[0];
 }
@@ -71,7 +91,8 @@ export async function findMessages(sql: Sql, realmId: number, ids: readonly numb
   if (ids.length === 0) return [];
   return sql.unsafe<StoredMessage[]>(
     `select ${storedMessageColumns} from messages m where m.realm_id = $1 and m.id = any($2::bigint[]) order by m.id`,
-    [realmId, `{${ids.join(",")}}`], { prepare: true },
+    [realmId, `{${ids.join(",")}}`],
+    { prepare: true },
   );
 }
 
@@ -93,7 +114,10 @@ export async function ensureDirectConversation(sql: Sql, realmId: number, userId
 }
 
 /** Participants of direct conversations, by recipient id. */
-export async function findDirectConversations(sql: Sql, recipientIds: readonly number[]): Promise<Map<number, number[]>> {
+export async function findDirectConversations(
+  sql: Sql,
+  recipientIds: readonly number[],
+): Promise<Map<number, number[]>> {
   if (recipientIds.length === 0) return new Map();
   const rows = await sql<{ recipient_id: number; user_ids: number[] }[]>`
     select recipient_id, user_ids from direct_conversations where recipient_id = any(${`{${recipientIds.join(",")}}`}::text::bigint[])`;

@@ -8,7 +8,9 @@ const advisoryLock = 7_275_539_911;
 
 /** Applies the numbered files of `migrations/` that this database has not seen, each once, in order. Returns their names. */
 export async function migrate(database: Database): Promise<string[]> {
-  const files = readdirSync(directory).filter((name) => /^\d{3}_.*\.sql$/.test(name)).sort();
+  const files = readdirSync(directory)
+    .filter((name) => /^\d{3}_.*\.sql$/.test(name))
+    .sort();
   return database.transaction(async (sql) => {
     await sql`select pg_advisory_xact_lock(${advisoryLock}::bigint)`;
     await sql`create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())`;

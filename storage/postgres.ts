@@ -19,7 +19,10 @@ export class UniqueViolation extends Error {
 export interface Database {
   readonly sql: postgres.Sql;
   /** Runs `body` in one transaction. @throws StorageUnavailable, UniqueViolation, or what `body` threw. */
-  transaction<T>(body: (sql: Sql) => Promise<T>, mode?: "read write" | "isolation level repeatable read read only"): Promise<T>;
+  transaction<T>(
+    body: (sql: Sql) => Promise<T>,
+    mode?: "read write" | "isolation level repeatable read read only",
+  ): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -59,15 +62,29 @@ export function connect(url: string, options: { maxConnections: number; applicat
 }
 
 const unavailableCodes = new Set([
-  "CONNECTION_CLOSED", "CONNECTION_ENDED", "CONNECTION_DESTROYED", "CONNECT_TIMEOUT",
-  "ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOENT", "ETIMEDOUT",
-  "57P01", "57P02", "57P03", "53300", "08006", "08001", "08003",
+  "CONNECTION_CLOSED",
+  "CONNECTION_ENDED",
+  "CONNECTION_DESTROYED",
+  "CONNECT_TIMEOUT",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ENOENT",
+  "ETIMEDOUT",
+  "57P01",
+  "57P02",
+  "57P03",
+  "53300",
+  "08006",
+  "08001",
+  "08003",
 ]);
 
 /** Turns a driver's error into one of storage's own kinds; leaves every other error as it is. */
 export function translate(error: unknown): unknown {
   const { code, constraint_name: constraint } = (error ?? {}) as { code?: string; constraint_name?: string };
   if (code === "23505") return new UniqueViolation(constraint ?? "");
-  if (code !== undefined && unavailableCodes.has(code)) return new StorageUnavailable(`PostgreSQL is not there: ${code}`);
+  if (code !== undefined && unavailableCodes.has(code))
+    return new StorageUnavailable(`PostgreSQL is not there: ${code}`);
   return error;
 }

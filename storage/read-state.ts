@@ -49,7 +49,12 @@ export async function markUnread(sql: Sql, realmId: number, userId: number, ids:
 }
 
 /** Begins to count what users receive in channels: messages after `afterId`. */
-export async function beginReceiving(sql: Sql, realmId: number, pairs: readonly { user_id: number; recipient_id: number }[], afterId: number): Promise<void> {
+export async function beginReceiving(
+  sql: Sql,
+  realmId: number,
+  pairs: readonly { user_id: number; recipient_id: number }[],
+  afterId: number,
+): Promise<void> {
   if (pairs.length === 0) return;
   await sql.unsafe(
     `insert into received (user_id, recipient_id, realm_id, ids)
@@ -61,7 +66,11 @@ export async function beginReceiving(sql: Sql, realmId: number, pairs: readonly 
 }
 
 /** Ends it: messages up to `lastId` were still received. */
-export async function endReceiving(sql: Sql, pairs: readonly { user_id: number; recipient_id: number }[], lastId: number): Promise<void> {
+export async function endReceiving(
+  sql: Sql,
+  pairs: readonly { user_id: number; recipient_id: number }[],
+  lastId: number,
+): Promise<void> {
   if (pairs.length === 0) return;
   await sql.unsafe(
     `update received t set ids = t.ids - int8multirange(int8range($2::bigint + 1, null))

@@ -5,9 +5,10 @@
  * writer bumps the epoch before its first commit, which waits for the commits under way; afterwards a commit of the old
  * one finds no row with its epoch, inserts nothing and fails with `WriterFenced`.
  */
-import { type Database, type Sql, translate } from "./postgres.ts";
+
 import type { MessageRow } from "./messages.ts";
 import { messageColumns } from "./messages.ts";
+import { type Database, type Sql, translate } from "./postgres.ts";
 
 /** Another node has become the realm's writer. Nothing was written. */
 export class WriterFenced extends Error {
@@ -42,7 +43,11 @@ const sendStatement = `
 
 /** Commits a batch of sends: one statement, one round trip, one flush to disk, whatever the number of messages. */
 export async function commitSends(
-  database: Database, term: WriterTerm, messages: readonly MessageRow[], entries: readonly LogRow[], now: number,
+  database: Database,
+  term: WriterTerm,
+  messages: readonly MessageRow[],
+  entries: readonly LogRow[],
+  now: number,
 ): Promise<void> {
   let rows: { fences: number }[];
   try {
@@ -75,20 +80,29 @@ export async function appendLog(sql: Sql, realmId: number, entries: readonly Log
 }
 
 /** Entries after `after`, in order, at most `limit` of them. */
-export async function readLog(sql: Sql, realmId: number, after: number, limit: number): Promise<{ position: number; entry: object }[]> {
+export async function readLog(
+  sql: Sql,
+  realmId: number,
+  after: number,
+  limit: number,
+): Promise<{ position: number; entry: object }[]> {
   return sql<{ position: number; entry: object }[]>`
     select position, entry from realm_log where realm_id = ${realmId} and position > ${after} order by position limit ${limit}`;
 }
 
 /** The newest durable position of a realm, or undefined when its log is empty. */
 export async function lastLogged(sql: Sql, realmId: number): Promise<number | undefined> {
-  const rows = await sql<{ position: number | null }[]>`select max(position) as position from realm_log where realm_id = ${realmId}`;
+  const rows = await sql<
+    { position: number | null }[]
+  >`select max(position) as position from realm_log where realm_id = ${realmId}`;
   return rows[0]?.position ?? undefined;
 }
 
 /** The oldest position still in the log of a realm. */
 export async function firstLogged(sql: Sql, realmId: number): Promise<number | undefined> {
-  const rows = await sql<{ position: number | null }[]>`select min(position) as position from realm_log where realm_id = ${realmId}`;
+  const rows = await sql<
+    { position: number | null }[]
+  >`select min(position) as position from realm_log where realm_id = ${realmId}`;
   return rows[0]?.position ?? undefined;
 }
 

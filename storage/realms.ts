@@ -2,7 +2,10 @@ import { type Database, type Sql, translate } from "./postgres.ts";
 import type { RealmRow } from "./rows.ts";
 
 /** Adds an empty organization. @throws UniqueViolation when the host is taken. */
-export async function insertRealm(sql: Sql, realm: { host: string | null; name: string; now: number }): Promise<number> {
+export async function insertRealm(
+  sql: Sql,
+  realm: { host: string | null; name: string; now: number },
+): Promise<number> {
   try {
     const rows = await sql<{ id: number }[]>`
       insert into realms (host, name, date_created) values (${realm.host}, ${realm.name}, ${realm.now}) returning id`;
@@ -21,7 +24,10 @@ const positionBlock = 20_000;
 const messageIdBlock = 1000;
 
 /** Starts a writer's term: nobody with an older epoch can commit any more. Returns the epoch and the first block of positions. */
-export async function beginTerm(database: Database, realmId: number): Promise<{ epoch: number; position: number; reserved: number }> {
+export async function beginTerm(
+  database: Database,
+  realmId: number,
+): Promise<{ epoch: number; position: number; reserved: number }> {
   try {
     const rows = await database.sql<{ epoch: number; reserved: number }[]>`
       update realms set writer_epoch = writer_epoch + 1, position_reserved = position_reserved + ${positionBlock}
@@ -34,7 +40,11 @@ export async function beginTerm(database: Database, realmId: number): Promise<{ 
 }
 
 /** Sets aside the next block of positions. Returns the new high-water mark, or undefined when the term is over. */
-export async function reservePositions(database: Database, realmId: number, epoch: number): Promise<number | undefined> {
+export async function reservePositions(
+  database: Database,
+  realmId: number,
+  epoch: number,
+): Promise<number | undefined> {
   try {
     const rows = await database.sql<{ reserved: number }[]>`
       update realms set position_reserved = position_reserved + ${positionBlock}
@@ -60,6 +70,8 @@ export type IdSequence = "user_ids" | "channel_ids" | "group_ids" | "recipient_i
 /** The next `count` ids of a sequence. */
 export async function nextIds(sql: Sql, sequence: IdSequence, count: number): Promise<number[]> {
   if (count === 0) return [];
-  const rows = await sql<{ id: number }[]>`select nextval(${sequence}::text::regclass) as id from generate_series(1, ${count}::int)`;
+  const rows = await sql<
+    { id: number }[]
+  >`select nextval(${sequence}::text::regclass) as id from generate_series(1, ${count}::int)`;
   return rows.map((row) => row.id);
 }

@@ -7,14 +7,27 @@
 export type GroupSetting = number | { direct_members: number[]; direct_subgroups: number[] };
 
 export const channelGroupSettings = [
-  "can_add_subscribers_group", "can_administer_channel_group", "can_create_topic_group", "can_delete_any_message_group",
-  "can_delete_own_message_group", "can_move_messages_out_of_channel_group", "can_move_messages_within_channel_group",
-  "can_remove_subscribers_group", "can_resolve_topics_group", "can_send_message_group", "can_subscribe_group",
+  "can_add_subscribers_group",
+  "can_administer_channel_group",
+  "can_create_topic_group",
+  "can_delete_any_message_group",
+  "can_delete_own_message_group",
+  "can_move_messages_out_of_channel_group",
+  "can_move_messages_within_channel_group",
+  "can_remove_subscribers_group",
+  "can_resolve_topics_group",
+  "can_send_message_group",
+  "can_subscribe_group",
 ] as const;
 export type ChannelGroupSetting = (typeof channelGroupSettings)[number];
 
 export const userGroupSettings = [
-  "can_add_members_group", "can_join_group", "can_leave_group", "can_manage_group", "can_mention_group", "can_remove_members_group",
+  "can_add_members_group",
+  "can_join_group",
+  "can_leave_group",
+  "can_manage_group",
+  "can_mention_group",
+  "can_remove_members_group",
 ] as const;
 export type UserGroupSetting = (typeof userGroupSettings)[number];
 
@@ -84,7 +97,11 @@ export type TopicsPolicy = "inherit" | "allow_empty_topic" | "disable_empty_topi
 
 /** The overridable notification settings of a subscription; null inherits the user's own. */
 export const subscriptionNotificationSettings = [
-  "desktop_notifications", "audible_notifications", "push_notifications", "email_notifications", "wildcard_mentions_notify",
+  "desktop_notifications",
+  "audible_notifications",
+  "push_notifications",
+  "email_notifications",
+  "wildcard_mentions_notify",
 ] as const;
 export type SubscriptionNotificationSetting = (typeof subscriptionNotificationSettings)[number];
 
@@ -110,34 +127,92 @@ export type UserGroupRow = {
   is_system_group: boolean;
   deactivated: boolean;
 } & Record<UserGroupSetting, GroupSetting>;
-export interface UserGroupMemberRow { group_id: number; user_id: number; realm_id: number }
-export interface UserGroupSubgroupRow { group_id: number; subgroup_id: number; realm_id: number }
+export interface UserGroupMemberRow {
+  group_id: number;
+  user_id: number;
+  realm_id: number;
+}
+export interface UserGroupSubgroupRow {
+  group_id: number;
+  subgroup_id: number;
+  realm_id: number;
+}
 
 export interface ChannelFolderRow {
-  id: number; realm_id: number; name: string; description: string; rendered_description: string;
-  date_created: number; creator_id: number | null; is_archived: boolean; order: number;
+  id: number;
+  realm_id: number;
+  name: string;
+  description: string;
+  rendered_description: string;
+  date_created: number;
+  creator_id: number | null;
+  is_archived: boolean;
+  order: number;
 }
 export interface LinkifierRow {
-  id: number; realm_id: number; order: number; pattern: string; url_template: string;
-  example_input: string | null; reverse_template: string | null; alternative_url_templates: string[];
+  id: number;
+  realm_id: number;
+  order: number;
+  pattern: string;
+  url_template: string;
+  example_input: string | null;
+  reverse_template: string | null;
+  alternative_url_templates: string[];
 }
-export interface PlaygroundRow { id: number; realm_id: number; name: string; pygments_language: string; url_template: string }
-export interface RealmDomainRow { id: number; realm_id: number; domain: string; allow_subdomains: boolean }
+export interface PlaygroundRow {
+  id: number;
+  realm_id: number;
+  name: string;
+  pygments_language: string;
+  url_template: string;
+}
+export interface RealmDomainRow {
+  id: number;
+  realm_id: number;
+  domain: string;
+  allow_subdomains: boolean;
+}
 export interface CustomProfileFieldRow {
-  id: number; realm_id: number; type: number; name: string; hint: string; field_data: string; order: number;
-  required: boolean; editable_by_user: boolean; display_in_profile_summary: boolean;
+  id: number;
+  realm_id: number;
+  type: number;
+  name: string;
+  hint: string;
+  field_data: string;
+  order: number;
+  required: boolean;
+  editable_by_user: boolean;
+  display_in_profile_summary: boolean;
 }
 export interface RealmEmojiRow {
-  id: number; realm_id: number; name: string; file_name: string; is_animated: boolean; deactivated: boolean; author_id: number | null;
+  id: number;
+  realm_id: number;
+  name: string;
+  file_name: string;
+  is_animated: boolean;
+  deactivated: boolean;
+  author_id: number | null;
 }
-export interface DefaultChannelRow { channel_id: number; realm_id: number }
+export interface DefaultChannelRow {
+  channel_id: number;
+  realm_id: number;
+}
 export interface UserTopicRow {
-  user_id: number; channel_id: number;
+  user_id: number;
+  channel_id: number;
   /** The topic in lower case: topics compare ignoring case. */
   topic_key: string;
-  realm_id: number; topic_name: string; last_updated: number; visibility_policy: number;
+  realm_id: number;
+  topic_name: string;
+  last_updated: number;
+  visibility_policy: number;
 }
-export interface MutedUserRow { user_id: number; muted_user_id: number; realm_id: number; date_muted: number }
+export interface MutedUserRow {
+  user_id: number;
+  muted_user_id: number;
+  realm_id: number;
+  date_muted: number;
+}
 
 /** Rows that replicas hold in memory; every other table is only in PostgreSQL. */
 export interface StateRows {

@@ -3,10 +3,21 @@ import type { Change, StateRows, StateTable } from "./rows.ts";
 
 /** Key columns of each replicated table; `realms` is updated, never inserted, by a change. */
 const keys: { [T in StateTable]: (keyof StateRows[T] & string)[] } = {
-  realms: ["id"], users: ["id"], channels: ["id"], subscriptions: ["user_id", "channel_id"], user_groups: ["id"],
-  user_group_members: ["group_id", "user_id"], user_group_subgroups: ["group_id", "subgroup_id"],
-  channel_folders: ["id"], linkifiers: ["id"], playgrounds: ["id"], realm_domains: ["id"], custom_profile_fields: ["id"],
-  realm_emoji: ["id"], default_channels: ["channel_id"], user_topics: ["user_id", "channel_id", "topic_key"],
+  realms: ["id"],
+  users: ["id"],
+  channels: ["id"],
+  subscriptions: ["user_id", "channel_id"],
+  user_groups: ["id"],
+  user_group_members: ["group_id", "user_id"],
+  user_group_subgroups: ["group_id", "subgroup_id"],
+  channel_folders: ["id"],
+  linkifiers: ["id"],
+  playgrounds: ["id"],
+  realm_domains: ["id"],
+  custom_profile_fields: ["id"],
+  realm_emoji: ["id"],
+  default_channels: ["channel_id"],
+  user_topics: ["user_id", "channel_id", "topic_key"],
   muted_users: ["user_id", "muted_user_id"],
 };
 
@@ -46,7 +57,11 @@ export async function writeChanges(sql: Sql, changes: readonly Change[]): Promis
 const realmColumns = ["id", "host", "name", "date_created", "is_deactivated", "settings"];
 
 /** Reads one table of a realm in batches, so that a realm of millions of rows never stands in memory twice. */
-export async function* readTable<T extends StateTable>(sql: Sql, table: T, realmId: number): AsyncGenerator<StateRows[T][]> {
+export async function* readTable<T extends StateTable>(
+  sql: Sql,
+  table: T,
+  realmId: number,
+): AsyncGenerator<StateRows[T][]> {
   const columns = table === "realms" ? quoted(realmColumns) : "*";
   const where = table === "realms" ? "id = $1" : "realm_id = $1";
   for await (const rows of sql.unsafe(`select ${columns} from ${table} where ${where}`, [realmId]).cursor(10_000)) {

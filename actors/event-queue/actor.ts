@@ -5,7 +5,13 @@
  * (`last_event_id`), and the realm's log has the rest: whichever node a poll lands on brings the queue back.
  */
 import { randomInt, randomUUID } from "node:crypto";
-import { deleteEventQueues, type EventQueueRow, findEventQueue, insertEventQueue, saveCursors } from "../../storage/event-queues.ts";
+import {
+  deleteEventQueues,
+  type EventQueueRow,
+  findEventQueue,
+  insertEventQueue,
+  saveCursors,
+} from "../../storage/event-queues.ts";
 import { translate } from "../../storage/postgres.ts";
 import { badRequest, errors } from "../errors.ts";
 import type { RealmActor } from "../realm/actor.ts";
@@ -76,17 +82,39 @@ export class EventQueues {
    * Adds a queue whose client fetched its state at `startPosition` (stored part) and now (part held by the replica).
    * Its row is durable when this resolves.
    */
-  async register(userId: number, registration: Registration, idleTimeoutSecs: number, startPosition: number, snapshotPosition: number): Promise<EventQueue> {
+  async register(
+    userId: number,
+    registration: Registration,
+    idleTimeoutSecs: number,
+    startPosition: number,
+    snapshotPosition: number,
+  ): Promise<EventQueue> {
     const now = this.realm.environment.clock();
-    const queue = new EventQueue(randomUUID(), userId, registration, idleTimeoutSecs, startPosition, snapshotPosition, startPosition, now);
+    const queue = new EventQueue(
+      randomUUID(),
+      userId,
+      registration,
+      idleTimeoutSecs,
+      startPosition,
+      snapshotPosition,
+      startPosition,
+      now,
+    );
     // Filled and added in one go: nothing can fall between the snapshot and the first entry delivered.
     this.#fill(queue, this.realm.recent.after(startPosition));
     this.fanOut.add(queue);
     this.#schedule(queue, now);
     try {
       await insertEventQueue(this.realm.database.sql, {
-        id: queue.id, realm_id: this.realm.id, user_id: userId, registration, start_position: startPosition,
-        snapshot_position: snapshotPosition, cursor: startPosition, idle_timeout_secs: idleTimeoutSecs, seen_at: now,
+        id: queue.id,
+        realm_id: this.realm.id,
+        user_id: userId,
+        registration,
+        start_position: startPosition,
+        snapshot_position: snapshotPosition,
+        cursor: startPosition,
+        idle_timeout_secs: idleTimeoutSecs,
+        seen_at: now,
       });
     } catch (error) {
       this.fanOut.remove(queue);
@@ -105,7 +133,8 @@ export class EventQueues {
   async poll({ queueId, userId, lastEventId, dontBlock }: Poll, waiter: Waiter): Promise<EventQueue> {
     const queue = this.fanOut.queues.get(queueId) ?? (await this.#revive(queueId, userId));
     if (queue.userId !== userId) throw errors.BAD_EVENT_QUEUE_ID({ queue_id: queueId });
-    if (lastEventId > this.realm.position) throw badRequest(`An event newer than ${lastEventId} has already been pruned!`);
+    if (lastEventId > this.realm.position)
+      throw badRequest(`An event newer than ${lastEventId} has already been pruned!`);
     if (lastEventId >= 0 && lastEventId < queue.cursor) await this.#rewind(queue, lastEventId);
     else if (queue.state !== "live") await this.#wake(queue);
     if (lastEventId >= 0) queue.acknowledge(lastEventId);
@@ -167,7 +196,10 @@ export class EventQueues {
     const saved = this.#toSave.splice(0);
     try {
       await deleteEventQueues(this.realm.database.sql, gone);
-      await saveCursors(this.realm.database.sql, saved.map((queue) => ({ id: queue.id, cursor: queue.cursor, seen_at: queue.seenAt })));
+      await saveCursors(
+        this.realm.database.sql,
+        saved.map((queue) => ({ id: queue.id, cursor: queue.cursor, seen_at: queue.seenAt })),
+      );
       for (const queue of saved) queue.savedSeenAt = queue.seenAt;
     } catch (error) {
       this.#toDelete.push(...gone);
@@ -280,16 +312,25 @@ export class EventQueues {
     } catch (error) {
       throw translate(error);
     }
-    if (!row || row.realm_id !== this.realm.id || row.user_id !== userId || this.#toDelete.includes(queueId)) throw unknown;
+    if (!row || row.realm_id !== this.realm.id || row.user_id !== userId || this.#toDelete.includes(queueId))
+      throw unknown;
     const now = environment.clock();
     // Nobody could poll while no node was there: that time does not count, nor what the row does not know yet.
-    const unseen = now - Math.max(row.seen_at + Math.max(minSaveSecs, row.idle_timeout_secs / savedShare), environment.startedAt);
+    const unseen =
+      now - Math.max(row.seen_at + Math.max(minSaveSecs, row.idle_timeout_secs / savedShare), environment.startedAt);
     if (unseen > row.idle_timeout_secs || !state.users.get(userId)?.is_active) {
       this.#toDelete.push(queueId);
       throw unknown;
     }
     const queue = new EventQueue(
-      row.id, row.user_id, row.registration as Registration, row.idle_timeout_secs, row.start_position, row.snapshot_position, row.cursor, now,
+      row.id,
+      row.user_id,
+      row.registration as Registration,
+      row.idle_timeout_secs,
+      row.start_position,
+      row.snapshot_position,
+      row.cursor,
+      now,
     );
     queue.state = "evicted";
     this.fanOut.add(queue);

@@ -12,8 +12,21 @@ import type { EventQueue } from "./queue.ts";
  * the log, the replica's never the earlier one; between them only events of these types are news to the client.
  */
 const storedTypes = new Set([
-  "message", "update_message", "delete_message", "update_message_flags", "reaction", "submessage", "drafts", "saved_snippets",
-  "navigation_view", "scheduled_messages", "reminders", "attachment", "invites_changed", "device", "onboarding_steps",
+  "message",
+  "update_message",
+  "delete_message",
+  "update_message_flags",
+  "reaction",
+  "submessage",
+  "drafts",
+  "saved_snippets",
+  "navigation_view",
+  "scheduled_messages",
+  "reminders",
+  "attachment",
+  "invites_changed",
+  "device",
+  "onboarding_steps",
 ]);
 
 /**

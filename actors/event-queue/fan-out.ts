@@ -134,7 +134,11 @@ export class FanOut {
   /** Walks the shorter of two lists: the audience, or the people who have a queue here. */
   #each(audience: Audience, offer: (queue: EventQueue) => void): void {
     const ids =
-      audience.to === "users" ? audience.ids : audience.to === "subscribers" ? this.state.subscriptions.subscribers(audience.channelId).values() : undefined;
+      audience.to === "users"
+        ? audience.ids
+        : audience.to === "subscribers"
+          ? this.state.subscriptions.subscribers(audience.channelId).values()
+          : undefined;
     if (ids && ids.length <= this.#byUser.size) {
       for (const id of ids) {
         const queues = this.#byUser.get(id);

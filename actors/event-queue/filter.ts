@@ -32,7 +32,12 @@ export function makeFilter(registration: Registration): QueueFilter {
         case "muted_topics":
           return types === null || !types.has("user_topic");
         case "stream":
-          return event.op !== "update" || event["property"] === "is_archived" || has.has("archived_channels") || !isArchived(state, event["stream_id"]);
+          return (
+            event.op !== "update" ||
+            event["property"] === "is_archived" ||
+            has.has("archived_channels") ||
+            !isArchived(state, event["stream_id"])
+          );
         default:
           return true;
       }
@@ -47,7 +52,17 @@ function isArchived(state: RealmState, channelId: unknown): boolean {
 type Predicate = (event: MessageEvent, userId: number, state: RealmState) => boolean;
 
 /** Operators a queue may be narrowed by. Anything else was refused when it registered. */
-export const queueNarrowOperators = new Set(["channel", "stream", "topic", "sender", "is", "dm", "pm-with", "channels", "streams"]);
+export const queueNarrowOperators = new Set([
+  "channel",
+  "stream",
+  "topic",
+  "sender",
+  "is",
+  "dm",
+  "pm-with",
+  "channels",
+  "streams",
+]);
 
 function makeNarrowFilter(narrow: readonly NarrowTerm[]): Predicate {
   const predicates = narrow.map((term): Predicate => {
@@ -63,7 +78,8 @@ function makePredicate({ operator, operand }: NarrowTerm): Predicate {
     case "channel":
     case "stream":
       return ({ message }) =>
-        message.type === "stream" && (message.stream_id === operand || String(message.display_recipient).toLowerCase() === text);
+        message.type === "stream" &&
+        (message.stream_id === operand || String(message.display_recipient).toLowerCase() === text);
     case "channels":
     case "streams":
       return ({ message }, _userId, state) => {
@@ -81,7 +97,10 @@ function makePredicate({ operator, operand }: NarrowTerm): Predicate {
         if (typeof message.display_recipient === "string") return false;
         const others = message.display_recipient.filter(({ id }) => id !== userId);
         const people = others.length === 0 ? message.display_recipient : others;
-        return people.length === wanted.size && people.every(({ id, email }) => wanted.has(String(id)) || wanted.has(email.toLowerCase()));
+        return (
+          people.length === wanted.size &&
+          people.every(({ id, email }) => wanted.has(String(id)) || wanted.has(email.toLowerCase()))
+        );
       };
     }
     default:
@@ -97,13 +116,15 @@ function isPredicate(what: string): Predicate {
     case "resolved":
       return ({ message }) => message.type === "stream" && message.subject.startsWith("✔ ");
     case "mentioned":
-      return (event, userId) => messageFlags(event, userId).some((flag) => flag === "mentioned" || flag.endsWith("wildcard_mentioned"));
+      return (event, userId) =>
+        messageFlags(event, userId).some((flag) => flag === "mentioned" || flag.endsWith("wildcard_mentioned"));
     case "alerted":
       return (event, userId) => messageFlags(event, userId).includes("has_alert_word");
     case "unread":
       return (event, userId) => !messageFlags(event, userId).includes("read");
     case "followed":
-      return ({ message }, userId, state) => message.type === "stream" && state.topicPolicy(userId, message.stream_id!, message.subject) === 3;
+      return ({ message }, userId, state) =>
+        message.type === "stream" && state.topicPolicy(userId, message.stream_id!, message.subject) === 3;
     default:
       // is:starred and what only exists after a message was received: never on a new one.
       return () => false;

@@ -68,11 +68,17 @@ export type EventQueueState = "live" | "idle" | "evicted" | "collected";
 export type EventQueueAction = "shrink" | "revive" | "release";
 
 const snapshots = Object.fromEntries(
-  (["live", "idle", "evicted", "collected"] as const).map((value) => [value, eventQueueMachine.resolveState({ value, context: {} })]),
+  (["live", "idle", "evicted", "collected"] as const).map((value) => [
+    value,
+    eventQueueMachine.resolveState({ value, context: {} }),
+  ]),
 ) as Record<EventQueueState, ReturnType<typeof eventQueueMachine.resolveState>>;
 
 /** One step: a queue keeps a state's name, not an interpreter, so a hundred thousand of them cost a string each. */
-export function stepEventQueue(state: EventQueueState, event: EventQueueEvent): { state: EventQueueState; actions: EventQueueAction[] } {
+export function stepEventQueue(
+  state: EventQueueState,
+  event: EventQueueEvent,
+): { state: EventQueueState; actions: EventQueueAction[] } {
   const [next, actions] = transition(eventQueueMachine, snapshots[state], event);
   return { state: next.value as EventQueueState, actions: actions.map((action) => action.type as EventQueueAction) };
 }

@@ -80,6 +80,9 @@ export class EventQueue implements Reader {
 
   /** The body of an answer: everything not acknowledged. The bytes are valid until `answers` makes the next one. */
   body(state: RealmState, answers: AnswerBuffer): Uint8Array {
-    return answers.assemble(this.id, this.backlog.map((entry) => encodeFor(entry, this, state)));
+    return answers.assemble(
+      this.id,
+      this.backlog.map((entry) => encodeFor(entry, this, state)),
+    );
   }
 }

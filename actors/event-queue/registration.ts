@@ -1,6 +1,7 @@
 /** What a client asked for when it registered: all that is needed to bring its queue back on any node. */
-import type { Capability } from "./capabilities.ts";
+
 import type { NarrowTerm } from "../realm/narrow.ts";
+import type { Capability } from "./capabilities.ts";
 
 export interface Registration {
   /** null: every type. */

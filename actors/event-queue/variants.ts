@@ -2,14 +2,15 @@
  * The forms an event takes for queues that declared different formats: one table. An event is encoded once per form, not
  * once per queue: `key` says which form a queue gets, `render` builds it. A type that is not in the table has one form.
  */
-import { emptyTopicDisplayName } from "../realm/realm-settings.ts";
-import { canSeeEmail } from "../realm/access.ts";
+
 import type { MessageEvent, RealmEvent } from "../events.ts";
+import { canSeeEmail } from "../realm/access.ts";
+import { renderChannel } from "../realm/channel-record.ts";
 import type { LogEntry } from "../realm/entry.ts";
+import { renderGroup } from "../realm/group-record.ts";
+import { emptyTopicDisplayName } from "../realm/realm-settings.ts";
 import type { RealmState } from "../realm/state.ts";
 import { userSetting } from "../realm/user-settings.ts";
-import { renderChannel } from "../realm/channel-record.ts";
-import { renderGroup } from "../realm/group-record.ts";
 import type { Capability } from "./capabilities.ts";
 import type { Registration } from "./registration.ts";
 
@@ -38,7 +39,8 @@ const noFlags: string[] = [];
 /** The flags of one reader's copy of a new message. */
 export function messageFlags(event: MessageEvent, userId: number): string[] {
   const own = event.flags[userId];
-  const read = (event.read_by_sender && event.message.sender_id === userId) || (event.read_by?.includes(userId) ?? false);
+  const read =
+    (event.read_by_sender && event.message.sender_id === userId) || (event.read_by?.includes(userId) ?? false);
   if (!read && own === undefined) return event.common_flags;
   return [...(read ? ["read"] : noFlags), ...(own ?? noFlags), ...event.common_flags];
 }
@@ -76,7 +78,10 @@ const message: Variant<MessageEvent> = {
 const updateMessage: Variant = {
   key: (event, reader) => emptyTopicKey(reader) + flagsOf(event, reader.userId).join(),
   render({ user_flags: _, ...event }, reader) {
-    const shown: RealmEvent = { ...(event as RealmEvent), flags: flagsOf({ ...event, user_flags: _ } as RealmEvent, reader.userId) };
+    const shown: RealmEvent = {
+      ...(event as RealmEvent),
+      flags: flagsOf({ ...event, user_flags: _ } as RealmEvent, reader.userId),
+    };
     for (const field of ["orig_subject", "subject"]) if (field in shown) shown[field] = topicFor(shown[field], reader);
     return shown;
   },
@@ -102,7 +107,10 @@ const updateMessageFlags: Variant = {
   render(event, reader) {
     const details = event["message_details"] as Record<string, { topic?: string }> | undefined;
     if (!details || reader.has.has("empty_topic_name")) return event;
-    const shown = Object.entries(details).map(([id, detail]) => [id, "topic" in detail ? { ...detail, topic: topicFor(detail.topic, reader) } : detail]);
+    const shown = Object.entries(details).map(([id, detail]) => [
+      id,
+      "topic" in detail ? { ...detail, topic: topicFor(detail.topic, reader) } : detail,
+    ]);
     return { ...event, message_details: Object.fromEntries(shown) };
   },
 };
@@ -114,7 +122,8 @@ const topicEvent = (field: string): Variant => ({
 });
 
 const presence: Variant = {
-  key: (_, reader) => (reader.has.has("simplified_presence_events") ? "n" : reader.registration.slim_presence ? "s" : ""),
+  key: (_, reader) =>
+    reader.has.has("simplified_presence_events") ? "n" : reader.registration.slim_presence ? "s" : "",
   render({ active_timestamp, idle_timestamp, ...event }, reader) {
     if (reader.has.has("simplified_presence_events")) {
       return { type: "presence", presences: { [event["user_id"] as number]: { active_timestamp, idle_timestamp } } };
@@ -126,12 +135,17 @@ const presence: Variant = {
 };
 
 const userGroup: Variant = {
-  key: (event, reader) => (deactivation(event) === undefined || reader.has.has("include_deactivated_groups") ? "" : "h"),
+  key: (event, reader) =>
+    deactivation(event) === undefined || reader.has.has("include_deactivated_groups") ? "" : "h",
   render(event, reader, state) {
     const deactivated = deactivation(event);
     if (deactivated === undefined || reader.has.has("include_deactivated_groups")) return event;
     if (deactivated) return { type: "user_group", op: "remove", group_id: event["group_id"] };
-    return { type: "user_group", op: "add", group: renderGroup(state, state.groups.byId.get(event["group_id"] as number)!) };
+    return {
+      type: "user_group",
+      op: "add",
+      group: renderGroup(state, state.groups.byId.get(event["group_id"] as number)!),
+    };
   },
 };
 
@@ -144,7 +158,8 @@ const stream: Variant = {
   render(event, reader, state) {
     if (event["property"] !== "is_archived" || reader.has.has("archived_channels")) return event;
     const channelId = event["stream_id"] as number;
-    if (event["value"]) return { type: "stream", op: "delete", stream_ids: [channelId], streams: [{ stream_id: channelId }] };
+    if (event["value"])
+      return { type: "stream", op: "delete", stream_ids: [channelId], streams: [{ stream_id: channelId }] };
     return { type: "stream", op: "create", streams: [renderChannel(state, state.channels.get(channelId)!)] };
   },
 };
@@ -160,7 +175,11 @@ const inherited = {
 export type InheritedSetting = keyof typeof inherited;
 
 /** For clients without `notification_settings_null`: the person's own value in place of null. */
-export function withoutNullSettings(state: RealmState, userId: number, subscription: Record<string, unknown>): Record<string, unknown> {
+export function withoutNullSettings(
+  state: RealmState,
+  userId: number,
+  subscription: Record<string, unknown>,
+): Record<string, unknown> {
   const user = state.users.get(userId)!;
   const shown = { ...subscription };
   for (const [name, setting] of Object.entries(inherited)) {

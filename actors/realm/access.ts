@@ -20,7 +20,9 @@ export function requireOwner(user: UserRow): void {
 
 /** Whether one of the channel's own groups gives access to its content. */
 function isInContentGroup(state: RealmState, channel: ChannelRow, user: UserRow): boolean {
-  return state.groups.holds(channel.can_add_subscribers_group, user) || state.groups.holds(channel.can_subscribe_group, user);
+  return (
+    state.groups.holds(channel.can_add_subscribers_group, user) || state.groups.holds(channel.can_subscribe_group, user)
+  );
 }
 
 /** Whether the user may know that the channel exists and read its settings. `user` undefined: a spectator. */
@@ -68,7 +70,12 @@ export function canAdministerChannel(state: RealmState, channel: ChannelRow, use
 }
 
 /** A permission that the organization or the channel may give. */
-export function holdsChannelSetting(state: RealmState, channel: ChannelRow, name: ChannelGroupSetting, user: UserRow): boolean {
+export function holdsChannelSetting(
+  state: RealmState,
+  channel: ChannelRow,
+  name: ChannelGroupSetting,
+  user: UserRow,
+): boolean {
   return state.groups.holds(channel[name], user);
 }
 

@@ -5,31 +5,37 @@
  * the replica here has applied what they caused, so whoever gets the answer reads their own write. Reads are synchronous
  * and look at `state`.
  */
-import type { Database } from "../../storage/postgres.ts";
-import { lastLogged, type LogRow, readLog } from "../../storage/realm-log.ts";
-import { beginTerm } from "../../storage/realms.ts";
-import { readTable, stateTables } from "../../storage/tables.ts";
+
 import { findTopicParticipants } from "../../storage/messages.ts";
+import type { Database } from "../../storage/postgres.ts";
+import { type LogRow, lastLogged, readLog } from "../../storage/realm-log.ts";
+import { beginTerm } from "../../storage/realms.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
+import { readTable, stateTables } from "../../storage/tables.ts";
+import type { Coordination, Seat } from "../cluster/coordination.ts";
 import { errors } from "../errors.ts";
 import { EventQueues } from "../event-queue/actor.ts";
 import type { Metrics } from "../metrics.ts";
-import type { Coordination, Seat } from "../cluster/coordination.ts";
-import { type Command, commands, type CommandName, type ArgsOf, type ReplyOf } from "./commands.ts";
+import type { Command } from "./command.ts";
+import { type ArgsOf, type CommandName, commands, type ReplyOf } from "./commands.ts";
 import type { Entry, LogEntry } from "./entry.ts";
+import { KnownTopics } from "./known-topics.ts";
 import { fromRow, NotBegun, RealmLog } from "./log.ts";
 import { type RealmMachineEvent, type RealmMachineState, stepRealm } from "./machine.ts";
+import { Conversations, SendLedger } from "./memories.ts";
 import { Presence } from "./presence.ts";
 import { RecentLog } from "./recent.ts";
-import { Conversations, SendLedger } from "./memories.ts";
-import { KnownTopics } from "./known-topics.ts";
 import { RealmState } from "./state.ts";
 
 export interface RealmEnvironment {
   database: Database;
   coordination: Coordination;
   metrics: Metrics;
-  log: { info(fields: object, message: string): void; warn(fields: object, message: string): void; error(fields: object, message: string): void };
+  log: {
+    info(fields: object, message: string): void;
+    warn(fields: object, message: string): void;
+    error(fields: object, message: string): void;
+  };
   /** UNIX seconds */
   clock(): number;
   /** When this node began to serve, UNIX seconds. */
@@ -85,6 +91,11 @@ export class RealmActor {
     await this.#ready;
   }
 
+  /** Somebody uses the realm: it stays. */
+  touch(): void {
+    this.#usedAt = this.environment.clock();
+  }
+
   get database(): Database {
     return this.environment.database;
   }
@@ -117,7 +128,8 @@ export class RealmActor {
         return reply;
       } catch (error) {
         if (!(error instanceof NotBegun)) throw error;
-        if (performance.now() > deadline) throw errors.SERVICE_UNAVAILABLE("The organization cannot be changed right now; nothing was done.");
+        if (performance.now() > deadline)
+          throw errors.SERVICE_UNAVAILABLE("The organization cannot be changed right now; nothing was done.");
         await new Promise((resolve) => setTimeout(resolve, 50));
         await this.activate();
       }
@@ -152,7 +164,9 @@ export class RealmActor {
     }
     const rows = await readLog(this.database.sql, this.id, position, limit + 1);
     if (rows.length > limit) return undefined;
-    const stored = rows.map((row) => fromRow(row.position, row.entry)).filter((entry) => entry.position <= this.state.position);
+    const stored = rows
+      .map((row) => fromRow(row.position, row.entry))
+      .filter((entry) => entry.position <= this.state.position);
     // What was committed while they were read is in memory by now.
     return [...stored, ...this.recent.after(Math.max(position, stored.at(-1)?.position ?? this.recent.floor))];
   }
@@ -214,7 +228,10 @@ export class RealmActor {
         execute: (name, args) => this.executeHere(name, args),
         publish: (entry) => this.publish(entry),
       });
-      this.environment.log.info({ realm: this.id, users: this.state.users.size, ms: Math.round(performance.now() - started) }, "realm loaded");
+      this.environment.log.info(
+        { realm: this.id, users: this.state.users.size, ms: Math.round(performance.now() - started) },
+        "realm loaded",
+      );
     } catch (error) {
       this.environment.log.error({ realm: this.id, err: error }, "realm could not be loaded");
       if (this.status !== "failed") this.#step({ type: "failed" });
@@ -269,7 +286,11 @@ export class RealmActor {
 
   /** Entries from the writer's node, in order, without gaps. */
   #follow(rows: readonly LogRow[]): void {
-    this.#applyAll(rows.filter((row) => row.position > this.state.position).map((row) => fromRow(row.position, JSON.parse(row.json) as object)));
+    this.#applyAll(
+      rows
+        .filter((row) => row.position > this.state.position)
+        .map((row) => fromRow(row.position, JSON.parse(row.json) as object)),
+    );
   }
 
   #applyAll(entries: readonly LogEntry[]): void {

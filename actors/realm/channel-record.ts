@@ -47,7 +47,10 @@ export function renderChannel(state: RealmState, channel: ChannelRow): Record<st
 
 /** Active users subscribed to a channel, the caller included. */
 export function activeSubscribers(state: RealmState, channelId: number): number[] {
-  return state.subscriptions.subscribers(channelId).toArray().filter((id) => state.users.get(id)?.is_active);
+  return state.subscriptions
+    .subscribers(channelId)
+    .toArray()
+    .filter((id) => state.users.get(id)?.is_active);
 }
 
 function countActive(state: RealmState, channelId: number): number {

@@ -5,7 +5,10 @@ import { type SystemGroupName, systemGroupNames } from "./groups.ts";
 import type { RealmState } from "./state.ts";
 
 /** The system groups that hold users directly, and which. The others hold only the group before them. */
-export function systemGroupOf(state: RealmState, user: { role: number; id: number; date_joined: number }): SystemGroupName[] {
+export function systemGroupOf(
+  state: RealmState,
+  user: { role: number; id: number; date_joined: number },
+): SystemGroupName[] {
   switch (user.role) {
     case 100:
       return ["role:owners"];
@@ -22,10 +25,12 @@ export function systemGroupOf(state: RealmState, user: { role: number; id: numbe
 
 /** Active users directly in the group, ascending. */
 export function directMembers(state: RealmState, group: UserGroupRow): number[] {
-  if (!group.is_system_group) return state.groups.directMembers(group.id).filter((id) => state.users.get(id)?.is_active);
+  if (!group.is_system_group)
+    return state.groups.directMembers(group.id).filter((id) => state.users.get(id)?.is_active);
   const members: number[] = [];
   for (const user of state.users.values()) {
-    if (user.is_active && !user.is_system_bot && systemGroupOf(state, user).includes(group.name as SystemGroupName)) members.push(user.id);
+    if (user.is_active && !user.is_system_bot && systemGroupOf(state, user).includes(group.name as SystemGroupName))
+      members.push(user.id);
   }
   return members.sort((a, b) => a - b);
 }

@@ -9,10 +9,11 @@
  * After a commit failed nobody knows what the disk holds, so the writer stops for good (`onFailure`) and the realm is
  * loaded afresh; commands that had not begun are handed back with `NotBegun` and may be given to the next writer.
  */
+
+import type { MessageRow } from "../../storage/messages.ts";
 import { type Database, StorageUnavailable, translate } from "../../storage/postgres.ts";
 import { appendLog, commitSends, fence, type LogRow, WriterFenced, type WriterTerm } from "../../storage/realm-log.ts";
 import { reserveMessageIds, reservePositions } from "../../storage/realms.ts";
-import type { MessageRow } from "../../storage/messages.ts";
 import { ApiError, errors } from "../errors.ts";
 import type { Entry, LogEntry } from "./entry.ts";
 import type { RealmState } from "./state.ts";
@@ -162,7 +163,13 @@ export class RealmLog {
     const rows = entries.map(toRow);
     const started = performance.now();
     try {
-      await commitSends(database, term, sends.map(({ send }) => send.message), rows, now);
+      await commitSends(
+        database,
+        term,
+        sends.map(({ send }) => send.message),
+        rows,
+        now,
+      );
     } catch (error) {
       for (const { pending } of sends) pending.reject(outcomeOf(error));
       throw error;
@@ -305,7 +312,10 @@ export class RealmLog {
 
 /** Which command of a shared transaction made it fail. */
 class CommandFailed extends Error {
-  constructor(readonly pending: Pending, override readonly cause: unknown) {
+  constructor(
+    readonly pending: Pending,
+    override readonly cause: unknown,
+  ) {
     super("a command failed");
   }
 }
@@ -313,7 +323,9 @@ class CommandFailed extends Error {
 function outcomeOf(error: unknown): unknown {
   if (error instanceof WriterFenced) return new NotBegun();
   if (error instanceof StorageUnavailable) {
-    return errors.SERVICE_UNAVAILABLE("The database went away while this request was being stored: it may or may not have been done.");
+    return errors.SERVICE_UNAVAILABLE(
+      "The database went away while this request was being stored: it may or may not have been done.",
+    );
   }
   return error;
 }
@@ -325,6 +337,18 @@ const toRow = ({ position, event, audience, changes, span, tick }: LogEntry): Lo
 
 /** The reverse of what a log row's `entry` holds. */
 export function fromRow(position: number, entry: object): LogEntry {
-  const { c: changes, e: event, a: audience, s: span, t: tick } = entry as { c?: LogEntry["changes"]; e?: LogEntry["event"]; a?: LogEntry["audience"]; s?: number; t?: true };
-  return { position, ...(changes && { changes }), ...(event && { event }), ...(audience && { audience }), ...(span && { span }) };
+  const {
+    c: changes,
+    e: event,
+    a: audience,
+    s: span,
+    t: tick,
+  } = entry as { c?: LogEntry["changes"]; e?: LogEntry["event"]; a?: LogEntry["audience"]; s?: number; t?: true };
+  return {
+    position,
+    ...(changes && { changes }),
+    ...(event && { event }),
+    ...(audience && { audience }),
+    ...(span && { span }),
+  };
 }

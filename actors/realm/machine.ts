@@ -20,7 +20,12 @@
 import { setup, transition } from "xstate";
 
 export type RealmMachineEvent =
-  | { type: "used"; hasTerm?: boolean } | { type: "loaded" } | { type: "lease.won" } | { type: "lease.lost" } | { type: "unused" } | { type: "failed" };
+  | { type: "used"; hasTerm?: boolean }
+  | { type: "loaded" }
+  | { type: "lease.won" }
+  | { type: "lease.lost" }
+  | { type: "unused" }
+  | { type: "failed" };
 
 const fail = { target: "failed", actions: ["endTerm", "drop"] } as const;
 
@@ -35,9 +40,19 @@ export const realmMachine = setup({
   states: {
     passivated: { on: { used: { target: "loading", actions: "load" } } },
     loading: { on: { loaded: "following", failed: { target: "failed", actions: "drop" } } },
-    following: { on: { "lease.won": { target: "writing", actions: "beginTerm" }, unused: "idle", failed: { ...fail, actions: [...fail.actions] } } },
+    following: {
+      on: {
+        "lease.won": { target: "writing", actions: "beginTerm" },
+        unused: "idle",
+        failed: { ...fail, actions: [...fail.actions] },
+      },
+    },
     writing: {
-      on: { "lease.lost": { target: "following", actions: "endTerm" }, unused: "idle", failed: { ...fail, actions: [...fail.actions] } },
+      on: {
+        "lease.lost": { target: "following", actions: "endTerm" },
+        unused: "idle",
+        failed: { ...fail, actions: [...fail.actions] },
+      },
     },
     idle: {
       on: {
@@ -55,7 +70,13 @@ export type RealmMachineState = "passivated" | "loading" | "following" | "writin
 export type RealmMachineAction = "load" | "beginTerm" | "endTerm" | "drop";
 
 /** One step: the next state, and what the shell has to do for it, in order. */
-export function stepRealm(state: RealmMachineState, event: RealmMachineEvent): { state: RealmMachineState; actions: RealmMachineAction[] } {
+export function stepRealm(
+  state: RealmMachineState,
+  event: RealmMachineEvent,
+): { state: RealmMachineState; actions: RealmMachineAction[] } {
   const [next, actions] = transition(realmMachine, realmMachine.resolveState({ value: state, context: {} }), event);
-  return { state: next.value as RealmMachineState, actions: actions.map((action) => action.type as RealmMachineAction) };
+  return {
+    state: next.value as RealmMachineState,
+    actions: actions.map((action) => action.type as RealmMachineAction),
+  };
 }

@@ -23,7 +23,11 @@ export function markdownContext(state: RealmState, author: UserRow | undefined):
     findRealmEmoji: (name) => {
       for (const emoji of state.emoji.values()) {
         if (emoji.name === name && !emoji.deactivated) {
-          return { id: String(emoji.id), name, source_url: `/user_avatars/${state.id}/emoji/images/${emoji.file_name}` };
+          return {
+            id: String(emoji.id),
+            name,
+            source_url: `/user_avatars/${state.id}/emoji/images/${emoji.file_name}`,
+          };
         }
       }
       return undefined;

@@ -5,7 +5,10 @@ import type { RealmState } from "./state.ts";
 
 /** Users mentioned by name or through a group, ascending. */
 export function findMentioned(
-  state: RealmState, rendered: RenderedMessage, channel: ChannelRow | undefined, participants: readonly number[] | undefined,
+  state: RealmState,
+  rendered: RenderedMessage,
+  channel: ChannelRow | undefined,
+  participants: readonly number[] | undefined,
 ): number[] {
   if (rendered.mentionedUserIds.length === 0 && rendered.mentionedGroupIds.length === 0) return [];
   const receives = (id: number) => (channel ? state.subscriptions.has(id, channel.id) : participants!.includes(id));
@@ -20,7 +23,12 @@ export function findMentioned(
 }
 
 /** Users one of whose alert words is in the text, ascending. */
-export function findAlerted(state: RealmState, content: string, channel: ChannelRow | undefined, participants: readonly number[] | undefined): number[] {
+export function findAlerted(
+  state: RealmState,
+  content: string,
+  channel: ChannelRow | undefined,
+  participants: readonly number[] | undefined,
+): number[] {
   if (state.alertWordUsers.size === 0) return [];
   const text = content.toLowerCase();
   const alerted: number[] = [];
@@ -31,7 +39,8 @@ export function findAlerted(state: RealmState, content: string, channel: Channel
   return alerted.sort((a, b) => a - b);
 }
 
-const isWordCharacter = (character: string | undefined): boolean => character !== undefined && /[\p{L}\p{N}_]/u.test(character);
+const isWordCharacter = (character: string | undefined): boolean =>
+  character !== undefined && /[\p{L}\p{N}_]/u.test(character);
 
 /** Whether `word` stands in `text` by itself, not inside a longer word. */
 function hasWord(text: string, word: string): boolean {

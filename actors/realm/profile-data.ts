@@ -7,7 +7,10 @@ const shortText = 1;
 const longText = 2;
 export const isRenderedFieldType = (type: number): boolean => type === shortText || type === longText;
 
-export function profileDataRecord(state: RealmState, user: UserRow): Record<string, { value: string; rendered_value?: string }> {
+export function profileDataRecord(
+  state: RealmState,
+  user: UserRow,
+): Record<string, { value: string; rendered_value?: string }> {
   const record: Record<string, { value: string; rendered_value?: string }> = {};
   for (const [id, value] of Object.entries(user.profile_data)) {
     const field = state.profileFields.get(Number(id));

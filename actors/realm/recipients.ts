@@ -58,7 +58,12 @@ export function isPublicMessageFor(state: RealmState, audience: Audience, user: 
  *
  * @param entries ascending, reaching up to `state.position`
  */
-export function receivedBy(state: RealmState, entries: readonly LogEntry[], user: UserRow, allPublic: boolean): LogEntry[] {
+export function receivedBy(
+  state: RealmState,
+  entries: readonly LogEntry[],
+  user: UserRow,
+  allPublic: boolean,
+): LogEntry[] {
   const now = currentMemberships(state, user);
   const subscribed = new Map<number, boolean>();
   const visible = new Map<number, boolean>();
@@ -72,7 +77,8 @@ export function receivedBy(state: RealmState, entries: readonly LogEntry[], user
     const { event, audience } = entry;
     if (!event || !audience) continue;
     const mine = isRecipient(state, audience, user, memberships);
-    if (mine || (allPublic && event.type === "message" && isPublicMessageFor(state, audience, user))) received.push(entry);
+    if (mine || (allPublic && event.type === "message" && isPublicMessageFor(state, audience, user)))
+      received.push(entry);
     if (!mine) continue;
     const records = (event["subscriptions"] ?? event["streams"]) as { stream_id: number }[] | undefined;
     if (!records || (event.type !== "subscription" && event.type !== "stream")) continue;

@@ -5,14 +5,14 @@
  * way, in a transaction.
  */
 import { ensureDirectConversation, type MessageRow, topicExists } from "../../storage/messages.ts";
-import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { markRead } from "../../storage/read-state.ts";
+import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { badRequest, errors } from "../errors.ts";
 import type { MessageEvent, RealmEvent, WireMessage } from "../events.ts";
-import { renderMarkdown, renderTopicLinks, type RenderedMessage } from "../markdown/render.ts";
+import { type RenderedMessage, renderMarkdown, renderTopicLinks } from "../markdown/render.ts";
 import { apiEmail, checkCanPost } from "./access.ts";
 import { claimAttachments } from "./attachments.ts";
-import type { Command, CommandContext } from "./commands.ts";
+import type { Command, CommandContext } from "./command.ts";
 import type { Audience, Entry } from "./entry.ts";
 import type { FastSend, Work } from "./log.ts";
 import { markdownContext } from "./markdown-context.ts";
@@ -102,28 +102,43 @@ async function prepare({ realm, state, database }: CommandContext, args: SendMes
   const common = { args, content, rendered };
   if ("userIds" in args.to) {
     const participants = [...new Set([...args.to.userIds, sender.id])].sort((a, b) => a - b);
-    const recipientId = await realm.conversations.find(participants, () => ensureDirectConversation(database.sql, realm.id, participants));
+    const recipientId = await realm.conversations.find(participants, () =>
+      ensureDirectConversation(database.sql, realm.id, participants),
+    );
     return { ...common, recipientId, participants, topic: "", topicIsNew: false, topicParticipants: undefined };
   }
   const channel = state.channels.get(args.to.channelId);
   if (!channel) throw errors.STREAM_DOES_NOT_EXIST({ stream_id: args.to.channelId });
   checkCanPost(state, channel, sender);
   const topic = normalizeTopic(args.to.topic);
-  const topicIsNew = !realm.topics.has(channel.id, topic) && !(await topicExists(database.sql, channel.recipient_id, topic));
+  const topicIsNew =
+    !realm.topics.has(channel.id, topic) && !(await topicExists(database.sql, channel.recipient_id, topic));
   if (!topicIsNew) realm.topics.add(channel.id, topic);
   const topicParticipants = rendered.mentionsTopicWildcard ? await realm.topicParticipants(channel, topic) : undefined;
-  return { ...common, recipientId: channel.recipient_id, participants: undefined, topic, topicIsNew, topicParticipants };
+  return {
+    ...common,
+    recipientId: channel.recipient_id,
+    participants: undefined,
+    topic,
+    topicIsNew,
+    topicParticipants,
+  };
 }
 
 function decideFast(
-  topics: CommandContext["realm"]["topics"], state: RealmState, prepared: Prepared, takeId: () => number, now: number,
+  topics: CommandContext["realm"]["topics"],
+  state: RealmState,
+  prepared: Prepared,
+  takeId: () => number,
+  now: number,
 ): FastSend<SendMessageReply> | undefined {
   const { args, rendered } = prepared;
   const { sender, channel } = check(state, prepared);
   if (rendered.hasAttachment || args.widgetContent !== undefined || widgetOf(prepared.content)) return undefined;
   if (channel && (channel.first_message_id === null || prepared.topicIsNew)) return undefined;
   const mentioned = findMentioned(state, rendered, channel, prepared.participants);
-  if (channel && afterSendPolicies(state, sender, channel, prepared.topic, false, mentioned).length > 0) return undefined;
+  if (channel && afterSendPolicies(state, sender, channel, prepared.topic, false, mentioned).length > 0)
+    return undefined;
   if (mutersOf(state, sender, channel, prepared.participants).length > 0) return undefined;
   const { message, entry } = build(state, prepared, sender, channel, mentioned, takeId(), now);
   if (channel) topics.add(channel.id, prepared.topic);
@@ -150,7 +165,14 @@ async function decideSlowly(tx: Tx, prepared: Prepared): Promise<SendMessageRepl
   if (channel && channel.first_message_id === null) {
     tx.put("channels", { ...channel, first_message_id: message.id });
     tx.event(
-      { type: "stream", op: "update", stream_id: channel.id, name: channel.name, property: "first_message_id", value: message.id },
+      {
+        type: "stream",
+        op: "update",
+        stream_id: channel.id,
+        name: channel.name,
+        property: "first_message_id",
+        value: message.id,
+      },
       { to: "channelViewers", channelId: channel.id },
     );
   }
@@ -166,7 +188,10 @@ async function decideSlowly(tx: Tx, prepared: Prepared): Promise<SendMessageRepl
 }
 
 /** Whether this person may send this here, now. @throws what they are told otherwise */
-function check(state: RealmState, { args, participants, topic, topicIsNew, rendered, topicParticipants }: Prepared): { sender: UserRow; channel: ChannelRow | undefined } {
+function check(
+  state: RealmState,
+  { args, participants, topic, topicIsNew, rendered, topicParticipants }: Prepared,
+): { sender: UserRow; channel: ChannelRow | undefined } {
   const sender = state.users.get(args.userId);
   if (!sender?.is_active) throw badRequest("Account is deactivated");
   for (const groupId of rendered.mentionedGroupIds) {
@@ -184,10 +209,18 @@ function check(state: RealmState, { args, participants, topic, topicIsNew, rende
   checkCanPost(state, channel, sender);
   checkTopic(state, channel, sender, topic, topicIsNew);
   const many = largestFreeWildcard;
-  if (rendered.mentionsChannelWildcard && state.subscriptions.subscribers(channel.id).size > many && !state.may(sender, "can_mention_many_users_group")) {
+  if (
+    rendered.mentionsChannelWildcard &&
+    state.subscriptions.subscribers(channel.id).size > many &&
+    !state.may(sender, "can_mention_many_users_group")
+  ) {
     throw errors.STREAM_WILDCARD_MENTION_NOT_ALLOWED();
   }
-  if (rendered.mentionsTopicWildcard && (topicParticipants?.length ?? 0) > many && !state.may(sender, "can_mention_many_users_group")) {
+  if (
+    rendered.mentionsTopicWildcard &&
+    (topicParticipants?.length ?? 0) > many &&
+    !state.may(sender, "can_mention_many_users_group")
+  ) {
     throw errors.TOPIC_WILDCARD_MENTION_NOT_ALLOWED();
   }
   return { sender, channel };
@@ -199,8 +232,10 @@ const largestFreeWildcard = 15;
 /** @throws BAD_REQUEST when the channel's topic rules forbid this topic */
 export function checkTopic(state: RealmState, channel: ChannelRow, user: UserRow, topic: string, isNew: boolean): void {
   const policy = effectiveTopicsPolicy(state, channel);
-  if (topic === "" && policy === "disable_empty_topic") throw badRequest("Sending messages to the general chat is not allowed in this channel.");
-  if (topic !== "" && policy === "empty_topic_only") throw badRequest("Only the general chat topic is allowed in this channel.");
+  if (topic === "" && policy === "disable_empty_topic")
+    throw badRequest("Sending messages to the general chat is not allowed in this channel.");
+  if (topic !== "" && policy === "empty_topic_only")
+    throw badRequest("Only the general chat topic is allowed in this channel.");
   if (isNew && !user.is_system_bot && !state.groups.holds(channel.can_create_topic_group, user)) {
     throw badRequest("You do not have permission to create new topics in this channel.");
   }
@@ -210,8 +245,10 @@ function checkDirect(state: RealmState, sender: UserRow, participants: readonly 
   const people = participants.map((id) => state.users.get(id)!);
   const others = people.filter(({ id }) => id !== sender.id);
   const inactive = others.find((user) => !user.is_active);
-  if (inactive && others.length === 1) throw badRequest(`'${inactive.full_name}' is no longer using this organization.`);
-  if (inactive && others.every((user) => !user.is_active)) throw badRequest("Everyone in this conversation has left the organization.");
+  if (inactive && others.length === 1)
+    throw badRequest(`'${inactive.full_name}' is no longer using this organization.`);
+  if (inactive && others.every((user) => !user.is_active))
+    throw badRequest("Everyone in this conversation has left the organization.");
   const humans = others.filter((user) => !user.is_bot);
   if (humans.length === 0 || sender.is_system_bot) return;
   if (!people.some((user) => state.may(user, "direct_message_permission_group"))) {
@@ -220,17 +257,32 @@ function checkDirect(state: RealmState, sender: UserRow, participants: readonly 
 }
 
 /** Recipients who muted the sender: their copy is read from the start. */
-function mutersOf(state: RealmState, sender: UserRow, channel: ChannelRow | undefined, participants: readonly number[] | undefined): number[] {
+function mutersOf(
+  state: RealmState,
+  sender: UserRow,
+  channel: ChannelRow | undefined,
+  participants: readonly number[] | undefined,
+): number[] {
   if (state.mutedUsers.size === 0) return [];
   const muters: number[] = [];
   for (const [userId, muted] of state.mutedUsers) {
-    if (muted.has(sender.id) && (channel ? state.subscriptions.has(userId, channel.id) : participants!.includes(userId))) muters.push(userId);
+    if (
+      muted.has(sender.id) &&
+      (channel ? state.subscriptions.has(userId, channel.id) : participants!.includes(userId))
+    )
+      muters.push(userId);
   }
   return muters;
 }
 
 function build(
-  state: RealmState, prepared: Prepared, sender: UserRow, channel: ChannelRow | undefined, mentioned: number[], id: number, now: number,
+  state: RealmState,
+  prepared: Prepared,
+  sender: UserRow,
+  channel: ChannelRow | undefined,
+  mentioned: number[],
+  id: number,
+  now: number,
 ): { message: MessageRow; entry: Entry } {
   const { args, content, rendered, participants, topic, recipientId } = prepared;
   const alerted = findAlerted(state, content, channel, participants);
@@ -242,12 +294,23 @@ function build(
     flags[userId] = [...(flags[userId] ?? []), ...names];
   };
   for (const userId of mentioned) flag(userId, "mentioned");
-  for (const userId of prepared.topicParticipants ?? []) flag(userId, "topic_wildcard_mentioned", ...(common.length === 0 ? ["wildcard_mentioned"] : []));
+  for (const userId of prepared.topicParticipants ?? [])
+    flag(userId, "topic_wildcard_mentioned", ...(common.length === 0 ? ["wildcard_mentioned"] : []));
   for (const userId of alerted) flag(userId, "has_alert_word");
   const message: MessageRow = {
-    id, recipient_id: recipientId, channel_id: channel?.id ?? null, sender_id: sender.id, topic, content,
-    rendered_content: rendered.html, sent_at: now, client: args.client, is_me_message: rendered.isMeMessage,
-    has_link: rendered.hasLink, has_image: rendered.hasImage, has_attachment: rendered.hasAttachment,
+    id,
+    recipient_id: recipientId,
+    channel_id: channel?.id ?? null,
+    sender_id: sender.id,
+    topic,
+    content,
+    rendered_content: rendered.html,
+    sent_at: now,
+    client: args.client,
+    is_me_message: rendered.isMeMessage,
+    has_link: rendered.hasLink,
+    has_image: rendered.hasImage,
+    has_attachment: rendered.hasAttachment,
     read_by_sender: args.readBySender,
     channel_wildcard: channel !== undefined && rendered.mentionsChannelWildcard,
     topic_wildcard: prepared.topicParticipants !== undefined,
@@ -256,15 +319,26 @@ function build(
     alerted: alerted.length > 0 ? alerted : null,
   };
   const event: MessageEvent = {
-    type: "message", message: wireMessage(state, message, sender, participants), read_by_sender: args.readBySender, flags, common_flags: common,
+    type: "message",
+    message: wireMessage(state, message, sender, participants),
+    read_by_sender: args.readBySender,
+    flags,
+    common_flags: common,
     ...(args.local && { local: args.local }),
   };
-  const audience: Audience = channel ? { to: "subscribers", channelId: channel.id } : { to: "users", ids: participants! };
+  const audience: Audience = channel
+    ? { to: "subscribers", channelId: channel.id }
+    : { to: "users", ids: participants! };
   return { message, entry: { event, audience } };
 }
 
 /** A message in the wire's form, both contents side by side. */
-export function wireMessage(state: RealmState, message: MessageRow, sender: UserRow, participants: readonly number[] | undefined): WireMessage {
+export function wireMessage(
+  state: RealmState,
+  message: MessageRow,
+  sender: UserRow,
+  participants: readonly number[] | undefined,
+): WireMessage {
   const channel = message.channel_id === null ? undefined : state.channels.get(message.channel_id);
   return {
     id: message.id,

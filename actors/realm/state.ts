@@ -4,13 +4,31 @@
  * writes.
  */
 import type {
-  Change, ChannelFolderRow, ChannelRow, CustomProfileFieldRow, GroupSetting, LinkifierRow, MutedUserRow, PlaygroundRow, RealmDomainRow,
-  RealmEmojiRow, RealmRow, StateRows, StateTable, UserRow, UserTopicRow,
+  Change,
+  ChannelFolderRow,
+  ChannelRow,
+  CustomProfileFieldRow,
+  GroupSetting,
+  LinkifierRow,
+  MutedUserRow,
+  PlaygroundRow,
+  RealmDomainRow,
+  RealmEmojiRow,
+  RealmRow,
+  StateRows,
+  StateTable,
+  UserRow,
+  UserTopicRow,
 } from "../../storage/rows.ts";
 import { Groups, type SystemGroupName } from "./groups.ts";
-import { type RealmGroupSettingName, type RealmSettingName, realmGroupSettings, realmSettings } from "./realm-settings.ts";
-import { Subscriptions } from "./subscriptions.ts";
 import { type CompiledLinkifier, compileLinkifier } from "./linkifier-pattern.ts";
+import {
+  type RealmGroupSettingName,
+  type RealmSettingName,
+  realmGroupSettings,
+  realmSettings,
+} from "./realm-settings.ts";
+import { Subscriptions } from "./subscriptions.ts";
 
 const secondsPerDay = 86_400;
 
@@ -64,11 +82,15 @@ export class RealmState {
   }
 
   setting<N extends RealmSettingName>(name: N): (typeof realmSettings)[N]["default"] {
-    return (this.row.settings[name] !== undefined ? this.row.settings[name] : realmSettings[name].default) as (typeof realmSettings)[N]["default"];
+    return (
+      this.row.settings[name] !== undefined ? this.row.settings[name] : realmSettings[name].default
+    ) as (typeof realmSettings)[N]["default"];
   }
 
   groupSetting(name: RealmGroupSettingName): GroupSetting {
-    return (this.row.settings[name] as GroupSetting | undefined) ?? this.groups.systemId(realmGroupSettings[name].default);
+    return (
+      (this.row.settings[name] as GroupSetting | undefined) ?? this.groups.systemId(realmGroupSettings[name].default)
+    );
   }
 
   systemGroup(name: SystemGroupName): number {
@@ -124,7 +146,8 @@ export class RealmState {
   }
 
   apply(changes: readonly Change[]): void {
-    for (const change of changes) this.applyRows(change.table, change.put as StateRows[StateTable][] | undefined, change.remove);
+    for (const change of changes)
+      this.applyRows(change.table, change.put as StateRows[StateTable][] | undefined, change.remove);
   }
 
   /** Also how a realm is loaded: whole tables as rows put. */
@@ -210,8 +233,12 @@ export class RealmState {
 
   #byId(table: StateTable): Map<number, never> {
     const maps: Partial<Record<StateTable, Map<number, unknown>>> = {
-      channel_folders: this.folders, linkifiers: this.linkifiers, playgrounds: this.playgrounds,
-      realm_domains: this.domains, custom_profile_fields: this.profileFields, realm_emoji: this.emoji,
+      channel_folders: this.folders,
+      linkifiers: this.linkifiers,
+      playgrounds: this.playgrounds,
+      realm_domains: this.domains,
+      custom_profile_fields: this.profileFields,
+      realm_emoji: this.emoji,
     };
     return maps[table] as Map<number, never>;
   }
@@ -232,7 +259,8 @@ export class RealmState {
 
   #putChannel(channel: ChannelRow): void {
     const before = this.channels.get(channel.id);
-    if (before && this.#channelsByName.get(before.name.toLowerCase()) === channel.id) this.#channelsByName.delete(before.name.toLowerCase());
+    if (before && this.#channelsByName.get(before.name.toLowerCase()) === channel.id)
+      this.#channelsByName.delete(before.name.toLowerCase());
     this.channels.set(channel.id, channel);
     this.#channelsByRecipient.set(channel.recipient_id, channel.id);
     if (!channel.is_archived) this.#channelsByName.set(channel.name.toLowerCase(), channel.id);

@@ -20,7 +20,12 @@ const applies = (setting: number, startsTopic: boolean): boolean => setting <= 2
  * only ever raised, and never over a topic that somebody muted on purpose.
  */
 export function afterSendPolicies(
-  state: RealmState, sender: UserRow, channel: ChannelRow, topic: string, startsTopic: boolean, mentioned: readonly number[],
+  state: RealmState,
+  sender: UserRow,
+  channel: ChannelRow,
+  topic: string,
+  startsTopic: boolean,
+  mentioned: readonly number[],
 ): PolicyChange[] {
   const changes: PolicyChange[] = [];
   const raise = (userId: number, policy: number) => {
@@ -28,15 +33,23 @@ export function afterSendPolicies(
     if (now !== visibility.muted && now < policy) changes.push({ userId, policy });
   };
   if (!sender.is_bot && state.subscriptions.has(sender.id, channel.id)) {
-    if (applies(userSetting(sender, "automatically_follow_topics_policy") as number, startsTopic)) raise(sender.id, visibility.followed);
+    if (applies(userSetting(sender, "automatically_follow_topics_policy") as number, startsTopic))
+      raise(sender.id, visibility.followed);
     else if (
       state.subscriptions.isMuted(sender.id, channel.id) &&
       applies(userSetting(sender, "automatically_unmute_topics_in_muted_streams_policy") as number, startsTopic)
-    ) raise(sender.id, visibility.unmuted);
+    )
+      raise(sender.id, visibility.unmuted);
   }
   for (const userId of mentioned) {
     const user = state.users.get(userId);
-    if (userId !== sender.id && user && !user.is_bot && userSetting(user, "automatically_follow_topics_where_mentioned")) raise(userId, visibility.followed);
+    if (
+      userId !== sender.id &&
+      user &&
+      !user.is_bot &&
+      userSetting(user, "automatically_follow_topics_where_mentioned")
+    )
+      raise(userId, visibility.followed);
   }
   return changes;
 }
@@ -47,15 +60,27 @@ export function putTopicPolicies(tx: Tx, channel: ChannelRow, topic: string, cha
     const key = { user_id: userId, channel_id: channel.id, topic_key: topic.toLowerCase() };
     const wasMuted = tx.state.topicPolicy(userId, channel.id, topic) === visibility.muted;
     if (policy === visibility.none) tx.remove("user_topics", key);
-    else tx.put("user_topics", { ...key, realm_id: tx.realmId, topic_name: topic, last_updated: tx.now, visibility_policy: policy });
+    else
+      tx.put("user_topics", {
+        ...key,
+        realm_id: tx.realmId,
+        topic_name: topic,
+        last_updated: tx.now,
+        visibility_policy: policy,
+      });
     tx.event(
       { type: "user_topic", stream_id: channel.id, topic_name: topic, last_updated: tx.now, visibility_policy: policy },
       { to: "users", ids: [userId] },
     );
     if (wasMuted === (policy === visibility.muted)) continue;
-    const muted = mutedTopics(tx.state, userId).filter(([, , , id, name]) => !(id === channel.id && name === key.topic_key));
+    const muted = mutedTopics(tx.state, userId).filter(
+      ([, , , id, name]) => !(id === channel.id && name === key.topic_key),
+    );
     if (policy === visibility.muted) muted.push([channel.name, topic, tx.now, channel.id, key.topic_key]);
-    tx.event({ type: "muted_topics", muted_topics: muted.map(([name, muted_topic, at]) => [name, muted_topic, at]) }, { to: "users", ids: [userId] });
+    tx.event(
+      { type: "muted_topics", muted_topics: muted.map(([name, muted_topic, at]) => [name, muted_topic, at]) },
+      { to: "users", ids: [userId] },
+    );
   }
 }
 
@@ -64,7 +89,8 @@ export function mutedTopics(state: RealmState, userId: number): [string, string,
   const muted: [string, string, number, number, string][] = [];
   for (const row of state.userTopics.get(userId)?.values() ?? []) {
     const channel = state.channels.get(row.channel_id);
-    if (row.visibility_policy === visibility.muted && channel) muted.push([channel.name, row.topic_name, row.last_updated, row.channel_id, row.topic_key]);
+    if (row.visibility_policy === visibility.muted && channel)
+      muted.push([channel.name, row.topic_name, row.last_updated, row.channel_id, row.topic_key]);
   }
   return muted;
 }

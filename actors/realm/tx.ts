@@ -5,8 +5,8 @@
  */
 import type { Sql } from "../../storage/postgres.ts";
 import { type IdSequence, nextIds } from "../../storage/realms.ts";
-import { writeChanges } from "../../storage/tables.ts";
 import type { Change, StateRows, StateTable, UserRow } from "../../storage/rows.ts";
+import { writeChanges } from "../../storage/tables.ts";
 import { badRequest } from "../errors.ts";
 import type { RealmEvent } from "../events.ts";
 import type { Audience, Entry } from "./entry.ts";
@@ -58,7 +58,12 @@ export class Tx {
    * @param span how many events older clients get for this one, see `Entry.span`
    */
   event(event: RealmEvent, audience: Audience, span?: number): void {
-    this.entries.push({ ...(this.#changes.length > 0 && { changes: this.#changes }), event, audience, ...(span && { span }) });
+    this.entries.push({
+      ...(this.#changes.length > 0 && { changes: this.#changes }),
+      event,
+      audience,
+      ...(span && { span }),
+    });
     this.#changes = [];
   }
 

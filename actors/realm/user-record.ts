@@ -27,7 +27,12 @@ export function avatarUrl(state: RealmState, user: UserRow, medium = false): str
 export const isoTime = (seconds: number): string => new Date(seconds * 1000).toISOString().replace(".000Z", "+00:00");
 
 /** `viewer` undefined: a spectator. */
-export function renderUser(state: RealmState, user: UserRow, viewer: UserRow | undefined, view: UserView): Record<string, unknown> & { user_id: number } {
+export function renderUser(
+  state: RealmState,
+  user: UserRow,
+  viewer: UserRow | undefined,
+  view: UserView,
+): Record<string, unknown> & { user_id: number } {
   const seesEmail = canSeeEmail(user, viewer);
   const gravatar = user.avatar_source === "G";
   return {

@@ -5,10 +5,19 @@ export function widgetOf(content: string): string | undefined {
   const match = /^\/(poll|todo)(?:[ \t]+([^\n]*))?(?:\n([\s\S]*))?$/.exec(content);
   if (!match) return undefined;
   const [, kind, title = "", body = ""] = match;
-  const lines = body.split("\n").map((line) => line.trim().replace(/^[-*]\s+/, "")).filter((line) => line !== "");
+  const lines = body
+    .split("\n")
+    .map((line) => line.trim().replace(/^[-*]\s+/, ""))
+    .filter((line) => line !== "");
   const extra =
     kind === "poll"
       ? { question: title.trim(), options: lines }
-      : { task_list_title: title.trim(), tasks: lines.map((line) => ({ task: line.split(":")[0]!.trim(), desc: line.split(":").slice(1).join(":").trim() })) };
+      : {
+          task_list_title: title.trim(),
+          tasks: lines.map((line) => ({
+            task: line.split(":")[0]!.trim(),
+            desc: line.split(":").slice(1).join(":").trim(),
+          })),
+        };
   return JSON.stringify({ widget_type: kind, extra_data: extra });
 }

@@ -1,0 +1,81 @@
+import type { MarkdownIt, RendererRule, StateInline, Token } from "markdown-it";
+import { emojiByName, emojiNames, extraEmojiByName, findEmojiCharacters } from "./emoji.ts";
+import { escapeHtml, renderingOf } from "./rendering.ts";
+
+/**
+ * Emoji: `:name:` (the realm's own first, then the built-in extra one, then Unicode) and the characters themselves, in the HTML of
+ * zulip.com/api/message-formatting, Emoji.
+ */
+const emojiSyntaxPattern = /:([\w+-]{1,100}):/y;
+
+interface UnicodeEmoji {
+  name: string;
+  code: string;
+}
+interface ImageEmoji {
+  name: string;
+  source_url: string;
+}
+
+/** Adds `:name:` to a parser; characters are replaced by `splitEmojiCharacters`. */
+export function addEmoji(md: MarkdownIt): void {
+  md.inline.ruler.before("escape", "emoji", parseEmojiSyntax);
+  md.renderer.rules.unicode_emoji = renderUnicodeEmoji;
+  md.renderer.rules.image_emoji = renderImageEmoji;
+}
+
+function parseEmojiSyntax(state: StateInline, silent: boolean): boolean {
+  if (state.src.charCodeAt(state.pos) !== 0x3a /* : */) return false;
+  emojiSyntaxPattern.lastIndex = state.pos;
+  const match = emojiSyntaxPattern.exec(state.src);
+  if (match === null || emojiSyntaxPattern.lastIndex > state.posMax) return false;
+  const name = match[1]!;
+  const image = renderingOf(state.env).context.findRealmEmoji(name) ?? extraEmojiByName(name);
+  const unicode = image === undefined ? emojiByName(name) : undefined;
+  if (image === undefined && unicode === undefined) return false;
+  if (!silent) {
+    if (image !== undefined) state.push("image_emoji", "img", 0).meta = { emoji: image };
+    else state.push("unicode_emoji", "span", 0).meta = { emoji: { name, code: unicode!.code } };
+  }
+  state.pos += match[0].length;
+  return true;
+}
+
+/** Splits a text token at the emoji characters in it; `undefined` if there are none, which costs one search by a character class. */
+export function splitEmojiCharacters(token: Token): Token[] | undefined {
+  const found = findEmojiCharacters(token.content);
+  if (found.length === 0) return undefined;
+  const TokenClass = token.constructor as typeof Token;
+  const pieces: Token[] = [];
+  let end = 0;
+  const pushText = (text: string) => {
+    if (text === "") return;
+    const piece = new TokenClass("text", "", 0);
+    piece.content = text;
+    piece.level = token.level;
+    pieces.push(piece);
+  };
+  for (const match of found) {
+    pushText(token.content.slice(end, match.start));
+    const piece = new TokenClass("unicode_emoji", "span", 0);
+    piece.meta = { emoji: { name: emojiNames(match.code)[0]!, code: match.code } };
+    piece.level = token.level;
+    pieces.push(piece);
+    end = match.end;
+  }
+  pushText(token.content.slice(end));
+  return pieces;
+}
+
+const renderUnicodeEmoji: RendererRule = (tokens, index) => {
+  const { name, code } = tokens[index]!.meta!.emoji as UnicodeEmoji;
+  // Names are letters, digits, `_`, `+` and `-`: nothing to escape.
+  const title = name.replaceAll("_", " ");
+  return `<span aria-label="${title}" class="emoji emoji-${code}" role="img" title="${title}">:${name}:</span>`;
+};
+
+const renderImageEmoji: RendererRule = (tokens, index) => {
+  const { name, source_url } = tokens[index]!.meta!.emoji as ImageEmoji;
+  const title = escapeHtml(name);
+  return `<img alt=":${title}:" class="emoji" src="${escapeHtml(source_url)}" title="${title}">`;
+};

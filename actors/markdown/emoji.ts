@@ -1,0 +1,146 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { emojiAliases } from "./emoji-aliases.ts";
+
+/**
+ * The Unicode emoji: their names and codes. A code is the lower-case hexadecimal code points joined by `-`, without the variation
+ * selector `fe0f`, as clients write it (`emoji_code`). A name is a short name of the data set with `_` for `-`, or an alias.
+ */
+interface EmojiTable {
+  codeByName: Map<string, string>;
+  namesByCode: Map<string, string[]>;
+  characters: CharacterNode;
+}
+
+/** One code point further into the known emoji sequences; `fe0f` is left out of the paths. */
+interface CharacterNode {
+  next: Map<number, CharacterNode>;
+  /** The code of the emoji that ends here; "" for one that is recognised only to be left as it is (skin tones have no name). */
+  code?: string;
+}
+
+interface DataSetEntry {
+  unified: string;
+  short_names: string[];
+  skin_variations?: Record<string, { unified: string }>;
+}
+
+const variationSelector = 0xfe0f;
+const textSelector = 0xfe0e;
+
+/**
+ * The only module-level `let` of this folder: a memo of a pure function of the installed data set, the same for every realm and message.
+ * It is lazy because reading it costs some 30 ms and a few megabytes, which a process that renders nothing need not spend.
+ */
+let memo: EmojiTable | undefined;
+
+function emojiTable(): EmojiTable {
+  memo ??= buildTable();
+  return memo;
+}
+
+function buildTable(): EmojiTable {
+  const file = createRequire(import.meta.url).resolve("emoji-datasource/emoji.json");
+  const entries = JSON.parse(readFileSync(file, "utf8")) as DataSetEntry[];
+  const table: EmojiTable = { codeByName: new Map(), namesByCode: new Map(), characters: { next: new Map() } };
+  for (const entry of entries) {
+    const code = codeOf(entry.unified);
+    for (const shortName of entry.short_names) addName(table, code, shortName.replace(/(?<=\w)-/g, "_"));
+    addSequence(table.characters, code, code);
+    for (const variation of Object.values(entry.skin_variations ?? {})) {
+      addSequence(table.characters, codeOf(variation.unified), "");
+    }
+  }
+  for (const [code, names] of Object.entries(emojiAliases)) for (const name of names) addName(table, code, name);
+  return table;
+}
+
+function addName(table: EmojiTable, code: string, name: string): void {
+  if (table.codeByName.has(name)) return;
+  table.codeByName.set(name, code);
+  const names = table.namesByCode.get(code);
+  if (names === undefined) table.namesByCode.set(code, [name]);
+  else names.push(name);
+}
+
+function codeOf(unified: string): string {
+  return unified
+    .toLowerCase()
+    .split("-")
+    .filter((codePoint) => codePoint !== "fe0f")
+    .join("-");
+}
+
+function addSequence(root: CharacterNode, sequence: string, code: string): void {
+  let node = root;
+  for (const hex of sequence.split("-")) {
+    const codePoint = Number.parseInt(hex, 16);
+    let child = node.next.get(codePoint);
+    if (child === undefined) {
+      child = { next: new Map() };
+      node.next.set(codePoint, child);
+    }
+    node = child;
+  }
+  node.code ??= code;
+}
+
+/** The Unicode emoji with this name (without colons), if there is one. */
+export function emojiByName(name: string): { code: string } | undefined {
+  const code = emojiTable().codeByName.get(name);
+  return code === undefined ? undefined : { code };
+}
+
+/** The names of an emoji, the preferred one first; none for an unknown code. */
+export function emojiNames(code: string): string[] {
+  return emojiTable().namesByCode.get(code)?.slice() ?? [];
+}
+
+/** All codes with their names: the `code_to_names` of `server_emoji_data_url`. */
+export function allEmojiCodesToNames(): Record<string, string[]> {
+  return Object.fromEntries([...emojiTable().namesByCode].map(([code, names]) => [code, names.slice()]));
+}
+
+/** An emoji that is the same in every realm and not in Unicode: its `emoji_code` is its name (`zulip_extra_emoji`). */
+export function extraEmojiByName(name: string): { name: string; code: string; source_url: string } | undefined {
+  if (name !== "zulip") return undefined;
+  return { name, code: name, source_url: "/static/generated/emoji/images/emoji/unicode/zulip.png" };
+}
+
+/** Where an emoji can begin. Below U+2300, only `fe0f` or a keycap make an emoji of a text character (©, ™, ↔, 1). */
+const candidatePattern =
+  /[\u00a9\u00ae\u203c\u2049\u2122\u2139\u2194-\u21aa](?=\ufe0f)|[\d#*](?=\ufe0f?\u20e3)|[\u2300-\u27bf\u2934\u2935\u2b00-\u2bff\u3030\u303d\u3297\u3299]|[\ud83c-\ud83e][\udc00-\udfff]/;
+
+/** The emoji characters in a text, as UTF-16 offsets in order; each takes the longest sequence that is an emoji. */
+export function findEmojiCharacters(text: string): { start: number; end: number; code: string }[] {
+  const found: { start: number; end: number; code: string }[] = [];
+  if (!candidatePattern.test(text)) return found;
+  // A copy for each call: the offset in a global pattern is state.
+  const candidates = new RegExp(candidatePattern, "g");
+  for (let candidate = candidates.exec(text); candidate !== null; candidate = candidates.exec(text)) {
+    const match = longestEmojiAt(text, candidate.index);
+    if (match === undefined) continue;
+    candidates.lastIndex = match.end;
+    if (match.code !== "") found.push({ start: candidate.index, ...match });
+  }
+  return found;
+}
+
+function longestEmojiAt(text: string, start: number): { end: number; code: string } | undefined {
+  let node: CharacterNode | undefined = emojiTable().characters;
+  let longest: { end: number; code: string } | undefined;
+  for (let position = start; position < text.length; ) {
+    const codePoint = text.codePointAt(position)!;
+    if (codePoint === variationSelector && position > start) {
+      position++;
+      if (longest?.end === position - 1) longest.end = position;
+      continue;
+    }
+    node = node.next.get(codePoint);
+    if (node === undefined) break;
+    position += codePoint > 0xffff ? 2 : 1;
+    if (node.code !== undefined) longest = { end: position, code: node.code };
+  }
+  // "Show this one as text": keep it as the sender wrote it.
+  return longest !== undefined && text.charCodeAt(longest.end) === textSelector ? undefined : longest;
+}

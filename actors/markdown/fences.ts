@@ -1,0 +1,94 @@
+import type { MarkdownIt, StateBlock } from "markdown-it";
+
+/**
+ * Fences that contain Markdown instead of code: ```` ```quote ```` and ```` ```spoiler header ````. Other fences may stand inside them with the
+ * same number of backticks, so the end is found by counting: inside a container, a fence line with an info string opens one more
+ * block and a bare one of exactly its own form closes it; inside code, only a bare one (as long or longer) means anything.
+ * A container that is never closed reaches to the end, as a code fence does.
+ */
+const fenceLinePattern = /^(`{3,}(?=[^`]*$)|~{3,})[ \t]*(\S*)[ \t]*(.*)$/;
+
+interface FenceLine {
+  fence: string;
+  language: string;
+  header: string;
+}
+
+/** Adds quote and spoiler fences to a parser. */
+export function addContainerFences(md: MarkdownIt): void {
+  md.block.ruler.before("fence", "container_fence", parseContainerFence, {
+    alt: ["paragraph", "reference", "blockquote", "list"],
+  });
+  md.renderer.rules.spoiler_open = () => '<div class="spoiler-block"><div class="spoiler-header">\n';
+  md.renderer.rules.spoiler_content_open = () => '</div><div class="spoiler-content" aria-hidden="true">\n';
+  md.renderer.rules.spoiler_content_close = () => "</div></div>\n";
+}
+
+function parseContainerFence(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+  const opening = fenceLine(state, startLine);
+  if (opening === undefined || !isContainer(opening)) return false;
+  if (silent) return true;
+  const closingLine = findClosingLine(state, opening, startLine + 1, endLine);
+  const { parentType, lineMax } = state;
+  state.parentType = "blockquote";
+  // Paragraphs look as far as lineMax, which must not be the closing fence.
+  state.lineMax = closingLine;
+  if (opening.language === "spoiler") {
+    state.push("spoiler_open", "div", 1);
+    if (opening.header !== "") pushHeader(state, opening.header, startLine);
+    state.push("spoiler_content_open", "", 0);
+    state.md.block.tokenize(state, startLine + 1, closingLine);
+    state.push("spoiler_content_close", "div", -1);
+  } else {
+    state.push("blockquote_open", "blockquote", 1);
+    state.md.block.tokenize(state, startLine + 1, closingLine);
+    state.push("blockquote_close", "blockquote", -1);
+  }
+  state.parentType = parentType;
+  state.lineMax = lineMax;
+  const isClosed = closingLine < endLine && fenceLine(state, closingLine) !== undefined;
+  state.line = closingLine + (isClosed ? 1 : 0);
+  return true;
+}
+
+function isContainer({ language }: FenceLine): boolean {
+  return language === "quote" || language === "quoted" || language === "spoiler";
+}
+
+function fenceLine(state: StateBlock, line: number): FenceLine | undefined {
+  const start = state.bMarks[line]! + state.tShift[line]!;
+  const marker = state.src.charCodeAt(start);
+  if (marker !== 0x60 /* ` */ && marker !== 0x7e /* ~ */) return undefined;
+  // Four columns of indentation are a code block.
+  if (state.sCount[line]! - state.blkIndent >= 4) return undefined;
+  const match = fenceLinePattern.exec(state.src.slice(start, state.eMarks[line]!).trimEnd());
+  return match === null ? undefined : { fence: match[1]!, language: match[2]!, header: match[3]! };
+}
+
+function findClosingLine(state: StateBlock, opening: FenceLine, firstLine: number, endLine: number): number {
+  const open = [opening];
+  for (let line = firstLine; line < endLine; line++) {
+    // A line to the left of the list item or quote that we are in ends it, and us.
+    const isOutdented = state.sCount[line]! < state.blkIndent;
+    if (isOutdented && state.bMarks[line]! + state.tShift[line]! < state.eMarks[line]!) return line;
+    const found = fenceLine(state, line);
+    if (found === undefined) continue;
+    const innermost = open.at(-1)!;
+    const isBare = found.language === "";
+    if (!isContainer(innermost)) {
+      if (isBare && found.fence.startsWith(innermost.fence)) open.pop();
+    } else if (isBare && found.fence === innermost.fence) open.pop();
+    else open.push(found);
+    if (open.length === 0) return line;
+  }
+  return endLine;
+}
+
+function pushHeader(state: StateBlock, header: string, line: number): void {
+  state.push("paragraph_open", "p", 1);
+  const inline = state.push("inline", "", 0);
+  inline.content = header;
+  inline.map = [line, line + 1];
+  inline.children = [];
+  state.push("paragraph_close", "p", -1);
+}

@@ -1,0 +1,88 @@
+import katex, { type KatexOptions } from "katex";
+import type { MarkdownIt, RendererRule, StateInline } from "markdown-it";
+import { escapeHtml, type Rendering, renderingOf } from "./rendering.ts";
+
+/**
+ * Formulas: `$$…$$` in text, and ```` ```math ```` as a block. A message is stored and delivered as HTML, and KaTeX may make several hundred
+ * bytes of one character, so both the time and the output of a message are bounded; what is over is shown as its source.
+ */
+const inlineMathPattern = /\$\$(?![$_])((?:\\[^\n]|[^\\$\n])+)\$\$(?!\$)/y;
+
+/** Longest formula. The slowest found (a one-row matrix) takes about 50 ms at this size, on a 2020s laptop core. */
+const maxFormulaUnits = 2000;
+/** No further formula is begun after this much HTML or this many formulas in a message: together about 50 ms more. */
+const maxFormulaHtmlUnits = 200_000;
+const maxFormulas = 100;
+
+/**
+ * Definitions are refused: a macro with a long body makes KaTeX's cost quadratic in the body (10,000 characters took 34 s),
+ * which `maxExpand` does not prevent, since it counts expansions and not their length.
+ */
+const definitionPattern = /\\(?:[gex]?def|let|futurelet|(?:re)?newcommand|providecommand|global|long)(?![a-zA-Z@])/;
+
+const katexOptions: KatexOptions = {
+  throwOnError: true,
+  // No \href, \includegraphics or \html*: nothing in a formula reaches an address or an attribute.
+  trust: false,
+  // Default rules only print warnings on the server's console.
+  strict: "ignore",
+  maxExpand: 300,
+  // In em: a rule cannot cover the rest of the page.
+  maxSize: 20,
+};
+
+/** Languages of a code fence that make it a formula. */
+export const mathLanguages: ReadonlySet<string> = new Set(["math", "tex", "latex"]);
+
+/** Adds `$$…$$` to a parser. */
+export function addInlineMath(md: MarkdownIt): void {
+  md.inline.ruler.before("escape", "math", parseInlineMath);
+  md.renderer.rules.math = renderInlineMath;
+}
+
+function parseInlineMath(state: StateInline, silent: boolean): boolean {
+  const { src, pos } = state;
+  if (src.charCodeAt(pos) !== 0x24 /* $ */ || src.charCodeAt(pos + 1) !== 0x24) return false;
+  // `US$$5 and US$$6` and runs of dollar signs are not formulas.
+  if (pos > 0 && /[\w$]/.test(src[pos - 1]!)) return false;
+  inlineMathPattern.lastIndex = pos;
+  const match = inlineMathPattern.exec(src);
+  const end = inlineMathPattern.lastIndex;
+  if (match === null || end > state.posMax || (end < src.length && /\w/.test(src[end]!))) return false;
+  if (!silent) state.push("math", "span", 0).content = match[1]!;
+  state.pos = end;
+  return true;
+}
+
+const renderInlineMath: RendererRule = (tokens, index, _options, env) => {
+  const source = tokens[index]!.content;
+  return (
+    formulaHtml(source, false, renderingOf(env)) ?? `<span class="tex-error">${escapeHtml(`$$${source}$$`)}</span>`
+  );
+};
+
+/** The HTML of a block of formulas: one paragraph for each part between blank lines. */
+export function renderMathBlock(source: string, rendering: Rendering): string {
+  return source
+    .split(/\n[ \t]*\n/)
+    .map((part) => part.trim())
+    .filter((part) => part !== "")
+    .map((part) => formulaHtml(part, true, rendering) ?? `<span class="tex-error">${escapeHtml(part)}</span>`)
+    .map((formula) => `<p>${formula}</p>\n`)
+    .join("");
+}
+
+/** KaTeX's HTML for one formula, or `undefined` if it is invalid, forbidden, or the message has used up its bounds. */
+function formulaHtml(source: string, displayMode: boolean, rendering: Rendering): string | undefined {
+  if (source.length > maxFormulaUnits || definitionPattern.test(source)) return undefined;
+  if (rendering.formulas >= maxFormulas || rendering.formulaHtmlUnits >= maxFormulaHtmlUnits) return undefined;
+  rendering.formulas++;
+  try {
+    const html = katex.renderToString(source, { ...katexOptions, displayMode });
+    rendering.formulaHtmlUnits += html.length;
+    return html;
+  } catch {
+    // A ParseError names the sender's mistake; a RangeError is nesting too deep for the stack. The source says both best.
+    return undefined;
+  }
+}

@@ -1,0 +1,110 @@
+import type { MarkdownIt, RendererRule, StateInline } from "markdown-it";
+import { escapeHtml, isAtWordStart, type Rendering, renderingOf } from "./rendering.ts";
+
+/**
+ * Mentions: `@**Full Name**`, `@**Full Name|12**`, `@**|12**`, `@*group*` and the wildcards, each also silent (`@_**…**`).
+ * A name that is ambiguous mentions nobody: telling the wrong namesake is worse than asking the sender for `|id`. The message's
+ * mentions are noted when they are rendered, so text that never reaches the HTML (an image's description) mentions nobody.
+ * Source: zulip.com/api/message-formatting, Mentions and silent mentions.
+ */
+type Mention =
+  | { kind: "user"; id: number; name: string; silent: boolean }
+  | { kind: "group"; id: number; name: string; silent: boolean }
+  | { kind: "channelWildcard" | "topicWildcard"; name: string; silent: boolean };
+
+/** Longest name looked for, in UTF-16 units: 100 code points of name, `|` and an id. It bounds the scan after each `@`. */
+const maxNameUnits = 220;
+const mentionPattern = new RegExp(
+  `@(_?)(?:\\*\\*([^*\\n]{1,${maxNameUnits}})\\*\\*|\\*([^*\\n]{1,${maxNameUnits}})\\*)`,
+  "y",
+);
+const nameWithIdPattern = /^(.*)\|(\d{1,10})$/;
+
+const channelWildcards = new Set(["all", "everyone", "channel", "stream"]);
+const topicWildcard = "topic";
+
+/**
+ * What a mention of a system group shows in place of its API name.
+ * Source: zulip.com/api/group-setting-values, System groups.
+ */
+const systemGroupDisplayNames = new Map([
+  ["role:internet", "Everyone on the internet"],
+  ["role:everyone", "Everyone including guests"],
+  ["role:members", "Everyone except guests"],
+  ["role:fullmembers", "Full members"],
+  ["role:moderators", "Moderators"],
+  ["role:administrators", "Administrators"],
+  ["role:owners", "Owners"],
+  ["role:nobody", "Nobody"],
+]);
+
+/** Adds mention syntax to a parser. */
+export function addMentions(md: MarkdownIt): void {
+  md.inline.ruler.before("escape", "mention", parseMention);
+  md.renderer.rules.mention = renderMention;
+}
+
+function parseMention(state: StateInline, silentParse: boolean): boolean {
+  if (state.src.charCodeAt(state.pos) !== 0x40 /* @ */ || !isAtWordStart(state.src, state.pos)) return false;
+  mentionPattern.lastIndex = state.pos;
+  const match = mentionPattern.exec(state.src);
+  if (match === null || mentionPattern.lastIndex > state.posMax) return false;
+  const rendering = renderingOf(state.env);
+  const silent = match[1] === "_" || rendering.quoteDepth > 0;
+  const mention =
+    match[2] === undefined ? findGroup(match[3]!, silent, rendering) : findUserOrWildcard(match[2], silent, rendering);
+  if (mention === undefined) return false;
+  if (!silentParse) state.push("mention", "span", 0).meta = { mention };
+  state.pos += match[0].length;
+  return true;
+}
+
+function findUserOrWildcard(name: string, silent: boolean, { context }: Rendering): Mention | undefined {
+  if (channelWildcards.has(name)) return { kind: "channelWildcard", name, silent };
+  if (name === topicWildcard) return { kind: "topicWildcard", name, silent };
+  const withId = nameWithIdPattern.exec(name);
+  if (withId !== null) {
+    const user = context.findUser(Number(withId[2]));
+    const fullName = withId[1]!;
+    if (user === undefined || (fullName !== "" && !isSameName(fullName, user.full_name))) return undefined;
+    return { kind: "user", id: user.id, name: user.full_name, silent };
+  }
+  const namesakes = context.findUsersByName(name);
+  const exact = namesakes.length > 1 ? namesakes.filter((user) => user.full_name === name) : namesakes;
+  return exact.length === 1 ? { kind: "user", id: exact[0]!.id, name: exact[0]!.full_name, silent } : undefined;
+}
+
+function findGroup(name: string, silent: boolean, { context }: Rendering): Mention | undefined {
+  const group = context.findGroupByName(name);
+  return group && { kind: "group", id: group.id, name: systemGroupDisplayNames.get(group.name) ?? group.name, silent };
+}
+
+function isSameName(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
+}
+
+const renderMention: RendererRule = (tokens, index, _options, env) => {
+  const mention = tokens[index]!.meta!.mention as Mention;
+  noteMention(mention, renderingOf(env));
+  const silentClass = mention.silent ? " silent" : "";
+  const text = escapeHtml(mention.silent ? mention.name : `@${mention.name}`);
+  switch (mention.kind) {
+    case "user":
+      return `<span class="user-mention${silentClass}" data-user-id="${mention.id}">${text}</span>`;
+    case "group":
+      return `<span class="user-group-mention${silentClass}" data-user-group-id="${mention.id}">${text}</span>`;
+    case "channelWildcard":
+      return `<span class="user-mention channel-wildcard-mention${silentClass}" data-user-id="*">${text}</span>`;
+    case "topicWildcard":
+      return `<span class="topic-mention${silentClass}">${text}</span>`;
+  }
+};
+
+function noteMention(mention: Mention, rendering: Rendering): void {
+  if (mention.silent) {
+    if (mention.kind === "user") rendering.silentlyMentionedUserIds.add(mention.id);
+  } else if (mention.kind === "user") rendering.mentionedUserIds.add(mention.id);
+  else if (mention.kind === "group") rendering.mentionedGroupIds.add(mention.id);
+  else if (mention.kind === "channelWildcard") rendering.mentionsChannelWildcard = true;
+  else rendering.mentionsTopicWildcard = true;
+}

@@ -1,0 +1,48 @@
+import type { MarkdownIt, StateBlock, StateCore } from "markdown-it";
+import { pushParagraph } from "./limits.ts";
+
+/**
+ * Most cells of a table, counting those that are missing from short rows and get filled in. Text that fits a message can spell out 5,000
+ * at most; more are mostly filled in, and markdown-it would go on to 65,536 (270 ms, 700 kB of HTML).
+ */
+const maxCells = 6000;
+
+/**
+ * Tables in the exact form that clients parse: alignment as `style="text-align: right;"`, and a body even if it has no rows.
+ */
+export function addTables(md: MarkdownIt): void {
+  md.block.ruler.before("table", "oversized_table", parseOversizedTable);
+  md.core.ruler.after("block", "table_form", adaptTables);
+  // A body without rows still holds a line break: clients refuse one with no child nodes.
+  md.renderer.rules.tbody_open = () => "<tbody>\n";
+}
+
+/** Makes a paragraph of the lines of a table that would have too many cells. */
+function parseOversizedTable(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+  if (silent || startLine + 2 > endLine) return false;
+  const delimiterRow = state.getLines(startLine + 1, startLine + 2, 0, false);
+  if (!/^[-:|\s]*\|[-:|\s]*$/.test(delimiterRow)) return false;
+  const columns = delimiterRow.split("|").length;
+  let end = startLine + 2;
+  while (end < endLine && !state.isEmpty(end) && state.sCount[end]! >= state.blkIndent) end++;
+  if (columns * (end - startLine) <= maxCells) return false;
+  pushParagraph(state, startLine, end);
+  return true;
+}
+
+function adaptTables(state: StateCore): void {
+  const { tokens } = state;
+  for (let index = 0; index < tokens.length; index++) {
+    const token = tokens[index]!;
+    if (token.type === "th_open" || token.type === "td_open") {
+      const style = token.attrGet("style");
+      if (style !== null) token.attrSet("style", `${String(style).replace(":", ": ")};`);
+    } else if (token.type === "thead_close" && tokens[index + 1]!.type === "table_close") {
+      const body = new state.Token("tbody_open", "tbody", 1);
+      const bodyEnd = new state.Token("tbody_close", "tbody", -1);
+      body.block = bodyEnd.block = true;
+      body.level = bodyEnd.level = token.level;
+      tokens.splice(index + 1, 0, body, bodyEnd);
+    }
+  }
+}

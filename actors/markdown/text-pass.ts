@@ -1,0 +1,176 @@
+import type { MarkdownIt, StateCore, Token } from "markdown-it";
+import { splitEmojiCharacters } from "./emoji-syntax.ts";
+import { isSafeHref, relativeToRealm } from "./links.ts";
+import { type Rendering, renderingOf } from "./rendering.ts";
+import { fileNameOf, isImagePath, maxPreviews, previewHtml, type Upload, uploadPathId } from "./uploads.ts";
+
+/**
+ * The last pass over the parsed message, when text is whole again (Markdown splits it at every special character): emoji characters and
+ * linkifier matches are replaced, images become links, and what the message links to is noted. Previews go after the outermost block
+ * with the link, in the message or in a spoiler's hidden part; there are none in quotes, which would repeat those of the original.
+ */
+export function addTextPass(md: MarkdownIt): void {
+  md.core.ruler.at("inline", parseInline);
+  md.core.ruler.push("text_pass", textPass);
+  md.renderer.rules.upload_preview = (tokens, index) => tokens[index]!.content;
+}
+
+/** markdown-it's own step, and how many quotes stand around each text: a mention in a quote is silent. */
+function parseInline(state: StateCore): void {
+  const rendering = renderingOf(state.env);
+  for (const token of state.tokens) {
+    if (token.type === "blockquote_open") rendering.quoteDepth++;
+    else if (token.type === "blockquote_close") rendering.quoteDepth--;
+    else if (token.type === "inline") state.md.inline.parse(token.content, state.md, state.env, token.children!);
+  }
+}
+
+function textPass(state: StateCore): void {
+  const rendering = renderingOf(state.env);
+  const blocks: Token[] = [];
+  const seen = new Set<string>();
+  let uploads: Upload[] = [];
+  let quoteDepth = 0;
+  let depth = 0;
+  /** The depth of what is not inside any block: 0, and one more in each spoiler. */
+  const outermost = [0];
+  for (const token of state.tokens) {
+    if (token.type === "blockquote_open") quoteDepth++;
+    else if (token.type === "blockquote_close") quoteDepth--;
+    else if (token.type === "spoiler_content_close") outermost.pop();
+    depth += token.nesting;
+    blocks.push(token);
+    if (token.type === "spoiler_content_open") outermost.push(depth);
+    if (token.type === "inline") {
+      const linked = new InlinePass(state, rendering);
+      token.children = linked.run(token.children!);
+      if (quoteDepth === 0) uploads.push(...linked.imageUploads);
+    }
+    if (uploads.length === 0 || depth !== outermost.at(-1)) continue;
+    for (const upload of uploads) {
+      if (seen.has(upload.href) || seen.size >= maxPreviews) continue;
+      seen.add(upload.href);
+      const preview = new state.Token("upload_preview", "", 0);
+      preview.content = previewHtml(upload);
+      preview.block = true;
+      blocks.push(preview);
+    }
+    uploads = [];
+  }
+  state.tokens = blocks;
+}
+
+/** The pass over the inline tokens of one block. */
+class InlinePass {
+  readonly imageUploads: Upload[] = [];
+  private readonly output: Token[] = [];
+  private linkDepth = 0;
+  private isBareUrl = false;
+  private lastUpload: { href: string; label: string } | undefined;
+  private readonly state: StateCore;
+  private readonly rendering: Rendering;
+
+  constructor(state: StateCore, rendering: Rendering) {
+    this.state = state;
+    this.rendering = rendering;
+  }
+
+  run(tokens: Token[]): Token[] {
+    for (const token of tokens) {
+      if (token.type === "text") this.text(token);
+      else if (token.type === "image") this.image(token);
+      else {
+        if (token.type === "link_open") this.openLink(token, String(token.attrGet("href")));
+        else if (token.type === "link_close") this.closeLink();
+        else if (token.type === "code_inline" && this.lastUpload) this.lastUpload.label += token.content;
+        this.output.push(token);
+      }
+    }
+    return this.output;
+  }
+
+  private openLink(token: Token, href: string): void {
+    const target = relativeToRealm(href, this.rendering.context.realmUrl);
+    token.attrSet("href", target);
+    this.linkDepth++;
+    this.isBareUrl = token.info === "auto";
+    this.rendering.hasLink = true;
+    if (isImagePath(target)) this.rendering.hasImage = true;
+    const pathId = uploadPathId(target);
+    if (pathId === undefined) return;
+    this.rendering.attachmentPathIds.add(pathId);
+    if (isImagePath(target)) this.lastUpload = { href: target, label: "" };
+  }
+
+  private closeLink(): void {
+    this.linkDepth--;
+    if (this.lastUpload === undefined) return;
+    const { href, label } = this.lastUpload;
+    const title = this.isBareUrl || label.trim() === "" ? fileNameOf(href) : label;
+    this.imageUploads.push({ href, title });
+    this.lastUpload = undefined;
+  }
+
+  /** An image becomes a link with its description as text; inside another link, only the text. */
+  private image(token: Token): void {
+    this.rendering.hasImage = true;
+    const href = String(token.attrGet("src"));
+    const description = this.newToken("text", "", 0);
+    description.content = token.content.trim() || fileNameOf(href) || href;
+    if (this.linkDepth > 0) {
+      this.text(description);
+      return;
+    }
+    const open = this.newToken("link_open", "a", 1);
+    open.attrs = [["href", href]];
+    this.openLink(open, href);
+    this.output.push(open);
+    this.text(description);
+    this.closeLink();
+    this.output.push(this.newToken("link_close", "a", -1));
+  }
+
+  private text(token: Token): void {
+    if (this.lastUpload) this.lastUpload.label += token.content;
+    if (this.linkDepth > 0) {
+      this.emoji(token);
+      return;
+    }
+    let end = 0;
+    for (const match of this.rendering.context.linkify(token.content)) {
+      const isInOrder = match.start >= end && match.end > match.start && match.end <= token.content.length;
+      const href = this.state.md.normalizeLink(match.url);
+      if (!isInOrder || !isSafeHref(href)) continue;
+      this.plainText(token.content.slice(end, match.start));
+      const open = this.newToken("link_open", "a", 1);
+      open.attrs = [["href", href]];
+      const label = this.newToken("text", "", 0);
+      label.content = match.text;
+      this.openLink(open, href);
+      this.output.push(open, label);
+      this.closeLink();
+      this.output.push(this.newToken("link_close", "a", -1));
+      end = match.end;
+    }
+    if (end === 0) this.emoji(token);
+    else this.plainText(token.content.slice(end));
+  }
+
+  private plainText(content: string): void {
+    if (content === "") return;
+    const token = this.newToken("text", "", 0);
+    token.content = content;
+    this.emoji(token);
+  }
+
+  private emoji(token: Token): void {
+    // The text of a bare URL stays what can be copied.
+    const pieces = this.linkDepth > 0 && this.isBareUrl ? undefined : splitEmojiCharacters(token);
+    if (pieces === undefined) this.output.push(token);
+    else for (const piece of pieces) this.output.push(piece);
+  }
+
+  private newToken(type: string, tag: string, nesting: -1 | 0 | 1): Token {
+    return new this.state.Token(type, tag, nesting);
+  }
+}

@@ -1,0 +1,98 @@
+/** Accounts: how they begin, change and end. */
+import { insertCredentials } from "../../storage/credentials.ts";
+import { generateApiKey } from "../../storage/passwords.ts";
+import type { UserRow } from "../../storage/rows.ts";
+import { badRequest } from "../errors.ts";
+import { command } from "./command.ts";
+import { newUserRow } from "./create.ts";
+import { systemGroupOf } from "./group-record.ts";
+import { limits } from "./realm-settings.ts";
+import { addSubscribers } from "./subscribe.ts";
+import type { Tx } from "./tx.ts";
+import { isoTime, personRecord } from "./user-record.ts";
+
+/** @throws BAD_REQUEST for a name that people could not be told apart or mentioned by */
+export function checkFullName(name: string): string {
+  const trimmed = name.trim();
+  if (trimmed === "") throw badRequest("Name too short!");
+  if ([...trimmed].length > limits.fullName) throw badRequest("Name too long!");
+  if (/[*`\\>"@\p{Cc}]/u.test(trimmed)) throw badRequest("Invalid characters in name!");
+  return trimmed;
+}
+
+/** @throws BAD_REQUEST */
+export function checkEmail(email: string): string {
+  const trimmed = email.trim();
+  if (trimmed.length > 254 || !/^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/.test(trimmed))
+    throw badRequest("Invalid address.");
+  return trimmed;
+}
+
+export interface CreateUserArgs {
+  /** undefined: the server itself. */
+  actorId: number | undefined;
+  email: string;
+  fullName: string;
+  passwordHash: string | null;
+  role: number;
+}
+
+/** Adds an account, with its key, to the default channels. */
+export const createUser = command(async (tx: Tx, args: CreateUserArgs) => {
+  const user = await addUser(tx, args);
+  return { user_id: user.id };
+});
+
+/** The rows and events of a new account; for whatever command brings one about. */
+export async function addUser(tx: Tx, args: Omit<CreateUserArgs, "actorId">): Promise<UserRow> {
+  const { state } = tx;
+  const email = checkEmail(args.email);
+  const fullName = checkFullName(args.fullName);
+  if (state.userByEmail(email)) throw badRequest(`Email '${email}' already in use`);
+  const user = newUserRow({
+    id: await tx.id("user_ids"),
+    realm_id: tx.realmId,
+    delivery_email: email,
+    full_name: fullName,
+    role: args.role,
+    date_joined: tx.now,
+  });
+  tx.put("users", user);
+  tx.write((sql) =>
+    insertCredentials(sql, [
+      { user_id: user.id, realm_id: tx.realmId, api_key: generateApiKey(), password_hash: args.passwordHash },
+    ]),
+  );
+  tx.event(
+    { type: "realm_user", op: "add", person: personRecord(state, user) },
+    { to: "userViewers", userId: user.id },
+  );
+  for (const name of systemGroupOf(state, user)) {
+    tx.event(
+      { type: "user_group", op: "add_members", group_id: state.systemGroup(name), user_ids: [user.id] },
+      { to: "realm" },
+    );
+  }
+  if (user.role !== 600) {
+    for (const channelId of state.defaultChannels) {
+      const channel = state.channels.get(channelId);
+      if (channel && !channel.is_archived) await addSubscribers(tx, channel, [user.id]);
+    }
+  }
+  return user;
+}
+
+/** Somebody logs in: the first time, an account made for them counts as joined now. */
+export const noteLogin = command((tx: Tx, { userId }: { userId: number }) => {
+  const user = tx.user(userId);
+  if (user.first_login_at !== null) return {};
+  const isLate = tx.now !== user.date_joined;
+  tx.put("users", { ...user, first_login_at: tx.now, date_joined: tx.now, is_imported_stub: false });
+  if (isLate) {
+    tx.event(
+      { type: "realm_user", op: "update", person: { user_id: user.id, date_joined: isoTime(tx.now) } },
+      { to: "userViewers", userId: user.id },
+    );
+  }
+  return {};
+});

@@ -1,0 +1,129 @@
+/**
+ * The parts of the register answer, by the event type that brings each. Source: spec/clients.md, 5.
+ *
+ * A memory part is read from the replica, synchronously. A stored part is read in the register's snapshot of PostgreSQL
+ * and finished from the replica, synchronously again, once it has come as far.
+ */
+
+import type { Sql } from "../../storage/postgres.ts";
+import { findMaxMessageId, findRecentConversations, findStarred, findUnread } from "../../storage/register.ts";
+import type { UserRow } from "../../storage/rows.ts";
+import type { Capability } from "../event-queue/capabilities.ts";
+import { withoutNullSettings } from "../event-queue/variants.ts";
+import { canSeeChannel } from "../realm/access.ts";
+import type { RealmActor } from "../realm/actor.ts";
+import { activeSubscribers, renderChannel } from "../realm/channel-record.ts";
+import { renderGroup } from "../realm/group-record.ts";
+import type { RealmState } from "../realm/state.ts";
+import { renderSubscription } from "../realm/subscription-record.ts";
+import { renderUser } from "../realm/user-record.ts";
+import { unreadMessages } from "./unread.ts";
+
+/** How the client wants to see things. */
+export interface RegisterView {
+  has: ReadonlySet<Capability>;
+  clientGravatar: boolean;
+  includeSubscribers: "true" | "false" | "partial";
+  slimPresence: boolean;
+  presenceHistoryLimitDays: number;
+  serverGeneration: number;
+  /** The event types of an explicit list, for parts that depend on what else was asked for. */
+  explicitTypes: ReadonlySet<string> | null;
+}
+
+type Wants = (type: string) => boolean;
+
+export interface MemoryPart {
+  isWanted(wants: Wants): boolean;
+  read(realm: RealmActor, user: UserRow, view: RegisterView): Record<string, unknown>;
+}
+export interface StoredPart {
+  isWanted(wants: Wants): boolean;
+  read(
+    sql: Sql,
+    realm: RealmActor,
+    user: UserRow,
+  ): Promise<(state: RealmState, view: RegisterView) => Record<string, unknown>>;
+}
+
+const memory = (type: string, read: MemoryPart["read"]): MemoryPart => ({ isWanted: (wants) => wants(type), read });
+const stored = (type: string, read: StoredPart["read"]): StoredPart => ({ isWanted: (wants) => wants(type), read });
+
+/** At most so many of a person's unread messages are told. Source: spec/clients.md, 6.11. */
+const maxUnread = 50_000;
+const maxRecentConversations = 1000;
+
+export const memoryParts: readonly MemoryPart[] = [
+  memory("realm_user", ({ state }, user, view) => {
+    const people = [...state.users.values()].filter((person) => !person.is_system_bot);
+    const render = (person: UserRow) => {
+      const { is_active: _, ...record } = renderUser(state, person, user, {
+        clientGravatar: view.clientGravatar,
+        avatarOptional: view.has.has("user_avatar_url_field_optional"),
+        includeProfileData: true,
+      });
+      return record;
+    };
+    return {
+      realm_users: people.filter((person) => person.is_active).map(render),
+      realm_non_active_users: people.filter((person) => !person.is_active).map(render),
+      cross_realm_bots: [...state.users.values()].filter((person) => person.is_system_bot).map(render),
+      user_id: user.id,
+      email: user.delivery_email,
+      full_name: user.full_name,
+    };
+  }),
+  memory("realm_user_groups", ({ state }, _user, view) => ({
+    realm_user_groups: [...state.groups.byId.values()]
+      .filter((group) => !group.deactivated || view.has.has("include_deactivated_groups"))
+      .map((group) => renderGroup(state, group)),
+  })),
+  memory("stream", ({ state }, user, view) => ({
+    streams: [...state.channels.values()]
+      .filter(
+        (channel) => (!channel.is_archived || view.has.has("archived_channels")) && canSeeChannel(state, channel, user),
+      )
+      .map((channel) => renderChannel(state, channel)),
+  })),
+  memory("subscription", ({ state }, user, view) => {
+    const subscriptions: object[] = [];
+    const unsubscribed: object[] = [];
+    for (const row of state.subscriptions.of(user.id)) {
+      const channel = state.channels.get(row.channel_id)!;
+      if ((channel.is_archived && !view.has.has("archived_channels")) || !canSeeChannel(state, channel, user)) continue;
+      let record: Record<string, unknown> = renderSubscription(state, channel, row);
+      if (!view.has.has("notification_settings_null")) record = withoutNullSettings(state, user.id, record);
+      if (view.includeSubscribers !== "false") record["subscribers"] = activeSubscribers(state, channel.id);
+      (row.is_active ? subscriptions : unsubscribed).push(record);
+    }
+    return { subscriptions, unsubscribed };
+  }),
+];
+
+export const storedParts: readonly StoredPart[] = [
+  stored("message", async (sql, _realm, user) => {
+    const id = await findMaxMessageId(sql, user.id);
+    return () => ({ max_message_id: id });
+  }),
+  {
+    isWanted: (wants) => wants("message") && wants("update_message_flags"),
+    async read(sql, realm, user) {
+      const rows = await findUnread(sql, realm.id, user.id, maxUnread + 1);
+      const people = await unreadMessages.people(sql, rows);
+      return (state, view) => ({ unread_msgs: unreadMessages.compose(state, user, rows, people, maxUnread, view) });
+    },
+  },
+  stored("recent_private_conversations", async (sql, _realm, user) => {
+    const rows = await findRecentConversations(sql, user.id, maxRecentConversations);
+    return () => ({
+      recent_private_conversations: rows.map((row) => ({
+        max_message_id: row.max_message_id,
+        user_ids: row.user_ids.filter((id) => id !== user.id),
+      })),
+    });
+  }),
+  stored("starred_messages", async (sql, _realm, user) => {
+    const ids = await findStarred(sql, user.id);
+    return () => ({ starred_messages: ids });
+  }),
+];

@@ -1,0 +1,59 @@
+/**
+ * POST /register: the state as it is, and a queue for what happens to it from then on.
+ *
+ * Part of the state is in the replica, part only in PostgreSQL, and the two are read at two places in the log: the stored
+ * part first, in one snapshot whose place the log itself tells (`start`), then, when the replica has come at least as
+ * far, its part in one synchronous go (`snapshot`). `last_event_id` is `start`; of the events between the two the queue
+ * gives its client only those about the stored part, since the others are in the replica's answer already. So nothing is
+ * folded into anything, and the state and the events fit together exactly.
+ */
+import { lastLogged } from "../../storage/realm-log.ts";
+import type { UserRow } from "../../storage/rows.ts";
+import type { Registration } from "../event-queue/registration.ts";
+import type { RealmActor } from "../realm/actor.ts";
+import { memoryParts, type RegisterView, storedParts } from "./initial-state.ts";
+
+export interface RegisterRequest {
+  registration: Registration;
+  /** Which parts of the state; null: all. */
+  fetchTypes: ReadonlySet<string> | null;
+  idleTimeoutSecs: number;
+  view: RegisterView;
+}
+
+export async function register(
+  realm: RealmActor,
+  user: UserRow,
+  request: RegisterRequest,
+): Promise<Record<string, unknown>> {
+  const { database } = realm;
+  const wants = (type: string) => request.fetchTypes === null || request.fetchTypes.has(type);
+  const readers = storedParts.filter((part) => part.isWanted(wants));
+  const stored: Record<string, unknown> = {};
+  const compose: (() => void)[] = [];
+  let start = realm.position;
+  if (readers.length > 0) {
+    await database.transaction(async (sql) => {
+      start = (await lastLogged(sql, realm.id)) ?? 0;
+      for (const part of readers) {
+        const finish = await part.read(sql, realm, user);
+        compose.push(() => Object.assign(stored, finish(realm.state, request.view)));
+      }
+    }, "isolation level repeatable read read only");
+    await realm.reached(start);
+  }
+  // From here to the queue's first entry nothing else can happen: no await.
+  const snapshot = realm.position;
+  if (readers.length === 0) start = snapshot;
+  const state: Record<string, unknown> = {};
+  for (const part of memoryParts) if (part.isWanted(wants)) Object.assign(state, part.read(realm, user, request.view));
+  for (const finish of compose) finish();
+  const queue = await realm.queues.register(user.id, request.registration, request.idleTimeoutSecs, start, snapshot);
+  return {
+    ...state,
+    ...stored,
+    queue_id: queue.id,
+    last_event_id: start,
+    idle_queue_timeout_secs: request.idleTimeoutSecs,
+  };
+}

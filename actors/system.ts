@@ -1,0 +1,111 @@
+/** All realms of this node: found by host, activated when used, passivated when not, swept once a second. */
+
+import { deleteExpiredQueues } from "../storage/event-queues.ts";
+import { rollPartitions } from "../storage/realm-log.ts";
+import { findRealms } from "../storage/realms.ts";
+import { deleteExpiredSessions } from "../storage/sessions.ts";
+import { errors } from "./errors.ts";
+import { RealmActor, type RealmEnvironment } from "./realm/actor.ts";
+
+/** A realm without queues or requests for this long is let go, in two steps. */
+const realmIdleSecs = 600;
+const housekeepingSecs = 3600;
+/** A row may be this much behind the node that holds its queue. */
+const expirySlackSecs = 120;
+
+export class ActorSystem {
+  readonly #realms = new Map<number, RealmActor>();
+  /** Host → realm id; `null` is the realm that answers to any host. */
+  #hosts = new Map<string | null, number>();
+  #lastHousekeeping = 0;
+  #sweeper: NodeJS.Timeout | undefined;
+  #hostsReadAt = 0;
+
+  constructor(readonly environment: RealmEnvironment) {}
+
+  /** Reads which organizations there are and begins to sweep. */
+  async start(): Promise<void> {
+    await this.readHosts();
+    const tick = () => {
+      this.#sweep();
+      this.#sweeper = setTimeout(tick, 1000 - (Date.now() % 1000));
+    };
+    this.#sweeper = setTimeout(tick, 1000);
+  }
+
+  /** Realms loaded on this node. */
+  realms(): RealmActor[] {
+    return [...this.#realms.values()].filter(
+      (realm) => realm.status !== "passivated" && realm.status !== "failed" && realm.state !== undefined,
+    );
+  }
+
+  async readHosts(): Promise<void> {
+    this.#hostsReadAt = this.environment.clock();
+    const rows = await findRealms(this.environment.database.sql);
+    this.#hosts = new Map(rows.map((row) => [row.host, row.id]));
+    // A lone organization answers to any host.
+    if (rows.length === 1) this.#hosts.set(null, rows[0]!.id);
+    for (const row of rows) {
+      if (!this.#realms.has(row.id)) this.#realms.set(row.id, new RealmActor(row.id, row.host, this.environment));
+    }
+  }
+
+  /** The organization served under a `Host` header, ready to use. @throws NONEXISTENT_SUBDOMAIN, SERVICE_UNAVAILABLE */
+  async realmByHost(host: string): Promise<RealmActor> {
+    let id = this.#find(host);
+    if (id === undefined && this.environment.clock() - this.#hostsReadAt > 1) {
+      await this.readHosts();
+      id = this.#find(host);
+    }
+    if (id === undefined) throw errors.NONEXISTENT_SUBDOMAIN();
+    const realm = this.#realms.get(id)!;
+    if (realm.status !== "writing" && realm.status !== "following") await realm.activate();
+    else realm.touch();
+    return realm;
+  }
+
+  /** Answers parked polls, hands leases over and writes down what is only in memory. */
+  async stop(): Promise<void> {
+    clearTimeout(this.#sweeper);
+    await Promise.all(
+      [...this.#realms.values()].filter((realm) => realm.state !== undefined).map((realm) => realm.stop()),
+    );
+  }
+
+  #find(host: string): number | undefined {
+    const name = host.toLowerCase();
+    return this.#hosts.get(name) ?? this.#hosts.get(name.replace(/:\d+$/, "")) ?? this.#hosts.get(null);
+  }
+
+  #sweep(): void {
+    const now = this.environment.clock();
+    for (const realm of this.realms()) {
+      realm.sweep(now, realmIdleSecs);
+      if (realm.status === "passivated") continue;
+      this.#sweepQueues(realm, now);
+      void realm.queues
+        .flush()
+        .catch((error: unknown) =>
+          this.environment.log.warn({ realm: realm.id, err: error }, "queues were not written down"),
+        );
+    }
+    if (now - this.#lastHousekeeping >= housekeepingSecs) {
+      this.#lastHousekeeping = now;
+      void this.#housekeep(now).catch((error: unknown) =>
+        this.environment.log.warn({ err: error }, "housekeeping failed"),
+      );
+    }
+  }
+
+  /** A slice at a time: other requests come between. */
+  #sweepQueues(realm: RealmActor, now: number): void {
+    if (!realm.queues.sweep(now)) setImmediate(() => this.#sweepQueues(realm, now));
+  }
+
+  async #housekeep(now: number): Promise<void> {
+    await rollPartitions(this.environment.database, now);
+    await deleteExpiredQueues(this.environment.database.sql, now, expirySlackSecs);
+    await deleteExpiredSessions(this.environment.database.sql, now);
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * One request and its one reply. Reads everything it needs from the request before anything else happens, knows when the
+ * client has gone, and writes the reply corked, once.
+ */
+import type { HttpRequest, HttpResponse } from "./uws.ts";
+
+const statusTexts: Record<number, string> = {
+  200: "200 OK",
+  204: "204 No Content",
+  302: "302 Found",
+  304: "304 Not Modified",
+  400: "400 Bad Request",
+  401: "401 Unauthorized",
+  403: "403 Forbidden",
+  404: "404 Not Found",
+  405: "405 Method Not Allowed",
+  408: "408 Request Timeout",
+  413: "413 Payload Too Large",
+  429: "429 Too Many Requests",
+  431: "431 Request Header Fields Too Large",
+  500: "500 Internal Server Error",
+  502: "502 Bad Gateway",
+  503: "503 Service Unavailable",
+};
+
+export type Headers = readonly (readonly [name: string, value: string])[];
+
+/** The body is larger than the route allows; the rest of it was not kept. */
+export class BodyTooLarge extends Error {
+  override name = "BodyTooLarge";
+}
+/** The client went away before it had sent everything. */
+export class ClientGone extends Error {
+  override name = "ClientGone";
+}
+
+export class Exchange {
+  readonly method: string;
+  /** Percent-encoded, with repeated slashes folded into one. */
+  readonly path: string;
+  readonly query: string;
+  readonly authorization: string;
+  readonly contentType: string;
+  readonly userAgent: string;
+  readonly host: string;
+  readonly cookie: string;
+  readonly csrfToken: string;
+  readonly origin: string;
+  readonly acceptEncoding: string;
+  readonly #forwardedFor: string;
+  /** Pairs that go on whatever reply there is. */
+  readonly headers: [string, string][] = [];
+  isGone = false;
+  #replied = false;
+  #onGone: (() => void)[] = [];
+
+  constructor(
+    private readonly res: HttpResponse,
+    req: HttpRequest,
+  ) {
+    this.method = req.getMethod().toUpperCase();
+    const path = req.getUrl();
+    this.path = path.includes("//") ? path.replace(/\/{2,}/g, "/") : path;
+    this.query = req.getQuery() ?? "";
+    this.authorization = req.getHeader("authorization");
+    this.contentType = req.getHeader("content-type");
+    this.userAgent = req.getHeader("user-agent");
+    this.host = req.getHeader("host");
+    this.cookie = req.getHeader("cookie");
+    this.csrfToken = req.getHeader("x-csrftoken");
+    this.origin = req.getHeader("origin");
+    this.acceptEncoding = req.getHeader("accept-encoding");
+    this.#forwardedFor = req.getHeader("x-forwarded-for");
+    res.onAborted(() => {
+      this.isGone = true;
+      for (const gone of this.#onGone.splice(0)) gone();
+    });
+  }
+
+  get hasReplied(): boolean {
+    return this.#replied;
+  }
+
+  /** The client's address; behind `proxies` trusted proxies, what they say it is. */
+  remoteAddress(proxies: number): string {
+    if (proxies > 0 && this.#forwardedFor) {
+      const hops = this.#forwardedFor.split(",").map((hop) => hop.trim());
+      return hops[Math.max(0, hops.length - proxies)] ?? "";
+    }
+    return this.isGone ? "" : Buffer.from(this.res.getRemoteAddressAsText()).toString("latin1");
+  }
+
+  /** Calls back if the client goes before it has its reply. */
+  onGone(gone: () => void): void {
+    if (this.isGone) gone();
+    else this.#onGone.push(gone);
+  }
+
+  /** Reads the whole body. Must be called before the first await. @throws BodyTooLarge, ClientGone */
+  readBody(maxBytes: number): Promise<Buffer> {
+    return new Promise((resolve, reject) => {
+      let size = 0;
+      let chunks: Buffer[] = [];
+      this.#onGone.push(() => reject(new ClientGone()));
+      this.res.onData((chunk, isLast) => {
+        size += chunk.byteLength;
+        if (size > maxBytes) {
+          chunks = [];
+          reject(new BodyTooLarge());
+          return;
+        }
+        // The bytes are only lent: copy them.
+        if (chunk.byteLength > 0) chunks.push(Buffer.from(Buffer.from(chunk)));
+        if (isLast) resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
+      });
+    });
+  }
+
+  /** Sends the reply. A second one, or one to a client that has gone, is not sent. The bytes may be reused afterwards. */
+  reply(status: number, headers: Headers, body: string | Uint8Array): void {
+    if (this.#replied || this.isGone) return;
+    this.#replied = true;
+    const { res } = this;
+    res.cork(() => {
+      if (status !== 200) res.writeStatus(statusTexts[status] ?? `${status} Unknown`);
+      for (const [name, value] of headers) res.writeHeader(name, value);
+      for (const [name, value] of this.headers) res.writeHeader(name, value);
+      if (this.method === "HEAD" || status === 204 || status === 304) {
+        if (this.method === "HEAD")
+          res.writeHeader("Content-Length", String(typeof body === "string" ? Buffer.byteLength(body) : body.length));
+        res.endWithoutBody();
+      } else res.end(body);
+    });
+  }
+}

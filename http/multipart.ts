@@ -1,0 +1,54 @@
+/** `multipart/form-data` bodies: text fields, and files for the endpoints that take one. */
+import busboy from "busboy";
+import { badRequest } from "../actors/errors.ts";
+import { checkText } from "./params.ts";
+
+export interface UploadedFile {
+  /** Name of the form field. */
+  field: string;
+  fileName: string;
+  contentType: string;
+  bytes: Buffer;
+}
+
+const maxFields = 1000;
+const maxFiles = 10;
+
+/** Parses a whole body. @throws BAD_REQUEST when it is malformed */
+export function parseMultipart(
+  contentType: string,
+  body: Buffer,
+  fields: Map<string, string>,
+): Promise<UploadedFile[]> {
+  return new Promise((resolve, reject) => {
+    const files: UploadedFile[] = [];
+    let parser: busboy.Busboy;
+    try {
+      parser = busboy({
+        headers: { "content-type": contentType },
+        limits: { fields: maxFields, files: maxFiles, fieldSize: body.length, fileSize: body.length },
+        defParamCharset: "utf8",
+      });
+    } catch {
+      reject(badRequest("Malformed multipart body"));
+      return;
+    }
+    parser.on("field", (name, value) => {
+      try {
+        fields.set(name, checkText(value, name));
+      } catch (error) {
+        reject(error);
+      }
+    });
+    parser.on("file", (field, stream, info) => {
+      const chunks: Buffer[] = [];
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+      stream.on("end", () => {
+        files.push({ field, fileName: info.filename ?? "", contentType: info.mimeType, bytes: Buffer.concat(chunks) });
+      });
+    });
+    parser.on("error", () => reject(badRequest("Malformed multipart body")));
+    parser.on("close", () => resolve(files));
+    parser.end(body);
+  });
+}

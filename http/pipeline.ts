@@ -1,0 +1,177 @@
+/** The way of a request, in the order that `route.ts` draws. */
+import { ApiError, errors } from "../actors/errors.ts";
+import type { RealmActor } from "../actors/realm/actor.ts";
+import { StorageUnavailable } from "../storage/postgres.ts";
+import type { UserRow } from "../storage/rows.ts";
+import type { App } from "./app.ts";
+import { BodyTooLarge, ClientGone, type Exchange, type Headers } from "./exchange.ts";
+import { parseMultipart, type UploadedFile } from "./multipart.ts";
+import { addUrlencoded, readParams } from "./params.ts";
+import { checkRole, errorBody, Later, RawReply, type Route } from "./route.ts";
+
+export const jsonHeaders: Headers = [
+  ["Content-Type", "application/json"],
+  ["Cache-Control", "no-store, no-cache, private"],
+];
+const defaultMaxBodyBytes = 4 * 1024 * 1024;
+
+/** Serves one request. Never throws. */
+export async function serve(app: App, exchange: Exchange): Promise<void> {
+  const started = performance.now();
+  let name = "unmatched";
+  let status = 200;
+  try {
+    const match = app.router.find(exchange.method, exchange.path);
+    if (exchange.origin !== "") allowOrigin(exchange);
+    if (!match) throw new ApiError(404, "BAD_REQUEST", "There is no such endpoint.");
+    if ("allowed" in match) {
+      status = replyWrongMethod(exchange, match.allowed);
+      return;
+    }
+    const { route } = match;
+    name = route.path;
+    // Called now: the body is there only until the first await.
+    const body =
+      exchange.method === "GET" || exchange.method === "HEAD"
+        ? undefined
+        : exchange.readBody(route.maxBodyBytes ?? defaultMaxBodyBytes);
+    body?.catch(() => {});
+    const reply = await answer(app, exchange, route, match.path, body);
+    if (reply instanceof Later) return;
+    if (reply instanceof RawReply) {
+      status = reply.status;
+      exchange.reply(reply.status, reply.headers, reply.body);
+    } else exchange.reply(200, jsonHeaders, JSON.stringify({ result: "success", msg: "", ...reply }));
+  } catch (error) {
+    status = replyError(app, exchange, error);
+  } finally {
+    app.metrics.request(name, status);
+    if (app.log.isLevelEnabled("debug")) {
+      app.log.debug(
+        {
+          method: exchange.method,
+          path: exchange.path,
+          status,
+          ms: Math.round((performance.now() - started) * 10) / 10,
+        },
+        "request",
+      );
+    }
+  }
+}
+
+async function answer(
+  app: App,
+  exchange: Exchange,
+  route: Route,
+  path: Map<string, string>,
+  body: Promise<Buffer> | undefined,
+) {
+  const realm = await app.system.realmByHost(exchange.host);
+  if (realm.state.row.is_deactivated) throw errors.REALM_DEACTIVATED();
+  const user = await authenticate(app, exchange, realm, route);
+  limitRate(app, exchange, realm, route, user);
+  const fields = new Map<string, string>();
+  addUrlencoded(fields, exchange.query);
+  let files: UploadedFile[] = [];
+  if (body) {
+    const bytes = await body;
+    if (/^multipart\/form-data/i.test(exchange.contentType))
+      files = await parseMultipart(exchange.contentType, bytes, fields);
+    else if (bytes.length > 0) addUrlencoded(fields, bytes.toString("utf8"));
+  }
+  const { params, ignored } = readParams(route.params, fields, path);
+  if (user && route.permission) checkRole(user, route.permission);
+  const reply = await route.handle({
+    app,
+    realm,
+    user,
+    params,
+    files,
+    client: clientName(exchange.userAgent),
+    exchange,
+  });
+  if (ignored.length > 0 && !(reply instanceof Later) && !(reply instanceof RawReply)) {
+    return { ...reply, ignored_parameters_unsupported: ignored };
+  }
+  return reply;
+}
+
+async function authenticate(
+  app: App,
+  exchange: Exchange,
+  realm: RealmActor,
+  route: Route,
+): Promise<UserRow | undefined> {
+  const isOpen = route.auth.includes("anybody");
+  if (route.auth.includes("apiKey") && exchange.authorization !== "")
+    return app.authenticator.byApiKey(realm, exchange.authorization);
+  if (route.auth.includes("cookie") && exchange.cookie !== "") {
+    const user = await app.authenticator.byCookie(realm, exchange);
+    if (user) return user;
+  }
+  if (isOpen) return undefined;
+  throw errors.UNAUTHENTICATED_USER();
+}
+
+function limitRate(app: App, exchange: Exchange, realm: RealmActor, route: Route, user: UserRow | undefined): void {
+  if (!app.config.hasRateLimits || route.rateLimit === "none") return;
+  const allowance = user
+    ? app.rateLimiter.take(route.rateLimit ?? "api_by_user", String(user.id))
+    : app.rateLimiter.take("api_by_ip", `${realm.id}:${exchange.remoteAddress(app.config.trustedProxies)}`);
+  exchange.headers.push(
+    ["X-RateLimit-Limit", String(allowance.limit)],
+    ["X-RateLimit-Remaining", String(allowance.remaining)],
+    ["X-RateLimit-Reset", String(allowance.resetAt)],
+  );
+  if (!allowance.isAllowed) throw errors.RATE_LIMIT_HIT({ "retry-after": allowance.retryAfterSecs });
+}
+
+/** The part of the User-Agent before the first `/` or space. Source: spec/clients.md, 1.11. */
+export function clientName(userAgent: string): string {
+  const name = userAgent.split(/[/ ]/, 1)[0]!.slice(0, 30);
+  return name === "" ? "Unspecified" : name;
+}
+
+function allowOrigin(exchange: Exchange): void {
+  exchange.headers.push(["Access-Control-Allow-Origin", "*"]);
+}
+
+function replyWrongMethod(exchange: Exchange, methods: readonly string[]): number {
+  const allowed = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"];
+  exchange.headers.push(["Allow", allowed.join(", ")]);
+  if (exchange.method === "OPTIONS") {
+    exchange.headers.push(
+      ["Access-Control-Allow-Methods", allowed.join(", ")],
+      ["Access-Control-Allow-Headers", "Authorization, Content-Type, X-CSRFToken"],
+      ["Access-Control-Max-Age", "86400"],
+    );
+    exchange.reply(204, [], "");
+    return 204;
+  }
+  exchange.reply(
+    405,
+    jsonHeaders,
+    JSON.stringify({ result: "error", msg: "Method Not Allowed", allowed_methods: methods }),
+  );
+  return 405;
+}
+
+/** The only place where an error becomes JSON. Returns the status. */
+export function replyError(app: App, exchange: Exchange, thrown: unknown): number {
+  if (thrown instanceof ClientGone) return 499;
+  let error = thrown;
+  if (error instanceof BodyTooLarge) error = new ApiError(413, "BAD_REQUEST", "The request is too large.");
+  else if (error instanceof StorageUnavailable)
+    error = errors.SERVICE_UNAVAILABLE("The database is not available right now.");
+  if (!(error instanceof ApiError)) {
+    app.log.error({ err: error, method: exchange.method, path: exchange.path }, "a bug answered 500");
+    exchange.reply(500, jsonHeaders, JSON.stringify({ result: "error", msg: "Internal server error" }));
+    return 500;
+  }
+  if (error.status === 401) exchange.headers.push(["WWW-Authenticate", 'Basic realm="zulip"']);
+  if (error.code === "RATE_LIMIT_HIT") exchange.headers.push(["Retry-After", String(error.extra["retry-after"])]);
+  if (error.status === 503) exchange.headers.push(["Retry-After", "1"]);
+  exchange.reply(error.status, jsonHeaders, errorBody(error));
+  return error.status;
+}

@@ -1,0 +1,115 @@
+/** Registering an event queue and fetching the state it continues. */
+import {
+  array,
+  boolean,
+  literal,
+  nullable,
+  number,
+  optional,
+  type as record,
+  string,
+  tuple,
+  union,
+  unknown,
+} from "superstruct";
+import { badRequest, errors } from "../../actors/errors.ts";
+import { type Capability, capabilities } from "../../actors/event-queue/capabilities.ts";
+import { queueNarrowOperators } from "../../actors/event-queue/filter.ts";
+import type { NarrowTerm } from "../../actors/realm/narrow.ts";
+import { register } from "../../actors/register/register.ts";
+import { featureLevel, mergeBase, version } from "../app.ts";
+import { bool, int, json, jsonOrText, oneOf } from "../params.ts";
+import { route } from "../route.ts";
+
+/** Seconds. Source: spec/clients.md, 12. */
+const idleTimeouts = { default: 600, mobile: 43_200, max: 604_800 } as const;
+
+const stringList = json(nullable(array(string())), { type: "array", items: { type: "string" }, nullable: true });
+const narrowTerm = union([
+  tuple([string(), unknown()]),
+  record({ operator: string(), operand: unknown(), negated: optional(boolean()) }),
+]);
+
+/** Registers an event queue. https://zulip.com/api/register-queue */
+export const registerQueue = route({
+  method: "POST",
+  path: "/register",
+  doc: "https://zulip.com/api/register-queue",
+  summary: "Registers an event queue and returns the state it continues.",
+  auth: ["apiKey", "cookie", "anybody"],
+  params: {
+    apply_markdown: bool().default(false),
+    client_gravatar: bool().optional(),
+    include_subscribers: oneOf("true", "false", "partial").default("false"),
+    slim_presence: bool().default(false),
+    presence_history_limit_days: int({ min: 0 }).default(14),
+    event_types: stringList.default(null),
+    all_public_streams: bool().optional(),
+    client_capabilities: json(record({}), { type: "object", additionalProperties: { type: "boolean" } }).default({}),
+    fetch_event_types: stringList.default(null),
+    narrow: json(array(narrowTerm), { type: "array" }).default([]),
+    idle_queue_timeout: jsonOrText(union([number(), literal("mobile"), literal(null)]), { type: "integer" }).optional(),
+    queue_lifespan_secs: int({ min: 0 }).optional(),
+  },
+  async handle({ realm, user, params, client, app }) {
+    if (!user) {
+      if (params.include_subscribers !== "false")
+        throw badRequest("Invalid 'include_subscribers' parameter for anonymous request");
+      if (params.client_gravatar) throw badRequest("Invalid 'client_gravatar' parameter for anonymous request");
+      throw errors.UNAUTHENTICATED_USER();
+    }
+    const declared = params.client_capabilities as Record<string, unknown>;
+    const has = capabilities.filter((name) => declared[name] === true);
+    const narrow = params.narrow.map(readTerm);
+    const fetchList = params.fetch_event_types ?? params.event_types;
+    const fetchTypes =
+      fetchList === null ? null : new Set(fetchList.map((type) => (type === "subscriptions" ? "subscription" : type)));
+    const hasSet: ReadonlySet<Capability> = new Set(has);
+    const reply = await register(realm, user, {
+      registration: {
+        event_types: params.event_types,
+        narrow,
+        apply_markdown: params.apply_markdown,
+        client_gravatar: params.client_gravatar ?? true,
+        slim_presence: params.slim_presence,
+        all_public_streams: params.all_public_streams ?? false,
+        include_subscribers: params.include_subscribers !== "false",
+        capabilities: has,
+        client,
+      },
+      fetchTypes,
+      idleTimeoutSecs: idleTimeout(params.idle_queue_timeout, params.queue_lifespan_secs),
+      view: {
+        has: hasSet,
+        clientGravatar: params.client_gravatar ?? true,
+        includeSubscribers: params.include_subscribers,
+        slimPresence: params.slim_presence,
+        presenceHistoryLimitDays: params.presence_history_limit_days,
+        serverGeneration: app.health.generation,
+        explicitTypes: fetchTypes,
+      },
+    });
+    return { zulip_version: version, zulip_feature_level: featureLevel, zulip_merge_base: mergeBase, ...reply };
+  },
+});
+
+/** Seconds granted. */
+function idleTimeout(asked: number | "mobile" | null | undefined, older: number | undefined): number {
+  if (asked === "mobile") return idleTimeouts.mobile;
+  const secs = asked ?? (older || idleTimeouts.default);
+  if (!Number.isInteger(secs) || secs < 1) throw badRequest("idle_queue_timeout is not a positive integer");
+  return Math.min(secs, idleTimeouts.max);
+}
+
+/** @throws BAD_NARROW for what a queue cannot be narrowed by */
+function readTerm(
+  term: [string, unknown] | { operator: string; operand: unknown; negated?: boolean | undefined },
+): NarrowTerm {
+  const { operator, operand, negated } = Array.isArray(term)
+    ? { operator: term[0], operand: term[1], negated: false }
+    : term;
+  if (!queueNarrowOperators.has(operator)) throw errors.BAD_NARROW({ desc: `unknown operator ${operator}` });
+  if (!["string", "number"].includes(typeof operand) && !Array.isArray(operand))
+    throw errors.BAD_NARROW({ desc: "bad operand" });
+  return { operator, operand, negated: negated ?? false };
+}

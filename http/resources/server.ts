@@ -1,0 +1,163 @@
+/** The server itself: what it is, how it is, and how people get their keys. */
+
+import { errors } from "../../actors/errors.ts";
+import type { RealmActor } from "../../actors/realm/actor.ts";
+import { renderPlain } from "../../actors/realm/markdown-context.ts";
+import { findCredentials } from "../../storage/credentials.ts";
+import { hashPassword, verifyPassword } from "../../storage/passwords.ts";
+import type { UserRow } from "../../storage/rows.ts";
+import { featureLevel, mergeBase, version } from "../app.ts";
+import { text } from "../params.ts";
+import { type ApiRequest, RawReply, route } from "../route.ts";
+
+/** What a client needs to know before it logs in. https://zulip.com/api/get-server-settings */
+export const getServerSettings = route({
+  method: "GET",
+  path: "/server_settings",
+  doc: "https://zulip.com/api/get-server-settings",
+  summary: "Describes the server and the organization before anybody logs in.",
+  auth: ["anybody"],
+  params: {},
+  handle({ realm, app }) {
+    const { state } = realm;
+    return {
+      authentication_methods: {
+        password: true,
+        dev: app.config.isDevelopment,
+        email: true,
+        ldap: false,
+        remoteuser: false,
+        github: false,
+        azuread: false,
+        gitlab: false,
+        google: false,
+        apple: false,
+        saml: false,
+        "openid connect": false,
+      },
+      external_authentication_methods: [],
+      zulip_version: version,
+      zulip_merge_base: mergeBase,
+      zulip_feature_level: featureLevel,
+      push_notifications_enabled: app.config.pushRelayUrl !== undefined,
+      is_incompatible: false,
+      email_auth_enabled: true,
+      require_email_format_usernames: true,
+      realm_url: state.url,
+      realm_uri: state.url,
+      realm_name: state.row.name,
+      realm_icon: `/static/icon.svg`,
+      realm_description: renderPlain(state, state.setting("description") as string),
+      realm_web_public_access_enabled: state.setting("enable_spectator_access") as boolean,
+    };
+  },
+});
+
+/** Exchanges an email and a password for an API key. https://zulip.com/api/fetch-api-key */
+export const fetchApiKey = route({
+  method: "POST",
+  path: "/fetch_api_key",
+  doc: "https://zulip.com/api/fetch-api-key",
+  summary: "Exchanges an email and a password for an API key.",
+  auth: ["anybody"],
+  params: { username: text(), password: text() },
+  async handle(request) {
+    const { app, realm, params } = request;
+    const email = params.username.trim();
+    // Always limited, and counted before the answer is known: guesses cost the same as hits.
+    const allowance = app.rateLimiter.take("authenticate_by_username", `${realm.id}:${email.toLowerCase()}`);
+    if (!allowance.isAllowed) throw errors.RATE_LIMIT_HIT({ "retry-after": allowance.retryAfterSecs });
+    const user = realm.state.userByEmail(email);
+    const credentials = user && !user.is_bot ? await findCredentials(realm.database.sql, user.id) : undefined;
+    // Somebody unknown takes as long as a wrong password.
+    const isRight = credentials?.password_hash
+      ? await verifyPassword(credentials.password_hash, params.password)
+      : void (await hashPassword(params.password));
+    if (!isRight || !user) throw errors.AUTHENTICATION_FAILED("Your username or password is incorrect");
+    app.rateLimiter.giveBack("authenticate_by_username", `${realm.id}:${email.toLowerCase()}`);
+    if (!user.is_active) throw errors.USER_DEACTIVATED();
+    return keyOf(request, realm, user);
+  },
+});
+
+/** Logs anybody in, without a password: only on a development server. https://zulip.com/api/dev-fetch-api-key */
+export const devFetchApiKey = route({
+  method: "POST",
+  path: "/dev_fetch_api_key",
+  doc: "https://zulip.com/api/dev-fetch-api-key",
+  summary: "Gives anybody's API key, on a development server only.",
+  auth: ["anybody"],
+  params: { username: text() },
+  async handle(request) {
+    const { app, realm, params } = request;
+    if (!app.config.isDevelopment) throw errors.BAD_REQUEST("Endpoint not available in production.");
+    const user = realm.state.userByEmail(params.username.trim());
+    if (!user) throw errors.AUTHENTICATION_FAILED("Your username or password is incorrect");
+    if (!user.is_active) throw errors.USER_DEACTIVATED();
+    await app.authenticator.startSession(realm, user.id, request.exchange);
+    return keyOf(request, realm, user);
+  },
+});
+
+/** Who may be logged in as on a development server. */
+export const devListUsers = route({
+  method: "GET",
+  path: "/dev_list_users",
+  doc: "https://zulip.com/api/dev-list-users",
+  summary: "Lists the accounts of a development server.",
+  auth: ["anybody"],
+  params: {},
+  handle({ app, realm }) {
+    if (!app.config.isDevelopment) throw errors.BAD_REQUEST("Endpoint not available in production.");
+    const list = (isAdmin: boolean) =>
+      [...realm.state.users.values()]
+        .filter((user) => user.is_active && !user.is_bot && user.role <= 200 === isAdmin)
+        .map((user) => ({ email: user.delivery_email, realm_url: realm.state.url, realm_uri: realm.state.url }));
+    return { direct_admins: list(true), direct_users: list(false) };
+  },
+});
+
+/** A first log-in is noted; the answer is the caller's own key. */
+async function keyOf({ realm }: Pick<ApiRequest, "realm">, _realm: RealmActor, user: UserRow) {
+  await realm.execute("noteLogin", { userId: user.id });
+  const credentials = await findCredentials(realm.database.sql, user.id);
+  return { api_key: credentials!.api_key, email: user.delivery_email, user_id: user.id };
+}
+
+/** Whether this node should get traffic. */
+export const getHealth = route({
+  method: "GET",
+  path: "^/health",
+  doc: "ARCHITECTURE.md",
+  summary: "Tells whether this node lives, is ready or is draining, and which HTTP build it runs.",
+  auth: ["anybody"],
+  rateLimit: "none",
+  params: {},
+  handle({ app }) {
+    const isReady = app.health.state === "ready";
+    const body = JSON.stringify({
+      status: app.health.state,
+      live: true,
+      ready: isReady,
+      draining: app.health.state === "draining",
+      http: { flavour: app.uws.flavour, build: app.uws.build },
+      version,
+      feature_level: featureLevel,
+    });
+    return new RawReply(isReady ? 200 : 503, [["Content-Type", "application/json"]], body);
+  },
+});
+
+/** Prometheus series of this node. */
+export const getMetrics = route({
+  method: "GET",
+  path: "^/metrics",
+  doc: "ARCHITECTURE.md",
+  summary: "Prometheus series of this node.",
+  auth: ["anybody"],
+  rateLimit: "none",
+  params: {},
+  async handle({ app }) {
+    return new RawReply(200, [["Content-Type", app.metrics.registry.contentType]], await app.metrics.text());
+  },
+});

@@ -1,0 +1,92 @@
+/** Finds the route of a path: a tree of path parts, in which a fixed part wins over `:name`, and that over `:name*`. */
+import type { Method, Route } from "./route.ts";
+
+interface Node {
+  fixed: Map<string, Node>;
+  parameter: Node | undefined;
+  rest: Node | undefined;
+  /** Parameters have their own names in each route, by position. */
+  routes: Map<Method, { route: Route; names: string[] }>;
+}
+
+const node = (): Node => ({ fixed: new Map(), parameter: undefined, rest: undefined, routes: new Map() });
+
+export interface Match {
+  route: Route;
+  path: Map<string, string>;
+}
+
+export class Router {
+  readonly #root = node();
+
+  /** @param prefixes where routes that are not rooted hang */
+  constructor(routes: readonly Route[], prefixes: readonly string[]) {
+    for (const route of routes) {
+      for (const path of route.path.startsWith("^")
+        ? [route.path.slice(1)]
+        : prefixes.map((prefix) => prefix + route.path))
+        this.#add(path, route);
+    }
+  }
+
+  /** A match; or the methods that the path does have; or undefined when there is no such path. */
+  find(method: string, path: string): Match | { allowed: Method[] } | undefined {
+    const values: string[] = [];
+    const found = this.#walk(this.#root, path.split("/").slice(1), 0, values);
+    if (!found) return undefined;
+    const match = found.routes.get((method === "HEAD" ? "GET" : method) as Method);
+    if (!match) return { allowed: [...found.routes.keys()].sort() };
+    return { route: match.route, path: new Map(match.names.map((name, index) => [name, values[index]!])) };
+  }
+
+  #add(path: string, route: Route): void {
+    let at = this.#root;
+    const names: string[] = [];
+    for (const part of path.split("/").slice(1)) {
+      if (part.startsWith(":")) {
+        const isRest = part.endsWith("*");
+        names.push(part.slice(1, isRest ? -1 : undefined));
+        if (isRest) at = at.rest ??= node();
+        else at = at.parameter ??= node();
+      } else {
+        let next = at.fixed.get(part);
+        if (!next) at.fixed.set(part, (next = node()));
+        at = next;
+      }
+    }
+    if (at.routes.has(route.method)) throw new Error(`two routes for ${route.method} ${path}`);
+    at.routes.set(route.method, { route, names });
+  }
+
+  #walk(at: Node, parts: readonly string[], index: number, values: string[]): Node | undefined {
+    if (index === parts.length) return at.routes.size > 0 ? at : undefined;
+    const part = parts[index]!;
+    const fixed = at.fixed.get(part);
+    const found = fixed && this.#walk(fixed, parts, index + 1, values);
+    if (found) return found;
+    if (at.parameter && part !== "") {
+      const value = decode(part);
+      if (value !== undefined) {
+        values.push(value);
+        const inner = this.#walk(at.parameter, parts, index + 1, values);
+        if (inner) return inner;
+        values.pop();
+      }
+    }
+    if (!at.rest) return undefined;
+    const value = decode(parts.slice(index).join("/"));
+    if (value === undefined) return undefined;
+    values.push(value);
+    return at.rest;
+  }
+}
+
+function decode(part: string): string | undefined {
+  if (!part.includes("%")) return part;
+  try {
+    const value = decodeURIComponent(part);
+    return value.includes("\0") ? undefined : value;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,68 @@
+/** What the register answer needs that only PostgreSQL holds. Read in one snapshot, see `actors/register/`. */
+import type { Sql } from "./postgres.ts";
+
+export interface UnreadRow {
+  id: number;
+  recipient_id: number;
+  channel_id: number | null;
+  topic: string;
+  is_mentioned: boolean;
+  channel_wildcard: boolean;
+  topic_wildcard: boolean;
+}
+
+/**
+ * Unread messages of a person, newest first, at most `limit`: what they received in the conversations they take part in,
+ * minus what they have read.
+ */
+export async function findUnread(sql: Sql, realmId: number, userId: number, limit: number): Promise<UnreadRow[]> {
+  return sql.unsafe<UnreadRow[]>(
+    `with conversations as (
+       select r.recipient_id, r.ids as received from received r where r.user_id = $2
+       union all
+       select d.recipient_id, int8multirange(int8range(null, null)) from direct_conversation_members d where d.user_id = $2),
+     open as (
+       select c.recipient_id, unnest(c.received - coalesce(s.ids, int8multirange())) as ids
+       from conversations c left join read_states s on s.user_id = $2 and s.recipient_id = c.recipient_id)
+     select m.id, m.recipient_id, m.channel_id, m.topic, coalesce($2 = any(m.mentioned), false) as is_mentioned,
+            m.channel_wildcard, coalesce($2 = any(m.topic_participants), false) as topic_wildcard
+     from open o cross join lateral (
+       select * from messages m where m.recipient_id = o.recipient_id and m.id >= coalesce(lower(o.ids), 0) and m.id < coalesce(upper(o.ids), 9223372036854775807)
+         and not (m.sender_id = $2 and m.read_by_sender)
+       order by m.id desc limit $3) m
+     where m.realm_id = $1
+     order by m.id desc limit $3`,
+    [realmId, userId, limit],
+    { prepare: true },
+  );
+}
+
+/** The newest message that a person received, -1 when there is none. */
+export async function findMaxMessageId(sql: Sql, userId: number): Promise<number> {
+  const rows = await sql<{ id: number | null }[]>`
+    select max(newest.id) as id from (
+      select (select max(m.id) from messages m where m.recipient_id = r.recipient_id and r.ids @> m.id) as id from received r where r.user_id = ${userId}
+      union all
+      select (select max(m.id) from messages m where m.recipient_id = d.recipient_id) from direct_conversation_members d where d.user_id = ${userId}) newest`;
+  return rows[0]?.id ?? -1;
+}
+
+/** Direct conversations of a person with their newest message, newest first. */
+export async function findRecentConversations(
+  sql: Sql,
+  userId: number,
+  limit: number,
+): Promise<{ user_ids: number[]; max_message_id: number }[]> {
+  return sql<{ user_ids: number[]; max_message_id: number }[]>`
+    select c.user_ids, newest.id as max_message_id
+    from direct_conversation_members d join direct_conversations c on c.recipient_id = d.recipient_id
+    cross join lateral (select m.id from messages m where m.recipient_id = d.recipient_id order by m.id desc limit 1) newest
+    where d.user_id = ${userId} order by newest.id desc limit ${limit}`;
+}
+
+export async function findStarred(sql: Sql, userId: number): Promise<number[]> {
+  const rows = await sql<
+    { message_id: number }[]
+  >`select message_id from message_flags where user_id = ${userId} and starred order by message_id`;
+  return rows.map((row) => row.message_id);
+}

@@ -1,0 +1,24 @@
+import type { Sql } from "./postgres.ts";
+
+/** A browser's log-in. Only a hash of its token is stored. */
+export interface SessionRow {
+  token_hash: Buffer;
+  realm_id: number;
+  user_id: number;
+  csrf_token: string;
+  /** UNIX seconds */
+  expires_at: number;
+}
+
+export async function insertSession(sql: Sql, row: SessionRow): Promise<void> {
+  await sql`insert into sessions (token_hash, realm_id, user_id, csrf_token, expires_at)
+    values (${row.token_hash}, ${row.realm_id}, ${row.user_id}, ${row.csrf_token}, ${row.expires_at})`;
+}
+
+export async function findSession(sql: Sql, tokenHash: Buffer, now: number): Promise<SessionRow | undefined> {
+  return (await sql<SessionRow[]>`select * from sessions where token_hash = ${tokenHash} and expires_at > ${now}`)[0];
+}
+
+export async function deleteExpiredSessions(sql: Sql, now: number): Promise<void> {
+  await sql`delete from sessions where expires_at <= ${now}`;
+}
