@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { openSync } from "node:fs";
+import { closeSync, openSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /** Flags for every server, Parley and floors alike, so that they are compared on equal terms. */
@@ -23,6 +23,8 @@ export interface ChildOptions {
 
 /** Milliseconds a child has to end after SIGTERM before it is killed: more than Parley's promised 5 s of draining. */
 const endingMs = 10_000;
+
+const logTailCharacters = 2_000;
 
 interface Waiting {
   resolve(body: unknown): void;
@@ -44,6 +46,7 @@ export class Child {
       stdio: ["ignore", log, log, "ipc"],
       serialization: "advanced",
     });
+    closeSync(log);
     this.#process.on("message", (message: { id: number; body?: unknown; error?: string }) => {
       const waiting = this.#waiting.get(message.id);
       if (waiting === undefined) return;
@@ -54,9 +57,7 @@ export class Child {
     this.#process.on("exit", (code, signal) => {
       for (const [id, waiting] of this.#waiting) {
         this.#settle(id);
-        waiting.reject(
-          new Error(`${options.script.pathname} ended (${signal ?? code}); its output is in ${options.logFile}`),
-        );
+        waiting.reject(new Error(`${options.script.pathname} ended (${signal ?? code}):\n${this.logTail()}`));
       }
     });
   }
@@ -81,6 +82,11 @@ export class Child {
       this.#waiting.set(id, { resolve, reject, timer });
       this.#process.send({ id, ask: question, body });
     }) as Promise<Answer>;
+  }
+
+  /** The end of what it has printed. */
+  logTail(): string {
+    return readFileSync(this.options.logFile, "utf8").slice(-logTailCharacters);
   }
 
   /** Ends the process: SIGTERM, then SIGKILL when it takes too long. */

@@ -53,7 +53,7 @@ export class Parley {
       }
       await sleep(healthPeriodMs);
     }
-    throw new Error(`Parley did not serve:\n${readFileSync(logFile, "utf8").slice(-2000)}`);
+    throw new Error(`Parley did not serve:\n${child.logTail()}`);
   }
 
   get pid(): number {
