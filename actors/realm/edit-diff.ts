@@ -17,7 +17,7 @@ import { type HtmlToken, tokenizeHtml } from "./html-tokens.ts";
  * Cost that one diff may have, counted as {@link costOf} does: about 0.2 µs each, so at most about 50 ms.
  * Measured with the worst inputs found: every second word changed, and two words in different rhythms.
  */
-const costBudget = 250_000_000;
+const costBudget = 250_000;
 /** Code units of HTML on one side that are looked at at all: cutting twice as many into tokens takes about 70 ms at worst. */
 const maxHtmlLength = 60_000;
 
