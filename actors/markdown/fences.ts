@@ -28,7 +28,7 @@ function parseContainerFence(state: StateBlock, startLine: number, endLine: numb
   const opening = fenceLine(state, startLine);
   if (opening === undefined || !isContainer(opening)) return false;
   if (silent) return true;
-  const closingLine = findClosingLine(state, opening, startLine + 1, endLine);
+  const { line: closingLine, isClosed } = findEnd(state, opening, startLine + 1, endLine);
   const { parentType, lineMax } = state;
   state.parentType = "blockquote";
   // Paragraphs look as far as lineMax, which must not be the closing fence.
@@ -46,7 +46,6 @@ function parseContainerFence(state: StateBlock, startLine: number, endLine: numb
   }
   state.parentType = parentType;
   state.lineMax = lineMax;
-  const isClosed = closingLine < endLine && fenceLine(state, closingLine) !== undefined;
   state.line = closingLine + (isClosed ? 1 : 0);
   return true;
 }
@@ -65,12 +64,19 @@ function fenceLine(state: StateBlock, line: number): FenceLine | undefined {
   return match === null ? undefined : { fence: match[1]!, language: match[2]!, header: match[3]! };
 }
 
-function findClosingLine(state: StateBlock, opening: FenceLine, firstLine: number, endLine: number): number {
+/** The line where a container ends, and whether it is its closing fence (else the line belongs to what follows). */
+function findEnd(
+  state: StateBlock,
+  opening: FenceLine,
+  firstLine: number,
+  endLine: number,
+): { line: number; isClosed: boolean } {
   const open = [opening];
   for (let line = firstLine; line < endLine; line++) {
     // A line to the left of the list item or quote that we are in ends it, and us.
     const isOutdented = state.sCount[line]! < state.blkIndent;
-    if (isOutdented && state.bMarks[line]! + state.tShift[line]! < state.eMarks[line]!) return line;
+    if (isOutdented && state.bMarks[line]! + state.tShift[line]! < state.eMarks[line]!)
+      return { line, isClosed: false };
     const found = fenceLine(state, line);
     if (found === undefined) continue;
     const innermost = open.at(-1)!;
@@ -79,9 +85,9 @@ function findClosingLine(state: StateBlock, opening: FenceLine, firstLine: numbe
       if (isBare && found.fence.startsWith(innermost.fence)) open.pop();
     } else if (isBare && found.fence === innermost.fence) open.pop();
     else open.push(found);
-    if (open.length === 0) return line;
+    if (open.length === 0) return { line, isClosed: true };
   }
-  return endLine;
+  return { line: endLine, isClosed: false };
 }
 
 function pushHeader(state: StateBlock, header: string, line: number): void {

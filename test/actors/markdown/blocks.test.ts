@@ -120,6 +120,10 @@ describe("quote and spoiler fences", () => {
     ["- ```quote\n  a\n\nb", "<ul>\n<li>\n<blockquote>\n<p>a</p>\n</blockquote>\n</li>\n</ul>\n<p>b</p>"],
     ["```quote\n```", "<blockquote></blockquote>"],
     [
+      "- ```quote\n  a\n```text\nb\n```",
+      '<ul>\n<li>\n<blockquote>\n<p>a</p>\n</blockquote>\n</li>\n</ul>\n<div class="codehilite" data-code-language="Text only"><pre><span></span><code>b\n</code></pre></div>',
+    ],
+    [
       "```quote\n```python\n1\n```\na\n```\nb",
       '<blockquote>\n<div class="codehilite" data-code-language="Python"><pre><span></span><code><span class="m">1</span>\n</code></pre></div>\n<p>a</p>\n</blockquote>\n<p>b</p>',
     ],
