@@ -1,5 +1,6 @@
 /** A channel as clients see it: object 6.2 of spec/clients.md. */
 import { type ChannelRow, channelGroupSettings, type GroupSetting } from "../../storage/rows.ts";
+import { shownGroupSetting } from "./group-settings.ts";
 import type { RealmState } from "./state.ts";
 
 /** 1 anyone, 2 administrators, 3 full members, 4 moderators: the value must cover every user who may post. */
@@ -8,15 +9,6 @@ export function streamPostPolicy(state: RealmState, setting: GroupSetting): numb
   if (setting === state.systemGroup("role:fullmembers")) return 3;
   if (setting === state.systemGroup("role:moderators")) return 4;
   return 1;
-}
-
-/** Anonymous groups are shown without deactivated members. */
-export function shownGroupSetting(state: RealmState, setting: GroupSetting): GroupSetting {
-  if (typeof setting === "number") return setting;
-  return {
-    direct_members: setting.direct_members.filter((id) => state.users.get(id)?.is_active),
-    direct_subgroups: setting.direct_subgroups,
-  };
 }
 
 export function renderChannel(state: RealmState, channel: ChannelRow): Record<string, unknown> & { stream_id: number } {

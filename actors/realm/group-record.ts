@@ -1,6 +1,6 @@
 /** A user group as clients see it: object 6.7 of spec/clients.md. */
 import { type UserGroupRow, userGroupSettings } from "../../storage/rows.ts";
-import { shownGroupSetting } from "./channel-record.ts";
+import { shownGroupSetting } from "./group-settings.ts";
 import { type SystemGroupName, systemGroupNames } from "./groups.ts";
 import type { RealmState } from "./state.ts";
 

@@ -1,0 +1,34 @@
+/** Decoders of group settings: a value, and a change of one. */
+import { array, integer, object, optional, union } from "superstruct";
+import type { GroupSettingUpdate } from "../actors/realm/group-settings.ts";
+import type { GroupSetting } from "../storage/rows.ts";
+import { type JsonSchema, json, type Param } from "./params.ts";
+
+const value = union([integer(), object({ direct_members: array(integer()), direct_subgroups: array(integer()) })]);
+const schema: JsonSchema = {
+  oneOf: [
+    { type: "integer" },
+    {
+      type: "object",
+      properties: {
+        direct_members: { type: "array", items: { type: "integer" } },
+        direct_subgroups: { type: "array", items: { type: "integer" } },
+      },
+      required: ["direct_members", "direct_subgroups"],
+    },
+  ],
+};
+
+/** A group's id, or the members and subgroups of an anonymous group. */
+export function groupSetting(): Param<GroupSetting> {
+  return json(value, schema);
+}
+
+/** `{new, old?}`. */
+export function groupSettingUpdate(): Param<GroupSettingUpdate> {
+  return json(object({ new: value, old: optional(value) }), {
+    type: "object",
+    properties: { new: schema, old: schema },
+    required: ["new"],
+  }) as Param<GroupSettingUpdate>;
+}
