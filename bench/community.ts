@@ -1,6 +1,6 @@
 /**
- * People and channels to measure with. Users come from `parley seed`; what seeding does not offer (exact numbers of subscribers,
- * a key for every user) is written straight into the tables while Parley is not running, so that it finds it at its next start.
+ * People and channels to measure with: from `parley seed`, and what that does not offer, exact numbers of subscribers, written
+ * straight into the tables while Parley is not running.
  */
 import type postgres from "postgres";
 import type { LoadProcess } from "./load/fleet.ts";
@@ -14,9 +14,8 @@ export interface Plan {
   users: number;
   /** Channels of the bench: the first `subscribers` of the users, in order of id, are subscribed to each. */
   channels: readonly { name: string; subscribers: number }[];
-  /** More channels, and messages in them, as `parley seed` makes them. */
-  seededChannels?: number;
-  seededMessages?: number;
+  /** More channels, with everybody in `channelsEach` of them and messages in all, as `parley seed` makes them. */
+  seeded?: { channels: number; channelsEach: number; messages: number };
   /** What else is to be in the tables, written while Parley is not running. */
   write?(sql: postgres.Sql, members: readonly Member[], channelIds: ReadonlyMap<string, number>): Promise<void>;
 }
@@ -34,58 +33,57 @@ export interface Community {
 
 /** Makes the community on an empty database and starts Parley on it. */
 export async function startCommunity(setup: Setup, database: BenchPostgres, plan: Plan): Promise<Community> {
-  const first = await Parley.start(setup, database);
-  const channelIds = new Map<string, number>();
-  for (const { name } of plan.channels) {
-    const { id } = await first.call<{ id: number }>("POST", "/api/v1/channels/create", { name, subscribers: [] });
-    channelIds.set(name, id);
-  }
-  await first.end();
-
   setup.log(`seeding ${plan.users} users`);
-  await runCommand(setup, database, [
-    "seed",
-    "--users",
-    String(plan.users),
-    "--channels",
-    String(plan.seededChannels ?? 1),
-    "--messages",
-    String(plan.seededMessages ?? 0),
-  ]);
+  const { channels, channelsEach, messages } = plan.seeded ?? { channels: 0, channelsEach: 0, messages: 0 };
+  const people = await seed(setup, database, { users: plan.users, channels, messages, subscribe: channelsEach });
+  const own = await seed(setup, database, { users: 0, channels: plan.channels.length, messages: 0, subscribe: 0 });
+
   const { sql } = database;
-  await giveKeys(sql);
-  const members = await readMembers(sql, first.owner.email, plan.users);
-  if (members.length < plan.users) throw new Error(`${members.length} of ${plan.users} users were seeded`);
-  for (const { name, subscribers } of plan.channels) {
-    await subscribe(
-      sql,
-      channelIds.get(name)!,
-      members.slice(0, subscribers).map((member) => member.userId),
-    );
-  }
+  const members = await readMembers(sql, people.first_user_id, plan.users);
+  const channelIds = new Map(plan.channels.map(({ name }, index) => [name, own.first_channel_id + index]));
+  for (const { name, subscribers } of plan.channels)
+    await subscribe(sql, [channelIds.get(name)!], members.slice(0, subscribers));
   await plan.write?.(sql, members, channelIds);
   await sql`vacuum analyze`;
   return { parley: await Parley.start(setup, database), members, channelIds };
 }
 
-async function giveKeys(sql: postgres.Sql): Promise<void> {
-  await sql`
-    insert into credentials (user_id, realm_id, api_key)
-    select id, realm_id, md5(random()::text || id) from users where not is_bot on conflict do nothing`;
+interface Seeded {
+  first_user_id: number;
+  /** The new channels' ids follow one another. */
+  first_channel_id: number;
 }
 
-async function readMembers(sql: postgres.Sql, ownerEmail: string, count: number): Promise<Member[]> {
+async function seed(setup: Setup, database: BenchPostgres, counts: Readonly<Record<string, number>>): Promise<Seeded> {
+  const args = Object.entries(counts).flatMap(([name, count]) => [`--${name}`, String(count)]);
+  const printed = await runCommand(setup, database, ["seed", ...args, "--json"]);
+  return JSON.parse(printed.trim().split("\n").at(-1)!) as Seeded;
+}
+
+async function readMembers(sql: postgres.Sql, firstId: number, count: number): Promise<Member[]> {
   const rows = await sql<{ id: string; email: string; key: string }[]>`
     select u.id, u.delivery_email as email, c.api_key as key from users u join credentials c on c.user_id = u.id
-    where u.is_active and not u.is_bot and u.delivery_email <> ${ownerEmail} order by u.id limit ${count}`;
+    where u.id >= ${firstId} order by u.id limit ${count}`;
+  if (rows.length < count) throw new Error(`${rows.length} of ${count} users were seeded`);
   return rows.map((row) => ({ userId: Number(row.id), email: row.email, apiKey: row.key }));
 }
 
-async function subscribe(sql: postgres.Sql, channelId: number, userIds: readonly number[]): Promise<void> {
+/** Subscribes the members to the channels, from the first message on. */
+export async function subscribe(
+  sql: postgres.Sql,
+  channelIds: readonly number[],
+  members: readonly Member[],
+): Promise<void> {
   await sql`
-    insert into subscriptions (user_id, channel_id, realm_id, color)
-    select u.id, ${channelId}, u.realm_id, 0 from users u where u.id in (select unnest(${userIds.map(String)}::bigint[]))
-    on conflict do nothing`;
+    with joined as (
+      select u.id as user_id, c.id as channel_id, c.recipient_id, c.realm_id from users u cross join channels c
+      where u.id in (select unnest(${members.map((member) => String(member.userId))}::bigint[]))
+        and c.id in (select unnest(${channelIds.map(String)}::bigint[]))),
+    subscribed as (
+      insert into subscriptions (user_id, channel_id, realm_id, color) select user_id, channel_id, realm_id, 0 from joined
+      on conflict do nothing)
+    insert into received (user_id, recipient_id, realm_id, ids)
+    select user_id, recipient_id, realm_id, '{[1,)}' from joined on conflict do nothing`;
 }
 
 /** Long enough that no queue is collected while its bench runs. */

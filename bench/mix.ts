@@ -37,7 +37,7 @@ const deliveryMs = 10_000;
 /** The bound that the project set itself; the published mean of that server is about 14 ms. */
 const mostMsPerRequest = 0.14;
 
-type Make = (account: Account, place: number) => string;
+type Make = (account: Account, place: number, channelId: number) => string;
 
 /** How many of 1,000 requests are of each kind; the polls come by themselves. */
 const shares: readonly { perThousand: number; make: Make }[] = [
@@ -67,11 +67,11 @@ const shares: readonly { perThousand: number; make: Make }[] = [
   },
   {
     perThousand: sendsPerThousand,
-    make: (account, place) =>
+    make: (account, place, channelId) =>
       form(
         "POST",
         "/api/v1/messages",
-        { type: "channel", to: "mix", topic: `topic ${place % 10}`, content: `Message ${place} of the *mix*.` },
+        { type: "channel", to: [channelId], topic: `topic ${place % 10}`, content: `Message ${place} of the *mix*.` },
         account,
       ),
   },
@@ -87,15 +87,14 @@ export const mix: Bench = {
   question: "What does a request cost on average in the published traffic mix of a large server?",
   async run(setup) {
     const database = await BenchPostgres.start(setup);
-    const { parley, members } = await startCommunity(setup, database, {
+    const { parley, members, channelIds } = await startCommunity(setup, database, {
       users: setup.quick ? quickPeople : people,
       channels: [{ name: "mix", subscribers: callers }],
-      seededChannels: channels,
-      seededMessages: setup.quick ? quickMessages : messages,
+      seeded: { channels, channelsEach: channels / 2, messages: setup.quick ? quickMessages : messages },
     });
     const load = new LoadProcess(setup, "callers");
     await load.park(parley.port, await registerQueues(parley, load, members.slice(0, callers)));
-    const requests = spreadEvenly(members.slice(0, callers));
+    const requests = spreadEvenly(members.slice(0, callers), channelIds.get("mix")!);
     const runThousands = setup.quick ? quickThousands : thousands;
     const total = 1000 * runThousands;
     let expected = 0;
@@ -148,9 +147,11 @@ async function delivered(load: LoadProcess, expected: number): Promise<void> {
 }
 
 /** A thousand requests less the polls, in which each kind comes at even distances, and the callers take turns. */
-function spreadEvenly(accounts: readonly Account[]): string[] {
+function spreadEvenly(accounts: readonly Account[], channelId: number): string[] {
   const placed = shares.flatMap(({ perThousand, make }) =>
     Array.from({ length: perThousand }, (_, index) => ({ at: (index + 0.5) / perThousand, make })),
   );
-  return placed.sort((a, b) => a.at - b.at).map(({ make }, place) => make(accounts[place % accounts.length]!, place));
+  return placed
+    .sort((a, b) => a.at - b.at)
+    .map(({ make }, place) => make(accounts[place % accounts.length]!, place, channelId));
 }

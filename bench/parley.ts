@@ -62,7 +62,8 @@ export class Parley {
 
   /** Which HTTP server it runs, as it says itself. */
   get build(): string {
-    return JSON.stringify(this.health["uws"] ?? this.health["http"] ?? this.health);
+    const uws = this.health["uws"] as { build?: string } | undefined;
+    return uws?.build ?? JSON.stringify(this.health);
   }
 
   cpuMicroseconds(): number {

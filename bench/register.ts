@@ -1,12 +1,12 @@
 /**
  * What does the whole state of a large organization cost, which every client asks for when it starts?
  *
- * Setup: an organization of 10,000 people and 1,000 channels, then one of 100,000 people; the caller is in 100 channels and asks
+ * Setup: an organization of 10,000 people and 1,000 channels, then one of 100,000 people; the caller is in 100 channels, the others in 10, and asks
  * for everything, as a phone does. 100 of them at once show whether others are stalled: the longest pause of the event loop.
  *
  * Units: ms of CPU of Parley's process per POST /register; bytes of its answer (uncompressed); ms of pause.
  */
-import { type Member, startCommunity } from "./community.ts";
+import { type Member, startCommunity, subscribe } from "./community.ts";
 import { LoadProcess } from "./load/fleet.ts";
 import { form } from "./load/request.ts";
 import { repeat } from "./measure.ts";
@@ -20,6 +20,7 @@ const quickPeople = [100, 1_000];
 const channels = 1_000;
 const quickChannels = 50;
 const channelsOfCaller = 100;
+const channelsOfOthers = 10;
 const atOnce = 100;
 const requestsPerRun = [40, 10];
 
@@ -115,11 +116,14 @@ async function measure(setup: Setup, size: number, count: number): Promise<Row> 
   const { parley, members } = await startCommunity(setup, database, {
     users: size,
     channels: [],
-    seededChannels: channelCount,
+    seeded: { channels: channelCount, channelsEach: channelsOfOthers, messages: 0 },
     async write(sql, [caller]) {
-      await sql`
-        insert into subscriptions (user_id, channel_id, realm_id, color)
-        select ${caller!.userId}, id, realm_id, 0 from channels order by id limit ${channelsOfCaller} on conflict do nothing`;
+      const rows = await sql<{ id: string }[]>`select id from channels order by id limit ${channelsOfCaller}`;
+      await subscribe(
+        sql,
+        rows.map((row) => Number(row.id)),
+        [caller!],
+      );
     },
   });
   const load = new LoadProcess(setup, "callers");

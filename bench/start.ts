@@ -31,19 +31,7 @@ export const start: Bench = {
     const { parley: first, members } = await startCommunity(setup, database, {
       users: people,
       channels: [],
-      seededChannels: channels,
-      async write(sql) {
-        setup.log(`subscribing ${people} people to ${channelsEach} channels each`);
-        // A stride that is prime to the number of channels gives everybody other channels, and each channel as many people.
-        await sql`
-          insert into subscriptions (user_id, channel_id, realm_id, color)
-          select u.id, c.id, u.realm_id, 0
-          from (select id, realm_id, row_number() over (order by id) as number from users where not is_bot) u,
-               generate_series(0, ${channelsEach - 1}) as step,
-               lateral (select (u.number * 7 + step * 1999) % (select count(*) from channels) + 1 as number) as wanted,
-               (select id, row_number() over (order by id) as number from channels) c
-          where c.number = wanted.number on conflict do nothing`;
-      },
+      seeded: { channels, channelsEach, messages: 0 },
     });
     const [{ count } = { count: 0 }] = await database.sql<
       { count: number }[]
