@@ -4,25 +4,21 @@
  * more than itself (the first of a channel, one that makes somebody follow a topic, one with attachments) takes the long
  * way, in a transaction.
  */
-import { ensureDirectConversation, type MessageRow, topicExists } from "../../storage/messages.ts";
-import { markRead } from "../../storage/read-state.ts";
+import { ensureDirectConversation, topicExists } from "../../storage/messages.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { badRequest, errors } from "../errors.ts";
-import type { MessageEvent, RealmEvent, WireMessage } from "../events.ts";
-import { type RenderedMessage, renderMarkdown, renderTopicLinks } from "../markdown/render.ts";
-import { apiEmail, checkCanPost } from "./access.ts";
-import { claimAttachments } from "./attachments.ts";
+import { type RenderedMessage, renderMarkdown } from "../markdown/render.ts";
+import { checkCanPost } from "./access.ts";
 import type { Command, CommandContext } from "./command.ts";
-import type { Audience, Entry } from "./entry.ts";
+import { composeMessage, type MessageDraft, mutersOf, storeMessage } from "./compose-message.ts";
 import type { FastSend, Work } from "./log.ts";
 import { markdownContext } from "./markdown-context.ts";
-import { findAlerted, findMentioned } from "./mentions.ts";
+import { findMentioned } from "./mentions.ts";
 import { limits } from "./realm-settings.ts";
 import type { RealmState } from "./state.ts";
-import { afterSendPolicies, type PolicyChange, putTopicPolicies } from "./topic-policies.ts";
+import { afterSendPolicies } from "./topic-policies.ts";
 import { effectiveTopicsPolicy } from "./topics-policy.ts";
 import type { Tx } from "./tx.ts";
-import { avatarUrl } from "./user-record.ts";
 import { widgetOf } from "./widgets.ts";
 
 export interface SendMessageArgs {
@@ -55,7 +51,8 @@ interface Prepared {
   topicParticipants: number[] | undefined;
 }
 
-const truncationNotice = "\n[message truncated]";
+/** Ends a message that was cut off. */
+export const truncationNotice = "\n[message truncated]";
 
 /** What is stored of the typed text. @throws BAD_REQUEST when nothing is left */
 export function normalizeContent(content: string): string {
@@ -135,56 +132,46 @@ function decideFast(
   const { args, rendered } = prepared;
   const { sender, channel } = check(state, prepared);
   if (rendered.hasAttachment || args.widgetContent !== undefined || widgetOf(prepared.content)) return undefined;
-  if (channel && (channel.first_message_id === null || prepared.topicIsNew)) return undefined;
+  if (channel && (channel.first_message_id === null || !channel.is_recently_active || prepared.topicIsNew))
+    return undefined;
   const mentioned = findMentioned(state, rendered, channel, prepared.participants);
   if (channel && afterSendPolicies(state, sender, channel, prepared.topic, false, mentioned).length > 0)
     return undefined;
   if (mutersOf(state, sender, channel, prepared.participants).length > 0) return undefined;
-  const { message, entry } = build(state, prepared, sender, channel, mentioned, takeId(), now);
+  const draft = draftOf(prepared, sender, channel);
+  const { message, event, audience } = composeMessage(state, draft, mentioned, takeId(), now);
   if (channel) topics.add(channel.id, prepared.topic);
-  return { message, entry, reply: { id: message.id } };
+  return { message, entry: { event, audience }, reply: { id: message.id } };
 }
 
 async function decideSlowly(tx: Tx, prepared: Prepared): Promise<SendMessageReply> {
-  const { state } = tx;
-  const { args, rendered } = prepared;
-  const { sender, channel } = check(state, prepared);
-  const mentioned = findMentioned(state, rendered, channel, prepared.participants);
-  const { message, entry } = build(state, prepared, sender, channel, mentioned, tx.messageIds(1)[0]!, tx.now);
-  const muters = mutersOf(state, sender, channel, prepared.participants);
-  if (muters.length > 0) (entry.event as MessageEvent).read_by = muters;
+  const { args } = prepared;
+  const { sender, channel } = check(tx.state, prepared);
   const widget = args.widgetContent ?? widgetOf(prepared.content);
-  tx.write(async (sql) => {
-    await sql`insert into messages ${sql({ ...message, realm_id: tx.realmId } as never)}`;
-    for (const userId of muters) await markRead(sql, tx.realmId, userId, [message.id]);
-    if (widget) {
-      await sql`insert into submessages (message_id, realm_id, sender_id, msg_type, content)
-        values (${message.id}, ${tx.realmId}, ${sender.id}, 'widget', ${widget})`;
-    }
+  const { id, policies } = await storeMessage(tx, {
+    ...draftOf(prepared, sender, channel),
+    ...(widget !== undefined && { widget }),
   });
-  if (channel && channel.first_message_id === null) {
-    tx.put("channels", { ...channel, first_message_id: message.id });
-    tx.event(
-      {
-        type: "stream",
-        op: "update",
-        stream_id: channel.id,
-        name: channel.name,
-        property: "first_message_id",
-        value: message.id,
-      },
-      { to: "channelViewers", channelId: channel.id },
-    );
-  }
-  tx.event(entry.event as RealmEvent, entry.audience!);
-  if (rendered.hasAttachment) await claimAttachments(tx, sender, message.id, rendered.attachmentPathIds);
-  let policy: PolicyChange | undefined;
-  if (channel) {
-    const policies = afterSendPolicies(state, sender, channel, prepared.topic, prepared.topicIsNew, mentioned);
-    putTopicPolicies(tx, channel, prepared.topic, policies);
-    policy = policies.find(({ userId }) => userId === sender.id);
-  }
-  return { id: message.id, ...(policy && { automatic_new_visibility_policy: policy.policy }) };
+  const policy = policies.find(({ userId }) => userId === sender.id);
+  return { id, ...(policy && { automatic_new_visibility_policy: policy.policy }) };
+}
+
+function draftOf(prepared: Prepared, sender: UserRow, channel: ChannelRow | undefined): MessageDraft {
+  const { args, content, rendered, participants, topic, topicIsNew, topicParticipants, recipientId } = prepared;
+  return {
+    sender,
+    channel,
+    participants,
+    recipientId,
+    topic,
+    topicIsNew,
+    topicParticipants,
+    content,
+    rendered,
+    client: args.client,
+    readBySender: args.readBySender,
+    ...(args.local && { local: args.local }),
+  };
 }
 
 /** Whether this person may send this here, now. @throws what they are told otherwise */
@@ -254,115 +241,4 @@ function checkDirect(state: RealmState, sender: UserRow, participants: readonly 
   if (!people.some((user) => state.may(user, "direct_message_permission_group"))) {
     throw badRequest("Direct messages are disabled in this organization.");
   }
-}
-
-/** Recipients who muted the sender: their copy is read from the start. */
-function mutersOf(
-  state: RealmState,
-  sender: UserRow,
-  channel: ChannelRow | undefined,
-  participants: readonly number[] | undefined,
-): number[] {
-  if (state.mutedUsers.size === 0) return [];
-  const muters: number[] = [];
-  for (const [userId, muted] of state.mutedUsers) {
-    if (
-      muted.has(sender.id) &&
-      (channel ? state.subscriptions.has(userId, channel.id) : participants!.includes(userId))
-    )
-      muters.push(userId);
-  }
-  return muters;
-}
-
-function build(
-  state: RealmState,
-  prepared: Prepared,
-  sender: UserRow,
-  channel: ChannelRow | undefined,
-  mentioned: number[],
-  id: number,
-  now: number,
-): { message: MessageRow; entry: Entry } {
-  const { args, content, rendered, participants, topic, recipientId } = prepared;
-  const alerted = findAlerted(state, content, channel, participants);
-  const common = [
-    ...(channel && rendered.mentionsChannelWildcard ? ["stream_wildcard_mentioned", "wildcard_mentioned"] : []),
-  ];
-  const flags: Record<string, string[]> = {};
-  const flag = (userId: number, ...names: string[]) => {
-    flags[userId] = [...(flags[userId] ?? []), ...names];
-  };
-  for (const userId of mentioned) flag(userId, "mentioned");
-  for (const userId of prepared.topicParticipants ?? [])
-    flag(userId, "topic_wildcard_mentioned", ...(common.length === 0 ? ["wildcard_mentioned"] : []));
-  for (const userId of alerted) flag(userId, "has_alert_word");
-  const message: MessageRow = {
-    id,
-    recipient_id: recipientId,
-    channel_id: channel?.id ?? null,
-    sender_id: sender.id,
-    topic,
-    content,
-    rendered_content: rendered.html,
-    sent_at: now,
-    client: args.client,
-    is_me_message: rendered.isMeMessage,
-    has_link: rendered.hasLink,
-    has_image: rendered.hasImage,
-    has_attachment: rendered.hasAttachment,
-    read_by_sender: args.readBySender,
-    channel_wildcard: channel !== undefined && rendered.mentionsChannelWildcard,
-    topic_wildcard: prepared.topicParticipants !== undefined,
-    mentioned: mentioned.length > 0 ? mentioned : null,
-    topic_participants: prepared.topicParticipants ?? null,
-    alerted: alerted.length > 0 ? alerted : null,
-  };
-  const event: MessageEvent = {
-    type: "message",
-    message: wireMessage(state, message, sender, participants),
-    read_by_sender: args.readBySender,
-    flags,
-    common_flags: common,
-    ...(args.local && { local: args.local }),
-  };
-  const audience: Audience = channel
-    ? { to: "subscribers", channelId: channel.id }
-    : { to: "users", ids: participants! };
-  return { message, entry: { event, audience } };
-}
-
-/** A message in the wire's form, both contents side by side. */
-export function wireMessage(
-  state: RealmState,
-  message: MessageRow,
-  sender: UserRow,
-  participants: readonly number[] | undefined,
-): WireMessage {
-  const channel = message.channel_id === null ? undefined : state.channels.get(message.channel_id);
-  return {
-    id: message.id,
-    sender_id: sender.id,
-    content: message.content,
-    rendered_content: message.rendered_content,
-    recipient_id: message.recipient_id,
-    timestamp: message.sent_at,
-    client: message.client,
-    subject: message.topic,
-    topic_links: channel ? renderTopicLinks(message.topic, markdownContext(state, undefined)) : [],
-    is_me_message: message.is_me_message,
-    sender_full_name: sender.full_name,
-    sender_email: apiEmail(state, sender),
-    sender_realm_str: state.subdomain,
-    avatar_url: avatarUrl(state, sender),
-    gravatar: sender.avatar_source === "G",
-    type: channel ? "stream" : "private",
-    ...(channel && { stream_id: channel.id }),
-    display_recipient: channel
-      ? channel.name
-      : participants!.map((id) => {
-          const user = state.users.get(id)!;
-          return { id, email: apiEmail(state, user), full_name: user.full_name, is_mirror_dummy: false };
-        }),
-  };
 }

@@ -5,7 +5,7 @@
  */
 import type { Sql } from "../../storage/postgres.ts";
 import { type IdSequence, nextIds } from "../../storage/realms.ts";
-import type { Change, StateRows, StateTable, UserRow } from "../../storage/rows.ts";
+import type { Change, ChannelRow, StateRows, StateTable, UserRow } from "../../storage/rows.ts";
 import { writeChanges } from "../../storage/tables.ts";
 import { badRequest } from "../errors.ts";
 import type { RealmEvent } from "../events.ts";
@@ -36,6 +36,16 @@ export class Tx {
     const user = this.state.users.get(id);
     if (!user?.is_active) throw badRequest("Account is deactivated");
     return user;
+  }
+
+  /** A channel as this command leaves it so far: with what it has put itself, or new in it. */
+  channelNow(id: number): ChannelRow | undefined {
+    return this.#lastPut("channels", id) ?? this.state.channels.get(id);
+  }
+
+  /** A user as this command leaves them so far. */
+  userNow(id: number): UserRow | undefined {
+    return this.#lastPut("users", id) ?? this.state.users.get(id);
   }
 
   /** Puts whole rows; they belong to the entry of the next `event()`. */
@@ -85,6 +95,16 @@ export class Tx {
   #change(change: Change): void {
     this.#changes.push(change);
     this.#writes.push(change);
+  }
+
+  #lastPut<T extends "channels" | "users">(table: T, id: number): StateRows[T] | undefined {
+    for (let index = this.#writes.length - 1; index >= 0; index--) {
+      const write = this.#writes[index]!;
+      if (typeof write === "function" || write.table !== table) continue;
+      const row = (write.put as StateRows[T][] | undefined)?.findLast((put) => put.id === id);
+      if (row) return row;
+    }
+    return undefined;
   }
 
   ids(sequence: IdSequence, count: number): Promise<number[]> {
