@@ -10,6 +10,7 @@ import {
   getMetrics,
   getServerSettings,
 } from "./resources/server.ts";
+import { createUser, getOwnUser, updateUser } from "./resources/users.ts";
 import type { Route } from "./route.ts";
 
 export const routes: readonly Route[] = [
@@ -26,4 +27,8 @@ export const routes: readonly Route[] = [
   deleteQueue,
   // Messages
   sendMessage,
+  // Users
+  getOwnUser,
+  createUser,
+  updateUser,
 ];

@@ -65,6 +65,10 @@ export interface UserRow {
   avatar_path: string | null;
   /** Bumped when the API key changes, so that nodes forget the old one. */
   api_key_version: number;
+  /** Given to single accounts by whoever runs the server: an administrator may create accounts. Owners always may. */
+  can_create_users: boolean;
+  /** Given to single accounts by whoever runs the server: an owner may change other people's addresses. */
+  can_change_user_emails: boolean;
   /** Only what differs from the defaults in `actors/realm/user-settings.ts`. */
   settings: Record<string, unknown>;
   /** Custom profile field id → value; lists as JSON text. */

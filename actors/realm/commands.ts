@@ -7,12 +7,14 @@ import * as channels from "./channels.ts";
 import type { Command } from "./command.ts";
 import type { Work } from "./log.ts";
 import { sendMessage } from "./send-message.ts";
+import * as userUpdate from "./user-update.ts";
 import * as users from "./users.ts";
 
 export const commands = {
   sendMessage,
   createUser: users.createUser,
   noteLogin: users.noteLogin,
+  updateUser: userUpdate.updateUser,
   createChannel: channels.createChannel,
 } satisfies Record<string, Command<never, unknown>>;
 

@@ -3,13 +3,14 @@ import { insertCredentials } from "../../storage/credentials.ts";
 import { generateApiKey } from "../../storage/passwords.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
+import { isOwner, requireAdmin } from "./access.ts";
 import { command } from "./command.ts";
 import { newUserRow } from "./create.ts";
-import { systemGroupOf } from "./group-record.ts";
 import { limits } from "./realm-settings.ts";
 import { addSubscribers } from "./subscribe.ts";
 import type { Tx } from "./tx.ts";
 import { isoTime, personRecord } from "./user-record.ts";
+import { changeSystemGroups } from "./user-role.ts";
 
 /** @throws BAD_REQUEST for a name that people could not be told apart or mentioned by */
 export function checkFullName(name: string): string {
@@ -37,8 +38,13 @@ export interface CreateUserArgs {
   role: number;
 }
 
-/** Adds an account, with its key, to the default channels. */
+/** Adds an account, with its key, to the default channels. @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
 export const createUser = command(async (tx: Tx, args: CreateUserArgs) => {
+  if (args.actorId !== undefined) {
+    const actor = tx.user(args.actorId);
+    requireAdmin(actor);
+    if (!isOwner(actor) && !actor.can_create_users) throw badRequest("User not authorized to create users");
+  }
   const user = await addUser(tx, args);
   return { user_id: user.id };
 });
@@ -67,12 +73,7 @@ export async function addUser(tx: Tx, args: Omit<CreateUserArgs, "actorId">): Pr
     { type: "realm_user", op: "add", person: personRecord(state, user) },
     { to: "userViewers", userId: user.id },
   );
-  for (const name of systemGroupOf(state, user)) {
-    tx.event(
-      { type: "user_group", op: "add_members", group_id: state.systemGroup(name), user_ids: [user.id] },
-      { to: "realm" },
-    );
-  }
+  changeSystemGroups(tx, undefined, user);
   if (user.role !== 600) {
     for (const channelId of state.defaultChannels) {
       const channel = state.channels.get(channelId);

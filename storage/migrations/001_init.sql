@@ -31,6 +31,7 @@ create table users (
   date_joined bigint not null, first_login_at bigint, timezone text not null default '',
   avatar_source text not null default 'G', avatar_version integer not null default 1, avatar_path text,
   api_key_version integer not null default 1,
+  can_create_users boolean not null default false, can_change_user_emails boolean not null default false,
   settings jsonb not null default '{}', profile_data jsonb not null default '{}',
   alert_words jsonb not null default '[]', status jsonb not null default '{}'
 );
