@@ -6,6 +6,8 @@ import { findRealms } from "../storage/realms.ts";
 import { deleteExpiredSessions } from "../storage/sessions.ts";
 import { errors } from "./errors.ts";
 import { RealmActor, type RealmEnvironment } from "./realm/actor.ts";
+import { JobRunner } from "./realm/job-runner.ts";
+import { jobs } from "./realm/jobs.ts";
 
 /** A realm without queues or requests for this long is let go, in two steps. */
 const realmIdleSecs = 600;
@@ -20,8 +22,11 @@ export class ActorSystem {
   #lastHousekeeping = 0;
   #sweeper: NodeJS.Timeout | undefined;
   #hostsReadAt = 0;
+  readonly #jobs: JobRunner;
 
-  constructor(readonly environment: RealmEnvironment) {}
+  constructor(readonly environment: RealmEnvironment) {
+    this.#jobs = new JobRunner(jobs, environment);
+  }
 
   /** Reads which organizations there are and begins to sweep. */
   async start(): Promise<void> {
@@ -68,6 +73,7 @@ export class ActorSystem {
   /** Answers parked polls, hands leases over and writes down what is only in memory. */
   async stop(): Promise<void> {
     clearTimeout(this.#sweeper);
+    this.#jobs.stop();
     await Promise.all(
       [...this.#realms.values()].filter((realm) => realm.state !== undefined).map((realm) => realm.stop()),
     );
@@ -84,12 +90,17 @@ export class ActorSystem {
       realm.sweep(now, realmIdleSecs);
       if (realm.status === "passivated") continue;
       this.#sweepQueues(realm, now);
+      this.#jobs.tick(realm, now);
       void realm.queues
         .flush()
         .catch((error: unknown) =>
           this.environment.log.warn({ realm: realm.id, err: error }, "queues were not written down"),
         );
     }
+    const asleep = [...this.#realms].filter(([, realm]) => realm.status === "passivated" || realm.status === "failed");
+    void this.#jobs
+      .wake(new Map(asleep), now)
+      .catch((error: unknown) => this.environment.log.warn({ err: error }, "realms with work were not woken"));
     if (now - this.#lastHousekeeping >= housekeepingSecs) {
       this.#lastHousekeeping = now;
       void this.#housekeep(now).catch((error: unknown) =>
