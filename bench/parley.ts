@@ -62,8 +62,8 @@ export class Parley {
 
   /** Which HTTP server it runs, as it says itself. */
   get build(): string {
-    const uws = this.health["uws"] as { build?: string } | undefined;
-    return uws?.build ?? JSON.stringify(this.health);
+    const http = this.health["http"] as { build?: string } | undefined;
+    return http?.build ?? JSON.stringify(this.health);
   }
 
   cpuMicroseconds(): number {

@@ -24,6 +24,7 @@ export function lineChart(plot: Plot): string {
 
   const lines = [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12">`,
+    `<title>${escapeXml(plot.title)}</title>`,
     `<rect width="${width}" height="${height}" fill="white"/>`,
     `<text x="${width / 2}" y="18" text-anchor="middle" font-weight="bold">${escapeXml(plot.title)}</text>`,
     `<text x="${margin.left + plotWidth / 2}" y="${height - 22}" text-anchor="middle">${escapeXml(plot.xLabel)}</text>`,

@@ -50,7 +50,7 @@ export class BenchPostgres {
   }
 
   /**
-   * Rows inserted, updated and deleted so far, by table; a partition counts for the table it is part of. Backends report late
+   * Rows inserted, updated and deleted so far, by table of the public schema; a partition counts for the table it is part of. Backends report late
    * (an idle one after 10 s), so this waits until as many inserts into `witness` are reported as it has rows: it must be a table
    * that nothing is deleted from. @throws Error when that does not come about
    */
@@ -61,7 +61,7 @@ export class BenchPostgres {
       const rows = await this.sql<{ name: string; rows: string; inserted: string }[]>`
         select coalesce(pg_partition_root(relid)::text, relid::regclass::text) as name,
                sum(n_tup_ins + n_tup_upd + n_tup_del) as rows, sum(n_tup_ins) as inserted
-        from pg_stat_user_tables group by 1`;
+        from pg_stat_user_tables where schemaname = 'public' group by 1`;
       const [{ count } = { count: "0" }] = await this.sql<
         { count: string }[]
       >`select count(*) from ${this.sql(witness)}`;
