@@ -1,6 +1,19 @@
 /** The whole API on one page. Paths are below `/api/v1` and `/json`; those that begin with `^` are rooted. */
+import { createDrafts, deleteDraft, editDraft, getDrafts } from "./resources/drafts.ts";
 import { deleteQueue, getEvents } from "./resources/events.ts";
+import {
+  addNavigationView,
+  editNavigationView,
+  getNavigationViews,
+  removeNavigationView,
+} from "./resources/navigation-views.ts";
 import { registerQueue } from "./resources/register.ts";
+import {
+  createSavedSnippet,
+  deleteSavedSnippet,
+  editSavedSnippet,
+  getSavedSnippets,
+} from "./resources/saved-snippets.ts";
 import { sendMessage } from "./resources/send-message.ts";
 import {
   devFetchApiKey,
@@ -31,4 +44,17 @@ export const routes: readonly Route[] = [
   getOwnUser,
   createUser,
   updateUser,
+  // What a person keeps
+  getDrafts,
+  createDrafts,
+  editDraft,
+  deleteDraft,
+  getSavedSnippets,
+  createSavedSnippet,
+  editSavedSnippet,
+  deleteSavedSnippet,
+  getNavigationViews,
+  addNavigationView,
+  editNavigationView,
+  removeNavigationView,
 ];

@@ -5,7 +5,10 @@
 
 import * as channels from "./channels.ts";
 import type { Command } from "./command.ts";
+import * as drafts from "./drafts.ts";
 import type { Work } from "./log.ts";
+import * as navigationViews from "./navigation-views.ts";
+import * as savedSnippets from "./saved-snippets.ts";
 import { sendMessage } from "./send-message.ts";
 import * as userUpdate from "./user-update.ts";
 import * as users from "./users.ts";
@@ -16,6 +19,15 @@ export const commands = {
   noteLogin: users.noteLogin,
   updateUser: userUpdate.updateUser,
   createChannel: channels.createChannel,
+  addDrafts: drafts.addDrafts,
+  updateDraft: drafts.updateDraft,
+  removeDraft: drafts.removeDraft,
+  addSavedSnippet: savedSnippets.addSavedSnippet,
+  updateSavedSnippet: savedSnippets.updateSavedSnippet,
+  removeSavedSnippet: savedSnippets.removeSavedSnippet,
+  addNavigationView: navigationViews.addNavigationView,
+  updateNavigationView: navigationViews.updateNavigationView,
+  removeNavigationView: navigationViews.removeNavigationView,
 } satisfies Record<string, Command<never, unknown>>;
 
 export type CommandName = keyof typeof commands;

@@ -5,15 +5,19 @@
  * and finished from the replica, synchronously again, once it has come as far.
  */
 
+import { findDrafts } from "../../storage/drafts.ts";
+import { findNavigationViews } from "../../storage/navigation-views.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import { findMaxMessageId, findRecentConversations, findStarred, findUnread } from "../../storage/register.ts";
 import type { UserRow } from "../../storage/rows.ts";
+import { findSavedSnippets } from "../../storage/saved-snippets.ts";
 import type { Capability } from "../event-queue/capabilities.ts";
 import { withoutNullSettings } from "../event-queue/variants.ts";
 import { canSeeChannel } from "../realm/access.ts";
 import type { RealmActor } from "../realm/actor.ts";
 import { activeSubscribers, renderChannel } from "../realm/channel-record.ts";
 import { renderGroup } from "../realm/group-record.ts";
+import { renderNavigationView } from "../realm/navigation-views.ts";
 import type { RealmState } from "../realm/state.ts";
 import { renderSubscription } from "../realm/subscription-record.ts";
 import { renderUser } from "../realm/user-record.ts";
@@ -52,6 +56,8 @@ const stored = (type: string, read: StoredPart["read"]): StoredPart => ({ isWant
 /** At most so many of a person's unread messages are told. Source: spec/clients.md, 6.11. */
 const maxUnread = 50_000;
 const maxRecentConversations = 1000;
+/** Newest edit first. Source: spec/clients.md, 12. */
+const maxDrafts = 1000;
 
 export const memoryParts: readonly MemoryPart[] = [
   memory("realm_user", ({ state }, user, view) => {
@@ -125,5 +131,17 @@ export const storedParts: readonly StoredPart[] = [
   stored("starred_messages", async (sql, _realm, user) => {
     const ids = await findStarred(sql, user.id);
     return () => ({ starred_messages: ids });
+  }),
+  stored("drafts", async (sql, _realm, user) => {
+    const drafts = await findDrafts(sql, user.id, maxDrafts);
+    return () => ({ drafts });
+  }),
+  stored("saved_snippets", async (sql, _realm, user) => {
+    const saved_snippets = await findSavedSnippets(sql, user.id);
+    return () => ({ saved_snippets });
+  }),
+  stored("navigation_views", async (sql, _realm, user) => {
+    const views = await findNavigationViews(sql, user.id);
+    return () => ({ navigation_views: views.map(renderNavigationView) });
   }),
 ];
