@@ -31,7 +31,7 @@ export function renderChannel(state: RealmState, channel: ChannelRow): Record<st
     is_announcement_only: streamPostPolicy(state, channel.can_send_message_group) === 2,
     is_recently_active: channel.is_recently_active,
     stream_weekly_traffic: channel.stream_weekly_traffic,
-    subscriber_count: countActive(state, channel.id),
+    subscriber_count: state.subscriptions.countActive(channel.id),
   };
   for (const name of channelGroupSettings) record[name] = shownGroupSetting(state, channel[name]);
   return record;
@@ -39,14 +39,5 @@ export function renderChannel(state: RealmState, channel: ChannelRow): Record<st
 
 /** Active users subscribed to a channel, the caller included. */
 export function activeSubscribers(state: RealmState, channelId: number): number[] {
-  return state.subscriptions
-    .subscribers(channelId)
-    .toArray()
-    .filter((id) => state.users.get(id)?.is_active);
-}
-
-function countActive(state: RealmState, channelId: number): number {
-  let count = 0;
-  for (const id of state.subscriptions.subscribers(channelId).values()) if (state.users.get(id)?.is_active) count++;
-  return count;
+  return state.subscriptions.activeSubscribers(channelId);
 }

@@ -27,12 +27,26 @@ export function systemGroupOf(
 export function directMembers(state: RealmState, group: UserGroupRow): number[] {
   if (!group.is_system_group)
     return state.groups.directMembers(group.id).filter((id) => state.users.get(id)?.is_active);
-  const members: number[] = [];
-  for (const user of state.users.values()) {
-    if (user.is_active && !user.is_system_bot && systemGroupOf(state, user).includes(group.name as SystemGroupName))
-      members.push(user.id);
+  switch (group.name as SystemGroupName) {
+    case "role:owners":
+      return state.roles.members(100);
+    case "role:administrators":
+      return state.roles.members(200);
+    case "role:moderators":
+      return state.roles.members(300);
+    case "role:fullmembers": {
+      const members = state.roles.members(400);
+      // Nearly always nobody has to wait, and the two lists are one.
+      if (state.setting("waiting_period_threshold") === 0) return members;
+      return members.filter((id) => state.isFullMember(state.users.get(id)!));
+    }
+    case "role:members":
+      return state.roles.members(400);
+    case "role:everyone":
+      return state.roles.members(600);
+    default:
+      return [];
   }
-  return members.sort((a, b) => a - b);
 }
 
 /** A system group contains the one before it; `role:nobody` contains nothing. */

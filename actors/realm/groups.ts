@@ -1,8 +1,9 @@
 /**
  * Groups and who is in them. A system group (`role:…`) is decided by a user's role and age, any other by its members and,
- * through any chain, its subgroups. The closure of a group is computed once and kept until a group changes.
+ * through any chain, its subgroups. The closure of a group is computed once and kept until a group changes. A deactivated
+ * group keeps its members and subgroups, but gives nothing to anybody, neither directly nor through a group above it.
  */
-import type { GroupSetting, UserGroupRow, UserRow } from "../../storage/rows.ts";
+import type { Change, GroupSetting, UserGroupRow, UserRow } from "../../storage/rows.ts";
 import { IdSet } from "./id-set.ts";
 
 /** Each contains the one before it (DESIGN's order), `role:nobody` stands alone. Source: spec/clients.md, 11. */
@@ -55,6 +56,7 @@ export class Groups {
     this.byId.set(group.id, group);
     this.#byName.set(group.name.toLowerCase(), group);
     if (group.is_system_group) this.#system.set(group.name as SystemGroupName, group.id);
+    if (before?.deactivated !== group.deactivated) this.#closures.clear();
   }
 
   addMember(groupId: number, userId: number): void {
@@ -74,6 +76,37 @@ export class Groups {
     this.#closures.clear();
   }
 
+  /** Puts and removes rows of the three tables of groups; those of other tables are passed over. */
+  apply(changes: readonly Change[]): void {
+    for (const change of changes) {
+      if (change.table === "user_groups") for (const row of change.put ?? []) this.put(row);
+      if (change.table === "user_group_members") {
+        for (const key of change.remove ?? []) this.removeMember(key.group_id!, key.user_id!);
+        for (const row of change.put ?? []) this.addMember(row.group_id, row.user_id);
+      }
+      if (change.table === "user_group_subgroups") {
+        for (const key of change.remove ?? []) this.removeSubgroup(key.group_id!, key.subgroup_id!);
+        for (const row of change.put ?? []) this.addSubgroup(row.group_id, row.subgroup_id);
+      }
+    }
+  }
+
+  /** The groups as they will be after these changes; this one stays as it is. For deciding: it copies what changes. */
+  with(changes: readonly Change[]): Groups {
+    const next = new Groups(this.isFullMember);
+    for (const group of this.byId.values()) next.put(group);
+    for (const [id, set] of this.#members) next.#members.set(id, set);
+    for (const [id, set] of this.#subgroups) next.#subgroups.set(id, set);
+    for (const change of changes) {
+      const sets = change.table === "user_group_members" ? next.#members : next.#subgroups;
+      if (change.table !== "user_group_members" && change.table !== "user_group_subgroups") continue;
+      const ids = [...(change.put ?? []), ...(change.remove ?? [])].map((row) => row.group_id!);
+      for (const id of new Set(ids)) sets.set(id, new IdSet(sets.get(id) ?? []));
+    }
+    next.apply(changes);
+    return next;
+  }
+
   findByName(name: string): UserGroupRow | undefined {
     return this.#byName.get(name.toLowerCase());
   }
@@ -81,6 +114,21 @@ export class Groups {
   /** Id of a system group. */
   systemId(name: SystemGroupName): number {
     return this.#system.get(name) ?? -1;
+  }
+
+  /** Groups that hold this one directly, ascending. */
+  directSupergroups(groupId: number): number[] {
+    const ids: number[] = [];
+    for (const [id, subgroups] of this.#subgroups) if (subgroups.has(groupId)) ids.push(id);
+    return ids.sort((a, b) => a - b);
+  }
+
+  hasDirectMember(groupId: number, userId: number): boolean {
+    return this.#members.get(groupId)?.has(userId) ?? false;
+  }
+
+  hasDirectSubgroup(groupId: number, subgroupId: number): boolean {
+    return this.#subgroups.get(groupId)?.has(subgroupId) ?? false;
   }
 
   /** Direct members of an ordinary group, deactivated users too. System groups have none stored. */
@@ -92,7 +140,7 @@ export class Groups {
     return this.#subgroups.get(groupId)?.toArray() ?? [];
   }
 
-  /** Whether `inner` is `outer` or reached from it through subgroups. */
+  /** Whether `inner` is `outer` or reached from it through subgroups, deactivated ones too. */
   contains(outer: number, inner: number): boolean {
     const seen = new Set<number>();
     const open = [outer];
@@ -105,11 +153,11 @@ export class Groups {
     return false;
   }
 
-  /** Whether an active user is in a group, directly or through subgroups. */
+  /** Whether an active user is in a group that is not deactivated, directly or through subgroups. */
   isMember(groupId: number, user: UserRow): boolean {
     if (!user.is_active) return false;
     const group = this.byId.get(groupId);
-    if (!group) return false;
+    if (!group || group.deactivated) return false;
     if (group.is_system_group) return this.isInSystemGroup(group.name as SystemGroupName, user);
     const closure = this.#closure(groupId);
     return closure.members.has(user.id) || closure.system.some((name) => this.isInSystemGroup(name, user));
@@ -128,6 +176,20 @@ export class Groups {
     return setting.direct_members.includes(user.id) || setting.direct_subgroups.some((id) => this.isMember(id, user));
   }
 
+  /**
+   * Whether a group stands in a setting's value or is reached from it: whether the group's members may matter to it.
+   * System groups are decided by roles, so nothing is reached through them.
+   */
+  dependsOn(setting: GroupSetting, groupId: number): boolean {
+    if (typeof setting === "number") return this.contains(setting, groupId);
+    return setting.direct_subgroups.some((id) => this.contains(id, groupId));
+  }
+
+  /** The users listed in the group and in its subgroups (deactivated users too), and the system groups among these. */
+  reach(groupId: number): { members: ReadonlySet<number>; system: readonly SystemGroupName[] } {
+    return this.#closure(groupId);
+  }
+
   #closure(groupId: number): { members: Set<number>; system: SystemGroupName[] } {
     const kept = this.#closures.get(groupId);
     if (kept) return kept;
@@ -139,6 +201,7 @@ export class Groups {
       if (seen.has(id)) continue;
       seen.add(id);
       const group = this.byId.get(id);
+      if (group?.deactivated && id !== groupId) continue;
       if (group?.is_system_group) system.push(group.name as SystemGroupName);
       for (const member of this.#members.get(id) ?? []) members.add(member);
       for (const subgroup of this.#subgroups.get(id) ?? []) open.push(subgroup);

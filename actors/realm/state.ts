@@ -28,6 +28,7 @@ import {
   realmGroupSettings,
   realmSettings,
 } from "./realm-settings.ts";
+import { RoleIndex } from "./role-index.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
 const secondsPerDay = 86_400;
@@ -40,6 +41,8 @@ export class RealmState {
   readonly channels = new Map<number, ChannelRow>();
   readonly subscriptions: Subscriptions;
   readonly groups: Groups;
+  /** Active people and bots by role. */
+  readonly roles = new RoleIndex();
   readonly folders = new Map<number, ChannelFolderRow>();
   readonly linkifiers = new Map<number, LinkifierRow>();
   readonly playgrounds = new Map<number, PlaygroundRow>();
@@ -248,6 +251,8 @@ export class RealmState {
     if (before && !before.is_deleted) this.#usersByEmail.delete(before.delivery_email.toLowerCase());
     if (before) this.#usersByName.get(before.full_name.toLowerCase())?.delete(user.id);
     this.users.set(user.id, user);
+    this.roles.put(user);
+    this.subscriptions.setActive(user.id, user.is_active);
     if (!user.is_deleted) this.#usersByEmail.set(user.delivery_email.toLowerCase(), user.id);
     const name = user.full_name.toLowerCase();
     let named = this.#usersByName.get(name);

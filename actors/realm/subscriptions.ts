@@ -49,6 +49,9 @@ class UserSubscriptions {
 export class Subscriptions {
   readonly #byUser = new Map<number, UserSubscriptions>();
   readonly #byChannel = new Map<number, IdSet>();
+  readonly #inactiveUsers = new Set<number>();
+  /** Channel id → how many of its subscribers are deactivated users. */
+  readonly #inactiveCounts = new Map<number, number>();
   constructor(private readonly realmId: number) {}
 
   put(row: SubscriptionRow): void {
@@ -57,8 +60,31 @@ export class Subscriptions {
     mine.put(row);
     let members = this.#byChannel.get(row.channel_id);
     if (!members) this.#byChannel.set(row.channel_id, (members = new IdSet()));
-    if (row.is_active) members.add(row.user_id);
-    else members.delete(row.user_id);
+    const changed = row.is_active ? members.add(row.user_id) : members.delete(row.user_id);
+    if (changed && this.#inactiveUsers.has(row.user_id)) this.#countInactive(row.channel_id, row.is_active ? 1 : -1);
+  }
+
+  /** A user was deactivated, or is active again; they stay subscribed, but are neither listed nor counted meanwhile. */
+  setActive(userId: number, isActive: boolean): void {
+    const changed = isActive ? this.#inactiveUsers.delete(userId) : !this.#inactiveUsers.has(userId);
+    if (!changed) return;
+    if (!isActive) this.#inactiveUsers.add(userId);
+    for (const channelId of this.channelsOf(userId)) this.#countInactive(channelId, isActive ? -1 : 1);
+  }
+
+  /** Active users subscribed now. */
+  countActive(channelId: number): number {
+    return this.subscribers(channelId).size - (this.#inactiveCounts.get(channelId) ?? 0);
+  }
+
+  /** Active users subscribed now, ascending. */
+  activeSubscribers(channelId: number): number[] {
+    const ids = this.subscribers(channelId).toArray();
+    return this.#inactiveCounts.get(channelId) ? ids.filter((id) => !this.#inactiveUsers.has(id)) : ids;
+  }
+
+  #countInactive(channelId: number, by: number): void {
+    this.#inactiveCounts.set(channelId, (this.#inactiveCounts.get(channelId) ?? 0) + by);
   }
 
   /** Every subscription of one user, those that ended too, by ascending channel id. */
