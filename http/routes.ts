@@ -1,4 +1,5 @@
 /** The whole API on one page. Paths are below `/api/v1` and `/json`; those that begin with `^` are rooted. */
+import { createChannel } from "./resources/channel-changes.ts";
 import { createDrafts, deleteDraft, editDraft, getDrafts } from "./resources/drafts.ts";
 import { deleteQueue, getEvents } from "./resources/events.ts";
 import {
@@ -7,6 +8,7 @@ import {
   getNavigationViews,
   removeNavigationView,
 } from "./resources/navigation-views.ts";
+import { getRealmPresence, getUserPresence, updatePresence } from "./resources/presence.ts";
 import { registerQueue } from "./resources/register.ts";
 import {
   createSavedSnippet,
@@ -40,6 +42,8 @@ export const routes: readonly Route[] = [
   deleteQueue,
   // Messages
   sendMessage,
+  // Channels
+  createChannel,
   // Users
   getOwnUser,
   createUser,
@@ -57,4 +61,8 @@ export const routes: readonly Route[] = [
   addNavigationView,
   editNavigationView,
   removeNavigationView,
+  // Presence
+  updatePresence,
+  getUserPresence,
+  getRealmPresence,
 ];

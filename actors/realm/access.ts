@@ -4,6 +4,7 @@
  */
 import type { ChannelGroupSetting, ChannelRow, GroupSetting, UserGroupRow, UserRow } from "../../storage/rows.ts";
 import { badRequest, errors } from "../errors.ts";
+import type { Groups } from "./groups.ts";
 import type { RealmState } from "./state.ts";
 
 export const isOwner = (user: UserRow): boolean => user.role === 100;
@@ -25,14 +26,29 @@ function isInContentGroup(state: RealmState, channel: ChannelRow, user: UserRow)
   );
 }
 
-/** Whether the user may know that the channel exists and read its settings. `user` undefined: a spectator. */
-export function canSeeChannel(state: RealmState, channel: ChannelRow, user: UserRow | undefined): boolean {
-  if (channel.is_web_public && (user !== undefined || state.setting("enable_spectator_access"))) return true;
-  if (!user) return false;
-  if (state.subscriptions.has(user.id, channel.id)) return true;
+/**
+ * Whether somebody may know of a channel even when they are not subscribed to it.
+ *
+ * @param groups as they are, or as a command is going to make them
+ */
+export function seesUnsubscribed(channel: ChannelRow, user: UserRow, groups: Groups): boolean {
+  if (channel.is_web_public) return true;
   if (isGuest(user)) return false;
   if (!channel.invite_only || isAdmin(user)) return true;
-  return isInContentGroup(state, channel, user) || state.groups.holds(channel.can_administer_channel_group, user);
+  return sightSettings.some((name) => groups.holds(channel[name], user));
+}
+
+/** The channel's own permissions that let their holders know of it. */
+export const sightSettings = [
+  "can_add_subscribers_group",
+  "can_subscribe_group",
+  "can_administer_channel_group",
+] as const satisfies ChannelGroupSetting[];
+
+/** Whether the user may know that the channel exists and read its settings. `user` undefined: a spectator. */
+export function canSeeChannel(state: RealmState, channel: ChannelRow, user: UserRow | undefined): boolean {
+  if (!user) return channel.is_web_public && (state.setting("enable_spectator_access") as boolean);
+  return state.subscriptions.has(user.id, channel.id) || seesUnsubscribed(channel, user, state.groups);
 }
 
 /** Whether the user may read messages in the channel: those sent while they were subscribed at least, see `canReadHistory`. */
@@ -66,7 +82,7 @@ export function accessChannelByName(state: RealmState, user: UserRow | undefined
 
 /** Organization administrators, and whoever the channel itself names. */
 export function canAdministerChannel(state: RealmState, channel: ChannelRow, user: UserRow): boolean {
-  return isAdmin(user) || state.groups.holds(channel.can_administer_channel_group, user);
+  return isAdmin(user) || (!isGuest(user) && state.groups.holds(channel.can_administer_channel_group, user));
 }
 
 /** A permission that the organization or the channel may give. */

@@ -1,48 +1,40 @@
-/** Channels: how they begin, change, and are archived. */
-import type { ChannelGroupSetting, ChannelRow, GroupSetting, TopicsPolicy } from "../../storage/rows.ts";
+/** How a channel begins. What changes one is in `channel-update.ts`, what ends one in `channel-archive.ts`. */
+import type { ChannelGroupSetting, ChannelRow, GroupSetting, UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
-import { isGuest } from "./access.ts";
+import { canSeeUser, isGuest, sameGroupSetting } from "./access.ts";
 import { defaultChannelGroups } from "./channel-defaults.ts";
+import { announceChannel } from "./channel-notices.ts";
 import { renderChannel } from "./channel-record.ts";
+import {
+  type ChannelOptions,
+  channelGroupRule,
+  checkChannelDescription,
+  checkChannelName,
+  checkDefault,
+  checkFolder,
+  checkMayMakeWebPublic,
+  checkMaySetDeletion,
+  checkMaySetRetention,
+  checkMaySetTopicsPolicy,
+  checkNameIsFree,
+  checkPrivacy,
+  listGroups,
+} from "./channel-rules.ts";
 import { command } from "./command.ts";
+import { putDefaultChannel } from "./default-channels.ts";
+import { checkGroupSetting } from "./group-settings.ts";
 import { renderPlain } from "./markdown-context.ts";
-import { limits } from "./realm-settings.ts";
+import type { RealmState } from "./state.ts";
 import { addSubscribers } from "./subscribe.ts";
 import type { Tx } from "./tx.ts";
 
-/** @throws BAD_REQUEST */
-export function checkChannelName(name: string): string {
-  const trimmed = name.trim();
-  if (trimmed === "") throw badRequest("Channel name can't be empty.");
-  if ([...trimmed].length > limits.channelName)
-    throw badRequest(`Channel name too long (limit: ${limits.channelName} characters).`);
-  if (/[\p{Cc}\p{Cs}\p{Cn}]/u.test(trimmed)) throw badRequest("Invalid character in channel name.");
-  return trimmed;
-}
+export { checkChannelDescription, checkChannelName } from "./channel-rules.ts";
 
-/** @throws BAD_REQUEST */
-export function checkChannelDescription(description: string): string {
-  const text = description.replace(/\n/g, " ");
-  if ([...text].length > limits.channelDescription) {
-    throw badRequest(`Channel description too long (limit: ${limits.channelDescription} characters).`);
-  }
-  return text;
-}
-
-export interface CreateChannelArgs {
+export interface CreateChannelArgs extends ChannelOptions {
   userId: number;
   name: string;
   description: string;
   subscriberIds: number[];
-  inviteOnly: boolean;
-  isWebPublic: boolean;
-  historyPublicToSubscribers: boolean | undefined;
-  topicsPolicy: TopicsPolicy;
-  messageRetentionDays: number | null;
-  folderId: number | null;
-  isDefault: boolean;
-  announce: boolean;
-  groups: Partial<Record<ChannelGroupSetting, GroupSetting>>;
 }
 
 export const createChannel = command(async (tx: Tx, args: CreateChannelArgs) => {
@@ -50,20 +42,17 @@ export const createChannel = command(async (tx: Tx, args: CreateChannelArgs) => 
   return { id: channel.id };
 });
 
-/** The rows and events of a new channel; for whatever command brings one about. */
+/** The rows and events of a new channel; for whatever command brings one about. @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
 export async function addChannel(tx: Tx, args: CreateChannelArgs): Promise<ChannelRow> {
   const { state } = tx;
   const creator = tx.user(args.userId);
   const name = checkChannelName(args.name);
   const description = checkChannelDescription(args.description);
-  const permission = args.isWebPublic
-    ? "can_create_web_public_channel_group"
-    : args.inviteOnly
-      ? "can_create_private_channel_group"
-      : "can_create_public_channel_group";
-  if (isGuest(creator) || !state.may(creator, permission)) throw badRequest("Insufficient permission");
-  if (state.channelByName(name)) throw badRequest(`Channel '${name}' already exists`);
-  for (const id of args.subscriberIds) if (!state.users.get(id)?.is_active) throw badRequest(`No such user`);
+  checkMayCreate(state, creator, args);
+  checkNameIsFree(state, name);
+  const subscriberIds = [...new Set(args.subscriberIds)];
+  for (const id of subscriberIds) checkSubscriber(state, creator, id);
+  const groups = checkGroups(state, creator, args.groups);
   const channel: ChannelRow = {
     id: await tx.id("channel_ids"),
     realm_id: tx.realmId,
@@ -79,18 +68,54 @@ export async function addChannel(tx: Tx, args: CreateChannelArgs): Promise<Chann
     is_archived: false,
     message_retention_days: args.messageRetentionDays,
     topics_policy: args.topicsPolicy,
-    folder_id: args.folderId,
+    folder_id: args.folderId === null ? null : checkFolder(state, args.folderId),
     first_message_id: null,
     is_recently_active: true,
     stream_weekly_traffic: null,
-    ...defaultChannelGroups((group) => state.systemGroup(group), creator.id),
-    ...args.groups,
+    ...groups,
   };
+  checkPrivacy(state, channel);
   tx.put("channels", channel);
   tx.event(
     { type: "stream", op: "create", streams: [renderChannel(state, channel)] },
     { to: "channelViewers", channelId: channel.id },
   );
-  await addSubscribers(tx, channel, [...new Set(args.subscriberIds)]);
+  if (args.isDefault) putDefaultChannel(tx, channel.id);
+  await addSubscribers(tx, channel, subscriberIds);
+  if (args.announce) await announceChannel(tx, creator, channel);
   return channel;
+}
+
+/** Whether this person may make a channel with these options. @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
+function checkMayCreate(state: RealmState, creator: UserRow, args: CreateChannelArgs): void {
+  if (isGuest(creator)) throw badRequest("Insufficient permission");
+  const permission = args.inviteOnly ? "can_create_private_channel_group" : "can_create_public_channel_group";
+  if (!state.may(creator, permission)) throw badRequest("Insufficient permission");
+  if (args.isWebPublic) checkMayMakeWebPublic(state, creator);
+  if (args.messageRetentionDays !== null) checkMaySetRetention(creator);
+  if (args.topicsPolicy !== "inherit") checkMaySetTopicsPolicy(state, creator);
+  if (args.isDefault) checkDefault(creator, args.inviteOnly);
+}
+
+/** @throws BAD_REQUEST for who does not exist, is deactivated, or may not be known to the caller */
+function checkSubscriber(state: RealmState, creator: UserRow, id: number): void {
+  const user = state.users.get(id);
+  if (!user?.is_active || user.is_system_bot || !canSeeUser(state, user, creator)) throw badRequest("No such user");
+}
+
+/** All eleven permissions of a new channel: the chosen ones and the defaults. */
+function checkGroups(
+  state: RealmState,
+  creator: UserRow,
+  chosen: ChannelOptions["groups"],
+): Record<ChannelGroupSetting, GroupSetting> {
+  const groups = defaultChannelGroups((group) => state.systemGroup(group), creator.id);
+  const unusual: ChannelGroupSetting[] = [];
+  for (const [name, value] of listGroups(chosen)) {
+    const setting = checkGroupSetting(state, name, value, channelGroupRule(name));
+    if (!sameGroupSetting(setting, groups[name])) unusual.push(name);
+    groups[name] = setting;
+  }
+  checkMaySetDeletion(state, creator, unusual);
+  return groups;
 }

@@ -1,6 +1,7 @@
 /** One step of a realm's log. */
 import type { Change } from "../../storage/rows.ts";
 import type { RealmEvent } from "../events.ts";
+import type { PresenceChange } from "./presence.ts";
 
 /**
  * Who receives an event, as a rule rather than a list wherever the list could be long: writing an entry costs the same in
@@ -15,6 +16,8 @@ export type Audience = { except?: number[] } & (
   | { to: "channelViewers"; channelId: number }
   /** May know of the user. */
   | { to: "userViewers"; userId: number }
+  /** Everyone but guests. */
+  | { to: "members" }
   | { to: "admins" }
 );
 
@@ -24,6 +27,8 @@ export interface Entry {
   audience?: Audience;
   /** How many places the entry takes: clients of an older format get that many events for it, each with an id of its own. */
   span?: number;
+  /** News of who is here: every node applies it, no disk keeps it. */
+  presence?: PresenceChange;
   /** A place taken so that waiting polls can be told they are still heard: the id of their heartbeats. */
   tick?: true;
 }

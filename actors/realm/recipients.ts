@@ -36,6 +36,8 @@ export function isRecipient(state: RealmState, audience: Audience, user: UserRow
       const target = state.users.get(audience.userId);
       return target !== undefined && canSeeUser(state, target, user);
     }
+    case "members":
+      return !isGuest(user);
     case "admins":
       return isAdmin(user);
   }

@@ -1,7 +1,7 @@
 /** What the organization's own bots say: announcements, welcomes, notices about moved topics, reports. */
 import { ensureDirectConversation, topicExists } from "../../storage/messages.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
-import { renderMarkdown } from "../markdown/render.ts";
+import { type MarkdownContext, renderMarkdown } from "../markdown/render.ts";
 import { storeMessage } from "./compose-message.ts";
 import { notificationBotName, welcomeBotName } from "./create.ts";
 import { markdownContext } from "./markdown-context.ts";
@@ -33,6 +33,7 @@ export type BotMessageTarget = { channel: ChannelRow; topic: string } | { userId
  *
  * @param content Markdown; what is over the limit is cut off
  * @param options.readBy people whose copy is read from the start: whoever caused the notice knows of it
+ * @param options.channels channels that are new in this command and that the text may link to
  * @returns the message's id
  */
 export async function sendBotMessage(
@@ -40,16 +41,23 @@ export async function sendBotMessage(
   bot: BotName,
   to: BotMessageTarget,
   content: string,
-  options: { readBy?: readonly number[] } = {},
+  options: { readBy?: readonly number[]; channels?: readonly ChannelRow[] } = {},
 ): Promise<number> {
   const { state } = tx;
   const sender = systemBot(state, bot);
   const text = truncate(content.trim(), limits.message, truncationNotice);
+  const known = markdownContext(state, sender);
+  const context: MarkdownContext = {
+    ...known,
+    findChannelByName: (name) =>
+      options.channels?.find((channel) => channel.name.toLowerCase() === name.toLowerCase()) ??
+      known.findChannelByName(name),
+  };
   const common = {
     sender,
     topicParticipants: undefined,
     content: text,
-    rendered: renderMarkdown(text, markdownContext(state, sender)),
+    rendered: renderMarkdown(text, context),
     client: "Internal",
     readBySender: true,
     ...(options.readBy && { readBy: options.readBy }),
