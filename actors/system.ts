@@ -19,6 +19,7 @@ export class ActorSystem {
   readonly #realms = new Map<number, RealmActor>();
   /** Host → realm id; `null` is the realm that answers to any host. */
   #hosts = new Map<string | null, number>();
+  #isAlone = false;
   #lastHousekeeping = 0;
   #sweeper: NodeJS.Timeout | undefined;
   #hostsReadAt = 0;
@@ -45,12 +46,28 @@ export class ActorSystem {
     );
   }
 
+  /** The organization that answers to any host, if it is ready: no need to look at the host. */
+  get onlyRealm(): RealmActor | undefined {
+    return this.#isAlone ? this.#ready(this.#hosts.get(null)) : undefined;
+  }
+
+  /** The organization under a `Host` header, if it is ready. */
+  loadedRealm(host: string): RealmActor | undefined {
+    return this.#ready(this.#find(host));
+  }
+
+  #ready(id: number | undefined): RealmActor | undefined {
+    const realm = id === undefined ? undefined : this.#realms.get(id);
+    return realm && (realm.status === "writing" || realm.status === "following") ? realm : undefined;
+  }
+
   async readHosts(): Promise<void> {
     this.#hostsReadAt = this.environment.clock();
     const rows = await findRealms(this.environment.database.sql);
     this.#hosts = new Map(rows.map((row) => [row.host, row.id]));
     // A lone organization answers to any host.
-    if (rows.length === 1) this.#hosts.set(null, rows[0]!.id);
+    this.#isAlone = rows.length === 1;
+    if (this.#isAlone) this.#hosts.set(null, rows[0]!.id);
     for (const row of rows) {
       if (!this.#realms.has(row.id)) this.#realms.set(row.id, new RealmActor(row.id, row.host, this.environment));
     }

@@ -52,6 +52,16 @@ export class Authenticator {
     return user;
   }
 
+  /** The account of a key that was looked up before and still holds; -1 when it has to be looked up. */
+  knownUser(realm: RealmActor, authorization: string): number {
+    const known = this.#known.get(authorization);
+    if (known === undefined || known.realmId !== realm.id) return -1;
+    const user = realm.state.users.get(known.userId);
+    return user?.is_active && user.api_key_version === known.version && !realm.state.row.is_deactivated
+      ? known.userId
+      : -1;
+  }
+
   /** The account of a browser's session, if it has one. @throws UNAUTHORIZED when a change comes without its token */
   async byCookie(realm: RealmActor, exchange: Exchange): Promise<UserRow | undefined> {
     const cookies = parseCookies(exchange.cookie);

@@ -15,6 +15,7 @@ export class HttpMetrics implements Metrics {
   /** Counters are incremented once a second from these, not per request: looking a label up costs more than a poll. */
   #requestCounts = new Map<string, { route: string; status: number; count: number }>();
   #deliveredCount = 0;
+  #pollCount = 0;
 
   constructor() {
     const registers = [this.registry];
@@ -121,6 +122,11 @@ export class HttpMetrics implements Metrics {
     else this.#requestCounts.set(key, { route, status, count: 1 });
   }
 
+  /** A poll that took the short way. */
+  poll(): void {
+    this.#pollCount++;
+  }
+
   delivered(events: number): void {
     this.#deliveredCount += events;
   }
@@ -145,6 +151,8 @@ export class HttpMetrics implements Metrics {
         this.#requests.inc({ route: counted.route, status: String(counted.status) }, counted.count);
       counted.count = 0;
     }
+    this.#requests.inc({ route: "/events", status: "200" }, this.#pollCount);
+    this.#pollCount = 0;
     this.#delivered.inc(this.#deliveredCount);
     this.#deliveredCount = 0;
     return this.registry.metrics();

@@ -2,6 +2,7 @@
 import type { App } from "./app.ts";
 import { Exchange } from "./exchange.ts";
 import { serve } from "./pipeline.ts";
+import { pollPath, servePoll } from "./poll.ts";
 import type { us_listen_socket } from "./uws.ts";
 
 export interface Listener {
@@ -16,7 +17,10 @@ export function listen(app: App, options: { host: string; port: number; sharePor
   return new Promise((resolve, reject) => {
     uws
       .App()
-      .any("/*", (res, req) => void serve(app, new Exchange(res, req)))
+      .any("/*", (res, req) => {
+        if (req.getUrl() === pollPath && req.getMethod() === "get" && servePoll(app, res, req)) return;
+        void serve(app, new Exchange(res, req));
+      })
       .listen(
         options.host,
         options.port,

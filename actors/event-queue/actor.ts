@@ -138,16 +138,37 @@ export class EventQueues {
     if (lastEventId >= 0 && lastEventId < queue.cursor) await this.#rewind(queue, lastEventId);
     else if (queue.state !== "live") await this.#wake(queue);
     if (lastEventId >= 0) queue.acknowledge(lastEventId);
-    queue.seenAt = this.realm.environment.clock();
+    if (dontBlock && queue.backlog.length === 0) {
+      this.fanOut.answer(queue);
+      this.#answered(queue);
+      waiter.answer(this.fanOut.body(queue));
+    } else this.#park(queue, waiter);
+    return queue;
+  }
+
+  /** A queue that this node holds. */
+  find(queueId: string): EventQueue | undefined {
+    return this.fanOut.queues.get(queueId);
+  }
+
+  /** `poll` for a live queue, `lastEventId` not below its cursor: all at once. */
+  take(queue: EventQueue, lastEventId: number, waiter: Waiter): void {
+    queue.acknowledge(lastEventId);
+    this.#park(queue, waiter);
+  }
+
+  /** Answers at once when there is something to say, else parks the poll. One that waits there already goes first. */
+  #park(queue: EventQueue, waiter: Waiter): void {
+    const now = this.realm.environment.clock();
+    queue.seenAt = now;
     this.fanOut.answer(queue);
-    if (queue.backlog.length > 0 || dontBlock) {
+    if (queue.backlog.length > 0) {
       waiter.answer(this.fanOut.body(queue));
       this.#checkSooner(queue);
     } else {
       queue.parked = waiter;
-      queue.parkedAt = queue.seenAt;
+      queue.parkedAt = now;
     }
-    return queue;
   }
 
   /** The client of a parked poll has gone. */

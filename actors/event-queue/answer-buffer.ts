@@ -9,15 +9,33 @@ const tail = Buffer.from('"}');
 const comma = 44;
 
 export class AnswerBuffer {
-  #bytes = Buffer.alloc(64 * 1024);
+  #bytes = withHead(64 * 1024);
+  #lastEvent: Buffer | undefined;
+
+  /** The body with a single event, by far the most frequent one. */
+  assembleOne(queueId: string, event: Buffer): Uint8Array {
+    const length = head.length + event.length + middle.length + queueId.length + tail.length;
+    if (length > this.#bytes.length) this.#grow(length);
+    const bytes = this.#bytes;
+    // The same event goes to many queues in a row: then only the queue's id differs.
+    if (this.#lastEvent !== event) {
+      bytes.set(event, head.length);
+      bytes.set(middle, head.length + event.length);
+      this.#lastEvent = event;
+    }
+    const at = head.length + event.length + middle.length;
+    bytes.latin1Write(queueId, at, queueId.length);
+    bytes.set(tail, at + queueId.length);
+    return bytes.subarray(0, length);
+  }
 
   /** The JSON body of `GET /events`; valid until the next call. @param queueId ASCII */
   assemble(queueId: string, events: readonly Buffer[]): Uint8Array {
     let length = head.length + middle.length + queueId.length + tail.length + events.length;
     for (const event of events) length += event.length;
-    if (length > this.#bytes.length) this.#bytes = Buffer.alloc(length * 2);
+    if (length > this.#bytes.length) this.#grow(length);
     const bytes = this.#bytes;
-    bytes.set(head, 0);
+    this.#lastEvent = undefined;
     let at = head.length;
     for (let index = 0; index < events.length; index++) {
       if (index > 0) bytes[at++] = comma;
@@ -30,4 +48,20 @@ export class AnswerBuffer {
     bytes.set(tail, at);
     return bytes.subarray(0, at + tail.length);
   }
+
+  #grow(length: number): void {
+    this.#bytes = withHead(length * 2);
+    this.#lastEvent = undefined;
+  }
+}
+
+function withHead(size: number): LatinBuffer {
+  const bytes = Buffer.alloc(size) as LatinBuffer;
+  bytes.set(head, 0);
+  return bytes;
+}
+
+/** Node's own method behind `write(…, "latin1")`, without the detour that finds it by name. */
+interface LatinBuffer extends Buffer {
+  latin1Write(text: string, offset: number, length: number): number;
 }

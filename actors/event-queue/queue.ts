@@ -80,9 +80,11 @@ export class EventQueue implements Reader {
 
   /** The body of an answer: everything not acknowledged. The bytes are valid until `answers` makes the next one. */
   body(state: RealmState, answers: AnswerBuffer): Uint8Array {
+    const { backlog } = this;
+    if (backlog.length === 1) return answers.assembleOne(this.id, encodeFor(backlog[0]!, this, state));
     return answers.assemble(
       this.id,
-      this.backlog.map((entry) => encodeFor(entry, this, state)),
+      backlog.map((entry) => encodeFor(entry, this, state)),
     );
   }
 }
