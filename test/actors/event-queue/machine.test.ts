@@ -1,0 +1,70 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { type EventQueueEvent, type EventQueueState, stepEventQueue } from "../../../actors/event-queue/machine.ts";
+
+const step = (state: EventQueueState, event: EventQueueEvent) => {
+  const { state: next, actions } = stepEventQueue(state, event);
+  return [next, ...actions];
+};
+
+describe("event queue machine", () => {
+  it("EQ1 a live queue that nobody polls gives its memory back", () => {
+    expect(step("live", { type: "sweep.unpolled" })).toEqual(["idle", "shrink"]);
+    expect(step("idle", { type: "sweep.unpolled" })).toEqual(["idle"]);
+  });
+
+  it("EQ2 a poll brings an idle queue up to date", () => {
+    expect(step("idle", { type: "poll.attached", recoverable: true })).toEqual(["live", "revive"]);
+  });
+
+  it("EQ3 a queue that nobody polls for its time-out is collected", () => {
+    expect(step("idle", { type: "sweep.expired" })).toEqual(["collected", "release"]);
+    expect(step("live", { type: "sweep.expired" })).toEqual(["collected", "release"]);
+  });
+
+  it("EQ4 a deleted queue is collected, wherever it is", () => {
+    for (const state of ["live", "idle", "evicted"] as const) {
+      expect(step(state, { type: "queue.deleted" })).toEqual(["collected", "release"]);
+    }
+  });
+
+  it("EQ5 a queue that falls too far behind is collected", () => {
+    expect(step("live", { type: "backlog.overflowed" })).toEqual(["collected", "release"]);
+    expect(step("idle", { type: "backlog.overflowed" })).toEqual(["collected", "release"]);
+  });
+
+  it("EQ6 a poll brings an evicted queue back", () => {
+    expect(step("evicted", { type: "poll.attached", recoverable: true })).toEqual(["live", "revive"]);
+  });
+
+  it("EQ7 a queue that the log no longer reaches is collected", () => {
+    expect(step("evicted", { type: "poll.attached", recoverable: false })).toEqual(["collected", "release"]);
+    expect(step("idle", { type: "poll.attached", recoverable: false })).toEqual(["collected", "release"]);
+  });
+
+  it("EQ8 a node that lets a queue go ends nothing", () => {
+    expect(step("live", { type: "node.released" })).toEqual(["evicted", "shrink"]);
+    expect(step("idle", { type: "node.released" })).toEqual(["evicted", "shrink"]);
+  });
+
+  it("stays collected for ever", () => {
+    for (const type of [
+      "sweep.unpolled",
+      "sweep.expired",
+      "queue.deleted",
+      "backlog.overflowed",
+      "node.released",
+    ] as const) {
+      expect(step("collected", { type })).toEqual(["collected"]);
+    }
+    expect(step("collected", { type: "poll.attached", recoverable: true })).toEqual(["collected"]);
+  });
+
+  it("has a test for each rule of its table", () => {
+    const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8");
+    const rules = new Set(read("../../../actors/event-queue/machine.ts").match(/\bEQ\d+\b/g));
+    const tested = new Set(read("./machine.test.ts").match(/\bEQ\d+\b/g));
+    expect(rules.size).toBeGreaterThan(5);
+    expect([...rules].filter((rule) => !tested.has(rule))).toEqual([]);
+  });
+});

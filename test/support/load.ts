@@ -1,0 +1,130 @@
+/** Senders and pollers that go on through crashes, and what they saw: for tests of what may not be lost. */
+import type { ApiClient } from "./api.ts";
+
+export interface Sent {
+  content: string;
+  /** undefined: the answer never came, so it may or may not be stored. */
+  id: number | undefined;
+}
+
+/** Sends one message after another until told to stop; a failed request is never repeated. */
+export class Sender {
+  readonly sent: Sent[] = [];
+  #isStopped = false;
+  #done: Promise<void> | undefined;
+
+  constructor(
+    private readonly name: string,
+    private readonly clients: readonly ApiClient[],
+    private readonly to: { channelId: number; topic: string },
+  ) {}
+
+  start(): void {
+    this.#done = this.#run();
+  }
+
+  get acknowledged(): Sent[] {
+    return this.sent.filter(({ id }) => id !== undefined);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#done;
+  }
+
+  async #run(): Promise<void> {
+    for (let number = 0; !this.#isStopped; number++) {
+      const client = this.clients[number % this.clients.length]!;
+      const entry: Sent = { content: `${this.name} says ${number}`, id: undefined };
+      this.sent.push(entry);
+      try {
+        const { status, body } = await client.post("/messages", {
+          type: "channel",
+          to: String(this.to.channelId),
+          topic: this.to.topic,
+          content: entry.content,
+        });
+        if (status === 200) entry.id = body["id"] as number;
+        else await pause();
+      } catch {
+        await pause();
+      }
+    }
+  }
+}
+
+/** Polls one queue for ever, each time where it left off, whatever happens to the server. */
+export class Poller {
+  /** Message id of every message event, in the order received. */
+  readonly messageIds: number[] = [];
+  readonly contents: string[] = [];
+  readonly eventIds: number[] = [];
+  /** What the server said when it gave the queue up, if it did. */
+  lost: string | undefined;
+  #isStopped = false;
+  #done: Promise<void> | undefined;
+  readonly #stop = new AbortController();
+
+  constructor(
+    private readonly clients: readonly ApiClient[],
+    readonly queueId: string,
+    private lastEventId: number,
+  ) {}
+
+  start(): void {
+    this.#done = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#stop.abort();
+    await this.#done;
+  }
+
+  async #run(): Promise<void> {
+    for (let turn = 0; !this.#isStopped && this.lost === undefined; turn++) {
+      const client = this.clients[turn % this.clients.length]!;
+      try {
+        const { status, body } = await client.request(
+          "GET",
+          "/events",
+          { queue_id: this.queueId, last_event_id: this.lastEventId },
+          { signal: this.#stop.signal },
+        );
+        if (status === 200) this.#take(body["events"] as WireEvent[]);
+        else if (body["code"] === "BAD_EVENT_QUEUE_ID") this.lost = String(body["msg"]);
+        else await pause();
+      } catch {
+        await pause();
+      }
+    }
+  }
+
+  #take(events: readonly WireEvent[]): void {
+    for (const event of events) {
+      this.eventIds.push(event.id);
+      this.lastEventId = Math.max(this.lastEventId, event.id);
+      if (event.type !== "message") continue;
+      this.messageIds.push(event.message!.id);
+      this.contents.push(event.message!.content);
+    }
+  }
+}
+
+interface WireEvent {
+  type: string;
+  id: number;
+  message?: { id: number; content: string };
+}
+
+/** Between attempts on a server that is not there. */
+const pause = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+/** Waits until `isTrue`, looking every few milliseconds. @throws Error naming `what` after `timeoutMs` */
+export async function until(what: string, isTrue: () => boolean | Promise<boolean>, timeoutMs = 20_000): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  while (!(await isTrue())) {
+    if (Date.now() > deadline) throw new Error(`timed out: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
