@@ -13,6 +13,7 @@ import type { EventQueue } from "./queue.ts";
  */
 const storedTypes = new Set([
   "message",
+  "realm_bot",
   "update_message",
   "delete_message",
   "update_message_flags",

@@ -11,11 +11,14 @@ export function profileDataRecord(
   state: RealmState,
   user: UserRow,
 ): Record<string, { value: string; rendered_value?: string }> {
+  const kept = state.renderedProfiles.get(user);
+  if (kept) return kept;
   const record: Record<string, { value: string; rendered_value?: string }> = {};
   for (const [id, value] of Object.entries(user.profile_data)) {
     const field = state.profileFields.get(Number(id));
     if (!field) continue;
     record[id] = isRenderedFieldType(field.type) ? { value, rendered_value: renderPlain(state, value) } : { value };
   }
+  state.renderedProfiles.set(user, record);
   return record;
 }

@@ -56,6 +56,10 @@ export class RealmState {
   readonly mutedUsers = new Map<number, Map<number, MutedUserRow>>();
   /** Users who have alert words, which each message is searched for. */
   readonly alertWordUsers = new Set<number>();
+  /** Hashes of addresses, by the row they were made from: registering asks for everybody's. */
+  readonly gravatarHashes = new WeakMap<UserRow, string>();
+  /** Rendered profile data, by row, until something changes what it is rendered with. */
+  renderedProfiles = new WeakMap<UserRow, Record<string, { value: string; rendered_value?: string }>>();
   readonly #usersByEmail = new Map<string, number>();
   readonly #usersByName = new Map<string, Set<number>>();
   readonly #channelsByName = new Map<string, number>();
@@ -196,6 +200,7 @@ export class RealmState {
       default:
         this.#byId(table).set((row as { id: number }).id, row as never);
         if (table === "linkifiers") this.#compiledLinkifiers = undefined;
+        this.renderedProfiles = new WeakMap();
     }
   }
 
@@ -231,6 +236,7 @@ export class RealmState {
       default:
         this.#byId(table).delete((key as { id: number }).id);
         if (table === "linkifiers") this.#compiledLinkifiers = undefined;
+        this.renderedProfiles = new WeakMap();
     }
   }
 

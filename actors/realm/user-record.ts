@@ -13,16 +13,26 @@ export interface UserView {
   includeProfileData?: boolean;
 }
 
-export const gravatarUrl = (email: string, version: number): string =>
-  `https://secure.gravatar.com/avatar/${createHash("sha256").update(email.trim().toLowerCase()).digest("hex")}?d=identicon&version=${version}`;
-
 /** Where the avatar is, whoever asks. */
 export function avatarUrl(state: RealmState, user: UserRow, medium = false): string {
   if (user.avatar_source === "U" && user.avatar_path) {
     return `/user_avatars/${state.id}/${user.avatar_path}${medium ? "-medium" : ""}.png?version=${user.avatar_version}`;
   }
-  return `${gravatarUrl(user.delivery_email, user.avatar_version)}${medium ? "&s=500" : ""}`;
+  const address = `https://secure.gravatar.com/avatar/${gravatarHash(state, user)}?d=identicon`;
+  return `${address}${medium ? "&s=500" : ""}&version=${user.avatar_version}`;
 }
+
+function gravatarHash(state: RealmState, user: UserRow): string {
+  let hash = state.gravatarHashes.get(user);
+  if (hash === undefined) {
+    hash = createHash("sha256").update(user.delivery_email.trim().toLowerCase()).digest("hex");
+    state.gravatarHashes.set(user, hash);
+  }
+  return hash;
+}
+
+/** In larger organizations a client that can do without is not sent the address of every gravatar. */
+const maxListedGravatars = 5000;
 
 export const isoTime = (seconds: number): string => new Date(seconds * 1000).toISOString().replace(".000Z", "+00:00");
 
@@ -50,7 +60,7 @@ export function renderUser(
     bot_type: user.bot_type,
     bot_owner_id: user.bot_owner_id,
     timezone: user.timezone,
-    ...(!(view.avatarOptional && gravatar) && {
+    ...(!(view.avatarOptional && gravatar && state.users.size > maxListedGravatars) && {
       avatar_url: gravatar && view.clientGravatar && seesEmail ? null : avatarUrl(state, user),
     }),
     avatar_version: user.avatar_version,

@@ -4,13 +4,14 @@
  */
 import type { UserRow } from "../../storage/rows.ts";
 import { badRequest, errors } from "../errors.ts";
-import { canSeeChannel, canSeeEmail, isAdmin, isGuest, isOwner } from "./access.ts";
-import { renderChannel } from "./channel-record.ts";
+import { canSeeEmail, isAdmin, isGuest, isOwner } from "./access.ts";
 import type { Audience } from "./entry.ts";
 import { systemGroupOf } from "./group-record.ts";
 import type { RealmState } from "./state.ts";
 import type { Tx } from "./tx.ts";
 import { personRecord } from "./user-record.ts";
+import { knownByChannels } from "./user-sight.ts";
+import { findRoleSightChanges, tellSightChanges } from "./visibility.ts";
 
 export const roles = [100, 200, 300, 400, 600] as const;
 export type Role = (typeof roles)[number];
@@ -44,7 +45,7 @@ export function changeRole(tx: Tx, user: UserRow, role: Role): UserRow {
   );
   if (!user.is_active) return next;
   changeSystemGroups(tx, user, next);
-  changeVisibleChannels(tx, user, next);
+  tellSightChanges(tx, findRoleSightChanges(tx.state, user, next));
   changeVisiblePeople(tx, user, next);
   changeVisibleAddresses(tx, user, next);
   return next;
@@ -62,36 +63,13 @@ export function changeSystemGroups(tx: Tx, before: UserRow | undefined, after: U
   for (const name of now) if (!old.includes(name)) tell("add_members", name);
 }
 
-/** Channels that come into somebody's sight, or leave it, when their row changes. */
-function changeVisibleChannels(tx: Tx, before: UserRow, after: UserRow): void {
-  const { state } = tx;
-  const gained: Record<string, unknown>[] = [];
-  const lost: number[] = [];
-  for (const channel of state.channels.values()) {
-    const saw = canSeeChannel(state, channel, before);
-    const sees = canSeeChannel(state, channel, after);
-    if (!saw && sees) gained.push(renderChannel(state, channel));
-    else if (saw && !sees) lost.push(channel.id);
-  }
-  const mine: Audience = { to: "users", ids: [after.id] };
-  if (gained.length > 0) tx.event({ type: "stream", op: "create", streams: gained }, mine);
-  if (lost.length > 0) {
-    tx.event(
-      { type: "stream", op: "delete", stream_ids: lost, streams: lost.map((stream_id) => ({ stream_id })) },
-      mine,
-    );
-  }
-}
-
 /** Where guests know only the people in their channels: everybody else comes or goes with the role. */
 function changeVisiblePeople(tx: Tx, before: UserRow, after: UserRow): void {
   const { state } = tx;
   const sawAll = state.may(before, "can_access_all_users_group");
   const seesAll = state.may(after, "can_access_all_users_group");
   if (sawAll === seesAll) return;
-  const known = new Set<number>([after.id]);
-  for (const channelId of state.subscriptions.channelsOf(after.id))
-    for (const id of state.subscriptions.subscribers(channelId)) known.add(id);
+  const known = knownByChannels(state, after);
   const mine: Audience = { to: "users", ids: [after.id] };
   for (const person of state.users.values()) {
     if (known.has(person.id) || person.is_bot) continue;

@@ -20,8 +20,9 @@ import { renderGroup } from "../realm/group-record.ts";
 import { renderNavigationView } from "../realm/navigation-views.ts";
 import type { RealmState } from "../realm/state.ts";
 import { renderSubscription } from "../realm/subscription-record.ts";
-import { renderUser } from "../realm/user-record.ts";
+import { presencePart } from "./presence.ts";
 import { unreadMessages } from "./unread.ts";
+import * as people from "./users-part.ts";
 
 /** How the client wants to see things. */
 export interface RegisterView {
@@ -60,25 +61,15 @@ const maxRecentConversations = 1000;
 const maxDrafts = 1000;
 
 export const memoryParts: readonly MemoryPart[] = [
-  memory("realm_user", ({ state }, user, view) => {
-    const people = [...state.users.values()].filter((person) => !person.is_system_bot);
-    const render = (person: UserRow) => {
-      const { is_active: _, ...record } = renderUser(state, person, user, {
-        clientGravatar: view.clientGravatar,
-        avatarOptional: view.has.has("user_avatar_url_field_optional"),
-        includeProfileData: true,
-      });
-      return record;
-    };
-    return {
-      realm_users: people.filter((person) => person.is_active).map(render),
-      realm_non_active_users: people.filter((person) => !person.is_active).map(render),
-      cross_realm_bots: [...state.users.values()].filter((person) => person.is_system_bot).map(render),
-      user_id: user.id,
-      email: user.delivery_email,
-      full_name: user.full_name,
-    };
-  }),
+  memory("realm_user", people.usersPart),
+  memory("user_settings", people.userSettingsPart),
+  memory("realm_user_settings_defaults", people.userSettingsDefaultsPart),
+  memory("user_status", people.userStatusPart),
+  memory("alert_words", people.alertWordsPart),
+  memory("muted_users", people.mutedUsersPart),
+  memory("custom_profile_fields", people.profileFieldsPart),
+  memory("realm_embedded_bots", () => ({ realm_embedded_bots: [] })),
+  memory("realm_incoming_webhook_bots", () => ({ realm_incoming_webhook_bots: [] })),
   memory("realm_user_groups", ({ state }, _user, view) => ({
     realm_user_groups: [...state.groups.byId.values()]
       .filter((group) => !group.deactivated || view.has.has("include_deactivated_groups"))
@@ -104,6 +95,7 @@ export const memoryParts: readonly MemoryPart[] = [
     }
     return { subscriptions, unsubscribed };
   }),
+  memory("presence", presencePart),
 ];
 
 export const storedParts: readonly StoredPart[] = [
@@ -128,6 +120,7 @@ export const storedParts: readonly StoredPart[] = [
       })),
     });
   }),
+  stored("realm_bot", people.botsPart),
   stored("starred_messages", async (sql, _realm, user) => {
     const ids = await findStarred(sql, user.id);
     return () => ({ starred_messages: ids });

@@ -36,6 +36,7 @@ create table users (
   alert_words jsonb not null default '[]', status jsonb not null default '{}'
 );
 create unique index users_email on users (realm_id, lower(delivery_email)) where not is_deleted;
+create index users_bots on users (realm_id, bot_owner_id) where is_bot;
 
 create table channels (
   id bigint primary key, realm_id integer not null references realms on delete cascade, recipient_id bigint not null unique,
@@ -156,7 +157,9 @@ create table messages (
   topic_participants bigint[],                         -- whom a topic wildcard reached
   alerted bigint[],                                    -- users whose alert words it has
   edit_history jsonb, last_edit_at bigint, last_moved_at bigint,
-  search tsvector generated always as (to_tsvector('english', topic || ' ' || content)) stored,
+  -- Words, and "#n" for the part of 2^14 ids the message is in: a search asks the index for words of one part at a time.
+  search tsvector generated always as
+    (to_tsvector('english', topic || ' ' || content) || array_to_tsvector(array['#' || (id >> 14)::text])) stored,
   primary key (realm_id, id)
 );
 create index messages_recipient on messages (recipient_id, id);

@@ -1,0 +1,12 @@
+/** A custom profile field as clients see it: object 6.10 of spec/clients.md. */
+import type { CustomProfileFieldRow } from "../../storage/rows.ts";
+
+/** Fields in their order. */
+export function profileFieldRecords(rows: Iterable<CustomProfileFieldRow>): Record<string, unknown>[] {
+  return [...rows]
+    .sort((a, b) => a.order - b.order || a.id - b.id)
+    .map(({ realm_id: _, display_in_profile_summary, ...field }) => ({
+      ...field,
+      ...(display_in_profile_summary && { display_in_profile_summary }),
+    }));
+}

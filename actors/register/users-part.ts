@@ -1,0 +1,108 @@
+/** The register answer's parts about people: accounts, bots, statuses, profile fields and people's own settings. */
+import { findBots } from "../../storage/bots.ts";
+import type { Sql } from "../../storage/postgres.ts";
+import type { UserRow } from "../../storage/rows.ts";
+import { apiEmail, isAdmin, isGuest, isModerator, isOwner } from "../realm/access.ts";
+import type { RealmActor } from "../realm/actor.ts";
+import { renderBot } from "../realm/bot-record.ts";
+import { mutedUserRecords } from "../realm/muted-users.ts";
+import { profileFieldRecords } from "../realm/profile-field-record.ts";
+import { customProfileFieldTypes } from "../realm/profile-field-values.ts";
+import type { RealmState } from "../realm/state.ts";
+import { avatarUrl, renderUser } from "../realm/user-record.ts";
+import { shownUserSettings, userSettingDefaults } from "../realm/user-setting-values.ts";
+import { visibleUsers } from "../realm/user-sight.ts";
+import type { RegisterView } from "./initial-state.ts";
+
+/** `realm_user`: everybody the caller may know of, and the caller's own top-level fields. */
+export function usersPart({ state }: RealmActor, user: UserRow, view: RegisterView): Record<string, unknown> {
+  const realm_users: object[] = [];
+  const realm_non_active_users: object[] = [];
+  const cross_realm_bots: object[] = [];
+  const shown = {
+    clientGravatar: view.clientGravatar,
+    avatarOptional: view.has.has("user_avatar_url_field_optional"),
+    includeProfileData: true,
+  };
+  for (const person of visibleUsers(state, user)) {
+    const { is_active, ...record } = renderUser(state, person, user, shown);
+    (person.is_system_bot ? cross_realm_bots : is_active ? realm_users : realm_non_active_users).push(record);
+  }
+  return { realm_users, realm_non_active_users, cross_realm_bots, ...callerFields(state, user) };
+}
+
+function callerFields(state: RealmState, user: UserRow): Record<string, unknown> {
+  // Guests hold no permission that role:everyone could not be given.
+  const may = (name: Parameters<RealmState["may"]>[1]) => !isGuest(user) && state.may(user, name);
+  const isPublic = may("can_create_public_channel_group");
+  const isPrivate = may("can_create_private_channel_group");
+  return {
+    user_id: user.id,
+    email: apiEmail(state, user),
+    delivery_email: user.delivery_email,
+    full_name: user.full_name,
+    avatar_url: avatarUrl(state, user),
+    avatar_url_medium: avatarUrl(state, user, true),
+    avatar_source: user.avatar_source,
+    is_owner: isOwner(user),
+    is_admin: isAdmin(user),
+    is_moderator: isModerator(user),
+    is_guest: isGuest(user),
+    can_create_streams: isPublic || isPrivate,
+    can_create_public_streams: isPublic,
+    can_create_private_streams: isPrivate,
+    can_create_web_public_streams:
+      may("can_create_web_public_channel_group") && state.setting("enable_spectator_access") === true,
+    can_invite_others_to_realm: may("can_invite_users_group"),
+  };
+}
+
+/** `user_settings`: every setting of the caller, whether they chose it or not. */
+export function userSettingsPart(_realm: RealmActor, user: UserRow): Record<string, unknown> {
+  return { user_settings: shownUserSettings(user) };
+}
+
+/** `realm_user_settings_defaults`: what an account begins with. */
+export function userSettingsDefaultsPart({ state }: RealmActor): Record<string, unknown> {
+  return { realm_user_settings_defaults: userSettingDefaults(state) };
+}
+
+/** `user_status`: of active people who have one. */
+export function userStatusPart({ state }: RealmActor, user: UserRow): Record<string, unknown> {
+  const user_status: Record<string, object> = {};
+  for (const person of visibleUsers(state, user)) {
+    for (const _ in person.status) {
+      user_status[person.id] = person.status;
+      break;
+    }
+  }
+  return { user_status };
+}
+
+/** `alert_words`: the caller's. */
+export function alertWordsPart(_realm: RealmActor, user: UserRow): Record<string, unknown> {
+  return { alert_words: user.alert_words };
+}
+
+/** `muted_users`: whom the caller muted. */
+export function mutedUsersPart({ state }: RealmActor, user: UserRow): Record<string, unknown> {
+  return { muted_users: mutedUserRecords(state.mutedUsers.get(user.id)?.values() ?? []) };
+}
+
+/** `custom_profile_fields`, in their order, and the types there are. */
+export function profileFieldsPart({ state }: RealmActor): Record<string, unknown> {
+  return {
+    custom_profile_fields: profileFieldRecords(state.profileFields.values()),
+    custom_profile_field_types: customProfileFieldTypes,
+  };
+}
+
+/** `realm_bot`: the bots that the caller manages, with their keys, which only PostgreSQL holds. */
+export async function botsPart(
+  sql: Sql,
+  realm: RealmActor,
+  user: UserRow,
+): Promise<(state: RealmState) => Record<string, unknown>> {
+  const bots = await findBots(sql, realm.id, isAdmin(user) ? undefined : user.id);
+  return (state) => ({ realm_bots: bots.map((bot) => renderBot(state, bot, bot.api_key)) });
+}
