@@ -155,6 +155,7 @@ async function withRealm(
     log: quiet,
     clock: now,
     startedAt: now(),
+    limitsPresence: false,
     urlOf: () => config.externalUrl,
     limits: {
       maxBacklogEvents: 1000,

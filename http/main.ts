@@ -111,6 +111,7 @@ export async function startServer(config: Config, notify: (line: string) => void
       log,
       clock: () => Math.floor(Date.now() / 1000),
       startedAt,
+      limitsPresence: config.limitsPresence,
       urlOf: (host) => (host === null ? config.externalUrl : externalUrlOf(config, host)),
       limits: {
         maxBacklogEvents: config.maxBacklogEvents,

@@ -7,7 +7,7 @@ import type { App } from "./app.ts";
 import { BodyTooLarge, ClientGone, type Exchange, type Headers } from "./exchange.ts";
 import { parseMultipart, type UploadedFile } from "./multipart.ts";
 import { addUrlencoded, readParams } from "./params.ts";
-import { checkRole, errorBody, Later, RawReply, type Route } from "./route.ts";
+import { checkRole, EncodedReply, errorBody, Later, RawReply, type Route } from "./route.ts";
 
 export const jsonHeaders: Headers = [
   ["Content-Type", "application/json"],
@@ -41,7 +41,9 @@ export async function serve(app: App, exchange: Exchange): Promise<void> {
     if (reply instanceof RawReply) {
       status = reply.status;
       exchange.reply(reply.status, reply.headers, reply.body);
-    } else exchange.reply(200, jsonHeaders, JSON.stringify({ result: "success", msg: "", ...reply }));
+    } else if (reply instanceof EncodedReply)
+      exchange.reply(200, jsonHeaders, `{"result":"success","msg":"",${reply.fields}}`);
+    else exchange.reply(200, jsonHeaders, JSON.stringify({ result: "success", msg: "", ...reply }));
   } catch (error) {
     status = replyError(app, exchange, error);
   } finally {
@@ -91,6 +93,8 @@ async function answer(
     client: clientName(exchange.userAgent),
     exchange,
   });
+  if (ignored.length > 0 && reply instanceof EncodedReply)
+    return new EncodedReply(`${reply.fields},"ignored_parameters_unsupported":${JSON.stringify(ignored)}`);
   if (ignored.length > 0 && !(reply instanceof Later) && !(reply instanceof RawReply)) {
     return { ...reply, ignored_parameters_unsupported: ignored };
   }

@@ -73,7 +73,12 @@ export interface RouteSpec<P extends ParamsSpec, U> {
 }
 
 /** Fields of a success answer; a whole answer; or one that comes later. */
-export type Reply = Record<string, unknown> | RawReply | Later;
+export type Reply = Record<string, unknown> | EncodedReply | RawReply | Later;
+
+/** Fields of a success answer that are JSON already: `"name":value,…`, without braces. For answers made of kept parts. */
+export class EncodedReply {
+  constructor(readonly fields: string) {}
+}
 
 /** An answer that is not the API's envelope: a page, a file, a redirect. */
 export class RawReply {

@@ -40,6 +40,8 @@ export interface RealmEnvironment {
   clock(): number;
   /** When this node began to serve, UNIX seconds. */
   startedAt: number;
+  /** Presence is shown only of people the viewer may access. */
+  limitsPresence: boolean;
   /** Absolute address of a realm, from the host it answers to. */
   urlOf(host: string | null): string;
   limits: RealmLimits;
@@ -146,8 +148,10 @@ export class RealmActor {
 
   /** Publishes an event that is not stored. On a node that is not the writer it goes there first. */
   publish(entry: Entry): void {
-    if (this.#writer) this.#writer.publish(entry);
-    else this.#seat?.publishEphemeral(entry);
+    if (this.#writer) {
+      const entries = entry.presence ? this.presence.decide(entry.presence) : [entry];
+      for (const decided of entries) this.#writer.publish(decided);
+    } else this.#seat?.publishEphemeral(entry);
   }
 
   /** Resolves when this node has applied the log up to `position`. */
@@ -179,6 +183,7 @@ export class RealmActor {
 
   /** Called now and then: a realm that nobody uses gives its memory back. */
   sweep(now: number, idleAfterSecs: number): void {
+    this.presence.sweep(now);
     if (this.queues.size > 0 || now - this.#usedAt < idleAfterSecs) return;
     if (this.status === "idle" && now - this.#usedAt < 2 * idleAfterSecs) return;
     if (this.status !== "passivated" && this.status !== "failed") this.#step({ type: "unused" });
@@ -297,8 +302,10 @@ export class RealmActor {
     const { state } = this;
     for (const entry of entries) {
       if (entry.changes) state.apply(entry.changes);
+      if (entry.presence) this.presence.apply(entry.position, entry.presence);
       state.position = entry.position;
-      this.recent.push(entry);
+      // Pings alone are nothing a queue will ask for.
+      if (entry.event || !entry.presence) this.recent.push(entry);
       this.queues.fanOut.deliver(entry);
       if (entry.changes) this.#retireQueues(entry);
       if (entry.tick) this.queues.heartbeat(entry.position);

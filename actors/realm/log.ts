@@ -330,9 +330,9 @@ function outcomeOf(error: unknown): unknown {
   return error;
 }
 
-const toRow = ({ position, event, audience, changes, span, tick }: LogEntry): LogRow => ({
+const toRow = ({ position, event, audience, changes, span, tick, presence }: LogEntry): LogRow => ({
   position,
-  json: JSON.stringify({ c: changes, e: event, a: audience, s: span, t: tick }),
+  json: JSON.stringify({ c: changes, e: event, a: audience, s: span, t: tick, p: presence }),
 });
 
 /** The reverse of what a log row's `entry` holds. */
@@ -343,12 +343,15 @@ export function fromRow(position: number, entry: object): LogEntry {
     a: audience,
     s: span,
     t: tick,
-  } = entry as { c?: LogEntry["changes"]; e?: LogEntry["event"]; a?: LogEntry["audience"]; s?: number; t?: true };
+    p: presence,
+  } = entry as { c?: LogEntry["changes"]; e?: LogEntry["event"]; a?: LogEntry["audience"]; s?: number; t?: true; p?: LogEntry["presence"] };
   return {
     position,
     ...(changes && { changes }),
     ...(event && { event }),
     ...(audience && { audience }),
     ...(span && { span }),
+    ...(tick && { tick }),
+    ...(presence && { presence }),
   };
 }

@@ -34,7 +34,8 @@ export async function register(
   let start = realm.position;
   if (readers.length > 0) {
     await database.transaction(async (sql) => {
-      start = (await lastLogged(sql, realm.id)) ?? 0;
+      // What this node had applied was stored before, and an event that no disk keeps has no stored part.
+      start = Math.max(start, (await lastLogged(sql, realm.id)) ?? 0);
       for (const part of readers) {
         const finish = await part.read(sql, realm, user);
         compose.push(() => Object.assign(stored, finish(realm.state, request.view)));

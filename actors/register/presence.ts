@@ -1,0 +1,14 @@
+/** Who is online, in the register answer. */
+import type { UserRow } from "../../storage/rows.ts";
+import type { RealmActor } from "../realm/actor.ts";
+import type { RegisterView } from "./initial-state.ts";
+
+/** `presences` in the format that the client's events will have, and where its next ping is to continue. */
+export function presencePart(realm: RealmActor, user: UserRow, view: RegisterView): Record<string, unknown> {
+  const query = { after: -1, historyLimitDays: view.presenceHistoryLimitDays };
+  const isModern = view.slimPresence || view.has.has("simplified_presence_events");
+  const { presences, lastUpdateId } = isModern
+    ? realm.presence.modern(user, query)
+    : realm.presence.legacy(user, query);
+  return { presences, presence_last_update_id: lastUpdateId, server_timestamp: realm.environment.clock() };
+}
