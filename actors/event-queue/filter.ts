@@ -32,17 +32,21 @@ export function makeFilter(registration: Registration): QueueFilter {
         case "muted_topics":
           return types === null || !types.has("user_topic");
         case "stream":
-          return (
-            event.op !== "update" ||
-            event["property"] === "is_archived" ||
-            has.has("archived_channels") ||
-            !isArchived(state, event["stream_id"])
-          );
+          return event["property"] === "is_archived" || has.has("archived_channels") || !isAboutArchived(event, state);
+        case "subscription":
+          return has.has("archived_channels") || !isAboutArchived(event, state);
         default:
           return true;
       }
     },
   };
+}
+
+/** Whether an event is about archived channels; none is about both kinds. */
+function isAboutArchived(event: RealmEvent, state: RealmState): boolean {
+  const records = (event["subscriptions"] ?? event["streams"]) as { stream_id: number }[] | undefined;
+  const ids = event["stream_ids"] as number[] | undefined;
+  return isArchived(state, event["stream_id"] ?? records?.[0]?.stream_id ?? ids?.[0]);
 }
 
 function isArchived(state: RealmState, channelId: unknown): boolean {

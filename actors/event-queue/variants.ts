@@ -188,11 +188,15 @@ export function withoutNullSettings(
   return shown;
 }
 
+/**
+ * `subscription` add is logged once for everybody who joins the same channels; `personal` has what differs from the records,
+ * by user and in the order of the channels.
+ */
 const subscription: Variant = {
   key(event, reader) {
-    if (event.op !== "add" && event.op !== "update") return "";
-    const nulls = reader.has.has("notification_settings_null");
-    return `${nulls ? "n" : reader.userId}${event.op === "add" && reader.registration.include_subscribers ? "s" : ""}`;
+    if (event.op === "add") return `${reader.userId}${nullsKey(reader)}${reader.registration.include_subscribers}`;
+    if (event.op === "update") return event["value"] === null ? nullsKey(reader) || String(reader.userId) : "";
+    return event.op === "peer_remove" && hasLeft(event, reader) ? String(reader.userId) : "";
   },
   render(event, reader, state) {
     const nulls = reader.has.has("notification_settings_null");
@@ -200,14 +204,27 @@ const subscription: Variant = {
       const user = state.users.get(reader.userId)!;
       return { ...event, value: userSetting(user, inherited[event["property"] as InheritedSetting]) };
     }
+    if (event.op === "peer_remove" && hasLeft(event, reader)) {
+      return { ...event, user_ids: (event["user_ids"] as number[]).filter((id) => id !== reader.userId) };
+    }
     if (event.op !== "add") return event;
-    const subscriptions = (event["subscriptions"] as Record<string, unknown>[]).map((record) => {
+    const { personal, ...shared } = event as RealmEvent & { personal?: Record<number, Record<string, unknown>[]> };
+    const subscriptions = (event["subscriptions"] as Record<string, unknown>[]).map((plain, index) => {
+      const record = { ...plain, ...personal?.[reader.userId]?.[index] };
       const { subscribers, ...rest } = nulls ? record : withoutNullSettings(state, reader.userId, record);
       return reader.registration.include_subscribers ? { ...rest, subscribers } : rest;
     });
-    return { ...event, subscriptions };
+    return { ...shared, subscriptions };
   },
 };
+
+const nullsKey = (reader: Reader) => (reader.has.has("notification_settings_null") ? "n" : "");
+
+/** The reader knows from their own event that they left. */
+function hasLeft(event: RealmEvent, reader: Reader): boolean {
+  const ids = event["user_ids"] as number[];
+  return ids.length > 1 && ids.includes(reader.userId);
+}
 
 const realmUser: Variant = {
   key(event, reader, state) {

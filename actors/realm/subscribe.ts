@@ -1,14 +1,19 @@
 /**
  * Subscribing people to channels and back: the rows, what each person receives from then on, and who is told.
  * Whether the caller may do it is decided before, in `subscriptions-api.ts`.
+ *
+ * Many people and many channels at once cost one statement per table and one event per set of people who join, or leave,
+ * the same channels. What is personal in such an event, the colour above all, stands beside the shared record and is put
+ * into each reader's copy by `event-queue/variants.ts`.
  */
 import { beginReceiving, endReceiving } from "../../storage/read-state.ts";
 import type { ChannelRow, SubscriptionRow } from "../../storage/rows.ts";
-import { canSeeChannel, isGuest } from "./access.ts";
+import { canSeeChannel, seesUnsubscribed } from "./access.ts";
 import { pickColor } from "./channel-colors.ts";
-import { activeSubscribers, renderChannel } from "./channel-record.ts";
+import { renderChannel } from "./channel-record.ts";
+import { tellGuestsOfPeople } from "./guest-sight.ts";
 import type { RealmState } from "./state.ts";
-import { renderSubscription } from "./subscription-record.ts";
+import { personalFields } from "./subscription-record.ts";
 import type { Tx } from "./tx.ts";
 
 /** Ids of the newest message so far: what is received begins after it, or ends with it. */
@@ -17,110 +22,252 @@ export async function newestId(tx: Tx): Promise<number> {
   return rows[0]?.id ?? 0;
 }
 
-/**
- * Subscribes users who are not subscribed yet. Events: `stream` create for those who could not see the channel before,
- * `subscription` add for each, `peer_add` for the others who see the channel.
- *
- * @param channel the row as it will be; it may be new in this command, its `stream` create event sent already
- */
-export async function addSubscribers(
+/** People who join one channel. */
+export interface Joining {
+  /** The row as it will be; it may be new in this command, its `stream` create event sent already. */
+  channel: ChannelRow;
+  /** Those who are subscribed already are passed over. */
+  userIds: readonly number[];
+  /** 24-bit colours that were asked for; the others get one that they use little. */
+  colors?: ReadonlyMap<number, number>;
+}
+
+/** People who leave one channel. */
+export interface Leaving {
+  channel: ChannelRow;
+  /** Those who are not subscribed are passed over. */
+  userIds: readonly number[];
+}
+
+/** Subscribes users to one channel; see `addSubscriptions`. */
+export function addSubscribers(
   tx: Tx,
   channel: ChannelRow,
   userIds: readonly number[],
   options: { colors?: ReadonlyMap<number, number> } = {},
 ): Promise<void> {
-  if (userIds.length === 0) return;
-  const { state } = tx;
-  const rows = userIds.map((userId) => newSubscription(state, userId, channel.id, options.colors?.get(userId)));
-  const unseen = userIds.filter((id) => !canSeeChannel(state, channel, state.users.get(id)));
-  if (unseen.length > 0) {
-    tx.event({ type: "stream", op: "create", streams: [renderChannel(state, channel)] }, { to: "users", ids: unseen });
-  }
-  const after = await newestId(tx);
-  tx.write((sql) =>
-    beginReceiving(
-      sql,
-      tx.realmId,
-      userIds.map((user_id) => ({ user_id, recipient_id: channel.recipient_id })),
-      after,
-    ),
-  );
-  tx.put("subscriptions", ...rows);
-  const subscribers = [...new Set([...activeSubscribers(state, channel.id), ...userIds])].sort((a, b) => a - b);
-  for (const row of rows) {
-    const record = { ...renderSubscription(state, channel, row), subscriber_count: subscribers.length, subscribers };
-    tx.event({ type: "subscription", op: "add", subscriptions: [record] }, { to: "users", ids: [row.user_id] });
-  }
-  tx.event(
-    { type: "subscription", op: "peer_add", stream_ids: [channel.id], user_ids: [...userIds] },
-    { to: "channelViewers", channelId: channel.id, except: [...userIds] },
-  );
+  return addSubscriptions(tx, [{ channel, userIds, ...options }]);
 }
 
-/** Unsubscribes users who are subscribed. Those who cannot see the channel without it are told that it is gone. */
-export async function removeSubscribers(tx: Tx, channel: ChannelRow, userIds: readonly number[]): Promise<void> {
-  if (userIds.length === 0) return;
+/** Unsubscribes users from one channel; see `removeSubscriptions`. */
+export function removeSubscribers(tx: Tx, channel: ChannelRow, userIds: readonly number[]): Promise<void> {
+  return removeSubscriptions(tx, [{ channel, userIds }]);
+}
+
+/**
+ * Subscribes users. Events: `stream` create for those who could not see a channel before, `subscription` add for each with
+ * all their new channels, `peer_add` for the others who see the channels.
+ */
+export async function addSubscriptions(tx: Tx, joinings: readonly Joining[]): Promise<void> {
   const { state } = tx;
-  const rows = userIds.map((userId) => ({ ...state.subscriptions.find(userId, channel.id)!, is_active: false }));
+  const fresh = joinings
+    .map(({ channel, userIds, colors }) => ({
+      channel,
+      colors,
+      userIds: ascending(userIds.filter((id) => !state.subscriptions.has(id, channel.id))),
+    }))
+    .filter(({ userIds }) => userIds.length > 0);
+  if (fresh.length === 0) return;
+  tellOfUnseen(tx, fresh);
+  const after = await newestId(tx);
+  const pairs = fresh.flatMap(({ channel, userIds }) =>
+    userIds.map((user_id) => ({ user_id, recipient_id: channel.recipient_id })),
+  );
+  tx.write((sql) => beginReceiving(sql, tx.realmId, pairs, after));
+  const rows = newSubscriptions(state, fresh);
+  tx.put("subscriptions", ...rows.values());
+  const records = new Map<number, Record<string, unknown>>();
+  for (const { channel, userIds } of fresh) {
+    const subscribers = ascending([...state.subscriptions.activeSubscribers(channel.id), ...userIds]);
+    records.set(channel.id, {
+      ...renderChannel(state, channel),
+      ...plainFields,
+      subscriber_count: subscribers.length,
+      subscribers,
+    });
+  }
+  for (const { channels, userIds } of byChannels(fresh)) {
+    const personal: Record<number, Record<string, unknown>[]> = {};
+    for (const userId of userIds)
+      personal[userId] = channels.map((channel) => unusual(rows.get(`${userId}:${channel.id}`)!));
+    const subscriptions = channels.map((channel) => records.get(channel.id)!);
+    tx.event({ type: "subscription", op: "add", subscriptions, personal }, { to: "users", ids: userIds });
+  }
+  tellPeers(tx, "peer_add", fresh);
+  tellGuestsOfPeople(tx, fresh, "join");
+}
+
+/**
+ * Unsubscribes users. Events: `subscription` remove for each with all the channels they leave, `peer_remove` for everyone who
+ * sees the channels, `stream` delete for those who see one no longer.
+ */
+export async function removeSubscriptions(tx: Tx, leavings: readonly Leaving[]): Promise<void> {
+  const { state } = tx;
+  const gone = leavings
+    .map(({ channel, userIds }) => ({
+      channel,
+      userIds: ascending(userIds.filter((id) => state.subscriptions.has(id, channel.id))),
+    }))
+    .filter(({ userIds }) => userIds.length > 0);
+  if (gone.length === 0) return;
   const last = await newestId(tx);
-  tx.write((sql) =>
-    endReceiving(
-      sql,
-      userIds.map((user_id) => ({ user_id, recipient_id: channel.recipient_id })),
-      last,
-    ),
+  const pairs = gone.flatMap(({ channel, userIds }) =>
+    userIds.map((user_id) => ({ user_id, recipient_id: channel.recipient_id })),
   );
-  tx.put("subscriptions", ...rows);
-  for (const userId of userIds) {
-    tx.event(
-      { type: "subscription", op: "remove", subscriptions: [{ stream_id: channel.id, name: channel.name }] },
-      { to: "users", ids: [userId] },
+  tx.write((sql) => endReceiving(sql, pairs, last));
+  for (const { channel, userIds } of gone) {
+    tx.put(
+      "subscriptions",
+      ...userIds.map((userId) => ({ ...state.subscriptions.find(userId, channel.id)!, is_active: false })),
     );
   }
-  tx.event(
-    { type: "subscription", op: "peer_remove", stream_ids: [channel.id], user_ids: [...userIds] },
-    { to: "channelViewers", channelId: channel.id, except: [...userIds] },
-  );
-  const blind = userIds.filter((id) => !seesWithoutSubscription(state, channel, id));
-  if (blind.length > 0) {
-    tx.event(
-      { type: "stream", op: "delete", stream_ids: [channel.id], streams: [{ stream_id: channel.id }] },
-      { to: "users", ids: blind },
-    );
+  for (const { channels, userIds } of byChannels(gone)) {
+    const subscriptions = channels.map(({ id, name }) => ({ stream_id: id, name }));
+    tx.event({ type: "subscription", op: "remove", subscriptions }, { to: "users", ids: userIds });
   }
+  tellPeers(tx, "peer_remove", gone);
+  const blind = gone.map(({ channel, userIds }) => ({
+    channel,
+    userIds: userIds.filter((id) => !seesWithoutSubscription(state, channel, id)),
+  }));
+  for (const { channels, userIds } of byChannels(blind)) {
+    const stream_ids = channels.map(({ id }) => id);
+    const streams = stream_ids.map((stream_id) => ({ stream_id }));
+    tx.event({ type: "stream", op: "delete", stream_ids, streams }, { to: "users", ids: userIds });
+  }
+  tellGuestsOfPeople(tx, gone, "leave");
 }
 
 /** Whether somebody sees the channel even when they are not in it. */
 export function seesWithoutSubscription(state: RealmState, channel: ChannelRow, userId: number): boolean {
   const user = state.users.get(userId);
-  if (!user) return false;
-  if (channel.is_web_public) return true;
-  if (isGuest(user)) return false;
-  return (
-    !channel.invite_only ||
-    user.role <= 200 ||
-    state.groups.holds(channel.can_add_subscribers_group, user) ||
-    state.groups.holds(channel.can_subscribe_group, user) ||
-    state.groups.holds(channel.can_administer_channel_group, user)
-  );
+  return user !== undefined && seesUnsubscribed(channel, user, state.groups);
 }
 
-/** The row of a subscription that begins, or begins again: then it keeps its colour. */
-function newSubscription(
-  state: RealmState,
-  userId: number,
-  channelId: number,
-  color: number | undefined,
-): SubscriptionRow {
-  const before = state.subscriptions.find(userId, channelId);
-  if (before) return { ...before, is_active: true, ...(color !== undefined && { color }) };
-  const used = [...state.subscriptions.of(userId)].map((row) => row.color);
+const ascending = (ids: readonly number[]): number[] => [...new Set(ids)].sort((a, b) => a - b);
+
+/** Those who cannot see a channel are told of it first. People who are new in this command have nobody to tell. */
+function tellOfUnseen(tx: Tx, joinings: readonly Leaving[]): void {
+  const { state } = tx;
+  const unseen = joinings.map(({ channel, userIds }) => ({
+    channel,
+    userIds: userIds.filter((id) => {
+      const user = state.users.get(id);
+      return user !== undefined && !canSeeChannel(state, channel, user);
+    }),
+  }));
+  for (const { channels, userIds } of byChannels(unseen)) {
+    const streams = channels.map((channel) => renderChannel(state, channel));
+    tx.event({ type: "stream", op: "create", streams }, { to: "users", ids: userIds });
+  }
+}
+
+/** People by the set of channels they join or leave. Archived channels apart: not every client hears of these. */
+function byChannels(changes: readonly Leaving[]): { channels: ChannelRow[]; userIds: number[] }[] {
+  const channelsOf = new Map<string, ChannelRow[]>();
+  for (const { channel, userIds } of changes) {
+    for (const id of userIds) {
+      const key = `${channel.is_archived ? "a" : ""}${id}`;
+      const channels = channelsOf.get(key);
+      if (channels) channels.push(channel);
+      else channelsOf.set(key, [channel]);
+    }
+  }
+  const sets = new Map<string, { channels: ChannelRow[]; userIds: number[] }>();
+  for (const [key, channels] of channelsOf) {
+    const set = channels.map(({ id }) => id).join();
+    const userId = Number(key.replace("a", ""));
+    const entry = sets.get(set);
+    if (entry) entry.userIds.push(userId);
+    else sets.set(set, { channels, userIds: [userId] });
+  }
+  return [...sets.values()];
+}
+
+/**
+ * Tells those who see the channels who joined or left. Of several channels that the same people join or leave, the public
+ * ones make one event for all members; guests hear only of the channels they are in.
+ *
+ * Who joins knows the subscribers from their own event. Who leaves goes on seeing a public channel, so they are told of the
+ * others; their own copy leaves them out.
+ */
+function tellPeers(tx: Tx, op: "peer_add" | "peer_remove", changes: readonly Leaving[]): void {
+  const { state } = tx;
+  const together = new Map<string, Leaving[]>();
+  for (const change of changes) {
+    const { channel } = change;
+    const isShared = !channel.invite_only && !channel.is_web_public && !channel.is_archived;
+    const key = isShared ? change.userIds.join() : `channel ${channel.id}`;
+    const group = together.get(key);
+    if (group) group.push(change);
+    else together.set(key, [change]);
+  }
+  for (const group of together.values()) {
+    const user_ids = [...group[0]!.userIds];
+    const except = op === "peer_add" || user_ids.length === 1 ? { except: user_ids } : {};
+    const stream_ids = group.map(({ channel }) => channel.id);
+    if (group.length === 1) {
+      const event = { type: "subscription", op, stream_ids, user_ids };
+      tx.event(event, { to: "channelViewers", channelId: stream_ids[0]!, ...except });
+      continue;
+    }
+    tx.event({ type: "subscription", op, stream_ids, user_ids }, { to: "members", ...except });
+    const guests = state.roles.idsOf(600);
+    if (guests.size === 0) continue;
+    for (const channelId of stream_ids) {
+      const ids = [...guests].filter((id) => state.subscriptions.has(id, channelId) && !user_ids.includes(id));
+      if (ids.length === 0) continue;
+      tx.event({ type: "subscription", op, stream_ids: [channelId], user_ids }, { to: "users", ids });
+    }
+  }
+}
+
+/** The personal fields of a subscription that nobody has changed, but for the colour. */
+const plainFields = personalFields({
+  color: 0,
+  pin_to_top: false,
+  is_muted: false,
+  desktop_notifications: null,
+  audible_notifications: null,
+  push_notifications: null,
+  email_notifications: null,
+  wildcard_mentions_notify: null,
+} as SubscriptionRow);
+
+/** What of a subscription differs from `plainFields`. */
+function unusual(row: SubscriptionRow): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(personalFields(row)).filter(([name, value]) => value !== plainFields[name]));
+}
+
+/** The rows of subscriptions that begin, or begin again, by user and channel: then they keep colour and settings. */
+function newSubscriptions(state: RealmState, joinings: readonly Joining[]): Map<string, SubscriptionRow> {
+  const rows = new Map<string, SubscriptionRow>();
+  const used = new Map<number, number[]>();
+  for (const { channel, userIds, colors } of joinings) {
+    for (const userId of userIds) {
+      const asked = colors?.get(userId);
+      const before = state.subscriptions.find(userId, channel.id);
+      let mine = used.get(userId);
+      if (!mine) used.set(userId, (mine = state.subscriptions.colorsOf(userId)));
+      const color = asked ?? before?.color ?? pickColor(mine);
+      mine.push(color);
+      rows.set(`${userId}:${channel.id}`, {
+        ...(before ?? plainRow(state.id, userId, channel.id)),
+        is_active: true,
+        color,
+      });
+    }
+  }
+  return rows;
+}
+
+function plainRow(realmId: number, userId: number, channelId: number): SubscriptionRow {
   return {
     user_id: userId,
     channel_id: channelId,
-    realm_id: state.id,
+    realm_id: realmId,
     is_active: true,
-    color: color ?? pickColor(used),
+    color: 0,
     is_muted: false,
     pin_to_top: false,
     desktop_notifications: null,

@@ -4,16 +4,20 @@ import { formatColor } from "./channel-colors.ts";
 import { renderChannel } from "./channel-record.ts";
 import type { RealmState } from "./state.ts";
 
-export function renderSubscription(
-  state: RealmState,
-  channel: ChannelRow,
-  row: SubscriptionRow,
-): Record<string, unknown> & { stream_id: number } {
-  const record = renderChannel(state, channel) as Record<string, unknown> & { stream_id: number };
-  record["color"] = formatColor(row.color);
-  record["pin_to_top"] = row.pin_to_top;
-  record["is_muted"] = row.is_muted;
-  record["in_home_view"] = !row.is_muted;
-  for (const name of subscriptionNotificationSettings) record[name] = row[name];
-  return record;
+export type SubscriptionRecord = Record<string, unknown> & { stream_id: number };
+
+/** The fields of a subscription that are its owner's alone. */
+export function personalFields(row: SubscriptionRow): Record<string, unknown> {
+  const fields: Record<string, unknown> = {
+    color: formatColor(row.color),
+    pin_to_top: row.pin_to_top,
+    is_muted: row.is_muted,
+    in_home_view: !row.is_muted,
+  };
+  for (const name of subscriptionNotificationSettings) fields[name] = row[name];
+  return fields;
+}
+
+export function renderSubscription(state: RealmState, channel: ChannelRow, row: SubscriptionRow): SubscriptionRecord {
+  return Object.assign(renderChannel(state, channel), personalFields(row));
 }

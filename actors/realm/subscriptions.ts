@@ -114,6 +114,12 @@ export class Subscriptions {
     return place >= 0 && (mine!.words[place]! & mutedBit) !== 0;
   }
 
+  /** The colours of all the user's channels, past ones too. */
+  colorsOf(userId: number): number[] {
+    const mine = this.#byUser.get(userId);
+    return mine ? Array.from(mine.words.subarray(0, mine.channels.size), (word) => word >>> 8) : [];
+  }
+
   /** Channels the user is subscribed to now, ascending. */
   channelsOf(userId: number): number[] {
     const mine = this.#byUser.get(userId);

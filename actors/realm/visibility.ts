@@ -1,8 +1,8 @@
 /**
- * Who begins or ceases to see a channel when something else changes: a group that one of its settings names, or a person's
- * role. (For a change of the channel's own settings there are audiences, see `entry.ts`.) A command finds the changes before it is committed, from the rows as they are and as they will be, puts its
- * rows, and then tells the people with `tellSightChanges`, before any event that only makes sense to those who see the
- * channel.
+ * Who begins or ceases to see a channel when something changes: a group that one of its settings names, or a person's role.
+ * (For a change of the channel's own settings there are audiences, see `channel-sight.ts`.) A command finds the changes
+ * before it is committed, from the rows as they are and as they will be, puts its rows, and then tells the people with
+ * `tellSightChanges`, before any event that only makes sense to those who see the channel.
  *
  * To those who gain sight goes `stream` create with no subscribers, then `peer_add` with all of them, as at a channel's
  * beginning; so clients with and without subscriber lists come to the same count. To those who lose it goes `stream` delete.
@@ -22,6 +22,19 @@ export interface SightChange {
   gained: number[];
   /** Active users who see it now and will not. */
   lost: number[];
+}
+
+/** What a change of a channel's own settings does to who sees it. */
+export function findChannelSightChanges(state: RealmState, before: ChannelRow, after: ChannelRow): SightChange[] {
+  const same = (name: "invite_only" | "is_web_public" | (typeof sightSettings)[number]) =>
+    JSON.stringify(before[name]) === JSON.stringify(after[name]);
+  if (same("invite_only") && same("is_web_public") && sightSettings.every(same)) return [];
+  const change: SightChange = { channel: after, gained: [], lost: [] };
+  for (const user of state.users.values()) {
+    if (!user.is_active || state.subscriptions.has(user.id, before.id)) continue;
+    note(change, user.id, seesUnsubscribed(before, user, state.groups), seesUnsubscribed(after, user, state.groups));
+  }
+  return change.gained.length + change.lost.length > 0 ? [change] : [];
 }
 
 /**
@@ -114,7 +127,8 @@ export function tellSightChanges(tx: Tx, changes: readonly SightChange[]): void 
   for (const { channels, ids } of gather(changes, "lost")) {
     const stream_ids = channels.map(({ id }) => id);
     const streams = stream_ids.map((stream_id) => ({ stream_id }));
-    tx.event({ type: "stream", op: "delete", stream_ids, streams }, { to: "users", ids });
+    const archived = channels[0]!.is_archived && { archived: true };
+    tx.event({ type: "stream", op: "delete", stream_ids, streams, ...archived }, { to: "users", ids });
   }
   tellMutedTopics(tx, changes);
 }
@@ -134,7 +148,7 @@ function gather(changes: readonly SightChange[], what: "gained" | "lost"): { cha
 }
 
 /** `muted_topics` names channels: only those that its reader sees. */
-function tellMutedTopics(tx: Tx, changes: readonly SightChange[]): void {
+export function tellMutedTopics(tx: Tx, changes: readonly SightChange[]): void {
   const { state } = tx;
   const sees = new Map<number, Map<number, boolean>>();
   for (const { channel, gained, lost } of changes) {
