@@ -1,7 +1,17 @@
 /** The whole API on one page. Paths are below `/api/v1` and `/json`; those that begin with `^` are rooted. */
 import { createChannel } from "./resources/channel-changes.ts";
+import { addDomain, getDomains, removeDomain, updateDomain } from "./resources/domains.ts";
 import { createDrafts, deleteDraft, editDraft, getDrafts } from "./resources/drafts.ts";
 import { deleteQueue, getEvents } from "./resources/events.ts";
+import {
+  addLinkifier,
+  addPlayground,
+  getLinkifiers,
+  removeLinkifier,
+  removePlayground,
+  reorderLinkifiers,
+  updateLinkifier,
+} from "./resources/linkifiers.ts";
 import {
   addNavigationView,
   editNavigationView,
@@ -9,6 +19,8 @@ import {
   removeNavigationView,
 } from "./resources/navigation-views.ts";
 import { getRealmPresence, getUserPresence, updatePresence } from "./resources/presence.ts";
+import { getMessage, getMessages, messagesMatchNarrow, renderMessage } from "./resources/read-messages.ts";
+import { deactivateRealm, updateRealm } from "./resources/realm.ts";
 import { registerQueue } from "./resources/register.ts";
 import {
   createSavedSnippet,
@@ -42,6 +54,10 @@ export const routes: readonly Route[] = [
   deleteQueue,
   // Messages
   sendMessage,
+  getMessages,
+  getMessage,
+  messagesMatchNarrow,
+  renderMessage,
   // Channels
   createChannel,
   // Users
@@ -65,4 +81,18 @@ export const routes: readonly Route[] = [
   updatePresence,
   getUserPresence,
   getRealmPresence,
+  // The organization
+  updateRealm,
+  deactivateRealm,
+  getLinkifiers,
+  addLinkifier,
+  updateLinkifier,
+  removeLinkifier,
+  reorderLinkifiers,
+  addPlayground,
+  removePlayground,
+  getDomains,
+  addDomain,
+  updateDomain,
+  removeDomain,
 ];

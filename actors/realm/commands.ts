@@ -5,9 +5,13 @@
 
 import * as channels from "./channels.ts";
 import type { Command } from "./command.ts";
+import * as domains from "./domains.ts";
 import * as drafts from "./drafts.ts";
+import * as linkifiers from "./linkifiers.ts";
 import type { Work } from "./log.ts";
 import * as navigationViews from "./navigation-views.ts";
+import * as playgrounds from "./playgrounds.ts";
+import * as realmUpdate from "./realm-update.ts";
 import * as savedSnippets from "./saved-snippets.ts";
 import { sendMessage } from "./send-message.ts";
 import * as userUpdate from "./user-update.ts";
@@ -28,6 +32,17 @@ export const commands = {
   addNavigationView: navigationViews.addNavigationView,
   updateNavigationView: navigationViews.updateNavigationView,
   removeNavigationView: navigationViews.removeNavigationView,
+  updateRealm: realmUpdate.updateRealm,
+  deactivateRealm: realmUpdate.deactivateRealm,
+  addLinkifier: linkifiers.addLinkifier,
+  updateLinkifier: linkifiers.updateLinkifier,
+  removeLinkifier: linkifiers.removeLinkifier,
+  orderLinkifiers: linkifiers.orderLinkifiers,
+  addPlayground: playgrounds.addPlayground,
+  removePlayground: playgrounds.removePlayground,
+  addDomain: domains.addDomain,
+  updateDomain: domains.updateDomain,
+  removeDomain: domains.removeDomain,
 } satisfies Record<string, Command<never, unknown>>;
 
 export type CommandName = keyof typeof commands;

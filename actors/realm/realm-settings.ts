@@ -4,7 +4,16 @@
  */
 import type { SystemGroupName } from "./groups.ts";
 
-type Kind = "boolean" | "integer" | "string" | "limit" | "channel" | { oneOf: readonly (string | number)[] };
+type Kind =
+  | "boolean"
+  | "integer"
+  | "string"
+  | "language"
+  | "url"
+  | "days"
+  | "limit"
+  | "channel"
+  | { oneOf: readonly (string | number)[] };
 
 export interface RealmSetting {
   default: unknown;
@@ -13,8 +22,8 @@ export interface RealmSetting {
   maxLength?: number;
   min?: number;
   max?: number;
-  /** The word that stands for "no limit" in `PATCH /realm`. */
-  unlimited?: string;
+  /** Only owners may change it. */
+  owner?: true;
 }
 
 const flag = (value: boolean): RealmSetting => ({ default: value, kind: "boolean" });
@@ -29,14 +38,16 @@ const oneOf = (value: string | number, ...values: (string | number)[]): RealmSet
   default: value,
   kind: { oneOf: values },
 });
-/** Seconds, or null for no limit. */
-const limit = (seconds: number): RealmSetting => ({ default: seconds, kind: "limit", unlimited: "unlimited" });
+/** Seconds, or null for no limit, which requests call `unlimited`. */
+const limit = (seconds: number): RealmSetting => ({ default: seconds, kind: "limit", min: 1, max: 2 ** 31 - 1 });
 /** A channel's id, or -1 for none. */
 const channel: RealmSetting = { default: -1, kind: "channel" };
+const ownersOnly = (setting: RealmSetting): RealmSetting => ({ ...setting, owner: true });
 
 export const realmSettings = {
   description: text("", 1000),
-  message_retention_days: { ...number(-1, -1), unlimited: "unlimited" },
+  /** -1: for ever, which requests call `unlimited`. */
+  message_retention_days: ownersOnly({ default: -1, kind: "days", min: 1, max: 2 ** 31 - 1 }),
   allow_message_editing: flag(true),
   message_content_edit_limit_seconds: limit(600),
   message_content_delete_limit_seconds: limit(600),
@@ -44,22 +55,24 @@ export const realmSettings = {
   move_messages_between_streams_limit_seconds: limit(604_800),
   message_edit_history_visibility_policy: oneOf("all", "all", "moves", "none"),
   topics_policy: oneOf("allow_empty_topic", "allow_empty_topic", "disable_empty_topic"),
-  waiting_period_threshold: number(0),
+  /** Days. */
+  waiting_period_threshold: ownersOnly(number(0, 0, 36_500)),
   enable_read_receipts: flag(false),
   presence_disabled: flag(false),
   moderation_request_channel_id: channel,
   new_stream_announcements_stream_id: channel,
   signup_announcements_stream_id: channel,
   zulip_update_announcements_stream_id: channel,
-  zulip_update_announcements_level: number(0),
-  video_chat_provider: oneOf(1, 0, 1, 3, 4, 5, 6),
-  jitsi_server_url: { default: null, kind: "string", maxLength: 200 } as RealmSetting,
-  giphy_rating: oneOf(2, 0, 1, 2, 3, 4),
-  default_language: text("en", 50),
+  /** 0 none, 1 Jitsi Meet: the providers that need no account of the server's. */
+  video_chat_provider: oneOf(1, 0, 1),
+  /** null: the server's own, which requests call `default`. */
+  jitsi_server_url: { default: null, kind: "url", maxLength: 200 } as RealmSetting,
+  giphy_rating: oneOf(2, 0, 1, 2, 3, 4, 5),
+  default_language: { default: "en", kind: "language" } as RealmSetting,
   default_code_block_language: text("", 40),
-  invite_required: flag(true),
-  emails_restricted_to_domains: flag(false),
-  disallow_disposable_email_addresses: flag(true),
+  invite_required: ownersOnly(flag(true)),
+  emails_restricted_to_domains: ownersOnly(flag(false)),
+  disallow_disposable_email_addresses: ownersOnly(flag(true)),
   email_changes_disabled: flag(false),
   name_changes_disabled: flag(false),
   avatar_changes_disabled: flag(false),
@@ -87,21 +100,24 @@ export interface RealmGroupSetting {
   nobody: boolean;
   /** Only these system groups may be chosen, no named or anonymous group. */
   only?: readonly SystemGroupName[];
+  /** Only owners may change it. */
+  owner?: true;
 }
 
 const group = (
   value: SystemGroupName,
-  choices: { everyone?: boolean; nobody?: boolean; only?: readonly SystemGroupName[] } = {},
+  choices: { everyone?: boolean; nobody?: boolean; only?: readonly SystemGroupName[]; owner?: true } = {},
 ): RealmGroupSetting => ({
   default: value,
   everyone: choices.everyone ?? false,
   nobody: choices.nobody ?? true,
   ...(choices.only && { only: choices.only }),
+  ...(choices.owner && { owner: true }),
 });
 
 /** The permissions of an organization, each held by a group. */
 export const realmGroupSettings = {
-  create_multiuse_invite_group: group("role:administrators"),
+  create_multiuse_invite_group: group("role:administrators", { owner: true }),
   can_access_all_users_group: group("role:everyone", {
     everyone: true,
     nobody: false,
@@ -110,7 +126,7 @@ export const realmGroupSettings = {
   can_add_custom_emoji_group: group("role:members"),
   can_add_subscribers_group: group("role:members"),
   can_create_bots_group: group("role:members"),
-  can_create_groups: group("role:members"),
+  can_create_groups: group("role:members", { owner: true }),
   can_create_private_channel_group: group("role:members"),
   can_create_public_channel_group: group("role:members"),
   can_create_web_public_channel_group: group("role:owners", {
@@ -119,9 +135,9 @@ export const realmGroupSettings = {
   can_create_write_only_bots_group: group("role:members"),
   can_delete_any_message_group: group("role:administrators"),
   can_delete_own_message_group: group("role:everyone", { everyone: true }),
-  can_invite_users_group: group("role:members"),
-  can_manage_all_groups: group("role:owners", { nobody: false }),
-  can_manage_billing_group: group("role:administrators", { nobody: false }),
+  can_invite_users_group: group("role:members", { owner: true }),
+  can_manage_all_groups: group("role:owners", { nobody: false, owner: true }),
+  can_manage_billing_group: group("role:administrators", { nobody: false, owner: true }),
   can_mention_many_users_group: group("role:administrators", { everyone: true }),
   can_move_messages_between_channels_group: group("role:members"),
   can_move_messages_between_topics_group: group("role:everyone", { everyone: true }),
