@@ -137,6 +137,12 @@ export async function topicExists(sql: Sql, recipientId: number, topic: string):
   return rows.length > 0;
 }
 
+/** Whether anything was ever said in a conversation, and is still there. */
+export async function conversationHasMessages(sql: Sql, recipientId: number): Promise<boolean> {
+  const rows = await sql`select 1 from messages where recipient_id = ${recipientId} limit 1`;
+  return rows.length > 0;
+}
+
 /** Everyone who sent to a topic or reacted in it, ascending. */
 export async function findTopicParticipants(sql: Sql, recipientId: number, topic: string): Promise<number[]> {
   const rows = await sql<{ user_id: number }[]>`

@@ -1,6 +1,7 @@
 /** One step of a realm's log. */
 import type { Change } from "../../storage/rows.ts";
 import type { RealmEvent } from "../events.ts";
+import type { ChannelSight } from "./access.ts";
 import type { PresenceChange } from "./presence.ts";
 
 /**
@@ -14,8 +15,16 @@ export type Audience = { except?: number[] } & (
   | { to: "subscribers"; channelId: number }
   /** May know of the channel. */
   | { to: "channelViewers"; channelId: number }
+  /** May know of the channel now, and could not as it was. */
+  | { to: "channelGainers"; channelId: number; before: ChannelSight }
+  /** Could know of the channel as it was, and may not now. */
+  | { to: "channelLosers"; channelId: number; before: ChannelSight }
   /** May know of the user. */
   | { to: "userViewers"; userId: number }
+  /** Subscribers of either channel who can read what is moved from one into the other. */
+  | { to: "moved"; from: number; into: number }
+  /** Subscribers of the old channel who cannot read it any more. */
+  | { to: "movedAway"; from: number; into: number }
   /** Everyone but guests. */
   | { to: "members" }
   | { to: "admins" }

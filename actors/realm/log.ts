@@ -196,6 +196,8 @@ export class RealmLog {
         while (taken.length < maxCommands) {
           current = this.#mailbox[0];
           if (!current || (current.work.fast && taken.length > 0)) break;
+          // Positions cannot be asked for inside the transaction.
+          if (taken.length > 0 && this.#nextPosition + maxSends * 4 > this.#reserved) break;
           this.#mailbox.shift();
           taken.push(current);
           const tx = new Tx(state, sql, now, (count) => this.#takeIds(count));

@@ -1,6 +1,6 @@
 /** Who receives an event: the one place that turns an audience's rule into people. */
 import type { UserRow } from "../../storage/rows.ts";
-import { canSeeChannel, canSeeUser, isAdmin, isGuest } from "./access.ts";
+import { type ChannelSight, canReadHistory, canSeeChannel, canSeeUser, isAdmin, isGuest, seesUnsubscribed } from "./access.ts";
 import type { Audience, LogEntry } from "./entry.ts";
 import type { RealmState } from "./state.ts";
 
@@ -32,15 +32,40 @@ export function isRecipient(state: RealmState, audience: Audience, user: UserRow
       return memberships.isSubscribed(audience.channelId);
     case "channelViewers":
       return memberships.canSee(audience.channelId);
+    case "channelGainers":
+      return memberships.canSee(audience.channelId) && !sawChannel(state, audience.before, user, memberships);
+    case "channelLosers":
+      return !memberships.canSee(audience.channelId) && sawChannel(state, audience.before, user, memberships);
     case "userViewers": {
       const target = state.users.get(audience.userId);
       return target !== undefined && canSeeUser(state, target, user);
     }
+    case "moved":
+      return (
+        memberships.isSubscribed(audience.into) ||
+        (memberships.isSubscribed(audience.from) && readsUnsubscribed(state, audience.into, user))
+      );
+    case "movedAway":
+      return (
+        memberships.isSubscribed(audience.from) &&
+        !memberships.isSubscribed(audience.into) &&
+        !readsUnsubscribed(state, audience.into, user)
+      );
     case "members":
       return !isGuest(user);
     case "admins":
       return isAdmin(user);
   }
+}
+
+/** Whether `user` could know of a channel as it was. */
+function sawChannel(state: RealmState, before: ChannelSight, user: UserRow, memberships: Memberships): boolean {
+  return memberships.isSubscribed(before.id) || seesUnsubscribed(before, user, state.groups);
+}
+
+function readsUnsubscribed(state: RealmState, channelId: number, user: UserRow): boolean {
+  const channel = state.channels.get(channelId);
+  return channel !== undefined && canReadHistory(state, channel, user);
 }
 
 /**

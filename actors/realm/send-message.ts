@@ -4,7 +4,7 @@
  * more than itself (the first of a channel, one that makes somebody follow a topic, one with attachments) takes the long
  * way, in a transaction.
  */
-import { ensureDirectConversation, topicExists } from "../../storage/messages.ts";
+import { conversationHasMessages, ensureDirectConversation, topicExists } from "../../storage/messages.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { badRequest, errors } from "../errors.ts";
 import { type RenderedMessage, renderMarkdown } from "../markdown/render.ts";
@@ -49,6 +49,8 @@ interface Prepared {
   topic: string;
   topicIsNew: boolean;
   topicParticipants: number[] | undefined;
+  /** Whether a direct conversation has a message; not looked up for those who may begin one. */
+  hasBegun: boolean | undefined;
 }
 
 /** Ends a message that was cut off. */
@@ -102,7 +104,18 @@ async function prepare({ realm, state, database }: CommandContext, args: SendMes
     const recipientId = await realm.conversations.find(participants, () =>
       ensureDirectConversation(database.sql, realm.id, participants),
     );
-    return { ...common, recipientId, participants, topic: "", topicIsNew: false, topicParticipants: undefined };
+    const hasBegun = state.may(sender, "direct_message_initiator_group")
+      ? undefined
+      : await conversationHasMessages(database.sql, recipientId);
+    return {
+      ...common,
+      recipientId,
+      participants,
+      topic: "",
+      topicIsNew: false,
+      topicParticipants: undefined,
+      hasBegun,
+    };
   }
   const channel = state.channels.get(args.to.channelId);
   if (!channel) throw errors.STREAM_DOES_NOT_EXIST({ stream_id: args.to.channelId });
@@ -119,6 +132,7 @@ async function prepare({ realm, state, database }: CommandContext, args: SendMes
     topic,
     topicIsNew,
     topicParticipants,
+    hasBegun: undefined,
   };
 }
 
@@ -177,44 +191,46 @@ function draftOf(prepared: Prepared, sender: UserRow, channel: ChannelRow | unde
 /** Whether this person may send this here, now. @throws what they are told otherwise */
 function check(
   state: RealmState,
-  { args, participants, topic, topicIsNew, rendered, topicParticipants }: Prepared,
+  { args, participants, topic, topicIsNew, rendered, topicParticipants, hasBegun }: Prepared,
 ): { sender: UserRow; channel: ChannelRow | undefined } {
   const sender = state.users.get(args.userId);
   if (!sender?.is_active) throw badRequest("Account is deactivated");
-  for (const groupId of rendered.mentionedGroupIds) {
-    const group = state.groups.byId.get(groupId);
-    if (group && !group.is_system_group && !state.groups.holds(group.can_mention_group, sender)) {
-      throw badRequest(`You are not allowed to mention user group '${group.name}'.`);
-    }
-  }
   if (participants) {
-    checkDirect(state, sender, participants);
+    checkMentions(state, sender, rendered, undefined, undefined);
+    checkDirect(state, sender, participants, hasBegun);
     return { sender, channel: undefined };
   }
   const channel = state.channels.get((args.to as { channelId: number }).channelId);
   if (!channel) throw errors.STREAM_DOES_NOT_EXIST({ stream_id: (args.to as { channelId: number }).channelId });
   checkCanPost(state, channel, sender);
   checkTopic(state, channel, sender, topic, topicIsNew);
-  const many = largestFreeWildcard;
-  if (
-    rendered.mentionsChannelWildcard &&
-    state.subscriptions.subscribers(channel.id).size > many &&
-    !state.may(sender, "can_mention_many_users_group")
-  ) {
-    throw errors.STREAM_WILDCARD_MENTION_NOT_ALLOWED();
-  }
-  if (
-    rendered.mentionsTopicWildcard &&
-    (topicParticipants?.length ?? 0) > many &&
-    !state.may(sender, "can_mention_many_users_group")
-  ) {
-    throw errors.TOPIC_WILDCARD_MENTION_NOT_ALLOWED();
-  }
+  checkMentions(state, sender, rendered, channel, topicParticipants);
   return { sender, channel };
 }
 
 /** Up to so many people anybody may mention at once. Source: zulip.com/help/restrict-wildcard-mentions. */
 const largestFreeWildcard = 15;
+
+/** @throws when the text mentions whom its sender may not: a group, or too many people at once */
+export function checkMentions(
+  state: RealmState,
+  sender: UserRow,
+  rendered: RenderedMessage,
+  channel: ChannelRow | undefined,
+  topicParticipants: readonly number[] | undefined,
+): void {
+  for (const groupId of rendered.mentionedGroupIds) {
+    const group = state.groups.byId.get(groupId);
+    if (group && !group.is_system_group && !state.groups.holds(group.can_mention_group, sender)) {
+      throw badRequest(`You are not allowed to mention user group '${group.name}'.`);
+    }
+  }
+  if (!channel || state.may(sender, "can_mention_many_users_group")) return;
+  if (rendered.mentionsChannelWildcard && state.subscriptions.subscribers(channel.id).size > largestFreeWildcard)
+    throw errors.STREAM_WILDCARD_MENTION_NOT_ALLOWED();
+  if (rendered.mentionsTopicWildcard && (topicParticipants?.length ?? 0) > largestFreeWildcard)
+    throw errors.TOPIC_WILDCARD_MENTION_NOT_ALLOWED();
+}
 
 /** @throws BAD_REQUEST when the channel's topic rules forbid this topic */
 export function checkTopic(state: RealmState, channel: ChannelRow, user: UserRow, topic: string, isNew: boolean): void {
@@ -228,7 +244,13 @@ export function checkTopic(state: RealmState, channel: ChannelRow, user: UserRow
   }
 }
 
-function checkDirect(state: RealmState, sender: UserRow, participants: readonly number[]): void {
+/** @param hasBegun whether the conversation has a message already; looked up for those who may not begin one */
+function checkDirect(
+  state: RealmState,
+  sender: UserRow,
+  participants: readonly number[],
+  hasBegun: boolean | undefined,
+): void {
   const people = participants.map((id) => state.users.get(id)!);
   const others = people.filter(({ id }) => id !== sender.id);
   const inactive = others.find((user) => !user.is_active);
@@ -239,6 +261,12 @@ function checkDirect(state: RealmState, sender: UserRow, participants: readonly 
   const humans = others.filter((user) => !user.is_bot);
   if (humans.length === 0 || sender.is_system_bot) return;
   if (!people.some((user) => state.may(user, "direct_message_permission_group"))) {
-    throw badRequest("Direct messages are disabled in this organization.");
+    throw badRequest(
+      state.groupSetting("direct_message_permission_group") === state.systemGroup("role:nobody")
+        ? "Direct messages are disabled in this organization."
+        : "This conversation does not include any users who can authorize it.",
+    );
   }
+  if (!hasBegun && !state.may(sender, "direct_message_initiator_group"))
+    throw badRequest("You do not have permission to initiate direct message conversations.");
 }

@@ -192,6 +192,7 @@ create table read_states (
   user_id bigint not null, recipient_id bigint not null, realm_id integer not null references realms on delete cascade,
   ids int8multirange not null, primary key (user_id, recipient_id)
 );
+create index received_recipient on received (recipient_id);
 create index read_states_recipient on read_states (recipient_id);
 -- Flags that few messages have: starred, collapsed, and historical for those never received.
 create table message_flags (
