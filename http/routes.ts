@@ -1,5 +1,25 @@
 /** The whole API on one page. Paths are below `/api/v1` and `/json`; those that begin with `^` are rooted. */
-import { createChannel } from "./resources/channel-changes.ts";
+import {
+  addDefaultChannel,
+  archiveChannel,
+  createChannel,
+  removeDefaultChannel,
+  updateChannel,
+} from "./resources/channel-changes.ts";
+import {
+  createChannelFolder,
+  getChannelFolders,
+  reorderChannelFolders,
+  updateChannelFolder,
+} from "./resources/channel-folders.ts";
+import {
+  getChannel,
+  getChannelEmailAddress,
+  getChannelId,
+  getChannelMembers,
+  getChannels,
+  getTopics,
+} from "./resources/channels.ts";
 import { addDomain, getDomains, removeDomain, updateDomain } from "./resources/domains.ts";
 import { createDrafts, deleteDraft, editDraft, getDrafts } from "./resources/drafts.ts";
 import { deleteQueue, getEvents } from "./resources/events.ts";
@@ -18,6 +38,7 @@ import {
   getNavigationViews,
   removeNavigationView,
 } from "./resources/navigation-views.ts";
+import { finishOnboardingStep } from "./resources/onboarding-steps.ts";
 import { getRealmPresence, getUserPresence, updatePresence } from "./resources/presence.ts";
 import { getMessage, getMessages, messagesMatchNarrow, renderMessage } from "./resources/read-messages.ts";
 import { deactivateRealm, updateRealm } from "./resources/realm.ts";
@@ -37,7 +58,7 @@ import {
   getMetrics,
   getServerSettings,
 } from "./resources/server.ts";
-import { createUser, getOwnUser, updateUser } from "./resources/users.ts";
+import * as users from "./resources/users.ts";
 import type { Route } from "./route.ts";
 
 export const routes: readonly Route[] = [
@@ -60,11 +81,31 @@ export const routes: readonly Route[] = [
   renderMessage,
   // Channels
   createChannel,
+  getChannels,
+  getChannel,
+  updateChannel,
+  archiveChannel,
+  getChannelId,
+  getChannelMembers,
+  getChannelEmailAddress,
+  getTopics,
+  addDefaultChannel,
+  removeDefaultChannel,
+  createChannelFolder,
+  getChannelFolders,
+  reorderChannelFolders,
+  updateChannelFolder,
   // Users
-  getOwnUser,
-  createUser,
-  updateUser,
+  users.getOwnUser,
+  users.getUsers,
+  users.getUser,
+  users.createUser,
+  users.updateUser,
+  users.deactivateOwnUser,
+  users.deactivateUser,
+  users.reactivateUser,
   // What a person keeps
+  finishOnboardingStep,
   getDrafts,
   createDrafts,
   editDraft,

@@ -1,5 +1,6 @@
 /** Which events a queue takes, of those its user may receive. Source: spec/clients.md, 7. */
 import type { MessageEvent, RealmEvent } from "../events.ts";
+import { canSeeEmail } from "../realm/access.ts";
 import type { NarrowTerm } from "../realm/narrow.ts";
 import type { RealmState } from "../realm/state.ts";
 import type { Registration } from "./registration.ts";
@@ -27,6 +28,8 @@ export function makeFilter(registration: Registration): QueueFilter {
           return narrow === undefined || narrow(event as MessageEvent, userId, state);
         case "typing":
           return event["stream_id"] === undefined || has.has("stream_typing_notifications");
+        case "realm_user":
+          return event.op !== "update" || isAddressFor(event, userId, state);
         case "realm_linkifiers":
           return has.has("linkifier_url_template");
         case "muted_topics":
@@ -34,6 +37,9 @@ export function makeFilter(registration: Registration): QueueFilter {
         case "stream":
           return event["property"] === "is_archived" || has.has("archived_channels") || !isAboutArchived(event, state);
         case "subscription":
+          // For clients that do not know of archived channels; those that hear of channels need not be told that one goes.
+          if (event.op === "unarchived") return !has.has("archived_channels");
+          if (event.op === "archived") return !has.has("archived_channels") && types !== null && !types.has("stream");
           return has.has("archived_channels") || !isAboutArchived(event, state);
         default:
           return true;
@@ -47,6 +53,14 @@ function isAboutArchived(event: RealmEvent, state: RealmState): boolean {
   const records = (event["subscriptions"] ?? event["streams"]) as { stream_id: number }[] | undefined;
   const ids = event["stream_ids"] as number[] | undefined;
   return isArchived(state, event["stream_id"] ?? records?.[0]?.stream_id ?? ids?.[0]);
+}
+
+/** An address goes to those who may see it, word that it is hidden to the others. */
+function isAddressFor(event: RealmEvent, userId: number, state: RealmState): boolean {
+  const { user_id, delivery_email } = event["person"] as { user_id: number; delivery_email?: string | null };
+  if (delivery_email === undefined) return true;
+  const target = state.users.get(user_id);
+  return target !== undefined && (delivery_email !== null) === canSeeEmail(target, state.users.get(userId));
 }
 
 function isArchived(state: RealmState, channelId: unknown): boolean {

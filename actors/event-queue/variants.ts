@@ -9,7 +9,9 @@ import { renderChannel } from "../realm/channel-record.ts";
 import type { LogEntry } from "../realm/entry.ts";
 import { renderGroup } from "../realm/group-record.ts";
 import { emptyTopicDisplayName } from "../realm/realm-settings.ts";
+import type { FlagsNow } from "../realm/message-flags-now.ts";
 import type { RealmState } from "../realm/state.ts";
+import { renderSubscription } from "../realm/subscription-record.ts";
 import { userSetting } from "../realm/user-settings.ts";
 import type { Capability } from "./capabilities.ts";
 import type { Registration } from "./registration.ts";
@@ -35,12 +37,13 @@ export function messageForm(registration: Registration, has: ReadonlySet<Capabil
 }
 
 const noFlags: string[] = [];
+const noReaders: number[] = [];
 
 /** The flags of one reader's copy of a new message. */
 export function messageFlags(event: MessageEvent, userId: number): string[] {
   const own = event.flags[userId];
   const read =
-    (event.read_by_sender && event.message.sender_id === userId) || (event.read_by?.includes(userId) ?? false);
+    (event.read_by_sender && event.message.sender_id === userId) || isListed(event.read_by ?? noReaders, userId);
   if (!read && own === undefined) return event.common_flags;
   return [...(read ? ["read"] : noFlags), ...(own ?? noFlags), ...event.common_flags];
 }
@@ -76,21 +79,43 @@ const message: Variant<MessageEvent> = {
 };
 
 const updateMessage: Variant = {
-  key: (event, reader) => emptyTopicKey(reader) + flagsOf(event, reader.userId).join(),
-  render({ user_flags: _, ...event }, reader) {
-    const shown: RealmEvent = {
-      ...(event as RealmEvent),
-      flags: flagsOf({ ...event, user_flags: _ } as RealmEvent, reader.userId),
-    };
+  key: (event, reader) => emptyTopicKey(reader) + editedFlags(event, reader.userId).join(),
+  render(event, reader) {
+    const { user_flags: _u, common_flags: _c, read_by: _r, unread_by: _n, ...fields } = event;
+    const shown: RealmEvent = { ...(fields as RealmEvent), flags: editedFlags(event, reader.userId) };
     for (const field of ["orig_subject", "subject"]) if (field in shown) shown[field] = topicFor(shown[field], reader);
     return shown;
   },
 };
 
-/** `user_flags`: user id → flags on the edited message, for those who have any. */
-function flagsOf(event: RealmEvent, userId: number): string[] {
-  return (event["user_flags"] as Record<string, string[]> | undefined)?.[userId] ?? noFlags;
+/** A reader's flags on an edited message, see `actors/realm/message-flags-now.ts`. */
+function editedFlags(event: RealmEvent, userId: number): string[] {
+  const { user_flags, common_flags, read_by, unread_by } = event as RealmEvent & Partial<FlagsNow>;
+  const hasRead = unread_by ? !isListed(unread_by, userId) : isListed(read_by ?? [], userId);
+  return [...(hasRead ? ["read"] : noFlags), ...(user_flags?.[userId] ?? noFlags), ...(common_flags ?? noFlags)];
 }
+
+/** @param ids ascending */
+function isListed(ids: readonly number[], id: number): boolean {
+  let low = 0;
+  let high = ids.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (ids[middle]! < id) low = middle + 1;
+    else high = middle;
+  }
+  return ids[low] === id;
+}
+
+/** An edit under way names its conversation inside `recipient`. */
+const typingEditMessage: Variant = {
+  key: (event, reader) => (recipientOf(event).topic === "" ? emptyTopicKey(reader) : ""),
+  render(event, reader) {
+    const recipient = recipientOf(event);
+    return recipient.topic === "" ? { ...event, recipient: { ...recipient, topic: topicFor("", reader) } } : event;
+  },
+};
+const recipientOf = (event: RealmEvent) => event["recipient"] as { topic?: string };
 
 const deleteMessage: Variant = {
   key: (_, reader) => (reader.has.has("bulk_message_deletion") ? "b" : "") + emptyTopicKey(reader),
@@ -160,7 +185,9 @@ const stream: Variant = {
     const channelId = event["stream_id"] as number;
     if (event["value"])
       return { type: "stream", op: "delete", stream_ids: [channelId], streams: [{ stream_id: channelId }] };
-    return { type: "stream", op: "create", streams: [renderChannel(state, state.channels.get(channelId)!)] };
+    // Its subscribers follow, see `unarchived` below.
+    const channel = { ...renderChannel(state, state.channels.get(channelId)!), subscriber_count: 0 };
+    return { type: "stream", op: "create", streams: [channel] };
   },
 };
 
@@ -193,12 +220,14 @@ export function withoutNullSettings(
  * by user and in the order of the channels.
  */
 const subscription: Variant = {
-  key(event, reader) {
-    if (event.op === "add") return `${reader.userId}${nullsKey(reader)}${reader.registration.include_subscribers}`;
+  key(event, reader, state) {
+    if (event.op === "add" || (event.op === "unarchived" && isMine(event, reader, state)))
+      return `${reader.userId}${nullsKey(reader)}${reader.registration.include_subscribers}`;
     if (event.op === "update") return event["value"] === null ? nullsKey(reader) || String(reader.userId) : "";
     return event.op === "peer_remove" && hasLeft(event, reader) ? String(reader.userId) : "";
   },
-  render(event, reader, state) {
+  render(logged, reader, state) {
+    const event = asSubscriptionChange(logged, reader, state);
     const nulls = reader.has.has("notification_settings_null");
     if (event.op === "update" && event["value"] === null && !nulls) {
       const user = state.users.get(reader.userId)!;
@@ -217,6 +246,29 @@ const subscription: Variant = {
     return { ...shared, subscriptions };
   },
 };
+
+const isMine = (event: RealmEvent, reader: Reader, state: RealmState): boolean =>
+  state.subscriptions.has(reader.userId, event["stream_id"] as number);
+
+/**
+ * A channel that goes into the archive or comes back, for a client that knows nothing of archived channels: its person
+ * leaves, or is in it again; to others its subscribers come again.
+ */
+function asSubscriptionChange(event: RealmEvent, reader: Reader, state: RealmState): RealmEvent {
+  const channelId = event["stream_id"] as number;
+  if (event.op === "archived")
+    return { type: "subscription", op: "remove", subscriptions: [{ stream_id: channelId, name: event["name"] }] };
+  if (event.op !== "unarchived") return event;
+  const subscribers = event["subscribers"] as number[];
+  if (!isMine(event, reader, state))
+    return { type: "subscription", op: "peer_add", stream_ids: [channelId], user_ids: subscribers };
+  const record = renderSubscription(
+    state,
+    state.channels.get(channelId)!,
+    state.subscriptions.find(reader.userId, channelId)!,
+  );
+  return { type: "subscription", op: "add", subscriptions: [{ ...record, subscribers }] };
+}
 
 const nullsKey = (reader: Reader) => (reader.has.has("notification_settings_null") ? "n" : "");
 
@@ -264,6 +316,7 @@ const variants: Record<string, Variant> = {
   delete_message: deleteMessage,
   update_message_flags: updateMessageFlags,
   typing: topicEvent("topic"),
+  typing_edit_message: typingEditMessage,
   user_topic: topicEvent("topic_name"),
   presence,
   user_group: userGroup,

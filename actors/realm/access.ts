@@ -31,7 +31,7 @@ function isInContentGroup(state: RealmState, channel: ChannelRow, user: UserRow)
  *
  * @param groups as they are, or as a command is going to make them
  */
-export function seesUnsubscribed(channel: ChannelRow, user: UserRow, groups: Groups): boolean {
+export function seesUnsubscribed(channel: ChannelSight, user: UserRow, groups: Groups): boolean {
   if (channel.is_web_public) return true;
   if (isGuest(user)) return false;
   if (!channel.invite_only || isAdmin(user)) return true;
@@ -44,6 +44,9 @@ export const sightSettings = [
   "can_subscribe_group",
   "can_administer_channel_group",
 ] as const satisfies ChannelGroupSetting[];
+
+/** What decides who may know of a channel, beside who is subscribed to it. */
+export type ChannelSight = Pick<ChannelRow, "id" | "invite_only" | "is_web_public" | (typeof sightSettings)[number]>;
 
 /** Whether the user may know that the channel exists and read its settings. `user` undefined: a spectator. */
 export function canSeeChannel(state: RealmState, channel: ChannelRow, user: UserRow | undefined): boolean {

@@ -3,17 +3,24 @@
  * can hand them to the one that does. What a command does is in the file of its resource.
  */
 
+import * as channelArchive from "./channel-archive.ts";
+import * as channelFolders from "./channel-folders.ts";
+import * as channelUpdate from "./channel-update.ts";
 import * as channels from "./channels.ts";
 import type { Command } from "./command.ts";
+import * as defaultChannels from "./default-channels.ts";
 import * as domains from "./domains.ts";
 import * as drafts from "./drafts.ts";
 import * as linkifiers from "./linkifiers.ts";
 import type { Work } from "./log.ts";
+import * as mutedUsers from "./muted-users.ts";
 import * as navigationViews from "./navigation-views.ts";
+import * as onboardingSteps from "./onboarding-steps.ts";
 import * as playgrounds from "./playgrounds.ts";
 import * as realmUpdate from "./realm-update.ts";
 import * as savedSnippets from "./saved-snippets.ts";
 import { sendMessage } from "./send-message.ts";
+import * as userStates from "./user-states.ts";
 import * as userUpdate from "./user-update.ts";
 import * as users from "./users.ts";
 
@@ -22,7 +29,18 @@ export const commands = {
   createUser: users.createUser,
   noteLogin: users.noteLogin,
   updateUser: userUpdate.updateUser,
+  deactivateUser: userStates.deactivateUser,
+  reactivateUser: userStates.reactivateUser,
+  muteUser: mutedUsers.muteUser,
+  unmuteUser: mutedUsers.unmuteUser,
   createChannel: channels.createChannel,
+  updateChannel: channelUpdate.updateChannel,
+  archiveChannel: channelArchive.archiveChannel,
+  addDefaultChannel: defaultChannels.addDefaultChannel,
+  removeDefaultChannel: defaultChannels.removeDefaultChannel,
+  createFolder: channelFolders.createFolder,
+  updateFolder: channelFolders.updateFolder,
+  reorderFolders: channelFolders.reorderFolders,
   addDrafts: drafts.addDrafts,
   updateDraft: drafts.updateDraft,
   removeDraft: drafts.removeDraft,
@@ -32,6 +50,7 @@ export const commands = {
   addNavigationView: navigationViews.addNavigationView,
   updateNavigationView: navigationViews.updateNavigationView,
   removeNavigationView: navigationViews.removeNavigationView,
+  finishOnboardingStep: onboardingSteps.finishOnboardingStep,
   updateRealm: realmUpdate.updateRealm,
   deactivateRealm: realmUpdate.deactivateRealm,
   addLinkifier: linkifiers.addLinkifier,

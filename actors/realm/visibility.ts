@@ -127,8 +127,7 @@ export function tellSightChanges(tx: Tx, changes: readonly SightChange[]): void 
   for (const { channels, ids } of gather(changes, "lost")) {
     const stream_ids = channels.map(({ id }) => id);
     const streams = stream_ids.map((stream_id) => ({ stream_id }));
-    const archived = channels[0]!.is_archived && { archived: true };
-    tx.event({ type: "stream", op: "delete", stream_ids, streams, ...archived }, { to: "users", ids });
+    tx.event({ type: "stream", op: "delete", stream_ids, streams }, { to: "users", ids });
   }
   tellMutedTopics(tx, changes);
 }

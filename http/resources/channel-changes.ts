@@ -1,5 +1,5 @@
 /** Creating, changing and archiving channels, and which of them are the default ones. */
-import { array, integer } from "superstruct";
+import { array, integer, nullable } from "superstruct";
 import { badRequest } from "../../actors/errors.ts";
 import type { App } from "../app.ts";
 import {
@@ -9,8 +9,8 @@ import {
   storedRetention,
   topicsPolicy,
 } from "../channel-params.ts";
-import { groupSetting } from "../group-setting-params.ts";
-import { bool, int, json, text } from "../params.ts";
+import { groupSetting, groupSettingUpdate } from "../group-setting-params.ts";
+import { bool, int, json, pathInt, text } from "../params.ts";
 import { anyAccount, route } from "../route.ts";
 
 /** The server's half of what a web-public channel needs. @throws BAD_REQUEST */
@@ -58,4 +58,87 @@ export const createChannel = route({
       groups: givenGroupSettings(params),
     });
   },
+});
+
+/** Changes a channel: its name, privacy, folder, permissions. https://zulip.com/api/update-stream */
+export const updateChannel = route({
+  method: "PATCH",
+  path: "/streams/:stream_id",
+  doc: "https://zulip.com/api/update-stream",
+  summary: "Changes properties and permissions of a channel, or brings it back from the archive.",
+  auth: anyAccount,
+  params: {
+    stream_id: pathInt(),
+    description: text().optional(),
+    new_name: text().optional(),
+    is_private: bool().optional(),
+    is_web_public: bool().optional(),
+    history_public_to_subscribers: bool().optional(),
+    is_default_stream: bool().optional(),
+    message_retention_days: retentionDays().optional(),
+    is_archived: bool().optional(),
+    folder_id: json(nullable(integer()), { type: "integer", nullable: true }).optional(),
+    topics_policy: topicsPolicy().optional(),
+    ...eachGroupSetting(groupSettingUpdate),
+  },
+  handle({ app, realm, user, params }) {
+    checkWebPublicEnabled(app, params.is_web_public);
+    return realm.execute("updateChannel", {
+      userId: user.id,
+      channelId: params.stream_id,
+      ...(params.new_name !== undefined && { newName: params.new_name }),
+      ...(params.description !== undefined && { description: params.description }),
+      ...(params.is_private !== undefined && { isPrivate: params.is_private }),
+      ...(params.is_web_public !== undefined && { isWebPublic: params.is_web_public }),
+      ...(params.history_public_to_subscribers !== undefined && {
+        historyPublicToSubscribers: params.history_public_to_subscribers,
+      }),
+      ...(params.is_default_stream !== undefined && { isDefault: params.is_default_stream }),
+      ...(params.message_retention_days !== undefined && {
+        messageRetentionDays: storedRetention(params.message_retention_days),
+      }),
+      ...(params.is_archived !== undefined && { isArchived: params.is_archived }),
+      ...(params.folder_id !== undefined && { folderId: params.folder_id }),
+      ...(params.topics_policy !== undefined && { topicsPolicy: params.topics_policy }),
+      groups: givenGroupSettings(params),
+    });
+  },
+});
+
+/** Archives a channel. https://zulip.com/api/archive-stream */
+export const archiveChannel = route({
+  method: "DELETE",
+  path: "/streams/:stream_id",
+  doc: "https://zulip.com/api/archive-stream",
+  summary: "Archives a channel: its messages stay, nobody posts there.",
+  auth: anyAccount,
+  params: { stream_id: pathInt() },
+  handle: ({ realm, user, params }) =>
+    realm.execute("archiveChannel", { userId: user.id, channelId: params.stream_id }),
+});
+
+/** Makes a channel one that new users join. https://zulip.com/api/add-default-stream */
+export const addDefaultChannel = route({
+  method: "POST",
+  path: "/default_streams",
+  doc: "https://zulip.com/api/add-default-stream",
+  summary: "Adds a channel to those that new users are subscribed to.",
+  auth: anyAccount,
+  permission: "administrator",
+  params: { stream_id: int() },
+  handle: ({ realm, user, params }) =>
+    realm.execute("addDefaultChannel", { userId: user.id, channelId: params.stream_id }),
+});
+
+/** Makes it no longer one. https://zulip.com/api/remove-default-stream */
+export const removeDefaultChannel = route({
+  method: "DELETE",
+  path: "/default_streams",
+  doc: "https://zulip.com/api/remove-default-stream",
+  summary: "Takes a channel out of those that new users are subscribed to.",
+  auth: anyAccount,
+  permission: "administrator",
+  params: { stream_id: int() },
+  handle: ({ realm, user, params }) =>
+    realm.execute("removeDefaultChannel", { userId: user.id, channelId: params.stream_id }),
 });

@@ -1,0 +1,94 @@
+/** What is asked of a channel's messages as a whole: its topics, how busy it is, what is past its time. */
+import type { Sql } from "./postgres.ts";
+
+export interface TopicRow {
+  /** As the newest message spells it. */
+  name: string;
+  max_id: number;
+}
+
+/**
+ * The topics of a channel, newest message first. The index gives one topic after the other, so that the cost is that of
+ * the topics, however many messages they have.
+ */
+const everyTopic = `
+  with recursive keys(key) as (
+    (select lower(m.topic) from messages m where m.recipient_id = $1 and m.channel_id is not null order by lower(m.topic) limit 1)
+    union all
+    select (select lower(m.topic) from messages m
+            where m.recipient_id = $1 and m.channel_id is not null and lower(m.topic) > k.key order by lower(m.topic) limit 1)
+    from keys k where k.key is not null)`;
+
+/** Topics of a channel whose whole history may be read. */
+export async function findTopics(sql: Sql, recipientId: number): Promise<TopicRow[]> {
+  return sql.unsafe<TopicRow[]>(
+    `${everyTopic}
+     select newest.topic as name, newest.id as max_id
+     from keys k cross join lateral (
+       select m.topic, m.id from messages m
+       where m.recipient_id = $1 and m.channel_id is not null and lower(m.topic) = k.key order by m.id desc limit 1) newest
+     where k.key is not null order by newest.id desc`,
+    [recipientId],
+    { prepare: true },
+  );
+}
+
+/** Topics with a message that the person received, for a channel whose history is protected. */
+export async function findReceivedTopics(sql: Sql, recipientId: number, userId: number): Promise<TopicRow[]> {
+  return sql.unsafe<TopicRow[]>(
+    `${everyTopic}, spans as (
+       select coalesce(lower(span), 0) as first, coalesce(upper(span), 9223372036854775807) as after
+       from received r cross join lateral unnest(r.ids) span where r.user_id = $2 and r.recipient_id = $1)
+     select newest.topic as name, newest.id as max_id
+     from keys k cross join lateral (
+       select m.topic, m.id from spans s cross join lateral (
+         select m.topic, m.id from messages m
+         where m.recipient_id = $1 and m.channel_id is not null and lower(m.topic) = k.key and m.id >= s.first and m.id < s.after
+         order by m.id desc limit 1) m
+       order by m.id desc limit 1) newest
+     where k.key is not null order by newest.id desc`,
+    [recipientId, userId],
+    { prepare: true },
+  );
+}
+
+/** Whether a channel has a message under a topic that is not the empty one. */
+export async function hasNamedTopic(sql: Sql, recipientId: number): Promise<boolean> {
+  const rows = await sql`
+    select 1 from messages where recipient_id = ${recipientId} and channel_id is not null and lower(topic) > '' limit 1`;
+  return rows.length > 0;
+}
+
+/** Messages sent to each channel of a realm since a time (UNIX seconds). Channels without any are left out. */
+export async function countMessagesSince(
+  sql: Sql,
+  realmId: number,
+  since: number,
+): Promise<{ channel_id: number; messages: number }[]> {
+  return sql<{ channel_id: number; messages: number }[]>`
+    select channel_id, count(*)::int as messages from messages
+    where realm_id = ${realmId} and sent_at >= ${since} and channel_id is not null group by channel_id`;
+}
+
+/** When the newest message of each of these channels was sent, UNIX seconds; those without any are left out. */
+export async function findNewestSendTimes(
+  sql: Sql,
+  recipientIds: readonly number[],
+): Promise<{ recipient_id: number; sent_at: number }[]> {
+  if (recipientIds.length === 0) return [];
+  return sql<{ recipient_id: number; sent_at: number }[]>`
+    select c.recipient_id, newest.sent_at
+    from unnest(${`{${recipientIds.join(",")}}`}::text::bigint[]) as c(recipient_id)
+    cross join lateral (
+      select m.sent_at from messages m where m.recipient_id = c.recipient_id order by m.id desc limit 1) newest`;
+}
+
+/** Ids of a channel's oldest messages sent before a time (UNIX seconds), ascending, at most `limit`. */
+export async function findExpiredIds(sql: Sql, recipientId: number, before: number, limit: number): Promise<number[]> {
+  // Ids rise with time, so the oldest messages are the first of the index: no more than `limit` of them are looked at.
+  const rows = await sql<{ id: number }[]>`
+    select id from (
+      select id, sent_at from messages where recipient_id = ${recipientId} order by id limit ${limit}) oldest
+    where sent_at < ${before} order by id`;
+  return rows.map((row) => row.id);
+}
