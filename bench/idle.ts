@@ -108,7 +108,7 @@ export const idle: Bench = {
       ],
       plots: [],
       notes: [
-        "The first bound counts buffers outside the heap too. Kernel memory of sockets belongs to no process and is not in these figures.",
+        "The first bound counts buffers outside the heap too. Kernel memory of sockets belongs to no process and is not in these figures; neither is memory that the process already held free.",
         "A pause is whatever keeps the event loop from its timers: sweeps, but also garbage collection and other processes on the machine.",
       ],
     };
