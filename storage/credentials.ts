@@ -34,3 +34,8 @@ export async function updateCredentials(
     await sql`update credentials set password_hash = ${change.passwordHash} where user_id = ${userId}`;
   }
 }
+
+/** Makes sure that nobody ever logs in with what they had: no password, and a key that nobody was told. */
+export async function eraseCredentials(sql: Sql, userId: number, apiKey: string): Promise<void> {
+  await sql`update credentials set password_hash = null, api_key = ${apiKey} where user_id = ${userId}`;
+}

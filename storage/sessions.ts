@@ -19,6 +19,11 @@ export async function findSession(sql: Sql, tokenHash: Buffer, now: number): Pro
   return (await sql<SessionRow[]>`select * from sessions where token_hash = ${tokenHash} and expires_at > ${now}`)[0];
 }
 
+/** Ends every log-in of a user. */
+export async function deleteSessionsOf(sql: Sql, userId: number): Promise<void> {
+  await sql`delete from sessions where user_id = ${userId}`;
+}
+
 export async function deleteExpiredSessions(sql: Sql, now: number): Promise<void> {
   await sql`delete from sessions where expires_at <= ${now}`;
 }

@@ -11,6 +11,8 @@ import type { Command } from "./command.ts";
 import * as defaultChannels from "./default-channels.ts";
 import * as domains from "./domains.ts";
 import * as drafts from "./drafts.ts";
+import * as invitations from "./invitations.ts";
+import { joinByInvitation } from "./join.ts";
 import * as linkifiers from "./linkifiers.ts";
 import type { Work } from "./log.ts";
 import * as mutedUsers from "./muted-users.ts";
@@ -62,6 +64,12 @@ export const commands = {
   addDomain: domains.addDomain,
   updateDomain: domains.updateDomain,
   removeDomain: domains.removeDomain,
+  createMultiuseInvitation: invitations.createMultiuseInvitation,
+  inviteAddresses: invitations.inviteAddresses,
+  revokeInvitation: invitations.revokeInvitation,
+  resendInvitation: invitations.resendInvitation,
+  expireInvitations: invitations.expireInvitations,
+  joinByInvitation,
 } satisfies Record<string, Command<never, unknown>>;
 
 export type CommandName = keyof typeof commands;

@@ -31,6 +31,16 @@ function gravatarHash(state: RealmState, user: UserRow): string {
   return hash;
 }
 
+/** What a `realm_user` update says of a changed avatar. */
+export function avatarFields(state: RealmState, user: UserRow): Record<string, unknown> {
+  return {
+    avatar_url: avatarUrl(state, user),
+    avatar_url_medium: avatarUrl(state, user, true),
+    avatar_source: user.avatar_source,
+    avatar_version: user.avatar_version,
+  };
+}
+
 /** In larger organizations a client that can do without is not sent the address of every gravatar. */
 const maxListedGravatars = 5000;
 

@@ -1,7 +1,6 @@
 /** Values of people's own settings: what is shown, what an organization lets accounts begin with, and what may be chosen. */
 import type { UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
-import { findLanguage } from "./languages.ts";
 import type { RealmState } from "./state.ts";
 import {
   emojisets,
@@ -58,12 +57,18 @@ export function checkUserSetting(name: UserSettingName, value: UserSettingValue)
   if (setting.min !== undefined && (value as number) < setting.min) throw badRequest(`Invalid ${name}: ${value}`);
   if (setting.max !== undefined && (value as number) > setting.max) throw badRequest(`Invalid ${name}: ${value}`);
   if (name !== "default_language") return value;
-  const language = findLanguage(value as string);
-  if (language === undefined) throw badRequest(`Invalid ${name}`);
+  // Some clients write zh_Hans.
+  const language = (value as string).toLowerCase().replaceAll("_", "-");
+  if (languageName(language) === undefined) throw badRequest(`Invalid ${name}`);
   return language;
 }
 
-/** A language's name in English, such as `German`; the code where it has none. */
-export function languageName(code: string): string {
-  return new Intl.DisplayNames(["en"], { type: "language" }).of(code) ?? code;
+/** A language's name in English, such as `German`; undefined for a code that names none. */
+export function languageName(code: string): string | undefined {
+  try {
+    return new Intl.DisplayNames(["en"], { type: "language", fallback: "none" }).of(code);
+  } catch {
+    // Not even the form of a code.
+    return undefined;
+  }
 }

@@ -9,8 +9,10 @@ import { newUserRow } from "./create.ts";
 import { limits } from "./realm-settings.ts";
 import { addSubscribers } from "./subscribe.ts";
 import type { Tx } from "./tx.ts";
+import { checkFreeEmail } from "./user-address.ts";
 import { isoTime, personRecord } from "./user-record.ts";
 import { changeSystemGroups } from "./user-role.ts";
+import { chosenDefaults } from "./user-setting-values.ts";
 
 /** @throws BAD_REQUEST for a name that people could not be told apart or mentioned by */
 export function checkFullName(name: string): string {
@@ -21,14 +23,6 @@ export function checkFullName(name: string): string {
   return trimmed;
 }
 
-/** @throws BAD_REQUEST */
-export function checkEmail(email: string): string {
-  const trimmed = email.trim();
-  if (trimmed.length > 254 || !/^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/.test(trimmed))
-    throw badRequest("Invalid address.");
-  return trimmed;
-}
-
 export interface CreateUserArgs {
   /** undefined: the server itself. */
   actorId: number | undefined;
@@ -36,6 +30,8 @@ export interface CreateUserArgs {
   fullName: string;
   passwordHash: string | null;
   role: number;
+  /** Subscribed to the default channels, unless a guest; true when left out. */
+  joinsDefaultChannels?: boolean;
 }
 
 /** Adds an account, with its key, to the default channels. @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
@@ -52,9 +48,8 @@ export const createUser = command(async (tx: Tx, args: CreateUserArgs) => {
 /** The rows and events of a new account; for whatever command brings one about. */
 export async function addUser(tx: Tx, args: Omit<CreateUserArgs, "actorId">): Promise<UserRow> {
   const { state } = tx;
-  const email = checkEmail(args.email);
   const fullName = checkFullName(args.fullName);
-  if (state.userByEmail(email)) throw badRequest(`Email '${email}' already in use`);
+  const email = checkFreeEmail(state, args.email);
   const user = newUserRow({
     id: await tx.id("user_ids"),
     realm_id: tx.realmId,
@@ -62,6 +57,7 @@ export async function addUser(tx: Tx, args: Omit<CreateUserArgs, "actorId">): Pr
     full_name: fullName,
     role: args.role,
     date_joined: tx.now,
+    settings: chosenDefaults(state),
   });
   tx.put("users", user);
   tx.write((sql) =>
@@ -74,7 +70,7 @@ export async function addUser(tx: Tx, args: Omit<CreateUserArgs, "actorId">): Pr
     { to: "userViewers", userId: user.id },
   );
   changeSystemGroups(tx, undefined, user);
-  if (user.role !== 600) {
+  if (user.role !== 600 && args.joinsDefaultChannels !== false) {
     for (const channelId of state.defaultChannels) {
       const channel = state.channels.get(channelId);
       if (channel && !channel.is_archived) await addSubscribers(tx, channel, [user.id]);
@@ -87,13 +83,13 @@ export async function addUser(tx: Tx, args: Omit<CreateUserArgs, "actorId">): Pr
 export const noteLogin = command((tx: Tx, { userId }: { userId: number }) => {
   const user = tx.user(userId);
   if (user.first_login_at !== null) return {};
-  const isLate = tx.now !== user.date_joined;
-  tx.put("users", { ...user, first_login_at: tx.now, date_joined: tx.now, is_imported_stub: false });
-  if (isLate) {
+  const tell = (change: object) =>
     tx.event(
-      { type: "realm_user", op: "update", person: { user_id: user.id, date_joined: isoTime(tx.now) } },
+      { type: "realm_user", op: "update", person: { user_id: user.id, ...change } },
       { to: "userViewers", userId: user.id },
     );
-  }
+  tx.put("users", { ...user, first_login_at: tx.now, date_joined: tx.now, is_imported_stub: false });
+  if (tx.now !== user.date_joined) tell({ date_joined: isoTime(tx.now) });
+  if (user.is_imported_stub) tell({ is_imported_stub: false });
   return {};
 });

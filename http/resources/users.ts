@@ -1,12 +1,65 @@
 /** Accounts: reading, creating and changing them. */
+import { array, boolean, integer, nullable, object, optional, string, union } from "superstruct";
 import { badRequest } from "../../actors/errors.ts";
+import { accessUser, accessUserByEmail } from "../../actors/realm/access.ts";
 import { limits } from "../../actors/realm/realm-settings.ts";
 import { renderUser } from "../../actors/realm/user-record.ts";
 import { roles } from "../../actors/realm/user-role.ts";
+import { visibleUsers } from "../../actors/realm/user-sight.ts";
 import { hashPassword } from "../../storage/passwords.ts";
 import { findMaxMessageId } from "../../storage/register.ts";
-import { oneOfNumbers, pathInt, text } from "../params.ts";
+import { bool, json, oneOfNumbers, pathInt, pathText, text } from "../params.ts";
 import { anyAccount, route } from "../route.ts";
+
+const viewParams = { client_gravatar: bool().default(true), include_custom_profile_fields: bool().default(false) };
+const userSchema = { type: "object" };
+
+/** Everybody the caller may know of. https://zulip.com/api/get-users */
+export const getUsers = route({
+  method: "GET",
+  path: "/users",
+  doc: "https://zulip.com/api/get-users",
+  summary: "Lists the accounts of the organization.",
+  auth: anyAccount,
+  params: { ...viewParams, user_ids: json(array(integer()), { type: "array", items: { type: "integer" } }).optional() },
+  returns: { members: { type: "array", items: userSchema } },
+  handle({ realm: { state }, user, params }) {
+    const wanted = params.user_ids && new Set(params.user_ids);
+    const members: object[] = [];
+    for (const person of visibleUsers(state, user)) {
+      if (person.is_system_bot || (wanted && !wanted.has(person.id))) continue;
+      members.push(
+        renderUser(state, person, user, {
+          clientGravatar: params.client_gravatar,
+          includeProfileData: params.include_custom_profile_fields,
+        }),
+      );
+    }
+    return { members };
+  },
+});
+
+/** One account, by id or address. https://zulip.com/api/get-user https://zulip.com/api/get-user-by-email */
+export const getUser = route({
+  method: "GET",
+  path: "/users/:user",
+  doc: "https://zulip.com/api/get-user-by-email",
+  summary: "Returns one account, by its id, its real address where the caller may see it, or its placeholder address.",
+  auth: anyAccount,
+  params: { user: pathText(), ...viewParams },
+  returns: { user: userSchema },
+  handle({ realm: { state }, user, params }) {
+    const person = /^\d{1,15}$/.test(params.user)
+      ? accessUser(state, user, Number(params.user))
+      : accessUserByEmail(state, user, params.user);
+    return {
+      user: renderUser(state, person, user, {
+        clientGravatar: params.client_gravatar,
+        includeProfileData: params.include_custom_profile_fields,
+      }),
+    };
+  },
+});
 
 /** The caller's own account. https://zulip.com/api/get-own-user */
 export const getOwnUser = route({
@@ -55,21 +108,90 @@ export const createUser = route({
   },
 });
 
+/** Values of custom profile fields, as administrators and people themselves give them. */
+export const profileDataParam = () =>
+  json(array(object({ id: integer(), value: nullable(union([string(), array(integer())])) })), {
+    type: "array",
+    items: {
+      type: "object",
+      properties: { id: { type: "integer" }, value: { type: ["string", "array", "null"] } },
+      required: ["id", "value"],
+    },
+  });
+
 /** Changes somebody's account. https://zulip.com/api/update-user */
 export const updateUser = route({
   method: "PATCH",
   path: "/users/:user_id",
   doc: "https://zulip.com/api/update-user",
-  summary: "Changes the name or role of an account.",
+  summary: "Changes the name, role, profile or address of an account.",
   auth: anyAccount,
   permission: "administrator",
-  params: { user_id: pathInt(), full_name: text().optional(), role: oneOfNumbers(...roles).optional() },
+  params: {
+    user_id: pathInt(),
+    full_name: text().optional(),
+    role: oneOfNumbers(...roles).optional(),
+    profile_data: profileDataParam().optional(),
+    new_email: text().optional(),
+  },
   handle({ realm, user, params }) {
     return realm.execute("updateUser", {
       actorId: user.id,
       userId: params.user_id,
       ...(params.full_name !== undefined && { fullName: params.full_name }),
       ...(params.role !== undefined && { role: params.role }),
+      ...(params.profile_data !== undefined && { profileData: params.profile_data }),
+      ...(params.new_email !== undefined && { newEmail: params.new_email }),
     });
   },
+});
+
+const flag = { type: "boolean" };
+
+/** Deactivates an account, or deletes it for good. https://zulip.com/api/deactivate-user */
+export const deactivateUser = route({
+  method: "DELETE",
+  path: "/users/:user_id",
+  doc: "https://zulip.com/api/deactivate-user",
+  summary: "Deactivates an account; with delete_profile among the actions, deletes it for good.",
+  auth: anyAccount,
+  permission: "administrator",
+  params: {
+    user_id: pathInt(),
+    deactivation_notification_comment: text({ maxLength: 2000 }).optional(),
+    actions: json(object({ delete_profile: optional(boolean()) }), {
+      type: "object",
+      properties: { delete_profile: flag },
+    }).optional(),
+  },
+  handle({ realm, user, params }) {
+    return realm.execute("deactivateUser", {
+      actorId: user.id,
+      userId: params.user_id,
+      deletesProfile: params.actions?.delete_profile ?? false,
+    });
+  },
+});
+
+/** Deactivates the caller's own account. https://zulip.com/api/deactivate-own-user */
+export const deactivateOwnUser = route({
+  method: "DELETE",
+  path: "/users/me",
+  doc: "https://zulip.com/api/deactivate-own-user",
+  summary: "Deactivates the caller's own account.",
+  auth: anyAccount,
+  params: {},
+  handle: ({ realm, user }) => realm.execute("deactivateUser", { actorId: user.id, userId: user.id }),
+});
+
+/** Brings a deactivated account back. https://zulip.com/api/reactivate-user */
+export const reactivateUser = route({
+  method: "POST",
+  path: "/users/:user_id/reactivate",
+  doc: "https://zulip.com/api/reactivate-user",
+  summary: "Reactivates a deactivated account.",
+  auth: anyAccount,
+  permission: "administrator",
+  params: { user_id: pathInt() },
+  handle: ({ realm, user, params }) => realm.execute("reactivateUser", { actorId: user.id, userId: params.user_id }),
 });
