@@ -173,4 +173,8 @@ export const limits = {
   welcomeText: 8000,
   passwordMin: 6,
   passwordMax: 100,
+  /** Guesses that a password must withstand, as clients estimate them. */
+  passwordMinGuesses: 10_000,
+  /** New subscribers told by direct message at once. */
+  bulkSubscriptionMessages: 100,
 } as const;

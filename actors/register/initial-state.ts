@@ -7,20 +7,26 @@
 
 import { findDrafts } from "../../storage/drafts.ts";
 import { findNavigationViews } from "../../storage/navigation-views.ts";
+import { findSeenSteps } from "../../storage/onboarding-steps.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import { findMaxMessageId, findRecentConversations, findStarred, findUnread } from "../../storage/register.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { findSavedSnippets } from "../../storage/saved-snippets.ts";
 import type { Capability } from "../event-queue/capabilities.ts";
-import { withoutNullSettings } from "../event-queue/variants.ts";
 import { canSeeChannel } from "../realm/access.ts";
 import type { RealmActor } from "../realm/actor.ts";
-import { activeSubscribers, renderChannel } from "../realm/channel-record.ts";
+import { renderChannel } from "../realm/channel-record.ts";
+import { renderDomains } from "../realm/domains.ts";
 import { renderGroup } from "../realm/group-record.ts";
+import { renderLinkifiers } from "../realm/linkifiers.ts";
 import { renderNavigationView } from "../realm/navigation-views.ts";
+import { remainingSteps } from "../realm/onboarding-steps.ts";
+import { renderPlaygrounds } from "../realm/playgrounds.ts";
 import type { RealmState } from "../realm/state.ts";
-import { renderSubscription } from "../realm/subscription-record.ts";
 import { presencePart } from "./presence.ts";
+import { realmPart, type ServerTraits } from "./realm-part.ts";
+import { stopWords } from "./stop-words.ts";
+import { mutedTopicsPart, subscriptionsPart, userTopicsPart } from "./subscriptions-part.ts";
 import { unreadMessages } from "./unread.ts";
 import * as people from "./users-part.ts";
 
@@ -31,7 +37,7 @@ export interface RegisterView {
   includeSubscribers: "true" | "false" | "partial";
   slimPresence: boolean;
   presenceHistoryLimitDays: number;
-  serverGeneration: number;
+  server: ServerTraits;
   /** The event types of an explicit list, for parts that depend on what else was asked for. */
   explicitTypes: ReadonlySet<string> | null;
 }
@@ -61,6 +67,16 @@ const maxRecentConversations = 1000;
 const maxDrafts = 1000;
 
 export const memoryParts: readonly MemoryPart[] = [
+  memory("realm", (realm, _user, view) => realmPart(realm, view.server)),
+  memory("realm_linkifiers", ({ state }, _user, view) => ({
+    realm_linkifiers: view.has.has("linkifier_url_template") ? renderLinkifiers(state) : [],
+  })),
+  memory("realm_filters", () => ({ realm_filters: [] })),
+  memory("realm_playgrounds", ({ state }) => ({ realm_playgrounds: renderPlaygrounds(state) })),
+  memory("realm_domains", ({ state }) => ({ realm_domains: renderDomains(state) })),
+  memory("stop_words", () => ({ stop_words: stopWords })),
+  memory("giphy", () => ({ giphy_api_key: "" })),
+  memory("video_calls", () => ({ has_zoom_token: false, has_webex_token: false })),
   memory("realm_user", people.usersPart),
   memory("user_settings", people.userSettingsPart),
   memory("realm_user_settings_defaults", people.userSettingsDefaultsPart),
@@ -82,19 +98,9 @@ export const memoryParts: readonly MemoryPart[] = [
       )
       .map((channel) => renderChannel(state, channel)),
   })),
-  memory("subscription", ({ state }, user, view) => {
-    const subscriptions: object[] = [];
-    const unsubscribed: object[] = [];
-    for (const row of state.subscriptions.of(user.id)) {
-      const channel = state.channels.get(row.channel_id)!;
-      if ((channel.is_archived && !view.has.has("archived_channels")) || !canSeeChannel(state, channel, user)) continue;
-      let record: Record<string, unknown> = renderSubscription(state, channel, row);
-      if (!view.has.has("notification_settings_null")) record = withoutNullSettings(state, user.id, record);
-      if (view.includeSubscribers !== "false") record["subscribers"] = activeSubscribers(state, channel.id);
-      (row.is_active ? subscriptions : unsubscribed).push(record);
-    }
-    return { subscriptions, unsubscribed };
-  }),
+  memory("subscription", subscriptionsPart),
+  memory("muted_topics", mutedTopicsPart),
+  memory("user_topic", userTopicsPart),
   memory("presence", presencePart),
 ];
 
@@ -136,5 +142,9 @@ export const storedParts: readonly StoredPart[] = [
   stored("navigation_views", async (sql, _realm, user) => {
     const views = await findNavigationViews(sql, user.id);
     return () => ({ navigation_views: views.map(renderNavigationView) });
+  }),
+  stored("onboarding_steps", async (sql, _realm, user) => {
+    const seen = await findSeenSteps(sql, user.id);
+    return () => ({ onboarding_steps: remainingSteps(seen) });
   }),
 ];

@@ -85,7 +85,12 @@ export const registerQueue = route({
         includeSubscribers: params.include_subscribers,
         slimPresence: params.slim_presence,
         presenceHistoryLimitDays: params.presence_history_limit_days,
-        serverGeneration: app.health.generation,
+        server: {
+          generation: app.health.generation,
+          isDevelopment: app.config.isDevelopment,
+          hasPush: app.config.pushRelayUrl !== undefined,
+          webPublicChannelsEnabled: app.config.webPublicChannelsEnabled,
+        },
         explicitTypes: fetchTypes,
       },
     });

@@ -1,0 +1,46 @@
+/** How far a group setting reaches, for the integer policies that older clients read instead. */
+import type { GroupSetting } from "../../storage/rows.ts";
+import { type SystemGroupName, systemGroupNames } from "../realm/groups.ts";
+import type { RealmState } from "../realm/state.ts";
+
+type Breadth = Exclude<SystemGroupName, "role:internet">;
+
+/** From the smallest to the largest. */
+const steps: readonly Breadth[] = [
+  "role:nobody",
+  "role:owners",
+  "role:administrators",
+  "role:moderators",
+  "role:fullmembers",
+  "role:members",
+  "role:everyone",
+];
+
+/** The smallest system group that holds everybody whom the setting holds. Walks the named groups once, not the users. */
+export function smallestSystemGroup(state: RealmState, setting: GroupSetting): Breadth {
+  let widest = 0;
+  const reach = (name: Breadth) => {
+    widest = Math.max(widest, steps.indexOf(name));
+  };
+  const reachUser = (id: number) => {
+    const user = state.users.get(id);
+    if (!user?.is_active) return;
+    reach(steps.slice(1).find((name) => state.groups.isInSystemGroup(name, user)) ?? "role:everyone");
+  };
+  if (typeof setting !== "number") for (const id of setting.direct_members) reachUser(id);
+  const open = typeof setting === "number" ? [setting] : [...setting.direct_subgroups];
+  const seen = new Set<number>();
+  for (let id = open.pop(); id !== undefined && widest < steps.length - 1; id = open.pop()) {
+    if (seen.has(id)) continue;
+    seen.add(id);
+    const group = state.groups.byId.get(id);
+    if (group?.is_system_group) {
+      const name = group.name as SystemGroupName;
+      reach(systemGroupNames.includes(name) && name !== "role:internet" ? name : "role:everyone");
+      continue;
+    }
+    for (const member of state.groups.directMembers(id)) reachUser(member);
+    open.push(...state.groups.directSubgroups(id));
+  }
+  return steps[widest]!;
+}

@@ -1,0 +1,205 @@
+/**
+ * The `realm` part of the register answer: the organization's settings, the server's limits, and deprecated fields that
+ * follow from others. Source: spec/clients.md, 5.3.
+ */
+import type { RealmActor } from "../realm/actor.ts";
+import { shownGroupSetting } from "../realm/group-settings.ts";
+import { defaultExternalAccounts } from "../realm/profile-field-values.ts";
+import {
+  emptyTopicDisplayName,
+  limits,
+  type RealmGroupSettingName,
+  type RealmSettingName,
+  realmGroupSettings,
+  realmSettings,
+} from "../realm/realm-settings.ts";
+import type { RealmState } from "../realm/state.ts";
+import { smallestSystemGroup } from "./group-breadth.ts";
+import { supportedPermissionSettings } from "./permission-settings.ts";
+
+/** What the registering server is, beyond the organization. */
+export interface ServerTraits {
+  /** When it started, UNIX seconds. */
+  generation: number;
+  isDevelopment: boolean;
+  hasPush: boolean;
+  webPublicChannelsEnabled: boolean;
+}
+
+/** Sizes, MiB. Source: spec/clients.md, 12. */
+export const fileLimitsMib = { upload: 100, avatar: 5, icon: 5, logo: 5, emoji: 5 } as const;
+/** Path of the table of emoji, which clients fetch without credentials. */
+export const emojiDataPath = "/static/emoji/emoji-data.json";
+const defaultMeetingUrl = "https://meet.jit.si";
+/** Presence and typing: how often clients tell, and how long that holds. Source: spec/clients.md, 12. */
+const rhythms = {
+  server_presence_ping_interval_seconds: 60,
+  server_presence_offline_threshold_seconds: 200,
+  server_typing_started_expiry_period_milliseconds: 45_000,
+  server_typing_stopped_wait_period_milliseconds: 12_000,
+  server_typing_started_wait_period_milliseconds: 30_000,
+  event_queue_longpoll_timeout_seconds: 90,
+} as const;
+const reportTypes = [
+  { key: "spam", name: "Spam" },
+  { key: "harassment", name: "Harassment" },
+  { key: "inappropriate", name: "Inappropriate content" },
+  { key: "norms", name: "Violates community norms" },
+  { key: "other", name: "Other reason" },
+];
+const videoChatProviders = { disabled: { name: "None", id: 0 }, jitsi_meet: { name: "Jitsi Meet", id: 1 } };
+const gifRatings = {
+  disabled: { name: "GIPHY integration disabled", id: 0 },
+  y: { name: "Rated Y: very young audience", id: 1 },
+  g: { name: "Rated G: general audience", id: 2 },
+  pg: { name: "Rated PG: parental guidance", id: 3 },
+  "pg-13": { name: "Rated PG-13: parental guidance under 13", id: 4 },
+  r: { name: "Rated R: restricted", id: 5 },
+};
+/** Days between closing an organization and the deletion of its data, at least. Source: spec/clients.md, 12. */
+const minDeletionDays = 14;
+
+export function realmPart(realm: RealmActor, server: ServerTraits): Record<string, unknown> {
+  const { state } = realm;
+  return {
+    ...ownSettings(state),
+    ...permissions(state),
+    ...identity(state, server),
+    ...sizes(),
+    ...rhythms,
+    ...serverTraits(state, server),
+    ...deprecated(state),
+  };
+}
+
+function ownSettings(state: RealmState): Record<string, unknown> {
+  const names = Object.keys(realmSettings) as RealmSettingName[];
+  return Object.fromEntries(names.map((name) => [`realm_${name}`, state.setting(name)]));
+}
+
+function permissions(state: RealmState): Record<string, unknown> {
+  const names = Object.keys(realmGroupSettings) as RealmGroupSettingName[];
+  return {
+    ...Object.fromEntries(names.map((name) => [`realm_${name}`, shownGroupSetting(state, state.groupSetting(name))])),
+    server_supported_permission_settings: supportedPermissionSettings,
+  };
+}
+
+function identity(state: RealmState, server: ServerTraits): Record<string, unknown> {
+  return {
+    realm_name: state.row.name,
+    realm_url: state.url,
+    realm_uri: state.url,
+    realm_icon_url: "/static/icon.svg",
+    realm_icon_source: "G",
+    realm_logo_url: "/static/icon.svg",
+    realm_logo_source: "D",
+    realm_night_logo_url: "/static/icon.svg",
+    realm_night_logo_source: "D",
+    realm_bot_domain: new URL(state.url).hostname,
+    realm_date_created: state.row.date_created,
+    realm_plan_type: 1,
+    zulip_plan_is_not_limited: true,
+    upgrade_text_for_wide_organization_logo: "",
+    realm_upload_quota_mib: null,
+    realm_is_zephyr_mirror_realm: false,
+    realm_empty_topic_display_name: emptyTopicDisplayName,
+    realm_default_external_accounts: defaultExternalAccounts,
+    realm_authentication_methods: { Email: { enabled: true, available: true } },
+    realm_email_auth_enabled: true,
+    realm_password_auth_enabled: true,
+    realm_push_notifications_enabled: server.hasPush,
+    realm_push_notifications_enabled_end_timestamp: null,
+    realm_available_video_chat_providers: videoChatProviders,
+    giphy_rating_options: gifRatings,
+    gif_rating_options: gifRatings,
+  };
+}
+
+function sizes(): Record<string, unknown> {
+  return {
+    max_stream_name_length: limits.channelName,
+    max_stream_description_length: limits.channelDescription,
+    max_topic_length: limits.topic,
+    max_message_length: limits.message,
+    max_channel_folder_name_length: limits.folderName,
+    max_channel_folder_description_length: limits.folderDescription,
+    max_reminder_note_length: limits.reminderNote,
+    max_bulk_new_subscription_messages: limits.bulkSubscriptionMessages,
+    max_file_upload_size_mib: fileLimitsMib.upload,
+    max_avatar_file_size_mib: fileLimitsMib.avatar,
+    max_icon_file_size_mib: fileLimitsMib.icon,
+    max_logo_file_size_mib: fileLimitsMib.logo,
+    password_min_length: limits.passwordMin,
+    password_max_length: limits.passwordMax,
+    password_min_guesses: limits.passwordMinGuesses,
+  };
+}
+
+function serverTraits(state: RealmState, server: ServerTraits): Record<string, unknown> {
+  return {
+    server_generation: server.generation,
+    development_environment: server.isDevelopment,
+    server_needs_upgrade: false,
+    server_avatar_changes_disabled: false,
+    server_name_changes_disabled: false,
+    server_inline_image_preview: true,
+    server_inline_url_embed_preview: false,
+    server_web_public_streams_enabled: server.webPublicChannelsEnabled,
+    server_emoji_data_url: `${state.url}${emojiDataPath}`,
+    server_jitsi_server_url: defaultMeetingUrl,
+    jitsi_server_url: state.setting("jitsi_server_url") ?? defaultMeetingUrl,
+    server_can_summarize_topics: false,
+    server_thumbnail_formats: [],
+    server_report_message_types: reportTypes,
+    server_min_deactivated_realm_deletion_days: minDeletionDays,
+    server_max_deactivated_realm_deletion_days: null,
+    settings_send_digest_emails: false,
+  };
+}
+
+/** On the scales of the integer policies that groups replaced. */
+function deprecated(state: RealmState): Record<string, unknown> {
+  const breadth = (name: RealmGroupSettingName) => smallestSystemGroup(state, state.groupSetting(name));
+  return {
+    realm_mandatory_topics: state.setting("topics_policy") === "disable_empty_topic",
+    realm_allow_edit_history: state.setting("message_edit_history_visibility_policy") !== "none",
+    realm_wildcard_mention_policy: wildcardPolicies[breadth("can_mention_many_users_group")],
+    realm_private_message_policy: breadth("direct_message_permission_group") === "role:nobody" ? 2 : 1,
+    realm_create_web_public_stream_policy: webPublicPolicies[breadth("can_create_web_public_channel_group")],
+    realm_delete_own_message_policy: deletionPolicies[breadth("can_delete_own_message_group")],
+  };
+}
+
+type Breadth = ReturnType<typeof smallestSystemGroup>;
+
+/** Source: spec/clients.md, 5.3, realm_wildcard_mention_policy. */
+const wildcardPolicies: Record<Breadth, number> = {
+  "role:nobody": 6,
+  "role:owners": 5,
+  "role:administrators": 5,
+  "role:moderators": 7,
+  "role:fullmembers": 3,
+  "role:members": 2,
+  "role:everyone": 1,
+};
+/** Source: what mobile clients of the integer policies know: owners 7, administrators 2, moderators 4, nobody 6. */
+const webPublicPolicies: Record<Breadth, number> = {
+  "role:nobody": 6,
+  "role:owners": 7,
+  "role:administrators": 2,
+  "role:moderators": 4,
+  "role:fullmembers": 4,
+  "role:members": 4,
+  "role:everyone": 4,
+};
+/** Source: the same clients: members 1, administrators 2, full members 3, moderators 4, everyone 5. */
+const deletionPolicies: Record<Breadth, number> = {
+  "role:nobody": 2,
+  "role:owners": 2,
+  "role:administrators": 2,
+  "role:moderators": 4,
+  "role:fullmembers": 3,
+  "role:members": 1,
+  "role:everyone": 5,
+};

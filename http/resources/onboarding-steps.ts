@@ -1,0 +1,16 @@
+/** What a client explains once. */
+import { text } from "../params.ts";
+import { anyAccount, route } from "../route.ts";
+
+/** Notes that the caller has been through a step. https://zulip.com/api/mark-onboarding-step-as-read */
+export const finishOnboardingStep = route({
+  method: "POST",
+  path: "/users/me/onboarding_steps",
+  doc: "https://zulip.com/api/mark-onboarding-step-as-read",
+  summary: "Notes that the caller has been through a step of the introduction.",
+  auth: anyAccount,
+  params: { onboarding_step: text() },
+  handle({ realm, user, params }) {
+    return realm.execute("finishOnboardingStep", { userId: user.id, name: params.onboarding_step });
+  },
+});
