@@ -1,5 +1,9 @@
 /** Following, unmuting and muting of topics: by the person, or as a consequence of what they send. */
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
+import { badRequest } from "../errors.ts";
+import { accessChannel, canSeeChannel } from "./access.ts";
+import { command } from "./command.ts";
+import { limits } from "./realm-settings.ts";
 import type { RealmState } from "./state.ts";
 import type { Tx } from "./tx.ts";
 import { userSetting } from "./user-settings.ts";
@@ -84,13 +88,51 @@ export function putTopicPolicies(tx: Tx, channel: ChannelRow, topic: string, cha
   }
 }
 
-/** A person's muted topics: channel name, topic, UNIX seconds; then the key that orders nothing. */
+/** A person's muted topics in channels they see: channel name, topic, UNIX seconds; then the key that orders nothing. */
 export function mutedTopics(state: RealmState, userId: number): [string, string, number, number, string][] {
+  const user = state.users.get(userId);
   const muted: [string, string, number, number, string][] = [];
   for (const row of state.userTopics.get(userId)?.values() ?? []) {
+    if (row.visibility_policy !== visibility.muted) continue;
     const channel = state.channels.get(row.channel_id);
-    if (row.visibility_policy === visibility.muted && channel)
+    if (channel && canSeeChannel(state, channel, user))
       muted.push([channel.name, row.topic_name, row.last_updated, row.channel_id, row.topic_key]);
   }
   return muted;
+}
+
+/** `muted_topics` as clients see it. */
+export function mutedTopicRecords(state: RealmState, userId: number): [string, string, number][] {
+  return mutedTopics(state, userId).map(([name, topic, at]) => [name, topic, at]);
+}
+
+export interface SetTopicPolicyArgs {
+  userId: number;
+  channelId: number;
+  topic: string;
+  /** See `visibility`. */
+  policy: number;
+  /** Refuses to unmute what is not muted, as the older endpoint does. */
+  mustBeMuted?: boolean;
+}
+
+/** Mutes, unmutes or follows a topic, which may have no message yet. @throws BAD_REQUEST */
+export const setTopicPolicy = command(
+  (tx: Tx, { userId, channelId, topic, policy, mustBeMuted }: SetTopicPolicyArgs) => {
+    const user = tx.user(userId);
+    const channel = accessChannel(tx.state, user, channelId);
+    const name = checkTopicName(topic);
+    const now = tx.state.topicPolicy(userId, channelId, name);
+    if (mustBeMuted && now !== visibility.muted) throw badRequest("Topic is not muted");
+    if (now !== policy) putTopicPolicies(tx, channel, name, [{ userId, policy }]);
+    return {};
+  },
+);
+
+/** @throws BAD_REQUEST */
+function checkTopicName(topic: string): string {
+  const name = topic.trim();
+  if ([...name].length > limits.topic) throw badRequest(`topic is too long (limit: ${limits.topic} characters)`);
+  if (/\p{Cc}/u.test(name)) throw badRequest("Invalid character in topic!");
+  return name;
 }

@@ -13,9 +13,7 @@ import { findMaxMessageId, findRecentConversations, findStarred, findUnread } fr
 import type { UserRow } from "../../storage/rows.ts";
 import { findSavedSnippets } from "../../storage/saved-snippets.ts";
 import type { Capability } from "../event-queue/capabilities.ts";
-import { canSeeChannel } from "../realm/access.ts";
 import type { RealmActor } from "../realm/actor.ts";
-import { renderChannel } from "../realm/channel-record.ts";
 import { renderDomains } from "../realm/domains.ts";
 import { renderGroup } from "../realm/group-record.ts";
 import { renderLinkifiers } from "../realm/linkifiers.ts";
@@ -23,6 +21,7 @@ import { renderNavigationView } from "../realm/navigation-views.ts";
 import { remainingSteps } from "../realm/onboarding-steps.ts";
 import { renderPlaygrounds } from "../realm/playgrounds.ts";
 import type { RealmState } from "../realm/state.ts";
+import { channelsPart, defaultChannelsPart, foldersPart } from "./channels-part.ts";
 import { presencePart } from "./presence.ts";
 import { realmPart, type ServerTraits } from "./realm-part.ts";
 import { stopWords } from "./stop-words.ts";
@@ -91,13 +90,11 @@ export const memoryParts: readonly MemoryPart[] = [
       .filter((group) => !group.deactivated || view.has.has("include_deactivated_groups"))
       .map((group) => renderGroup(state, group)),
   })),
-  memory("stream", ({ state }, user, view) => ({
-    streams: [...state.channels.values()]
-      .filter(
-        (channel) => (!channel.is_archived || view.has.has("archived_channels")) && canSeeChannel(state, channel, user),
-      )
-      .map((channel) => renderChannel(state, channel)),
-  })),
+  memory("stream", channelsPart),
+  memory("default_streams", defaultChannelsPart),
+  // Parley has no groups of default channels: there is no way to make one.
+  memory("default_stream_groups", () => ({ realm_default_stream_groups: [] })),
+  memory("channel_folders", foldersPart),
   memory("subscription", subscriptionsPart),
   memory("muted_topics", mutedTopicsPart),
   memory("user_topic", userTopicsPart),

@@ -1,0 +1,102 @@
+/**
+ * The register answer's parts about a person's channels: those they are subscribed to, were subscribed to, and could know
+ * of; and their policies for topics.
+ */
+import type { ChannelRow, UserRow } from "../../storage/rows.ts";
+import { withoutNullSettings } from "../event-queue/variants.ts";
+import { canSeeChannel } from "../realm/access.ts";
+import type { RealmActor } from "../realm/actor.ts";
+import { renderChannel } from "../realm/channel-record.ts";
+import type { RealmState } from "../realm/state.ts";
+import { renderSubscription } from "../realm/subscription-record.ts";
+import { mutedTopicRecords } from "../realm/topic-policies.ts";
+import type { RegisterView } from "./initial-state.ts";
+
+/** Below so many subscribers `partial` gives them all. Source: spec/http-api.md, POST /register. */
+const alwaysWholeBelow = 250;
+/** Whoever was here in these seconds is in `partial_subscribers`: 14 days. Source: the same. */
+const recentSecs = 14 * 86_400;
+
+export type IncludeSubscribers = RegisterView["includeSubscribers"];
+
+/** `subscription`: `subscriptions`, `unsubscribed` and `never_subscribed`, together every channel the person sees. */
+export function subscriptionsPart(realm: RealmActor, user: UserRow, view: RegisterView): Record<string, unknown> {
+  const { state } = realm;
+  const addSubscribers = subscriberLists(realm, view.includeSubscribers);
+  const subscriptions: object[] = [];
+  const unsubscribed: object[] = [];
+  const never_subscribed: object[] = [];
+  const rows = new Map([...state.subscriptions.of(user.id)].map((row) => [row.channel_id, row]));
+  for (const channel of state.channels.values()) {
+    if (channel.is_archived && !view.has.has("archived_channels")) continue;
+    if (!canSeeChannel(state, channel, user)) continue;
+    const row = rows.get(channel.id);
+    if (!row) {
+      never_subscribed.push(addSubscribers(renderChannel(state, channel), channel));
+      continue;
+    }
+    const record = addSubscribers(renderSubscription(state, channel, row), channel);
+    const shown = view.has.has("notification_settings_null") ? record : withoutNullSettings(state, user.id, record);
+    (row.is_active ? subscriptions : unsubscribed).push(shown);
+  }
+  return { subscriptions, unsubscribed, never_subscribed };
+}
+
+/** What `GET /users/me/subscriptions` answers: the channels a person is subscribed to, but for archived ones. */
+export function subscriptionsOf(realm: RealmActor, user: UserRow, include: IncludeSubscribers): object[] {
+  const { state } = realm;
+  const addSubscribers = subscriberLists(realm, include);
+  const records: object[] = [];
+  for (const row of state.subscriptions.of(user.id)) {
+    const channel = state.channels.get(row.channel_id);
+    if (!row.is_active || !channel || channel.is_archived) continue;
+    records.push(addSubscribers(renderSubscription(state, channel, row), channel));
+  }
+  return records;
+}
+
+type Fields = Record<string, unknown>;
+
+/** Adds `subscribers`, or `partial_subscribers`, to a record. */
+function subscriberLists(realm: RealmActor, include: IncludeSubscribers): (to: Fields, channel: ChannelRow) => Fields {
+  const { state } = realm;
+  if (include === "false") return (record) => record;
+  let recent: ReadonlySet<number> | undefined;
+  return (record, channel) => {
+    const subscribers = state.subscriptions.activeSubscribers(channel.id);
+    if (include === "true" || subscribers.length < alwaysWholeBelow) record["subscribers"] = subscribers;
+    else {
+      recent ??= recentlyHere(realm);
+      record["partial_subscribers"] = subscribers.filter((id) => recent!.has(id));
+    }
+    return record;
+  };
+}
+
+/** Bots, and people who were here lately. */
+function recentlyHere({ state, presence, environment }: RealmActor): Set<number> {
+  const since = environment.clock() - recentSecs;
+  const ids = new Set<number>();
+  for (const user of state.users.values()) {
+    if (user.is_bot || (presence.of(user)?.aggregated.timestamp ?? 0) >= since) ids.add(user.id);
+  }
+  return ids;
+}
+
+/** `muted_topics`: left out of an answer whose caller named `user_topic` too. */
+export function mutedTopicsPart({ state }: { state: RealmState }, user: UserRow, view: RegisterView): Fields {
+  if (view.explicitTypes?.has("user_topic")) return {};
+  return { muted_topics: mutedTopicRecords(state, user.id) };
+}
+
+/** `user_topic`: every policy the person has for a topic. */
+export function userTopicsPart({ state }: { state: RealmState }, user: UserRow): Fields {
+  return {
+    user_topics: [...(state.userTopics.get(user.id)?.values() ?? [])].map((row) => ({
+      stream_id: row.channel_id,
+      topic_name: row.topic_name,
+      last_updated: row.last_updated,
+      visibility_policy: row.visibility_policy,
+    })),
+  };
+}
