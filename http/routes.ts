@@ -39,6 +39,14 @@ import {
   removeNavigationView,
 } from "./resources/navigation-views.ts";
 import { finishOnboardingStep } from "./resources/onboarding-steps.ts";
+import {
+  createInviteLink,
+  getInvites,
+  resendInvite,
+  revokeInvite,
+  revokeInviteLink,
+  sendInvites,
+} from "./resources/invites.ts";
 import { getRealmPresence, getUserPresence, updatePresence } from "./resources/presence.ts";
 import { getMessage, getMessages, messagesMatchNarrow, renderMessage } from "./resources/read-messages.ts";
 import { deactivateRealm, updateRealm } from "./resources/realm.ts";
@@ -58,6 +66,17 @@ import {
   getMetrics,
   getServerSettings,
 } from "./resources/server.ts";
+import {
+  getSubscriptionStatus,
+  getSubscriptions,
+  muteTopic,
+  setSubscriptionProperties,
+  setSubscriptionProperty,
+  subscribe,
+  unsubscribe,
+  updateSubscriptions,
+  updateUserTopic,
+} from "./resources/subscriptions.ts";
 import * as users from "./resources/users.ts";
 import type { Route } from "./route.ts";
 
@@ -95,6 +114,16 @@ export const routes: readonly Route[] = [
   getChannelFolders,
   reorderChannelFolders,
   updateChannelFolder,
+  // Subscriptions
+  getSubscriptions,
+  subscribe,
+  unsubscribe,
+  updateSubscriptions,
+  getSubscriptionStatus,
+  setSubscriptionProperties,
+  muteTopic,
+  setSubscriptionProperty,
+  updateUserTopic,
   // Users
   users.getOwnUser,
   users.getUsers,
@@ -118,6 +147,13 @@ export const routes: readonly Route[] = [
   addNavigationView,
   editNavigationView,
   removeNavigationView,
+  // Invitations
+  createInviteLink,
+  sendInvites,
+  getInvites,
+  revokeInvite,
+  revokeInviteLink,
+  resendInvite,
   // Presence
   updatePresence,
   getUserPresence,

@@ -10,8 +10,11 @@ import { badRequest } from "../errors.ts";
 import { canReadContent, canReadHistory } from "./access.ts";
 import type { RealmState } from "./state.ts";
 
+/** What decides about a message. */
+type Readable = Pick<MessageAccess, "channel_id" | "participants" | "received">;
+
 /** Whether the person may read this message. `user` undefined: a spectator, who reads web-public channels. */
-export function canReadMessage(state: RealmState, message: MessageAccess, user: UserRow | undefined): boolean {
+export function canReadMessage(state: RealmState, message: Readable, user: UserRow | undefined): boolean {
   if (message.channel_id === null) return user !== undefined && (message.participants?.includes(user.id) ?? false);
   const channel = state.channels.get(message.channel_id);
   if (!channel) return false;
@@ -33,6 +36,16 @@ export async function accessMessage(
   const [message] = await accessMessages(state, sql, user, [id]);
   if (!message) throw badRequest("Invalid message(s)");
   return message;
+}
+
+/** Like `accessMessage`, but undefined where that throws. */
+export async function findReadable(
+  state: RealmState,
+  sql: Sql,
+  user: UserRow | undefined,
+  id: number,
+): Promise<MessageAccess | undefined> {
+  return (await accessMessages(state, sql, user, [id]))[0];
 }
 
 /** The messages among `ids` that the person may read, by ascending id; the others are passed over. One query. */

@@ -3,7 +3,7 @@
  * beside itself. People send through `send-message.ts`, the organization's own bots through `system-messages.ts`.
  */
 import type { MessageRow } from "../../storage/messages.ts";
-import { markRead } from "../../storage/read-state.ts";
+import { markReadBy } from "../../storage/read-state.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import type { MessageEvent, WireMessage } from "../events.ts";
 import { type RenderedMessage, renderTopicLinks } from "../markdown/render.ts";
@@ -96,10 +96,24 @@ export function composeMessage(
   return { message, event, audience };
 }
 
+/** The columns that a message's wire form is made of. */
+export type WireRow = Pick<
+  MessageRow,
+  | "id"
+  | "recipient_id"
+  | "channel_id"
+  | "topic"
+  | "content"
+  | "rendered_content"
+  | "sent_at"
+  | "client"
+  | "is_me_message"
+>;
+
 /** A message in the wire's form, both contents side by side. */
 export function wireMessage(
   state: RealmState,
-  message: MessageRow,
+  message: WireRow,
   sender: UserRow,
   participants: readonly number[] | undefined,
   channel: ChannelRow | undefined = message.channel_id === null ? undefined : state.channels.get(message.channel_id),
@@ -144,10 +158,10 @@ export async function storeMessage(tx: Tx, draft: MessageDraft): Promise<{ id: n
     tx.userNow(id),
   );
   const readers = [...new Set([...(draft.readBy ?? []), ...mutersOf(state, sender, channel, participants)])];
-  if (readers.length > 0) event.read_by = readers;
+  if (readers.length > 0) event.read_by = readers.sort((a, b) => a - b);
   tx.write(async (sql) => {
     await sql`insert into messages ${sql({ ...message, realm_id: tx.realmId } as never)}`;
-    for (const userId of readers) await markRead(sql, tx.realmId, userId, [message.id]);
+    await markReadBy(sql, tx.realmId, readers, message);
     if (draft.widget !== undefined) {
       await sql`insert into submessages (message_id, realm_id, sender_id, msg_type, content)
         values (${message.id}, ${tx.realmId}, ${sender.id}, 'widget', ${draft.widget})`;

@@ -237,9 +237,11 @@ create table invitations (
   key text not null unique, email text,                -- email null: a reusable link
   invited_by bigint not null, date_created bigint not null, expires_at bigint, state text not null default 'open',
   invite_as smallint not null, stream_ids jsonb not null default '[]', group_ids jsonb not null default '[]',
-  include_realm_default_subscriptions boolean not null default false, welcome_message_custom_text text
+  include_realm_default_subscriptions boolean not null default false, welcome_message_custom_text text,
+  notify_referrer_on_join boolean not null default true
 );
 create index invitations_realm on invitations (realm_id, invited_by);
+create index invitations_open on invitations (realm_id, expires_at) where state = 'open';
 create table devices (
   id bigint primary key, realm_id integer not null references realms on delete cascade, user_id bigint not null,
   date_created bigint not null, push_key_id bigint, push_key text, push_token_id text, pending_push_token_id text,

@@ -1,0 +1,171 @@
+/** GET /messages: a stretch of what a narrow finds around an anchor, as one reader sees it. */
+
+import { type MessageRecordRow, readAround, readRecords } from "../../storage/message-records.ts";
+import { findAmong } from "../../storage/narrow.ts";
+import { findFirstUnread } from "../../storage/narrow-walk.ts";
+import type { UserRow } from "../../storage/rows.ts";
+import { badRequest } from "../errors.ts";
+import { compileHighlightTerms, type HighlightTerms, highlightHtml, highlightSubject } from "../highlight.ts";
+import { canReadMessage } from "./access-message.ts";
+import type { RealmActor } from "./actor.ts";
+import { MessageRenderer, type MessageView, shownTopic } from "./message-record.ts";
+import { type NarrowTerm, type ResolvedNarrow, resolveNarrow } from "./narrow.ts";
+
+/** The number that stands for the newest message. Source: spec/clients.md, 9. */
+export const newestAnchor = 10_000_000_000_000_000;
+/** Messages of one fetch or flag update. Source: spec/clients.md, 12. */
+export const maxMessages = 5000;
+
+/** A message id, or a place that is looked up. */
+export type Anchor = number | "newest" | "oldest" | "first_unread";
+
+/** What to take around the anchor. */
+export interface AnchorRequest {
+  anchor: Anchor;
+  includeAnchor: boolean;
+  numBefore: number;
+  numAfter: number;
+}
+
+/** Where the anchor turned out to be, and what was found there. */
+export interface Found {
+  anchor: number;
+  found_anchor: boolean;
+  found_oldest: boolean;
+  found_newest: boolean;
+}
+
+/** @throws BAD_REQUEST for what no fetch may ask for */
+export function checkAnchorRequest({ includeAnchor, numBefore, numAfter }: AnchorRequest): void {
+  if (numBefore + numAfter > maxMessages) throw badRequest(`Too many messages requested (maximum ${maxMessages}).`);
+  if (!includeAnchor && numBefore > 0 && numAfter > 0)
+    throw badRequest("The anchor can only be excluded at an end of the range");
+}
+
+/** Messages around an anchor. @throws BAD_NARROW, BAD_REQUEST */
+export async function fetchAround(
+  realm: RealmActor,
+  user: UserRow | undefined,
+  terms: readonly NarrowTerm[],
+  request: AnchorRequest,
+  view: MessageView,
+): Promise<Found & { history_limited: boolean; messages: Record<string, unknown>[] }> {
+  checkAnchorRequest(request);
+  const { sql } = realm.database;
+  const narrow = await resolveNarrow(realm.state, sql, user, terms);
+  const anchor = await placeAnchor(realm, narrow, request.anchor);
+  const stretch = stretchOf(request, anchor);
+  const rows = await readAround(sql, narrow, stretch);
+  return {
+    messages: renderAll(realm, rows, narrow, view),
+    ...foundOf(
+      request,
+      anchor,
+      rows.map(({ id }) => id),
+    ),
+    history_limited: false,
+  };
+}
+
+/** The messages of these ids that the reader may read and the narrow finds. */
+export async function fetchByIds(
+  realm: RealmActor,
+  user: UserRow | undefined,
+  terms: readonly NarrowTerm[],
+  ids: readonly number[],
+  view: MessageView,
+): Promise<Record<string, unknown>[]> {
+  if (ids.length > maxMessages) throw badRequest(`Too many messages requested (maximum ${maxMessages}).`);
+  const { state, database } = realm;
+  // Without a narrow what may be read counts; with one, what it finds.
+  const narrow = terms.length > 0 ? await resolveNarrow(state, database.sql, user, terms) : undefined;
+  const wanted = narrow ? await findAmong(database.sql, narrow, ids) : ids;
+  const rows = await readRecords(database.sql, realm.id, user?.id ?? null, wanted);
+  const readable = rows.filter((row) => canReadMessage(state, row, user));
+  return renderAll(realm, readable, narrow, view);
+}
+
+/** One message, and its Markdown source. @throws BAD_REQUEST when there is none as far as the reader may know */
+export async function fetchOne(
+  realm: RealmActor,
+  user: UserRow | undefined,
+  id: number,
+  view: MessageView,
+): Promise<{ message: Record<string, unknown>; raw_content: string }> {
+  const [row] = await readRecords(realm.database.sql, realm.id, user?.id ?? null, [id]);
+  if (!row || !canReadMessage(realm.state, row, user)) throw badRequest("Invalid message(s)");
+  return { message: new MessageRenderer(realm.state, view).render(row), raw_content: row.content };
+}
+
+/** Which of the messages a narrow finds, each with what was highlighted in it. */
+export async function matchNarrow(
+  realm: RealmActor,
+  user: UserRow,
+  terms: readonly NarrowTerm[],
+  ids: readonly number[],
+): Promise<Record<string, { match_content: string; match_subject: string }>> {
+  const { state, database } = realm;
+  const narrow = await resolveNarrow(state, database.sql, user, terms);
+  const rows = await readRecords(database.sql, realm.id, user.id, await findAmong(database.sql, narrow, ids));
+  const highlight = compileHighlightTerms(narrow.searchTerms);
+  return Object.fromEntries(
+    rows.filter((row) => canReadMessage(state, row, user)).map((row) => [row.id, matchFields(row, highlight, true)]),
+  );
+}
+
+/** The id that an anchor stands for, for this narrow. */
+export async function placeAnchor(realm: RealmActor, narrow: ResolvedNarrow, anchor: Anchor): Promise<number> {
+  if (typeof anchor === "number") return Math.min(Math.max(anchor, 0), newestAnchor);
+  if (anchor === "oldest") return 0;
+  if (anchor === "newest") return newestAnchor;
+  return (await findFirstUnread(realm.database.sql, narrow)) ?? newestAnchor;
+}
+
+/** What to read for a request whose anchor was placed. */
+export function stretchOf(request: AnchorRequest, anchor: number) {
+  return {
+    anchor,
+    includeAnchor: request.includeAnchor,
+    before: anchor === 0 ? 0 : request.numBefore,
+    after: anchor === newestAnchor ? 0 : request.numAfter,
+  };
+}
+
+/** What the ids that were found say about the ends of the history. */
+export function foundOf(request: AnchorRequest, anchor: number, ids: readonly number[]): Found {
+  let before = 0;
+  let after = 0;
+  for (const id of ids) {
+    if (id < anchor) before++;
+    else if (id > anchor) after++;
+  }
+  return {
+    anchor,
+    found_anchor: before + after < ids.length,
+    found_oldest: anchor === 0 || before < request.numBefore,
+    found_newest: anchor === newestAnchor || after < request.numAfter,
+  };
+}
+
+function renderAll(
+  realm: RealmActor,
+  rows: readonly MessageRecordRow[],
+  narrow: ResolvedNarrow | undefined,
+  view: MessageView,
+): Record<string, unknown>[] {
+  const renderer = new MessageRenderer(realm.state, view);
+  const terms = narrow?.searchTerms ?? [];
+  const highlight = terms.length > 0 ? compileHighlightTerms(terms) : undefined;
+  return rows.map((row) => ({
+    ...renderer.render(row),
+    ...(highlight && matchFields(row, highlight, view.allowEmptyTopicName)),
+  }));
+}
+
+function matchFields(row: MessageRecordRow, terms: HighlightTerms, allowEmptyTopicName: boolean) {
+  const topic = row.channel_id === null ? "" : shownTopic(row.topic, { allowEmptyTopicName });
+  return {
+    match_content: highlightHtml(row.rendered_content, terms),
+    match_subject: highlightSubject(topic, terms),
+  };
+}

@@ -1,0 +1,104 @@
+/** A message as a client gets it: object 6.4 of spec/clients.md. */
+import type { MessageRecordRow } from "../../storage/message-records.ts";
+import type { EditHistoryEntry } from "../../storage/messages.ts";
+import type { WireMessage } from "../events.ts";
+import { wireMessage } from "./compose-message.ts";
+import { emptyTopicDisplayName } from "./realm-settings.ts";
+import type { RealmState } from "./state.ts";
+
+/** How the client wants to see messages. */
+export interface MessageView {
+  clientGravatar: boolean;
+  /** HTML; otherwise the Markdown source. */
+  applyMarkdown: boolean;
+  /** Whether it knows of empty topics; otherwise they are shown under their display name. */
+  allowEmptyTopicName: boolean;
+}
+
+/** Flags in the reader's eyes. A message that they never received counts as read, and as historical. */
+export function flagsOf(row: MessageRecordRow): string[] {
+  const flags: string[] = [];
+  if (row.is_read || !row.received) flags.push("read");
+  if (row.starred) flags.push("starred");
+  if (row.collapsed) flags.push("collapsed");
+  if (row.mentioned) flags.push("mentioned");
+  const channelWildcard = row.channel_wildcard && row.received;
+  if (channelWildcard) flags.push("stream_wildcard_mentioned");
+  if (row.topic_wildcard) flags.push("topic_wildcard_mentioned");
+  if (channelWildcard || row.topic_wildcard) flags.push("wildcard_mentioned");
+  if (row.alerted) flags.push("has_alert_word");
+  if (!row.received) flags.push("historical");
+  return flags;
+}
+
+/** What a reader may know of a message's edits, newest first; undefined when there is nothing. */
+export function visibleEdits(
+  state: RealmState,
+  edits: readonly EditHistoryEntry[] | null,
+): EditHistoryEntry[] | undefined {
+  const policy = state.setting("message_edit_history_visibility_policy");
+  if (!edits || edits.length === 0 || policy === "none") return undefined;
+  if (policy === "all") return [...edits];
+  const moves = edits
+    .filter((edit) => edit.prev_topic !== undefined || edit.prev_stream !== undefined)
+    .map(({ prev_content: _, prev_rendered_content: __, ...move }) => move);
+  return moves.length > 0 ? moves : undefined;
+}
+
+/** The topic as the client may see it. */
+export function shownTopic(topic: string, view: Pick<MessageView, "allowEmptyTopicName">): string {
+  return topic === "" && !view.allowEmptyTopicName ? emptyTopicDisplayName : topic;
+}
+
+/** An edit history entry, its topics as the client may see them. */
+export function shownEdit(edit: EditHistoryEntry, view: Pick<MessageView, "allowEmptyTopicName">): EditHistoryEntry {
+  const shown = { ...edit };
+  if (shown.topic !== undefined) shown.topic = shownTopic(shown.topic, view);
+  if (shown.prev_topic !== undefined) shown.prev_topic = shownTopic(shown.prev_topic, view);
+  return shown;
+}
+
+/** Renders the messages of one answer. */
+export class MessageRenderer {
+  /** By sender, conversation and topic: most of a message's fields are those of the one before. */
+  readonly #shared = new Map<string, WireMessage>();
+
+  constructor(
+    private readonly state: RealmState,
+    private readonly view: MessageView,
+  ) {}
+
+  render(row: MessageRecordRow): Record<string, unknown> {
+    const { state, view } = this;
+    const { rendered_content: _, gravatar, ...shared } = this.#sharedFields(row);
+    const edits = visibleEdits(state, row.edit_history);
+    return {
+      ...shared,
+      id: row.id,
+      content: view.applyMarkdown ? row.rendered_content : row.content,
+      content_type: view.applyMarkdown ? "text/html" : "text/x-markdown",
+      timestamp: row.sent_at,
+      client: row.client,
+      is_me_message: row.is_me_message,
+      avatar_url: gravatar && view.clientGravatar ? null : shared.avatar_url,
+      subject: shared.type === "stream" ? shownTopic(shared.subject, view) : "",
+      reactions: row.reactions ?? [],
+      submessages: row.submessages ?? [],
+      flags: flagsOf(row),
+      ...(edits && { edit_history: edits.map((edit) => shownEdit(edit, view)) }),
+      ...(row.last_edit_at !== null && { last_edit_timestamp: row.last_edit_at }),
+      ...(row.last_moved_at !== null && { last_moved_timestamp: row.last_moved_at }),
+    };
+  }
+
+  #sharedFields(row: MessageRecordRow): WireMessage {
+    const key = `${row.sender_id}:${row.recipient_id}:${row.topic}`;
+    let wire = this.#shared.get(key);
+    if (!wire) {
+      const { users } = this.state;
+      wire = wireMessage(this.state, row, users.get(row.sender_id)!, row.participants ?? undefined);
+      this.#shared.set(key, wire);
+    }
+    return wire;
+  }
+}

@@ -1,0 +1,305 @@
+/** Narrows of GET /messages: which messages each operator finds, and what is refused. Source: spec/clients.md, 9. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expectError, expectSuccess } from "../support/api.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../support/server.ts";
+
+let server: TestServer;
+let ann: TestPerson;
+let bob: TestPerson;
+let cid: TestPerson;
+let open: number;
+let closed: number;
+/** Ids of the messages that were sent, by what they are called here. */
+const ids: Record<string, number> = {};
+
+const send = async (name: string, from: TestPerson, params: Record<string, unknown>) => {
+  const reply = expectSuccess(await from.client.post("/messages", { read_by_sender: true, content: name, ...params }));
+  ids[name] = reply["id"] as number;
+};
+const toOpen = (topic: string) => ({ type: "channel", to: open, topic });
+const toClosed = (topic: string) => ({ type: "channel", to: closed, topic });
+const toPeople = (...people: TestPerson[]) => ({ type: "direct", to: people.map(({ id }) => id) });
+
+const fetch = (reader: TestPerson, narrow: unknown[], params: Record<string, unknown> = {}) =>
+  reader.client.get("/messages", { anchor: "newest", num_before: 100, num_after: 0, narrow, ...params });
+
+/** Names of what a narrow finds, oldest first. */
+async function found(reader: TestPerson, ...narrow: unknown[]): Promise<string[]> {
+  const { messages } = expectSuccess(await fetch(reader, narrow)) as { messages: { id: number }[] };
+  const names = new Map(Object.entries(ids).map(([name, id]) => [id, name]));
+  return messages.map(({ id }) => names.get(id) ?? `#${id}`).filter((name) => !name.startsWith("#"));
+}
+
+beforeAll(async () => {
+  server = await startTestServer();
+  ann = await server.addUser("Ann");
+  bob = await server.addUser("Bob");
+  cid = await server.addUser("Cid");
+  open = await server.addChannel("open", [ann, cid]);
+  closed = await server.addChannel("closed", [ann, cid], { invite_only: true, history_public_to_subscribers: true });
+  await send("plain", ann, toOpen("greetings"));
+  await send("linked", ann, { ...toOpen("links"), content: "see https://example.com/page for more" });
+  await send("mention", cid, { ...toOpen("greetings"), content: `@**Ann|${ann.id}** have a look` });
+  await send("everyone", cid, { ...toOpen("greetings"), content: "@**all** listen" });
+  await send("done", cid, toOpen("✔ finished"));
+  await send("empty", ann, toOpen(""));
+  await send("secret", ann, toClosed("plans"));
+  await send("dm", bob, toPeople(ann));
+  await send("group", cid, toPeople(ann, bob));
+  await send("self", ann, toPeople(ann));
+  await send("words", ann, { ...toOpen("Searching"), content: "the quick brown foxes **jumped** over\n\n* lazy dogs" });
+});
+afterAll(() => server?.stop());
+
+describe("clients 9, Which messages", () => {
+  it("without a narrow: what the user received, in channels and directly", async () => {
+    expect(await found(ann)).toEqual(Object.keys(ids));
+    expect(await found(bob)).toEqual(["dm", "group"]);
+    expect(await found(cid)).toEqual(Object.keys(ids).filter((name) => !["dm", "self"].includes(name)));
+  });
+
+  it("with a channel whose history may be read: all of it, flagged read and historical", async () => {
+    const { messages } = expectSuccess(await fetch(bob, [["channel", "open"]])) as {
+      messages: { id: number; flags: string[]; type: string }[];
+    };
+    const channelMessages = messages.filter(({ id }) => Object.values(ids).includes(id));
+    expect(channelMessages).toHaveLength(7);
+    for (const message of channelMessages) expect(message.flags).toEqual(["read", "historical"]);
+  });
+
+  it("a private channel that the user cannot see is an unknown one", async () => {
+    for (const operand of ["closed", closed, "there is none", 999_999]) {
+      const error = expectError(await fetch(bob, [["channel", operand]]), 400, "BAD_NARROW");
+      expect(error["desc"]).toBe(`unknown channel: ${operand}`);
+    }
+    expect(await found(cid, ["channel", closed])).toEqual(["secret"]);
+  });
+});
+
+describe("clients 9, Narrow elements", () => {
+  it("channel and stream: by name without regard to case, or by id; as pairs and as objects", async () => {
+    const expected = ["plain", "linked", "mention", "everyone", "done", "empty", "words"];
+    for (const term of [
+      ["channel", "open"],
+      ["stream", "OPEN"],
+      ["channel", open],
+      { operator: "stream", operand: open },
+      { operator: "channel", operand: "open", negated: false },
+      { operator: "channel", operand: "open", negated: null },
+    ])
+      expect(await found(ann, term)).toEqual(expected);
+  });
+
+  it("topic: without regard to case, in a channel or in all", async () => {
+    expect(await found(ann, ["channel", "open"], ["topic", "GREETINGS"])).toEqual(["plain", "mention", "everyone"]);
+    expect(await found(ann, ["topic", "plans"])).toEqual(["secret"]);
+    expect(await found(bob, ["topic", "plans"])).toEqual([]);
+  });
+
+  it("topic: the empty topic is found by both its names", async () => {
+    expect(await found(ann, ["channel", open], ["topic", ""])).toEqual(["empty"]);
+    expect(await found(ann, ["channel", open], ["topic", "general chat"])).toEqual(["empty"]);
+  });
+
+  it("channels and streams: public ones are read whole, also by people who are not in them", async () => {
+    const expected = ["plain", "linked", "mention", "everyone", "done", "empty", "words"];
+    expect(await found(bob, ["channels", "public"])).toEqual(expected);
+    expect(await found(bob, ["streams", "public"])).toEqual(expected);
+    expect(await found(bob, ["channels", "web-public"])).toEqual([]);
+    expect(await found(bob, { operator: "channels", operand: "public", negated: true })).toEqual(["dm", "group"]);
+    expect(await found(bob, ["channels", "public"], ["channel", "open"])).toEqual(expected);
+  });
+
+  it("dm and pm-with: id, ids, address, addresses; exactly those people", async () => {
+    for (const operand of [bob.id, [bob.id], [bob.id, ann.id], bob.email, `${bob.email}, ${ann.email}`])
+      for (const operator of ["dm", "pm-with", "pm_with"])
+        expect(await found(ann, [operator, operand])).toEqual(["dm"]);
+    expect(await found(ann, ["dm", [bob.id, cid.id]])).toEqual(["group"]);
+    expect(await found(ann, ["dm", `${cid.email}, ${bob.email}`])).toEqual(["group"]);
+    expect(await found(ann, ["dm", [ann.id]])).toEqual(["self"]);
+    expect(await found(bob, ["dm", cid.id])).toEqual([]);
+  });
+
+  it("dm-including: every conversation with that person; group-pm-with: only groups", async () => {
+    expect(await found(ann, ["dm-including", bob.id])).toEqual(["dm", "group"]);
+    expect(await found(ann, ["dm-including", [bob.id, cid.id]])).toEqual(["group"]);
+    expect(await found(ann, ["group-pm-with", bob.email])).toEqual(["group"]);
+    expect(await found(ann, ["group_pm_with", bob.id])).toEqual(["group"]);
+  });
+
+  it("sender: by id or address", async () => {
+    expect(await found(ann, ["sender", bob.id])).toEqual(["dm"]);
+    expect(await found(ann, ["sender", cid.email], ["channel", "open"])).toEqual(["mention", "everyone", "done"]);
+    expect(await found(bob, ["sender", cid.id])).toEqual(["group"]);
+  });
+
+  it("is:dm and is:private", async () => {
+    for (const operand of ["dm", "private"]) {
+      expect(await found(ann, ["is", operand])).toEqual(["dm", "group", "self"]);
+      expect(await found(bob, { operator: "is", operand, negated: true })).toEqual([]);
+    }
+  });
+
+  it("is:mentioned: by name and by wildcard", async () => {
+    expect(await found(ann, ["is", "mentioned"])).toEqual(["mention", "everyone"]);
+    expect(await found(cid, ["is", "mentioned"])).toEqual(["everyone"]);
+    expect(await found(bob, ["is", "mentioned"], ["channel", "open"])).toEqual([]);
+  });
+
+  it("is:unread and its reverse", async () => {
+    const unread = ["mention", "everyone", "done", "dm", "group"];
+    expect(await found(ann, ["is", "unread"])).toEqual(unread);
+    expect(await found(ann, { operator: "is", operand: "unread", negated: true })).toEqual(
+      Object.keys(ids).filter((name) => !unread.includes(name)),
+    );
+    expect(await found(bob, ["is", "unread"], ["channel", "open"])).toEqual([]);
+    expect(await found(ann, ["is", "unread"], ["channel", "open"], ["topic", "greetings"])).toEqual([
+      "mention",
+      "everyone",
+    ]);
+  });
+
+  it("is:resolved", async () => {
+    expect(await found(ann, ["is", "resolved"])).toEqual(["done"]);
+  });
+
+  it("has: link, image, attachment, reaction", async () => {
+    expect(await found(ann, ["has", "link"])).toEqual(["linked"]);
+    expect(await found(ann, ["has", "image"])).toEqual([]);
+    expect(await found(ann, ["has", "attachment"])).toEqual([]);
+    expect(await found(ann, ["has", "reaction"])).toEqual([]);
+  });
+
+  it("in:all finds everything, in:home what is not muted", async () => {
+    expect(await found(ann, ["in", "all"])).toEqual(Object.keys(ids));
+    expect(await found(ann, ["in", "home"])).toEqual(Object.keys(ids));
+    expect(await found(ann, ["is", "muted"])).toEqual([]);
+    expect(await found(ann, ["is", "followed"], ["channel", "closed"])).toEqual(["secret"]);
+  });
+
+  it("near asks nothing of a message; id finds one, as number or text", async () => {
+    expect(await found(ann, ["near", ids["plain"]], ["is", "resolved"])).toEqual(["done"]);
+    expect(await found(ann, ["id", ids["dm"]])).toEqual(["dm"]);
+    expect(await found(ann, ["id", String(ids["dm"])])).toEqual(["dm"]);
+    expect(await found(cid, ["id", ids["dm"]])).toEqual([]);
+    expect(await found(bob, ["channel", open], ["id", ids["plain"]])).toEqual(["plain"]);
+  });
+
+  it("with: the present conversation of the message takes the place of the others", async () => {
+    const greetings = ["plain", "mention", "everyone"];
+    expect(await found(ann, ["with", ids["plain"]])).toEqual(greetings);
+    expect(await found(ann, ["channel", "closed"], ["topic", "old name"], ["with", String(ids["plain"])])).toEqual(
+      greetings,
+    );
+    expect(await found(ann, ["with", ids["group"]])).toEqual(["group"]);
+    expect(await found(ann, ["with", ids["plain"]], ["sender", ann.id])).toEqual(["plain"]);
+  });
+
+  it("with: a message that cannot be read leaves the others alone, and alone finds nothing", async () => {
+    expect(await found(bob, ["channel", "open"], ["topic", "✔ finished"], ["with", ids["secret"]])).toEqual(["done"]);
+    expect(await found(bob, ["with", ids["secret"]])).toEqual([]);
+    expect(await found(bob, ["with", 123_456_789], ["sender", ann.id])).toEqual([]);
+  });
+
+  it("search: words by stem, phrases, all of them; only in what may be read", async () => {
+    expect(await found(ann, ["search", "jumping dog"])).toEqual(["words"]);
+    expect(await found(ann, ["search", '"quick brown"'])).toEqual(["words"]);
+    expect(await found(ann, ["search", '"brown quick"'])).toEqual([]);
+    expect(await found(ann, ["search", "quick absent"])).toEqual([]);
+    expect(await found(ann, ["search", "searching"])).toEqual(["words"]);
+    expect(await found(bob, ["search", "quick"])).toEqual([]);
+    expect(await found(bob, ["search", "quick"], ["channel", "open"])).toEqual(["words"]);
+    expect(await found(ann, { operator: "search", operand: "fox", negated: true }, ["topic", "searching"])).toEqual([]);
+    expect(await found(ann, ["search", "the"])).toEqual([]);
+  });
+
+  it("search: signs of query languages mean nothing", async () => {
+    expect(await found(ann, ["search", "quick -dogs or !& | fox:* 'x'"])).toEqual([]);
+    expect(await found(ann, ["search", "quick -dogs"])).toEqual(["words"]);
+    expect(await found(ann, ["search", 'quick "brown'])).toEqual(["words"]);
+    expect(await found(ann, ["search", "#0"])).toEqual([]);
+  });
+
+  it("search: matches are highlighted, in content and topic", async () => {
+    const { messages } = expectSuccess(await fetch(ann, [["search", "searching jump"]])) as {
+      messages: { match_content: string; match_subject: string }[];
+    };
+    expect(messages[0]!.match_subject).toBe('<span class="highlight">Searching</span>');
+    expect(messages[0]!.match_content).toContain('<strong><span class="highlight">jumped</span></strong>');
+  });
+
+  it("several terms all have to fit, and each may be negated", async () => {
+    expect(await found(ann, ["channel", "open"], ["is", "mentioned"], ["sender", cid.id])).toEqual([
+      "mention",
+      "everyone",
+    ]);
+    expect(
+      await found(ann, ["channel", "open"], { operator: "topic", operand: "greetings", negated: true }, [
+        "is",
+        "unread",
+      ]),
+    ).toEqual(["done"]);
+    expect(await found(cid, { operator: "channel", operand: "open", negated: true })).toEqual(["secret", "group"]);
+    expect(await found(ann, { operator: "dm", operand: bob.id, negated: true }, ["is", "dm"])).toEqual([
+      "group",
+      "self",
+    ]);
+  });
+
+  it.each([
+    ["an unknown operator", ["flavour", "sweet"]],
+    ["an unknown operand of is", ["is", "purple"]],
+    ["an unknown operand of has", ["has", "money"]],
+    ["an unknown operand of in", ["in", "space"]],
+    ["an unknown kind of channels", ["channels", "private"]],
+    ["an unknown user", ["sender", "nobody@example.com"]],
+    ["an unknown user id", ["dm", [999_999]]],
+    ["a topic that is no text", ["topic", 5]],
+    ["no people", ["dm", []]],
+    ["a null operand", ["channel", null]],
+    ["an object", ["sender", {}]],
+    ["an id that is none", ["id", "x"]],
+    ["a negative id", ["id", -1]],
+    ["a with that is none", ["with", "x"]],
+    ["a negated with", { operator: "with", operand: 1, negated: true }],
+    ["an object's own word", ["__proto__", "x"]],
+  ])("BAD_NARROW with desc for %s", async (_, term) => {
+    const error = expectError(await fetch(ann, [term]), 400, "BAD_NARROW");
+    expect(error["desc"]).toEqual(expect.any(String));
+    expect(Object.keys(error).sort()).toEqual(["code", "desc", "msg", "result"]);
+  });
+
+  it("BAD_NARROW for channel and direct message operators together", async () => {
+    for (const direct of [
+      ["dm", bob.id],
+      ["is", "dm"],
+      ["dm-including", bob.id],
+    ])
+      for (const channel of [
+        ["channel", "open"],
+        ["topic", "greetings"],
+        ["channels", "public"],
+      ])
+        expectError(await fetch(ann, [direct, channel]), 400, "BAD_NARROW");
+  });
+
+  it("a narrow that is no list of terms is BAD_REQUEST", async () => {
+    for (const narrow of ["x", "{}", '[{"operand":1}]', "[5]"])
+      expectError(
+        await ann.client.get("/messages", { anchor: "newest", num_before: 1, num_after: 0, narrow }),
+        400,
+        "BAD_REQUEST",
+      );
+  });
+
+  it("a spectator reads nothing without web-public channels", async () => {
+    const nobody = new (ann.client.constructor as typeof import("../support/api.ts").ApiClient)({ url: server.url });
+    for (const narrow of [[], [["channel", "open"]], [["channels", "web-public"]], [["is", "dm"]]]) {
+      expectError(
+        await nobody.get("/messages", { anchor: "newest", num_before: 1, num_after: 0, narrow }),
+        401,
+        "UNAUTHENTICATED_USER",
+      );
+    }
+  });
+});
