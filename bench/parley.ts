@@ -106,7 +106,7 @@ export class Parley {
       ]),
     );
     const url = new URL(`http://127.0.0.1:${this.port}${path}`);
-    if (method === "GET") url.search = form.toString();
+    if (method === "GET") for (const [name, value] of form) url.searchParams.append(name, value);
     const response = await fetch(url, {
       method,
       headers: { authorization: basic(account) },
