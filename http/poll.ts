@@ -12,22 +12,39 @@ import type { HttpRequest, HttpResponse } from "./uws.ts";
 export const pollPath = "/api/v1/events";
 
 const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
-/** As bytes: the server takes them without converting a string for each answer. */
-const contentType = [bytes("Content-Type"), bytes("application/json")] as const;
-const cacheControl = [bytes("Cache-Control"), bytes("no-store, no-cache, private")] as const;
+/**
+ * The headers of every answer, as bytes and as the value of one: each call into the server costs as much as a map look-up,
+ * and each string that it is given has to be converted first.
+ */
+const headerName = bytes("Content-Type");
+const headerValue = bytes("application/json\r\nCache-Control: no-store, no-cache, private");
 
-/** A parked poll: one object, no promise, no timer. */
-class ParkedPoll implements Waiter {
-  isOver = false;
-  body: Uint8Array | undefined;
+/** Writes answers one after another: one closure for all of them, not one per poll. */
+class AnswerWriter {
+  #res!: HttpResponse;
+  #limits: readonly (readonly [string, string])[] | undefined;
+  #body!: Uint8Array;
   readonly #write = (): void => {
-    this.res.writeHeader(contentType[0], contentType[1]);
-    this.res.writeHeader(cacheControl[0], cacheControl[1]);
-    if (this.limits !== undefined) for (const [name, value] of this.limits) this.res.writeHeader(name, value);
-    this.res.end(this.body);
+    const res = this.#res;
+    res.writeHeader(headerName, headerValue);
+    if (this.#limits !== undefined) for (const [name, value] of this.#limits) res.writeHeader(name, value);
+    res.end(this.#body);
   };
 
+  write(res: HttpResponse, limits: readonly (readonly [string, string])[] | undefined, body: Uint8Array): void {
+    this.#res = res;
+    this.#limits = limits;
+    this.#body = body;
+    res.cork(this.#write);
+  }
+}
+
+/** A parked poll: one small object, no promise, no timer. */
+class ParkedPoll implements Waiter {
+  isOver = false;
+
   constructor(
+    private readonly writer: AnswerWriter,
     private readonly res: HttpResponse,
     private readonly limits: readonly (readonly [string, string])[] | undefined,
   ) {}
@@ -35,9 +52,7 @@ class ParkedPoll implements Waiter {
   answer(body: Uint8Array): void {
     if (this.isOver) return;
     this.isOver = true;
-    this.body = body;
-    this.res.cork(this.#write);
-    this.body = undefined;
+    this.writer.write(this.res, this.limits, body);
   }
 }
 
@@ -45,8 +60,15 @@ const queueIdField = "queue_id=";
 const lastEventIdField = "last_event_id=";
 const queueIdLength = 36;
 
-/** Serves the poll and returns true, or touches nothing and returns false. */
-export function servePoll(app: App, res: HttpResponse, req: HttpRequest): boolean {
+/** Serves a poll and returns true, or touches nothing and returns false. */
+export type ServePoll = (res: HttpResponse, req: HttpRequest) => boolean;
+
+export function pollServer(app: App): ServePoll {
+  const writer = new AnswerWriter();
+  return (res, req) => servePoll(app, writer, res, req);
+}
+
+function servePoll(app: App, writer: AnswerWriter, res: HttpResponse, req: HttpRequest): boolean {
   const query = req.getQuery();
   if (query === undefined) return false;
   // queue_id and last_event_id, in either order, and nothing else.
@@ -87,7 +109,7 @@ export function servePoll(app: App, res: HttpResponse, req: HttpRequest): boolea
       ["X-RateLimit-Reset", String(allowance.resetAt)],
     ];
   }
-  park(app, realm, queue, lastEventId, new ParkedPoll(res, limits), res);
+  park(app, realm, queue, lastEventId, new ParkedPoll(writer, res, limits), res);
   return true;
 }
 

@@ -2,7 +2,7 @@
 import type { App } from "./app.ts";
 import { Exchange } from "./exchange.ts";
 import { serve } from "./pipeline.ts";
-import { pollPath, servePoll } from "./poll.ts";
+import { pollPath, pollServer } from "./poll.ts";
 import type { us_listen_socket } from "./uws.ts";
 
 export interface Listener {
@@ -14,11 +14,12 @@ export interface Listener {
 /** @throws Error when the port is taken */
 export function listen(app: App, options: { host: string; port: number; sharePort: boolean }): Promise<Listener> {
   const { uws } = app.uws;
+  const servePoll = pollServer(app);
   return new Promise((resolve, reject) => {
     uws
       .App()
       .any("/*", (res, req) => {
-        if (req.getUrl() === pollPath && req.getMethod() === "get" && servePoll(app, res, req)) return;
+        if (req.getUrl() === pollPath && req.getMethod() === "get" && servePoll(res, req)) return;
         void serve(app, new Exchange(res, req));
       })
       .listen(

@@ -11,22 +11,24 @@ const comma = 44;
 export class AnswerBuffer {
   #bytes = withHead(64 * 1024);
   #lastEvent: Buffer | undefined;
+  #lastView: Uint8Array = this.#bytes;
 
   /** The body with a single event, by far the most frequent one. */
   assembleOne(queueId: string, event: Buffer): Uint8Array {
     const length = head.length + event.length + middle.length + queueId.length + tail.length;
     if (length > this.#bytes.length) this.#grow(length);
     const bytes = this.#bytes;
-    // The same event goes to many queues in a row: then only the queue's id differs.
-    if (this.#lastEvent !== event) {
-      bytes.set(event, head.length);
-      bytes.set(middle, head.length + event.length);
-      this.#lastEvent = event;
-    }
     const at = head.length + event.length + middle.length;
     bytes.latin1Write(queueId, at, queueId.length);
-    bytes.set(tail, at + queueId.length);
-    return bytes.subarray(0, length);
+    // The same event goes to many queues in a row: then only the queue's id differs.
+    if (this.#lastEvent !== event || this.#lastView.length !== length) {
+      bytes.set(event, head.length);
+      bytes.set(middle, head.length + event.length);
+      bytes.set(tail, at + queueId.length);
+      this.#lastEvent = event;
+      this.#lastView = bytes.subarray(0, length);
+    }
+    return this.#lastView;
   }
 
   /** The JSON body of `GET /events`; valid until the next call. @param queueId ASCII */
