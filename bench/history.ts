@@ -2,8 +2,8 @@
  * What does reading 100 messages cost, and does it grow with the history behind them?
  *
  * Setup: one organization whose history grows from 10,000 messages to 1,000,000 and 5,000,000, by 100 senders in 20 channels with
- * 50 topics each; the caller is in all channels and has read all but the last 100 messages of the first stage. Asked for are the newest 100,
- * those around the first unread, the newest 100 of a topic, and the newest 100 that hold a word that one message in 500 has.
+ * five topics each; the caller is in all channels and has read all but the last 100 messages of the first stage. Asked for are the newest 100,
+ * those around the first unread, the newest 100 of a topic, and the newest 100 that hold a word that one message in 50 has.
  *
  * Unit: ms of CPU per GET /messages, of Parley's process and PostgreSQL's together.
  */
@@ -20,7 +20,8 @@ import { requestFigures, runRequests } from "./requests.ts";
 const stages = [10_000, 1_000_000, 5_000_000];
 const quickStages = [1_000, 5_000];
 const channels = 20;
-const topicsPerChannel = 50;
+/** Few enough that the smallest history has a hundred messages in each. */
+const topicsPerChannel = 5;
 const senders = 100;
 const unread = 100;
 const requestsPerRun = 100;
@@ -197,7 +198,7 @@ async function store(
              '<p>Message ' || n || ' says that the build of part ' || n % 977 || ' is green' || word || '</p>',
              extract(epoch from now())::bigint - ${stages.at(-1)!} + n, 'bench'
       from generate_series(${first}::bigint, ${last}::bigint) as n,
-           lateral (select case when n % 500 = 0 then ' under the zeppelin.' else '.' end as word) as words,
+           lateral (select case when n % 50 = 0 then ' under the zeppelin.' else '.' end as word) as words,
            channels c
       where c.id = (${place.channelIds.map(String)}::bigint[])[1 + n % ${channels}]`;
   }
