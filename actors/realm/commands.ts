@@ -22,6 +22,9 @@ import * as playgrounds from "./playgrounds.ts";
 import * as realmUpdate from "./realm-update.ts";
 import * as savedSnippets from "./saved-snippets.ts";
 import { sendMessage } from "./send-message.ts";
+import { setSubscriptionProperties } from "./subscription-settings.ts";
+import * as subscriptions from "./subscriptions-api.ts";
+import { setTopicPolicy } from "./topic-policies.ts";
 import * as userStates from "./user-states.ts";
 import * as userUpdate from "./user-update.ts";
 import * as users from "./users.ts";
@@ -70,6 +73,11 @@ export const commands = {
   resendInvitation: invitations.resendInvitation,
   expireInvitations: invitations.expireInvitations,
   joinByInvitation,
+  subscribe: subscriptions.subscribe,
+  unsubscribe: subscriptions.unsubscribe,
+  updateSubscriptions: subscriptions.updateSubscriptions,
+  setSubscriptionProperties,
+  setTopicPolicy,
 } satisfies Record<string, Command<never, unknown>>;
 
 export type CommandName = keyof typeof commands;
