@@ -1,10 +1,12 @@
 /**
  * Does a message for one person cost more when many others are connected?
  *
- * Setup: one organization; first 10 people have a queue and a parked poll each, then 10,000. The owner sends direct messages to
- * ten of them in turn, each as soon as the one before was delivered. All polls stay parked but that of the recipient.
+ * Setup: one organization; first 10 people have a queue and a parked poll each, then 10,000. The owner sends direct
+ * messages to ten of them in turn, each as soon as the one before was delivered. All polls stay parked but that of the
+ * recipient.
  *
- * Unit: µs of CPU of Parley's process per message sent, delivered and polled for again. A heartbeat per poll and minute is in it.
+ * Unit: µs of CPU of Parley's process per message sent, delivered and polled for again. A heartbeat per poll and minute
+ * is in it.
  */
 import { registerQueues, startCommunity } from "./community.ts";
 import { LoadProcess } from "./load/fleet.ts";

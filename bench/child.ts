@@ -1,6 +1,7 @@
 /**
- * A process of the bench, spoken to over Node's IPC channel: a question is `{ id, ask, body }`, its answer `{ id, body }` or
- * `{ id, error }`. The server under test is one too: `probe.ts`, loaded into it before its own code, answers there.
+ * A process of the bench, spoken to over Node's IPC channel: a question is `{ id, ask, body }`, its answer `{ id, body
+ * }` or `{ id, error }`. The server under test is one too: `probe.ts`, loaded into it before its own code, answers
+ * there.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";

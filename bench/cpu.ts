@@ -1,16 +1,20 @@
 /**
  * CPU time of other processes, from the kernel's own accounting.
  *
- * Linux keeps two clocks per thread: ticks of 10 ms in `/proc/<pid>/stat`, and the scheduler's run time in nanoseconds in
- * `/proc/<pid>/task/<tid>/schedstat`. The second is used, summed over threads (V8's collector and libuv's pool count too).
- * Both include user and system time. Where there is no `/proc`, `ps` is asked, which is good to a hundredth of a second.
+ * Linux keeps two clocks per thread: ticks of 10 ms in `/proc/<pid>/stat`, and the scheduler's run time in nanoseconds
+ * in `/proc/<pid>/task/<tid>/schedstat`. The second is used, summed over threads (V8's collector and libuv's pool count
+ * too). Both include user and system time. Where there is no `/proc`, `ps` is asked, which is good to a hundredth of a
+ * second.
  */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 
 const nanosecondsPerMicrosecond = 1_000;
 
-/** User and system time that the living threads of process `pid` have used so far, in µs. @throws when there is no such process. */
+/**
+ * User and system time that the living threads of process `pid` have used so far, in µs. @throws when there is no such
+ * process.
+ */
 export function cpuMicroseconds(pid: number): number {
   let threads: string[];
   try {
@@ -52,8 +56,8 @@ export function cpuOfTree(pid: number): number {
 }
 
 /**
- * CPU time of a process and all its children, such as PostgreSQL's postmaster and its backends, between `start` and `read`.
- * A child that ends in between is counted from what the kernel adds to its parent (to 10 ms).
+ * CPU time of a process and all its children, such as PostgreSQL's postmaster and its backends, between `start` and
+ * `read`. A child that ends in between is counted from what the kernel adds to its parent (to 10 ms).
  */
 export class ProcessTreeCpu {
   #before: TreeSample;
@@ -93,7 +97,9 @@ function sampleTree(pid: number): TreeSample {
   return { living, reaped: (Number(stat[13]) + Number(stat[14])) * microsecondsPerTick };
 }
 
-/** The fields of `/proc/<pid>/stat` from the third on: state, ppid, … (the second, a name in brackets, may hold spaces). */
+/**
+ * The fields of `/proc/<pid>/stat` from the third on: state, ppid, … (the second, a name in brackets, may hold spaces).
+ */
 function statFields(pid: number): string[] | undefined {
   const text = readIfThere(`/proc/${pid}/stat`);
   return text?.slice(text.lastIndexOf(")") + 2).split(" ");

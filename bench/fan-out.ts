@@ -1,13 +1,13 @@
 /**
  * What does delivering one event to one client cost, and does it grow with the number of clients?
  *
- * Setup: N people, each with one queue for message events and a parked poll on a connection of its own, all subscribed to one
- * channel. A message is sent; when all N have received it and asked again, the next one. Beside it, in the same run and in turn:
- * the raw uWebSockets.js floor (`floor/uws-longpoll.ts`) doing the same cycle with the same requests and answers, and, where it is
- * installed, nginx with nchan (`nchan.ts`) with the same bodies.
+ * Setup: N people, each with one queue for message events and a parked poll on a connection of its own, all subscribed
+ * to one channel. A message is sent; when all N have received it and asked again, the next one. Beside it, in the same
+ * run and in turn: the raw uWebSockets.js floor (`floor/uws-longpoll.ts`) doing the same cycle with the same requests
+ * and answers, and, where it is installed, nginx with nchan (`nchan.ts`) with the same bodies.
  *
- * Unit: µs of CPU of the server's process per delivered event. It holds everything that the cycle costs the server: taking the
- * message in and committing it, writing N answers, reading N new polls and parking them.
+ * Unit: µs of CPU of the server's process per delivered event. It holds everything that the cycle costs the server:
+ * taking the message in and committing it, writing N answers, reading N new polls and parking them.
  */
 import { type Community, channelMessages, registerQueues, startCommunity } from "./community.ts";
 import { Floor } from "./floors.ts";

@@ -1,11 +1,12 @@
 /**
  * What does a client cost that only waits?
  *
- * Setup: 1,000 people with 100 queues each register 100,000 queues that nobody polls; then 15,000 of them are polled and the polls
- * stay parked. Memory is read before and after, with all garbage collected. While the queues lie idle, the longest pause of the
- * event loop is watched over several of the sweeps that look for queues to collect.
+ * Setup: 1,000 people with 100 queues each register 100,000 queues that nobody polls; then 15,000 of them are polled
+ * and the polls stay parked. Memory is read before and after, with all garbage collected. While the queues lie idle,
+ * the longest pause of the event loop is watched over several of the sweeps that look for queues to collect.
  *
- * Units: bytes of JavaScript heap per registered queue; bytes of resident memory per parked poll, its connection included; ms.
+ * Units: bytes of JavaScript heap per registered queue; bytes of resident memory per parked poll, its connection
+ * included; ms.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { registerQueues, startCommunity } from "./community.ts";

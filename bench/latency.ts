@@ -1,9 +1,9 @@
 /**
  * How long from sending a message to having its event, while there is room to breathe?
  *
- * Setup: 100 people with ten devices each: 1,000 queues with parked polls. 200 direct messages a second leave at an even pace,
- * to the people in turn, so each reaches ten polls. Beside it, in turn: the raw uWebSockets.js floor, publishing to groups of
- * ten polls, with the same answers; it has no disk to wait for.
+ * Setup: 100 people with ten devices each: 1,000 queues with parked polls. 200 direct messages a second leave at an
+ * even pace, to the people in turn, so each reaches ten polls. Beside it, in turn: the raw uWebSockets.js floor,
+ * publishing to groups of ten polls, with the same answers; it has no disk to wait for.
  *
  * Unit: ms from the moment the message was due to leave to reading its event in the load generator, all on one clock.
  */

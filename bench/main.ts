@@ -2,8 +2,8 @@
  * `npm run bench -- [NAME…] [--json] [--check] [--quick]`
  *
  * Runs the named benches, or all: each prints a table and rewrites its section of `bench/RESULTS.md` with its plots.
- * `--json` prints one line per row and per bound instead. `--check` ends with 1 when a portable bound is broken (a ratio, or bytes). `--quick` runs
- * tiny sizes to try the benches themselves, and writes nothing.
+ * `--json` prints one line per row and per bound instead. `--check` ends with 1 when a portable bound is broken (a
+ * ratio, or bytes). `--quick` runs tiny sizes to try the benches themselves, and writes nothing.
  */
 import { parseArgs } from "node:util";
 import { audience } from "./audience.ts";

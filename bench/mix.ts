@@ -1,11 +1,13 @@
 /**
  * What does a request cost on average in the traffic of a real server?
  *
- * The mix is the published one of a large Zulip server, by number of requests: presence 36 %, events 44 %, GET /messages 3 %,
- * flags 1.5 %, sends 0.5 %, register 0.3 %; the rest is like static files, for which GET /server_settings stands here.
+ * The mix is the published one of a large Zulip server, by number of requests: presence 36 %, events 44 %, GET
+ * /messages 3 %, flags 1.5 %, sends 0.5 %, register 0.3 %; the rest is like static files, for which GET
+ * /server_settings stands here.
  *
- * Setup: 1,000 people in 20 channels with 20,000 messages. 88 people have a parked poll each, and 32 requests at a time are made in
- * their names. Each send goes to all 88, whose polls are answered and asked again: 5 sends make the 440 polls of 1,000 requests.
+ * Setup: 1,000 people in 20 channels with 20,000 messages. 88 people have a parked poll each, and 32 requests at a time
+ * are made in their names. Each send goes to all 88, whose polls are answered and asked again: 5 sends make the 440
+ * polls of 1,000 requests.
  *
  * Unit: µs of CPU of Parley's process per request, over the whole mix.
  *

@@ -1,7 +1,7 @@
 /**
- * A peer where it is installed: nginx with the nchan module (Debian: `libnginx-mod-nchan`), which answers long polls and does
- * nothing else. One worker process, messages in its memory, none on disk. A subscriber carries its place in the headers
- * `If-Modified-Since` and `If-None-Match`, as nchan has it.
+ * A peer where it is installed: nginx with the nchan module (Debian: `libnginx-mod-nchan`), which answers long polls
+ * and does nothing else. One worker process, messages in its memory, none on disk. A subscriber carries its place in
+ * the headers `If-Modified-Since` and `If-None-Match`, as nchan has it.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -21,7 +21,9 @@ export class Nchan {
     readonly port: number,
   ) {}
 
-  /** Starts it, or returns undefined where it is not installed or does not start: a peer is not what the bench is about. */
+  /**
+   * Starts it, or returns undefined where it is not installed or does not start: a peer is not what the bench is about.
+   */
   static async start(setup: Setup): Promise<Nchan | undefined> {
     const installed = find();
     if (installed === undefined) return undefined;

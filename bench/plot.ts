@@ -8,7 +8,10 @@ const margin = { left: 64, right: 16, top: 40, bottom: 56 };
 const colours = ["#0b6e99", "#c2410c", "#4d7c0f", "#7e22ce", "#475569"];
 const ticksWanted = 5;
 
-/** A line chart as SVG: x logarithmic with a tick at each value measured, y from zero. @throws RangeError without points or with x ≤ 0. */
+/**
+ * A line chart as SVG: x logarithmic with a tick at each value measured, y from zero. @throws RangeError without points
+ * or with x ≤ 0.
+ */
 export function lineChart(plot: Plot): string {
   const points = plot.series.flatMap((series) => series.points);
   const xs = [...new Set(points.map(([x]) => x))].sort((a, b) => a - b);

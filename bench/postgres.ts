@@ -1,6 +1,7 @@
 /**
- * PostgreSQL for one bench: the server that Parley embeds, with the settings that Parley gives it, but started by the bench, so
- * that it is nobody's child but the bench's. Empty at the start and durable (`fsync` and `synchronous_commit` on).
+ * PostgreSQL for one bench: the server that Parley embeds, with the settings that Parley gives it, but started by the
+ * bench, so that it is nobody's child but the bench's. Empty at the start and durable (`fsync` and `synchronous_commit`
+ * on).
  */
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
@@ -50,9 +51,10 @@ export class BenchPostgres {
   }
 
   /**
-   * Rows inserted, updated and deleted so far, by table of the public schema; a partition counts for the table it is part of. Backends report late
-   * (an idle one after 10 s), so this waits until as many inserts into `witness` are reported as it has rows: it must be a table
-   * that nothing is deleted from. @throws Error when that does not come about
+   * Rows inserted, updated and deleted so far, by table of the public schema; a partition counts for the table it is
+   * part of. Backends report late (an idle one after 10 s), so this waits until as many inserts into `witness` are
+   * reported as it has rows: it must be a table that nothing is deleted from. @throws Error when that does not come
+   * about
    */
   async rowsWritten(witness: string): Promise<Map<string, number>> {
     await this.sql`select pg_stat_force_next_flush()`;

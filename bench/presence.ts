@@ -1,8 +1,9 @@
 /**
  * What does the request cost that every client makes each minute?
  *
- * Setup: an organization of 10,000 people, all of whom were active in the last hour. Pings come from 100 of them in turn; a full
- * fetch asks for everybody's presence. Beside the ping, in turn: raw uWebSockets.js answering a POST with as many bytes.
+ * Setup: an organization of 10,000 people, all of whom were active in the last hour. Pings come from 100 of them in
+ * turn; a full fetch asks for everybody's presence. Beside the ping, in turn: raw uWebSockets.js answering a POST with
+ * as many bytes.
  *
  * Unit: µs of CPU of the server's process per request. PostgreSQL's beside it shows whether a query is on the path.
  */

@@ -1,6 +1,6 @@
 /**
- * Loaded into the server under test before its own code (`node --import`): tells the bench what only the process itself knows.
- * It does nothing until asked, and does not keep the process alive.
+ * Loaded into the server under test before its own code (`node --import`): tells the bench what only the process itself
+ * knows. It does nothing until asked, and does not keep the process alive.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { answer } from "./child.ts";

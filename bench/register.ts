@@ -1,8 +1,9 @@
 /**
  * What does the whole state of a large organization cost, which every client asks for when it starts?
  *
- * Setup: an organization of 10,000 people and 1,000 channels, then one of 100,000 people; the caller is in 100 channels, the others in 10, and asks
- * for everything, as a phone does. 100 of them at once show whether others are stalled: the longest pause of the event loop.
+ * Setup: an organization of 10,000 people and 1,000 channels, then one of 100,000 people; the caller is in 100
+ * channels, the others in 10, and asks for everything, as a phone does. 100 of them at once show whether others are
+ * stalled: the longest pause of the event loop.
  *
  * Units: ms of CPU of Parley's process per POST /register; bytes of its answer (uncompressed); ms of pause.
  */

@@ -7,6 +7,7 @@ export class Setup {
   /** A folder of this bench's own, removed at its end: server logs, Parley's data. */
   readonly folder: string;
   readonly #endings: (() => Promise<void> | void)[] = [];
+  #ended: Promise<void> | undefined;
 
   /** @param quick Sizes small enough to try the bench itself; its figures mean nothing. */
   constructor(
@@ -26,8 +27,13 @@ export class Setup {
     this.#endings.push(ending);
   }
 
-  /** Ends everything. Every ending runs, also after one that throws. */
-  async end(): Promise<void> {
+  /** Ends everything, once, however often it is called. Every ending runs, also after one that throws. */
+  end(): Promise<void> {
+    this.#ended ??= this.#endAll();
+    return this.#ended;
+  }
+
+  async #endAll(): Promise<void> {
     for (const ending of this.#endings.splice(0).reverse()) {
       try {
         await ending();

@@ -1,8 +1,8 @@
 /**
  * How long does a very large organization take to come into memory, and do others notice?
  *
- * Setup: an organization of 100,000 people, 10,000 channels and 5,000,000 subscriptions. Parley is started, then the first
- * request for that organization comes; while it is answered, the longest pause of the event loop is watched.
+ * Setup: an organization of 100,000 people, 10,000 channels and 5,000,000 subscriptions. Parley is started, then the
+ * first request for that organization comes; while it is answered, the longest pause of the event loop is watched.
  *
  * Units: s from the first request to its answer; bytes of resident memory; ms of pause. Three starts.
  */

@@ -1,4 +1,6 @@
-/** The middle of `values`; of an even count, the mean of the two in the middle. @throws RangeError when there are none. */
+/**
+ * The middle of `values`; of an even count, the mean of the two in the middle. @throws RangeError when there are none.
+ */
 export function median(values: readonly number[]): number {
   if (values.length === 0) throw new RangeError("the median of nothing");
   const sorted = [...values].sort((a, b) => a - b);

@@ -1,9 +1,11 @@
 /**
- * The floor under sending: bare postgres.js that inserts the rows which a server wrote for its messages, and does nothing else.
+ * The floor under sending: bare postgres.js that inserts the rows which a server wrote for its messages, and does
+ * nothing else.
  *
- * The rows are copies: of each table that grew with the messages, one batch of its newest rows is read, and a table of the same
- * columns, defaults and indexes (no foreign keys, no partitions) is made in a schema of its own. A batch then goes in by one
- * prepared statement, so one round trip and one flush to disk, over one connection, with fresh keys. Batches follow each other.
+ * The rows are copies: of each table that grew with the messages, one batch of its newest rows is read, and a table of
+ * the same columns, defaults and indexes (no foreign keys, no partitions) is made in a schema of its own. A batch then
+ * goes in by one prepared statement, so one round trip and one flush to disk, over one connection, with fresh keys.
+ * Batches follow each other.
  */
 import postgres from "postgres";
 import { answer } from "../child.ts";
@@ -58,7 +60,9 @@ async function copyTable(from: postgres.Sql, name: string, index: number, rows: 
   return { table, columns, values, rows };
 }
 
-/** `insert into copy (a, b) select u.a::bigint, u.b::text from unnest($1::text[], $2::text[]) as u(a, b)` for each copy. */
+/**
+ * `insert into copy (a, b) select u.a::bigint, u.b::text from unnest($1::text[], $2::text[]) as u(a, b)` for each copy.
+ */
 function insertStatement(): string {
   let parameters = 0;
   const inserts = copies.map(({ table, columns }) => {

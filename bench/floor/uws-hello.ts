@@ -1,4 +1,6 @@
-/** The floor under any short request: raw uWebSockets.js that answers every GET and POST with the same bytes, at once. */
+/**
+ * The floor under any short request: raw uWebSockets.js that answers every GET and POST with the same bytes, at once.
+ */
 
 import { loadUws } from "../../http/uws.ts";
 import { answer } from "../child.ts";

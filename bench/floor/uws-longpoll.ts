@@ -1,12 +1,13 @@
 /**
- * The floor under fan-out: raw uWebSockets.js that holds long polls and answers them, and does nothing else. No accounts, no
- * queues, no JSON, no disk; the least that this HTTP server can cost per delivered event.
+ * The floor under fan-out: raw uWebSockets.js that holds long polls and answers them, and does nothing else. No
+ * accounts, no queues, no JSON, no disk; the least that this HTTP server can cost per delivered event.
  *
  *   GET  /api/v1/events?…&last_event_id=N   held until an event newer than N is published to its group
  *   POST /api/v1/messages  to=…             publishes one event: to every poll, or with `to=[G]` to those of group G
  *
- * An answer has the headers and the body of a sample taken from Parley in the same run, encoded once per event. Every poll is
- * answered in a later tick than the publish, in a `cork` of its own: that is how any server that decides asynchronously must do.
+ * An answer has the headers and the body of a sample taken from Parley in the same run, encoded once per event. Every
+ * poll is answered in a later tick than the publish, in a `cork` of its own: that is how any server that decides
+ * asynchronously must do.
  */
 
 import { type HttpResponse, loadUws } from "../../http/uws.ts";

@@ -3,7 +3,10 @@ import { type Answer, Connection, Reader } from "./connection.ts";
 
 export interface ClosedLoop {
   port: number;
-  /** Whole requests. Connection `c` of `concurrency` begins with the c-th; the n-th request sent is `requests[n % length]`. */
+  /**
+   * Whole requests. Connection `c` of `concurrency` begins with the c-th; the n-th request sent is `requests[n %
+   * length]`.
+   */
   requests: readonly string[];
   concurrency: number;
   /** How many are sent altogether. */

@@ -1,6 +1,7 @@
 /**
- * One keep-alive HTTP/1.1 connection, as cheap as Node allows: requests are written as they are given, answers are found by
- * `Content-Length` alone, and all connections of a process read into one buffer. One request at a time; no pipelining.
+ * One keep-alive HTTP/1.1 connection, as cheap as Node allows: requests are written as they are given, answers are
+ * found by `Content-Length` alone, and all connections of a process read into one buffer. One request at a time; no
+ * pipelining.
  */
 import { connect, type Socket } from "node:net";
 
@@ -27,7 +28,9 @@ export class Reader {
 
 /** Finds answers in the bytes of one connection, however they are cut. */
 export class AnswerParser {
-  /** Start of an answer whose end has not come yet: its pieces, and how many bytes it will have once its head is known. */
+  /**
+   * Start of an answer whose end has not come yet: its pieces, and how many bytes it will have once its head is known.
+   */
   #pieces: Buffer[] = [];
   #held = 0;
   #needed = 0;

@@ -1,9 +1,9 @@
 /**
  * Many event queues polled by one process, one connection each.
  *
- * `park` leaves every poll parked. From then on an answered poll is asked again at once with the id of the last event it
- * brought, unless `isHolding` is set: then it waits for `pollAll`. Events are counted, and a queue that brings a message twice
- * or goes backwards is an error: a bench of lost or doubled events would measure nothing.
+ * `park` leaves every poll parked. From then on an answered poll is asked again at once with the id of the last event
+ * it brought, unless `isHolding` is set: then it waits for `pollAll`. Events are counted, and a queue that brings a
+ * message twice or goes backwards is an error: a bench of lost or doubled events would measure nothing.
  */
 import { type Answer, Connection, type Reader } from "./connection.ts";
 import { type Account, get, poll } from "./request.ts";
@@ -138,8 +138,8 @@ function readNchan(of: Poll, answer: Answer): Events {
 }
 
 /**
- * Reads the events of an answer. Thousands of queues bring the same event, so the last one parsed is remembered: an answer of
- * the same length that names the same event id is taken to hold the same events.
+ * Reads the events of an answer. Thousands of queues bring the same event, so the last one parsed is remembered: an
+ * answer of the same length that names the same event id is taken to hold the same events.
  */
 class EventsMemo {
   #length = -1;

@@ -1,6 +1,6 @@
 /**
- * Fan-out in rounds: one message (or a few) is sent, every queue of a poll set receives it and polls again; then the next.
- * A round ends when all have received it, so that each round costs the server the same work.
+ * Fan-out in rounds: one message (or a few) is sent, every queue of a poll set receives it and polls again; then the
+ * next. A round ends when all have received it, so that each round costs the server the same work.
  */
 import { type Answer, Connection, type Reader } from "./connection.ts";
 import type { PollSet } from "./poll-set.ts";
