@@ -255,7 +255,7 @@ export class EventQueues {
     const { limits } = this.realm.environment;
     if (queue.parked) {
       if (now - queue.parkedAt >= heartbeatAfterSecs) this.#wantsHeartbeat.push(queue);
-    } else if (now - queue.seenAt >= queue.idleTimeoutSecs) {
+    } else if (now > queue.seenAt + queue.idleTimeoutSecs) {
       this.fanOut.step(queue, { type: "sweep.expired" });
       return;
     } else if (queue.state === "live" && now - queue.seenAt >= limits.idleAfterSecs) {
@@ -274,8 +274,8 @@ export class EventQueues {
     const { limits } = this.realm.environment;
     let at: number;
     if (queue.parked) at = Math.max(now + 1, queue.parkedAt + heartbeatAfterSecs + randomInt(heartbeatSpreadSecs));
-    else if (queue.state === "live") at = queue.seenAt + Math.min(queue.idleTimeoutSecs, limits.idleAfterSecs);
-    else at = queue.seenAt + queue.idleTimeoutSecs;
+    else if (queue.state === "live") at = queue.seenAt + Math.min(queue.idleTimeoutSecs + 1, limits.idleAfterSecs);
+    else at = queue.seenAt + queue.idleTimeoutSecs + 1;
     // A queue that was not parked may be parked by then: come back in time for its heartbeat.
     queue.checkAt = Math.max(now + 1, Math.min(at, now + heartbeatAfterSecs));
     this.#wheel.schedule(queue, queue.checkAt);
@@ -283,7 +283,8 @@ export class EventQueues {
 
   /** The next check may have been set for a heartbeat; a short time-out ends before that. */
   #checkSooner(queue: EventQueue): void {
-    const expires = queue.seenAt + queue.idleTimeoutSecs;
+    // A whole second more: `seenAt` may be almost a second older than it says.
+    const expires = queue.seenAt + queue.idleTimeoutSecs + 1;
     if (expires >= queue.checkAt) return;
     queue.checkAt = expires;
     this.#wheel.schedule(queue, expires);
