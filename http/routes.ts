@@ -1,4 +1,15 @@
 /** The whole API on one page. Paths are below `/api/v1` and `/json`; those that begin with `^` are rooted. */
+
+import { getBotStorage, removeBotStorage, updateBotStorage } from "./resources/bot-storage.ts";
+import {
+  addReaction,
+  addSubmessage,
+  deleteMessage,
+  deleteTopic,
+  removeReaction,
+  reportMessage,
+  updateMessage,
+} from "./resources/change-messages.ts";
 import {
   addDefaultChannel,
   archiveChannel,
@@ -22,7 +33,16 @@ import {
 } from "./resources/channels.ts";
 import { addDomain, getDomains, removeDomain, updateDomain } from "./resources/domains.ts";
 import { createDrafts, deleteDraft, editDraft, getDrafts } from "./resources/drafts.ts";
+import { deactivateEmoji, getEmoji, readEmojiData, readEmojiImage, uploadEmoji } from "./resources/emoji.ts";
 import { deleteQueue, getEvents } from "./resources/events.ts";
+import {
+  createInviteLink,
+  getInvites,
+  resendInvite,
+  revokeInvite,
+  revokeInviteLink,
+  sendInvites,
+} from "./resources/invites.ts";
 import {
   addLinkifier,
   addPlayground,
@@ -33,6 +53,13 @@ import {
   updateLinkifier,
 } from "./resources/linkifiers.ts";
 import {
+  markAllAsRead,
+  markStreamAsRead,
+  markTopicAsRead,
+  updateFlagsForNarrow,
+  updateMessageFlags,
+} from "./resources/message-flags.ts";
+import {
   addNavigationView,
   editNavigationView,
   getNavigationViews,
@@ -40,13 +67,14 @@ import {
 } from "./resources/navigation-views.ts";
 import { finishOnboardingStep } from "./resources/onboarding-steps.ts";
 import {
-  createInviteLink,
-  getInvites,
-  resendInvite,
-  revokeInvite,
-  revokeInviteLink,
-  sendInvites,
-} from "./resources/invites.ts";
+  getJoinPage,
+  getJoinPageWithoutSlash,
+  getLandingPage,
+  getLoginPage,
+  getLoginPageWithoutSlash,
+  submitJoinPage,
+  submitLoginPage,
+} from "./resources/pages.ts";
 import { getRealmPresence, getUserPresence, updatePresence } from "./resources/presence.ts";
 import { getMessage, getMessages, messagesMatchNarrow, renderMessage } from "./resources/read-messages.ts";
 import { deactivateRealm, updateRealm } from "./resources/realm.ts";
@@ -77,6 +105,15 @@ import {
   updateSubscriptions,
   updateUserTopic,
 } from "./resources/subscriptions.ts";
+import { setTyping, setTypingForEdit } from "./resources/typing.ts";
+import {
+  getAttachments,
+  getTemporaryUrl,
+  readFile,
+  readFileByToken,
+  removeAttachment,
+  uploadFile,
+} from "./resources/uploads.ts";
 import * as users from "./resources/users.ts";
 import type { Route } from "./route.ts";
 
@@ -97,7 +134,20 @@ export const routes: readonly Route[] = [
   getMessages,
   getMessage,
   messagesMatchNarrow,
+  updateMessage,
+  deleteMessage,
+  addReaction,
+  removeReaction,
+  addSubmessage,
+  reportMessage,
+  setTyping,
+  setTypingForEdit,
   renderMessage,
+  updateMessageFlags,
+  updateFlagsForNarrow,
+  markAllAsRead,
+  markStreamAsRead,
+  markTopicAsRead,
   // Channels
   createChannel,
   getChannels,
@@ -108,6 +158,7 @@ export const routes: readonly Route[] = [
   getChannelMembers,
   getChannelEmailAddress,
   getTopics,
+  deleteTopic,
   addDefaultChannel,
   removeDefaultChannel,
   createChannelFolder,
@@ -154,10 +205,28 @@ export const routes: readonly Route[] = [
   revokeInvite,
   revokeInviteLink,
   resendInvite,
+  // Pages for people
+  getLandingPage,
+  getJoinPage,
+  getJoinPageWithoutSlash,
+  submitJoinPage,
+  getLoginPage,
+  getLoginPageWithoutSlash,
+  submitLoginPage,
   // Presence
   updatePresence,
   getUserPresence,
   getRealmPresence,
+  // Files
+  uploadFile,
+  getTemporaryUrl,
+  readFile,
+  readFileByToken,
+  getAttachments,
+  removeAttachment,
+  getBotStorage,
+  updateBotStorage,
+  removeBotStorage,
   // The organization
   updateRealm,
   deactivateRealm,
@@ -168,6 +237,11 @@ export const routes: readonly Route[] = [
   reorderLinkifiers,
   addPlayground,
   removePlayground,
+  getEmoji,
+  uploadEmoji,
+  deactivateEmoji,
+  readEmojiImage,
+  readEmojiData,
   getDomains,
   addDomain,
   updateDomain,

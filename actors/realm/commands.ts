@@ -3,25 +3,34 @@
  * can hand them to the one that does. What a command does is in the file of its resource.
  */
 
+import * as attachments from "./attachments.ts";
+import * as botStorage from "./bot-storage.ts";
 import * as channelArchive from "./channel-archive.ts";
 import * as channelFolders from "./channel-folders.ts";
 import * as channelUpdate from "./channel-update.ts";
 import * as channels from "./channels.ts";
 import type { Command } from "./command.ts";
 import * as defaultChannels from "./default-channels.ts";
+import { deleteMessage, deleteTopicMessages } from "./delete-messages.ts";
 import * as domains from "./domains.ts";
 import * as drafts from "./drafts.ts";
+import { updateMessage } from "./edit-message.ts";
 import * as invitations from "./invitations.ts";
 import { joinByInvitation } from "./join.ts";
 import * as linkifiers from "./linkifiers.ts";
 import type { Work } from "./log.ts";
+import * as messageFlags from "./message-flags.ts";
 import * as mutedUsers from "./muted-users.ts";
 import * as navigationViews from "./navigation-views.ts";
 import * as onboardingSteps from "./onboarding-steps.ts";
 import * as playgrounds from "./playgrounds.ts";
+import { addReaction, removeReaction } from "./reactions.ts";
+import * as realmEmoji from "./realm-emoji.ts";
 import * as realmUpdate from "./realm-update.ts";
+import { reportMessage } from "./report-message.ts";
 import * as savedSnippets from "./saved-snippets.ts";
 import { sendMessage } from "./send-message.ts";
+import { addSubmessage } from "./submessages.ts";
 import { setSubscriptionProperties } from "./subscription-settings.ts";
 import * as subscriptions from "./subscriptions-api.ts";
 import { setTopicPolicy } from "./topic-policies.ts";
@@ -31,6 +40,9 @@ import * as users from "./users.ts";
 
 export const commands = {
   sendMessage,
+  updateMessageFlags: messageFlags.updateMessageFlags,
+  markAllAsRead: messageFlags.markAllAsRead,
+  markChannelAsRead: messageFlags.markChannelAsRead,
   createUser: users.createUser,
   noteLogin: users.noteLogin,
   updateUser: userUpdate.updateUser,
@@ -55,6 +67,12 @@ export const commands = {
   addNavigationView: navigationViews.addNavigationView,
   updateNavigationView: navigationViews.updateNavigationView,
   removeNavigationView: navigationViews.removeNavigationView,
+  addAttachment: attachments.addAttachment,
+  removeAttachment: attachments.removeAttachment,
+  addEmoji: realmEmoji.addEmoji,
+  deactivateEmoji: realmEmoji.deactivateEmoji,
+  updateBotStorage: botStorage.updateBotStorage,
+  removeBotStorage: botStorage.removeBotStorage,
   finishOnboardingStep: onboardingSteps.finishOnboardingStep,
   updateRealm: realmUpdate.updateRealm,
   deactivateRealm: realmUpdate.deactivateRealm,

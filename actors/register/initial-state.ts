@@ -20,6 +20,7 @@ import { renderLinkifiers } from "../realm/linkifiers.ts";
 import { renderNavigationView } from "../realm/navigation-views.ts";
 import { remainingSteps } from "../realm/onboarding-steps.ts";
 import { renderPlaygrounds } from "../realm/playgrounds.ts";
+import { renderAllEmoji } from "../realm/realm-emoji.ts";
 import type { RealmState } from "../realm/state.ts";
 import { channelsPart, defaultChannelsPart, foldersPart } from "./channels-part.ts";
 import { presencePart } from "./presence.ts";
@@ -70,6 +71,7 @@ export const memoryParts: readonly MemoryPart[] = [
   memory("realm_linkifiers", ({ state }, _user, view) => ({
     realm_linkifiers: view.has.has("linkifier_url_template") ? renderLinkifiers(state) : [],
   })),
+  memory("realm_emoji", ({ state }) => ({ realm_emoji: renderAllEmoji(state.emoji.values()) })),
   memory("realm_filters", () => ({ realm_filters: [] })),
   memory("realm_playgrounds", ({ state }) => ({ realm_playgrounds: renderPlaygrounds(state) })),
   memory("realm_domains", ({ state }) => ({ realm_domains: renderDomains(state) })),

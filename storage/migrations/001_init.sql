@@ -255,8 +255,10 @@ create table push_tokens (
 create table attachments (
   id bigint primary key, realm_id integer not null references realms on delete cascade, owner_id bigint not null,
   file_name text not null, path_id text not null unique, size bigint not null, content_type text not null,
-  create_time bigint not null, message_ids bigint[] not null default '{}'
+  create_time bigint not null, message_ids bigint[] not null default '{}',
+  access_key text not null                             -- signs addresses that work for a minute without a login
 );
+create index attachments_realm on attachments (realm_id) include (size);
 create index attachments_owner on attachments (owner_id);
 create index attachments_messages on attachments using gin (message_ids);
 create table presence (

@@ -1,0 +1,47 @@
+/** What a bot keeps between its runs: texts by key. */
+import { botStorageSize, deleteBotStorage, findBotStorage, putBotStorage } from "../../storage/bot-storage.ts";
+import type { Sql } from "../../storage/postgres.ts";
+import { badRequest } from "../errors.ts";
+import { command } from "./command.ts";
+import type { Tx } from "./tx.ts";
+
+/** Characters of all keys and values of a bot. Source: spec/clients.md, 12. */
+const maxCharacters = 10_000_000;
+/** Characters of a key, which an index holds. */
+const maxKeyLength = 500;
+
+/** The values of `keys`, or everything. @throws BAD_REQUEST when a key has no value */
+export async function accessBotStorage(
+  sql: Sql,
+  userId: number,
+  keys: readonly string[] | undefined,
+): Promise<Record<string, string>> {
+  const found = await findBotStorage(sql, userId, keys);
+  if (keys?.some((key) => !Object.hasOwn(found, key))) throw badRequest("Key does not exist.");
+  return found;
+}
+
+/** Sets values. */
+export const updateBotStorage = command(async (tx: Tx, args: { userId: number; storage: Record<string, string> }) => {
+  const user = tx.user(args.userId);
+  const keys = Object.keys(args.storage);
+  if (keys.some((key) => [...key].length > maxKeyLength))
+    throw badRequest(`A key is too long (limit: ${maxKeyLength} characters)`);
+  let size = await botStorageSize(tx.sql, user.id, keys);
+  for (const [key, value] of Object.entries(args.storage)) size += [...key].length + [...value].length;
+  if (size > maxCharacters) {
+    throw badRequest(
+      `Request exceeds storage limit by ${size - maxCharacters} characters. The limit is ${maxCharacters} characters.`,
+    );
+  }
+  if (keys.length > 0) tx.write((sql) => putBotStorage(sql, tx.realmId, user.id, args.storage));
+  return {};
+});
+
+/** Removes the values of `keys`, or everything. */
+export const removeBotStorage = command(async (tx: Tx, args: { userId: number; keys: string[] | undefined }) => {
+  const user = tx.user(args.userId);
+  if (args.keys) await accessBotStorage(tx.sql, user.id, args.keys);
+  tx.write((sql) => deleteBotStorage(sql, user.id, args.keys));
+  return {};
+});
