@@ -21,7 +21,7 @@ export interface MessageEvent extends RealmEvent {
   flags: Record<string, string[]>;
   /** Flags of everyone: wildcard mentions. */
   common_flags: string[];
-  /** User ids whose copy is read at once: they muted the sender. */
+  /** User ids whose copy is read at once, ascending: they muted the sender. */
   read_by?: number[];
   /** The queue that the send named gets its `local_id` back, and no other. */
   local?: { queue_id: string; local_id: string };

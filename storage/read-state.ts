@@ -23,9 +23,60 @@ export async function markRead(sql: Sql, realmId: number, userId: number, ids: r
     [realmId, userId, idArray(ids)],
     { prepare: true },
   );
+}
+
+/**
+ * Marks all that a person received read, up to an id: in one channel, or in all channels and direct conversations.
+ *
+ * @param upTo the realm's newest message: none of a later id is read by this
+ */
+export async function markAllRead(
+  sql: Sql,
+  realmId: number,
+  userId: number,
+  upTo: number,
+  recipientId?: number,
+): Promise<void> {
   await sql.unsafe(
-    `update messages set read_by_sender = true where realm_id = $1 and id = any($2::text::bigint[]) and sender_id = $3 and not read_by_sender`,
-    [realmId, idArray(ids), userId],
+    `insert into read_states (user_id, recipient_id, realm_id, ids)
+     select $2, c.recipient_id, $1, int8multirange(int8range(1, $3::bigint, '[]')) from (
+       select r.recipient_id from received r where r.user_id = $2 and ($4::bigint is null or r.recipient_id = $4)
+       union all select d.recipient_id from direct_conversation_members d where d.user_id = $2 and ($4::bigint is null or d.recipient_id = $4)) c
+     on conflict (user_id, recipient_id) do update set ids = read_states.ids + excluded.ids
+       where not read_states.ids @> int8range(1, $3::bigint, '[]')`,
+    [realmId, userId, Math.max(upTo, 1), recipientId ?? null],
+    { prepare: true },
+  );
+}
+
+/** Makes messages of channels received that a person was not subscribed for. */
+export async function addReceived(sql: Sql, realmId: number, userId: number, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await sql.unsafe(
+    `insert into received (user_id, recipient_id, realm_id, ids)
+     select $2::bigint, m.recipient_id, $1, range_agg(int8range(m.id, m.id, '[]')) from messages m
+     where m.realm_id = $1 and m.id = any($3::text::bigint[]) and m.channel_id is not null group by m.recipient_id
+     on conflict (user_id, recipient_id) do update set ids = received.ids + excluded.ids`,
+    [realmId, userId, idArray(ids)],
+    { prepare: true },
+  );
+}
+
+/** Marks one new message read by people who receive it. @param userIds each once */
+export async function markReadBy(
+  sql: Sql,
+  realmId: number,
+  userIds: readonly number[],
+  message: { id: number; recipient_id: number },
+): Promise<void> {
+  if (userIds.length === 0) return;
+  await sql.unsafe(
+    `with gap as (select int8multirange(int8range(coalesce(
+         (select p.id from messages p where p.recipient_id = $3 and p.id < $4 order by p.id desc limit 1), 0) + 1, $4::bigint + 1)) as ids)
+     insert into read_states (user_id, recipient_id, realm_id, ids)
+     select u.id, $3, $1, gap.ids from gap, unnest($2::text::bigint[]) as u(id)
+     on conflict (user_id, recipient_id) do update set ids = read_states.ids + excluded.ids`,
+    [realmId, idArray(userIds), message.recipient_id, message.id],
     { prepare: true },
   );
 }

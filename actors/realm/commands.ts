@@ -40,6 +40,13 @@ import * as users from "./users.ts";
 
 export const commands = {
   sendMessage,
+  updateMessage,
+  deleteMessage,
+  deleteTopicMessages,
+  addReaction,
+  removeReaction,
+  addSubmessage,
+  reportMessage,
   updateMessageFlags: messageFlags.updateMessageFlags,
   markAllAsRead: messageFlags.markAllAsRead,
   markChannelAsRead: messageFlags.markChannelAsRead,

@@ -58,6 +58,28 @@ export function afterSendPolicies(
   return changes;
 }
 
+/** The person's own policy after they took part in a topic in some other way than by a message of theirs. */
+export function participationPolicies(
+  state: RealmState,
+  user: UserRow,
+  channel: ChannelRow,
+  topic: string,
+): PolicyChange[] {
+  if (user.is_bot || !state.subscriptions.has(user.id, channel.id)) return [];
+  const now = state.topicPolicy(user.id, channel.id, topic);
+  const isAny = (
+    setting: "automatically_follow_topics_policy" | "automatically_unmute_topics_in_muted_streams_policy",
+  ) => userSetting(user, setting) === 1;
+  if (now === visibility.muted) return [];
+  if (isAny("automatically_follow_topics_policy"))
+    return now < visibility.followed ? [{ userId: user.id, policy: visibility.followed }] : [];
+  return now < visibility.unmuted &&
+    state.subscriptions.isMuted(user.id, channel.id) &&
+    isAny("automatically_unmute_topics_in_muted_streams_policy")
+    ? [{ userId: user.id, policy: visibility.unmuted }]
+    : [];
+}
+
 /** Writes the policies and tells each person: `user_topic`, and the older `muted_topics`. */
 export function putTopicPolicies(tx: Tx, channel: ChannelRow, topic: string, changes: readonly PolicyChange[]): void {
   for (const { userId, policy } of changes) {

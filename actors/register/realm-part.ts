@@ -13,6 +13,7 @@ import {
   realmGroupSettings,
   realmSettings,
 } from "../realm/realm-settings.ts";
+import { reportMessageTypes } from "../realm/report-message.ts";
 import type { RealmState } from "../realm/state.ts";
 import { smallestSystemGroup } from "./group-breadth.ts";
 import { supportedPermissionSettings } from "./permission-settings.ts";
@@ -40,13 +41,6 @@ const rhythms = {
   server_typing_started_wait_period_milliseconds: 30_000,
   event_queue_longpoll_timeout_seconds: 90,
 } as const;
-const reportTypes = [
-  { key: "spam", name: "Spam" },
-  { key: "harassment", name: "Harassment" },
-  { key: "inappropriate", name: "Inappropriate content" },
-  { key: "norms", name: "Violates community norms" },
-  { key: "other", name: "Other reason" },
-];
 const videoChatProviders = { disabled: { name: "None", id: 0 }, jitsi_meet: { name: "Jitsi Meet", id: 1 } };
 const gifRatings = {
   disabled: { name: "GIPHY integration disabled", id: 0 },
@@ -151,7 +145,7 @@ function serverTraits(state: RealmState, server: ServerTraits): Record<string, u
     jitsi_server_url: state.setting("jitsi_server_url") ?? defaultMeetingUrl,
     server_can_summarize_topics: false,
     server_thumbnail_formats: [],
-    server_report_message_types: reportTypes,
+    server_report_message_types: reportMessageTypes,
     server_min_deactivated_realm_deletion_days: minDeletionDays,
     server_max_deactivated_realm_deletion_days: null,
     settings_send_digest_emails: false,
