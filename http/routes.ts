@@ -114,6 +114,17 @@ import {
   removeAttachment,
   uploadFile,
 } from "./resources/uploads.ts";
+import {
+  createUserGroup,
+  deactivateUserGroup,
+  getIsUserGroupMember,
+  getUserGroupMembers,
+  getUserGroupSubgroups,
+  getUserGroups,
+  updateUserGroup,
+  updateUserGroupMembers,
+  updateUserGroupSubgroups,
+} from "./resources/user-groups.ts";
 import * as users from "./resources/users.ts";
 import type { Route } from "./route.ts";
 
@@ -175,6 +186,16 @@ export const routes: readonly Route[] = [
   muteTopic,
   setSubscriptionProperty,
   updateUserTopic,
+  // User groups
+  getUserGroups,
+  createUserGroup,
+  updateUserGroup,
+  deactivateUserGroup,
+  updateUserGroupMembers,
+  getUserGroupMembers,
+  getIsUserGroupMember,
+  updateUserGroupSubgroups,
+  getUserGroupSubgroups,
   // Users
   users.getOwnUser,
   users.getUsers,

@@ -15,6 +15,7 @@ import { deleteMessage, deleteTopicMessages } from "./delete-messages.ts";
 import * as domains from "./domains.ts";
 import * as drafts from "./drafts.ts";
 import { updateMessage } from "./edit-message.ts";
+import { updateGroupMembers } from "./group-members.ts";
 import * as invitations from "./invitations.ts";
 import { joinByInvitation } from "./join.ts";
 import * as linkifiers from "./linkifiers.ts";
@@ -34,6 +35,7 @@ import { addSubmessage } from "./submessages.ts";
 import { setSubscriptionProperties } from "./subscription-settings.ts";
 import * as subscriptions from "./subscriptions-api.ts";
 import { setTopicPolicy } from "./topic-policies.ts";
+import * as userGroups from "./user-groups.ts";
 import * as userStates from "./user-states.ts";
 import * as userUpdate from "./user-update.ts";
 import * as users from "./users.ts";
@@ -103,6 +105,10 @@ export const commands = {
   updateSubscriptions: subscriptions.updateSubscriptions,
   setSubscriptionProperties,
   setTopicPolicy,
+  createGroup: userGroups.createGroup,
+  updateGroup: userGroups.updateGroup,
+  deactivateGroup: userGroups.deactivateGroup,
+  updateGroupMembers,
 } satisfies Record<string, Command<never, unknown>>;
 
 export type CommandName = keyof typeof commands;

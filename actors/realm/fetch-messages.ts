@@ -2,7 +2,7 @@
 
 import { type MessageRecordRow, readAround, readRecords } from "../../storage/message-records.ts";
 import { findAmong } from "../../storage/narrow.ts";
-import { findFirstUnread } from "../../storage/narrow-walk.ts";
+import { findAround, findFirstUnread, type Stretch } from "../../storage/narrow-walk.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import { compileHighlightTerms, type HighlightTerms, highlightHtml, highlightSubject } from "../highlight.ts";
@@ -36,7 +36,7 @@ export interface Found {
 }
 
 /** @throws BAD_REQUEST for what no fetch may ask for */
-export function checkAnchorRequest({ includeAnchor, numBefore, numAfter }: AnchorRequest): void {
+function checkAnchorRequest({ includeAnchor, numBefore, numAfter }: AnchorRequest): void {
   if (numBefore + numAfter > maxMessages) throw badRequest(`Too many messages requested (maximum ${maxMessages}).`);
   if (!includeAnchor && numBefore > 0 && numAfter > 0)
     throw badRequest("The anchor can only be excluded at an end of the range");
@@ -65,6 +65,21 @@ export async function fetchAround(
     ),
     history_limited: false,
   };
+}
+
+/** The ids around an anchor, ascending. @throws BAD_NARROW, BAD_REQUEST */
+export async function findIds(
+  realm: RealmActor,
+  user: UserRow,
+  terms: readonly NarrowTerm[],
+  request: AnchorRequest,
+): Promise<{ ids: number[]; found: Found }> {
+  checkAnchorRequest(request);
+  const { sql } = realm.database;
+  const narrow = await resolveNarrow(realm.state, sql, user, terms);
+  const anchor = await placeAnchor(realm, narrow, request.anchor);
+  const ids = await findAround(sql, narrow, stretchOf(request, anchor));
+  return { ids, found: foundOf(request, anchor, ids) };
 }
 
 /** The messages of these ids that the reader may read and the narrow finds. */
@@ -114,7 +129,7 @@ export async function matchNarrow(
 }
 
 /** The id that an anchor stands for, for this narrow. */
-export async function placeAnchor(realm: RealmActor, narrow: ResolvedNarrow, anchor: Anchor): Promise<number> {
+async function placeAnchor(realm: RealmActor, narrow: ResolvedNarrow, anchor: Anchor): Promise<number> {
   if (typeof anchor === "number") return Math.min(Math.max(anchor, 0), newestAnchor);
   if (anchor === "oldest") return 0;
   if (anchor === "newest") return newestAnchor;
@@ -122,7 +137,7 @@ export async function placeAnchor(realm: RealmActor, narrow: ResolvedNarrow, anc
 }
 
 /** What to read for a request whose anchor was placed. */
-export function stretchOf(request: AnchorRequest, anchor: number) {
+function stretchOf(request: AnchorRequest, anchor: number): Stretch {
   return {
     anchor,
     includeAnchor: request.includeAnchor,
@@ -132,7 +147,7 @@ export function stretchOf(request: AnchorRequest, anchor: number) {
 }
 
 /** What the ids that were found say about the ends of the history. */
-export function foundOf(request: AnchorRequest, anchor: number, ids: readonly number[]): Found {
+function foundOf(request: AnchorRequest, anchor: number, ids: readonly number[]): Found {
   let before = 0;
   let after = 0;
   for (const id of ids) {

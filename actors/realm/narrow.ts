@@ -313,8 +313,8 @@ function hasCondition(what: string): Unsigned {
   return { is: name };
 }
 
-/** Clients that do not know of empty topics ask for them by the name that they are shown under. */
-function topicNames(operand: string): string[] {
+/** Topics that a client's word may mean: those that do not know of empty topics use the name these are shown under. */
+export function topicNames(operand: string): string[] {
   const topic = operand.trim();
   return topic.toLowerCase() === emptyTopicDisplayName ? ["", topic] : [topic];
 }
