@@ -29,13 +29,15 @@ export const archiveChannel = command(async (tx: Tx, args: { userId: number; cha
   return {};
 });
 
-/** Brings a channel back; part of changing one. @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST when its name was taken meanwhile */
-export function unarchive(tx: Tx, user: UserRow, channel: ChannelRow, name: string): ChannelRow {
+/**
+ * Brings a channel back, under the name it is to have; part of changing one.
+ *
+ * @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST when another channel has the name meanwhile
+ */
+export function unarchive(tx: Tx, user: UserRow, channel: ChannelRow, name: string): void {
   requireAdmin(user);
   checkNameIsFree(tx.state, name, channel.id);
-  const row = { ...channel, is_archived: false };
-  tellArchived(tx, row);
-  return row;
+  tellArchived(tx, { ...channel, name, is_archived: false });
 }
 
 /**

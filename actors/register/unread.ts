@@ -36,8 +36,8 @@ export const unreadMessages = {
     // Oldest first, so that every list comes out ascending.
     for (const row of rows.slice(0, max).reverse()) {
       if (row.channel_id !== null) {
-        const channel = state.channels.get(row.channel_id);
-        if (!channel || channel.is_archived) continue;
+        // Archived channels too: their messages stay, and no event says that they were read.
+        if (!state.channels.has(row.channel_id)) continue;
         const isMuted = isTopicMuted(state, user.id, row.channel_id, row.topic);
         const topic = row.topic === "" && !view.has.has("empty_topic_name") ? emptyTopicDisplayName : row.topic;
         add(streams, `${row.channel_id}:${topic.toLowerCase()}`, { stream_id: row.channel_id, topic }, row.id);
