@@ -1,6 +1,8 @@
 /** The whole API on one page. Paths are below `/api/v1` and `/json`; those that begin with `^` are rooted. */
 
+import { deleteAvatar, getAvatar, getAvatarFile, getMediumAvatar, uploadAvatar } from "./resources/avatars.ts";
 import { getBotStorage, removeBotStorage, updateBotStorage } from "./resources/bot-storage.ts";
+import * as bots from "./resources/bots.ts";
 import {
   addReaction,
   addSubmessage,
@@ -43,6 +45,7 @@ import {
   revokeInviteLink,
   sendInvites,
 } from "./resources/invites.ts";
+import { jwtFetchApiKey } from "./resources/jwt.ts";
 import {
   addLinkifier,
   addPlayground,
@@ -59,6 +62,7 @@ import {
   updateFlagsForNarrow,
   updateMessageFlags,
 } from "./resources/message-flags.ts";
+import { getMessageHistory, getReadReceipts } from "./resources/message-history.ts";
 import {
   addNavigationView,
   editNavigationView,
@@ -75,7 +79,9 @@ import {
   submitJoinPage,
   submitLoginPage,
 } from "./resources/pages.ts";
+import * as personal from "./resources/personal.ts";
 import { getRealmPresence, getUserPresence, updatePresence } from "./resources/presence.ts";
+import * as profileFields from "./resources/profile-fields.ts";
 import { getMessage, getMessages, messagesMatchNarrow, renderMessage } from "./resources/read-messages.ts";
 import { deactivateRealm, updateRealm } from "./resources/realm.ts";
 import { registerQueue } from "./resources/register.ts";
@@ -94,6 +100,13 @@ import {
   getMetrics,
   getServerSettings,
 } from "./resources/server.ts";
+import {
+  getUserSettingsDefaults,
+  patchDisplaySettings,
+  patchNotificationSettings,
+  patchSettings,
+  patchUserSettingsDefaults,
+} from "./resources/settings.ts";
 import {
   getSubscriptionStatus,
   getSubscriptions,
@@ -144,6 +157,8 @@ export const routes: readonly Route[] = [
   sendMessage,
   getMessages,
   getMessage,
+  getMessageHistory,
+  getReadReceipts,
   messagesMatchNarrow,
   updateMessage,
   deleteMessage,
@@ -205,6 +220,30 @@ export const routes: readonly Route[] = [
   users.deactivateOwnUser,
   users.deactivateUser,
   users.reactivateUser,
+  personal.getUserStatus,
+  personal.updateStatus,
+  personal.updateUserStatus,
+  personal.getAlertWords,
+  personal.addAlertWords,
+  personal.removeAlertWords,
+  personal.muteUser,
+  personal.unmuteUser,
+  personal.regenerateApiKey,
+  personal.updateProfileData,
+  personal.removeProfileData,
+  uploadAvatar,
+  deleteAvatar,
+  getAvatarFile,
+  getAvatar,
+  getMediumAvatar,
+  patchSettings,
+  patchDisplaySettings,
+  patchNotificationSettings,
+  getUserSettingsDefaults,
+  patchUserSettingsDefaults,
+  ...Object.values(profileFields),
+  ...Object.values(bots),
+  jwtFetchApiKey,
   // What a person keeps
   finishOnboardingStep,
   getDrafts,

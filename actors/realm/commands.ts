@@ -3,8 +3,12 @@
  * can hand them to the one that does. What a command does is in the file of its resource.
  */
 
+import * as alertWords from "./alert-words.ts";
+import { regenerateApiKey } from "./api-keys.ts";
 import * as attachments from "./attachments.ts";
+import { setAvatar } from "./avatars.ts";
 import * as botStorage from "./bot-storage.ts";
+import * as bots from "./bots.ts";
 import * as channelArchive from "./channel-archive.ts";
 import * as channelFolders from "./channel-folders.ts";
 import * as channelUpdate from "./channel-update.ts";
@@ -25,18 +29,21 @@ import * as mutedUsers from "./muted-users.ts";
 import * as navigationViews from "./navigation-views.ts";
 import * as onboardingSteps from "./onboarding-steps.ts";
 import * as playgrounds from "./playgrounds.ts";
+import * as profileFields from "./profile-fields.ts";
 import { addReaction, removeReaction } from "./reactions.ts";
 import * as realmEmoji from "./realm-emoji.ts";
 import * as realmUpdate from "./realm-update.ts";
 import { reportMessage } from "./report-message.ts";
 import * as savedSnippets from "./saved-snippets.ts";
 import { sendMessage } from "./send-message.ts";
+import * as settingsUpdate from "./settings-update.ts";
 import { addSubmessage } from "./submessages.ts";
 import { setSubscriptionProperties } from "./subscription-settings.ts";
 import * as subscriptions from "./subscriptions-api.ts";
 import { setTopicPolicy } from "./topic-policies.ts";
 import * as userGroups from "./user-groups.ts";
 import * as userStates from "./user-states.ts";
+import { updateStatus } from "./user-status.ts";
 import * as userUpdate from "./user-update.ts";
 import * as users from "./users.ts";
 
@@ -57,6 +64,21 @@ export const commands = {
   updateUser: userUpdate.updateUser,
   deactivateUser: userStates.deactivateUser,
   reactivateUser: userStates.reactivateUser,
+  updateSettings: settingsUpdate.updateSettings,
+  updateUserDefaults: settingsUpdate.updateUserDefaults,
+  updateStatus,
+  addAlertWords: alertWords.addAlertWords,
+  removeAlertWords: alertWords.removeAlertWords,
+  regenerateApiKey,
+  setAvatar,
+  createBot: bots.createBot,
+  updateBot: bots.updateBot,
+  deactivateBot: bots.deactivateBot,
+  addProfileField: profileFields.addProfileField,
+  updateProfileField: profileFields.updateProfileField,
+  removeProfileField: profileFields.removeProfileField,
+  orderProfileFields: profileFields.orderProfileFields,
+  updateOwnProfile: profileFields.updateOwnProfile,
   muteUser: mutedUsers.muteUser,
   unmuteUser: mutedUsers.unmuteUser,
   createChannel: channels.createChannel,

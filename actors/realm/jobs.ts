@@ -4,6 +4,7 @@
  */
 import type { Sql } from "../../storage/postgres.ts";
 import type { RealmActor } from "./actor.ts";
+import { expireInvitationsJob } from "./invitations.ts";
 
 export interface Job {
   /** For the log. */
@@ -21,4 +22,4 @@ export interface Job {
   findWaiting?(sql: Sql, now: number): Promise<number[]>;
 }
 
-export const jobs: readonly Job[] = [];
+export const jobs: readonly Job[] = [expireInvitationsJob];

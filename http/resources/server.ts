@@ -4,10 +4,10 @@ import { errors } from "../../actors/errors.ts";
 import type { RealmActor } from "../../actors/realm/actor.ts";
 import { renderPlain } from "../../actors/realm/markdown-context.ts";
 import { findCredentials } from "../../storage/credentials.ts";
-import { hashPassword, verifyPassword } from "../../storage/passwords.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { featureLevel, mergeBase, version } from "../app.ts";
 import { text } from "../params.ts";
+import { checkPassword } from "../password-login.ts";
 import { type ApiRequest, RawReply, route } from "../route.ts";
 
 /** What a client needs to know before it logs in. https://zulip.com/api/get-server-settings */
@@ -63,19 +63,7 @@ export const fetchApiKey = route({
   params: { username: text(), password: text() },
   async handle(request) {
     const { app, realm, params } = request;
-    const email = params.username.trim();
-    // Always limited, and counted before the answer is known: guesses cost the same as hits.
-    const allowance = app.rateLimiter.take("authenticate_by_username", `${realm.id}:${email.toLowerCase()}`);
-    if (!allowance.isAllowed) throw errors.RATE_LIMIT_HIT({ "retry-after": allowance.retryAfterSecs });
-    const user = realm.state.userByEmail(email);
-    const credentials = user && !user.is_bot ? await findCredentials(realm.database.sql, user.id) : undefined;
-    // Somebody unknown takes as long as a wrong password.
-    const isRight = credentials?.password_hash
-      ? await verifyPassword(credentials.password_hash, params.password)
-      : void (await hashPassword(params.password));
-    if (!isRight || !user) throw errors.AUTHENTICATION_FAILED("Your username or password is incorrect");
-    app.rateLimiter.giveBack("authenticate_by_username", `${realm.id}:${email.toLowerCase()}`);
-    if (!user.is_active) throw errors.USER_DEACTIVATED();
+    const user = await checkPassword(app, realm, params.username, params.password);
     return keyOf(request, realm, user);
   },
 });

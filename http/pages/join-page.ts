@@ -1,0 +1,50 @@
+/** Where somebody who was invited makes their account. */
+import { limits } from "../../actors/realm/realm-settings.ts";
+import type { RawReply } from "../route.ts";
+import { errorNote, escapeHtml, page } from "./page.ts";
+
+export interface JoinForm {
+  realmName: string;
+  /** Where the form goes. */
+  action: string;
+  /** The only address that may join, if the invitation is for one. */
+  invitedEmail: string | null;
+  /** What was typed before, and what is wrong with it. */
+  fullName?: string;
+  email?: string;
+  error?: string;
+}
+
+export function joinPage(form: JoinForm): RawReply {
+  const email = form.invitedEmail ?? form.email ?? "";
+  const described = form.error === undefined ? "" : ' aria-describedby="error"';
+  return page({
+    title: `Join ${form.realmName}`,
+    status: form.error === undefined ? 200 : 400,
+    body: `<h1>Join ${escapeHtml(form.realmName)}</h1>
+<p class="soft">You were invited. Make your account to begin.</p>
+${errorNote(form.error)}
+<form method="post" action="${escapeHtml(form.action)}">
+<label for="full_name">Name</label>
+<input id="full_name" name="full_name" value="${escapeHtml(form.fullName ?? "")}" required maxlength="${limits.fullName}" autocomplete="name" autofocus${described}>
+<label for="email">Email</label>
+<input id="email" name="email" type="email" value="${escapeHtml(email)}" required maxlength="254" autocomplete="username"${form.invitedEmail === null ? "" : " readonly"}${described}>
+<label for="password">Password</label>
+<input id="password" name="password" type="password" required minlength="${limits.passwordMin}" maxlength="${limits.passwordMax}" autocomplete="new-password" aria-describedby="password-hint">
+<p class="hint" id="password-hint">At least ${limits.passwordMin} characters.</p>
+<button type="submit">Join</button>
+</form>
+<p class="soft">Do you have an account already? <a href="/login/">Log in</a></p>`,
+  });
+}
+
+/** For a link that is unknown, over, or was taken back: all look the same from outside. */
+export function deadInvitationPage(realmName: string): RawReply {
+  return page({
+    title: "This invitation is not valid",
+    status: 404,
+    body: `<h1>This invitation is not valid</h1>
+<p>It may have expired, been used or been taken back. Ask somebody in ${escapeHtml(realmName)} for a new one.</p>
+<p><a href="/login/">Log in</a> if you have an account.</p>`,
+  });
+}

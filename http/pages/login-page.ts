@@ -1,0 +1,32 @@
+/** Where somebody logs in with a browser, for themselves or for an application on their phone. */
+import { limits } from "../../actors/realm/realm-settings.ts";
+import type { RawReply } from "../route.ts";
+import { errorNote, escapeHtml, page } from "./page.ts";
+
+export interface LoginForm {
+  realmName: string;
+  username?: string;
+  /** Handed on by an application: the pad for the key it wants. */
+  mobileFlowOtp: string | undefined;
+  error?: string;
+  status?: number;
+}
+
+export function loginPage(form: LoginForm): RawReply {
+  const described = form.error === undefined ? "" : ' aria-describedby="error"';
+  return page({
+    title: `Log in to ${form.realmName}`,
+    status: form.status ?? 200,
+    body: `<h1>Log in to ${escapeHtml(form.realmName)}</h1>
+${form.mobileFlowOtp === undefined ? "" : '<p class="soft">You return to your application afterwards.</p>'}
+${errorNote(form.error)}
+<form method="post" action="/login/">
+${form.mobileFlowOtp === undefined ? "" : `<input type="hidden" name="mobile_flow_otp" value="${escapeHtml(form.mobileFlowOtp)}">`}
+<label for="username">Email</label>
+<input id="username" name="username" type="email" value="${escapeHtml(form.username ?? "")}" required maxlength="254" autocomplete="username" autofocus${described}>
+<label for="password">Password</label>
+<input id="password" name="password" type="password" required maxlength="${limits.passwordMax}" autocomplete="current-password"${described}>
+<button type="submit">Log in</button>
+</form>`,
+  });
+}
