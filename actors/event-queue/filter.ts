@@ -36,6 +36,8 @@ export function makeFilter(registration: Registration): QueueFilter {
           return types === null || !types.has("user_topic");
         case "stream":
           return event["property"] === "is_archived" || has.has("archived_channels") || !isAboutArchived(event, state);
+        case "user_group":
+          return has.has("include_deactivated_groups") || !isAboutDeactivated(event, state);
         case "subscription":
           // For clients that do not know of archived channels; those that hear of channels need not be told that one goes.
           if (event.op === "unarchived") return !has.has("archived_channels");
@@ -46,6 +48,12 @@ export function makeFilter(registration: Registration): QueueFilter {
       }
     },
   };
+}
+
+/** Whether an event changes a deactivated group, other than by deactivating it. */
+function isAboutDeactivated(event: RealmEvent, state: RealmState): boolean {
+  if ((event["data"] as { deactivated?: boolean } | undefined)?.deactivated !== undefined) return false;
+  return state.groups.byId.get(event["group_id"] as number)?.deactivated ?? false;
 }
 
 /** Whether an event is about archived channels; none is about both kinds. */
