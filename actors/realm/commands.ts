@@ -9,6 +9,7 @@ import * as attachments from "./attachments.ts";
 import { setAvatar } from "./avatars.ts";
 import * as botStorage from "./bot-storage.ts";
 import * as bots from "./bots.ts";
+import * as channelActivity from "./channel-activity.ts";
 import * as channelArchive from "./channel-archive.ts";
 import * as channelFolders from "./channel-folders.ts";
 import * as channelUpdate from "./channel-update.ts";
@@ -35,6 +36,7 @@ import * as realmEmoji from "./realm-emoji.ts";
 import * as realmUpdate from "./realm-update.ts";
 import { reportMessage } from "./report-message.ts";
 import * as savedSnippets from "./saved-snippets.ts";
+import { expireMessages } from "./retention.ts";
 import { sendMessage } from "./send-message.ts";
 import * as settingsUpdate from "./settings-update.ts";
 import { addSubmessage } from "./submessages.ts";
@@ -49,6 +51,7 @@ import * as users from "./users.ts";
 
 export const commands = {
   sendMessage,
+  expireMessages,
   updateMessage,
   deleteMessage,
   deleteTopicMessages,
@@ -83,6 +86,7 @@ export const commands = {
   unmuteUser: mutedUsers.unmuteUser,
   createChannel: channels.createChannel,
   updateChannel: channelUpdate.updateChannel,
+  noteChannelActivity: channelActivity.noteChannelActivity,
   archiveChannel: channelArchive.archiveChannel,
   addDefaultChannel: defaultChannels.addDefaultChannel,
   removeDefaultChannel: defaultChannels.removeDefaultChannel,

@@ -2,9 +2,10 @@
 import type { UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import { apiEmail } from "./access.ts";
+import { tellBot } from "./bot-events.ts";
 import type { RealmState } from "./state.ts";
 import type { Tx } from "./tx.ts";
-import { avatarFields } from "./user-record.ts";
+import { avatarFields, avatarUrl } from "./user-record.ts";
 import { withSetting } from "./user-setting-values.ts";
 
 /** @throws BAD_REQUEST */
@@ -76,4 +77,5 @@ export function tellAvatar(tx: Tx, user: UserRow): void {
     { type: "realm_user", op: "update", person: { user_id: user.id, ...avatarFields(tx.state, user) } },
     { to: "userViewers", userId: user.id },
   );
+  if (user.is_bot) tellBot(tx, user, { avatar_url: avatarUrl(tx.state, user) });
 }

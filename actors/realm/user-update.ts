@@ -2,6 +2,7 @@
 import type { UserRow } from "../../storage/rows.ts";
 import { badRequest, errors } from "../errors.ts";
 import { isOwner, requireAdmin } from "./access.ts";
+import { tellBot } from "./bot-events.ts";
 import { command } from "./command.ts";
 import type { RealmState } from "./state.ts";
 import type { Tx } from "./tx.ts";
@@ -25,7 +26,7 @@ export const updateUser = command((tx: Tx, args: UpdateUserArgs) => {
   const actor = tx.user(args.actorId);
   requireAdmin(actor);
   const user = accessAccount(state, args.userId);
-  const fullName = args.fullName === undefined ? user.full_name : checkFullName(args.fullName);
+  const fullName = args.fullName === undefined ? user.full_name : checkFullName(args.fullName, state, user.id);
   if (args.role !== undefined) checkRoleChange(state, actor, user, args.role);
   if (args.profileData !== undefined && args.profileData.length > 0 && user.is_bot)
     throw badRequest("Bots have no custom profile fields.");
@@ -60,5 +61,6 @@ export function changeFullName(tx: Tx, user: UserRow, fullName: string): UserRow
     { type: "realm_user", op: "update", person: { user_id: user.id, full_name: fullName } },
     { to: "userViewers", userId: user.id },
   );
+  if (user.is_bot) tellBot(tx, user, { full_name: fullName });
   return next;
 }

@@ -6,20 +6,31 @@ import { badRequest } from "../errors.ts";
 import { isOwner, requireAdmin } from "./access.ts";
 import { command } from "./command.ts";
 import { newUserRow } from "./create.ts";
+import { checkEmailDomain } from "./email-domains.ts";
 import { limits } from "./realm-settings.ts";
+import type { RealmState } from "./state.ts";
 import { addSubscribers } from "./subscribe.ts";
 import type { Tx } from "./tx.ts";
-import { checkFreeEmail } from "./user-address.ts";
+import { checkEmail, checkFreeEmail } from "./user-address.ts";
 import { isoTime, personRecord } from "./user-record.ts";
 import { changeSystemGroups } from "./user-role.ts";
 import { chosenDefaults } from "./user-setting-values.ts";
 
-/** @throws BAD_REQUEST for a name that people could not be told apart or mentioned by */
-export function checkFullName(name: string): string {
+/**
+ * A name without white space around it.
+ *
+ * @param userId whose it is to be; undefined for an account that is new
+ * @throws BAD_REQUEST for a name that people could not be told apart or mentioned by
+ */
+export function checkFullName(name: string, state: RealmState, userId?: number): string {
   const trimmed = name.trim();
   if (trimmed === "") throw badRequest("Name too short!");
   if ([...trimmed].length > limits.fullName) throw badRequest("Name too long!");
   if (/[*`\\>"@\p{Cc}]/u.test(trimmed)) throw badRequest("Invalid characters in name!");
+  const isTaken =
+    state.setting("require_unique_names") &&
+    state.usersByName(trimmed).some((other) => other.id !== userId && other.is_active);
+  if (isTaken) throw badRequest("Unique names required in this organization.");
   return trimmed;
 }
 
@@ -32,6 +43,8 @@ export interface CreateUserArgs {
   role: number;
   /** Subscribed to the default channels, unless a guest; true when left out. */
   joinsDefaultChannels?: boolean;
+  /** The account is a bot: whose, of which kind, and what it begins with. */
+  bot?: { ownerId: number; type: number; settings: Record<string, unknown>; apiKey: string };
 }
 
 /** Adds an account, with its key, to the default channels. @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
@@ -40,6 +53,7 @@ export const createUser = command(async (tx: Tx, args: CreateUserArgs) => {
     const actor = tx.user(args.actorId);
     requireAdmin(actor);
     if (!isOwner(actor) && !actor.can_create_users) throw badRequest("User not authorized to create users");
+    checkEmailDomain(tx.state, checkEmail(args.email));
   }
   const user = await addUser(tx, args);
   return { user_id: user.id };
@@ -48,7 +62,7 @@ export const createUser = command(async (tx: Tx, args: CreateUserArgs) => {
 /** The rows and events of a new account; for whatever command brings one about. */
 export async function addUser(tx: Tx, args: Omit<CreateUserArgs, "actorId">): Promise<UserRow> {
   const { state } = tx;
-  const fullName = checkFullName(args.fullName);
+  const fullName = checkFullName(args.fullName, state);
   const email = checkFreeEmail(state, args.email);
   const user = newUserRow({
     id: await tx.id("user_ids"),
@@ -57,20 +71,20 @@ export async function addUser(tx: Tx, args: Omit<CreateUserArgs, "actorId">): Pr
     full_name: fullName,
     role: args.role,
     date_joined: tx.now,
-    settings: chosenDefaults(state),
+    settings: args.bot?.settings ?? chosenDefaults(state),
+    ...(args.bot && { is_bot: true, bot_type: args.bot.type, bot_owner_id: args.bot.ownerId }),
   });
   tx.put("users", user);
+  const api_key = args.bot?.apiKey ?? generateApiKey();
   tx.write((sql) =>
-    insertCredentials(sql, [
-      { user_id: user.id, realm_id: tx.realmId, api_key: generateApiKey(), password_hash: args.passwordHash },
-    ]),
+    insertCredentials(sql, [{ user_id: user.id, realm_id: tx.realmId, api_key, password_hash: args.passwordHash }]),
   );
   tx.event(
     { type: "realm_user", op: "add", person: personRecord(state, user) },
     { to: "userViewers", userId: user.id },
   );
   changeSystemGroups(tx, undefined, user);
-  if (user.role !== 600 && args.joinsDefaultChannels !== false) {
+  if (user.role !== 600 && !user.is_bot && args.joinsDefaultChannels !== false) {
     for (const channelId of state.defaultChannels) {
       const channel = state.channels.get(channelId);
       if (channel && !channel.is_archived) await addSubscribers(tx, channel, [user.id]);

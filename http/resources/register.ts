@@ -72,7 +72,7 @@ export const registerQueue = route({
         apply_markdown: params.apply_markdown,
         client_gravatar: params.client_gravatar ?? true,
         slim_presence: params.slim_presence,
-        all_public_streams: params.all_public_streams ?? false,
+        all_public_streams: params.all_public_streams ?? user.settings["default_all_public_streams"] === true,
         include_subscribers: params.include_subscribers !== "false",
         capabilities: has,
         client,
