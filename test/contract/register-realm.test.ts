@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ApiClient, expectSuccess } from "../support/api.ts";
+import { LEGACY, MOBILE, MODERN, registerParams } from "../support/client-profile.ts";
+import { registerProblems } from "../support/event-shapes.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../support/server.ts";
+
+let server: TestServer;
+let owner: TestPerson;
+let guest: TestPerson;
+
+beforeAll(async () => {
+  server = await startTestServer({ PARLEY_REALM_NAME: "Tea House" });
+  owner = server.owner;
+  guest = await server.addUser("Gwen Guest", { role: 600 });
+});
+afterAll(() => server.stop());
+
+const fetchRealm = (person: TestPerson) => person.client.register({ fetch_event_types: ["realm"], event_types: [] });
+
+describe("clients 5.4, what the mobile client cannot do without", () => {
+  for (const profile of [LEGACY, MOBILE, MODERN]) {
+    it(`is there and of the right shape for a ${profile.name} client`, async () => {
+      expect(registerProblems(await owner.client.register(registerParams(profile)), profile)).toEqual([]);
+    });
+  }
+
+  it("is there for a guest", async () => {
+    expect(registerProblems(await guest.client.register(registerParams(MOBILE)), MOBILE)).toEqual([]);
+  });
+});
+
+describe("clients 5.3, fields brought by realm", () => {
+  it("come only when realm is asked for", async () => {
+    const state = await owner.client.register({ fetch_event_types: ["message"], event_types: [] });
+    expect(state).not.toHaveProperty("realm_name");
+    expect(state).not.toHaveProperty("max_topic_length");
+  });
+
+  it("have the defaults and limits of sections 5.3 and 12", async () => {
+    const state = await fetchRealm(owner);
+    expect(state).toMatchObject({
+      realm_name: "Tea House",
+      realm_message_retention_days: -1,
+      realm_allow_message_editing: true,
+      realm_message_content_edit_limit_seconds: 600,
+      realm_message_content_delete_limit_seconds: 600,
+      realm_move_messages_within_stream_limit_seconds: 604_800,
+      realm_move_messages_between_streams_limit_seconds: 604_800,
+      realm_allow_edit_history: true,
+      realm_message_edit_history_visibility_policy: "all",
+      realm_wildcard_mention_policy: 5,
+      realm_topics_policy: "allow_empty_topic",
+      realm_mandatory_topics: false,
+      realm_empty_topic_display_name: "general chat",
+      realm_waiting_period_threshold: 0,
+      realm_presence_disabled: false,
+      realm_moderation_request_channel_id: -1,
+      realm_new_stream_announcements_stream_id: -1,
+      realm_plan_type: 1,
+      realm_org_type: 0,
+      realm_invite_required: true,
+      max_stream_name_length: 60,
+      max_stream_description_length: 1024,
+      max_topic_length: 60,
+      max_message_length: 10_000,
+      max_channel_folder_name_length: 100,
+      max_channel_folder_description_length: 1024,
+      max_reminder_note_length: 500,
+      max_bulk_new_subscription_messages: 100,
+      max_file_upload_size_mib: 100,
+      max_avatar_file_size_mib: 5,
+      password_min_length: 6,
+      password_max_length: 100,
+      password_min_guesses: 10_000,
+      server_presence_ping_interval_seconds: 60,
+      server_presence_offline_threshold_seconds: 200,
+      server_typing_started_expiry_period_milliseconds: 45_000,
+      server_typing_stopped_wait_period_milliseconds: 12_000,
+      server_typing_started_wait_period_milliseconds: 30_000,
+      event_queue_longpoll_timeout_seconds: 90,
+      jitsi_server_url: "https://meet.jit.si",
+      server_web_public_streams_enabled: true,
+      development_environment: false,
+    });
+    expect(state["realm_url"]).toBe(state["realm_uri"]);
+  });
+
+  it("name each group by the id of a group of the organization", async () => {
+    const state = await owner.client.register({ fetch_event_types: ["realm", "realm_user_groups"], event_types: [] });
+    const groups = new Map(state.realm_user_groups!.map((group) => [group.id, group.name]));
+    const named = Object.entries(state).filter(([name]) =>
+      /^realm_(can_.*_groups?|create_.*_group|direct_.*_group)$/.test(name),
+    );
+    expect(named).toHaveLength(24);
+    for (const [, id] of named) expect(groups.has(id as number)).toBe(true);
+    expect(groups.get(state["realm_can_mention_many_users_group"] as number)).toBe("role:administrators");
+    expect(groups.get(state["realm_can_access_all_users_group"] as number)).toBe("role:everyone");
+  });
+
+  it("say which groups each permission may be given to", async () => {
+    const { server_supported_permission_settings: supported } = (await fetchRealm(owner)) as unknown as {
+      server_supported_permission_settings: Record<string, Record<string, Record<string, unknown>>>;
+    };
+    expect(supported["realm"]!["can_create_web_public_channel_group"]).toEqual({
+      require_system_group: true,
+      allow_internet_group: false,
+      allow_nobody_group: true,
+      allow_everyone_group: false,
+      default_group_name: "role:owners",
+      default_for_system_groups: null,
+      allowed_system_groups: ["role:owners", "role:administrators", "role:moderators", "role:nobody"],
+    });
+    expect(Object.keys(supported["realm"]!)).toHaveLength(24);
+    expect(Object.keys(supported["stream"]!)).toHaveLength(11);
+    expect(supported["stream"]!["can_administer_channel_group"]!["default_group_name"]).toBe("channel_creator");
+    expect(supported["group"]!["can_manage_group"]!["default_group_name"]).toBe("group_creator");
+  });
+
+  it("name the external accounts that profile fields may use", async () => {
+    const accounts = (await fetchRealm(owner))["realm_default_external_accounts"] as Record<string, object>;
+    expect(Object.keys(accounts)).toContain("github");
+    for (const account of Object.values(accounts)) expect(account).toHaveProperty("url_pattern");
+  });
+
+  it("realm_filters and, without linkifier_url_template, realm_linkifiers are empty", async () => {
+    expectSuccess(
+      await owner.client.post("/realm/filters", { pattern: "#(?P<id>[0-9]+)", url_template: "https://x.org/{id}" }),
+    );
+    const ask = { fetch_event_types: ["realm_filters", "realm_linkifiers"], event_types: [] };
+    const old = await owner.client.register(ask);
+    expect([old["realm_filters"], old["realm_linkifiers"]]).toEqual([[], []]);
+    const modern = await owner.client.register({ ...ask, client_capabilities: { linkifier_url_template: true } });
+    expect(modern["realm_filters"]).toEqual([]);
+    expect(modern["realm_linkifiers"]).toMatchObject([{ pattern: "#(?P<id>[0-9]+)", example_input: null }]);
+  });
+
+  it("server_emoji_data_url is absolute and answers names by code to anybody, cacheable", async () => {
+    const url = new URL((await fetchRealm(owner))["server_emoji_data_url"] as string);
+    const anybody = new ApiClient({ url: server.url });
+    const answer = await anybody.get(url.pathname, {}, { root: true });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("cache-control")).toMatch(/max-age=\d+/);
+    const names = answer.body["code_to_names"] as Record<string, string[]>;
+    expect(names["1f44d"]).toContain("+1");
+  });
+});
