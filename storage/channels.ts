@@ -82,13 +82,3 @@ export async function findNewestSendTimes(
     cross join lateral (
       select m.sent_at from messages m where m.recipient_id = c.recipient_id order by m.id desc limit 1) newest`;
 }
-
-/** Ids of a channel's oldest messages sent before a time (UNIX seconds), ascending, at most `limit`. */
-export async function findExpiredIds(sql: Sql, recipientId: number, before: number, limit: number): Promise<number[]> {
-  // Ids rise with time, so the oldest messages are the first of the index: no more than `limit` of them are looked at.
-  const rows = await sql<{ id: number }[]>`
-    select id from (
-      select id, sent_at from messages where recipient_id = ${recipientId} order by id limit ${limit}) oldest
-    where sent_at < ${before} order by id`;
-  return rows.map((row) => row.id);
-}

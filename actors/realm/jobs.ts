@@ -4,7 +4,9 @@
  */
 import type { Sql } from "../../storage/postgres.ts";
 import type { RealmActor } from "./actor.ts";
+import { channelActivityJob } from "./channel-activity.ts";
 import { expireInvitationsJob } from "./invitations.ts";
+import { retentionJob } from "./retention.ts";
 
 export interface Job {
   /** For the log. */
@@ -22,4 +24,4 @@ export interface Job {
   findWaiting?(sql: Sql, now: number): Promise<number[]>;
 }
 
-export const jobs: readonly Job[] = [expireInvitationsJob];
+export const jobs: readonly Job[] = [retentionJob, channelActivityJob, expireInvitationsJob];
