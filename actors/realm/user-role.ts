@@ -46,6 +46,7 @@ export function changeRole(tx: Tx, user: UserRow, role: Role): UserRow {
   if (!user.is_active) return next;
   changeSystemGroups(tx, user, next);
   tellSightChanges(tx, findRoleSightChanges(tx.state, user, next));
+  if (isGuest(user) !== isGuest(next)) tellDefaultChannels(tx, next);
   changeVisiblePeople(tx, user, next);
   changeVisibleAddresses(tx, user, next);
   return next;
@@ -61,6 +62,12 @@ export function changeSystemGroups(tx: Tx, before: UserRow | undefined, after: U
     tx.event({ type: "user_group", op, group_id: state.systemGroup(name), user_ids: [userId] }, { to: "realm" });
   for (const name of old) if (!now.includes(name)) tell("remove_members", name);
   for (const name of now) if (!old.includes(name)) tell("add_members", name);
+}
+
+/** Guests are not told of default channels: they never begin with any. */
+function tellDefaultChannels(tx: Tx, user: UserRow): void {
+  const default_streams = isGuest(user) ? [] : [...tx.state.defaultChannels];
+  tx.event({ type: "default_streams", default_streams }, { to: "users", ids: [user.id] });
 }
 
 /** Where guests know only the people in their channels: everybody else comes or goes with the role. */
