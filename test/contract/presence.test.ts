@@ -253,6 +253,7 @@ describe("http-api CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE", () => {
       const guest = await limited.addUser("Guest", { role: 600 });
       const near = await limited.addUser("Near");
       const far = await limited.addUser("Far");
+      expectSuccess(await guest.client.delete("/users/me/subscriptions", { subscriptions: ["general"] }));
       await limited.addChannel("shared", [guest, near]);
       const { state } = await limited.server.app.system.realmByHost("localhost");
       const members = state.systemGroup("role:members");
