@@ -99,6 +99,20 @@ export async function markUnread(sql: Sql, realmId: number, userId: number, ids:
   );
 }
 
+/** Users who received a message and have it among what they have read, ascending. */
+export async function findReaders(sql: Sql, message: { id: number; recipient_id: number }): Promise<number[]> {
+  const rows = await sql.unsafe<{ user_id: number }[]>(
+    `select s.user_id from read_states s
+     where s.recipient_id = $1 and s.ids @> $2::bigint and (
+       exists (select from received r where r.user_id = s.user_id and r.recipient_id = $1 and r.ids @> $2::bigint)
+       or exists (select from direct_conversation_members d where d.user_id = s.user_id and d.recipient_id = $1))
+     order by s.user_id`,
+    [message.recipient_id, message.id],
+    { prepare: true },
+  );
+  return rows.map((row) => row.user_id);
+}
+
 /** Begins to count what users receive in channels: messages after `afterId`. */
 export async function beginReceiving(
   sql: Sql,
