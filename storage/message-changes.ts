@@ -183,38 +183,42 @@ export async function receiversOf(sql: Sql, recipientId: number, ids: readonly n
 
 /**
  * Carries over who received messages and who has read them when they go from one channel to another. Afterwards they are
- * received by the subscribers of the new channel and by the `keepers`; unread for those for whom they were, read for
- * everyone else. The gaps that `read-state.ts` marks may have covered their ids in the new channel: they are put right.
+ * received by the `keepers`, and when the new channel's history is protected by all of its subscribers, who could not read
+ * them otherwise; unread for those for whom they were, read for everyone else. The ranges of the new channel, and the gaps
+ * that `read-state.ts` marks, may have covered their ids by accident: they are put right.
  *
  * @param ids ascending
- * @param keepers people who received them in the old channel and can read the new one without being subscribed to it
+ * @param keepers people who received them in the old channel and can read the new one
  */
 export async function carryReadState(
   sql: Sql,
   realmId: number,
   from: number,
-  to: number,
+  to: { recipientId: number; isProtected: boolean },
   ids: readonly number[],
   keepers: readonly number[],
 ): Promise<void> {
   const moved = multirange(ids);
-  // Who was subscribed once, and is no more, has not received them by the accident of their numbers.
+  const kept = `kept as (
+    select r.user_id, r.ids * $3::text::int8multirange as ids from received r
+    join unnest($4::text::bigint[]) as k(user_id) using (user_id)
+    where r.recipient_id = $1 and r.ids && $3::text::int8multirange)`;
   await sql.unsafe(
-    `update received set ids = ids - $2::text::int8multirange
-     where recipient_id = $1 and ids && $2::text::int8multirange and not upper_inf(ids)`,
-    [to, moved],
+    `with ${kept}, before as (
+       select r.user_id, $5::boolean and upper_inf(r.ids) as is_given, kept.ids as kept
+       from received r left join kept using (user_id)
+       where r.recipient_id = $2 and (r.ids && $3::text::int8multirange or ($5::boolean and upper_inf(r.ids))))
+     update received r set ids = (r.ids - $3::text::int8multirange)
+       + case when b.is_given then $3::text::int8multirange else coalesce(b.kept, '{}') end
+     from before b where r.recipient_id = $2 and r.user_id = b.user_id`,
+    [from, to.recipientId, moved, idArray(keepers), to.isProtected],
   );
   await sql.unsafe(
-    `update received set ids = ids + $2::text::int8multirange
-     where recipient_id = $1 and upper_inf(ids) and not ids @> $2::text::int8multirange`,
-    [to, moved],
-  );
-  await sql.unsafe(
-    `insert into received (user_id, recipient_id, realm_id, ids)
-     select r.user_id, $3, $1, r.ids * $4::text::int8multirange from received r
-     where r.recipient_id = $2 and r.user_id = any($5::text::bigint[]) and r.ids && $4::text::int8multirange
-     on conflict (user_id, recipient_id) do update set ids = received.ids + excluded.ids`,
-    [realmId, from, to, moved, idArray(keepers)],
+    `with ${kept}
+     insert into received (user_id, recipient_id, realm_id, ids) select user_id, $2, $5::int, ids from kept
+     on conflict (user_id, recipient_id) do update set ids = received.ids + excluded.ids
+       where not received.ids @> excluded.ids`,
+    [from, to.recipientId, moved, idArray(keepers), realmId],
   );
   await sql.unsafe(
     `with people as (
@@ -230,7 +234,7 @@ export async function carryReadState(
      where not isempty(p.read) or exists (select 1 from read_states o where o.user_id = p.user_id and o.recipient_id = $3)
      on conflict (user_id, recipient_id) do update set ids = (read_states.ids - $4::text::int8multirange) + excluded.ids
        where read_states.ids * $4::text::int8multirange <> excluded.ids`,
-    [realmId, from, to, moved],
+    [realmId, from, to.recipientId, moved],
   );
 }
 

@@ -122,7 +122,7 @@ async function decide(tx: Tx, args: UpdateMessageArgs, edit: Edit | undefined): 
     message_ids: ids,
     edit_timestamp: tx.now,
     ...flags,
-    ...(channel && { stream_id: channel.id, stream_name: channel.name }),
+    ...(channel && { stream_id: channel.id }),
     ...(edited && {
       orig_content: message.content,
       orig_rendered_content: message.rendered_content,

@@ -228,7 +228,8 @@ async function moveBetween(
       ids: [...new Set([...keepers.filter((id) => told.has(id)), ...newcomers])].sort((a, b) => a - b),
     };
   }
-  tx.write((sql) => carryReadState(sql, tx.realmId, channel.recipient_id, target.recipient_id, ids, keepers));
+  const place = { recipientId: target.recipient_id, isProtected: !hasOpenHistory(target) };
+  tx.write((sql) => carryReadState(sql, tx.realmId, channel.recipient_id, place, ids, keepers));
   if (losers.length > 0) tx.write((sql) => dropFlags(sql, ids, losers));
   tx.event(event, audience);
   if (gone.to === "users" && gone.ids.length === 0) return;
