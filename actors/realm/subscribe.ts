@@ -15,6 +15,7 @@ import { tellGuestsOfPeople } from "./guest-sight.ts";
 import type { RealmState } from "./state.ts";
 import { personalFields } from "./subscription-record.ts";
 import type { Tx } from "./tx.ts";
+import { tellMutedTopics } from "./visibility.ts";
 
 /** Ids of the newest message so far: what is received begins after it, or ends with it. */
 export async function newestId(tx: Tx): Promise<number> {
@@ -135,6 +136,10 @@ export async function removeSubscriptions(tx: Tx, leavings: readonly Leaving[]):
     const streams = stream_ids.map((stream_id) => ({ stream_id }));
     tx.event({ type: "stream", op: "delete", stream_ids, streams }, { to: "users", ids: userIds });
   }
+  tellMutedTopics(
+    tx,
+    blind.map(({ channel, userIds }) => ({ channel, gained: [], lost: userIds })),
+  );
   tellGuestsOfPeople(tx, gone, "leave");
 }
 
@@ -160,6 +165,10 @@ function tellOfUnseen(tx: Tx, joinings: readonly Leaving[]): void {
     const streams = channels.map((channel) => renderChannel(state, channel));
     tx.event({ type: "stream", op: "create", streams }, { to: "users", ids: userIds });
   }
+  tellMutedTopics(
+    tx,
+    unseen.map(({ channel, userIds }) => ({ channel, gained: userIds, lost: [] })),
+  );
 }
 
 /** People by the set of channels they join or leave. Archived channels apart: not every client hears of these. */

@@ -24,19 +24,6 @@ export interface SightChange {
   lost: number[];
 }
 
-/** What a change of a channel's own settings does to who sees it. */
-export function findChannelSightChanges(state: RealmState, before: ChannelRow, after: ChannelRow): SightChange[] {
-  const same = (name: "invite_only" | "is_web_public" | (typeof sightSettings)[number]) =>
-    JSON.stringify(before[name]) === JSON.stringify(after[name]);
-  if (same("invite_only") && same("is_web_public") && sightSettings.every(same)) return [];
-  const change: SightChange = { channel: after, gained: [], lost: [] };
-  for (const user of state.users.values()) {
-    if (!user.is_active || state.subscriptions.has(user.id, before.id)) continue;
-    note(change, user.id, seesUnsubscribed(before, user, state.groups), seesUnsubscribed(after, user, state.groups));
-  }
-  return change.gained.length + change.lost.length > 0 ? [change] : [];
-}
-
 /**
  * What a change of groups does to who sees which channel.
  *
