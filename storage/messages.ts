@@ -90,7 +90,7 @@ export async function findMessage(sql: Sql, realmId: number, id: number): Promis
 export async function findMessages(sql: Sql, realmId: number, ids: readonly number[]): Promise<StoredMessage[]> {
   if (ids.length === 0) return [];
   return sql.unsafe<StoredMessage[]>(
-    `select ${storedMessageColumns} from messages m where m.realm_id = $1 and m.id = any($2::bigint[]) order by m.id`,
+    `select ${storedMessageColumns} from messages m where m.realm_id = $1 and m.id = any($2::text::bigint[]) order by m.id`,
     [realmId, `{${ids.join(",")}}`],
     { prepare: true },
   );
