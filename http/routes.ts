@@ -36,6 +36,17 @@ import {
 import { addDomain, getDomains, removeDomain, updateDomain } from "./resources/domains.ts";
 import { createDrafts, deleteDraft, editDraft, getDrafts } from "./resources/drafts.ts";
 import { deactivateEmoji, getEmoji, readEmojiData, readEmojiImage, uploadEmoji } from "./resources/emoji.ts";
+import {
+  addApnsToken,
+  addFcmToken,
+  registerClientDevice,
+  registerPushDevice,
+  removeApnsToken,
+  removeClientDevice,
+  removeFcmToken,
+  testEncryptedNotification,
+  testNotification,
+} from "./resources/devices.ts";
 import { deleteQueue, getEvents } from "./resources/events.ts";
 import {
   createInviteLink,
@@ -273,6 +284,16 @@ export const routes: readonly Route[] = [
   getLoginPage,
   getLoginPageWithoutSlash,
   submitLoginPage,
+  // Devices and their notifications
+  registerClientDevice,
+  removeClientDevice,
+  registerPushDevice,
+  testEncryptedNotification,
+  testNotification,
+  addFcmToken,
+  removeFcmToken,
+  addApnsToken,
+  removeApnsToken,
   // Presence
   updatePresence,
   getUserPresence,

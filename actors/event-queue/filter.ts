@@ -12,7 +12,7 @@ export interface QueueFilter {
   accepts(event: RealmEvent, userId: number, state: RealmState): boolean;
 }
 
-/** Types that strict clients do not know: only for queues that named them or declared the capability. */
+/** Types that strict clients do not know: only for queues that named them, or of the client that the event is about. */
 const unknownToStrictClients = new Set(["device", "has_webex_token"]);
 
 export function makeFilter(registration: Registration): QueueFilter {
@@ -22,7 +22,7 @@ export function makeFilter(registration: Registration): QueueFilter {
   return {
     types,
     accepts(event, userId, state) {
-      if (types !== null ? !types.has(event.type) : unknownToStrictClients.has(event.type)) return false;
+      if (types !== null ? !types.has(event.type) : isUnknown(event, registration)) return false;
       switch (event.type) {
         case "message":
           return narrow === undefined || narrow(event as MessageEvent, userId, state);
@@ -48,6 +48,11 @@ export function makeFilter(registration: Registration): QueueFilter {
       }
     },
   };
+}
+
+/** Whether the client may not know of such events: it registered no device itself. */
+function isUnknown(event: RealmEvent, registration: Registration): boolean {
+  return unknownToStrictClients.has(event.type) && event["client"] !== registration.client;
 }
 
 /** Whether an event changes a deactivated group, other than by deactivating it. */

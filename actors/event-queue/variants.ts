@@ -310,7 +310,14 @@ const realmEmoji: Variant = {
   },
 };
 
+/** `client` only says whose queues it is for. */
+const device: Variant = {
+  key: () => "",
+  render: ({ client: _, ...event }) => event as RealmEvent,
+};
+
 const variants: Record<string, Variant> = {
+  device,
   message: message as Variant<RealmEvent> as Variant,
   update_message: updateMessage,
   delete_message: deleteMessage,

@@ -17,6 +17,7 @@ import * as channels from "./channels.ts";
 import type { Command } from "./command.ts";
 import * as defaultChannels from "./default-channels.ts";
 import { deleteMessage, deleteTopicMessages } from "./delete-messages.ts";
+import * as devices from "./devices.ts";
 import * as domains from "./domains.ts";
 import * as drafts from "./drafts.ts";
 import { updateMessage } from "./edit-message.ts";
@@ -135,6 +136,11 @@ export const commands = {
   updateGroup: userGroups.updateGroup,
   deactivateGroup: userGroups.deactivateGroup,
   updateGroupMembers,
+  addDevice: devices.addDevice,
+  removeDevice: devices.removeDevice,
+  updateDevice: devices.updateDevice,
+  addPushToken: devices.addPushToken,
+  removePushToken: devices.removePushToken,
 } satisfies Record<string, Command<never, unknown>>;
 
 export type CommandName = keyof typeof commands;

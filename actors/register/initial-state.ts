@@ -8,12 +8,14 @@
 import { findDrafts } from "../../storage/drafts.ts";
 import { findNavigationViews } from "../../storage/navigation-views.ts";
 import { findSeenSteps } from "../../storage/onboarding-steps.ts";
+import { findDevices } from "../../storage/devices.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import { findMaxMessageId, findRecentConversations, findStarred, findUnread } from "../../storage/register.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { findSavedSnippets } from "../../storage/saved-snippets.ts";
 import type { Capability } from "../event-queue/capabilities.ts";
 import type { RealmActor } from "../realm/actor.ts";
+import { renderDevice } from "../realm/devices.ts";
 import { renderDomains } from "../realm/domains.ts";
 import { renderGroup } from "../realm/group-record.ts";
 import { renderLinkifiers } from "../realm/linkifiers.ts";
@@ -129,6 +131,10 @@ export const storedParts: readonly StoredPart[] = [
   stored("starred_messages", async (sql, _realm, user) => {
     const ids = await findStarred(sql, user.id);
     return () => ({ starred_messages: ids });
+  }),
+  stored("device", async (sql, _realm, user) => {
+    const rows = await findDevices(sql, user.id);
+    return () => ({ devices: Object.fromEntries(rows.map((row) => [row.id, renderDevice(row)])) });
   }),
   stored("drafts", async (sql, _realm, user) => {
     const drafts = await findDrafts(sql, user.id, maxDrafts);

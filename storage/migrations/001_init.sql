@@ -245,7 +245,8 @@ create index invitations_open on invitations (realm_id, expires_at) where state 
 create table devices (
   id bigint primary key, realm_id integer not null references realms on delete cascade, user_id bigint not null,
   date_created bigint not null, push_key_id bigint, push_key text, push_token_id text, pending_push_token_id text,
-  push_token_kind text, push_token_last_updated_timestamp bigint, push_registration_error_code text, encrypted_push_registration text
+  push_token_kind text, push_token_last_updated_timestamp bigint, push_registration_error_code text,
+  bouncer_public_key text, encrypted_push_registration text
 );
 create index devices_user on devices (user_id);
 create table push_tokens (

@@ -1,0 +1,70 @@
+/** What is sent to a person's devices through the relay, and what went wrong with it. */
+import type { DeviceRow, PushTokenRow } from "../../storage/devices.ts";
+import { errors } from "../errors.ts";
+import { encryptNotification, parsePushKey } from "./encrypt.ts";
+import { type RelayResult, sendToRelay } from "./relay.ts";
+
+/** Whose notification it is: the relay may bill and limit by it. */
+export interface Sender {
+  relayUrl: string | undefined;
+  realmUrl: string;
+  /** For what the relay said, which users are not told. */
+  log: { warn(fields: object, message: string): void };
+}
+
+/** A device that has a key to seal notifications with and a token to send them to. */
+type ActiveDevice = DeviceRow & {
+  push_key: string;
+  push_token_id: string;
+  encrypted_push_registration: string;
+};
+
+export const isActive = (row: DeviceRow): row is ActiveDevice =>
+  row.push_key !== null && row.push_token_id !== null && row.encrypted_push_registration !== null;
+
+/**
+ * Seals `payload` for each device and hands all to the relay in one request:
+ *
+ *     {"realm_url": …, "devices": [{"device_id", "push_key_id", "token_kind", "token_id", "bouncer_public_key",
+ *      "encrypted_push_registration", "payload"}]}
+ *
+ * `payload` is what `encryptNotification` made; `encrypted_push_registration` is the device's token, sealed by the device
+ * for the relay. So this server never sees the token, and the relay never sees the notification.
+ *
+ * @throws ADMIN_ACTION_REQUIRED, FAILED_TO_CONNECT_BOUNCER, INTERNAL_SERVER_ERROR_ON_BOUNCER
+ */
+export async function sendEncrypted(sender: Sender, devices: readonly ActiveDevice[], payload: object): Promise<void> {
+  const sealed = await Promise.all(
+    devices.map(async (device) => ({
+      device_id: device.id,
+      push_key_id: device.push_key_id,
+      token_kind: device.push_token_kind,
+      token_id: device.push_token_id,
+      bouncer_public_key: device.bouncer_public_key,
+      encrypted_push_registration: device.encrypted_push_registration,
+      payload: await encryptNotification(payload, parsePushKey(device.push_key)),
+    })),
+  );
+  await hand(sender, { devices: sealed });
+}
+
+/** The same for tokens of the older kind: the relay can read these. @throws as `sendEncrypted` */
+export async function sendPlain(sender: Sender, tokens: readonly PushTokenRow[], payload: object): Promise<void> {
+  await hand(sender, { tokens, payload });
+}
+
+async function hand(sender: Sender, body: object): Promise<void> {
+  if (sender.relayUrl === undefined)
+    throw errors.ADMIN_ACTION_REQUIRED("This server has no push notification service. Contact its administrators.");
+  const result = await sendToRelay(sender.relayUrl, { realm_url: sender.realmUrl, ...body });
+  if (!result.ok) throw failureOf(sender, result);
+}
+
+function failureOf(sender: Sender, { code, reason }: Extract<RelayResult, { ok: false }>): Error {
+  sender.log.warn({ code, reason }, "the push notification relay did not take a notification");
+  if (code === "ADMIN_ACTION_REQUIRED")
+    return errors.ADMIN_ACTION_REQUIRED(
+      "The push notification service refused this server. Contact the server's administrators.",
+    );
+  return errors[code]();
+}
