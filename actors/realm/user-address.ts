@@ -47,6 +47,8 @@ export function changeEmailVisibility(tx: Tx, user: UserRow, visibility: number)
   tellDeliveryEmail(tx, next, true);
   tellDeliveryEmail(tx, next, false);
   tellApiEmail(tx, user, next);
+  // Who does not see the address any more cannot work out where the picture is.
+  if (next.avatar_source === "G") tellAvatar(tx, next);
   return next;
 }
 

@@ -9,7 +9,7 @@ import type { Audience } from "./entry.ts";
 import { systemGroupOf } from "./group-record.ts";
 import type { RealmState } from "./state.ts";
 import type { Tx } from "./tx.ts";
-import { personRecord } from "./user-record.ts";
+import { avatarFields, personRecord } from "./user-record.ts";
 import { knownByChannels } from "./user-sight.ts";
 import { findRoleSightChanges, tellSightChanges } from "./visibility.ts";
 
@@ -99,13 +99,13 @@ function changeVisibleAddresses(tx: Tx, before: UserRow, after: UserRow): void {
     if (person.id === after.id || person.settings["email_address_visibility"] === undefined) continue;
     const sees = canSeeEmail(person, after);
     if (canSeeEmail(person, before) === sees) continue;
-    tx.event(
-      {
-        type: "realm_user",
-        op: "update",
-        person: { user_id: person.id, delivery_email: sees ? person.delivery_email : null },
-      },
-      { to: "users", ids: [after.id] },
-    );
+    const tell = (change: object) =>
+      tx.event(
+        { type: "realm_user", op: "update", person: { user_id: person.id, ...change } },
+        { to: "users", ids: [after.id] },
+      );
+    tell({ delivery_email: sees ? person.delivery_email : null });
+    // Who does not see the address cannot work out where the picture is.
+    if (person.avatar_source === "G") tell(avatarFields(tx.state, person));
   }
 }

@@ -46,6 +46,9 @@ describe("http-api PATCH /users/{user_id}", () => {
 
   it("role: every step of a career converges, for the person and for others", async () => {
     const person = await server.addUser("Cara Career");
+    // Whose address is seen, and which channels, depends on the role.
+    const shy = await server.addUser("Shy Sheila");
+    expectSuccess(await shy.client.patch("/settings", { email_address_visibility: 3 }));
     for (const role of [300, 200, 100, 400, 600, 400]) {
       await assertConverges({
         observers: [person.client, owner.client, guest.client],

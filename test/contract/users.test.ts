@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ApiClient, expectError, expectSuccess } from "../support/api.ts";
+import { ApiClient, expectError, expectSuccess, type JsonObject } from "../support/api.ts";
+import { MODERN } from "../support/client-profile.ts";
+import type { WireEvent } from "../support/client-state.ts";
+import { assertConverges } from "../support/converge.ts";
+import { objects, problems } from "../support/event-shapes.ts";
 import { startTestServer, type TestPerson, type TestServer } from "../support/server.ts";
 
 let server: TestServer;
@@ -23,6 +27,14 @@ describe("http-api POST /users", () => {
       await anybody.post("/fetch_api_key", { username: "new@example.com", password: "123456" }),
     );
     expect(login["user_id"]).toBe(user_id);
+  });
+
+  it("everybody is told of the account, its groups and its channels", async () => {
+    const params = { email: "told@example.com", password: "123456", full_name: "Told" };
+    await assertConverges({
+      observers: [owner.client, member.client],
+      act: async () => expectSuccess(await owner.client.post("/users", params)),
+    });
   });
 
   it("an email in use, in whatever case, is BAD_REQUEST", async () => {
@@ -54,5 +66,145 @@ describe("http-api POST /users", () => {
     const params = { email: "by-admin@example.com", password: "123456", full_name: "By Admin" };
     expectError(await member.client.post("/users", params), 400, "UNAUTHORIZED_PRINCIPAL");
     expectError(await admin.client.post("/users", params), 400, "BAD_REQUEST");
+  });
+});
+
+const find = async (person: TestPerson, key: string | number, params = {}) =>
+  expectSuccess(await person.client.get(`/users/${encodeURIComponent(key)}`, params))["user"] as JsonObject;
+
+describe("http-api GET /users/{email}", () => {
+  it("finds a user by real email, in whatever case, by placeholder and by id", async () => {
+    const host = server.server.app.system.realms()[0]!.state.host;
+    for (const key of [member.email, member.email.toUpperCase(), `user${member.id}@${host}`, member.id])
+      expect((await find(owner, key))["user_id"]).toBe(member.id);
+  });
+
+  it("the real email works only where the target lets the caller see it, the placeholder always", async () => {
+    const shy = await server.addUser("Shy Sheila");
+    const moderator = await server.addUser("Moe Moderator", { role: 300 });
+    const admin = await server.addUser("Adam Admin", { role: 200 });
+    const guest = await server.addUser("Gail Guest", { role: 600 });
+    const host = server.server.app.system.realms()[0]!.state.host;
+    // 1 everyone, 2 members, 3 administrators, 4 nobody, 5 moderators.
+    const seers: [number, TestPerson[]][] = [
+      [1, [owner, admin, moderator, member, guest]],
+      [2, [owner, admin, moderator, member]],
+      [5, [owner, admin, moderator]],
+      [3, [owner, admin]],
+      [4, []],
+    ];
+    for (const [visibility, those] of seers) {
+      expectSuccess(await shy.client.patch("/settings", { email_address_visibility: visibility }));
+      for (const person of [owner, admin, moderator, member, guest]) {
+        const byEmail = await person.client.get(`/users/${shy.email}`);
+        if (those.includes(person)) expectSuccess(byEmail);
+        else expectError(byEmail, 400, "BAD_REQUEST");
+        const user = await find(person, `user${shy.id}@${host}`);
+        expect(user["delivery_email"]).toBe(those.includes(person) ? shy.email : null);
+        expect(user["email"]).toBe(visibility === 1 ? shy.email : `user${shy.id}@${host}`);
+      }
+      expect((await find(shy, shy.email))["delivery_email"]).toBe(shy.email);
+    }
+  });
+
+  it("what does not exist and what may not be seen answer alike", async () => {
+    const unknown = expectError(await owner.client.get("/users/nobody@example.com"), 400, "BAD_REQUEST");
+    const id = expectError(await owner.client.get("/users/999999"), 400, "BAD_REQUEST");
+    expect(unknown["msg"]).toBe(id["msg"]);
+  });
+
+  it("client_gravatar is true by default: avatar_url is null for a gravatar whose email the caller sees", async () => {
+    expect((await find(owner, member.id))["avatar_url"]).toBeNull();
+    const url = (await find(owner, member.id, { client_gravatar: false }))["avatar_url"];
+    expect(url).toMatch(/^https:\/\/secure\.gravatar\.com\/avatar\/[0-9a-f]{64}\?/);
+  });
+
+  it("profile_data comes only when asked for, and never for bots", async () => {
+    expect(await find(owner, member.id)).not.toHaveProperty("profile_data");
+    const params = { include_custom_profile_fields: true };
+    expect((await find(owner, member.id, params))["profile_data"]).toEqual({});
+    const bot = expectSuccess(await member.client.post("/bots", { full_name: "Bot", short_name: "b" }));
+    const shown = await find(owner, bot["user_id"] as number, params);
+    expect(shown).toMatchObject({ is_bot: true, bot_type: 1, bot_owner_id: member.id });
+    expect(shown).not.toHaveProperty("profile_data");
+    expect(shown["delivery_email"]).toBe(shown["email"]);
+  });
+
+  it("the user object has the fields of the specification", async () => {
+    const user = await find(owner, owner.id);
+    expect(problems({ ...user }, objects.user(MODERN, "event"), "user")).toEqual([]);
+    expect(user).toMatchObject({ role: 100, is_owner: true, is_admin: true, is_guest: false, bot_type: null });
+  });
+});
+
+describe("http-api GET /users", () => {
+  it("lists everybody, system bots excepted, with the same fields", async () => {
+    const { members } = expectSuccess(await member.client.get("/users")) as { members: JsonObject[] };
+    expect(members.some((user) => user["user_id"] === owner.id)).toBe(true);
+    expect(members.every((user) => user["is_system_bot"] !== true)).toBe(true);
+    expect(members.find((user) => user["user_id"] === owner.id)).toEqual(await find(member, owner.id));
+  });
+
+  it("user_ids limits the list; who is not there is left out", async () => {
+    const { members } = expectSuccess(await member.client.get("/users", { user_ids: [owner.id, 999_999] }));
+    expect((members as JsonObject[]).map((user) => user["user_id"])).toEqual([owner.id]);
+  });
+});
+
+describe("clients.md 10: GET /users/me", () => {
+  it("is the caller, flat, with max_message_id", async () => {
+    const me = expectSuccess(await member.client.get("/users/me"));
+    expect(me).toMatchObject({ user_id: member.id, email: member.email, full_name: "Mia Member", max_message_id: -1 });
+    expect(me["profile_data"]).toEqual({});
+    const { id } = expectSuccess(
+      await member.client.post("/messages", { type: "direct", to: [member.id], content: "note" }),
+    );
+    expect(expectSuccess(await member.client.get("/users/me"))["max_message_id"]).toBe(id);
+  });
+});
+
+describe("http-api can_access_all_users_group", () => {
+  it("guests who may not know of everybody see the people of their channels, and bots", async () => {
+    const guest = await server.addUser("Greta Guest", { role: 600 });
+    expectSuccess(await guest.client.delete("/users/me/subscriptions", { subscriptions: ["general"] }));
+    const friend = await server.addUser("Fred Friend");
+    await server.addChannel("with greta", [guest, friend]);
+    const groups = expectSuccess(await owner.client.get("/user_groups"))["user_groups"] as JsonObject[];
+    const idOf = (name: string) => groups.find((group) => group["name"] === name)!["id"];
+    expectSuccess(await owner.client.patch("/realm", { can_access_all_users_group: { new: idOf("role:members") } }));
+    const { members } = expectSuccess(await guest.client.get("/users")) as { members: JsonObject[] };
+    const people = members.filter((user) => !user["is_bot"]).map((user) => user["user_id"]);
+    expect(new Set(people)).toEqual(new Set([guest.id, friend.id]));
+    expectError(await guest.client.get(`/users/${member.id}`), 400, "BAD_REQUEST");
+    expectError(await guest.client.get(`/users/${member.email}`), 400, "BAD_REQUEST");
+
+    // What happens to people nobody of theirs knows of reaches guests only so far as groups and channels show it.
+    const stranger = await server.addUser("Sam Stranger");
+    const anyone = (events: readonly WireEvent[]) =>
+      events.filter(({ type }) => type === "realm_user").map(({ person }) => (person as JsonObject)["user_id"]);
+    for (const act of [
+      () => owner.client.patch(`/users/${stranger.id}`, { full_name: "Sam the Stranger" }),
+      () => owner.client.delete(`/users/${stranger.id}`),
+      () => owner.client.post(`/users/${stranger.id}/reactivate`),
+      () => owner.client.delete(`/users/${friend.id}`),
+      () => owner.client.post(`/users/${friend.id}/reactivate`),
+    ]) {
+      const { eventsOf } = await assertConverges({
+        observers: [guest.client],
+        profiles: [MODERN],
+        act: async () => expectSuccess(await act()),
+      });
+      expect(anyone(eventsOf(guest.client))).not.toContain(stranger.id);
+    }
+    await assertConverges({
+      observers: [guest.client],
+      profiles: [MODERN],
+      act: async () => expectSuccess(await owner.client.patch(`/users/${guest.id}`, { role: 400 })),
+    });
+    await assertConverges({
+      observers: [guest.client],
+      profiles: [MODERN],
+      act: async () => expectSuccess(await owner.client.patch(`/users/${guest.id}`, { role: 600 })),
+    });
   });
 });
