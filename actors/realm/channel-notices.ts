@@ -16,6 +16,15 @@ export const newChannelsTopic = "new channels";
 const nameOf = (user: UserRow): string => `@_**${user.full_name}|${user.id}**`;
 const quote = (text: string): string => (text === "" ? "> *(no description)*" : `> ${text}`);
 
+/** A text that stands in a sentence as it is: what would be Markdown, a mention above all, is only characters. */
+const plain = (text: string): string => text.replace(/[\\`*@#<>[\]|~$]/g, "\\$&");
+const bold = (text: string): string => `**${plain(text)}**`;
+
+/** A link to a channel; by its name where the name can stand in one. */
+function linkTo(state: RealmState, { id, name }: ChannelRow): string {
+  return /[*`>|]/.test(name) ? `[#${plain(name)}](${state.url}/#narrow/channel/${id})` : `#**${name}**`;
+}
+
 /** How a channel's privacy is called. */
 export function privacyName(
   channel: Pick<ChannelRow, "invite_only" | "is_web_public" | "history_public_to_subscribers">,
@@ -30,7 +39,7 @@ export async function announceChannel(tx: Tx, creator: UserRow, channel: Channel
   const target = announcementsChannel(tx.state);
   if (!target || channel.invite_only) return;
   const about = channel.description === "" ? "" : `\n\n${quote(channel.description)}`;
-  const text = `${nameOf(creator)} opened a new channel: #**${channel.name}**.${about}`;
+  const text = `${nameOf(creator)} opened a new channel: ${linkTo(tx.state, channel)}.${about}`;
   await sendBotMessage(tx, "notification", { channel: target, topic: topicIn(target, newChannelsTopic) }, text, {
     readBy: [creator.id],
     channels: [channel],
@@ -45,7 +54,12 @@ function announcementsChannel(state: RealmState): ChannelRow | undefined {
 /** Says in the channel what was changed about it: name, description, privacy. Nothing where the organization wants no such notices. */
 export async function noteChanges(tx: Tx, actor: UserRow, before: ChannelRow, after: ChannelRow): Promise<void> {
   if (before.name !== after.name) {
-    await note(tx, actor, after, `${nameOf(actor)} renamed this channel from **${before.name}** to **${after.name}**.`);
+    await note(
+      tx,
+      actor,
+      after,
+      `${nameOf(actor)} renamed this channel from ${bold(before.name)} to ${bold(after.name)}.`,
+    );
   }
   if (before.description !== after.description) {
     const text = `${nameOf(actor)} changed what this channel is for.\n\nBefore:\n${quote(before.description)}\n\nNow:\n${quote(after.description)}`;

@@ -26,7 +26,7 @@ export function checkChannelName(name: string): string {
 
 /** A description is one line. @throws BAD_REQUEST */
 export function checkChannelDescription(description: string): string {
-  const text = description.replace(/\n/g, " ");
+  const text = description.replace(/\r\n?|\n/g, " ");
   if (isLonger(text, limits.channelDescription))
     throw badRequest(`Channel description too long (limit: ${limits.channelDescription} characters).`);
   return text;

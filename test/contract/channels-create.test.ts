@@ -233,6 +233,11 @@ describe("http-api POST /channels/create: web-public channels", () => {
     try {
       expectError(await create(admin, { is_web_public: true }), 400, "BAD_REQUEST");
       expectError(await create(owner, { is_web_public: true, invite_only: true }), 400, "BAD_REQUEST");
+      const { config } = server.server.app;
+      config.webPublicChannelsEnabled = false;
+      const refusal = await create(owner, { is_web_public: true });
+      config.webPublicChannelsEnabled = true;
+      expectError(refusal, 400, "BAD_REQUEST");
       const id = await created(owner, { is_web_public: true });
       expect((await channelOf(guest, id))["is_web_public"]).toBe(true);
     } finally {
@@ -291,6 +296,17 @@ describe("http-api POST /channels/create: announce", () => {
     expect(messages[0]!["content"]).toContain(`data-stream-id="${id}"`);
     expect(messages[0]!["content"]).toContain(`data-user-id="${member.id}"`);
     expect(messages[0]!["content"]).toContain("All about it");
+    await setRealm({ new_stream_announcements_stream_id: -1 });
+  });
+
+  it("a name that looks like a mention mentions nobody", async () => {
+    const news = await created(owner, { subscribers: [owner.id, other.id] });
+    await setRealm({ new_stream_announcements_stream_id: news });
+    const queue = cursorOf(await other.client.register({ event_types: ["message"], apply_markdown: true }));
+    const id = await created(member, { name: `${newName()}** @**all`, announce: true });
+    const [event] = await other.client.drain(queue);
+    expect(event!["flags"]).toEqual([]);
+    expect((event!["message"] as JsonObject)["content"]).toContain(`/#narrow/channel/${id}"`);
     await setRealm({ new_stream_announcements_stream_id: -1 });
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { receivedBy } from "../../actors/realm/recipients.ts";
 import { type ApiResponse, cursorOf, expectError, expectSuccess, type JsonObject } from "../support/api.ts";
 import type { WireEvent } from "../support/client-state.ts";
 import { assertConverges } from "../support/converge.ts";
@@ -620,6 +621,40 @@ describe("PATCH /streams: convergence and audience", () => {
   });
 });
 
+describe("audiences: what the log gives back to a queue that returns", () => {
+  it("is what it was given live, while people gained and lost sight of channels", async () => {
+    const realm = await server.server.app.system.realmByHost("localhost");
+    const people = [admin, creator, subscriber, other, guest];
+    const { id, name } = await newChannel();
+    const start = realm.position;
+    const queues = await Promise.all(
+      people.map(async ({ client }) => cursorOf(await client.register({ event_types: ["stream", "subscription"] }))),
+    );
+    const subscribe = { subscriptions: [{ name }], principals: [other.id, guest.id] };
+    const unsubscribe = { subscriptions: [name], principals: [other.id, guest.id] };
+    expectSuccess(await update(creator, id, { is_private: true }));
+    expectSuccess(await creator.client.post("/users/me/subscriptions", subscribe));
+    expectSuccess(await update(creator, id, { description: "seen by five" }));
+    expectSuccess(await creator.client.delete("/users/me/subscriptions", unsubscribe));
+    expectSuccess(await update(creator, id, { description: "seen by three" }));
+    const invite = { direct_members: [other.id], direct_subgroups: [] };
+    expectSuccess(await update(creator, id, { can_subscribe_group: { new: invite } }));
+    expectSuccess(await update(creator, id, { is_private: false }));
+    expectSuccess(await update(creator, id, { is_private: true, can_subscribe_group: { new: groups["role:nobody"] } }));
+    expectSuccess(await update(creator, id, { description: "seen by three again" }));
+    const entries = (await realm.entriesAfter(start, 10_000))!;
+    // Between leaving a private channel and being told that it is gone, who else left makes no difference.
+    const matters = (event: { type: string; op?: unknown }) =>
+      ["stream", "subscription"].includes(event.type) && event.op !== "peer_remove";
+    for (const [index, person] of people.entries()) {
+      const live = await person.client.drain(queues[index]!);
+      const user = realm.state.users.get(person.id)!;
+      const again = receivedBy(realm.state, entries, user, false).filter(({ event }) => matters(event!));
+      expect(again.map(({ position }) => position)).toEqual(live.filter(matters).map((event) => event.id));
+    }
+  });
+});
+
 describe("DELETE /streams", () => {
   it("archives: nobody posts there, the name is free, and the second time is an error", async () => {
     const { id, name } = await newChannel();
@@ -671,6 +706,23 @@ describe("notices of the notification bot", () => {
     expect(await said(() => update(creator, id, { is_private: true }))).toContain("**Private, protected history**");
     expect(await said(() => creator.client.delete(`/streams/${id}`))).toContain(`|${creator.id}**`);
     expect(await said(() => update(admin, id, { is_archived: false }))).toContain(`|${admin.id}**`);
+  });
+
+  it("mention nobody, whatever a name or description says", async () => {
+    const { id } = await newChannel();
+    const queue = cursorOf(await subscriber.client.register({ event_types: ["message"], apply_markdown: true }));
+    const evil = `x** @**all** @**${subscriber.email}`;
+    const description = "@**all** \r@**Sam Subscriber** \n\r\n@**topic**";
+    expectSuccess(await update(creator, id, { new_name: evil.slice(0, 60), description }));
+    const events = (await subscriber.client.drain(queue)).filter(
+      (event) => (event["message"] as JsonObject)["stream_id"] === id,
+    );
+    expect(events).toHaveLength(2);
+    for (const event of events) {
+      expect(event["flags"]).toEqual([]);
+      const html = (event["message"] as JsonObject)["content"] as string;
+      for (const mention of html.match(/class="(user|topic)-mention[^"]*"/g) ?? []) expect(mention).toContain("silent");
+    }
   });
 
   it("are not sent where nothing changed, nor where the organization wants none", async () => {
