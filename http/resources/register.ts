@@ -17,6 +17,7 @@ import { type Capability, capabilities } from "../../actors/event-queue/capabili
 import { queueNarrowOperators } from "../../actors/event-queue/filter.ts";
 import type { NarrowTerm } from "../../actors/realm/narrow.ts";
 import { register } from "../../actors/register/register.ts";
+import { spectatorState } from "../../actors/register/spectator.ts";
 import { featureLevel, mergeBase, version } from "../app.ts";
 import { bool, int, json, jsonOrText, oneOf } from "../params.ts";
 import { route } from "../route.ts";
@@ -52,12 +53,7 @@ export const registerQueue = route({
     queue_lifespan_secs: int({ min: 0 }).optional(),
   },
   async handle({ realm, user, params, client, app }) {
-    if (!user) {
-      if (params.include_subscribers !== "false")
-        throw badRequest("Invalid 'include_subscribers' parameter for anonymous request");
-      if (params.client_gravatar) throw badRequest("Invalid 'client_gravatar' parameter for anonymous request");
-      throw errors.UNAUTHENTICATED_USER();
-    }
+    if (!user) checkAnonymous(params);
     const declared = params.client_capabilities as Record<string, unknown>;
     const has = capabilities.filter((name) => declared[name] === true);
     const narrow = params.narrow.map(readTerm);
@@ -65,38 +61,51 @@ export const registerQueue = route({
     const fetchTypes =
       fetchList === null ? null : new Set(fetchList.map((type) => (type === "subscriptions" ? "subscription" : type)));
     const hasSet: ReadonlySet<Capability> = new Set(has);
-    const reply = await register(realm, user, {
-      registration: {
-        event_types: params.event_types,
-        narrow,
-        apply_markdown: params.apply_markdown,
-        client_gravatar: params.client_gravatar ?? true,
-        slim_presence: params.slim_presence,
-        all_public_streams: params.all_public_streams ?? user.settings["default_all_public_streams"] === true,
-        include_subscribers: params.include_subscribers !== "false",
-        capabilities: has,
-        client,
+    const clientGravatar = params.client_gravatar ?? user !== undefined;
+    const view = {
+      has: hasSet,
+      clientGravatar,
+      includeSubscribers: params.include_subscribers,
+      slimPresence: params.slim_presence,
+      presenceHistoryLimitDays: params.presence_history_limit_days,
+      server: {
+        generation: app.health.generation,
+        isDevelopment: app.config.isDevelopment,
+        hasPush: app.config.pushRelayUrl !== undefined,
+        webPublicChannelsEnabled: app.config.webPublicChannelsEnabled,
       },
-      fetchTypes,
-      idleTimeoutSecs: idleTimeout(params.idle_queue_timeout, params.queue_lifespan_secs),
-      view: {
-        has: hasSet,
-        clientGravatar: params.client_gravatar ?? true,
-        includeSubscribers: params.include_subscribers,
-        slimPresence: params.slim_presence,
-        presenceHistoryLimitDays: params.presence_history_limit_days,
-        server: {
-          generation: app.health.generation,
-          isDevelopment: app.config.isDevelopment,
-          hasPush: app.config.pushRelayUrl !== undefined,
-          webPublicChannelsEnabled: app.config.webPublicChannelsEnabled,
-        },
-        explicitTypes: fetchTypes,
-      },
-    });
+      explicitTypes: fetchTypes,
+    };
+    const hasSpectators = app.config.webPublicChannelsEnabled && realm.state.setting("enable_spectator_access");
+    if (!user && !hasSpectators) throw errors.UNAUTHENTICATED_USER();
+    const reply = user
+      ? await register(realm, user, {
+          registration: {
+            event_types: params.event_types,
+            narrow,
+            apply_markdown: params.apply_markdown,
+            client_gravatar: clientGravatar,
+            slim_presence: params.slim_presence,
+            all_public_streams: params.all_public_streams ?? user.settings["default_all_public_streams"] === true,
+            include_subscribers: params.include_subscribers !== "false",
+            capabilities: has,
+            client,
+          },
+          fetchTypes,
+          idleTimeoutSecs: idleTimeout(params.idle_queue_timeout, params.queue_lifespan_secs),
+          view,
+        })
+      : spectatorState(realm, fetchTypes, view);
     return { zulip_version: version, zulip_feature_level: featureLevel, zulip_merge_base: mergeBase, ...reply };
   },
 });
+
+/** What somebody who is not logged in may not ask for. @throws BAD_REQUEST */
+function checkAnonymous(params: { include_subscribers: string; client_gravatar: boolean | undefined }): void {
+  if (params.include_subscribers !== "false")
+    throw badRequest("Invalid 'include_subscribers' parameter for anonymous request");
+  if (params.client_gravatar) throw badRequest("Invalid 'client_gravatar' parameter for anonymous request");
+}
 
 /** Seconds granted. */
 function idleTimeout(asked: number | "mobile" | null | undefined, older: number | undefined): number {

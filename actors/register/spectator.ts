@@ -1,0 +1,148 @@
+/**
+ * What somebody who is not logged in gets of an organization that allows it: web-public channels, the people in them, how
+ * the organization looks, and empty personal parts, so that a client can show the rest as it always does. There is no queue.
+ */
+import { type ChannelRow, channelGroupSettings, type UserRow } from "../../storage/rows.ts";
+import type { RealmActor } from "../realm/actor.ts";
+import { listFolders, renderFolder } from "../realm/channel-folders.ts";
+import { visibleChannels } from "../realm/channel-lists.ts";
+import { renderChannel } from "../realm/channel-record.ts";
+import { renderGroup } from "../realm/group-record.ts";
+import { renderLinkifiers } from "../realm/linkifiers.ts";
+import { renderPlaygrounds } from "../realm/playgrounds.ts";
+import { customProfileFieldTypes } from "../realm/profile-field-values.ts";
+import { renderAllEmoji } from "../realm/realm-emoji.ts";
+import { realmGroupSettings } from "../realm/realm-settings.ts";
+import type { RealmState } from "../realm/state.ts";
+import { renderUser } from "../realm/user-record.ts";
+import { userSettingDefaults } from "../realm/user-setting-values.ts";
+import type { RegisterView } from "./initial-state.ts";
+import { realmPart } from "./realm-part.ts";
+
+type Part = (realm: RealmActor, view: RegisterView) => Record<string, unknown>;
+const empty =
+  (fields: Record<string, unknown>): Part =>
+  () =>
+    fields;
+
+const parts: Readonly<Record<string, Part>> = {
+  realm: (realm, view) => withoutPeople(realm.state, realmPart(realm, view.server)),
+  realm_emoji: ({ state }) => ({ realm_emoji: renderAllEmoji(state.emoji.values()) }),
+  realm_linkifiers: ({ state }, view) => ({
+    realm_linkifiers: view.has.has("linkifier_url_template") ? renderLinkifiers(state) : [],
+  }),
+  realm_filters: empty({ realm_filters: [] }),
+  realm_playgrounds: ({ state }) => ({ realm_playgrounds: renderPlaygrounds(state) }),
+  realm_domains: empty({ realm_domains: [] }),
+  realm_user: peoplePart,
+  realm_user_groups: ({ state }) => ({
+    realm_user_groups: [...state.groups.byId.values()]
+      .filter((group) => group.is_system_group)
+      .map((group) => ({ ...renderGroup(state, group), members: [] })),
+  }),
+  realm_bot: empty({ realm_bots: [] }),
+  realm_embedded_bots: empty({ realm_embedded_bots: [] }),
+  realm_incoming_webhook_bots: empty({ realm_incoming_webhook_bots: [] }),
+  realm_user_settings_defaults: ({ state }) => ({ realm_user_settings_defaults: userSettingDefaults(state) }),
+  stream: ({ state }) => ({ streams: webPublic(state).map((channel) => channelFor(state, channel)) }),
+  subscription: ({ state }) => ({
+    subscriptions: [],
+    unsubscribed: [],
+    never_subscribed: webPublic(state).map((channel) => channelFor(state, channel)),
+  }),
+  default_streams: empty({ realm_default_streams: [] }),
+  default_stream_groups: empty({ realm_default_stream_groups: [] }),
+  channel_folders: ({ state }) => {
+    const used = new Set(webPublic(state).map((channel) => channel.folder_id));
+    return {
+      channel_folders: listFolders(state, true)
+        .filter((folder) => used.has(folder.id))
+        .map(renderFolder),
+    };
+  },
+  custom_profile_fields: empty({ custom_profile_fields: [], custom_profile_field_types: customProfileFieldTypes }),
+  user_settings: ({ state }) => ({ user_settings: { ...userSettingDefaults(state), timezone: "" } }),
+  user_status: empty({ user_status: {} }),
+  user_topic: empty({ user_topics: [] }),
+  muted_topics: empty({ muted_topics: [] }),
+  muted_users: empty({ muted_users: [] }),
+  alert_words: empty({ alert_words: [] }),
+  presence: (realm) => ({ presences: {}, presence_last_update_id: -1, server_timestamp: realm.environment.clock() }),
+  message: empty({ max_message_id: -1 }),
+  recent_private_conversations: empty({ recent_private_conversations: [] }),
+  starred_messages: empty({ starred_messages: [] }),
+  drafts: empty({ drafts: [] }),
+  saved_snippets: empty({ saved_snippets: [] }),
+  navigation_views: empty({ navigation_views: [] }),
+  scheduled_messages: empty({ scheduled_messages: [] }),
+  reminders: empty({ reminders: [] }),
+  onboarding_steps: empty({ onboarding_steps: [] }),
+  giphy: empty({ giphy_api_key: "" }),
+  video_calls: empty({ has_zoom_token: false, has_webex_token: false }),
+};
+
+const noUnread = { count: 0, pms: [], streams: [], huddles: [], mentions: [], old_unreads_missing: false };
+
+/** The register answer of a spectator. @param fetchTypes which parts; null: all */
+export function spectatorState(
+  realm: RealmActor,
+  fetchTypes: ReadonlySet<string> | null,
+  view: RegisterView,
+): Record<string, unknown> {
+  const wants = (type: string) => fetchTypes === null || fetchTypes.has(type);
+  const state: Record<string, unknown> = {};
+  for (const [type, part] of Object.entries(parts)) if (wants(type)) Object.assign(state, part(realm, view));
+  if (wants("message") && wants("update_message_flags")) state["unread_msgs"] = noUnread;
+  return { ...state, queue_id: null, last_event_id: -1 };
+}
+
+const webPublic = (state: RealmState): ChannelRow[] => visibleChannels(state, undefined, false);
+
+/** Those in a web-public channel, whose messages anybody may read, and the organization's own bots; no addresses. */
+function peoplePart({ state }: RealmActor, view: RegisterView): Record<string, unknown> {
+  const shown = new Set<number>();
+  for (const channel of webPublic(state)) for (const id of state.subscriptions.subscribers(channel.id)) shown.add(id);
+  const realm_users: object[] = [];
+  const realm_non_active_users: object[] = [];
+  const cross_realm_bots: object[] = [];
+  for (const person of state.users.values()) {
+    if (!person.is_system_bot && !shown.has(person.id)) continue;
+    const { is_active, ...record } = personFor(state, person, view);
+    (person.is_system_bot ? cross_realm_bots : is_active ? realm_users : realm_non_active_users).push(record);
+  }
+  return { realm_users, realm_non_active_users, cross_realm_bots };
+}
+
+function personFor(state: RealmState, person: UserRow, view: RegisterView): Record<string, unknown> {
+  const record = renderUser(state, person, undefined, {
+    clientGravatar: false,
+    avatarOptional: view.has.has("user_avatar_url_field_optional"),
+  });
+  return {
+    ...record,
+    email: person.is_system_bot ? record["email"] : `user${person.id}@${state.host}`,
+    delivery_email: null,
+    timezone: "",
+    // The day is enough.
+    date_joined: `${String(record["date_joined"]).slice(0, 10)}T00:00:00+00:00`,
+  };
+}
+
+function channelFor(state: RealmState, channel: ChannelRow): Record<string, unknown> {
+  const record: Record<string, unknown> = renderChannel(state, channel);
+  for (const name of channelGroupSettings) record[name] = systemOrNobody(state, record[name]);
+  return { ...record, creator_id: null };
+}
+
+function withoutPeople(state: RealmState, fields: Record<string, unknown>): Record<string, unknown> {
+  const shown = { ...fields };
+  for (const name of Object.keys(realmGroupSettings))
+    shown[`realm_${name}`] = systemOrNobody(state, shown[`realm_${name}`]);
+  return shown;
+}
+
+/** Who is in named and anonymous groups is not public: a permission of one is shown as nobody's. */
+function systemOrNobody(state: RealmState, value: unknown): unknown {
+  const isSystem = typeof value === "number" && (state.groups.byId.get(value)?.is_system_group ?? false);
+  return isSystem ? value : state.systemGroup("role:nobody");
+}
