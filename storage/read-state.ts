@@ -49,6 +49,48 @@ export async function markAllRead(
   );
 }
 
+/** What people received in channels and have not read, ascending, the newest `limit` of each pair; pairs without any are left out. */
+export async function findUnreadOf(
+  sql: Sql,
+  pairs: readonly { user_id: number; recipient_id: number }[],
+  limit: number,
+): Promise<{ user_id: number; recipient_id: number; ids: number[] }[]> {
+  if (pairs.length === 0) return [];
+  return sql.unsafe(
+    `with open as (
+       select r.user_id, r.recipient_id, unnest(r.ids - coalesce(s.ids, int8multirange())) as ids
+       from json_to_recordset($1::text::json) as p(user_id bigint, recipient_id bigint)
+       join received r on r.user_id = p.user_id and r.recipient_id = p.recipient_id
+       left join read_states s on s.user_id = p.user_id and s.recipient_id = p.recipient_id)
+     select o.user_id, o.recipient_id, array_agg(m.id order by m.id) as ids
+     from open o cross join lateral (
+       select m.id from messages m where m.recipient_id = o.recipient_id
+         and m.id >= coalesce(lower(o.ids), 0) and m.id < coalesce(upper(o.ids), 9223372036854775807)
+         and not (m.sender_id = o.user_id and m.read_by_sender)
+       order by m.id desc limit $2) m
+     group by o.user_id, o.recipient_id`,
+    [JSON.stringify(pairs), limit],
+    { prepare: true },
+  );
+}
+
+/** Marks everything up to an id read, by people in channels. */
+export async function markPairsRead(
+  sql: Sql,
+  realmId: number,
+  pairs: readonly { user_id: number; recipient_id: number }[],
+  upTo: number,
+): Promise<void> {
+  await sql.unsafe(
+    `insert into read_states (user_id, recipient_id, realm_id, ids)
+     select user_id, recipient_id, $1, int8multirange(int8range(1, $3::bigint, '[]'))
+     from json_to_recordset($2::text::json) as p(user_id bigint, recipient_id bigint)
+     on conflict (user_id, recipient_id) do update set ids = read_states.ids + excluded.ids`,
+    [realmId, JSON.stringify(pairs.map(({ user_id, recipient_id }) => ({ user_id, recipient_id }))), Math.max(upTo, 1)],
+    { prepare: true },
+  );
+}
+
 /** Makes messages of channels received that a person was not subscribed for. */
 export async function addReceived(sql: Sql, realmId: number, userId: number, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;

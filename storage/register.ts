@@ -41,7 +41,9 @@ export async function findUnread(sql: Sql, realmId: number, userId: number, limi
 export async function findMaxMessageId(sql: Sql, userId: number): Promise<number> {
   const rows = await sql<{ id: number | null }[]>`
     select max(newest.id) as id from (
-      select (select max(m.id) from messages m where m.recipient_id = r.recipient_id and r.ids @> m.id) as id from received r where r.user_id = ${userId}
+      select (select m.id from messages m where m.recipient_id = r.recipient_id and r.ids @> m.id
+                and m.id < coalesce(upper(r.ids), 9223372036854775807) order by m.id desc limit 1) as id
+      from received r where r.user_id = ${userId}
       union all
       select (select max(m.id) from messages m where m.recipient_id = d.recipient_id) from direct_conversation_members d where d.user_id = ${userId}) newest`;
   return rows[0]?.id ?? -1;

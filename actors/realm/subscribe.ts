@@ -2,16 +2,18 @@
  * Subscribing people to channels and back: the rows, what each person receives from then on, and who is told.
  * Whether the caller may do it is decided before, in `subscriptions-api.ts`.
  *
- * Many people and many channels at once cost one statement per table and one event per set of people who join, or leave,
- * the same channels. What is personal in such an event, the colour above all, stands beside the shared record and is put
- * into each reader's copy by `event-queue/variants.ts`.
+ * Many people and many channels at once cost one statement per table, and the log grows with people plus channels, not with
+ * their product: whoever joins shares one event, in which what is personal, the colour above all, stands beside the records
+ * and is put into each reader's copy by `event-queue/variants.ts`.
  */
 import { beginReceiving, endReceiving } from "../../storage/read-state.ts";
-import type { ChannelRow, SubscriptionRow } from "../../storage/rows.ts";
+import { type ChannelRow, type SubscriptionRow, subscriptionNotificationSettings } from "../../storage/rows.ts";
+import type { SubscriptionAddEvent } from "../events.ts";
 import { canSeeChannel, seesUnsubscribed } from "./access.ts";
-import { pickColor } from "./channel-colors.ts";
+import { formatColor, pickColor } from "./channel-colors.ts";
 import { renderChannel } from "./channel-record.ts";
 import { tellGuestsOfPeople } from "./guest-sight.ts";
+import { markLeftRead } from "./leave-read.ts";
 import type { RealmState } from "./state.ts";
 import { personalFields } from "./subscription-record.ts";
 import type { Tx } from "./tx.ts";
@@ -76,31 +78,15 @@ export async function addSubscriptions(tx: Tx, joinings: readonly Joining[]): Pr
   );
   tx.write((sql) => beginReceiving(sql, tx.realmId, pairs, after));
   const rows = newSubscriptions(state, fresh);
-  tx.put("subscriptions", ...rows.values());
-  const records = new Map<number, Record<string, unknown>>();
-  for (const { channel, userIds } of fresh) {
-    const subscribers = ascending([...state.subscriptions.activeSubscribers(channel.id), ...userIds]);
-    records.set(channel.id, {
-      ...renderChannel(state, channel),
-      ...plainFields,
-      subscriber_count: subscribers.length,
-      subscribers,
-    });
-  }
-  for (const { channels, userIds } of byChannels(fresh)) {
-    const personal: Record<number, Record<string, unknown>[]> = {};
-    for (const userId of userIds)
-      personal[userId] = channels.map((channel) => unusual(rows.get(`${userId}:${channel.id}`)!));
-    const subscriptions = channels.map((channel) => records.get(channel.id)!);
-    tx.event({ type: "subscription", op: "add", subscriptions, personal }, { to: "users", ids: userIds });
-  }
+  putSubscriptions(tx, [...rows.values()]);
+  tellJoined(tx, fresh, rows);
   tellPeers(tx, "peer_add", fresh);
   tellGuestsOfPeople(tx, fresh, "join");
 }
 
 /**
- * Unsubscribes users. Events: `subscription` remove for each with all the channels they leave, `peer_remove` for everyone who
- * sees the channels, `stream` delete for those who see one no longer.
+ * Unsubscribes users. Events: `update_message_flags` for what they leave unread, `subscription` remove for each with all the
+ * channels they leave, `peer_remove` for everyone who sees the channels, `stream` delete for those who see one no longer.
  */
 export async function removeSubscriptions(tx: Tx, leavings: readonly Leaving[]): Promise<void> {
   const { state } = tx;
@@ -115,13 +101,13 @@ export async function removeSubscriptions(tx: Tx, leavings: readonly Leaving[]):
   const pairs = gone.flatMap(({ channel, userIds }) =>
     userIds.map((user_id) => ({ user_id, recipient_id: channel.recipient_id })),
   );
+  await markLeftRead(tx, pairs, last);
   tx.write((sql) => endReceiving(sql, pairs, last));
-  for (const { channel, userIds } of gone) {
-    tx.put(
-      "subscriptions",
-      ...userIds.map((userId) => ({ ...state.subscriptions.find(userId, channel.id)!, is_active: false })),
+  for (const { channel, userIds } of gone)
+    putSubscriptions(
+      tx,
+      userIds.map((userId) => ({ ...state.subscriptions.find(userId, channel.id)!, is_active: false })),
     );
-  }
   for (const { channels, userIds } of byChannels(gone)) {
     const subscriptions = channels.map(({ id, name }) => ({ stream_id: id, name }));
     tx.event({ type: "subscription", op: "remove", subscriptions }, { to: "users", ids: userIds });
@@ -141,6 +127,38 @@ export async function removeSubscriptions(tx: Tx, leavings: readonly Leaving[]):
     blind.map(({ channel, userIds }) => ({ channel, gained: [], lost: userIds })),
   );
   tellGuestsOfPeople(tx, gone, "leave");
+}
+
+/** Rows of one statement: what comes at once is bounded by nothing else. */
+const rowsPerPut = 5000;
+
+function putSubscriptions(tx: Tx, rows: readonly SubscriptionRow[]): void {
+  for (let first = 0; first < rows.length; first += rowsPerPut)
+    tx.put("subscriptions", ...rows.slice(first, first + rowsPerPut));
+}
+
+/** One event for all who join, see `SubscriptionAddEvent`. Archived channels apart: not every client hears of these. */
+function tellJoined(tx: Tx, joinings: readonly Leaving[], rows: ReadonlyMap<string, SubscriptionRow>): void {
+  const { state } = tx;
+  for (const isArchived of [false, true]) {
+    const subscriptions: SubscriptionAddEvent["subscriptions"] = [];
+    const personal: SubscriptionAddEvent["personal"] = {};
+    for (const { channel, userIds } of joinings) {
+      if (channel.is_archived !== isArchived) continue;
+      const subscribers = ascending([...state.subscriptions.activeSubscribers(channel.id), ...userIds]);
+      subscriptions.push({
+        ...renderChannel(state, channel),
+        ...plainFields,
+        subscriber_count: subscribers.length,
+        subscribers,
+      });
+      for (const userId of userIds)
+        (personal[userId] ??= {})[channel.id] = unusualFields(rows.get(`${userId}:${channel.id}`)!);
+    }
+    if (subscriptions.length === 0) continue;
+    const event: SubscriptionAddEvent = { type: "subscription", op: "add", subscriptions, personal };
+    tx.event(event, { to: "users", ids: Object.keys(personal).map(Number) });
+  }
 }
 
 /** Whether somebody sees the channel even when they are not in it. */
@@ -171,7 +189,10 @@ function tellOfUnseen(tx: Tx, joinings: readonly Leaving[]): void {
   );
 }
 
-/** People by the set of channels they join or leave. Archived channels apart: not every client hears of these. */
+/**
+ * People by the set of channels they gain or lose; by single channels, when there are more sets than channels. Archived
+ * channels apart: not every client hears of these.
+ */
 function byChannels(changes: readonly Leaving[]): { channels: ChannelRow[]; userIds: number[] }[] {
   const channelsOf = new Map<string, ChannelRow[]>();
   for (const { channel, userIds } of changes) {
@@ -190,7 +211,10 @@ function byChannels(changes: readonly Leaving[]): { channels: ChannelRow[]; user
     if (entry) entry.userIds.push(userId);
     else sets.set(set, { channels, userIds: [userId] });
   }
-  return [...sets.values()];
+  if (sets.size <= changes.length) return [...sets.values()];
+  return changes
+    .filter(({ userIds }) => userIds.length > 0)
+    .map(({ channel, userIds }) => ({ channels: [channel], userIds: [...userIds] }));
 }
 
 /**
@@ -244,7 +268,10 @@ const plainFields = personalFields({
 } as SubscriptionRow);
 
 /** What of a subscription differs from `plainFields`. */
-function unusual(row: SubscriptionRow): Record<string, unknown> {
+function unusualFields(row: SubscriptionRow): Record<string, unknown> {
+  const isPlain =
+    !row.is_muted && !row.pin_to_top && subscriptionNotificationSettings.every((name) => row[name] === null);
+  if (isPlain) return { color: formatColor(row.color) };
   return Object.fromEntries(Object.entries(personalFields(row)).filter(([name, value]) => value !== plainFields[name]));
 }
 

@@ -41,7 +41,7 @@ export const unreadMessages = {
         const isMuted = isTopicMuted(state, user.id, row.channel_id, row.topic);
         const topic = row.topic === "" && !view.has.has("empty_topic_name") ? emptyTopicDisplayName : row.topic;
         add(streams, `${row.channel_id}:${topic.toLowerCase()}`, { stream_id: row.channel_id, topic }, row.id);
-        if (row.is_mentioned || row.topic_wildcard || (row.channel_wildcard && !isMuted)) mentions.push(row.id);
+        if (row.is_mentioned || row.topic_wildcard || row.channel_wildcard) mentions.push(row.id);
         if (!isMuted) count++;
         continue;
       }
