@@ -49,3 +49,25 @@ export interface WireMessage {
   topic_links: { text: string; url: string }[];
   is_me_message: boolean;
 }
+
+/**
+ * `subscription` add as the log carries it: one for everybody whom a command subscribes. `subscriptions` has each channel once,
+ * `personal` says which of them each person joined, and what differs from the record for them.
+ */
+export interface SubscriptionAddEvent extends RealmEvent {
+  type: "subscription";
+  op: "add";
+  subscriptions: (Record<string, unknown> & { stream_id: number })[];
+  /** User id → channel id → fields. */
+  personal: Record<number, Record<number, Record<string, unknown>>>;
+}
+
+/** The records that a `subscription` add has for one person. */
+export function subscriptionsFor(event: RealmEvent, userId: number): SubscriptionAddEvent["subscriptions"] {
+  const { subscriptions, personal } = event as SubscriptionAddEvent;
+  const mine = personal[userId] ?? {};
+  return subscriptions.flatMap((record) => {
+    const fields = mine[record.stream_id];
+    return fields ? [{ ...record, ...fields }] : [];
+  });
+}

@@ -3,7 +3,7 @@
  * once per queue: `key` says which form a queue gets, `render` builds it. A type that is not in the table has one form.
  */
 
-import type { MessageEvent, RealmEvent } from "../events.ts";
+import { type MessageEvent, type RealmEvent, subscriptionsFor } from "../events.ts";
 import { canSeeEmail } from "../realm/access.ts";
 import { renderChannel } from "../realm/channel-record.ts";
 import type { LogEntry } from "../realm/entry.ts";
@@ -11,7 +11,7 @@ import { renderGroup } from "../realm/group-record.ts";
 import type { FlagsNow } from "../realm/message-flags-now.ts";
 import { emptyTopicDisplayName } from "../realm/realm-settings.ts";
 import type { RealmState } from "../realm/state.ts";
-import { renderSubscription } from "../realm/subscription-record.ts";
+import { personalFields } from "../realm/subscription-record.ts";
 import { userSetting } from "../realm/user-settings.ts";
 import type { Capability } from "./capabilities.ts";
 import type { Registration } from "./registration.ts";
@@ -215,10 +215,6 @@ export function withoutNullSettings(
   return shown;
 }
 
-/**
- * `subscription` add is logged once for everybody who joins the same channels; `personal` has what differs from the records,
- * by user and in the order of the channels.
- */
 const subscription: Variant = {
   key(event, reader, state) {
     if (event.op === "add" || (event.op === "unarchived" && isMine(event, reader, state)))
@@ -237,13 +233,11 @@ const subscription: Variant = {
       return { ...event, user_ids: (event["user_ids"] as number[]).filter((id) => id !== reader.userId) };
     }
     if (event.op !== "add") return event;
-    const { personal, ...shared } = event as RealmEvent & { personal?: Record<number, Record<string, unknown>[]> };
-    const subscriptions = (event["subscriptions"] as Record<string, unknown>[]).map((plain, index) => {
-      const record = { ...plain, ...personal?.[reader.userId]?.[index] };
+    const subscriptions = subscriptionsFor(event, reader.userId).map((record) => {
       const { subscribers, ...rest } = nulls ? record : withoutNullSettings(state, reader.userId, record);
       return reader.registration.include_subscribers ? { ...rest, subscribers } : rest;
     });
-    return { ...shared, subscriptions };
+    return { type: "subscription", op: "add", subscriptions };
   },
 };
 
@@ -262,12 +256,10 @@ function asSubscriptionChange(event: RealmEvent, reader: Reader, state: RealmSta
   const subscribers = event["subscribers"] as number[];
   if (!isMine(event, reader, state))
     return { type: "subscription", op: "peer_add", stream_ids: [channelId], user_ids: subscribers };
-  const record = renderSubscription(
-    state,
-    state.channels.get(channelId)!,
-    state.subscriptions.find(reader.userId, channelId)!,
-  );
-  return { type: "subscription", op: "add", subscriptions: [{ ...record, subscribers }] };
+  const record = { ...renderChannel(state, state.channels.get(channelId)!), subscribers };
+  const mine = personalFields(state.subscriptions.find(reader.userId, channelId)!);
+  const personal = { [reader.userId]: { [channelId]: mine } };
+  return { type: "subscription", op: "add", subscriptions: [record], personal };
 }
 
 const nullsKey = (reader: Reader) => (reader.has.has("notification_settings_null") ? "n" : "");

@@ -18,15 +18,17 @@ export const channelColorPalette: readonly number[] = [
  * used alike. So the first 24 channels all differ, and after that colours repeat evenly.
  */
 export function pickColor(usedColors: Iterable<number>): number {
-  const uses = new Map(channelColorPalette.map((color) => [color, 0]));
+  const uses = new Uint32Array(channelColorPalette.length);
   for (const color of usedColors) {
-    const count = uses.get(color);
-    if (count !== undefined) uses.set(color, count + 1);
+    const place = placeInPalette.get(color);
+    if (place !== undefined) uses[place]!++;
   }
-  let picked = channelColorPalette[0]!;
-  for (const [color, count] of uses) if (count < uses.get(picked)!) picked = color;
-  return picked;
+  let picked = 0;
+  for (let place = 1; place < uses.length; place++) if (uses[place]! < uses[picked]!) picked = place;
+  return channelColorPalette[picked]!;
 }
+
+const placeInPalette: ReadonlyMap<number, number> = new Map(channelColorPalette.map((color, place) => [color, place]));
 
 /** A colour as it is sent: `#rrggbb`, lower case. */
 export function formatColor(color: number): string {

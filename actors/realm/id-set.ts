@@ -66,7 +66,10 @@ export class IdSet {
   }
 
   toArray(): number[] {
-    return Array.from(this.values());
+    // Several times as fast as Array.from, which goes through the iterator.
+    const ids = new Array<number>(this.#size);
+    for (let place = 0; place < this.#size; place++) ids[place] = this.#ids[place]!;
+    return ids;
   }
 
   [Symbol.iterator](): Iterator<number> {

@@ -1,6 +1,15 @@
 /** Who receives an event: the one place that turns an audience's rule into people. */
 import type { UserRow } from "../../storage/rows.ts";
-import { type ChannelSight, canReadHistory, canSeeChannel, canSeeUser, isAdmin, isGuest, seesUnsubscribed } from "./access.ts";
+import { subscriptionsFor } from "../events.ts";
+import {
+  type ChannelSight,
+  canReadHistory,
+  canSeeChannel,
+  canSeeUser,
+  isAdmin,
+  isGuest,
+  seesUnsubscribed,
+} from "./access.ts";
 import type { Audience, LogEntry } from "./entry.ts";
 import type { RealmState } from "./state.ts";
 
@@ -107,7 +116,10 @@ export function receivedBy(
     if (mine || (allPublic && event.type === "message" && isPublicMessageFor(state, audience, user)))
       received.push(entry);
     if (!mine) continue;
-    const records = (event["subscriptions"] ?? event["streams"]) as { stream_id: number }[] | undefined;
+    const records =
+      event["personal"] === undefined
+        ? ((event["subscriptions"] ?? event["streams"]) as { stream_id: number }[] | undefined)
+        : subscriptionsFor(event, user.id);
     if (!records || (event.type !== "subscription" && event.type !== "stream")) continue;
     const memory = event.type === "subscription" ? subscribed : visible;
     const gained = event.op === "add" || event.op === "create";

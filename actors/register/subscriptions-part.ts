@@ -7,6 +7,7 @@ import { withoutNullSettings } from "../event-queue/variants.ts";
 import { canSeeChannel } from "../realm/access.ts";
 import type { RealmActor } from "../realm/actor.ts";
 import { renderChannel } from "../realm/channel-record.ts";
+import { emptyTopicDisplayName } from "../realm/realm-settings.ts";
 import type { RealmState } from "../realm/state.ts";
 import { renderSubscription } from "../realm/subscription-record.ts";
 import { mutedTopicRecords } from "../realm/topic-policies.ts";
@@ -61,26 +62,40 @@ type Fields = Record<string, unknown>;
 function subscriberLists(realm: RealmActor, include: IncludeSubscribers): (to: Fields, channel: ChannelRow) => Fields {
   const { state } = realm;
   if (include === "false") return (record) => record;
-  let recent: ReadonlySet<number> | undefined;
+  let recent: readonly number[] | undefined;
   return (record, channel) => {
     const subscribers = state.subscriptions.activeSubscribers(channel.id);
     if (include === "true" || subscribers.length < alwaysWholeBelow) record["subscribers"] = subscribers;
     else {
       recent ??= recentlyHere(realm);
-      record["partial_subscribers"] = subscribers.filter((id) => recent!.has(id));
+      record["partial_subscribers"] = intersection(subscribers, recent);
     }
     return record;
   };
 }
 
-/** Bots, and people who were here lately. */
-function recentlyHere({ state, presence, environment }: RealmActor): Set<number> {
+/** Bots, and people who were here lately, ascending. */
+function recentlyHere({ state, presence, environment }: RealmActor): number[] {
   const since = environment.clock() - recentSecs;
-  const ids = new Set<number>();
+  const ids: number[] = [];
   for (const user of state.users.values()) {
-    if (user.is_bot || (presence.of(user)?.aggregated.timestamp ?? 0) >= since) ids.add(user.id);
+    if (user.is_bot || (presence.of(user)?.aggregated.timestamp ?? 0) >= since) ids.push(user.id);
   }
-  return ids;
+  return ids.sort((a, b) => a - b);
+}
+
+/** What is in both of two ascending lists. */
+function intersection(a: readonly number[], b: readonly number[]): number[] {
+  const both: number[] = [];
+  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
+    if (a[i]! < b[j]!) i++;
+    else if (a[i]! > b[j]!) j++;
+    else {
+      both.push(a[i++]!);
+      j++;
+    }
+  }
+  return both;
 }
 
 /** `muted_topics`: left out of an answer whose caller named `user_topic` too. */
@@ -90,11 +105,11 @@ export function mutedTopicsPart({ state }: { state: RealmState }, user: UserRow,
 }
 
 /** `user_topic`: every policy the person has for a topic. */
-export function userTopicsPart({ state }: { state: RealmState }, user: UserRow): Fields {
+export function userTopicsPart({ state }: { state: RealmState }, user: UserRow, view: RegisterView): Fields {
   return {
     user_topics: [...(state.userTopics.get(user.id)?.values() ?? [])].map((row) => ({
       stream_id: row.channel_id,
-      topic_name: row.topic_name,
+      topic_name: row.topic_name === "" && !view.has.has("empty_topic_name") ? emptyTopicDisplayName : row.topic_name,
       last_updated: row.last_updated,
       visibility_policy: row.visibility_policy,
     })),
