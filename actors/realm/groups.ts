@@ -92,8 +92,8 @@ export class Groups {
   }
 
   /** The groups as they will be after these changes; this one stays as it is. For deciding: it copies what changes. */
-  with(changes: readonly Change[]): Groups {
-    const next = new Groups(this.isFullMember);
+  with(changes: readonly Change[], isFullMember: (user: UserRow) => boolean = this.isFullMember): Groups {
+    const next = new Groups(isFullMember);
     for (const group of this.byId.values()) next.put(group);
     for (const [id, set] of this.#members) next.#members.set(id, set);
     for (const [id, set] of this.#subgroups) next.#subgroups.set(id, set);

@@ -4,7 +4,7 @@ import { badRequest, errors } from "../errors.ts";
 import { accessChannel, requireAdmin, requireOwner } from "./access.ts";
 import { command } from "./command.ts";
 import { checkGroupSettingUpdate, type GroupSettingUpdate, shownGroupSetting } from "./group-settings.ts";
-import { findLanguage } from "./languages.ts";
+import { tellChangedAccess, tellFullMembers } from "./realm-consequences.ts";
 import {
   limits,
   type RealmGroupSetting,
@@ -15,8 +15,7 @@ import {
   realmSettings,
 } from "./realm-settings.ts";
 import type { Tx } from "./tx.ts";
-
-const secondsPerDay = 86_400;
+import { checkUserSetting } from "./user-setting-values.ts";
 
 export interface UpdateRealmArgs {
   userId: number;
@@ -65,7 +64,9 @@ export const updateRealm = command((tx: Tx, args: UpdateRealmArgs) => {
     tx.event({ type: "realm", op: "update_dict", property: "default", data }, { to: "realm" });
   }
   const threshold = changed.get("waiting_period_threshold");
-  if (threshold !== undefined) moveFullMembers(tx, threshold as number);
+  if (threshold !== undefined) tellFullMembers(tx, threshold as number);
+  const access = groups.get("can_access_all_users_group");
+  if (access !== undefined) tellChangedAccess(tx, access);
   return {};
 });
 
@@ -124,11 +125,8 @@ function checkValue(tx: Tx, userId: number, name: RealmSettingName, setting: Rea
       return value === "unlimited" ? -1 : checkRange(name, setting, value);
     case "limit":
       return value === "unlimited" ? null : checkRange(name, setting, value);
-    case "language": {
-      const language = findLanguage(String(value));
-      if (language === undefined) throw badRequest(`Invalid language '${String(value).slice(0, 50)}'`);
-      return language;
-    }
+    case "language":
+      return checkUserSetting("default_language", String(value));
     case "url":
       return value === "default" ? null : checkMeetingUrl(name, String(value), setting.maxLength!);
     case "channel":
@@ -160,25 +158,6 @@ function checkChannel(tx: Tx, userId: number, name: string, value: number): numb
   const channel = accessChannel(tx.state, tx.user(userId), value);
   if (channel.is_archived) throw badRequest("Invalid channel ID");
   return channel.id;
-}
-
-/** Who becomes, or no longer is, a full member when the waiting period changes. */
-function moveFullMembers(tx: Tx, thresholdDays: number): void {
-  const { state } = tx;
-  const joined: number[] = [];
-  const left: number[] = [];
-  for (const user of state.users.values()) {
-    if (user.role !== 400 || !user.is_active || user.is_system_bot) continue;
-    const isFull = tx.now - user.date_joined >= thresholdDays * secondsPerDay;
-    if (isFull !== state.isFullMember(user)) (isFull ? joined : left).push(user.id);
-  }
-  const group_id = state.systemGroup("role:fullmembers");
-  for (const [op, user_ids] of [
-    ["add_members", joined],
-    ["remove_members", left],
-  ] as const) {
-    if (user_ids.length > 0) tx.event({ type: "user_group", op, group_id, user_ids }, { to: "realm" });
-  }
 }
 
 /** Closes the organization: from now on nobody can use it. */

@@ -43,7 +43,7 @@ export async function releaseAttachments(
   const list = `{${messageIds.join(",")}}`;
   const rows = await tx.sql.unsafe<LinkedRow[]>(
     `select a.id, a.owner_id, a.file_name, a.path_id, a.size, a.create_time,
-       coalesce((select json_agg(json_build_object('id', m.id, 'date_sent', m.sent_at) order by m.id) from messages m
+       coalesce((select json_agg(json_build_object('id', m.id, 'date_sent', m.sent_at * 1000) order by m.id) from messages m
          where m.realm_id = a.realm_id and m.id = any(a.message_ids) and not m.id = any($2::text::bigint[])), '[]') as messages
      from attachments a
      where a.realm_id = $1 and a.message_ids && $2::text::bigint[] and not a.path_id = any($3::text[])

@@ -2,8 +2,8 @@
  * `server_supported_permission_settings`: which groups each permission may be given to, so that clients offer only those.
  * Built from the tables that the checks use. Source: spec/clients.md, 5.3 and 11.
  */
-import type { UserGroupSetting } from "../../storage/rows.ts";
 import { channelGroupDefaults } from "../realm/channel-defaults.ts";
+import { userGroupDefaults } from "../realm/group-rules.ts";
 import { type RealmGroupSetting, realmGroupSettings } from "../realm/realm-settings.ts";
 
 interface PermissionSetting {
@@ -43,18 +43,6 @@ function simple(
   };
 }
 
-const ofGroup = (name: string, everyone: boolean) => simple(name, { everyone, forSystemGroups: "role:nobody" });
-
-/** Who may do what with a user group that somebody makes. */
-const groupSettings: Record<UserGroupSetting, PermissionSetting> = {
-  can_add_members_group: ofGroup("group_creator", false),
-  can_join_group: ofGroup("role:nobody", false),
-  can_leave_group: ofGroup("role:everyone", true),
-  can_manage_group: ofGroup("group_creator", false),
-  can_mention_group: ofGroup("role:everyone", true),
-  can_remove_members_group: ofGroup("role:nobody", false),
-};
-
 export const supportedPermissionSettings = {
   realm: Object.fromEntries(Object.entries(realmGroupSettings).map(([name, setting]) => [name, ofRealm(setting)])),
   stream: Object.fromEntries(
@@ -63,5 +51,10 @@ export const supportedPermissionSettings = {
       simple(group, { everyone }),
     ]),
   ),
-  group: groupSettings,
+  group: Object.fromEntries(
+    Object.entries(userGroupDefaults).map(([name, { default: group, everyone }]) => [
+      name,
+      simple(group, { everyone, forSystemGroups: "role:nobody" }),
+    ]),
+  ),
 };

@@ -81,19 +81,32 @@ const plain: [name: string, sent: unknown, told?: unknown][] = [
   ["welcome_message_custom_text", "Hello!"],
 ];
 
+/** Whether no earlier line is about the same setting. */
+const isFirst = ([name]: (typeof plain)[number], index: number) =>
+  plain.findIndex(([other]) => other === name) === index;
+
 describe("clients 5.3 and 8, PATCH /realm", () => {
   it("takes every setting, tells everybody once, and register answers the new value", async () => {
-    for (const [name, sent, told = sent] of plain) {
+    for (const batch of [plain.filter(isFirst), plain.filter((one, index) => !isFirst(one, index))]) {
+      const told: Record<string, unknown> = {};
       const seen = await assertConverges({
         observers: [mia.client],
-        act: async () => void expectSuccess(await patch({ [name]: sent })),
+        act: async () => {
+          for (const [name, sent, value = sent] of batch) {
+            expectSuccess(await patch({ [name]: sent }));
+            expect([name, await settingOf(name)]).toEqual([name, value]);
+            told[name] = value;
+          }
+        },
       });
-      expect([name, await settingOf(name)]).toEqual([name, told]);
       for (const { events } of seen.observations) {
-        expect(events, name).toHaveLength(1);
-        const [event] = events as unknown as [{ op: string; property: string; value: unknown; data: object }];
-        const data = event.op === "update" ? { [event.property]: event.value } : event.data;
-        expect(data, name).toMatchObject({ [name]: told });
+        expect(events).toHaveLength(batch.length);
+        const heard: Record<string, unknown> = {};
+        for (const event of events) {
+          if (event.op === "update") heard[event["property"] as string] = event["value"];
+          else Object.assign(heard, event["data"]);
+        }
+        expect(heard).toMatchObject(told);
       }
     }
   });
@@ -155,7 +168,7 @@ describe("clients 5.3 and 8, PATCH /realm", () => {
       waiting_period_threshold: [-1, "x", 1e9],
       video_chat_provider: [3, "x", -1],
       giphy_rating: [6],
-      default_language: ["xx", "klingon"],
+      default_language: ["xx", "klingon", "<b>"],
       default_code_block_language: ["x".repeat(41)],
       digest_weekday: [7, -1],
       org_type: [5],
@@ -318,6 +331,30 @@ describe("clients 11, settings held by groups", () => {
       person.client.register({ fetch_event_types: ["realm_user"], event_types: [] });
     expect(await state(mia)).toMatchObject({ can_create_streams: true, can_invite_others_to_realm: true });
     expect(await state(mona)).toMatchObject({ can_create_streams: false, can_invite_others_to_realm: false });
+    const members = { new: group("role:members") };
+    expectSuccess(await patch(Object.fromEntries(names.map((name) => [name, members]))));
+  });
+});
+
+describe("clients 11, can_access_all_users_group", () => {
+  it("guests come to know everybody, or only the people of their channels", async () => {
+    await server.addChannel("with a guest", [adam, gwen]);
+    expectSuccess(
+      await owner.client.delete("/users/me/subscriptions", { subscriptions: ["general"], principals: [gwen.id] }),
+    );
+    const observers = [gwen.client, mia.client];
+    const set = (name: string) => async () =>
+      void expectSuccess(await patch({ can_access_all_users_group: { new: group(name) } }));
+    const limited = await assertConverges({ observers, act: set("role:members") });
+    const people = limited.eventsOf(gwen.client).filter((event) => event.type === "realm_user");
+    expect(people.map((event) => (event["person"] as { user_id: number }).user_id)).toContain(mia.id);
+    expect(people.map((event) => (event["person"] as { user_id: number }).user_id)).not.toContain(adam.id);
+    expect(people.every((event) => event.op === "remove")).toBe(true);
+    expect(limited.eventsOf(mia.client).map((event) => event.type)).toEqual(["realm"]);
+    const opened = await assertConverges({ observers, act: set("role:everyone") });
+    expect(opened.eventsOf(gwen.client)).toContainEqual(
+      expect.objectContaining({ type: "realm_user", op: "add", person: expect.objectContaining({ user_id: mia.id }) }),
+    );
   });
 });
 
@@ -372,6 +409,22 @@ describe("clients 11, full members", () => {
         { type: "realm", op: "update", property: "waiting_period_threshold", value: 0 },
         { type: "user_group", op: "add_members", group_id: group("role:fullmembers"), user_ids: [mia.id] },
       ]);
+    }
+  });
+
+  it("a private channel that full members may join comes into sight and leaves it with the waiting period", async () => {
+    await server.addChannel("for full members", [owner], {
+      invite_only: true,
+      can_subscribe_group: group("role:fullmembers"),
+    });
+    for (const waiting_period_threshold of [5, 0]) {
+      const seen = await assertConverges({
+        observers: [mia.client, gwen.client],
+        act: async () => void expectSuccess(await patch({ waiting_period_threshold })),
+      });
+      const op = waiting_period_threshold > 0 ? "delete" : "create";
+      expect(seen.eventsOf(mia.client)).toContainEqual(expect.objectContaining({ type: "stream", op }));
+      expect(seen.eventsOf(gwen.client).some((event) => event.type === "stream")).toBe(false);
     }
   });
 });
