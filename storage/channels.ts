@@ -55,7 +55,8 @@ export async function findReceivedTopics(sql: Sql, recipientId: number, userId: 
 /** Whether a channel has a message under a topic that is not the empty one. */
 export async function hasNamedTopic(sql: Sql, recipientId: number): Promise<boolean> {
   const rows = await sql`
-    select 1 from messages where recipient_id = ${recipientId} and channel_id is not null and lower(topic) > '' limit 1`;
+    select 1 from messages where recipient_id = ${recipientId} and channel_id is not null and lower(topic) > ''
+    order by lower(topic) limit 1`;
   return rows.length > 0;
 }
 

@@ -84,7 +84,11 @@ export const updateChannel = command(async (tx: Tx, args: UpdateChannelArgs) => 
 async function decide(tx: Tx, user: UserRow, before: ChannelRow, args: UpdateChannelArgs): Promise<ChannelRow> {
   const { state } = tx;
   const after: ChannelRow = { ...before, ...decidePrivacy(before, args) };
-  if (args.isArchived === false) after.is_archived = false;
+  if (args.isArchived === false) {
+    after.is_archived = false;
+    // Its folder may have been put away meanwhile.
+    if (after.folder_id !== null && state.folders.get(after.folder_id)?.is_archived) after.folder_id = null;
+  }
   if (args.newName !== undefined) after.name = checkChannelName(args.newName);
   if (args.description !== undefined) {
     after.description = checkChannelDescription(args.description);
@@ -100,7 +104,7 @@ async function decide(tx: Tx, user: UserRow, before: ChannelRow, args: UpdateCha
     checkMaySetRetention(user);
     after.message_retention_days = args.messageRetentionDays;
   }
-  if (args.folderId !== undefined && args.folderId !== before.folder_id)
+  if (args.folderId !== undefined && args.folderId !== after.folder_id)
     after.folder_id = args.folderId === null ? null : checkFolder(state, args.folderId);
   if (args.topicsPolicy !== undefined && args.topicsPolicy !== before.topics_policy) {
     checkMaySetTopicsPolicy(state, user);

@@ -229,6 +229,17 @@ describe("http-api PATCH /streams: privacy", () => {
     expectSuccess(await update(admin, id, { is_private: false }));
   });
 
+  it("neither can somebody who administers the channel without being in it", async () => {
+    const { id } = await newChannel({ invite_only: true, subscribers: [subscriber.id] });
+    expectError(await update(creator, id, { is_private: false }), 400, "BAD_REQUEST");
+    expectError(
+      await update(creator, id, { can_add_subscribers_group: { new: groups["role:moderators"] } }),
+      400,
+      "BAD_REQUEST",
+    );
+    expectSuccess(await update(creator, id, { new_name: newName() }));
+  });
+
   it("is_web_public needs spectator access and can_create_web_public_channel_group", async () => {
     const { id } = await newChannel();
     expectError(await update(owner, id, { is_web_public: true }), 400, "BAD_REQUEST");

@@ -135,6 +135,19 @@ describe("http-api PATCH /channel_folders/{id}", () => {
     expectSuccess(await admin.client.patch(`/streams/${channel}`, { folder_id: id }));
   });
 
+  it("a channel that comes back after its folder was archived is in none", async () => {
+    const id = await create();
+    const channel = await server.addChannel(newName(), [member], { folder_id: id });
+    expectSuccess(await admin.client.delete(`/streams/${channel}`));
+    expectSuccess(await update(admin, id, { is_archived: true }));
+    await assertConverges({
+      observers: observers(),
+      act: async () => expectSuccess(await admin.client.patch(`/streams/${channel}`, { is_archived: false })),
+    });
+    const { stream } = expectSuccess(await member.client.get(`/streams/${channel}`)) as { stream: JsonObject };
+    expect(stream["folder_id"]).toBe(null);
+  });
+
   it("converges, with only what changed in the event", async () => {
     const id = await create();
     const name = newName();
