@@ -13,6 +13,8 @@ export interface UploadedFile {
 
 const maxFields = 1000;
 const maxFiles = 10;
+/** Bytes parsed before others get their turn: a body of 100 MiB takes a while. */
+const sliceBytes = 4 * 1024 * 1024;
 
 /** Parses a whole body. @throws BAD_REQUEST when it is malformed */
 export function parseMultipart(
@@ -49,6 +51,11 @@ export function parseMultipart(
     });
     parser.on("error", () => reject(badRequest("Malformed multipart body")));
     parser.on("close", () => resolve(files));
-    parser.end(body);
+    const feed = (from: number) => {
+      if (from + sliceBytes >= body.length) return void parser.end(body.subarray(from));
+      parser.write(body.subarray(from, from + sliceBytes));
+      setImmediate(feed, from + sliceBytes);
+    };
+    feed(0);
   });
 }

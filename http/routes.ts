@@ -33,9 +33,6 @@ import {
   getChannels,
   getTopics,
 } from "./resources/channels.ts";
-import { addDomain, getDomains, removeDomain, updateDomain } from "./resources/domains.ts";
-import { createDrafts, deleteDraft, editDraft, getDrafts } from "./resources/drafts.ts";
-import { deactivateEmoji, getEmoji, readEmojiData, readEmojiImage, uploadEmoji } from "./resources/emoji.ts";
 import {
   addApnsToken,
   addFcmToken,
@@ -47,7 +44,11 @@ import {
   testEncryptedNotification,
   testNotification,
 } from "./resources/devices.ts";
+import { addDomain, getDomains, removeDomain, updateDomain } from "./resources/domains.ts";
+import { createDrafts, deleteDraft, editDraft, getDrafts } from "./resources/drafts.ts";
+import { deactivateEmoji, getEmoji, readEmojiData, readEmojiImage, uploadEmoji } from "./resources/emoji.ts";
 import { deleteQueue, getEvents } from "./resources/events.ts";
+import { readIcon } from "./resources/icon.ts";
 import {
   createInviteLink,
   getInvites,
@@ -81,6 +82,7 @@ import {
   removeNavigationView,
 } from "./resources/navigation-views.ts";
 import { finishOnboardingStep } from "./resources/onboarding-steps.ts";
+import { getApiPage, getApiPageWithoutSlash, getOpenApi } from "./resources/openapi.ts";
 import {
   getJoinPage,
   getJoinPageWithoutSlash,
@@ -102,6 +104,15 @@ import {
   editSavedSnippet,
   getSavedSnippets,
 } from "./resources/saved-snippets.ts";
+import {
+  createReminder,
+  createScheduledMessage,
+  deleteReminder,
+  deleteScheduledMessage,
+  getReminders,
+  getScheduledMessages,
+  updateScheduledMessage,
+} from "./resources/scheduled-messages.ts";
 import { sendMessage } from "./resources/send-message.ts";
 import {
   devFetchApiKey,
@@ -179,6 +190,13 @@ export const routes: readonly Route[] = [
   reportMessage,
   setTyping,
   setTypingForEdit,
+  getScheduledMessages,
+  createScheduledMessage,
+  updateScheduledMessage,
+  deleteScheduledMessage,
+  getReminders,
+  createReminder,
+  deleteReminder,
   renderMessage,
   updateMessageFlags,
   updateFlagsForNarrow,
@@ -276,6 +294,10 @@ export const routes: readonly Route[] = [
   revokeInvite,
   revokeInviteLink,
   resendInvite,
+  // The API about itself
+  getOpenApi,
+  getApiPage,
+  getApiPageWithoutSlash,
   // Pages for people
   getLandingPage,
   getJoinPage,
@@ -323,6 +345,7 @@ export const routes: readonly Route[] = [
   deactivateEmoji,
   readEmojiImage,
   readEmojiData,
+  readIcon,
   getDomains,
   addDomain,
   updateDomain,

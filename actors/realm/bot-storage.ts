@@ -2,6 +2,7 @@
 import { botStorageSize, deleteBotStorage, findBotStorage, putBotStorage } from "../../storage/bot-storage.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import { badRequest } from "../errors.ts";
+import { isLonger } from "./channel-rules.ts";
 import { command } from "./command.ts";
 import type { Tx } from "./tx.ts";
 
@@ -25,10 +26,10 @@ export async function accessBotStorage(
 export const updateBotStorage = command(async (tx: Tx, args: { userId: number; storage: Record<string, string> }) => {
   const user = tx.user(args.userId);
   const keys = Object.keys(args.storage);
-  if (keys.some((key) => [...key].length > maxKeyLength))
+  if (keys.some((key) => isLonger(key, maxKeyLength)))
     throw badRequest(`A key is too long (limit: ${maxKeyLength} characters)`);
   let size = await botStorageSize(tx.sql, user.id, keys);
-  for (const [key, value] of Object.entries(args.storage)) size += [...key].length + [...value].length;
+  for (const [key, value] of Object.entries(args.storage)) size += countCharacters(key) + countCharacters(value);
   if (size > maxCharacters) {
     throw badRequest(
       `Request exceeds storage limit by ${size - maxCharacters} characters. The limit is ${maxCharacters} characters.`,
@@ -37,6 +38,13 @@ export const updateBotStorage = command(async (tx: Tx, args: { userId: number; s
   if (keys.length > 0) tx.write((sql) => putBotStorage(sql, tx.realmId, user.id, args.storage));
   return {};
 });
+
+/** Code points, counted without a list of them: a value may have millions. */
+function countCharacters(text: string): number {
+  let count = text.length;
+  for (let index = 0; index < text.length; index++) if ((text.charCodeAt(index) & 0xfc00) === 0xdc00) count--;
+  return count;
+}
 
 /** Removes the values of `keys`, or everything. */
 export const removeBotStorage = command(async (tx: Tx, args: { userId: number; keys: string[] | undefined }) => {

@@ -6,6 +6,7 @@ import {
   putNavigationView,
 } from "../../storage/navigation-views.ts";
 import { badRequest, notFound } from "../errors.ts";
+import { isLonger } from "./channel-rules.ts";
 import { command } from "./command.ts";
 import type { Tx } from "./tx.ts";
 
@@ -33,7 +34,7 @@ export function renderNavigationView({ fragment, is_pinned, name }: NavigationVi
 function checkFragment(fragment: string): string {
   const trimmed = fragment.trim();
   if (trimmed === "") throw badRequest("fragment cannot be blank");
-  if ([...trimmed].length > maxFragmentLength)
+  if (isLonger(trimmed, maxFragmentLength))
     throw badRequest(`fragment is too long (limit: ${maxFragmentLength} characters)`);
   return trimmed;
 }
@@ -43,7 +44,7 @@ function checkName(views: readonly NavigationView[], fragment: string, name: str
   if (builtInFragments.has(fragment)) throw badRequest("Built-in views cannot have a custom name.");
   const trimmed = name.trim();
   if (trimmed === "") throw badRequest("Custom views must have a valid name.");
-  if ([...trimmed].length > maxNameLength) throw badRequest(`name is too long (limit: ${maxNameLength} characters)`);
+  if (isLonger(trimmed, maxNameLength)) throw badRequest(`name is too long (limit: ${maxNameLength} characters)`);
   const taken = views.some((view) => view.fragment !== fragment && view.name?.toLowerCase() === trimmed.toLowerCase());
   if (taken) throw badRequest("Navigation view already exists.");
   return trimmed;

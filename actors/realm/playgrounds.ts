@@ -2,6 +2,7 @@
 import type { PlaygroundRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import { requireAdmin } from "./access.ts";
+import { isLonger } from "./channel-rules.ts";
 import { command } from "./command.ts";
 import type { RealmState } from "./state.ts";
 import type { Tx } from "./tx.ts";
@@ -33,7 +34,7 @@ export interface AddPlaygroundArgs {
 function checkLabel(value: string, what: string): string {
   const trimmed = value.trim();
   if (trimmed === "") throw badRequest(`${what} cannot be empty`);
-  if ([...trimmed].length > maxNameLength) throw badRequest(`${what} is too long (limit: ${maxNameLength} characters)`);
+  if (isLonger(trimmed, maxNameLength)) throw badRequest(`${what} is too long (limit: ${maxNameLength} characters)`);
   return trimmed;
 }
 

@@ -2,6 +2,7 @@
 import type { GroupSetting } from "../../storage/rows.ts";
 import { badRequest, errors } from "../errors.ts";
 import { accessChannel, requireAdmin, requireOwner } from "./access.ts";
+import { isLonger } from "./channel-rules.ts";
 import { command } from "./command.ts";
 import { checkGroupSettingUpdate, type GroupSettingUpdate, shownGroupSetting } from "./group-settings.ts";
 import { tellChangedAccess, tellFullMembers } from "./realm-consequences.ts";
@@ -100,8 +101,7 @@ function checkGroups(tx: Tx, args: UpdateRealmArgs): Map<RealmGroupSettingName, 
 function checkName(name: string): string {
   const trimmed = name.trim();
   if (trimmed === "") throw badRequest("Organization must have a name.");
-  if ([...trimmed].length > limits.realmName)
-    throw badRequest(`name is too long (limit: ${limits.realmName} characters)`);
+  if (isLonger(trimmed, limits.realmName)) throw badRequest(`name is too long (limit: ${limits.realmName} characters)`);
   return trimmed;
 }
 
@@ -133,7 +133,7 @@ function checkValue(tx: Tx, userId: number, name: RealmSettingName, setting: Rea
       return checkChannel(tx, userId, name, value as number);
     case "string": {
       const text = String(value);
-      if ([...text].length > setting.maxLength!)
+      if (isLonger(text, setting.maxLength!))
         throw badRequest(`${name} is too long (limit: ${setting.maxLength} characters)`);
       return text;
     }

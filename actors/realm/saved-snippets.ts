@@ -6,6 +6,7 @@ import {
   type SavedSnippet,
 } from "../../storage/saved-snippets.ts";
 import { badRequest, notFound } from "../errors.ts";
+import { isLonger } from "./channel-rules.ts";
 import { command } from "./command.ts";
 import { limits } from "./realm-settings.ts";
 import type { Tx } from "./tx.ts";
@@ -14,9 +15,7 @@ import type { Tx } from "./tx.ts";
 function checkText(value: string, what: string, max: number): string {
   const trimmed = value.trim();
   if (trimmed === "") throw badRequest(`${what} cannot be empty.`);
-  if (trimmed.length > max && [...trimmed].length > max) {
-    throw badRequest(`${what} is too long (limit: ${max} characters)`);
-  }
+  if (isLonger(trimmed, max)) throw badRequest(`${what} is too long (limit: ${max} characters)`);
   return trimmed;
 }
 

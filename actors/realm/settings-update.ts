@@ -5,6 +5,7 @@ import { deleteSessionsOf } from "../../storage/sessions.ts";
 import { badRequest } from "../errors.ts";
 import { apiEmail, isAdmin, requireAdmin } from "./access.ts";
 import { command } from "./command.ts";
+import { discardDrafts } from "./drafts.ts";
 import { checkEmailDomain } from "./email-domains.ts";
 import type { Tx } from "./tx.ts";
 import { changeEmail, changeEmailVisibility, checkFreeEmail } from "./user-address.ts";
@@ -65,6 +66,7 @@ export const updateSettings = command((tx: Tx, args: UpdateSettingsArgs) => {
     next = { ...next, settings: withSetting(next.settings, name, value) };
     tx.put("users", next);
     tellSetting(tx, user.id, name, value);
+    if (name === "enable_drafts_synchronization" && value === false) discardDrafts(tx, user.id);
   }
   const { passwordHash } = args;
   if (passwordHash !== undefined) {

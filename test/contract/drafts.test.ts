@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { expectError, expectSuccess } from "../support/api.ts";
+import { cursorOf, expectError, expectSuccess } from "../support/api.ts";
 import { assertConverges } from "../support/converge.ts";
 import { startTestServer, type TestPerson, type TestServer } from "../support/server.ts";
 
@@ -173,6 +173,18 @@ describe("http-api Draft", () => {
     const kept = (await find(mia, id!))!;
     expect([...kept.content]).toHaveLength(10_000);
     expect([...kept.topic]).toHaveLength(60);
+  });
+});
+
+describe("clients 6.12, enable_drafts_synchronization", () => {
+  it("turned off, the server forgets the drafts, and clients are not told to", async () => {
+    const lena = await server.addUser("Lena Late");
+    await add(lena, draft({ type: "", to: [], topic: "" }));
+    const queue = await lena.client.register({ event_types: ["drafts"], fetch_event_types: [] });
+    expectSuccess(await lena.client.patch("/settings", { enable_drafts_synchronization: false }));
+    expect(await list(lena)).toEqual([]);
+    expect(await lena.client.drain(cursorOf(queue))).toEqual([]);
+    expect(await list(mia)).not.toEqual([]);
   });
 });
 

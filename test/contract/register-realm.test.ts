@@ -134,6 +134,12 @@ describe("clients 5.3, fields brought by realm", () => {
     expect(modern["realm_linkifiers"]).toMatchObject([{ pattern: "#(?P<id>[0-9]+)", example_input: null }]);
   });
 
+  it("realm_icon_url leads to a picture", async () => {
+    const anybody = new ApiClient({ url: server.url });
+    const answer = await anybody.get((await fetchRealm(owner))["realm_icon_url"] as string, {}, { root: true });
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/svg+xml"]);
+  });
+
   it("server_emoji_data_url is absolute and answers names by code to anybody, cacheable", async () => {
     const url = new URL((await fetchRealm(owner))["server_emoji_data_url"] as string);
     const anybody = new ApiClient({ url: server.url });

@@ -35,6 +35,12 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
+/** What the test client, which reads text, cannot show. */
+const readBytes = async (person: TestPerson, url: string) => {
+  const authorization = `Basic ${Buffer.from(`${person.email}:${person.apiKey}`).toString("base64")}`;
+  const response = await fetch(server.url + url, { headers: { authorization } });
+  return Buffer.from(await response.arrayBuffer());
+};
 const text = "Bring your own cup.";
 const upload = async (person = mia, filename = "cups.txt", content: string | Buffer = text, type = "text/plain") => {
   const bytes = new Uint8Array(Buffer.from(content));
@@ -87,9 +93,15 @@ describe("clients 10, POST /user_uploads", () => {
   it("bytes come back as they went", async () => {
     const bytes = Buffer.from(Array.from({ length: 70_000 }, (_, index) => (index * 7) % 256));
     const { url } = await upload(mia, "noise.bin", bytes, "application/octet-stream");
-    const authorization = `Basic ${Buffer.from(`${mia.email}:${mia.apiKey}`).toString("base64")}`;
-    const response = await fetch(server.url + url, { headers: { authorization } });
-    expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
+    expect((await readBytes(mia, url)).equals(bytes)).toBe(true);
+  });
+
+  it("a large file comes back whole", async () => {
+    const bytes = Buffer.alloc(30 * 1024 * 1024, "0123456789abcdef\r\n--");
+    const { url } = await upload(mia, "large.bin", bytes, "application/octet-stream");
+    const body = await readBytes(mia, url);
+    expect(body.length).toBe(bytes.length);
+    expect(body.equals(bytes)).toBe(true);
   });
 
   it("needs an account", async () => {
