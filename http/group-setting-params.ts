@@ -5,7 +5,8 @@ import type { GroupSetting } from "../storage/rows.ts";
 import { type JsonSchema, json, type Param } from "./params.ts";
 
 const value = union([integer(), object({ direct_members: array(integer()), direct_subgroups: array(integer()) })]);
-const schema: JsonSchema = {
+/** Schema of a group setting's value. */
+export const groupSettingSchema: JsonSchema = {
   oneOf: [
     { type: "integer" },
     {
@@ -21,14 +22,14 @@ const schema: JsonSchema = {
 
 /** A group's id, or the members and subgroups of an anonymous group. */
 export function groupSetting(): Param<GroupSetting> {
-  return json(value, schema);
+  return json(value, groupSettingSchema);
 }
 
 /** `{new, old?}`. */
 export function groupSettingUpdate(): Param<GroupSettingUpdate> {
   return json(object({ new: value, old: optional(value) }), {
     type: "object",
-    properties: { new: schema, old: schema },
+    properties: { new: groupSettingSchema, old: groupSettingSchema },
     required: ["new"],
   }) as Param<GroupSettingUpdate>;
 }

@@ -81,6 +81,7 @@ export const updateChannel = route({
     topics_policy: topicsPolicy().optional(),
     ...eachGroupSetting(groupSettingUpdate),
   },
+  returns: {},
   handle({ app, realm, user, params }) {
     checkWebPublicEnabled(app, params.is_web_public);
     return realm.execute("updateChannel", {
@@ -113,6 +114,7 @@ export const archiveChannel = route({
   summary: "Archives a channel: its messages stay, nobody posts there.",
   auth: anyAccount,
   params: { stream_id: pathInt() },
+  returns: {},
   handle: ({ realm, user, params }) =>
     realm.execute("archiveChannel", { userId: user.id, channelId: params.stream_id }),
 });
@@ -126,6 +128,7 @@ export const addDefaultChannel = route({
   auth: anyAccount,
   permission: "administrator",
   params: { stream_id: int() },
+  returns: {},
   handle: ({ realm, user, params }) =>
     realm.execute("addDefaultChannel", { userId: user.id, channelId: params.stream_id }),
 });
@@ -139,6 +142,7 @@ export const removeDefaultChannel = route({
   auth: anyAccount,
   permission: "administrator",
   params: { stream_id: int() },
+  returns: {},
   handle: ({ realm, user, params }) =>
     realm.execute("removeDefaultChannel", { userId: user.id, channelId: params.stream_id }),
 });

@@ -1,6 +1,7 @@
 /** Channel folders. */
 import { array, integer } from "superstruct";
 import { listFolders, renderFolder } from "../../actors/realm/channel-folders.ts";
+import { folderSchema } from "../channel-schemas.ts";
 import { bool, json, pathInt, text } from "../params.ts";
 import { anyAccount, route } from "../route.ts";
 
@@ -26,7 +27,7 @@ export const getChannelFolders = route({
   summary: "Lists the channel folders in their order.",
   auth: anyAccount,
   params: { include_archived: bool().default(false) },
-  returns: { channel_folders: { type: "array", items: { type: "object" } } },
+  returns: { channel_folders: { type: "array", items: folderSchema } },
   handle: ({ realm, params }) => ({
     channel_folders: listFolders(realm.state, params.include_archived).map(renderFolder),
   }),
@@ -41,6 +42,7 @@ export const reorderChannelFolders = route({
   auth: anyAccount,
   permission: "administrator",
   params: { order: json(array(integer()), { type: "array", items: { type: "integer" } }) },
+  returns: {},
   handle: ({ realm, user, params }) => realm.execute("reorderFolders", { userId: user.id, order: params.order }),
 });
 
@@ -58,6 +60,7 @@ export const updateChannelFolder = route({
     description: text().optional(),
     is_archived: bool().optional(),
   },
+  returns: {},
   handle: ({ realm, user, params }) =>
     realm.execute("updateFolder", {
       userId: user.id,

@@ -5,6 +5,7 @@ import { listChannels } from "../../actors/realm/channel-lists.ts";
 import { activeSubscribers, renderChannel } from "../../actors/realm/channel-record.ts";
 import { emptyTopicDisplayName } from "../../actors/realm/realm-settings.ts";
 import { findReceivedTopics, findTopics } from "../../storage/channels.ts";
+import { channelSchema, topicSchema } from "../channel-schemas.ts";
 import { bool, int, pathInt, text } from "../params.ts";
 import { anyAccount, route } from "../route.ts";
 
@@ -26,7 +27,7 @@ export const getChannels = route({
     include_owner_subscribed: bool().default(false),
     include_can_access_content: bool().default(false),
   },
-  returns: { streams: { type: "array", items: { type: "object" } } },
+  returns: { streams: { type: "array", items: channelSchema } },
   handle({ realm, user, params }) {
     const streams = listChannels(realm.state, user, {
       includePublic: params.include_public,
@@ -51,7 +52,7 @@ export const getChannel = route({
   summary: "Returns a channel that the caller may know of.",
   auth: anyAccount,
   params: { stream_id: pathInt() },
-  returns: { stream: { type: "object" } },
+  returns: { stream: channelSchema },
   handle: ({ realm, user, params }) => ({
     stream: renderChannel(realm.state, accessChannel(realm.state, user, params.stream_id)),
   }),
@@ -114,7 +115,7 @@ export const getTopics = route({
   summary: "Lists the topics of a channel that the caller may read, newest message first.",
   auth: ["apiKey", "cookie", "anybody"],
   params: { stream_id: pathInt(), allow_empty_topic_name: bool().default(false) },
-  returns: { topics: { type: "array", items: { type: "object" } } },
+  returns: { topics: { type: "array", items: topicSchema } },
   async handle({ realm, user, params }) {
     const { state, database } = realm;
     const channel = state.channels.get(params.stream_id);
