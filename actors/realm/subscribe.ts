@@ -237,18 +237,21 @@ function tellPeers(tx: Tx, op: "peer_add" | "peer_remove", changes: readonly Lea
   }
   for (const group of together.values()) {
     const user_ids = [...group[0]!.userIds];
-    const except = op === "peer_add" || user_ids.length === 1 ? { except: user_ids } : {};
     const stream_ids = group.map(({ channel }) => channel.id);
-    if (group.length === 1) {
-      const event = { type: "subscription", op, stream_ids, user_ids };
-      tx.event(event, { to: "channelViewers", channelId: stream_ids[0]!, ...except });
-      continue;
-    }
-    tx.event({ type: "subscription", op, stream_ids, user_ids }, { to: "members", ...except });
+    const { channel } = group[0]!;
+    // Whom to leave out is said, not left to what they see: read back from the log, sight ends with `stream` delete.
+    const isTold = (id: number) =>
+      op === "peer_remove" && user_ids.length > 1 && seesWithoutSubscription(state, channel, id);
+    const except = user_ids.filter((id) => !isTold(id));
     const guests = state.roles.idsOf(600);
-    if (guests.size === 0) continue;
+    const guestsOf = (channelId: number) => [...guests].filter((id) => state.subscriptions.has(id, channelId));
+    // All members see these channels; a guest sees the first one at most when they are in it, and hears apart.
+    if (group.length > 1) except.push(...guestsOf(channel.id));
+    const event = { type: "subscription", op, stream_ids, user_ids };
+    tx.event(event, { to: "channelViewers", channelId: channel.id, except });
+    if (group.length === 1) continue;
     for (const channelId of stream_ids) {
-      const ids = [...guests].filter((id) => state.subscriptions.has(id, channelId) && !user_ids.includes(id));
+      const ids = guestsOf(channelId).filter((id) => !user_ids.includes(id));
       if (ids.length === 0) continue;
       tx.event({ type: "subscription", op, stream_ids: [channelId], user_ids }, { to: "users", ids });
     }
