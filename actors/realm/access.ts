@@ -98,12 +98,15 @@ export function holdsChannelSetting(
   return state.groups.holds(channel[name], user);
 }
 
+/** Whether the user reads the channel, or their bot's owner does: what posting there takes at the least. */
+export function canReach(state: RealmState, channel: ChannelRow, user: UserRow): boolean {
+  return canReadContent(state, channel, user) || ownsSubscribedBot(state, channel, user);
+}
+
 /** @throws BAD_REQUEST with the reason why the user may not post there */
 export function checkCanPost(state: RealmState, channel: ChannelRow, user: UserRow): void {
+  if (!canReach(state, channel, user)) throw errors.STREAM_DOES_NOT_EXIST({ stream_id: channel.id });
   if (channel.is_archived) throw badRequest(`Not authorized to send to channel '${channel.name}'`);
-  if (!canReadContent(state, channel, user) && !ownsSubscribedBot(state, channel, user)) {
-    throw errors.STREAM_DOES_NOT_EXIST({ stream_id: channel.id });
-  }
   if (user.is_system_bot || state.groups.holds(channel.can_send_message_group, user)) return;
   const owner = user.is_bot && user.bot_owner_id !== null ? state.users.get(user.bot_owner_id) : undefined;
   if (owner && state.groups.holds(channel.can_send_message_group, owner)) return;

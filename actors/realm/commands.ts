@@ -35,9 +35,11 @@ import * as profileFields from "./profile-fields.ts";
 import { addReaction, removeReaction } from "./reactions.ts";
 import * as realmEmoji from "./realm-emoji.ts";
 import * as realmUpdate from "./realm-update.ts";
+import { createReminder, deleteReminder } from "./reminders.ts";
 import { reportMessage } from "./report-message.ts";
-import * as savedSnippets from "./saved-snippets.ts";
 import { expireMessages } from "./retention.ts";
+import * as savedSnippets from "./saved-snippets.ts";
+import * as scheduled from "./scheduled-messages.ts";
 import { sendMessage } from "./send-message.ts";
 import * as settingsUpdate from "./settings-update.ts";
 import { addSubmessage } from "./submessages.ts";
@@ -60,11 +62,18 @@ export const commands = {
   removeReaction,
   addSubmessage,
   reportMessage,
+  scheduleMessage: scheduled.scheduleMessage,
+  updateScheduledMessage: scheduled.updateScheduledMessage,
+  deleteScheduledMessage: scheduled.deleteScheduledMessage,
+  deliverScheduled: scheduled.deliverScheduled,
+  createReminder,
+  deleteReminder,
   updateMessageFlags: messageFlags.updateMessageFlags,
   markAllAsRead: messageFlags.markAllAsRead,
   markChannelAsRead: messageFlags.markChannelAsRead,
   createUser: users.createUser,
   noteLogin: users.noteLogin,
+  permitUser: users.permitUser,
   updateUser: userUpdate.updateUser,
   deactivateUser: userStates.deactivateUser,
   reactivateUser: userStates.reactivateUser,

@@ -7,6 +7,7 @@ import type { RealmActor } from "./actor.ts";
 import { channelActivityJob } from "./channel-activity.ts";
 import { expireInvitationsJob } from "./invitations.ts";
 import { retentionJob } from "./retention.ts";
+import { deliverScheduledJob } from "./scheduled-messages.ts";
 
 export interface Job {
   /** For the log. */
@@ -24,4 +25,4 @@ export interface Job {
   findWaiting?(sql: Sql, now: number): Promise<number[]>;
 }
 
-export const jobs: readonly Job[] = [retentionJob, channelActivityJob, expireInvitationsJob];
+export const jobs: readonly Job[] = [deliverScheduledJob, retentionJob, channelActivityJob, expireInvitationsJob];

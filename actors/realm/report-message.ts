@@ -5,6 +5,7 @@ import { badRequest } from "../errors.ts";
 import { accessMessage } from "./access-message.ts";
 import { command } from "./command.ts";
 import { silentMention, topicLink } from "./move-notices.ts";
+import { quoted } from "./quotation.ts";
 import { limits } from "./realm-settings.ts";
 import { truncate, truncationNotice } from "./send-message.ts";
 import type { RealmState } from "./state.ts";
@@ -47,8 +48,8 @@ export const reportMessage = command(async (tx: Tx, args: ReportMessageArgs) => 
   const reason = reportMessageTypes.find(({ key }) => key === args.type)!.name;
   const parts = [
     `${silentMention(reporter)} reported ${place(state, message, reporter, sender)} sent by ${silentMention(sender)}.`,
-    `- Reason: **${reason}**${description === "" ? "" : `\n- Notes:\n${fenced(description)}`}`,
-    fenced(truncate(message.content, maxQuoted, truncationNotice)),
+    `- Reason: **${reason}**${description === "" ? "" : `\n- Notes:\n${quoted(description)}`}`,
+    quoted(truncate(message.content, maxQuoted, truncationNotice)),
   ];
   await sendBotMessage(
     tx,
@@ -69,11 +70,4 @@ function place(state: RealmState, message: MessageAccess, reporter: UserRow, sen
     .participants!.filter((id) => id !== sender.id)
     .map((id) => (id === reporter.id ? "themself" : silentMention(state.users.get(id)!)));
   return others.length === 0 ? "a message to themself" : `a direct message to ${others.join(", ")}`;
-}
-
-/** The text as a quotation, in a fence longer than any in it: nothing in it can end the quotation early. */
-function fenced(text: string): string {
-  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
-  const fence = "`".repeat(longest + 1);
-  return `${fence}quote\n${text}\n${fence}`;
 }

@@ -4,11 +4,16 @@
  * more than itself (the first of a channel, one that makes somebody follow a topic, one with attachments) takes the long
  * way, in a transaction.
  */
-import { conversationHasMessages, ensureDirectConversation, topicExists } from "../../storage/messages.ts";
+import {
+  conversationHasMessages,
+  ensureDirectConversation,
+  findTopicParticipants,
+  topicExists,
+} from "../../storage/messages.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { badRequest, errors } from "../errors.ts";
 import { type RenderedMessage, renderMarkdown } from "../markdown/render.ts";
-import { checkCanPost } from "./access.ts";
+import { canSeeUser, checkCanPost } from "./access.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { composeMessage, type MessageDraft, mutersOf, storeMessage } from "./compose-message.ts";
 import type { FastSend, Work } from "./log.ts";
@@ -19,7 +24,7 @@ import type { RealmState } from "./state.ts";
 import { afterSendPolicies } from "./topic-policies.ts";
 import { effectiveTopicsPolicy } from "./topics-policy.ts";
 import type { Tx } from "./tx.ts";
-import { widgetOf } from "./widgets.ts";
+import { checkWidgetContent, widgetOf } from "./widgets.ts";
 
 export interface SendMessageArgs {
   userId: number;
@@ -38,7 +43,8 @@ export interface SendMessageReply {
   automatic_new_visibility_policy?: number;
 }
 
-interface Prepared {
+/** A message whose sender, place and text were looked at. */
+export interface Prepared {
   args: SendMessageArgs;
   content: string;
   rendered: RenderedMessage;
@@ -51,6 +57,8 @@ interface Prepared {
   topicParticipants: number[] | undefined;
   /** Whether a direct conversation has a message; not looked up for those who may begin one. */
   hasBegun: boolean | undefined;
+  /** First part of a widget, as JSON text. */
+  widget: string | undefined;
 }
 
 /** Ends a message that was cut off. */
@@ -81,7 +89,7 @@ export function normalizeTopic(topic: string): string {
 export const sendMessage: Command<SendMessageArgs, SendMessageReply> = async (context, args) => {
   const repeated = args.local && context.realm.sends.find(args.userId, args.local);
   if (repeated !== undefined) return { decide: () => ({ id: repeated }) };
-  const prepared = await prepare(context, args);
+  const prepared = await prepare(context.state, remembering(context), args);
   const { realm } = context;
   const remember = (id: number) => {
     if (args.local) realm.sends.add(args.userId, args.local, id);
@@ -93,20 +101,73 @@ export const sendMessage: Command<SendMessageArgs, SendMessageReply> = async (co
   } satisfies Work<SendMessageReply>;
 };
 
-async function prepare({ realm, state, database }: CommandContext, args: SendMessageArgs): Promise<Prepared> {
+/** What is asked of PostgreSQL before a message is decided, unless somebody remembers. */
+interface Lookups {
+  /** Row id of the conversation of exactly these people. */
+  conversation(participants: number[]): Promise<number>;
+  hasMessages(recipientId: number): Promise<boolean>;
+  hasTopic(channel: ChannelRow, topic: string): Promise<boolean>;
+  topicParticipants(channel: ChannelRow, topic: string): Promise<number[]>;
+}
+
+/** Answers from the realm's memory where it can. */
+const remembering = ({ realm, database: { sql } }: CommandContext): Lookups => ({
+  conversation: (participants) =>
+    realm.conversations.find(participants, () => ensureDirectConversation(sql, realm.id, participants)),
+  hasMessages: (recipientId) => conversationHasMessages(sql, recipientId),
+  async hasTopic(channel, topic) {
+    if (realm.topics.has(channel.id, topic)) return true;
+    const exists = await topicExists(sql, channel.recipient_id, topic);
+    if (exists) realm.topics.add(channel.id, topic);
+    return exists;
+  },
+  topicParticipants: (channel, topic) => realm.topicParticipants(channel, topic),
+});
+
+/** Reads inside a command's transaction. */
+const inTransaction = ({ sql, realmId, state }: Tx): Lookups => ({
+  conversation: (participants) => ensureDirectConversation(sql, realmId, participants),
+  hasMessages: (recipientId) => conversationHasMessages(sql, recipientId),
+  hasTopic: (channel, topic) => topicExists(sql, channel.recipient_id, topic),
+  topicParticipants: async (channel, topic) =>
+    (await findTopicParticipants(sql, channel.recipient_id, topic)).filter((id) =>
+      state.subscriptions.has(id, channel.id),
+    ),
+});
+
+/**
+ * Checks a message that is to be sent by another command, now or later, and prepares it for `sendChecked`. Nothing is
+ * recorded when it throws.
+ *
+ * @throws what its sender would be told
+ */
+export async function checkSend(tx: Tx, args: SendMessageArgs): Promise<Prepared> {
+  const prepared = await prepare(tx.state, inTransaction(tx), args);
+  check(tx.state, prepared);
+  return prepared;
+}
+
+/** Sends it as part of the running command. */
+export const sendChecked = (tx: Tx, prepared: Prepared): Promise<SendMessageReply> => decideSlowly(tx, prepared);
+
+async function prepare(state: RealmState, lookups: Lookups, args: SendMessageArgs): Promise<Prepared> {
   const sender = state.users.get(args.userId);
   if (!sender) throw badRequest("Account is deactivated");
   const content = normalizeContent(args.content);
   const rendered = renderMarkdown(content, markdownContext(state, sender));
-  const common = { args, content, rendered };
+  const widget = args.widgetContent === undefined ? widgetOf(content) : checkWidgetContent(args.widgetContent);
+  const common = { args, content, rendered, widget };
   if ("userIds" in args.to) {
+    if (args.to.userIds.length === 0) throw badRequest("Message must have recipients");
+    for (const id of args.to.userIds) {
+      const person = state.users.get(id);
+      if (!person || !canSeeUser(state, person, sender)) throw badRequest(`Invalid user ID ${id}`);
+    }
     const participants = [...new Set([...args.to.userIds, sender.id])].sort((a, b) => a - b);
-    const recipientId = await realm.conversations.find(participants, () =>
-      ensureDirectConversation(database.sql, realm.id, participants),
-    );
+    const recipientId = await lookups.conversation(participants);
     const hasBegun = state.may(sender, "direct_message_initiator_group")
       ? undefined
-      : await conversationHasMessages(database.sql, recipientId);
+      : await lookups.hasMessages(recipientId);
     return {
       ...common,
       recipientId,
@@ -121,17 +182,13 @@ async function prepare({ realm, state, database }: CommandContext, args: SendMes
   if (!channel) throw errors.STREAM_DOES_NOT_EXIST({ stream_id: args.to.channelId });
   checkCanPost(state, channel, sender);
   const topic = normalizeTopic(args.to.topic);
-  const topicIsNew =
-    !realm.topics.has(channel.id, topic) && !(await topicExists(database.sql, channel.recipient_id, topic));
-  if (!topicIsNew) realm.topics.add(channel.id, topic);
-  const topicParticipants = rendered.mentionsTopicWildcard ? await realm.topicParticipants(channel, topic) : undefined;
   return {
     ...common,
     recipientId: channel.recipient_id,
     participants: undefined,
     topic,
-    topicIsNew,
-    topicParticipants,
+    topicIsNew: !(await lookups.hasTopic(channel, topic)),
+    topicParticipants: rendered.mentionsTopicWildcard ? await lookups.topicParticipants(channel, topic) : undefined,
     hasBegun: undefined,
   };
 }
@@ -143,9 +200,9 @@ function decideFast(
   takeId: () => number,
   now: number,
 ): FastSend<SendMessageReply> | undefined {
-  const { args, rendered } = prepared;
+  const { rendered } = prepared;
   const { sender, channel } = check(state, prepared);
-  if (rendered.hasAttachment || args.widgetContent !== undefined || widgetOf(prepared.content)) return undefined;
+  if (rendered.hasAttachment || prepared.widget !== undefined) return undefined;
   if (channel && (channel.first_message_id === null || !channel.is_recently_active || prepared.topicIsNew))
     return undefined;
   const mentioned = findMentioned(state, rendered, channel, prepared.participants);
@@ -159,9 +216,8 @@ function decideFast(
 }
 
 async function decideSlowly(tx: Tx, prepared: Prepared): Promise<SendMessageReply> {
-  const { args } = prepared;
+  const { widget } = prepared;
   const { sender, channel } = check(tx.state, prepared);
-  const widget = args.widgetContent ?? widgetOf(prepared.content);
   const { id, policies } = await storeMessage(tx, {
     ...draftOf(prepared, sender, channel),
     ...(widget !== undefined && { widget }),

@@ -5,14 +5,15 @@
  * and finished from the replica, synchronously again, once it has come as far.
  */
 
+import { findDevices } from "../../storage/devices.ts";
 import { findDrafts } from "../../storage/drafts.ts";
 import { findNavigationViews } from "../../storage/navigation-views.ts";
 import { findSeenSteps } from "../../storage/onboarding-steps.ts";
-import { findDevices } from "../../storage/devices.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import { findMaxMessageId, findRecentConversations, findStarred, findUnread } from "../../storage/register.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { findSavedSnippets } from "../../storage/saved-snippets.ts";
+import { findScheduled } from "../../storage/scheduled-messages.ts";
 import type { Capability } from "../event-queue/capabilities.ts";
 import type { RealmActor } from "../realm/actor.ts";
 import { renderDevice } from "../realm/devices.ts";
@@ -23,6 +24,8 @@ import { renderNavigationView } from "../realm/navigation-views.ts";
 import { remainingSteps } from "../realm/onboarding-steps.ts";
 import { renderPlaygrounds } from "../realm/playgrounds.ts";
 import { renderAllEmoji } from "../realm/realm-emoji.ts";
+import { renderReminder } from "../realm/reminders.ts";
+import { renderScheduled } from "../realm/scheduled-messages.ts";
 import type { RealmState } from "../realm/state.ts";
 import { channelsPart, defaultChannelsPart, foldersPart } from "./channels-part.ts";
 import { presencePart } from "./presence.ts";
@@ -131,6 +134,14 @@ export const storedParts: readonly StoredPart[] = [
   stored("starred_messages", async (sql, _realm, user) => {
     const ids = await findStarred(sql, user.id);
     return () => ({ starred_messages: ids });
+  }),
+  stored("scheduled_messages", async (sql, _realm, user) => {
+    const rows = await findScheduled(sql, user.id, "messages");
+    return () => ({ scheduled_messages: rows.map(renderScheduled) });
+  }),
+  stored("reminders", async (sql, _realm, user) => {
+    const rows = await findScheduled(sql, user.id, "reminders");
+    return () => ({ reminders: rows.map(renderReminder) });
   }),
   stored("device", async (sql, _realm, user) => {
     const rows = await findDevices(sql, user.id);

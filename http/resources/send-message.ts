@@ -1,6 +1,6 @@
 /** Sending messages. */
 import { badRequest, errors } from "../../actors/errors.ts";
-import { accessChannelByName, accessUserByEmail } from "../../actors/realm/access.ts";
+import { accessUserByEmail, canReach } from "../../actors/realm/access.ts";
 import type { RealmState } from "../../actors/realm/state.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { bool, oneOf, text } from "../params.ts";
@@ -19,7 +19,8 @@ const interactiveClients = new Set([
   "website",
   "snipe",
 ]);
-const isInteractive = (client: string): boolean =>
+/** Whether a client is one at which a person has seen what they sent. */
+export const isInteractive = (client: string): boolean =>
   interactiveClients.has(client.toLowerCase()) || client.toLowerCase().includes("desktop app");
 
 /** Sends a message to a channel or to people. https://zulip.com/api/send-message */
@@ -39,7 +40,7 @@ export const sendMessage = route({
     read_by_sender: bool().optional(),
     widget_content: text().optional(),
   },
-  returns: { id: { type: "integer" } },
+  returns: { id: { type: "integer" }, "automatic_new_visibility_policy?": { type: "integer", enum: [2, 3] } },
   async handle({ realm, user, params, client }) {
     const { state } = realm;
     const isChannel = params.type === "stream" || params.type === "channel";
@@ -82,8 +83,9 @@ function findChannel(state: RealmState, user: UserRow, to: string): number {
   }
   if (typeof value !== "string") throw badRequest("Invalid data type for channel");
   const channel = state.channelByName(value.trim());
-  if (channel) return channel.id;
-  return accessChannelByName(state, user, value).id;
+  // By name it is refused by name, like one that does not exist.
+  if (!channel || !canReach(state, channel, user)) throw errors.STREAM_DOES_NOT_EXIST({ stream: value });
+  return channel.id;
 }
 
 /** `to` of a direct message: ids or addresses, as a JSON list or separated by commas. @throws BAD_REQUEST */

@@ -157,9 +157,11 @@ create table messages (
   topic_participants bigint[],                         -- whom a topic wildcard reached
   alerted bigint[],                                    -- users whose alert words it has
   edit_history jsonb, last_edit_at bigint, last_moved_at bigint,
-  -- Words, and "#n" for the part of 2^14 ids the message is in: a search asks the index for words of one part at a time.
-  search tsvector generated always as
-    (to_tsvector('english', topic || ' ' || content) || array_to_tsvector(array['#' || (id >> 14)::text])) stored,
+  -- Words; the parts of the history that the message is in, of 2^12, 2^16 and 2^20 ids (#n, ##n, ###n), so that a search can
+  -- ask the index for the words of one part; and what the message has. No word begins with "#".
+  search tsvector generated always as (to_tsvector('english', topic || ' ' || content) || array_to_tsvector(array_remove(array[
+    '#' || (id >> 12)::text, '##' || (id >> 16)::text, '###' || (id >> 20)::text, case when has_link then '#link' end,
+    case when has_image then '#image' end, case when has_attachment then '#attachment' end], null))) stored,
   primary key (realm_id, id)
 );
 create index messages_recipient on messages (recipient_id, id);
@@ -221,7 +223,8 @@ create table scheduled_messages (
   id bigint primary key, realm_id integer not null references realms on delete cascade, user_id bigint not null,
   type text not null, "to" jsonb not null, topic text not null default '', content text not null, rendered_content text not null,
   scheduled_delivery_timestamp bigint not null, failed boolean not null default false,
-  reminder_target_message_id bigint, note text, read_by_sender boolean not null default true
+  reminder_target_message_id bigint, note text, read_by_sender boolean not null default true,
+  client text not null
 );
 create index scheduled_messages_due on scheduled_messages (scheduled_delivery_timestamp) where not failed;
 create index scheduled_messages_user on scheduled_messages (user_id);

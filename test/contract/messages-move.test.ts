@@ -82,7 +82,7 @@ const age = (ids: number[], seconds: number) =>
 
 describe("topics", () => {
   it("propagate_mode: change_one, change_later and change_all move what they say", async () => {
-    const ids = [];
+    const ids: number[] = [];
     for (const word of ["a", "b", "c", "d"]) ids.push(await send(ada, word));
     const one = await assertConverges({
       observers: [ada.client, bob.client],
@@ -241,7 +241,7 @@ describe("topics", () => {
 
 describe("between channels", () => {
   it("a move keeps unread what was unread and read what was read", async () => {
-    const ids = [];
+    const ids: number[] = [];
     for (const word of ["a", "b", "c"]) ids.push(await send(bob, word));
     expectSuccess(await ada.client.post("/messages/flags", { messages: [ids[1]], op: "add", flag: "read" }));
     const { eventsOf } = await assertConverges({
