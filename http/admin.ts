@@ -90,6 +90,33 @@ export async function createUserAccount(storage: RunningStorage, config: Config,
   });
 }
 
+/** Lets an administrator create accounts, or an owner change other people's addresses. */
+export async function permitUser(storage: RunningStorage, config: Config, values: Values): Promise<AdminResult> {
+  const email = required(values, "email");
+  const flag = (name: string): boolean | undefined => {
+    const value = values[name];
+    if (value !== undefined && value !== "on" && value !== "off") throw new Error(`--${name} must be on or off.`);
+    return value === undefined ? undefined : value === "on";
+  };
+  const canCreateUsers = flag("can-create-users");
+  const canChangeUserEmails = flag("can-change-user-emails");
+  return withRealm(storage, config, values, async (realm) => {
+    const user = realm.state.userByEmail(email);
+    if (!user) throw new Error(`There is no account under ${email}.`);
+    await realm.execute("permitUser", {
+      userId: user.id,
+      ...(canCreateUsers !== undefined && { canCreateUsers }),
+      ...(canChangeUserEmails !== undefined && { canChangeUserEmails }),
+    });
+    const { can_create_users, can_change_user_emails } = realm.state.users.get(user.id)!;
+    const word = (isOn: boolean) => (isOn ? "on" : "off");
+    return {
+      text: `${email}: can-create-users ${word(can_create_users)}, can-change-user-emails ${word(can_change_user_emails)}`,
+      data: { user_id: user.id, can_create_users, can_change_user_emails },
+    };
+  });
+}
+
 export async function showApiKey(storage: RunningStorage, config: Config, values: Values): Promise<AdminResult> {
   const email = required(values, "email");
   return withRealm(storage, config, values, async (realm) => {

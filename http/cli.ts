@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The command line: `parley --help`. The only other reader of `process.env` is the configuration it is handed to. */
 import { parseArgs } from "node:util";
-import { createOrganization, createUserAccount, seed, showApiKey } from "./admin.ts";
+import { createOrganization, createUserAccount, permitUser, seed, showApiKey } from "./admin.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import { openStorage, startServer } from "./main.ts";
 
@@ -13,6 +13,8 @@ const help = `Usage: parley <command> [options]
                                       Add an organization; several are told apart by their host
   user create --email E --name N [--password P] [--role owner|administrator|moderator|member|guest] [--realm H]
                                       Add an account
+  user permit --email E [--can-create-users on|off] [--can-change-user-emails on|off] [--realm H]
+                                      Let an administrator add accounts, or an owner change addresses
   user api-key --email E [--realm H]  Show an account's API key
   seed --users N --channels M --messages K [--subscribe C]
                                       Bulk data for trying and measuring: each person joins C channels
@@ -35,6 +37,8 @@ const options = {
   realm: { type: "string" },
   email: { type: "string" },
   password: { type: "string" },
+  "can-create-users": { type: "string" },
+  "can-change-user-emails": { type: "string" },
   role: { type: "string" },
   "owner-email": { type: "string" },
   "owner-password": { type: "string" },
@@ -67,6 +71,7 @@ async function run(argv: string[]): Promise<void> {
     migrate: undefined,
     "realm create": createOrganization,
     "user create": createUserAccount,
+    "user permit": permitUser,
     "user api-key": showApiKey,
     seed,
   };

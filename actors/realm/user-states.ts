@@ -13,6 +13,7 @@
  */
 import { eraseCredentials } from "../../storage/credentials.ts";
 import { generateApiKey } from "../../storage/passwords.ts";
+import { deletePersonalData } from "../../storage/personal-data.ts";
 import type { GroupSetting, UserRow } from "../../storage/rows.ts";
 import { channelGroupSettings, userGroupSettings } from "../../storage/rows.ts";
 import { deleteSessionsOf } from "../../storage/sessions.ts";
@@ -38,7 +39,11 @@ export interface DeactivateUserArgs {
   deletesProfile?: boolean;
 }
 
-/** @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST, CANNOT_DEACTIVATE_LAST_USER */
+/**
+ * Answers the stored picture that a deleted account leaves behind.
+ *
+ * @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST, CANNOT_DEACTIVATE_LAST_USER
+ */
 export const deactivateUser = command((tx: Tx, args: DeactivateUserArgs) => {
   const { state } = tx;
   const actor = tx.user(args.actorId);
@@ -57,7 +62,7 @@ export const deactivateUser = command((tx: Tx, args: DeactivateUserArgs) => {
     next = deactivate(tx, user);
   }
   if (args.deletesProfile) erase(tx, next);
-  return {};
+  return { avatar_path: args.deletesProfile ? user.avatar_path : null };
 });
 
 /** @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
@@ -196,6 +201,7 @@ function erase(tx: Tx, user: UserRow): void {
   };
   tx.put("users", next);
   tx.write((sql) => eraseCredentials(sql, user.id, generateApiKey()));
+  tx.write((sql) => deletePersonalData(sql, user.id));
   tx.event(
     { type: "realm_user", op: "remove", person: { user_id: user.id, full_name: next.full_name } },
     { to: "userViewers", userId: user.id },

@@ -93,6 +93,23 @@ export async function addUser(tx: Tx, args: Omit<CreateUserArgs, "actorId">): Pr
   return user;
 }
 
+export interface PermitUserArgs {
+  userId: number;
+  canCreateUsers?: boolean;
+  canChangeUserEmails?: boolean;
+}
+
+/** What only whoever runs the server gives to single accounts. Nobody is told: clients do not show it. */
+export const permitUser = command((tx: Tx, args: PermitUserArgs) => {
+  const user = tx.user(args.userId);
+  tx.put("users", {
+    ...user,
+    can_create_users: args.canCreateUsers ?? user.can_create_users,
+    can_change_user_emails: args.canChangeUserEmails ?? user.can_change_user_emails,
+  });
+  return {};
+});
+
 /** Somebody logs in: the first time, an account made for them counts as joined now. */
 export const noteLogin = command((tx: Tx, { userId }: { userId: number }) => {
   const user = tx.user(userId);
@@ -102,8 +119,11 @@ export const noteLogin = command((tx: Tx, { userId }: { userId: number }) => {
       { type: "realm_user", op: "update", person: { user_id: user.id, ...change } },
       { to: "userViewers", userId: user.id },
     );
-  tx.put("users", { ...user, first_login_at: tx.now, date_joined: tx.now, is_imported_stub: false });
+  const next = { ...user, first_login_at: tx.now, date_joined: tx.now, is_imported_stub: false };
+  tx.put("users", next);
   if (tx.now !== user.date_joined) tell({ date_joined: isoTime(tx.now) });
   if (user.is_imported_stub) tell({ is_imported_stub: false });
+  // Whoever joined today is no full member yet, where that takes some days.
+  changeSystemGroups(tx, user, next);
   return {};
 });

@@ -30,14 +30,19 @@ export async function storeAvatar(
   try {
     return await setAvatar(app, realm, actorId, userId, path);
   } catch (error) {
-    await removeFile(app.config.dataDir, fileOf(realm.id, path));
+    await removeAvatarFile(app, realm, path);
     throw error;
   }
 }
 
+/** Removes a picture that no account has any more. */
+export async function removeAvatarFile(app: App, realm: RealmActor, path: string): Promise<void> {
+  await removeFile(app.config.dataDir, fileOf(realm.id, path));
+}
+
 async function setAvatar(app: App, realm: RealmActor, actorId: number, userId: number, path: string | null) {
   const { avatar_url, replaced } = await realm.execute("setAvatar", { actorId, userId, path });
-  if (replaced !== null) await removeFile(app.config.dataDir, fileOf(realm.id, replaced));
+  if (replaced !== null) await removeAvatarFile(app, realm, replaced);
   return avatar_url;
 }
 

@@ -27,6 +27,15 @@ const defaultsOf = (params: DefaultParams) => ({
   allPublicChannels: params.default_all_public_streams,
 });
 
+const string = { type: "string" };
+const stringOrNull = { type: ["string", "null"] };
+const shown = {
+  avatar_url: string,
+  default_sending_stream: stringOrNull,
+  default_events_register_stream: stringOrNull,
+  default_all_public_streams: { type: "boolean" },
+};
+
 /** https://zulip.com/api/get-bots */
 export const getBots = route({
   method: "GET",
@@ -66,7 +75,7 @@ export const createBot = route({
   auth: anyAccount,
   maxBodyBytes: maxAvatarBytes + 64 * 1024,
   params: { full_name: text(), short_name: text(), bot_type: oneOfNumbers(...botTypes).default(1), ...defaults },
-  returns: { user_id: { type: "integer" }, api_key: { type: "string" } },
+  returns: { user_id: { type: "integer" }, api_key: string, ...shown },
   async handle({ app, realm, user, params, files }) {
     const reply = await realm.execute("createBot", {
       ownerId: user.id,
@@ -95,6 +104,7 @@ export const updateBot = route({
     bot_owner_id: int().optional(),
     ...defaults,
   },
+  returns: { full_name: string, ...shown, "bot_owner?": string },
   async handle({ app, realm, user, params, files }) {
     const reply = await realm.execute("updateBot", {
       actorId: user.id,
@@ -117,6 +127,7 @@ export const deactivateBot = route({
   summary: "Deactivates a bot that the caller manages.",
   auth: anyAccount,
   params: { bot_id: pathInt() },
+  returns: {},
   handle: ({ realm, user, params }) => realm.execute("deactivateBot", { actorId: user.id, botId: params.bot_id }),
 });
 
@@ -128,6 +139,6 @@ export const regenerateBotKey = route({
   summary: "Gives a bot a new API key and ends the old one.",
   auth: anyAccount,
   params: { bot_id: pathInt() },
-  returns: { api_key: { type: "string" } },
+  returns: { api_key: string },
   handle: ({ realm, user, params }) => realm.execute("regenerateApiKey", { actorId: user.id, userId: params.bot_id }),
 });

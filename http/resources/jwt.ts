@@ -14,7 +14,7 @@ export const jwtFetchApiKey = route({
   summary: "Exchanges a JSON Web Token with an email claim for that account's API key.",
   auth: ["anybody"],
   params: { token: text(), include_profile: bool().default(false) },
-  returns: { api_key: { type: "string" }, email: { type: "string" } },
+  returns: { api_key: { type: "string" }, email: { type: "string" }, "user?": { type: "object" } },
   async handle({ app, realm, params }) {
     const email = await emailIn(params.token, realm.state.host, app.config.jwtKeys, realm.environment.clock());
     const account = realm.state.userByEmail(email.trim());

@@ -48,6 +48,7 @@ export const updateStatus = route({
   summary: "Changes the caller's status text and emoji.",
   auth: anyAccount,
   params: { ...statusParams, away: bool().optional() },
+  returns: {},
   async handle({ realm, user, params }) {
     // What older clients call away is not being shown as present.
     if (params.away !== undefined)
@@ -67,6 +68,7 @@ export const updateUserStatus = route({
   auth: anyAccount,
   permission: "administrator",
   params: { user_id: pathInt(), ...statusParams },
+  returns: {},
   handle: ({ realm, user, params }) =>
     realm.execute("updateStatus", { actorId: user.id, userId: params.user_id, ...statusArgs(params) }),
 });
@@ -119,6 +121,7 @@ export const muteUser = route({
   summary: "Mutes somebody.",
   auth: anyAccount,
   params: { muted_user_id: pathInt() },
+  returns: {},
   handle: ({ realm, user, params }) =>
     realm.execute("muteUser", { userId: user.id, mutedUserId: params.muted_user_id }),
 });
@@ -131,6 +134,7 @@ export const unmuteUser = route({
   summary: "Unmutes somebody.",
   auth: anyAccount,
   params: { muted_user_id: pathInt() },
+  returns: {},
   handle: ({ realm, user, params }) =>
     realm.execute("unmuteUser", { userId: user.id, mutedUserId: params.muted_user_id }),
 });
@@ -155,6 +159,7 @@ export const updateProfileData = route({
   summary: "Changes the caller's values of custom profile fields.",
   auth: anyAccount,
   params: { data: profileDataParam() },
+  returns: {},
   handle: ({ realm, user, params }) => realm.execute("updateOwnProfile", { userId: user.id, data: params.data }),
 });
 
@@ -166,6 +171,7 @@ export const removeProfileData = route({
   summary: "Removes the caller's values of custom profile fields.",
   auth: anyAccount,
   params: { data: json(array(integer()), { type: "array", items: { type: "integer" } }) },
+  returns: {},
   handle: ({ realm, user, params }) =>
     realm.execute("updateOwnProfile", { userId: user.id, data: params.data.map((id) => ({ id, value: null })) }),
 });

@@ -70,6 +70,7 @@ export const orderProfileFields = route({
   auth: anyAccount,
   permission: "administrator",
   params: { order: json(array(integer()), { type: "array", items: { type: "integer" } }) },
+  returns: {},
   handle: ({ realm, user, params }) => realm.execute("orderProfileFields", { userId: user.id, order: params.order }),
 });
 
@@ -82,6 +83,7 @@ export const updateProfileField = route({
   auth: anyAccount,
   permission: "administrator",
   params: { field_id: pathInt(), ...fieldParams },
+  returns: {},
   handle: ({ realm, user, params }) =>
     realm.execute("updateProfileField", { userId: user.id, fieldId: params.field_id, change: changeOf(params) }),
 });
@@ -95,6 +97,7 @@ export const removeProfileField = route({
   auth: anyAccount,
   permission: "administrator",
   params: { field_id: pathInt() },
+  returns: {},
   handle: ({ realm, user, params }) =>
     realm.execute("removeProfileField", { userId: user.id, fieldId: params.field_id }),
 });

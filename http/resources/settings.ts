@@ -88,6 +88,7 @@ function settingsRoute(path: string): Route {
     summary: "Changes the caller's own settings, name, address or password.",
     auth: anyAccount,
     params: ownParams,
+    returns: {},
     handle: updateSettings as (request: ApiRequest<typeof ownParams, UserRow>) => Promise<Record<string, unknown>>,
   });
 }
@@ -118,6 +119,7 @@ export const patchUserSettingsDefaults = route({
   auth: anyAccount,
   permission: "administrator",
   params: settingParams,
+  returns: {},
   handle: ({ realm, user, params }: ApiRequest<typeof settingParams>) =>
     realm.execute("updateUserDefaults", { userId: user.id, settings: chosenSettings(params) }),
 });

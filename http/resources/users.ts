@@ -10,6 +10,7 @@ import { hashPassword } from "../../storage/passwords.ts";
 import { findMaxMessageId } from "../../storage/register.ts";
 import { bool, json, oneOfNumbers, pathInt, pathText, text } from "../params.ts";
 import { anyAccount, route } from "../route.ts";
+import { removeAvatarFile } from "./avatars.ts";
 
 const viewParams = { client_gravatar: bool().default(true), include_custom_profile_fields: bool().default(false) };
 const userSchema = { type: "object" };
@@ -61,6 +62,31 @@ export const getUser = route({
   },
 });
 
+const [stringField, integerField, booleanField] = [{ type: "string" }, { type: "integer" }, { type: "boolean" }];
+/** Fields of an account, as its owner sees them. */
+const ownUserFields = {
+  user_id: integerField,
+  email: stringField,
+  delivery_email: stringField,
+  full_name: stringField,
+  date_joined: stringField,
+  is_active: booleanField,
+  is_owner: booleanField,
+  is_admin: booleanField,
+  is_guest: booleanField,
+  role: integerField,
+  is_bot: booleanField,
+  bot_type: { type: ["integer", "null"] },
+  bot_owner_id: { type: ["integer", "null"] },
+  timezone: stringField,
+  avatar_url: stringField,
+  avatar_version: integerField,
+  is_imported_stub: booleanField,
+  "is_system_bot?": booleanField,
+  "profile_data?": { type: "object" },
+  max_message_id: integerField,
+};
+
 /** The caller's own account. https://zulip.com/api/get-own-user */
 export const getOwnUser = route({
   method: "GET",
@@ -69,6 +95,7 @@ export const getOwnUser = route({
   summary: "Returns the caller's own account.",
   auth: anyAccount,
   params: {},
+  returns: ownUserFields,
   async handle({ realm, user }) {
     const max_message_id = await findMaxMessageId(realm.database.sql, user.id);
     return {
@@ -134,6 +161,7 @@ export const updateUser = route({
     profile_data: profileDataParam().optional(),
     new_email: text().optional(),
   },
+  returns: {},
   handle({ realm, user, params }) {
     return realm.execute("updateUser", {
       actorId: user.id,
@@ -145,8 +173,6 @@ export const updateUser = route({
     });
   },
 });
-
-const flag = { type: "boolean" };
 
 /** Deactivates an account, or deletes it for good. https://zulip.com/api/deactivate-user */
 export const deactivateUser = route({
@@ -161,15 +187,18 @@ export const deactivateUser = route({
     deactivation_notification_comment: text({ maxLength: 2000 }).optional(),
     actions: json(object({ delete_profile: optional(boolean()) }), {
       type: "object",
-      properties: { delete_profile: flag },
+      properties: { delete_profile: booleanField },
     }).optional(),
   },
-  handle({ realm, user, params }) {
-    return realm.execute("deactivateUser", {
+  returns: {},
+  async handle({ app, realm, user, params }) {
+    const { avatar_path } = await realm.execute("deactivateUser", {
       actorId: user.id,
       userId: params.user_id,
       deletesProfile: params.actions?.delete_profile ?? false,
     });
+    if (avatar_path !== null) await removeAvatarFile(app, realm, avatar_path);
+    return {};
   },
 });
 
@@ -181,7 +210,11 @@ export const deactivateOwnUser = route({
   summary: "Deactivates the caller's own account.",
   auth: anyAccount,
   params: {},
-  handle: ({ realm, user }) => realm.execute("deactivateUser", { actorId: user.id, userId: user.id }),
+  returns: {},
+  async handle({ realm, user }) {
+    await realm.execute("deactivateUser", { actorId: user.id, userId: user.id });
+    return {};
+  },
 });
 
 /** Brings a deactivated account back. https://zulip.com/api/reactivate-user */
@@ -193,5 +226,6 @@ export const reactivateUser = route({
   auth: anyAccount,
   permission: "administrator",
   params: { user_id: pathInt() },
+  returns: {},
   handle: ({ realm, user, params }) => realm.execute("reactivateUser", { actorId: user.id, userId: params.user_id }),
 });

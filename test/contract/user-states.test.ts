@@ -28,6 +28,8 @@ async function involve(name: string): Promise<TestPerson> {
   const direct = { direct_members: [person.id, owner.id], direct_subgroups: [] };
   await server.addChannel(`of ${name}`, [person, owner, guest], { can_send_message_group: direct });
   await server.addChannel(`secret of ${name}`, [person, owner], { invite_only: true });
+  const archived = await server.addChannel(`past of ${name}`, [person, owner], { can_send_message_group: direct });
+  expectSuccess(await owner.client.delete(`/streams/${archived}`));
   expectSuccess(
     await owner.client.post("/user_groups/create", {
       name: `group of ${name}`,
@@ -111,10 +113,7 @@ describe("http-api User states: active ⇄ deactivated", () => {
   });
 
   it("the last owner cannot be deactivated, by anybody", async () => {
-    for (const answer of [
-      await owner.client.delete(`/users/${owner.id}`),
-      await owner.client.delete("/users/me"),
-    ]) {
+    for (const answer of [await owner.client.delete(`/users/${owner.id}`), await owner.client.delete("/users/me")]) {
       const error = expectError(answer, 400, "CANNOT_DEACTIVATE_LAST_USER");
       expect(error["is_last_owner"]).toBe(true);
       expect(error["entity"]).toBeTypeOf("string");

@@ -98,6 +98,8 @@ describe("http-api PATCH /users/{user_id}", () => {
     expectError(await second.client.patch(`/users/${member.id}`, params), 400, "BAD_REQUEST");
     expectError(await owner.client.patch(`/users/${member.id}`, { new_email: owner.email }), 400, "BAD_REQUEST");
     expect((await userOf(owner, member.id))["delivery_email"]).toBe(member.email);
+    await server.server.app.system.realms()[0]!.execute("permitUser", { userId: second.id, canChangeUserEmails: true });
+    expectSuccess(await second.client.patch(`/users/${moderator.id}`, params));
     expectSuccess(await owner.client.patch(`/users/${second.id}`, { role: 400 }));
   });
 

@@ -66,6 +66,8 @@ describe("http-api POST /users", () => {
     const params = { email: "by-admin@example.com", password: "123456", full_name: "By Admin" };
     expectError(await member.client.post("/users", params), 400, "UNAUTHORIZED_PRINCIPAL");
     expectError(await admin.client.post("/users", params), 400, "BAD_REQUEST");
+    await server.server.app.system.realms()[0]!.execute("permitUser", { userId: admin.id, canCreateUsers: true });
+    expectSuccess(await admin.client.post("/users", params));
   });
 });
 
