@@ -53,8 +53,8 @@ const subscribeParams = {
 const subscribeReturns = {
   subscribed: names(nameList),
   already_subscribed: names(nameList),
-  unauthorized: nameList,
-  new_subscription_messages_sent: { type: "boolean" },
+  "unauthorized?": nameList,
+  "new_subscription_messages_sent?": { type: "boolean" },
 };
 const unsubscribeReturns = { removed: nameList, not_removed: nameList };
 
