@@ -87,9 +87,16 @@ export class ActorSystem {
     return realm;
   }
 
+  /** Loads an organization that this node is asked to write. */
+  async activateById(id: number): Promise<void> {
+    if (!this.#realms.has(id)) await this.readHosts();
+    await this.#realms.get(id)?.activate();
+  }
+
   /** Answers parked polls, hands leases over and writes down what is only in memory. */
   async stop(): Promise<void> {
     clearTimeout(this.#sweeper);
+    await this.environment.coordination.drain();
     this.#jobs.stop();
     await Promise.all(
       [...this.#realms.values()].filter((realm) => realm.state !== undefined).map((realm) => realm.stop()),

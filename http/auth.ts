@@ -40,6 +40,8 @@ export class Authenticator {
     } catch (error) {
       throw translate(error);
     }
+    // An account that another process has just added may not have been read yet.
+    if (credentials?.realm_id === realm.id && !realm.state.users.has(credentials.user_id)) await realm.refresh();
     const user = credentials && realm.state.users.get(credentials.user_id);
     if (!user || credentials!.realm_id !== realm.id) throw errors.UNAUTHORIZED("Invalid API key");
     const address = email.trim().toLowerCase();

@@ -2,17 +2,23 @@
 
 import { randomBytes } from "node:crypto";
 import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
-import { pino } from "pino";
+import { type Logger, pino } from "pino";
+import { Cluster } from "../actors/cluster/actor.ts";
+import type { Coordination } from "../actors/cluster/coordination.ts";
 import { localCoordination } from "../actors/cluster/local.ts";
 import { createRealm } from "../actors/realm/create.ts";
 import { ActorSystem } from "../actors/system.ts";
+import { redisBus } from "../storage/bus-redis.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../storage/embedded-postgres.ts";
+import { redisLeases } from "../storage/lease-redis.ts";
 import { migrate } from "../storage/migrate.ts";
 import { hashPassword } from "../storage/passwords.ts";
 import { connect, type Database } from "../storage/postgres.ts";
 import { rollPartitions } from "../storage/realm-log.ts";
 import { findRealms } from "../storage/realms.ts";
+import { connectRedis } from "../storage/redis.ts";
 import type { App } from "./app.ts";
 import { Authenticator } from "./auth.ts";
 import { type Config, checkDataDir } from "./config.ts";
@@ -104,9 +110,10 @@ export async function startServer(config: Config, notify: (line: string) => void
     const startedAt = Math.floor(Date.now() / 1000);
     const uws = loadUws();
     if (uws.warning) log.warn(uws.warning);
+    const coordination = await openCoordination(config, log, startedAt);
     const system = new ActorSystem({
       database: storage.database,
-      coordination: localCoordination(),
+      coordination,
       metrics,
       log,
       clock: () => Math.floor(Date.now() / 1000),
@@ -121,6 +128,9 @@ export async function startServer(config: Config, notify: (line: string) => void
         idleAfterSecs: config.idleAfterSecs,
       },
     });
+    coordination.onRequest(
+      (id) => void system.activateById(id).catch((error: unknown) => log.warn({ realm: id, err: error }, "not loaded")),
+    );
     await system.start();
     metrics.observe(system);
     const app: App = {
@@ -150,6 +160,7 @@ export async function startServer(config: Config, notify: (line: string) => void
         app.health.state = "draining";
         listener.close();
         await system.stop();
+        await coordination.close();
         await storage.close();
       },
     };
@@ -157,6 +168,26 @@ export async function startServer(config: Config, notify: (line: string) => void
     await storage.close();
     throw error;
   }
+}
+
+/** With Redis this process is one node of many; without, the whole server. */
+async function openCoordination(config: Config, log: Logger, startedAt: number): Promise<Coordination> {
+  if (config.redisUrl === undefined) return localCoordination();
+  const onError = (error: Error) => log.warn({ err: error.message }, "Redis");
+  const bus = await redisBus(config.redisUrl, { onError });
+  const leaseConnection = connectRedis(config.redisUrl, { onError });
+  const leases = redisLeases(leaseConnection, bus.nodeId);
+  const cluster = new Cluster({
+    onClose: () => leaseConnection.close(),
+    bus,
+    leases,
+    log,
+    startedAt,
+    nodeName: `${hostname()}:${process.pid}`,
+    clock: () => Math.floor(Date.now() / 1000),
+  });
+  await cluster.start();
+  return cluster;
 }
 
 /** The address of an organization with a host of its own: the server's, under that host. */

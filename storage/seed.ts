@@ -91,7 +91,7 @@ export async function seedRealm(database: Database, realmId: number, counts: See
           ${now - 86_400 * 90}::bigint + (n * ${86_400 * 90}::bigint) / ${counts.messages}::bigint, 'seed', true
         from generate_series(0, ${counts.messages - 1}::bigint) n
         join channels c on c.id = ${channels[0]!.id}::bigint + (n * 31) % ${channels.length}::int and c.realm_id = ${realmId}
-        cross join lateral (select string_agg(${words as string[]}::text[][1 + ((n * 17 + k * k * 13) % ${words.length}::int)::int], ' ') as text
+        cross join lateral (select string_agg((${words as string[]}::text[])[1 + ((n * 17 + k * k * 13) % ${words.length}::int)::int], ' ') as text
                             from generate_series(1, 12) k) t`;
       await sql`
         update channels c set first_message_id = (select min(m.id) from messages m where m.recipient_id = c.recipient_id)

@@ -37,7 +37,7 @@ const isLocal = ({ target }: Import) => target.startsWith(".");
 const homes: Record<string, RegExp> = {
   postgres: /^storage\/postgres\.ts$/,
   "uWebSockets.js": /^http\/uws\.ts$/,
-  ioredis: /^storage\/[a-z-]*redis[a-z-]*\.ts$/,
+  ioredis: /^storage\/redis\.ts$/,
   xstate: /^actors\//,
   busboy: /^http\/multipart\.ts$/,
   "prom-client": /^http\/metrics\.ts$/,

@@ -2,19 +2,35 @@
  * How the nodes that serve a realm agree on its writer and share its log. `local.ts` is the one-process form, in which
  * this node always writes.
  */
+
+import type { NodeInfo } from "../../storage/bus.ts";
 import type { LogRow } from "../../storage/realm-log.ts";
 import type { Entry } from "../realm/entry.ts";
+
+export interface Logger {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
 
 /** What a realm on this node answers to its cluster. */
 export interface Member {
   /** The lease is this node's: begin a term. Resolves when the realm writes. */
   won(): Promise<void>;
-  /** The lease is gone: stop writing. */
-  lost(): void;
+  /** The lease is gone: stop writing. Resolves when nothing is being written any more. */
+  lost(): Promise<void>;
   /** Entries from the writer: in order, none left out, perhaps some already applied. */
   entries(rows: readonly LogRow[]): void;
+  /** Nothing durable is missing up to here. */
+  advance(position: number): void;
+  /** Reads what is missing from PostgreSQL. */
+  catchUp(): Promise<void>;
+  /** Another node has this queue now. */
+  claimed(queueId: string): void;
   /** The newest position applied here. */
   position(): number;
+  /** Queues that this node holds. */
+  queueCount(): number;
   /** Runs a command forwarded from another node. @throws NotBegun when this node does not write */
   execute(name: string, args: unknown): Promise<{ reply: unknown; position: number }>;
   /** Publishes an event forwarded from another node. */
@@ -23,8 +39,10 @@ export interface Member {
 
 /** A realm's place in the cluster, as long as it is loaded on this node. */
 export interface Seat {
-  /** Tells the other nodes what was committed. Called in order; never waits. */
-  publish(rows: readonly LogRow[]): void;
+  /** Tells the other nodes what was committed after `previous`. Called in order; never waits. */
+  publish(previous: number, rows: readonly LogRow[]): void;
+  /** Tells the other nodes that this one has a queue now. */
+  claim(queueId: string): void;
   /** Hands an event that is not stored to the writer. */
   publishEphemeral(entry: Entry): void;
   /**
@@ -32,11 +50,22 @@ export interface Seat {
    * @throws NotBegun when it certainly was not begun; SERVICE_UNAVAILABLE when the outcome is unknown
    */
   forward(name: string, args: unknown, deadlineMs: number): Promise<{ reply: unknown; position: number }>;
+  /** PostgreSQL said that another node has begun a term. */
+  fenced(): void;
   /** Leaves; gives the lease back. */
   release(): Promise<void>;
 }
 
 export interface Coordination {
-  /** Resolves when the realm has a writer, here or elsewhere. */
-  join(realmId: number, member: Member): Promise<Seat>;
+  /** A place in what the realm's writer tells, to be passed to `join` once the state of this moment or a later one is loaded. */
+  place(realmId: number): Promise<string>;
+  /** Takes part. Resolves when it is known whether this node writes. */
+  join(realmId: number, place: string, member: Member): Promise<Seat>;
+  /** Who is up, for people; empty when this process is the whole server. */
+  nodes(): Promise<NodeInfo[]>;
+  /** Called when realms that other nodes want this one to write have to be loaded. */
+  onRequest(activate: (realmId: number) => void): void;
+  /** Before a node stops: it writes nothing any more and says so. */
+  drain(): Promise<void>;
+  close(): Promise<void>;
 }

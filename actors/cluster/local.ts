@@ -1,17 +1,36 @@
 import { NotBegun } from "../realm/log.ts";
 import type { Coordination } from "./coordination.ts";
 
-/** One process is the whole cluster: it writes every realm that it loads. */
+/** Between attempts to begin a term again. */
+const retryMs = 100;
+
+/**
+ * One process is the whole cluster: it writes every realm that it loads. Another one may still take a realm for a moment
+ * (the command line, adding an account); then this one begins a new term and reads what the other wrote.
+ */
 export function localCoordination(): Coordination {
   return {
-    async join(_realmId, member) {
+    place: async () => "",
+    async join(_realmId, _place, member) {
       await member.won();
+      let hasLeft = false;
+      const winAgain = (): void => {
+        if (!hasLeft) setTimeout(() => void member.won().catch(winAgain), retryMs);
+      };
       return {
         publish: () => {},
+        claim: () => {},
         publishEphemeral: (entry) => member.publish(entry),
         forward: () => Promise.reject(new NotBegun()),
-        release: async () => {},
+        fenced: winAgain,
+        release: async () => {
+          hasLeft = true;
+        },
       };
     },
+    nodes: async () => [],
+    onRequest: () => {},
+    drain: async () => {},
+    close: async () => {},
   };
 }

@@ -25,6 +25,8 @@ import type { Registration } from "./registration.ts";
 /** Seconds a poll waits before it is told that nothing happened, and the random part of that. Source: spec/clients.md, 7. */
 const heartbeatAfterSecs = 45;
 const heartbeatSpreadSecs = 10;
+/** How long a writer may take to give heartbeats their place. */
+const heartbeatPatienceSecs = 5;
 /** A queue's row is written again when its last poll is this share of the time-out older there than it is. */
 const savedShare = 4;
 const minSaveSecs = 15;
@@ -43,6 +45,8 @@ export class EventQueues {
   fanOut!: FanOut;
   #wheel!: TimerWheel<EventQueue>;
   #wantsHeartbeat: EventQueue[] = [];
+  /** When a place for heartbeats was asked for; 0 when none is awaited. */
+  #heartbeatAskedAt = 0;
   #toSave: EventQueue[] = [];
   #toDelete: string[] = [];
   readonly #reviving = new Map<string, Promise<EventQueue>>();
@@ -187,6 +191,15 @@ export class EventQueues {
     await this.flush();
   }
 
+  /** Another node has the queue: a poll that waits here is answered, and the client asks again. */
+  letGo(queueId: string): void {
+    const queue = this.fanOut?.queues.get(queueId);
+    if (!queue) return;
+    this.fanOut.step(queue, { type: "node.released" });
+    this.fanOut.answer(queue);
+    this.fanOut.remove(queue);
+  }
+
   deleteAllOf(userId: number): void {
     for (const queue of [...this.fanOut.queuesOf(userId)]) this.fanOut.step(queue, { type: "queue.deleted" });
   }
@@ -195,12 +208,20 @@ export class EventQueues {
   sweep(now: number): boolean {
     if (!this.#wheel) return true;
     const done = this.#wheel.sweep(now, sweepSlice, (queue) => this.#check(queue, now));
-    if (this.#wantsHeartbeat.length > 0 && done) this.realm.publish({ tick: true });
+    if (this.#wantsHeartbeat.length > 0 && done) {
+      // Without an answer from the writer for a while, the newest place this node knows has to do.
+      if (now - this.#heartbeatAskedAt > heartbeatPatienceSecs && this.#heartbeatAskedAt > 0) this.heartbeat(this.realm.position);
+      else if (this.#heartbeatAskedAt === 0) {
+        this.#heartbeatAskedAt = now;
+        this.realm.publish({ tick: true });
+      }
+    }
     return done;
   }
 
   /** A place in the log was taken for heartbeats: everything before it has been delivered. */
   heartbeat(position: number): void {
+    this.#heartbeatAskedAt = 0;
     const beat = { position, event: { type: "heartbeat" } };
     for (const queue of this.#wantsHeartbeat.splice(0)) {
       if (!queue.parked || queue.backlog.length > 0) continue;
@@ -356,6 +377,7 @@ export class EventQueues {
     );
     queue.state = "evicted";
     this.fanOut.add(queue);
+    this.realm.claim(queue.id);
     environment.metrics.queueRevived();
     this.#schedule(queue, now);
     return queue;

@@ -8,7 +8,7 @@
 
 import { findTopicParticipants } from "../../storage/messages.ts";
 import type { Database } from "../../storage/postgres.ts";
-import { type LogRow, lastLogged, readLog } from "../../storage/realm-log.ts";
+import { type LogRow, lastLogged, readLog, WriterFenced } from "../../storage/realm-log.ts";
 import { beginTerm } from "../../storage/realms.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { readTable, stateTables } from "../../storage/tables.ts";
@@ -58,6 +58,11 @@ export interface RealmLimits {
   idleAfterSecs: number;
 }
 
+/** Between two attempts to reach a writer, or to load. */
+const retryMs = 50;
+/** Rows read from the log at a time when catching up. */
+const catchUpRows = 5000;
+
 export class RealmActor {
   status: RealmMachineState = "passivated";
   readonly queues: EventQueues;
@@ -75,6 +80,7 @@ export class RealmActor {
   #ready: Promise<void> | undefined;
   #reached: { position: number; resolve(): void }[] = [];
   #usedAt = 0;
+  #ending: Promise<void> = Promise.resolve();
 
   constructor(
     readonly id: number,
@@ -88,9 +94,17 @@ export class RealmActor {
   /** Loads the realm if it is not there, or is coming back from a failure. @throws SERVICE_UNAVAILABLE */
   async activate(): Promise<void> {
     this.#usedAt = this.environment.clock();
-    if (this.status === "following" || this.status === "writing") return;
-    this.#step({ type: "used", hasTerm: this.#writer !== undefined });
-    await this.#ready;
+    const deadline = performance.now() + this.environment.limits.commandDeadlineMs;
+    while (this.status !== "following" && this.status !== "writing") {
+      try {
+        this.#step({ type: "used", hasTerm: this.#writer !== undefined });
+        await this.#ready;
+      } catch (error) {
+        // PostgreSQL may be starting again: whoever asks can wait a little.
+        if (performance.now() > deadline) throw error;
+        await new Promise((resolve) => setTimeout(resolve, retryMs));
+      }
+    }
   }
 
   /** Somebody uses the realm: it stays. */
@@ -132,7 +146,7 @@ export class RealmActor {
         if (!(error instanceof NotBegun)) throw error;
         if (performance.now() > deadline)
           throw errors.SERVICE_UNAVAILABLE("The organization cannot be changed right now; nothing was done.");
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await new Promise((resolve) => setTimeout(resolve, retryMs));
         await this.activate();
       }
     }
@@ -152,6 +166,16 @@ export class RealmActor {
       const entries = entry.presence ? this.presence.decide(entry.presence) : [entry];
       for (const decided of entries) this.#writer.publish(decided);
     } else this.#seat?.publishEphemeral(entry);
+  }
+
+  /** A queue came back here: whichever node held it lets it go. */
+  claim(queueId: string): void {
+    this.#seat?.claim(queueId);
+  }
+
+  /** Reads what another process may have added to the log without telling. */
+  refresh(): Promise<void> {
+    return this.#catchUp();
   }
 
   /** Resolves when this node has applied the log up to `position`. */
@@ -223,13 +247,19 @@ export class RealmActor {
   async #load(): Promise<void> {
     const started = performance.now();
     try {
+      // Before the state is read: what is published from here on comes after it, or is in it.
+      const place = await this.environment.coordination.place(this.id);
       await this.#loadState();
       this.#step({ type: "loaded" });
-      this.#seat = await this.environment.coordination.join(this.id, {
+      this.#seat = await this.environment.coordination.join(this.id, place, {
         won: () => this.#becomeWriter(),
-        lost: () => this.#step({ type: "lease.lost" }),
+        lost: () => this.#loseLease(),
         entries: (rows) => this.#follow(rows),
+        advance: (position) => this.#advance(position),
+        catchUp: () => this.#catchUp(),
+        claimed: (queueId) => this.queues.letGo(queueId),
         position: () => this.state.position,
+        queueCount: () => this.queues.size,
         execute: (name, args) => this.executeHere(name, args),
         publish: (entry) => this.publish(entry),
       });
@@ -267,26 +297,34 @@ export class RealmActor {
   async #becomeWriter(): Promise<void> {
     const { environment, state } = this;
     const term = await beginTerm(environment.database, this.id);
-    for (;;) {
-      const rows = await readLog(environment.database.sql, this.id, state.position, 5000);
-      this.#applyAll(rows.map((row) => fromRow(row.position, row.entry)));
-      if (rows.length < 5000) break;
-    }
+    await this.#catchUp();
     state.position = Math.max(state.position, term.position);
+    // What was known while another node wrote may have changed.
+    this.topics.clear();
     this.#writer = new RealmLog({
       database: environment.database,
       state,
       term: { realmId: this.id, epoch: term.epoch, reserved: term.reserved },
       clock: environment.clock,
       onCommitted: (entries, rows) => {
+        const previous = state.position;
         this.#applyAll(entries);
-        this.#seat?.publish(rows);
+        this.#seat?.publish(previous, rows);
       },
       onFailure: (error) => this.#failed(error),
       onBatch: ({ commands: size, seconds }) => environment.metrics.commit(size, seconds),
     });
     this.#step({ type: "lease.won" });
     environment.log.info({ realm: this.id, epoch: term.epoch, position: state.position }, "writing");
+  }
+
+  /** Applies what the log has and this node does not. */
+  async #catchUp(): Promise<void> {
+    for (;;) {
+      const rows = await readLog(this.database.sql, this.id, this.state.position, catchUpRows);
+      this.#applyAll(rows.map((row) => fromRow(row.position, row.entry)));
+      if (rows.length < catchUpRows) return;
+    }
   }
 
   /** Entries from the writer's node, in order, without gaps. */
@@ -301,6 +339,8 @@ export class RealmActor {
   #applyAll(entries: readonly LogEntry[]): void {
     const { state } = this;
     for (const entry of entries) {
+      // The log may be read twice over, from the stream and from PostgreSQL; it is applied once.
+      if (entry.position <= state.position) continue;
       if (entry.changes) state.apply(entry.changes);
       if (entry.presence) this.presence.apply(entry.position, entry.presence);
       state.position = entry.position;
@@ -310,6 +350,17 @@ export class RealmActor {
       if (entry.changes) this.#retireQueues(entry);
       if (entry.tick) this.queues.heartbeat(entry.position);
     }
+    this.#tellReached();
+  }
+
+  /** The log has nothing durable up to here: places that were skipped, or taken by events that nobody keeps. */
+  #advance(position: number): void {
+    this.state.position = Math.max(this.state.position, position);
+    this.#tellReached();
+  }
+
+  #tellReached(): void {
+    const { state } = this;
     if (this.#reached.length > 0) {
       const waiting = this.#reached;
       this.#reached = waiting.filter(({ position }) => position > state.position);
@@ -326,6 +377,13 @@ export class RealmActor {
   }
 
   #failed(error: unknown): void {
+    if (error instanceof WriterFenced) {
+      this.environment.log.warn({ realm: this.id }, "another node writes this organization now");
+      this.environment.metrics.fenced();
+      this.#step({ type: "lease.lost" });
+      this.#seat?.fenced();
+      return;
+    }
     this.environment.log.error({ realm: this.id, err: error }, "writer failed; the realm is loaded again");
     this.environment.metrics.fenced();
     this.#step({ type: "failed" });
@@ -334,7 +392,13 @@ export class RealmActor {
   #endTerm(): void {
     const writer = this.#writer;
     this.#writer = undefined;
-    void writer?.stop();
+    this.#ending = writer?.stop() ?? Promise.resolve();
+  }
+
+  /** Resolves when the last commit of the term is over. */
+  async #loseLease(): Promise<void> {
+    this.#step({ type: "lease.lost" });
+    await this.#ending;
   }
 
   /** Forgets the replica. Queues stay in their rows and come back with their next poll. */

@@ -6,7 +6,7 @@
  * | R1   | passivated                    | used          |                                        | load          | loading    |
  * | R2   | loading                       | loaded        |                                        |               | following  |
  * | R3   | following, idle               | lease.won     |                                        | beginTerm     | writing    |
- * | R4   | writing                       | lease.lost    |                                        | endTerm       | following  |
+ * | R4   | writing, idle                 | lease.lost    |                                        | endTerm       | following  |
  * | R5   | following, writing            | unused        | no queue, no request for `idleAfterMs` |               | idle       |
  * | R6   | idle                          | used          | it kept its term                       |               | writing    |
  * |      |                               |               | it has none                            |               | following  |
@@ -58,6 +58,7 @@ export const realmMachine = setup({
       on: {
         used: [{ guard: "hasTerm", target: "writing" }, { target: "following" }],
         "lease.won": { target: "writing", actions: "beginTerm" },
+        "lease.lost": { target: "following", actions: "endTerm" },
         unused: { target: "passivated", actions: ["endTerm", "drop"] },
         failed: { ...fail, actions: [...fail.actions] },
       },

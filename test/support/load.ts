@@ -7,6 +7,9 @@ export interface Sent {
   id: number | undefined;
 }
 
+/** A server that is stopped, not dead, never answers: nobody waits for it longer than this. */
+const sendTimeoutMs = 3000;
+
 /** Sends one message after another until told to stop; a failed request is never repeated. */
 export class Sender {
   readonly sent: Sent[] = [];
@@ -38,12 +41,16 @@ export class Sender {
       const entry: Sent = { content: `${this.name} says ${number}`, id: undefined };
       this.sent.push(entry);
       try {
-        const { status, body } = await client.post("/messages", {
-          type: "channel",
-          to: String(this.to.channelId),
-          topic: this.to.topic,
-          content: entry.content,
-        });
+        const { status, body } = await client.post(
+          "/messages",
+          {
+            type: "channel",
+            to: String(this.to.channelId),
+            topic: this.to.topic,
+            content: entry.content,
+          },
+          { timeoutMs: sendTimeoutMs },
+        );
         if (status === 200) entry.id = body["id"] as number;
         else await pause();
       } catch {
@@ -82,7 +89,9 @@ export class Poller {
   }
 
   async #run(): Promise<void> {
-    for (let turn = 0; !this.#isStopped && this.lost === undefined; turn++) {
+    let turn = 0;
+    while (!this.#isStopped && this.lost === undefined) {
+      // It stays with a server as long as that one answers.
       const client = this.clients[turn % this.clients.length]!;
       try {
         const { status, body } = await client.request(
@@ -93,8 +102,12 @@ export class Poller {
         );
         if (status === 200) this.#take(body["events"] as WireEvent[]);
         else if (body["code"] === "BAD_EVENT_QUEUE_ID") this.lost = String(body["msg"]);
-        else await pause();
+        else {
+          turn++;
+          await pause();
+        }
       } catch {
+        turn++;
         await pause();
       }
     }

@@ -1,0 +1,85 @@
+/**
+ * Commands that one node hands to another. A command is sent once and never repeated by itself: when no answer comes, or
+ * the node it went to is no longer the writer, nobody can say whether it was done, and the caller is told so.
+ */
+import type { Bus } from "../../storage/bus.ts";
+import { CoordinationUnavailable } from "../../storage/lease.ts";
+import { ApiError, errors } from "../errors.ts";
+import { NotBegun } from "../realm/log.ts";
+import type { Letter } from "./letters.ts";
+
+interface Awaited {
+  to: string;
+  realmId: number;
+  resolve(outcome: { reply: unknown; position: number }): void;
+  reject(error: unknown): void;
+  timer: NodeJS.Timeout;
+}
+
+/** More commands under way than this are refused: the writer is not keeping up, and their callers would only wait. */
+const maxUnderWay = 10_000;
+
+export class Forwarding {
+  readonly #awaited = new Map<number, Awaited>();
+  #nextId = 1;
+
+  constructor(private readonly bus: Bus) {}
+
+  get underWay(): number {
+    return this.#awaited.size;
+  }
+
+  /** @throws NotBegun, SERVICE_UNAVAILABLE, or what the command was refused for */
+  async send(
+    to: string,
+    realmId: number,
+    name: string,
+    args: unknown,
+    deadlineMs: number,
+  ): Promise<{ reply: unknown; position: number }> {
+    if (this.#awaited.size >= maxUnderWay)
+      throw errors.SERVICE_UNAVAILABLE("The organization is busy; nothing was done.");
+    const id = this.#nextId++;
+    const outcome = new Promise<{ reply: unknown; position: number }>((resolve, reject) => {
+      const timer = setTimeout(() => this.#settle(id)?.reject(unknownOutcome()), deadlineMs);
+      this.#awaited.set(id, { to, realmId, resolve, reject, timer });
+    });
+    try {
+      const isThere = await this.bus.send(to, { kind: "do", id, realm: realmId, name, args } satisfies Letter);
+      if (!isThere) this.#settle(id)?.reject(new NotBegun());
+    } catch (error) {
+      const isCertain = error instanceof CoordinationUnavailable && error.isCertain;
+      this.#settle(id)?.reject(isCertain ? new NotBegun() : unknownOutcome());
+    }
+    return outcome;
+  }
+
+  /** An answer came; one that nobody awaits any more is passed over. */
+  receive(letter: Extract<Letter, { kind: "done" | "refused" }>): void {
+    const awaited = this.#settle(letter.id);
+    if (!awaited) return;
+    if (letter.kind === "done") awaited.resolve({ reply: letter.reply, position: letter.position });
+    else if (!letter.error) awaited.reject(new NotBegun());
+    else awaited.reject(new ApiError(letter.error.status, letter.error.code, letter.error.message, letter.error.extra));
+  }
+
+  /** The realm's writer is another node now: what went to the one before will not be answered. */
+  writerChanged(realmId: number, writer: string): void {
+    for (const [id, awaited] of this.#awaited) {
+      if (awaited.realmId === realmId && awaited.to !== writer) this.#settle(id)?.reject(unknownOutcome());
+    }
+  }
+
+  #settle(id: number): Awaited | undefined {
+    const awaited = this.#awaited.get(id);
+    if (!awaited) return undefined;
+    this.#awaited.delete(id);
+    clearTimeout(awaited.timer);
+    return awaited;
+  }
+}
+
+const unknownOutcome = (): ApiError =>
+  errors.SERVICE_UNAVAILABLE(
+    "The node that writes this organization went away while it had this request: it may or may not have been done.",
+  );

@@ -1,0 +1,31 @@
+/** What nodes write to each other. Plain data. */
+import type { LogRow } from "../../storage/realm-log.ts";
+import type { Entry } from "../realm/entry.ts";
+
+export type Letter =
+  /** Run a command, if you write the realm. */
+  | { kind: "do"; id: number; realm: number; name: string; args: unknown }
+  | { kind: "done"; id: number; reply: unknown; position: number }
+  /** It was refused, or `error` undefined: it was not begun. */
+  | {
+      kind: "refused";
+      id: number;
+      error?: { status: number; code: string; message: string; extra: Record<string, unknown> };
+    }
+  /** Publish an event that is not stored. */
+  | { kind: "say"; realm: number; entry: Entry }
+  /** I have this queue now. */
+  | { kind: "claim"; realm: number; queueId: string }
+  /** You should write this realm: load it, and say `ready`. */
+  | { kind: "take"; realm: number }
+  | { kind: "ready"; realm: number }
+  /** Nobody holds the realm's lease any more. */
+  | { kind: "free"; realm: number };
+
+/** One batch in a realm's stream. */
+export interface Batch {
+  from: string;
+  /** The position before its first entry. A reader that is not there yet has missed something. */
+  previous: number;
+  rows: LogRow[];
+}

@@ -1,0 +1,189 @@
+/**
+ * One realm's seat in the cluster: its beat asks for the lease, its stream brings the writer's log, and commands go from
+ * here to the writer. `machine.ts` says what may happen next.
+ */
+import type { Bus, Following } from "../../storage/bus.ts";
+import type { Leases } from "../../storage/lease.ts";
+import type { LogRow } from "../../storage/realm-log.ts";
+import type { Entry } from "../realm/entry.ts";
+import { NotBegun } from "../realm/log.ts";
+import type { Logger, Member, Seat } from "./coordination.ts";
+import type { Forwarding } from "./forwarding.ts";
+import type { Batch, Letter } from "./letters.ts";
+import { type SeatEvent, type SeatState, stepSeat } from "./machine.ts";
+
+/**
+ * A writer that dies is replaced after at most `leaseMs` and two beats: sends resume within three seconds. A writer that is
+ * only slow to renew loses nothing but its lease.
+ */
+export const beatMs = 300;
+export const leaseMs = 1500;
+/** Beats for which a free lease is left to the node that should have it. */
+const patience = 2;
+
+export interface SeatOptions {
+  realmId: number;
+  bus: Bus;
+  leases: Leases;
+  forwarding: Forwarding;
+  member: Member;
+  log: Logger;
+  /** Whether, of the nodes that are up, this one should write the realm. */
+  isPreferred(): boolean;
+}
+
+export class ClusterSeat implements Seat {
+  state: SeatState = "standing";
+  /** Node that holds the lease, as far as is known. */
+  writer: string | undefined;
+  readonly #options: SeatOptions;
+  readonly #following: Following;
+  #timer: NodeJS.Timeout | undefined;
+  #received: Promise<void> = Promise.resolve();
+  #freeBeats = 0;
+  /** Something was not told to the others: they have to be shown that there is a gap. */
+  #hasUntold = false;
+  /** The first beat is over: it is known whether there is a writer. */
+  readonly ready: Promise<void>;
+
+  constructor(options: SeatOptions, place: string) {
+    this.#options = options;
+    this.#following = options.bus.follow(this.#stream, place, (message) => this.#receive(message as Batch));
+    this.ready = this.#beat();
+  }
+
+  publish(previous: number, rows: readonly LogRow[]): void {
+    const { bus } = this.#options;
+    bus.append(this.#stream, { from: bus.nodeId, previous, rows: rows as LogRow[] } satisfies Batch).catch(() => {
+      this.#hasUntold = true;
+    });
+  }
+
+  publishEphemeral(entry: Entry): void {
+    const { bus, realmId } = this.#options;
+    if (this.writer && this.writer !== bus.nodeId)
+      void bus.send(this.writer, { kind: "say", realm: realmId, entry } satisfies Letter).catch(() => {});
+  }
+
+  claim(queueId: string): void {
+    const { bus, realmId } = this.#options;
+    void bus.broadcast({ kind: "claim", realm: realmId, queueId } satisfies Letter).catch(() => {});
+  }
+
+  async forward(name: string, args: unknown, deadlineMs: number): Promise<{ reply: unknown; position: number }> {
+    const { bus, forwarding, realmId } = this.#options;
+    if (!this.writer || this.writer === bus.nodeId) throw new NotBegun();
+    return forwarding.send(this.writer, realmId, name, args, deadlineMs);
+  }
+
+  fenced(): void {
+    void this.step({ type: "fenced" });
+  }
+
+  async release(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#following.stop();
+    await this.step({ type: "left" });
+  }
+
+  /** The lease is free: the node that should have it asks at once rather than with its next beat. */
+  hurry(): void {
+    if (this.state !== "standing") return;
+    this.writer = undefined;
+    if (!this.#options.isPreferred()) return;
+    clearTimeout(this.#timer);
+    void this.#beat();
+  }
+
+  async step(event: SeatEvent): Promise<void> {
+    const { bus, leases, member, log, realmId } = this.#options;
+    const { state, actions } = stepSeat(this.state, event);
+    this.state = state;
+    for (const action of actions) {
+      if (action === "win") {
+        this.#knowWriter(bus.nodeId);
+        try {
+          // What is on its way from the writer before is read from PostgreSQL by the new term.
+          await member.won();
+          await this.step({ type: "term.begun" });
+        } catch (error) {
+          log.warn({ realm: realmId, err: error }, "a term could not begin");
+          await this.step({ type: "term.failed" });
+        }
+      } else if (action === "lose") await member.lost();
+      else {
+        this.writer = undefined;
+        await leases.release(this.#lease).catch(() => {});
+        await bus.broadcast({ kind: "free", realm: realmId } satisfies Letter).catch(() => {});
+      }
+    }
+  }
+
+  get #lease(): string {
+    return `realm:${this.#options.realmId}`;
+  }
+
+  get #stream(): string {
+    return `log:${this.#options.realmId}`;
+  }
+
+  async #beat(): Promise<void> {
+    try {
+      await this.#askForLease();
+      if (this.state === "holding" && this.#hasUntold) await this.#showGap();
+    } catch {
+      // The store is away. A writer goes on; the others read the log where it is anyway.
+      if (this.state === "standing") await this.#options.member.catchUp().catch(() => {});
+    }
+    if (this.state !== "left") this.#timer = setTimeout(() => void this.#beat(), beatMs);
+  }
+
+  async #askForLease(): Promise<void> {
+    const { bus, leases, isPreferred } = this.#options;
+    if (this.state === "holding") {
+      if (!(await leases.hold(this.#lease, leaseMs))) {
+        this.#knowWriter(await leases.holder(this.#lease));
+        await this.step({ type: "lease.denied" });
+      }
+      return;
+    }
+    if (this.state !== "standing") return;
+    const holder = await leases.holder(this.#lease);
+    if (holder !== undefined && holder !== bus.nodeId) {
+      this.#freeBeats = 0;
+      this.#knowWriter(holder);
+      return;
+    }
+    if (!isPreferred() && this.#freeBeats++ < patience) return;
+    if (await leases.hold(this.#lease, leaseMs)) await this.step({ type: "lease.granted" });
+  }
+
+  async #showGap(): Promise<void> {
+    const { bus, member } = this.#options;
+    await bus.append(this.#stream, { from: bus.nodeId, previous: member.position(), rows: [] } satisfies Batch);
+    this.#hasUntold = false;
+  }
+
+  #knowWriter(writer: string | undefined): void {
+    if (writer === this.writer) return;
+    this.writer = writer;
+    if (writer !== undefined) this.#options.forwarding.writerChanged(this.#options.realmId, writer);
+  }
+
+  /** Batches are taken one after the other, also when one has to wait for PostgreSQL to fill a gap before it. */
+  #receive(batch: Batch): void {
+    const { bus, member, log, realmId } = this.#options;
+    if (batch.from === bus.nodeId) return;
+    this.#received = this.#received.then(async () => {
+      try {
+        if (batch.previous > member.position()) {
+          await member.catchUp();
+          member.advance(batch.previous);
+        }
+        member.entries(batch.rows);
+      } catch (error) {
+        log.warn({ realm: realmId, err: error }, "the log could not be followed; it is read again with the next beat");
+      }
+    });
+  }
+}

@@ -1,0 +1,74 @@
+import { randomUUID } from "node:crypto";
+import { Packr } from "msgpackr";
+import type { Bus, Following, NodeInfo } from "./bus.ts";
+
+/** The wire between nodes of one process: for tests, and the reference for what a bus promises. */
+export class MemoryHub {
+  readonly streams = new Map<string, { place: number; bytes: Buffer }[]>();
+  readonly readers = new Map<string, Set<(place: number, bytes: Buffer) => void>>();
+  readonly nodes = new Map<string, (from: string, bytes: Buffer) => void>();
+  readonly infos = new Map<string, { info: NodeInfo; until: number }>();
+  place = 0;
+  constructor(readonly maxLength = 10_000) {}
+}
+
+const packr = new Packr({ useRecords: false });
+
+export function memoryBus(hub: MemoryHub, nodeId: string = randomUUID()): Bus {
+  const handlers: ((from: string, letter: unknown) => void)[] = [];
+  // Delivered later and as bytes, like on a wire: nobody can change a message that another node holds.
+  hub.nodes.set(nodeId, (from, bytes) => {
+    setImmediate(() => {
+      for (const handle of handlers) handle(from, packr.unpack(bytes));
+    });
+  });
+  return {
+    nodeId,
+    isConnected: true,
+    async append(stream, message) {
+      const entries = hub.streams.get(stream) ?? [];
+      hub.streams.set(stream, entries);
+      const entry = { place: ++hub.place, bytes: packr.pack(message) };
+      entries.push(entry);
+      if (entries.length > hub.maxLength) entries.shift();
+      for (const reader of hub.readers.get(stream) ?? []) setImmediate(() => reader(entry.place, entry.bytes));
+    },
+    end: async () => String(hub.place),
+    follow(stream, from, onMessage): Following {
+      let last = Number(from);
+      const read = (place: number, bytes: Buffer) => {
+        if (place <= last) return;
+        last = place;
+        onMessage(packr.unpack(bytes));
+      };
+      for (const entry of hub.streams.get(stream) ?? []) setImmediate(() => read(entry.place, entry.bytes));
+      const readers = hub.readers.get(stream) ?? new Set();
+      hub.readers.set(stream, readers);
+      readers.add(read);
+      return {
+        stop: () => {
+          last = Number.POSITIVE_INFINITY;
+          readers.delete(read);
+        },
+      };
+    },
+    async send(to, letter) {
+      const receive = hub.nodes.get(to);
+      receive?.(nodeId, packr.pack(letter));
+      return receive !== undefined;
+    },
+    async broadcast(letter) {
+      const bytes = packr.pack(letter);
+      for (const [id, receive] of hub.nodes) if (id !== nodeId) receive(nodeId, bytes);
+    },
+    onLetter: (handle) => void handlers.push(handle),
+    async announce(info, ttlMs) {
+      hub.infos.set(nodeId, { info, until: Date.now() + ttlMs });
+    },
+    nodes: async () => [...hub.infos.values()].filter(({ until }) => until > Date.now()).map(({ info }) => info),
+    async close() {
+      hub.nodes.delete(nodeId);
+      hub.infos.delete(nodeId);
+    },
+  };
+}

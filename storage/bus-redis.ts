@@ -1,0 +1,166 @@
+import { randomUUID } from "node:crypto";
+import { Packr } from "msgpackr";
+import type { Bus, Following, NodeInfo } from "./bus.ts";
+import { CoordinationUnavailable } from "./lease.ts";
+import { connectRedis, type RedisConnection, redisReady } from "./redis.ts";
+
+const packr = new Packr({ useRecords: false });
+/** Messages that a stream keeps, roughly: minutes of a busy realm. Whoever is further behind reads PostgreSQL. */
+const maxStreamLength = 5000;
+const readCount = 500;
+const blockMs = 5000;
+const everyone = "parley:all";
+const mailbox = (nodeId: string) => `parley:to:${nodeId}`;
+const streamKey = (stream: string) => `parley:stream:${stream}`;
+const nodesKey = "parley:nodes";
+
+interface Reader {
+  key: string;
+  /** Id of the last message read. */
+  last: string;
+  onMessage(message: unknown): void;
+}
+
+/** A bus on Redis: Streams for the logs, publish/subscribe for letters. */
+export async function redisBus(
+  url: string,
+  options: { nodeId?: string; onError?: (error: Error) => void } = {},
+): Promise<Bus> {
+  const nodeId = options.nodeId ?? randomUUID();
+  const { onError } = options;
+  const commands = connectRedis(url, { onError });
+  const subscriber = connectRedis(url, { onError });
+  const reader = new StreamReader(connectRedis(url, { isBlocking: true, onError }), commands, `parley:wake:${nodeId}`);
+  const all = [commands, subscriber, reader.connection];
+  try {
+    await Promise.all(all.map((connection) => redisReady(connection, 5000)));
+    await subscriber.run((client) => client.subscribe(everyone, mailbox(nodeId)));
+  } catch (error) {
+    for (const connection of all) connection.close();
+    throw error;
+  }
+  const handlers: ((from: string, letter: unknown) => void)[] = [];
+  subscriber.client.on("messageBuffer", (_channel: Buffer, bytes: Buffer) => {
+    const [from, letter] = packr.unpack(bytes) as [string, unknown];
+    if (from !== nodeId) for (const handle of handlers) handle(from, letter);
+  });
+  void reader.run();
+  const publish = (channel: string, letter: unknown) =>
+    commands.run((client) => client.publish(channel, packr.pack([nodeId, letter])));
+  return {
+    nodeId,
+    get isConnected() {
+      return commands.client.status === "ready";
+    },
+    append: async (stream, message) =>
+      void (await commands.run((client) =>
+        client.xadd(streamKey(stream), "MAXLEN", "~", maxStreamLength, "*", "m", packr.pack(message)),
+      )),
+    async end(stream) {
+      const last = await commands.run((client) => client.xrevrange(streamKey(stream), "+", "-", "COUNT", 1));
+      return last[0]?.[0] ?? "0-0";
+    },
+    follow: (stream, from, onMessage) => reader.add({ key: streamKey(stream), last: from, onMessage }),
+    send: async (to, letter) => (await publish(mailbox(to), letter)) > 0,
+    broadcast: async (letter) => void (await publish(everyone, letter)),
+    onLetter: (handle) => void handlers.push(handle),
+    async announce(info, ttlMs) {
+      await commands.run((client) =>
+        client
+          .multi()
+          .set(`parley:node:${nodeId}`, JSON.stringify(info), "PX", ttlMs)
+          .zadd(nodesKey, Date.now() + ttlMs, nodeId)
+          .exec(),
+      );
+    },
+    nodes: () => readNodes(commands),
+    async close() {
+      reader.stop();
+      await commands
+        .run((client) =>
+          client.multi().del(`parley:node:${nodeId}`, `parley:wake:${nodeId}`).zrem(nodesKey, nodeId).exec(),
+        )
+        .catch(() => {});
+      for (const connection of all) connection.close();
+    },
+  };
+}
+
+async function readNodes(commands: RedisConnection): Promise<NodeInfo[]> {
+  const ids = await commands.run((client) => client.zrangebyscore(nodesKey, Date.now(), "+inf"));
+  if (ids.length === 0) return [];
+  const texts = await commands.run((client) => client.mget(ids.map((id) => `parley:node:${id}`)));
+  return texts.filter((text) => text !== null).map((text) => JSON.parse(text) as NodeInfo);
+}
+
+/**
+ * One connection that waits for all followed streams at once. To follow another one it has to stop waiting: a message to
+ * a stream of its own wakes it.
+ */
+class StreamReader {
+  readonly #readers = new Set<Reader>();
+  #isStopped = false;
+  #wakeLast = "0-0";
+
+  constructor(
+    readonly connection: RedisConnection,
+    private readonly commands: RedisConnection,
+    private readonly wakeKey: string,
+  ) {}
+
+  add(reader: Reader): Following {
+    this.#readers.add(reader);
+    this.commands.run((client) => client.xadd(this.wakeKey, "MAXLEN", 1, "*", "w", "1")).catch(() => {});
+    return { stop: () => void this.#readers.delete(reader) };
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  async run(): Promise<void> {
+    while (!this.#isStopped) {
+      try {
+        await this.#read();
+      } catch (error) {
+        if (!(error instanceof CoordinationUnavailable)) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    }
+  }
+
+  async #read(): Promise<void> {
+    const readers = [...this.#readers];
+    const keys = [this.wakeKey, ...readers.map(({ key }) => key)];
+    const ids = [this.#wakeLast, ...readers.map(({ last }) => last)];
+    const answer = await this.connection.run((client) =>
+      client.callBuffer("XREAD", "COUNT", readCount, "BLOCK", blockMs, "STREAMS", ...keys, ...ids),
+    );
+    for (const [key, messages] of streamsOf(answer)) {
+      const name = key.toString();
+      if (name === this.wakeKey) {
+        this.#wakeLast = messages.at(-1)![0].toString();
+        continue;
+      }
+      for (const reader of readers) {
+        if (reader.key !== name || !this.#readers.has(reader)) continue;
+        for (const [id, fields] of messages) {
+          reader.last = id.toString();
+          reader.onMessage(packr.unpack(fields[1]!));
+        }
+      }
+    }
+  }
+}
+
+type StreamMessages = [key: Buffer, messages: [id: Buffer, fields: Buffer[]][]];
+
+/** XREAD's answer: pairs in the older protocol, keys and values one after the other in the newer one, null for nothing. */
+function streamsOf(answer: unknown): StreamMessages[] {
+  if (answer === null) return [];
+  const list = answer as unknown[];
+  if (!Buffer.isBuffer(list[0])) return list as StreamMessages[];
+  const streams: StreamMessages[] = [];
+  for (let index = 0; index < list.length; index += 2) streams.push([list[index], list[index + 1]] as StreamMessages);
+  return streams;
+}

@@ -1,0 +1,45 @@
+/**
+ * What the nodes of a cluster tell each other.
+ *
+ * Streams carry a realm's log from its writer to its followers: bounded, in the order appended, and read from a place that
+ * the reader names. A reader that fell behind the bound, or a store that forgot everything, leaves a gap; each message says
+ * what it follows, so that the reader notices and fills it from PostgreSQL.
+ *
+ * Letters go to one node or to all, at most once and in no particular order between senders: one may be lost, none comes
+ * twice. Who needs an answer sets a deadline.
+ */
+export interface Bus {
+  readonly nodeId: string;
+  /** Adds to a stream. @throws CoordinationUnavailable when it may not have been added */
+  append(stream: string, message: unknown): Promise<void>;
+  /** Where a stream ends now: what is appended later comes after it. @throws CoordinationUnavailable */
+  end(stream: string): Promise<string>;
+  /** Reads a stream on, from a place that `end` told. */
+  follow(stream: string, from: string, onMessage: (message: unknown) => void): Following;
+  /** Sends to one node. @returns false when nobody is there to get it @throws CoordinationUnavailable */
+  send(nodeId: string, letter: unknown): Promise<boolean>;
+  /** Sends to all other nodes. @throws CoordinationUnavailable */
+  broadcast(letter: unknown): Promise<void>;
+  onLetter(handle: (from: string, letter: unknown) => void): void;
+  /** Shows this node to the others for `ttlMs`. @throws CoordinationUnavailable */
+  announce(info: NodeInfo, ttlMs: number): Promise<void>;
+  /** Nodes that showed themselves lately, this one too. @throws CoordinationUnavailable */
+  nodes(): Promise<NodeInfo[]>;
+  /** Whether the store answers, as far as is known. */
+  readonly isConnected: boolean;
+  close(): Promise<void>;
+}
+
+export interface Following {
+  stop(): void;
+}
+
+export interface NodeInfo {
+  id: string;
+  /** host:pid, for people */
+  name: string;
+  /** UNIX seconds */
+  startedAt: number;
+  state: "ready" | "draining";
+  realms: { id: number; isWriter: boolean; position: number; queues: number }[];
+}

@@ -1,0 +1,59 @@
+/** Connections to Redis: the only file that knows the client's ways of failing. */
+import { Redis } from "ioredis";
+import { CoordinationUnavailable } from "./lease.ts";
+
+/** Long enough for a Redis under load, short enough that nobody waits for one that is gone. */
+const commandTimeoutMs = 2000;
+
+export interface RedisConnection {
+  /** Runs one command. @throws CoordinationUnavailable when Redis cannot be reached or does not answer in time */
+  run<T>(command: (client: Redis) => Promise<T>): Promise<T>;
+  readonly client: Redis;
+  close(): void;
+}
+
+/** Connects, and connects again whenever the connection is lost. Commands fail at once meanwhile. @param blocking for a connection that waits inside commands */
+export function connectRedis(
+  url: string,
+  options: { isBlocking?: boolean; onError?: (error: Error) => void } = {},
+): RedisConnection {
+  const client = new Redis(url, {
+    maxRetriesPerRequest: 0,
+    enableOfflineQueue: false,
+    autoResubscribe: true,
+    connectTimeout: 2000,
+    ...(!options.isBlocking && { commandTimeout: commandTimeoutMs }),
+    retryStrategy: (attempt) => Math.min(50 * attempt, 500),
+  });
+  client.on("error", (error: Error) => options.onError?.(error));
+  return {
+    client,
+    async run(command) {
+      try {
+        return await command(client);
+      } catch (error) {
+        // Without a connection nothing was sent; a command that was cut off may have been carried out.
+        throw new CoordinationUnavailable(
+          `Redis: ${(error as Error).message}`,
+          client.status !== "ready" && !/timed out|closed/i.test((error as Error).message),
+        );
+      }
+    },
+    close: () => client.disconnect(),
+  };
+}
+
+/** Resolves when the connection is up. @throws CoordinationUnavailable after `timeoutMs` */
+export async function redisReady({ client }: RedisConnection, timeoutMs: number): Promise<void> {
+  if (client.status === "ready") return;
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(new CoordinationUnavailable("Redis could not be reached: check REDIS_URL.", true)),
+      timeoutMs,
+    );
+    client.once("ready", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
