@@ -23,6 +23,7 @@ export const updateBotStorage = route({
   params: {
     storage: json(record(string(), string()), { type: "object", additionalProperties: { type: "string" } }),
   },
+  returns: {},
   handle({ realm, user, params }) {
     requireBot(user);
     return realm.execute("updateBotStorage", { userId: user.id, storage: params.storage });
@@ -37,7 +38,7 @@ export const getBotStorage = route({
   summary: "Returns texts that the calling bot keeps.",
   auth: anyAccount,
   params: { keys },
-  returns: { storage: { type: "object" } },
+  returns: { storage: { type: "object", additionalProperties: { type: "string" } } },
   async handle({ realm, user, params }) {
     requireBot(user);
     return { storage: await accessBotStorage(realm.database.sql, user.id, params.keys) };
@@ -52,6 +53,7 @@ export const removeBotStorage = route({
   summary: "Removes texts that the calling bot keeps.",
   auth: anyAccount,
   params: { keys },
+  returns: {},
   handle({ realm, user, params }) {
     requireBot(user);
     return realm.execute("removeBotStorage", { userId: user.id, keys: params.keys });

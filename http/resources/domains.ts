@@ -3,6 +3,13 @@ import { renderDomains } from "../../actors/realm/domains.ts";
 import { bool, pathText, text } from "../params.ts";
 import { anyAccount, route } from "../route.ts";
 
+const domainSchema = {
+  type: "object",
+  required: ["domain", "allow_subdomains"],
+  properties: { domain: { type: "string" }, allow_subdomains: { type: "boolean" } },
+  additionalProperties: false,
+} as const;
+
 /** The allowed domains. https://zulip.com/help/restrict-account-creation */
 export const getDomains = route({
   method: "GET",
@@ -11,7 +18,7 @@ export const getDomains = route({
   summary: "Returns the domains whose addresses may join.",
   auth: anyAccount,
   params: {},
-  returns: { domains: { type: "array", items: { type: "object" } } },
+  returns: { domains: { type: "array", items: domainSchema } },
   handle({ realm }) {
     return { domains: renderDomains(realm.state) };
   },
@@ -45,6 +52,7 @@ export const updateDomain = route({
   auth: anyAccount,
   permission: "owner",
   params: { domain: pathText(), allow_subdomains: bool() },
+  returns: {},
   handle({ realm, user, params }) {
     return realm.execute("updateDomain", {
       userId: user.id,
@@ -63,6 +71,7 @@ export const removeDomain = route({
   auth: anyAccount,
   permission: "owner",
   params: { domain: pathText() },
+  returns: {},
   handle({ realm, user, params }) {
     return realm.execute("removeDomain", { userId: user.id, domain: params.domain });
   },

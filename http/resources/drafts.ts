@@ -31,6 +31,8 @@ const draftSchema = {
   additionalProperties: false,
 } as const;
 
+const storedSchema = { ...draftSchema, required: ["id", ...draftSchema.required, "timestamp"] };
+
 /** The caller's drafts, newest edit first. https://zulip.com/api/get-drafts */
 export const getDrafts = route({
   method: "GET",
@@ -39,7 +41,7 @@ export const getDrafts = route({
   summary: "Returns the caller's drafts.",
   auth: anyAccount,
   params: {},
-  returns: { count: { type: "integer" }, drafts: { type: "array", items: draftSchema } },
+  returns: { count: { type: "integer" }, drafts: { type: "array", items: storedSchema } },
   async handle({ realm, user }) {
     const drafts = await findDrafts(realm.database.sql, user.id);
     return { count: drafts.length, drafts };
@@ -70,6 +72,7 @@ export const editDraft = route({
   summary: "Replaces one of the caller's drafts.",
   auth: anyAccount,
   params: { draft_id: pathInt(), draft: json(draft, draftSchema) },
+  returns: {},
   handle({ realm, user, params }) {
     return realm.execute("updateDraft", { userId: user.id, id: params.draft_id, draft: params.draft });
   },
@@ -83,6 +86,7 @@ export const deleteDraft = route({
   summary: "Deletes one of the caller's drafts.",
   auth: anyAccount,
   params: { draft_id: pathInt() },
+  returns: {},
   handle({ realm, user, params }) {
     return realm.execute("removeDraft", { userId: user.id, id: params.draft_id });
   },

@@ -13,6 +13,20 @@ import { imageTypeOf, safeBytesHeaders, sniffImage } from "../uploads.ts";
 const mebibyte = 1024 * 1024;
 const storedPath = (realmId: number, fileName: string) => `emoji/${realmId}/${fileName}`;
 
+const emojiSchema = {
+  type: "object",
+  required: ["id", "name", "source_url", "still_url", "deactivated", "author_id"],
+  properties: {
+    id: { type: "string" },
+    name: { type: "string" },
+    source_url: { type: "string" },
+    still_url: { type: ["string", "null"] },
+    deactivated: { type: "boolean" },
+    author_id: { type: ["integer", "null"] },
+  },
+  additionalProperties: false,
+} as const;
+
 /** The organization's emoji. https://zulip.com/api/get-custom-emoji */
 export const getEmoji = route({
   method: "GET",
@@ -21,7 +35,7 @@ export const getEmoji = route({
   summary: "Returns the organization's custom emoji by id, deactivated ones too.",
   auth: anyAccount,
   params: {},
-  returns: { emoji: { type: "object" } },
+  returns: { emoji: { type: "object", additionalProperties: emojiSchema } },
   handle({ realm }) {
     return { emoji: renderAllEmoji(realm.state.emoji.values()) };
   },
@@ -37,6 +51,7 @@ export const uploadEmoji = route({
   permission: "member",
   params: { emoji_name: pathText() },
   maxBodyBytes: (fileLimitsMib.emoji + 1) * mebibyte,
+  returns: {},
   async handle({ app, realm, user, params, files }) {
     const name = checkEmojiName(params.emoji_name);
     const [file] = files;
@@ -74,6 +89,7 @@ export const deactivateEmoji = route({
   auth: anyAccount,
   permission: "member",
   params: { emoji_name: pathText() },
+  returns: {},
   handle({ realm, user, params }) {
     return realm.execute("deactivateEmoji", { userId: user.id, name: params.emoji_name });
   },

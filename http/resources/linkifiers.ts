@@ -31,6 +31,20 @@ function linkifierOf(
   };
 }
 
+const linkifierSchema = {
+  type: "object",
+  required: ["id", "pattern", "url_template", "example_input", "reverse_template", "alternative_url_templates"],
+  properties: {
+    id: { type: "integer" },
+    pattern: { type: "string" },
+    url_template: { type: "string" },
+    example_input: { type: ["string", "null"] },
+    reverse_template: { type: ["string", "null"] },
+    alternative_url_templates: { type: "array", items: { type: "string" } },
+  },
+  additionalProperties: false,
+} as const;
+
 /** The organization's linkifiers, in order. https://zulip.com/api/get-linkifiers */
 export const getLinkifiers = route({
   method: "GET",
@@ -39,7 +53,7 @@ export const getLinkifiers = route({
   summary: "Returns the organization's linkifiers, in the order in which they are tried.",
   auth: anyAccount,
   params: {},
-  returns: { linkifiers: { type: "array", items: { type: "object" } } },
+  returns: { linkifiers: { type: "array", items: linkifierSchema } },
   handle({ realm }) {
     return { linkifiers: renderLinkifiers(realm.state) };
   },
@@ -69,6 +83,7 @@ export const updateLinkifier = route({
   auth: anyAccount,
   permission: "administrator",
   params: { filter_id: pathInt(), ...linkifierParams },
+  returns: {},
   handle({ realm, user, params }) {
     return realm.execute("updateLinkifier", {
       userId: user.id,
@@ -87,6 +102,7 @@ export const removeLinkifier = route({
   auth: anyAccount,
   permission: "administrator",
   params: { filter_id: pathInt() },
+  returns: {},
   handle({ realm, user, params }) {
     return realm.execute("removeLinkifier", { userId: user.id, id: params.filter_id });
   },
@@ -101,6 +117,7 @@ export const reorderLinkifiers = route({
   auth: anyAccount,
   permission: "administrator",
   params: { ordered_linkifier_ids: json(array(integer()), { type: "array", items: { type: "integer" } }) },
+  returns: {},
   handle({ realm, user, params }) {
     return realm.execute("orderLinkifiers", { userId: user.id, ids: params.ordered_linkifier_ids });
   },
@@ -135,6 +152,7 @@ export const removePlayground = route({
   auth: anyAccount,
   permission: "administrator",
   params: { playground_id: pathInt() },
+  returns: {},
   handle({ realm, user, params }) {
     return realm.execute("removePlayground", { userId: user.id, id: params.playground_id });
   },

@@ -8,6 +8,13 @@ import { anyAccount, route } from "../route.ts";
 /** JSON, as every nullable text; clients that send it bare are understood too. */
 const name = jsonOrText(nullable(string()), { type: "string", nullable: true }).optional();
 
+const viewSchema = {
+  type: "object",
+  required: ["fragment", "is_pinned"],
+  properties: { fragment: { type: "string" }, is_pinned: { type: "boolean" }, name: { type: "string" } },
+  additionalProperties: false,
+} as const;
+
 /** The caller's views. https://zulip.com/api/get-navigation-views */
 export const getNavigationViews = route({
   method: "GET",
@@ -16,7 +23,7 @@ export const getNavigationViews = route({
   summary: "Returns the caller's navigation views.",
   auth: anyAccount,
   params: {},
-  returns: { navigation_views: { type: "array", items: { type: "object" } } },
+  returns: { navigation_views: { type: "array", items: viewSchema } },
   async handle({ realm, user }) {
     const views = await findNavigationViews(realm.database.sql, user.id);
     return { navigation_views: views.map(renderNavigationView) };
@@ -31,6 +38,7 @@ export const addNavigationView = route({
   summary: "Adds a navigation view, or the settings of a built-in one.",
   auth: anyAccount,
   params: { fragment: text(), is_pinned: bool(), name },
+  returns: {},
   handle({ realm, user, params }) {
     return realm.execute("addNavigationView", {
       userId: user.id,
@@ -49,6 +57,7 @@ export const editNavigationView = route({
   summary: "Pins, unpins or renames a navigation view.",
   auth: anyAccount,
   params: { fragment: pathText(), is_pinned: bool().optional(), name },
+  returns: {},
   handle({ realm, user, params }) {
     return realm.execute("updateNavigationView", {
       userId: user.id,
@@ -67,6 +76,7 @@ export const removeNavigationView = route({
   summary: "Removes a navigation view.",
   auth: anyAccount,
   params: { fragment: pathText() },
+  returns: {},
   handle({ realm, user, params }) {
     return realm.execute("removeNavigationView", { userId: user.id, fragment: params.fragment });
   },

@@ -10,6 +10,7 @@ export const finishOnboardingStep = route({
   summary: "Notes that the caller has been through a step of the introduction.",
   auth: anyAccount,
   params: { onboarding_step: text() },
+  returns: {},
   handle({ realm, user, params }) {
     return realm.execute("finishOnboardingStep", { userId: user.id, name: params.onboarding_step });
   },

@@ -77,6 +77,7 @@ export const updateRealm = route({
     ...settingParams,
     ...groupParams,
   },
+  returns: {},
   async handle({ realm, user, params }) {
     if (params.authentication_methods !== undefined) {
       requireOwner(user);
@@ -103,6 +104,7 @@ export const deactivateRealm = route({
   auth: anyAccount,
   permission: "owner",
   params: {},
+  returns: {},
   handle({ realm, user }) {
     return realm.execute("deactivateRealm", { userId: user.id });
   },

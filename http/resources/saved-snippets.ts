@@ -3,6 +3,18 @@ import { findSavedSnippets } from "../../storage/saved-snippets.ts";
 import { pathInt, text } from "../params.ts";
 import { anyAccount, route } from "../route.ts";
 
+const snippetSchema = {
+  type: "object",
+  required: ["id", "title", "content", "date_created"],
+  properties: {
+    id: { type: "integer" },
+    title: { type: "string" },
+    content: { type: "string" },
+    date_created: { type: "integer" },
+  },
+  additionalProperties: false,
+} as const;
+
 /** The caller's snippets. https://zulip.com/api/get-saved-snippets */
 export const getSavedSnippets = route({
   method: "GET",
@@ -11,7 +23,7 @@ export const getSavedSnippets = route({
   summary: "Returns the caller's saved snippets.",
   auth: anyAccount,
   params: {},
-  returns: { saved_snippets: { type: "array", items: { type: "object" } } },
+  returns: { saved_snippets: { type: "array", items: snippetSchema } },
   async handle({ realm, user }) {
     return { saved_snippets: await findSavedSnippets(realm.database.sql, user.id) };
   },
@@ -39,6 +51,7 @@ export const editSavedSnippet = route({
   summary: "Changes the title or content of a saved snippet.",
   auth: anyAccount,
   params: { saved_snippet_id: pathInt(), title: text().optional(), content: text().optional() },
+  returns: {},
   handle({ realm, user, params }) {
     return realm.execute("updateSavedSnippet", {
       userId: user.id,
@@ -57,6 +70,7 @@ export const deleteSavedSnippet = route({
   summary: "Deletes a saved snippet.",
   auth: anyAccount,
   params: { saved_snippet_id: pathInt() },
+  returns: {},
   handle({ realm, user, params }) {
     return realm.execute("removeSavedSnippet", { userId: user.id, id: params.saved_snippet_id });
   },

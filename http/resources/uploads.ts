@@ -129,6 +129,28 @@ async function ownerOfKey(realm: RealmActor, apiKey: string): Promise<UserRow> {
   return user;
 }
 
+const attachmentSchema = {
+  type: "object",
+  required: ["id", "name", "path_id", "size", "create_time", "messages"],
+  properties: {
+    id: { type: "integer" },
+    name: { type: "string" },
+    path_id: { type: "string" },
+    size: { type: "integer" },
+    create_time: { type: "integer" },
+    messages: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["id", "date_sent"],
+        properties: { id: { type: "integer" }, date_sent: { type: "integer" } },
+        additionalProperties: false,
+      },
+    },
+  },
+  additionalProperties: false,
+} as const;
+
 /** The caller's files. https://zulip.com/api/get-attachments */
 export const getAttachments = route({
   method: "GET",
@@ -137,7 +159,7 @@ export const getAttachments = route({
   summary: "Returns the caller's uploaded files and the messages that link to them.",
   auth: anyAccount,
   params: {},
-  returns: { attachments: { type: "array", items: { type: "object" } }, upload_space_used: { type: "integer" } },
+  returns: { attachments: { type: "array", items: attachmentSchema }, upload_space_used: { type: "integer" } },
   async handle({ realm, user }) {
     const { sql } = realm.database;
     const attachments = await findAttachmentsOf(sql, realm.id, user.id);
@@ -153,6 +175,7 @@ export const removeAttachment = route({
   summary: "Deletes one of the caller's uploaded files.",
   auth: anyAccount,
   params: { attachment_id: pathInt() },
+  returns: {},
   async handle({ app, realm, user, params }) {
     const { pathId } = await realm.execute("removeAttachment", { userId: user.id, id: params.attachment_id });
     await removeFile(app.config.dataDir, storedPath(pathId));
