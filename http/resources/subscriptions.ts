@@ -195,6 +195,7 @@ export const setSubscriptionProperties = route({
       },
     ),
   },
+  returns: {},
   handle({ realm, user, params }) {
     return realm.execute("setSubscriptionProperties", { userId: user.id, changes: params.subscription_data });
   },
@@ -212,6 +213,7 @@ export const setSubscriptionProperty = route({
     property: text(),
     value: jsonOrText(union([boolean(), string()]), { oneOf: [{ type: "boolean" }, { type: "string" }] }),
   },
+  returns: {},
   handle({ realm, user, params }) {
     const { stream_id, property, value } = params;
     return realm.execute("setSubscriptionProperties", { userId: user.id, changes: [{ stream_id, property, value }] });
@@ -226,6 +228,7 @@ export const muteTopic = route({
   summary: "Mutes or unmutes a topic; older than POST /user_topics.",
   auth: anyAccount,
   params: { stream_id: int().optional(), stream: text().optional(), topic: text(), op: oneOf("add", "remove") },
+  returns: {},
   handle({ realm, user, params }) {
     const { stream_id, stream } = params;
     if ((stream_id === undefined) === (stream === undefined)) {
@@ -251,6 +254,7 @@ export const updateUserTopic = route({
   summary: "Sets whether the caller mutes, unmutes or follows a topic.",
   auth: anyAccount,
   params: { stream_id: int(), topic: text(), visibility_policy: oneOfNumbers(0, 1, 2, 3) },
+  returns: {},
   handle({ realm, user, params }) {
     return realm.execute("setTopicPolicy", {
       userId: user.id,

@@ -91,6 +91,7 @@ export const updateUserGroup = route({
     deactivated: bool().optional(),
     ...eachSetting(groupSettingUpdate),
   },
+  returns: {},
   handle({ realm, user, params }) {
     const { user_group_id, name, description, deactivated } = params;
     const settings = given(params);
@@ -115,6 +116,7 @@ export const deactivateUserGroup = route({
   summary: "Puts a user group out of use, unless something uses it.",
   auth: anyAccount,
   params: { user_group_id: pathInt() },
+  returns: {},
   handle({ realm, user, params }) {
     return realm.execute("deactivateGroup", { userId: user.id, groupId: params.user_group_id });
   },
@@ -134,6 +136,7 @@ export const updateUserGroupMembers = route({
     add_subgroups: ids().default([]),
     delete_subgroups: ids().default([]),
   },
+  returns: {},
   handle({ realm, user, params }) {
     const { user_group_id, add, add_subgroups, delete_subgroups } = params;
     if (add.length + params.delete.length + add_subgroups.length + delete_subgroups.length === 0) {
@@ -160,6 +163,7 @@ export const updateUserGroupSubgroups = route({
   summary: "Adds and removes subgroups of a user group.",
   auth: anyAccount,
   params: { user_group_id: pathInt(), add: ids().default([]), delete: ids().default([]) },
+  returns: {},
   handle({ realm, user, params }) {
     if (params.add.length + params.delete.length === 0)
       throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');

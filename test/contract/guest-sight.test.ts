@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expectSuccess, type JsonObject } from "../support/api.ts";
+import { assertConverges } from "../support/converge.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../support/server.ts";
+
+let server: TestServer;
+let owner: TestPerson;
+let anna: TestPerson;
+let bert: TestPerson;
+let guest: TestPerson;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  owner = server.owner;
+  anna = await server.addUser("Anna");
+  bert = await server.addUser("Bert");
+  guest = await server.addUser("Guest", { role: 600 });
+  const { state } = await server.server.app.system.realmByHost("localhost");
+  // People who joined "general" by themselves would be known from there.
+  for (const person of [anna, bert, guest, owner])
+    await person.client.delete("/users/me/subscriptions", { subscriptions: ["general"] });
+  const members = state.groups.findByName("role:members")!.id;
+  expectSuccess(await owner.client.patch("/realm", { can_access_all_users_group: { new: members } }));
+  await server.addChannel("one", [anna]);
+  await server.addChannel("two", [anna, bert]);
+});
+afterAll(() => server?.stop());
+
+const subscribe = (names: string[], people: TestPerson[]) =>
+  owner.client.post("/users/me/subscriptions", {
+    subscriptions: names.map((name) => ({ name })),
+    principals: people.map(({ id }) => id),
+    send_new_subscription_messages: false,
+  });
+const unsubscribe = (names: string[], people: TestPerson[]) =>
+  owner.client.delete("/users/me/subscriptions", { subscriptions: names, principals: people.map(({ id }) => id) });
+const known = async () => {
+  const { realm_users } = await guest.client.register({ event_types: ["realm_user"] });
+  return realm_users!.filter((user) => !user["is_bot"]).map(({ user_id }) => user_id);
+};
+type Told = { op?: unknown; person?: JsonObject };
+const told = (events: readonly { type: string }[]) =>
+  events
+    .filter(({ type }) => type === "realm_user")
+    .map((event) => [(event as Told).op, (event as Told).person!["user_id"]]);
+
+describe("clients 11 can_access_all_users_group: a guest knows the people of their channels", () => {
+  it("joining and leaving change whom the guest knows, each person once", async () => {
+    expect(await known()).toEqual([guest.id]);
+    const steps: [() => ReturnType<typeof subscribe>, [string, number][]][] = [
+      // The guest joins Anna's channel; then both of the others at once; Bert is known from one of them alone.
+      [() => subscribe(["one"], [guest]), [["add", anna.id]]],
+      [() => subscribe(["two"], [guest]), [["add", bert.id]]],
+      // Anna is still known from the other channel.
+      [() => unsubscribe(["one"], [guest]), []],
+      [() => unsubscribe(["two"], [bert]), [["remove", bert.id]]],
+      // Somebody joins the guest's channel.
+      [
+        () => subscribe(["two"], [bert, owner]),
+        [
+          ["add", bert.id],
+          ["add", owner.id],
+        ],
+      ],
+      [() => unsubscribe(["one", "two"], [anna]), [["remove", anna.id]]],
+      [
+        () => unsubscribe(["two"], [guest]),
+        [
+          ["remove", bert.id],
+          ["remove", owner.id],
+        ],
+      ],
+    ];
+    for (const [act, expected] of steps) {
+      const { eventsOf } = await assertConverges({
+        observers: [guest.client, anna.client],
+        act: async () => expectSuccess(await act()),
+      });
+      expect(told(eventsOf(guest.client)).sort()).toEqual(expected.sort());
+      expect(told(eventsOf(anna.client))).toEqual([]);
+    }
+    expect(await known()).toEqual([guest.id]);
+  });
+
+  it("a guest cannot name somebody unknown as a principal, nor ask whether they are subscribed", async () => {
+    const { stream_id } = expectSuccess(await anna.client.get("/get_stream_id", { stream: "two" }));
+    const status = await guest.client.get(`/users/${anna.id}/subscriptions/${stream_id as number}`);
+    expect(status.status).toBe(400);
+  });
+});
