@@ -1,5 +1,14 @@
 /** The messages of a narrow on both sides of an anchor, walked outwards from it. How: see `narrow.ts`. */
-import { type Condition, conditionSql, type Narrowed, Parameters, type Scope, scopeSql } from "./narrow.ts";
+import {
+  type Condition,
+  conditionSql,
+  isOneConversation,
+  type Narrowed,
+  Parameters,
+  type Scope,
+  scopeSql,
+} from "./narrow.ts";
+import { isIndexed, walkSearch } from "./narrow-search.ts";
 import type { Sql } from "./postgres.ts";
 
 /** What to take around an anchor, which need not exist. */
@@ -15,11 +24,8 @@ export interface Stretch {
 /** Messages next to the anchor that are looked through before a walk of every conversation: so many for each one wanted. */
 const windowPerMessage = 10;
 const windowAtLeast = 1000;
-/** How far a search looks at once, in parts of 2^14 ids (see the column `search`): first here, then farther, then everywhere. */
-const searchParts = [4, 64];
-
 /** SQL that the parts of one statement share. */
-interface Draft {
+export interface Draft {
   scope: Scope;
   conditions: readonly Condition[];
   parameters: Parameters;
@@ -33,7 +39,8 @@ interface Draft {
   parts: Map<string, string>;
 }
 
-interface Side {
+/** One direction from the anchor. */
+export interface Side {
   name: "before" | "after";
   order: "desc" | "asc";
   /** Compares an id with the anchor. */
@@ -143,7 +150,7 @@ function walk(draft: Draft, side: Side): string {
       where f.user_id = ${me} and f.starred and ${side.bound("f.message_id")} and ${fits()} order by f.message_id ${side.order} limit ${side.limit}`;
   }
   if (wanted.has("unread")) return walkUnread(draft, side);
-  if (wanted.has("search")) return walkSearch(draft, side);
+  if (conditions.some(isIndexed)) return walkSearch(draft, side);
   if (wanted.has("mentioned")) return walkRare(draft, side, mentionsOf(me));
   if (wanted.has("alerted"))
     return walkRare(draft, side, `select a.id from messages a where a.alerted @> array[${me}]`);
@@ -173,9 +180,6 @@ function walk(draft: Draft, side: Side): string {
   }
   return walkWindow(draft, side, lanes);
 }
-
-const isOneConversation = (scope: Scope): boolean =>
-  scope.in === "direct" || scope.in === "receivedIn" || (scope.in === "history" && scope.recipientIds.length === 1);
 
 /** Ids that mention the person: by name or group, or everyone of a channel or topic. */
 const mentionsOf = (me: string): string => `
@@ -226,14 +230,16 @@ function walkLanes({ filters }: Draft, side: Side, from: string, and = ""): stri
 function walkWindow(draft: Draft, side: Side, lanes: string): string {
   const { realm, filters } = draft;
   const size = draft.parameters.add(windowAtLeast + windowPerMessage * side.count, "integer");
-  const near = `near_${side.name}`;
+  const name = `near_${side.name}`;
+  // A look-up in a hash of the conversations comes first, in a form that the planner cannot turn into a loop over them.
+  const inScope = draft.scope.in === "history" ? "true" : scopeSql(draft.scope, draft.me, draft.parameters);
   draft.parts.set(
-    near,
+    name,
     `select m.id from (select m.* from messages m where m.realm_id = ${realm} and ${side.bound("m.id")} order by m.id ${side.order} limit ${size}) m
-     join ${lanes} l on l.recipient_id = m.recipient_id and l.ids @> m.id
-     where ${filters()} order by m.id ${side.order} limit ${side.limit}`,
+     where (m.recipient_id in (select recipient_id from ${lanes})) is true and ${inScope} and ${filters()}
+     order by m.id ${side.order} limit ${side.limit}`,
   );
-  return whenTooFew(near, side, walkLanes(draft, side, `${lanes} l`));
+  return whenTooFew(name, side, walkLanes(draft, side, `${lanes} l`));
 }
 
 /** A part if it has all that is wanted, else something more thorough, which then is run and otherwise not. */
@@ -262,47 +268,4 @@ function walkUnread(draft: Draft, side: Side): string {
         and m.id >= coalesce(lower(o.ids), 0) and m.id < coalesce(upper(o.ids), 9223372036854775807) and ${side.bound("m.id")} and ${fits()}
       order by m.id ${side.order} limit ${side.limit}) m
     order by m.id ${side.order} limit ${side.limit}`;
-}
-
-/**
- * Words: the index has every message that holds them but in no order. So it is asked for those that are also in the parts
- * of the history next to the anchor, and only when these are too few for more.
- */
-function walkSearch(draft: Draft, side: Side): string {
-  const { realm, me, parameters } = draft;
-  const query = draft.conditions.find((condition) => !condition.negated && condition.is === "search");
-  if (query?.is !== "search") throw new Error("no words to walk by");
-  const words = `websearch_to_tsquery('english', ${parameters.add(query.query, "text")})`;
-  const others = draft.conditions.filter((condition) => condition !== query);
-  const fits = [
-    `m.realm_id = ${realm}`,
-    side.bound("m.id"),
-    // Nothing but stop words finds nothing; without this, parts alone would be asked for below.
-    `numnode(${words}) > 0`,
-    scopeSql(draft.scope, me, parameters),
-    ...others.map((condition) => conditionSql(condition, me, parameters)),
-  ].join(" and ");
-  const all = `select m.id from messages m where ${fits} and m.search @@`;
-  const end = `order by m.id ${side.order} limit ${side.limit}`;
-  const edge = `edge_${side.name}`;
-  // The newest part that has messages before the anchor, or the oldest after it.
-  draft.parts.set(
-    edge,
-    `select (select m.id from messages m where m.realm_id = ${realm} and ${side.bound("m.id")} order by m.id ${side.order} limit 1) >> 14 as part`,
-  );
-  let found: string | undefined;
-  for (const [index, count] of searchParts.entries()) {
-    const name = `found_${side.name}_${index}`;
-    const [first, last] = side.order === "desc" ? [`part - ${count - 1}`, "part"] : ["part", `part + ${count - 1}`];
-    const parts = `(select string_agg(format('''#%s''', p), '|') from ${edge}, generate_series(${first}, ${last}) p)::tsquery`;
-    const search = `${all} (${words} && ${parts})`;
-    const before = found === undefined ? "" : ` and (select count(*) from ${found}) < ${side.limit}`;
-    draft.parts.set(name, `${search}${before} ${end}`);
-    found = name;
-  }
-  const [near, far] = searchParts.map((_, index) => `found_${side.name}_${index}`);
-  return `select id from ${near} where (select count(*) from ${near}) >= ${side.limit}
-    union all (select id from ${far} where (select count(*) from ${far}) >= ${side.limit})
-    union all (select o.id from (${all} ${words} ${end}) o
-      where (select count(*) from ${near}) < ${side.limit} and (select count(*) from ${far}) < ${side.limit})`;
 }

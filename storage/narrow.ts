@@ -7,7 +7,7 @@
  *   first N of each lane merged. Somebody who takes part in hundreds of conversations would pay for hundreds of walks, so
  *   a window of the realm's messages next to the anchor is tried first: it mostly has what is wanted.
  * - *rare things* (starred, mentions, alert words, a sender, one id): an index of exactly those, and the other conditions on each.
- * - *words*: see `search-window.ts`.
+ * - *words*, and links, images and attachments: see `narrow-search.ts`.
  */
 import type { Sql } from "./postgres.ts";
 
@@ -130,7 +130,8 @@ function positiveSql(condition: Condition, me: string, parameters: Parameters): 
   }
 }
 
-const conversationSql = (userIds: readonly number[], parameters: Parameters): string =>
+/** The recipient id of the direct conversation of exactly these people. */
+export const conversationSql = (userIds: readonly number[], parameters: Parameters): string =>
   `(select c.recipient_id from direct_conversations c where c.realm_id = $1 and c.user_ids = ${parameters.ids(userIds)})`;
 
 const receivedSql = (me: string): string =>
@@ -162,6 +163,10 @@ export function scopeSql(scope: Scope, me: string, parameters: Parameters): stri
       return "false";
   }
 }
+
+/** Whether the scope is a single conversation. */
+export const isOneConversation = (scope: Scope): boolean =>
+  scope.in === "direct" || scope.in === "receivedIn" || (scope.in === "history" && scope.recipientIds.length === 1);
 
 /** The ids that are in the narrow among those given, ascending. */
 export async function findAmong(sql: Sql, narrowed: Narrowed, ids: readonly number[]): Promise<number[]> {

@@ -157,11 +157,12 @@ create table messages (
   topic_participants bigint[],                         -- whom a topic wildcard reached
   alerted bigint[],                                    -- users whose alert words it has
   edit_history jsonb, last_edit_at bigint, last_moved_at bigint,
-  -- Words; the parts of the history that the message is in, of 2^12, 2^16 and 2^20 ids (#n, ##n, ###n), so that a search can
-  -- ask the index for the words of one part; and what the message has. No word begins with "#".
+  -- Words; the parts of the history that the message is in, of 2^12, 2^16 and 2^20 ids (#n, ##n, ###n); its conversation (@n);
+  -- and what it has. So a search can ask the index for the words of one part or conversation. No word begins with "#" or "@".
   search tsvector generated always as (to_tsvector('english', topic || ' ' || content) || array_to_tsvector(array_remove(array[
-    '#' || (id >> 12)::text, '##' || (id >> 16)::text, '###' || (id >> 20)::text, case when has_link then '#link' end,
-    case when has_image then '#image' end, case when has_attachment then '#attachment' end], null))) stored,
+    '#' || (id >> 12)::text, '##' || (id >> 16)::text, '###' || (id >> 20)::text, '@' || recipient_id::text,
+    case when has_link then '#link' end, case when has_image then '#image' end,
+    case when has_attachment then '#attachment' end], null))) stored,
   primary key (realm_id, id)
 );
 create index messages_recipient on messages (recipient_id, id);
