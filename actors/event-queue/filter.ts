@@ -1,6 +1,6 @@
 /** Which events a queue takes, of those its user may receive. Source: spec/clients.md, 7. */
 import type { MessageEvent, RealmEvent } from "../events.ts";
-import { canSeeEmail } from "../realm/access.ts";
+import { canSeeEmail, canSeeUser } from "../realm/access.ts";
 import type { NarrowTerm } from "../realm/narrow.ts";
 import type { RealmState } from "../realm/state.ts";
 import type { Registration } from "./registration.ts";
@@ -29,7 +29,8 @@ export function makeFilter(registration: Registration): QueueFilter {
         case "typing":
           return event["stream_id"] === undefined || has.has("stream_typing_notifications");
         case "realm_user":
-          return event.op !== "update" || isAddressFor(event, userId, state);
+          if (event.op === "update") return isAddressFor(event, userId, state);
+          return event.op === "remove" || !has.has("user_list_incomplete") || isKnownTo(event, userId, state);
         case "realm_linkifiers":
           return has.has("linkifier_url_template");
         case "muted_topics":
@@ -66,6 +67,13 @@ function isAboutArchived(event: RealmEvent, state: RealmState): boolean {
   const records = (event["subscriptions"] ?? event["streams"]) as { stream_id: number }[] | undefined;
   const ids = event["stream_ids"] as number[] | undefined;
   return isArchived(state, event["stream_id"] ?? records?.[0]?.stream_id ?? ids?.[0]);
+}
+
+/** Everybody's coming is logged for all; see `isUnknownTo` in `variants.ts` for those who may not know of them. */
+function isKnownTo(event: RealmEvent, userId: number, state: RealmState): boolean {
+  const target = state.users.get((event["person"] as { user_id: number }).user_id);
+  const user = state.users.get(userId);
+  return target !== undefined && user !== undefined && canSeeUser(state, target, user);
 }
 
 /** An address goes to those who may see it, word that it is hidden to the others. */

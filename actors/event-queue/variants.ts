@@ -4,7 +4,7 @@
  */
 
 import { type MessageEvent, type RealmEvent, subscriptionsFor } from "../events.ts";
-import { canSeeEmail } from "../realm/access.ts";
+import { canSeeEmail, canSeeUser } from "../realm/access.ts";
 import { renderChannel } from "../realm/channel-record.ts";
 import type { LogEntry } from "../realm/entry.ts";
 import { renderGroup } from "../realm/group-record.ts";
@@ -12,6 +12,7 @@ import type { FlagsNow } from "../realm/message-flags-now.ts";
 import { emptyTopicDisplayName } from "../realm/realm-settings.ts";
 import type { RealmState } from "../realm/state.ts";
 import { personalFields } from "../realm/subscription-record.ts";
+import { unknownUser } from "../realm/user-record.ts";
 import { userSetting } from "../realm/user-settings.ts";
 import type { Capability } from "./capabilities.ts";
 import type { Registration } from "./registration.ts";
@@ -270,14 +271,30 @@ function hasLeft(event: RealmEvent, reader: Reader): boolean {
   return ids.length > 1 && ids.includes(reader.userId);
 }
 
+/**
+ * Somebody whom the reader may not know of, for a client that counts on knowing every id it meets: it is told of a person
+ * without qualities, when they come and when they go out of sight.
+ */
+function isUnknownTo(event: RealmEvent, reader: Reader, state: RealmState): boolean {
+  if (event.op === "update" || reader.has.has("user_list_incomplete")) return false;
+  const target = state.users.get((event["person"] as { user_id: number }).user_id);
+  const user = state.users.get(reader.userId);
+  return target !== undefined && user !== undefined && !canSeeUser(state, target, user);
+}
+
 const realmUser: Variant = {
   key(event, reader, state) {
+    if (isUnknownTo(event, reader, state)) return "u";
     if (event.op !== "add") return "";
     const target = state.users.get((event["person"] as { user_id: number }).user_id);
     const sees = target !== undefined && canSeeEmail(target, state.users.get(reader.userId));
     return `${sees ? "s" : ""}${reader.registration.client_gravatar ? "g" : ""}`;
   },
   render(event, reader, state) {
+    if (isUnknownTo(event, reader, state)) {
+      const { user_id } = event["person"] as { user_id: number };
+      return { type: "realm_user", op: "add", person: { ...unknownUser(state, user_id), is_active: true } };
+    }
     if (event.op !== "add") return event;
     const { gravatar, ...person } = event["person"] as Record<string, unknown> & { user_id: number; gravatar: boolean };
     const target = state.users.get(person.user_id);

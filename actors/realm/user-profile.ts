@@ -1,8 +1,7 @@
 /** What people put into the custom fields of their profiles: checking the values, writing them and telling of them. */
 import type { CustomProfileFieldRow, UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
-import { renderPlain } from "./markdown-context.ts";
-import { isRenderedFieldType } from "./profile-data.ts";
+import { isRenderedFieldType, renderValue } from "./profile-data.ts";
 import { checkProfileValue } from "./profile-field-values.ts";
 import type { RealmState } from "./state.ts";
 import type { Tx } from "./tx.ts";
@@ -67,7 +66,7 @@ export function changeProfileData(tx: Tx, user: UserRow, changes: readonly Check
           custom_profile_field: {
             id: field.id,
             value,
-            ...(rendered && { rendered_value: renderPlain(tx.state, value) }),
+            ...(rendered && { rendered_value: renderValue(tx.state, value) }),
           },
         },
       },

@@ -88,3 +88,27 @@ export function personRecord(state: RealmState, user: UserRow): Record<string, u
     gravatar: user.avatar_source === "G",
   };
 }
+
+/** Somebody whom the reader may not know of, for older clients that take every id they meet for somebody they know. */
+export function unknownUser(state: RealmState, userId: number): Record<string, unknown> & { user_id: number } {
+  return {
+    user_id: userId,
+    email: `user${userId}@${state.host}`,
+    delivery_email: null,
+    full_name: "Unknown user",
+    date_joined: isoTime(state.row.date_created),
+    is_owner: false,
+    is_admin: false,
+    is_guest: false,
+    role: 400,
+    is_bot: false,
+    bot_type: null,
+    bot_owner_id: null,
+    timezone: "",
+    // The hash of no address: a picture like no one's.
+    avatar_url: `https://secure.gravatar.com/avatar/${"0".repeat(64)}?d=mp`,
+    avatar_version: 1,
+    is_imported_stub: false,
+    profile_data: {},
+  };
+}

@@ -79,10 +79,7 @@ export async function addUser(tx: Tx, args: Omit<CreateUserArgs, "actorId">): Pr
   tx.write((sql) =>
     insertCredentials(sql, [{ user_id: user.id, realm_id: tx.realmId, api_key, password_hash: args.passwordHash }]),
   );
-  tx.event(
-    { type: "realm_user", op: "add", person: personRecord(state, user) },
-    { to: "userViewers", userId: user.id },
-  );
+  tx.event({ type: "realm_user", op: "add", person: personRecord(state, user) }, { to: "realm" });
   changeSystemGroups(tx, undefined, user);
   if (user.role !== 600 && !user.is_bot && args.joinsDefaultChannels !== false) {
     for (const channelId of state.defaultChannels) {

@@ -9,9 +9,9 @@ import { mutedUserRecords } from "../realm/muted-users.ts";
 import { profileFieldRecords } from "../realm/profile-field-record.ts";
 import { customProfileFieldTypes } from "../realm/profile-field-values.ts";
 import type { RealmState } from "../realm/state.ts";
-import { avatarUrl, renderUser } from "../realm/user-record.ts";
+import { avatarUrl, renderUser, unknownUser } from "../realm/user-record.ts";
 import { shownUserSettings, userSettingDefaults } from "../realm/user-setting-values.ts";
-import { visibleUsers } from "../realm/user-sight.ts";
+import { knownByChannels, visibleUsers } from "../realm/user-sight.ts";
 import type { RegisterView } from "./initial-state.ts";
 
 /** `realm_user`: everybody the caller may know of, and the caller's own top-level fields. */
@@ -27,6 +27,12 @@ export function usersPart({ state }: RealmActor, user: UserRow, view: RegisterVi
   for (const person of visibleUsers(state, user)) {
     const { is_active, ...record } = renderUser(state, person, user, shown);
     (person.is_system_bot ? cross_realm_bots : is_active ? realm_users : realm_non_active_users).push(record);
+  }
+  // Older clients take every id they meet for somebody they know.
+  if (!view.has.has("user_list_incomplete") && !state.may(user, "can_access_all_users_group")) {
+    const known = knownByChannels(state, user);
+    for (const person of state.users.values())
+      if (!person.is_bot && !known.has(person.id)) realm_users.push(unknownUser(state, person.id));
   }
   return { realm_users, realm_non_active_users, cross_realm_bots, ...callerFields(state, user) };
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiClient, expectError, expectSuccess, type JsonObject } from "../support/api.ts";
-import { MODERN } from "../support/client-profile.ts";
+import { LEGACY, MODERN } from "../support/client-profile.ts";
 import type { WireEvent } from "../support/client-state.ts";
 import { assertConverges } from "../support/converge.ts";
 import { objects, problems } from "../support/event-shapes.ts";
@@ -193,20 +193,29 @@ describe("http-api can_access_all_users_group", () => {
     ]) {
       const { eventsOf } = await assertConverges({
         observers: [guest.client],
-        profiles: [MODERN],
+        profiles: [MODERN, LEGACY],
         act: async () => expectSuccess(await act()),
       });
-      expect(anyone(eventsOf(guest.client))).not.toContain(stranger.id);
+      expect(anyone(eventsOf(guest.client, MODERN))).not.toContain(stranger.id);
     }
+    for (const role of [400, 600]) {
+      await assertConverges({
+        observers: [guest.client],
+        profiles: [MODERN, LEGACY],
+        act: async () => expectSuccess(await owner.client.patch(`/users/${guest.id}`, { role })),
+      });
+    }
+    // user_list_incomplete: who has not declared it is told of a person without qualities.
     await assertConverges({
       observers: [guest.client],
-      profiles: [MODERN],
-      act: async () => expectSuccess(await owner.client.patch(`/users/${guest.id}`, { role: 400 })),
+      profiles: [MODERN, LEGACY],
+      act: () => server.addUser("Nina Nobody"),
     });
-    await assertConverges({
-      observers: [guest.client],
-      profiles: [MODERN],
-      act: async () => expectSuccess(await owner.client.patch(`/users/${guest.id}`, { role: 600 })),
+    const { realm_users } = await guest.client.register({ fetch_event_types: ["realm_user"] });
+    expect(realm_users!.find(({ user_id }) => user_id === stranger.id)).toMatchObject({
+      full_name: "Unknown user",
+      delivery_email: null,
     });
+    expect(JSON.stringify(realm_users)).not.toContain("stranger");
   });
 });
