@@ -177,6 +177,55 @@ describe("clients 9, Narrow elements", () => {
     expect(await found(ann, ["is", "followed"], ["channel", "closed"])).toEqual(["secret"]);
   });
 
+  it("is:muted, in:home and is:followed follow the reader's own policies", async () => {
+    const policy = async (stream_id: number, topic: string, visibility_policy: number) =>
+      expectSuccess(await cid.client.post("/user_topics", { stream_id, topic, visibility_policy }));
+    const muteOpen = async (value: boolean) =>
+      expectSuccess(
+        await cid.client.post("/users/me/subscriptions/properties", {
+          subscription_data: [{ stream_id: open, property: "is_muted", value }],
+        }),
+      );
+    const all = await found(cid);
+    await policy(open, "Links", 1);
+    expect(await found(cid, ["is", "muted"])).toEqual(["linked"]);
+    expect(await found(cid, ["in", "home"])).toEqual(all.filter((name) => name !== "linked"));
+    await muteOpen(true);
+    await policy(open, "searching", 3);
+    // Cid began the topic of "done", and so follows it.
+    const unmuted = ["done", "secret", "group", "words"];
+    expect(await found(cid, ["in", "home"])).toEqual(unmuted);
+    expect(await found(cid, { operator: "is", operand: "muted", negated: true })).toEqual(unmuted);
+    expect(await found(cid, ["is", "muted"])).toEqual(all.filter((name) => !unmuted.includes(name)));
+    expect(await found(cid, ["is", "followed"])).toContain("words");
+    expect(await found(cid, ["is", "followed"], ["is", "muted"])).not.toContain("words");
+    await muteOpen(false);
+    await policy(open, "Links", 0);
+    expect(await found(cid, ["is", "muted"])).toEqual([]);
+  });
+
+  it("has:reaction, and reactions in the message", async () => {
+    expectSuccess(await cid.client.post(`/messages/${ids["plain"]}/reactions`, { emoji_name: "tada" }));
+    expect(await found(ann, ["has", "reaction"])).toEqual(["plain"]);
+    const { messages } = expectSuccess(await fetch(ann, [["id", ids["plain"]]])) as {
+      messages: { reactions: unknown }[];
+    };
+    expect(messages[0]!.reactions).toEqual([
+      { emoji_name: "tada", emoji_code: "1f389", reaction_type: "unicode_emoji", user_id: cid.id },
+    ]);
+  });
+
+  it("has: image, by what rendering found", async () => {
+    const { sql } = server.server.app.system.environment.database;
+    await sql`update messages set has_image = true where id = ${ids["done"]!}`;
+    await sql`update messages set has_attachment = true where id in (${ids["done"]!}, ${ids["dm"]!})`;
+    expect(await found(ann, ["has", "image"])).toEqual(["done"]);
+    expect(await found(ann, ["has", "attachments"])).toEqual(["done", "dm"]);
+    expect(await found(bob, ["has", "attachment"])).toEqual(["dm"]);
+    expect(await found(ann, ["has", "attachment"], ["dm", bob.id])).toEqual(["dm"]);
+    expect(await found(ann, ["has", "attachment"], ["has", "image"], ["search", "done"])).toEqual(["done"]);
+  });
+
   it("near asks nothing of a message; id finds one, as number or text", async () => {
     expect(await found(ann, ["near", ids["plain"]], ["is", "resolved"])).toEqual(["done"]);
     expect(await found(ann, ["id", ids["dm"]])).toEqual(["dm"]);
