@@ -99,6 +99,13 @@ describe("http-api POST /channels/create", () => {
     expectError(await create(other, { name: name.toUpperCase() }), 400, "BAD_REQUEST");
   });
 
+  it("names that only PostgreSQL takes for the same are refused too, and others go on", async () => {
+    await created(member, { name: "ΑΣ" });
+    const [same, fine] = await Promise.all([create(member, { name: "ασ" }), create(member)]);
+    expectError(same, 400, "BAD_REQUEST");
+    expectSuccess(fine);
+  });
+
   it("the description is Markdown of at most 1024 code points, and renders without its script", async () => {
     expectError(await create(member, { description: "d".repeat(1025) }), 400, "BAD_REQUEST");
     const id = await created(member, { description: "**bold** <script>alert(1)</script>" });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { receivedBy } from "../../actors/realm/recipients.ts";
 import { type ApiResponse, cursorOf, expectError, expectSuccess, type JsonObject } from "../support/api.ts";
+import { LEGACY, MODERN } from "../support/client-profile.ts";
 import type { WireEvent } from "../support/client-state.ts";
 import { assertConverges } from "../support/converge.ts";
 import { startTestServer, type TestPerson, type TestServer } from "../support/server.ts";
@@ -476,7 +477,11 @@ describe("PATCH /streams: convergence and audience", () => {
     await send(creator, id, "before");
     const given =
       "can_send_message_group" in params ? { can_send_message_group: { new: groups["role:administrators"] } } : params;
-    await assertConverges({ observers: everybody(), act: async () => expectSuccess(await update(creator, id, given)) });
+    await assertConverges({
+      observers: everybody(),
+      profiles: [LEGACY, MODERN],
+      act: async () => expectSuccess(await update(creator, id, given)),
+    });
   });
 
   it("an event for each property, with what belongs to it, to those who see the channel", async () => {
