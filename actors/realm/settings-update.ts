@@ -57,15 +57,16 @@ export const updateSettings = command((tx: Tx, args: UpdateSettingsArgs) => {
       { to: "userViewers", userId: user.id },
     );
   }
-  for (const [name, value] of settings) {
-    if (userSetting(next, name) === value) continue;
-    if (name === "email_address_visibility") {
-      next = changeEmailVisibility(tx, next, value as number);
-      continue;
-    }
-    next = { ...next, settings: withSetting(next.settings, name, value) };
+  const changed = settings.filter(([name, value]) => userSetting(next, name) !== value);
+  const others = changed.filter(([name]) => name !== "email_address_visibility");
+  if (others.length > 0) {
+    const chosen = others.reduce((values, [name, value]) => withSetting(values, name, value), next.settings);
+    next = { ...next, settings: chosen };
     tx.put("users", next);
-    tellSetting(tx, user.id, name, value);
+  }
+  for (const [name, value] of changed) {
+    if (name === "email_address_visibility") next = changeEmailVisibility(tx, next, value as number);
+    else tellSetting(tx, user.id, name, value);
     if (name === "enable_drafts_synchronization" && value === false) discardDrafts(tx, user.id);
   }
   const { passwordHash } = args;
@@ -126,12 +127,11 @@ export const updateUserDefaults = command((tx: Tx, args: UpdateDefaultsArgs) => 
   requireAdmin(tx.user(args.userId));
   const settings = entriesOf(args.settings).map(([name, value]) => [name, checkUserSetting(name, value)] as const);
   const current = userSettingDefaults(state);
-  let chosen = chosenDefaults(state);
-  for (const [property, value] of settings) {
-    if (current[property] === value) continue;
-    chosen = withSetting(chosen, property, value);
-    tx.put("realms", { ...state.row, settings: { ...state.row.settings, [userDefaultsKey]: chosen } });
+  const changed = settings.filter(([name, value]) => current[name] !== value);
+  if (changed.length === 0) return {};
+  const chosen = changed.reduce((values, [name, value]) => withSetting(values, name, value), chosenDefaults(state));
+  tx.put("realms", { ...state.row, settings: { ...state.row.settings, [userDefaultsKey]: chosen } });
+  for (const [property, value] of changed)
     tx.event({ type: "realm_user_settings_defaults", op: "update", property, value }, { to: "realm" });
-  }
   return {};
 });

@@ -50,26 +50,24 @@ export function checkProfileChanges(
 
 /** Writes checked values, one event each. Returns the row as it will be. */
 export function changeProfileData(tx: Tx, user: UserRow, changes: readonly CheckedProfileChange[]): UserRow {
-  let next = user;
-  for (const { field, value } of changes) {
-    if ((next.profile_data[field.id] ?? null) === value) continue;
-    const { [field.id]: _, ...rest } = next.profile_data;
-    next = { ...next, profile_data: value === null ? rest : { ...rest, [field.id]: value } };
-    tx.put("users", next);
-    const rendered = value !== null && isRenderedFieldType(field.type);
+  const changed = changes.filter(({ field, value }) => (user.profile_data[field.id] ?? null) !== value);
+  if (changed.length === 0) return user;
+  const profile_data = { ...user.profile_data };
+  for (const { field, value } of changed) {
+    if (value === null) delete profile_data[field.id];
+    else profile_data[field.id] = value;
+  }
+  const next = { ...user, profile_data };
+  tx.put("users", next);
+  for (const { field, value } of changed) {
+    const isRendered = value !== null && isRenderedFieldType(field.type);
+    const custom_profile_field = {
+      id: field.id,
+      value,
+      ...(isRendered && { rendered_value: renderValue(tx.state, value) }),
+    };
     tx.event(
-      {
-        type: "realm_user",
-        op: "update",
-        person: {
-          user_id: user.id,
-          custom_profile_field: {
-            id: field.id,
-            value,
-            ...(rendered && { rendered_value: renderValue(tx.state, value) }),
-          },
-        },
-      },
+      { type: "realm_user", op: "update", person: { user_id: user.id, custom_profile_field } },
       { to: "userViewers", userId: user.id },
     );
   }
