@@ -32,7 +32,7 @@ export interface ChannelToJoin {
 export interface SubscribeArgs {
   userId: number;
   channels: ChannelToJoin[];
-  /** undefined: the caller alone. */
+  /** undefined or none: the caller alone. */
   principals: Principals | undefined;
   /** Refuse everything when one channel cannot be joined; else only name it. */
   authorizationErrorsFatal: boolean;
@@ -176,7 +176,7 @@ function readColor(color: string | undefined, people: readonly UserRow[]): Map<n
 
 /** The people named, each once. @throws BAD_REQUEST for who does not exist, is deactivated, or may not be known to the caller */
 function findPrincipals(state: RealmState, caller: UserRow, principals: Principals | undefined): UserRow[] {
-  if (principals === undefined) return [caller];
+  if (principals === undefined || principals.length === 0) return [caller];
   const people = new Set<UserRow>();
   for (const principal of principals) {
     const user =
@@ -214,15 +214,18 @@ async function leave(tx: Tx, args: UnsubscribeArgs): Promise<UnsubscribeReply> {
   const { state } = tx;
   const caller = tx.user(args.userId);
   const channels = new Map<number, ChannelRow>();
+  const archived = namesOfArchived(state, caller, args.channels);
   for (const name of args.channels) {
-    const channel = accessNamed(state, caller, name);
+    const channel = state.channelByName(name.trim()) ?? archived.get(keyOf(name));
+    if (!channel || !canSeeChannel(state, channel, caller)) throw errors.STREAM_DOES_NOT_EXIST({ stream: name });
     channels.set(channel.id, channel);
   }
   const people = findPrincipals(state, caller, args.principals);
   const reply: UnsubscribeReply = { removed: [], not_removed: [] };
   const leavings: Leaving[] = [];
   for (const channel of channels.values()) {
-    for (const person of people) checkMayRemove(state, channel, caller, person);
+    const others = people.filter(({ id, bot_owner_id }) => id !== caller.id && bot_owner_id !== caller.id);
+    if (others.length > 0 && !mayRemoveAnybody(state, channel, caller)) throw badRequest("Insufficient permission");
     const userIds = people.map(({ id }) => id).filter((id) => state.subscriptions.has(id, channel.id));
     if (userIds.length > 0) reply.removed.push(channel.name);
     if (userIds.length < people.length) reply.not_removed.push(channel.name);
@@ -232,30 +235,22 @@ async function leave(tx: Tx, args: UnsubscribeArgs): Promise<UnsubscribeReply> {
   return reply;
 }
 
-/** A channel by name, archived ones too where no other has the name. @throws STREAM_DOES_NOT_EXIST naming what was given */
-function accessNamed(state: RealmState, caller: UserRow, name: string): ChannelRow {
-  const channel = state.channelByName(name.trim()) ?? findArchived(state, caller, keyOf(name));
-  if (!channel || !canSeeChannel(state, channel, caller)) throw errors.STREAM_DOES_NOT_EXIST({ stream: name });
-  return channel;
-}
-
-/** The newest archived channel of a name that the caller sees. Only asked about names that no channel in use has. */
-function findArchived(state: RealmState, caller: UserRow, key: string): ChannelRow | undefined {
-  let found: ChannelRow | undefined;
+/** The newest archived channel of each name that no channel in use has: those whom they left behind can still leave them. */
+function namesOfArchived(state: RealmState, caller: UserRow, names: readonly string[]): Map<string, ChannelRow> {
+  const found = new Map<string, ChannelRow>();
+  if (names.every((name) => state.channelByName(name.trim()))) return found;
   for (const channel of state.channels.values()) {
-    if (channel.is_archived && keyOf(channel.name) === key && canSeeChannel(state, channel, caller)) found = channel;
+    if (channel.is_archived && canSeeChannel(state, channel, caller)) found.set(keyOf(channel.name), channel);
   }
   return found;
 }
 
 /**
- * Oneself; anybody, for organization administrators; a bot of one's own; anybody, for who may remove subscribers from the
- * channel or administers it. Source: spec/http-api.md, DELETE /users/me/subscriptions, and its feature level 349.
- *
- * @throws BAD_REQUEST
+ * Organization administrators, who administers the channel, and whom it names; besides, everybody may remove themselves and
+ * their own bots. Source: spec/http-api.md, DELETE /users/me/subscriptions, and its feature level 349.
  */
-function checkMayRemove(state: RealmState, channel: ChannelRow, caller: UserRow, person: UserRow): void {
-  if (person.id === caller.id || (person.is_bot && person.bot_owner_id === caller.id)) return;
-  if (canAdministerChannel(state, channel, caller)) return;
-  if (!state.groups.holds(channel.can_remove_subscribers_group, caller)) throw badRequest("Insufficient permission");
+function mayRemoveAnybody(state: RealmState, channel: ChannelRow, caller: UserRow): boolean {
+  return (
+    canAdministerChannel(state, channel, caller) || state.groups.holds(channel.can_remove_subscribers_group, caller)
+  );
 }

@@ -107,6 +107,15 @@ describe("clients 10 POST /users/me/subscriptions", () => {
     expect(await isSubscribed(anna, await idOf(name))).toBe(false);
   });
 
+  it("principals: an empty list means the caller, for subscribing and unsubscribing", async () => {
+    const name = fresh("nobody named");
+    await server.addChannel(name, [owner]);
+    expect(expectSuccess(await subscribe(anna, [name], { principals: [] }))["subscribed"]).toEqual({
+      [anna.id]: [name],
+    });
+    expect(expectSuccess(await unsubscribe(anna, [name], { principals: [] }))["removed"]).toEqual([name]);
+  });
+
   it("an update is atomic: one bad name or color changes nothing", async () => {
     const name = fresh("atomic");
     const bad = [{ name }, { name: "" }];
