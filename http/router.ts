@@ -20,7 +20,10 @@ export class Router {
   readonly #root = node();
 
   /** @param prefixes where routes that are not rooted hang */
-  constructor(routes: readonly Route[], prefixes: readonly string[]) {
+  constructor(
+    readonly routes: readonly Route[],
+    prefixes: readonly string[],
+  ) {
     for (const route of routes) {
       for (const path of route.path.startsWith("^")
         ? [route.path.slice(1)]

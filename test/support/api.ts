@@ -59,14 +59,19 @@ export class UnexpectedAnswerError extends Error {
   override readonly name = "UnexpectedAnswerError";
 }
 
+/** Looks at each answer below `/api/v1`, and throws for one that is not as it should be. */
+export type AnswerCheck = (method: string, path: string, response: ApiResponse) => void;
+
 /** One account's way to the server. */
 export class ApiClient {
   readonly url: string;
   readonly email: string | undefined;
   readonly #headers: Record<string, string>;
+  readonly #check: AnswerCheck | undefined;
 
   /** Without `apiKey` the requests carry no credentials. `url` is the server's root, without `/api/v1`. */
-  constructor(options: { url: string; email?: string; apiKey?: string; userAgent?: string }) {
+  constructor(options: { url: string; email?: string; apiKey?: string; userAgent?: string; check?: AnswerCheck }) {
+    this.#check = options.check;
     this.url = options.url.replace(/\/$/, "");
     this.email = options.email;
     this.#headers = { "User-Agent": options.userAgent ?? "ParleyTest/1.0" };
@@ -116,13 +121,15 @@ export class ApiClient {
       signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
     });
     const text = await response.text();
-    return {
+    const answer: ApiResponse = {
       status: response.status,
       body: parseObject(text),
       headers: response.headers,
       text,
       request: `${method} ${path}`,
     };
+    if (!options.root) this.#check?.(method, path, answer);
+    return answer;
   }
 
   /** POST /register. @throws UnexpectedAnswerError unless it succeeds. */

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { readConfig } from "../../http/config.ts";
 import { type RunningServer, startServer } from "../../http/main.ts";
 import { ApiClient, expectSuccess } from "./api.ts";
+import { assertContract } from "./contract.ts";
 import { createTestDatabase } from "./postgres.ts";
 
 export interface TestPerson {
@@ -49,7 +50,7 @@ export async function startTestServer(environment: Record<string, string> = {}):
   const zuliprc = await readFile(join(dataDir, "owner.zuliprc"), "utf8");
   const ownerKey = /^key=(.+)$/m.exec(zuliprc)![1]!;
   const person = async (email: string, apiKey: string): Promise<TestPerson> => {
-    const client = new ApiClient({ url, email, apiKey });
+    const client = new ApiClient({ url, email, apiKey, check: assertContract });
     const me = expectSuccess(await client.get("/users/me"));
     return { client, id: me["user_id"] as number, email, apiKey };
   };
