@@ -5,6 +5,7 @@ import {
   enums,
   type Infer,
   integer,
+  max,
   min,
   nullable,
   number,
@@ -52,9 +53,12 @@ export function readAnchor(anchor: number | string | undefined): Anchor {
   return anchor as Anchor;
 }
 
+/** A whole number that a message id can be. */
+const id = max(min(integer(), 0), Number.MAX_SAFE_INTEGER);
+
 /** Ids of messages, at most as many as one request may name. */
 export const messageIdsParam = () =>
-  json(size(array(min(integer(), 0)), 0, maxMessages), {
+  json(size(array(id), 0, maxMessages), {
     type: "array",
     items: { type: "integer" },
     maxItems: maxMessages,
