@@ -21,7 +21,7 @@ const parts = [
 
 /** Whether the index of words can tell which messages fit. */
 export function isIndexed(condition: Condition): boolean {
-  return !condition.negated && ["search", "link", "image", "attachment"].includes(condition.is);
+  return !condition.negated && ["search", "link", "image", "attachment", "resolved"].includes(condition.is);
 }
 
 /** Ids of one side that fit, nearest first. */

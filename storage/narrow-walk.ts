@@ -156,6 +156,10 @@ function walk(draft: Draft, side: Side): string {
     return walkRare(draft, side, `select a.id from messages a where a.alerted @> array[${me}]`);
   // One conversation, or one sender: an index has them in order.
   if (isOneConversation(scope) || wanted.has("sender") || wanted.has("direct")) return `${straight()} ${end}`;
+  if (wanted.has("reaction")) {
+    return `select m.id from (select distinct x.message_id as id from reactions x where ${side.bound("x.message_id")} order by id ${side.order}) x
+      join messages m on m.realm_id = ${realm} and m.id = x.id where ${fits()} order by x.id ${side.order} limit ${side.limit}`;
+  }
   const topic = conditions.find((condition) => !condition.negated && condition.is === "topic");
   const lanes = lanesOf(draft, wanted.has("dm") || wanted.has("directIncluding"));
   if (topic && topic.is === "topic") {

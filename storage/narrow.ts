@@ -7,7 +7,7 @@
  *   first N of each lane merged. Somebody who takes part in hundreds of conversations would pay for hundreds of walks, so
  *   a window of the realm's messages next to the anchor is tried first: it mostly has what is wanted.
  * - *rare things* (starred, mentions, alert words, a sender, one id): an index of exactly those, and the other conditions on each.
- * - *words*, and links, images and attachments: see `narrow-search.ts`.
+ * - *words*, and what the index of words knows beside them (links, resolved topics): see `narrow-search.ts`.
  */
 import type { Sql } from "./postgres.ts";
 

@@ -158,17 +158,18 @@ create table messages (
   alerted bigint[],                                    -- users whose alert words it has
   edit_history jsonb, last_edit_at bigint, last_moved_at bigint,
   -- Words; the parts of the history that the message is in, of 2^12, 2^16 and 2^20 ids (#n, ##n, ###n); its conversation (@n);
-  -- and what it has. So a search can ask the index for the words of one part or conversation. No word begins with "#" or "@".
+  -- and what it has or is. So a search can ask the index for the words of one part or conversation. No word begins with "#" or "@".
   search tsvector generated always as (to_tsvector('english', topic || ' ' || content) || array_to_tsvector(array_remove(array[
     '#' || (id >> 12)::text, '##' || (id >> 16)::text, '###' || (id >> 20)::text, '@' || recipient_id::text,
     case when has_link then '#link' end, case when has_image then '#image' end,
-    case when has_attachment then '#attachment' end], null))) stored,
+    case when has_attachment then '#attachment' end, case when starts_with(topic, '✔ ') then '#resolved' end], null))) stored,
   primary key (realm_id, id)
 );
 create index messages_recipient on messages (recipient_id, id);
 create index messages_topic on messages (recipient_id, lower(topic), id) where channel_id is not null;
 create index messages_sender on messages (sender_id, id);
-create index messages_search on messages using gin (search);
+-- Every search reads the list of what is not sorted in yet, and some send has to sort it in: it is kept short.
+create index messages_search on messages using gin (search) with (gin_pending_list_limit = 512);
 create index messages_mentioned on messages using gin (mentioned) where mentioned is not null;
 create index messages_alerted on messages using gin (alerted) where alerted is not null;
 create index messages_wildcard on messages (recipient_id, id) where channel_wildcard or topic_wildcard;
