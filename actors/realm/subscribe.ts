@@ -286,10 +286,13 @@ function newSubscriptions(state: RealmState, joinings: readonly Joining[]): Map<
     for (const userId of userIds) {
       const asked = colors?.get(userId);
       const before = state.subscriptions.find(userId, channel.id);
-      let mine = used.get(userId);
-      if (!mine) used.set(userId, (mine = state.subscriptions.colorsOf(userId)));
+      const mine = used.get(userId) ?? state.subscriptions.colorsOf(userId);
       const color = asked ?? before?.color ?? pickColor(mine);
-      mine.push(color);
+      // Kept only where somebody joins several: for ten thousand who join one, the lists would be a million numbers.
+      if (joinings.length > 1) {
+        mine.push(color);
+        used.set(userId, mine);
+      }
       rows.set(`${userId}:${channel.id}`, {
         ...(before ?? plainRow(state.id, userId, channel.id)),
         is_active: true,
