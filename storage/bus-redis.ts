@@ -69,6 +69,7 @@ export async function redisBus(
         client
           .multi()
           .set(`parley:node:${nodeId}`, JSON.stringify(info), "PX", ttlMs)
+          .zremrangebyscore(nodesKey, "-inf", Date.now())
           .zadd(nodesKey, Date.now() + ttlMs, nodeId)
           .exec(),
       );
@@ -76,6 +77,8 @@ export async function redisBus(
     nodes: () => readNodes(commands),
     async close() {
       reader.stop();
+      // Before the others can think that there is somebody to get their letters.
+      await subscriber.run((client) => client.unsubscribe()).catch(() => {});
       await commands
         .run((client) =>
           client.multi().del(`parley:node:${nodeId}`, `parley:wake:${nodeId}`).zrem(nodesKey, nodeId).exec(),
@@ -131,10 +134,11 @@ class StreamReader {
 
   async #read(): Promise<void> {
     const readers = [...this.#readers];
-    const keys = [this.wakeKey, ...readers.map(({ key }) => key)];
-    const ids = [this.#wakeLast, ...readers.map(({ last }) => last)];
+    // A stream with several readers is read from where the one furthest behind is.
+    const from = new Map([[this.wakeKey, this.#wakeLast]]);
+    for (const { key, last } of readers) if (!from.has(key) || isAfter(from.get(key)!, last)) from.set(key, last);
     const answer = await this.connection.run((client) =>
-      client.callBuffer("XREAD", "COUNT", readCount, "BLOCK", blockMs, "STREAMS", ...keys, ...ids),
+      client.callBuffer("XREAD", "COUNT", readCount, "BLOCK", blockMs, "STREAMS", ...from.keys(), ...from.values()),
     );
     for (const [key, messages] of streamsOf(answer)) {
       const name = key.toString();
@@ -143,14 +147,24 @@ class StreamReader {
         continue;
       }
       for (const reader of readers) {
-        if (reader.key !== name || !this.#readers.has(reader)) continue;
-        for (const [id, fields] of messages) {
-          reader.last = id.toString();
+        if (reader.key !== name) continue;
+        for (const [bytes, fields] of messages) {
+          const id = bytes.toString();
+          // It may stop while it takes a message.
+          if (!this.#readers.has(reader) || !isAfter(id, reader.last)) continue;
+          reader.last = id;
           reader.onMessage(packr.unpack(fields[1]!));
         }
       }
     }
   }
+}
+
+/** Whether one place in a stream, milliseconds and a number, comes after another. */
+function isAfter(place: string, other: string): boolean {
+  const [ms, number] = place.split("-") as [string, string];
+  const [otherMs, otherNumber] = other.split("-") as [string, string];
+  return Number(ms) === Number(otherMs) ? Number(number) > Number(otherNumber) : Number(ms) > Number(otherMs);
 }
 
 type StreamMessages = [key: Buffer, messages: [id: Buffer, fields: Buffer[]][]];

@@ -12,6 +12,9 @@ export interface RedisConnection {
   close(): void;
 }
 
+/** What the client says of a command that it kept because there was no connection. */
+const neverSent = /^Stream isn't writeable/;
+
 /** Connects, and connects again whenever the connection is lost. Commands fail at once meanwhile. @param blocking for a connection that waits inside commands */
 export function connectRedis(
   url: string,
@@ -20,6 +23,8 @@ export function connectRedis(
   const client = new Redis(url, {
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
+    // Nobody knows whether a command that was cut off has been carried out: it is not for us to do it twice.
+    autoResendUnfulfilledCommands: false,
     autoResubscribe: true,
     connectTimeout: 2000,
     ...(!options.isBlocking && { commandTimeout: commandTimeoutMs }),
@@ -32,11 +37,8 @@ export function connectRedis(
       try {
         return await command(client);
       } catch (error) {
-        // Without a connection nothing was sent; a command that was cut off may have been carried out.
-        throw new CoordinationUnavailable(
-          `Redis: ${(error as Error).message}`,
-          client.status !== "ready" && !/timed out|closed/i.test((error as Error).message),
-        );
+        const { message } = error as Error;
+        throw new CoordinationUnavailable(`Redis: ${message}`, neverSent.test(message));
       }
     },
     close: () => client.disconnect(),

@@ -1,0 +1,148 @@
+/** Forwarding, between two ends of a memory bus and over a bus that fails as told. */
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Forwarding } from "../../../actors/cluster/forwarding.ts";
+import type { Letter } from "../../../actors/cluster/letters.ts";
+import { ApiError } from "../../../actors/errors.ts";
+import { NotBegun } from "../../../actors/realm/log.ts";
+import type { Bus } from "../../../storage/bus.ts";
+import { MemoryHub, memoryBus } from "../../../storage/bus-memory.ts";
+import { CoordinationUnavailable } from "../../../storage/lease.ts";
+
+type Do = Extract<Letter, { kind: "do" }>;
+
+/** A sender, and a writer that keeps what it was asked and answers when told. */
+function pair() {
+  const hub = new MemoryHub();
+  const bus = memoryBus(hub, "sender");
+  const forwarding = new Forwarding(bus);
+  bus.onLetter((_from, letter) => forwarding.receive(letter as Extract<Letter, { kind: "done" | "refused" }>));
+  const writer = memoryBus(hub, "writer");
+  const asked: Do[] = [];
+  writer.onLetter((_from, letter) => void asked.push(letter as Do));
+  return { forwarding, writer, asked, answer: (letter: Letter) => writer.send("sender", letter) };
+}
+
+/** A sender whose bus does nothing but what `send` does. */
+const over = (send: Bus["send"]) => new Forwarding({ ...memoryBus(new MemoryHub(), "sender"), send });
+
+const delivered = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+const deadlineMs = 10_000;
+
+async function refusal(outcome: Promise<unknown>): Promise<unknown> {
+  return outcome.then(
+    () => expect.unreachable("it succeeded"),
+    (error: unknown) => error,
+  );
+}
+
+function expectUnknown(error: unknown): void {
+  expect(error).toBeInstanceOf(ApiError);
+  expect(error).toMatchObject({ status: 503, message: expect.stringContaining("may or may not have been done") });
+}
+
+describe("forwarding", () => {
+  it("brings the reply and its position back, to the right caller", async () => {
+    const { forwarding, asked, answer } = pair();
+    const first = forwarding.send("writer", 7, "sendMessage", { content: "one" }, deadlineMs);
+    const second = forwarding.send("writer", 7, "sendMessage", { content: "two" }, deadlineMs);
+    await delivered();
+    expect(asked).toMatchObject([
+      { kind: "do", realm: 7, name: "sendMessage", args: { content: "one" } },
+      { kind: "do", realm: 7, name: "sendMessage", args: { content: "two" } },
+    ]);
+    await answer({ kind: "done", id: asked[1]!.id, reply: { id: 2 }, position: 12 });
+    await answer({ kind: "done", id: asked[0]!.id, reply: { id: 1 }, position: 11 });
+    expect(await first).toEqual({ reply: { id: 1 }, position: 11 });
+    expect(await second).toEqual({ reply: { id: 2 }, position: 12 });
+    expect(forwarding.underWay).toBe(0);
+  });
+
+  it("brings a refusal back as it was", async () => {
+    const { forwarding, asked, answer } = pair();
+    const outcome = refusal(forwarding.send("writer", 7, "addReaction", {}, deadlineMs));
+    await delivered();
+    const error = {
+      status: 400,
+      code: "REACTION_ALREADY_EXISTS",
+      message: "Reaction already exists.",
+      extra: { x: 1 },
+    };
+    await answer({ kind: "refused", id: asked[0]!.id, error });
+    expect(await outcome).toBeInstanceOf(ApiError);
+    expect(await outcome).toMatchObject(error);
+  });
+
+  it("says that nothing was begun when the other node says so", async () => {
+    const { forwarding, asked, answer } = pair();
+    const outcome = refusal(forwarding.send("writer", 7, "addReaction", {}, deadlineMs));
+    await delivered();
+    await answer({ kind: "refused", id: asked[0]!.id });
+    expect(await outcome).toBeInstanceOf(NotBegun);
+  });
+
+  it("says that nothing was begun when nobody is there to get it", async () => {
+    const { forwarding } = pair();
+    expect(await refusal(forwarding.send("nobody", 7, "addReaction", {}, deadlineMs))).toBeInstanceOf(NotBegun);
+    expect(forwarding.underWay).toBe(0);
+  });
+
+  it("tells a command that never left from one that may have", async () => {
+    const certain = over(() => Promise.reject(new CoordinationUnavailable("not connected", true)));
+    expect(await refusal(certain.send("writer", 7, "addReaction", {}, deadlineMs))).toBeInstanceOf(NotBegun);
+    const uncertain = over(() => Promise.reject(new CoordinationUnavailable("cut off", false)));
+    expectUnknown(await refusal(uncertain.send("writer", 7, "addReaction", {}, deadlineMs)));
+  });
+
+  it("gives up on a writer that was replaced, and on no other", async () => {
+    const { forwarding, asked, answer } = pair();
+    const mine = refusal(forwarding.send("writer", 7, "addReaction", {}, deadlineMs));
+    const other = forwarding.send("writer", 8, "addReaction", {}, deadlineMs);
+    await delivered();
+    forwarding.writerChanged(7, "writer");
+    expect(forwarding.underWay).toBe(2);
+    forwarding.writerChanged(7, "successor");
+    expectUnknown(await mine);
+    await answer({ kind: "done", id: asked[1]!.id, reply: {}, position: 3 });
+    expect(await other).toEqual({ reply: {}, position: 3 });
+  });
+
+  it("sends a command at most once, whatever becomes of it", async () => {
+    const { forwarding, asked, answer } = pair();
+    const outcome = refusal(forwarding.send("writer", 7, "addReaction", {}, deadlineMs));
+    await delivered();
+    forwarding.writerChanged(7, "successor");
+    expectUnknown(await outcome);
+    // The answer that comes late, or twice, changes nothing.
+    await answer({ kind: "done", id: asked[0]!.id, reply: {}, position: 3 });
+    await answer({ kind: "done", id: asked[0]!.id, reply: {}, position: 3 });
+    await delivered();
+    expect(asked).toHaveLength(1);
+    expect(forwarding.underWay).toBe(0);
+  });
+
+  it("refuses when too many are under way, and says that nothing was done", async () => {
+    const forwarding = over(async () => true);
+    for (let index = 0; index < 10_000; index++)
+      forwarding.send("writer", 7, "addReaction", {}, deadlineMs).catch(() => {});
+    expect(await refusal(forwarding.send("writer", 7, "addReaction", {}, deadlineMs))).toMatchObject({
+      status: 503,
+      message: expect.stringContaining("nothing was done"),
+    });
+    forwarding.writerChanged(7, "nobody");
+  });
+});
+
+describe("forwarding, as time goes by", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it("says after the deadline that it does not know", async () => {
+    const { forwarding } = pair();
+    const outcome = refusal(forwarding.send("writer", 7, "addReaction", {}, deadlineMs));
+    vi.advanceTimersByTime(deadlineMs - 1);
+    expect(forwarding.underWay).toBe(1);
+    vi.advanceTimersByTime(1);
+    expectUnknown(await outcome);
+    expect(forwarding.underWay).toBe(0);
+  });
+});
