@@ -30,6 +30,8 @@ const heartbeatPatienceSecs = 5;
 /** A queue's row is written again when its last poll is this share of the time-out older there than it is. */
 const savedShare = 4;
 const minSaveSecs = 15;
+/** Rows written down at a time, once a second. */
+const flushSlice = 2000;
 /** Queues looked at in one go of the event loop. */
 const sweepSlice = 2000;
 
@@ -210,7 +212,8 @@ export class EventQueues {
     const done = this.#wheel.sweep(now, sweepSlice, (queue) => this.#check(queue, now));
     if (this.#wantsHeartbeat.length > 0 && done) {
       // Without an answer from the writer for a while, the newest place this node knows has to do.
-      if (now - this.#heartbeatAskedAt > heartbeatPatienceSecs && this.#heartbeatAskedAt > 0) this.heartbeat(this.realm.position);
+      if (now - this.#heartbeatAskedAt > heartbeatPatienceSecs && this.#heartbeatAskedAt > 0)
+        this.heartbeat(this.realm.position);
       else if (this.#heartbeatAskedAt === 0) {
         this.#heartbeatAskedAt = now;
         this.realm.publish({ tick: true });
@@ -234,8 +237,8 @@ export class EventQueues {
 
   /** Writes down what the sweeps found out: who is gone, and how far the others are. */
   async flush(): Promise<void> {
-    const gone = this.#toDelete.splice(0);
-    const saved = this.#toSave.splice(0);
+    const gone = this.#toDelete.splice(0, flushSlice);
+    const saved = this.#toSave.splice(0, flushSlice);
     try {
       await deleteEventQueues(this.realm.database.sql, gone);
       await saveCursors(
@@ -262,7 +265,12 @@ export class EventQueues {
 
   async stop(): Promise<void> {
     this.evict();
-    await this.flush().catch(() => {});
+    try {
+      do await this.flush();
+      while (this.#toSave.length > 0 || this.#toDelete.length > 0);
+    } catch {
+      // Without PostgreSQL the rows stay as they are: the queues come back a little further behind.
+    }
   }
 
   /** A parked poll was answered: from now on the queue may expire. */

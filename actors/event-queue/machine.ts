@@ -67,18 +67,43 @@ export const eventQueueMachine = setup({
 export type EventQueueState = "live" | "idle" | "evicted" | "collected";
 export type EventQueueAction = "shrink" | "revive" | "release";
 
-const snapshots = Object.fromEntries(
-  (["live", "idle", "evicted", "collected"] as const).map((value) => [
-    value,
-    eventQueueMachine.resolveState({ value, context: {} }),
-  ]),
-) as Record<EventQueueState, ReturnType<typeof eventQueueMachine.resolveState>>;
+interface Step {
+  state: EventQueueState;
+  actions: EventQueueAction[];
+}
+
+const states = ["live", "idle", "evicted", "collected"] as const;
+const events: readonly EventQueueEvent[] = [
+  { type: "poll.attached", recoverable: true },
+  { type: "poll.attached", recoverable: false },
+  { type: "sweep.unpolled" },
+  { type: "sweep.expired" },
+  { type: "queue.deleted" },
+  { type: "backlog.overflowed" },
+  { type: "node.released" },
+];
+const keyOf = (event: EventQueueEvent): string =>
+  event.type === "poll.attached" ? `${event.type}.${event.recoverable}` : event.type;
+
+/**
+ * Every step there is, taken once: the machine has no context, so a step depends on nothing but the state and the event,
+ * and a sweep over a hundred thousand queues looks them up.
+ */
+const steps: Record<EventQueueState, Record<string, Step>> = Object.fromEntries(
+  states.map((value) => {
+    const snapshot = eventQueueMachine.resolveState({ value, context: {} });
+    const from = events.map((event): [string, Step] => {
+      const [next, actions] = transition(eventQueueMachine, snapshot, event);
+      return [
+        keyOf(event),
+        { state: next.value as EventQueueState, actions: actions.map((action) => action.type as EventQueueAction) },
+      ];
+    });
+    return [value, Object.fromEntries(from)];
+  }),
+) as Record<EventQueueState, Record<string, Step>>;
 
 /** One step: a queue keeps a state's name, not an interpreter, so a hundred thousand of them cost a string each. */
-export function stepEventQueue(
-  state: EventQueueState,
-  event: EventQueueEvent,
-): { state: EventQueueState; actions: EventQueueAction[] } {
-  const [next, actions] = transition(eventQueueMachine, snapshots[state], event);
-  return { state: next.value as EventQueueState, actions: actions.map((action) => action.type as EventQueueAction) };
+export function stepEventQueue(state: EventQueueState, event: EventQueueEvent): Step {
+  return steps[state][keyOf(event)]!;
 }

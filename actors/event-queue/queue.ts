@@ -19,13 +19,16 @@ export interface Waiter {
   answer(body: Uint8Array): void;
 }
 
+/** The backlog of every queue that has none. */
+const nothing: readonly LogEntry[] = Object.freeze([]);
+
 export class EventQueue implements Reader {
   state: EventQueueState = "live";
   readonly has: ReadonlySet<Capability>;
   readonly messageForm: string;
   readonly filter: QueueFilter;
   /** Delivered, not yet acknowledged, and to be delivered; ascending. */
-  backlog: LogEntry[] = [];
+  backlog: readonly LogEntry[] = nothing;
   backlogBytes = 0;
   parked: Waiter | undefined;
   /** When the parked poll began, for heartbeats. */
@@ -58,7 +61,9 @@ export class EventQueue implements Reader {
   }
 
   append(entry: LogEntry, bytes: number): void {
-    this.backlog.push(entry);
+    // Most queues hold one entry at a time: an array made for it is a fraction of one that grows.
+    if (this.backlog.length === 0) this.backlog = [entry];
+    else (this.backlog as LogEntry[]).push(entry);
     this.backlogBytes += bytes;
   }
 
@@ -70,7 +75,7 @@ export class EventQueue implements Reader {
     let kept = 0;
     while (kept < backlog.length && backlog[kept]!.position <= position) kept++;
     if (kept === backlog.length) {
-      this.backlog = [];
+      this.backlog = nothing;
       this.backlogBytes = 0;
     } else if (kept > 0) {
       this.backlog = backlog.slice(kept);
@@ -81,10 +86,8 @@ export class EventQueue implements Reader {
   /** The body of an answer: everything not acknowledged. The bytes are valid until `answers` makes the next one. */
   body(state: RealmState, answers: AnswerBuffer): Uint8Array {
     const { backlog } = this;
-    if (backlog.length === 1) return answers.assembleOne(this.id, encodeFor(backlog[0]!, this, state));
-    return answers.assemble(
-      this.id,
-      backlog.map((entry) => encodeFor(entry, this, state)),
-    );
+    const events = new Array<Buffer>(backlog.length);
+    for (let index = 0; index < events.length; index++) events[index] = encodeFor(backlog[index]!, this, state);
+    return answers.assemble(this.id, events);
   }
 }
