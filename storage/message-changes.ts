@@ -1,4 +1,7 @@
-/** What happens to messages after they were sent: edits, moves, deletion. Every statement works on a set of messages. */
+/**
+ * What happens to messages after they were sent: edits, moves, deletion. Every statement works on a set of messages, which
+ * may be long: it is joined as a table, or parsed once in a sub-select, since a cast in a condition is made for each row.
+ */
 
 import type { MessageRow } from "./messages.ts";
 import type { Sql } from "./postgres.ts";
@@ -65,8 +68,8 @@ export async function topicHasOthers(
 ): Promise<boolean> {
   const rows = await sql.unsafe(
     `select 1 from messages where recipient_id = $1 and channel_id is not null and lower(topic) = lower($2)
-       and not (id = any($3::text::bigint[])) limit 1`,
-    [recipientId, topic, idArray(ids)],
+       and not (select $3::text::int8multirange) @> id limit 1`,
+    [recipientId, topic, multirange(ids)],
   );
   return rows.length > 0;
 }
@@ -78,8 +81,8 @@ export async function firstMessageBeside(
   ids: readonly number[],
 ): Promise<number | null> {
   const rows = await sql.unsafe<{ id: number }[]>(
-    `select id from messages where recipient_id = $1 and not (id = any($2::text::bigint[])) order by id limit 1`,
-    [recipientId, idArray(ids)],
+    `select id from messages where recipient_id = $1 and not (select $2::text::int8multirange) @> id order by id limit 1`,
+    [recipientId, multirange(ids)],
   );
   return rows[0]?.id ?? null;
 }
@@ -116,13 +119,18 @@ export interface HistoryChange {
   now: number;
   /** The topic that all of them get. */
   topic?: string;
-  channels?: { from: number; to: number };
+  channels?: { from: number; to: { id: number; recipient_id: number } };
+  /** It counts as a move, and not as mere bookkeeping. */
+  isMove?: boolean;
   /** What the history keeps of the edited message alone. */
   content?: { id: number; prev_content: string; prev_rendered_content: string };
 }
 
-/** Adds an entry to the messages' edit histories, newest first, before anything else about them is changed. */
-export async function addHistory(
+/**
+ * Adds an entry to the messages' edit histories, newest first, and puts them where the change says. The edited content is
+ * not written here: see `updateContent`.
+ */
+export async function recordChange(
   sql: Sql,
   realmId: number,
   ids: readonly number[],
@@ -132,19 +140,22 @@ export async function addHistory(
   const common = {
     user_id: change.userId,
     timestamp: change.now,
-    ...(channels && { prev_stream: channels.from, stream: channels.to }),
+    ...(channels && { prev_stream: channels.from, stream: channels.to.id }),
   };
   const own = content && {
     prev_content: content.prev_content,
     prev_rendered_content: content.prev_rendered_content,
   };
   await sql.unsafe(
-    `update messages m set edit_history = jsonb_build_array(
-         $3::text::jsonb
-         || case when $4::text is null then '{}' else jsonb_build_object('prev_topic', m.topic, 'topic', $4::text) end
-         || case when m.id = $5::bigint then $6::text::jsonb else '{}' end)
-       || coalesce(m.edit_history, '[]')
-     where m.realm_id = $1 and m.id = any($2::text::bigint[])`,
+    `update messages m set
+       edit_history = jsonb_build_array(
+           $3::text::jsonb
+           || case when $4::text is null then '{}' else jsonb_build_object('prev_topic', m.topic, 'topic', $4::text) end
+           || case when m.id = $5::bigint then $6::text::jsonb else '{}' end)
+         || coalesce(m.edit_history, '[]'),
+       topic = coalesce($4::text, m.topic), channel_id = coalesce($7::bigint, m.channel_id),
+       recipient_id = coalesce($8::bigint, m.recipient_id), last_moved_at = coalesce($9::bigint, m.last_moved_at)
+     from unnest($2::text::bigint[]) as chosen(id) where m.realm_id = $1 and m.id = chosen.id`,
     [
       realmId,
       idArray(ids),
@@ -152,30 +163,17 @@ export async function addHistory(
       change.topic ?? null,
       content?.id ?? null,
       JSON.stringify(own ?? {}),
+      channels?.to.id ?? null,
+      channels?.to.recipient_id ?? null,
+      change.isMove ? change.now : null,
     ],
-  );
-}
-
-/** Puts messages under another topic and, with `channel`, into another channel. @param movedAt null: it does not count as a move */
-export async function relocate(
-  sql: Sql,
-  realmId: number,
-  ids: readonly number[],
-  to: { topic?: string; channel?: { id: number; recipient_id: number } },
-  movedAt: number | null,
-): Promise<void> {
-  await sql.unsafe(
-    `update messages set topic = coalesce($3::text, topic), channel_id = coalesce($4::bigint, channel_id),
-       recipient_id = coalesce($5::bigint, recipient_id), last_moved_at = coalesce($6::bigint, last_moved_at)
-     where realm_id = $1 and id = any($2::text::bigint[])`,
-    [realmId, idArray(ids), to.topic ?? null, to.channel?.id ?? null, to.channel?.recipient_id ?? null, movedAt],
   );
 }
 
 /** Users who received at least one of these messages in a conversation. @param ids ascending */
 export async function receiversOf(sql: Sql, recipientId: number, ids: readonly number[]): Promise<number[]> {
   const rows = await sql.unsafe<{ user_id: number }[]>(
-    `select user_id from received where recipient_id = $1 and ids && $2::text::int8multirange order by user_id`,
+    `select user_id from received where recipient_id = $1 and ids && (select $2::text::int8multirange) order by user_id`,
     [recipientId, multirange(ids)],
   );
   return rows.map((row) => row.user_id);
@@ -200,16 +198,16 @@ export async function carryReadState(
 ): Promise<void> {
   const moved = multirange(ids);
   const kept = `kept as (
-    select r.user_id, r.ids * $3::text::int8multirange as ids from received r
+    select r.user_id, r.ids * (select $3::text::int8multirange) as ids from received r
     join unnest($4::text::bigint[]) as k(user_id) using (user_id)
-    where r.recipient_id = $1 and r.ids && $3::text::int8multirange)`;
+    where r.recipient_id = $1 and r.ids && (select $3::text::int8multirange))`;
   await sql.unsafe(
     `with ${kept}, before as (
        select r.user_id, $5::boolean and upper_inf(r.ids) as is_given, kept.ids as kept
        from received r left join kept using (user_id)
-       where r.recipient_id = $2 and (r.ids && $3::text::int8multirange or ($5::boolean and upper_inf(r.ids))))
-     update received r set ids = (r.ids - $3::text::int8multirange)
-       + case when b.is_given then $3::text::int8multirange else coalesce(b.kept, '{}') end
+       where r.recipient_id = $2 and (r.ids && (select $3::text::int8multirange) or ($5::boolean and upper_inf(r.ids))))
+     update received r set ids = (r.ids - (select $3::text::int8multirange))
+       + case when b.is_given then (select $3::text::int8multirange) else coalesce(b.kept, '{}') end
      from before b where r.recipient_id = $2 and r.user_id = b.user_id`,
     [from, to.recipientId, moved, idArray(keepers), to.isProtected],
   );
@@ -223,17 +221,17 @@ export async function carryReadState(
   await sql.unsafe(
     `with people as (
        select t.user_id,
-         $4::text::int8multirange
-           - ($4::text::int8multirange * coalesce(f.ids, '{}') - coalesce(s.ids, '{}')) as read
+         (select $4::text::int8multirange)
+           - ((select $4::text::int8multirange) * coalesce(f.ids, '{}') - coalesce(s.ids, '{}')) as read
        from received t
        left join received f on f.user_id = t.user_id and f.recipient_id = $2
        left join read_states s on s.user_id = t.user_id and s.recipient_id = $2
-       where t.recipient_id = $3 and t.ids && $4::text::int8multirange)
+       where t.recipient_id = $3 and t.ids && (select $4::text::int8multirange))
      insert into read_states (user_id, recipient_id, realm_id, ids)
      select p.user_id, $3, $1, p.read from people p
      where not isempty(p.read) or exists (select 1 from read_states o where o.user_id = p.user_id and o.recipient_id = $3)
-     on conflict (user_id, recipient_id) do update set ids = (read_states.ids - $4::text::int8multirange) + excluded.ids
-       where read_states.ids * $4::text::int8multirange <> excluded.ids`,
+     on conflict (user_id, recipient_id) do update set ids = (read_states.ids - (select $4::text::int8multirange)) + excluded.ids
+       where read_states.ids * (select $4::text::int8multirange) <> excluded.ids`,
     [realmId, from, to.recipientId, moved],
   );
 }
@@ -279,7 +277,8 @@ export async function flagsOn(sql: Sql, messageId: number): Promise<SetFlags[]> 
 /** Forgets the stars and other marks that people put on messages which they can read no more. */
 export async function dropFlags(sql: Sql, ids: readonly number[], userIds: readonly number[]): Promise<void> {
   await sql.unsafe(
-    `delete from message_flags where message_id = any($1::text::bigint[]) and user_id = any($2::text::bigint[])`,
+    `delete from message_flags f using unnest($1::text::bigint[]) as gone(id)
+     where f.message_id = gone.id and f.user_id = any($2::text::bigint[])`,
     [idArray(ids), idArray(userIds)],
   );
 }
@@ -288,7 +287,9 @@ export async function dropFlags(sql: Sql, ids: readonly number[], userIds: reado
 export async function deleteMessageRows(sql: Sql, realmId: number, ids: readonly number[]): Promise<void> {
   const list = idArray(ids);
   await sql.unsafe(
-    `with gone as (delete from messages where realm_id = $1 and id = any($2::text::bigint[]) returning id),
+    `with gone as (
+       delete from messages m using unnest($2::text::bigint[]) as chosen(id) where m.realm_id = $1 and m.id = chosen.id
+       returning m.id),
      r as (delete from reactions where message_id in (select id from gone)),
      s as (delete from submessages where message_id in (select id from gone))
      delete from message_flags where message_id in (select id from gone)`,

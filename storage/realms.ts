@@ -55,6 +55,17 @@ export async function reservePositions(
   }
 }
 
+/**
+ * Claims positions up to `last`, and a block more, in the transaction that uses them: for a command that takes more than
+ * were held in advance. The transaction holds the realm's row shared already, by its fence.
+ */
+export async function claimPositions(sql: Sql, realmId: number, epoch: number, last: number): Promise<number> {
+  const rows = await sql<{ reserved: number }[]>`
+    update realms set position_reserved = greatest(position_reserved, ${last}) + ${positionBlock}
+    where id = ${realmId} and writer_epoch = ${epoch} returning position_reserved as reserved`;
+  return rows[0]!.reserved;
+}
+
 /** A block of message ids nobody else has: `next` is the first, `end` the one after the last. */
 export async function reserveMessageIds(database: Database): Promise<{ next: number; end: number }> {
   try {

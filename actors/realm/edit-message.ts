@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { MessageAccess } from "../../storage/message-access.ts";
-import { addHistory, updateContent } from "../../storage/message-changes.ts";
+import { recordChange, updateContent } from "../../storage/message-changes.ts";
 import { findTopicParticipants } from "../../storage/messages.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { badRequest, errors } from "../errors.ts";
@@ -99,11 +99,12 @@ async function decide(tx: Tx, args: UpdateMessageArgs, edit: Edit | undefined): 
   const conversation = channel ? { channel } : { participants: message.participants! };
   const audience = move?.audience ?? (await messageAudience(state, tx.sql, conversation, ids));
   tx.write((sql) =>
-    addHistory(sql, tx.realmId, ids, {
+    recordChange(sql, tx.realmId, ids, {
       userId: user.id,
       now: tx.now,
       ...(move?.topicChanges && { topic: move.topic }),
-      ...(channel && move?.target && { channels: { from: channel.id, to: move.target.id } }),
+      ...(channel && move?.target && { channels: { from: channel.id, to: move.target } }),
+      ...(move && !move.isToggle && { isMove: true }),
       ...(edited && {
         content: {
           id: message.id,

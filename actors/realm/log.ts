@@ -11,9 +11,9 @@
  */
 
 import type { MessageRow } from "../../storage/messages.ts";
-import { type Database, StorageUnavailable, translate } from "../../storage/postgres.ts";
+import { type Database, StorageUnavailable, translate, UniqueViolation } from "../../storage/postgres.ts";
 import { appendLog, commitSends, fence, type LogRow, WriterFenced, type WriterTerm } from "../../storage/realm-log.ts";
-import { reserveMessageIds, reservePositions } from "../../storage/realms.ts";
+import { claimPositions, reserveMessageIds, reservePositions } from "../../storage/realms.ts";
 import { ApiError, errors } from "../errors.ts";
 import type { Entry, LogEntry } from "./entry.ts";
 import type { RealmState } from "./state.ts";
@@ -122,8 +122,12 @@ export class RealmLog {
       while (this.#stopped === undefined && (this.#mailbox.length > 0 || this.#ephemeral.length > 0)) {
         if (this.#ephemeral.length > 0) await this.#publishEphemeral();
         if (this.#mailbox.length === 0) break;
-        if (this.#nextPosition + maxSends * 4 > this.#reserved) await this.#reserve();
-        else if (this.#nextPosition + reserveAhead > this.#reserved) void this.#reserve();
+        if (this.#nextPosition + maxSends * 4 > this.#reserved) {
+          await this.#reserve();
+          // After a large batch was rolled back one block may not be enough.
+          continue;
+        }
+        if (this.#nextPosition + reserveAhead > this.#reserved) void this.#reserve();
         if (this.#idsLeft() < maxSends) await this.#fetchIds();
         if (this.#mailbox[0]!.work.fast) await this.#commitSends();
         else await this.#commitCommands();
@@ -190,13 +194,14 @@ export class RealmLog {
     const started = performance.now();
     const taken: Pending[] = [];
     let rows: LogRow[] = [];
+    let claimed = 0;
     try {
       await database.transaction(async (sql) => {
         await fence(sql, term);
         while (taken.length < maxCommands) {
           current = this.#mailbox[0];
           if (!current || (current.work.fast && taken.length > 0)) break;
-          // Positions cannot be asked for inside the transaction.
+          // So that only a command which alone takes very many has to claim them below.
           if (taken.length > 0 && this.#nextPosition + maxSends * 4 > this.#reserved) break;
           this.#mailbox.shift();
           taken.push(current);
@@ -220,12 +225,15 @@ export class RealmLog {
           if (entries.some((entry) => entry.changes)) break;
         }
         rows = done.flatMap(({ entries }) => entries.map(toRow));
+        if (this.#nextPosition - 1 > this.#reserved)
+          claimed = await claimPositions(sql, term.realmId, term.epoch, this.#nextPosition - 1);
         await appendLog(sql, term.realmId, rows, now);
       });
     } catch (error) {
       this.#undo(error, taken, done);
       return;
     }
+    this.#reserved = Math.max(this.#reserved, claimed);
     this.#options.onBatch({ commands: done.length, seconds: (performance.now() - started) / 1000 });
     const entries = done.flatMap((command) => command.entries);
     if (entries.length > 0) this.#options.onCommitted(entries, rows);
@@ -239,7 +247,7 @@ export class RealmLog {
   #undo(error: unknown, taken: Pending[], done: { pending: Pending }[]): void {
     const waiting = new Set(done.map(({ pending }) => pending));
     if (error instanceof CommandFailed && !(translate(error.cause) instanceof StorageUnavailable)) {
-      error.pending.reject(translate(error.cause));
+      error.pending.reject(refusalOf(translate(error.cause)));
       this.#mailbox.unshift(...taken.filter((pending) => waiting.has(pending)));
       return;
     }
@@ -249,7 +257,9 @@ export class RealmLog {
   }
 
   async #publishEphemeral(): Promise<void> {
-    if (this.#nextPosition + this.#ephemeral.length >= this.#reserved) await this.#reserve();
+    while (this.#nextPosition + this.#ephemeral.length >= this.#reserved && this.#stopped === undefined)
+      await this.#reserve();
+    if (this.#stopped !== undefined) return;
     const entries = this.#ephemeral.splice(0, reserveAhead / 2).map((entry) => this.#place(entry));
     this.#options.onCommitted(entries, entries.map(toRow));
   }
@@ -291,7 +301,7 @@ export class RealmLog {
     this.#reserving ??= reservePositions(database, term.realmId, term.epoch)
       .then((reserved) => {
         if (reserved === undefined) throw new WriterFenced(`epoch ${term.epoch} of realm ${term.realmId} is over`);
-        this.#reserved = reserved;
+        this.#reserved = Math.max(this.#reserved, reserved);
       })
       .catch((error) => this.#fail(error))
       .finally(() => {
@@ -322,6 +332,11 @@ class CommandFailed extends Error {
   }
 }
 
+/** Names that differ for JavaScript can be one in PostgreSQL's lower case (Greek has two small sigmas): then it has the last word. */
+function refusalOf(error: unknown): unknown {
+  return error instanceof UniqueViolation ? errors.BAD_REQUEST("That name or address is already in use.") : error;
+}
+
 function outcomeOf(error: unknown): unknown {
   if (error instanceof WriterFenced) return new NotBegun();
   if (error instanceof StorageUnavailable) {
@@ -346,7 +361,14 @@ export function fromRow(position: number, entry: object): LogEntry {
     s: span,
     t: tick,
     p: presence,
-  } = entry as { c?: LogEntry["changes"]; e?: LogEntry["event"]; a?: LogEntry["audience"]; s?: number; t?: true; p?: LogEntry["presence"] };
+  } = entry as {
+    c?: LogEntry["changes"];
+    e?: LogEntry["event"];
+    a?: LogEntry["audience"];
+    s?: number;
+    t?: true;
+    p?: LogEntry["presence"];
+  };
   return {
     position,
     ...(changes && { changes }),

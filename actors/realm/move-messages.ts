@@ -9,7 +9,6 @@ import {
   findTopicMessages,
   firstMessageBeside,
   receiversOf,
-  relocate,
   topicHasOthers,
 } from "../../storage/message-changes.ts";
 import { topicExists } from "../../storage/messages.ts";
@@ -152,7 +151,7 @@ async function chooseMessages(
   return messages.map(({ id }) => id);
 }
 
-/** Records a planned move: its event, and all that follows. The history was recorded before. */
+/** Records what follows from a planned move: its event, who has read what, and the notices. The rows were written before. */
 export async function recordMove(
   tx: Tx,
   user: UserRow,
@@ -167,18 +166,7 @@ export async function recordMove(
   const targetHadTopic = await topicExists(tx.sql, into.recipient_id, move.topic);
   if (target) await moveBetween(tx, channel, target, message.topic, move, event);
   else tx.event(event, move.audience);
-  tx.write((sql) =>
-    relocate(
-      sql,
-      tx.realmId,
-      ids,
-      { ...(move.topicChanges && { topic: move.topic }), ...(target && { channel: target }) },
-      move.isToggle ? null : tx.now,
-    ),
-  );
-  if (target) {
-    await shiftFirstMessages(tx, channel, target, ids);
-  }
+  if (target) await shiftFirstMessages(tx, channel, target, ids);
   if (move.isWholeTopic) {
     moveTopicPolicies(
       tx,

@@ -1,6 +1,6 @@
 /** PATCH /messages/{id}: moving to other topics and channels. Source: spec/clients.md 8, 9 and 11. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { expectError, expectSuccess } from "../support/api.ts";
+import { cursorOf, expectError, expectSuccess } from "../support/api.ts";
 import { MODERN } from "../support/client-profile.ts";
 import { assertConverges } from "../support/converge.ts";
 import { startTestServer, type TestPerson, type TestServer } from "../support/server.ts";
@@ -430,4 +430,24 @@ describe("between channels", () => {
     expect(eventsOf(guest.client)).toEqual([]);
     expect(await contentsOf(vault, topic)).toEqual(["early"]);
   });
+
+  it("more messages than the log has places at hand: an older client still hears of each, and the log goes on", async () => {
+    const { sql } = server.server.app.system.environment.database;
+    const heap = await server.addChannel(`heap ${count}`, [admin, bob]);
+    const locked = await server.addChannel(`cellar ${count}`, [admin], { invite_only: true });
+    const seed = await send(admin, "seed", topic, heap);
+    const extra = 20_500;
+    await sql`
+      insert into messages (id, realm_id, recipient_id, channel_id, sender_id, topic, content, rendered_content, sent_at, client)
+      select 1000000 + n, realm_id, recipient_id, channel_id, sender_id, topic, content, rendered_content, sent_at, client
+      from messages, generate_series(1, ${extra}) n where id = ${seed}`;
+    const queue = cursorOf(await bob.client.register({ event_types: ["delete_message"] }));
+    expectSuccess(await move(admin, seed, { stream_id: locked, propagate_mode: "change_all" }));
+    const events = await bob.client.drain(queue);
+    expect(new Set(events.map((event) => event["message_id"])).size).toBe(extra + 1);
+    const [realm] = await sql<{ position_reserved: number; newest: number }[]>`
+      select position_reserved, (select max(position) from realm_log) as newest from realms`;
+    expect(realm!.position_reserved).toBeGreaterThanOrEqual(realm!.newest);
+    await send(admin, "after", topic, from);
+  }, 60_000);
 });
