@@ -4,7 +4,7 @@
  */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { carryReadState, deleteMessageRows, relocate } from "../../storage/message-changes.ts";
+import { carryReadState, deleteMessageRows } from "../../storage/message-changes.ts";
 import { findFlagStates } from "../../storage/message-flags.ts";
 import { migrate } from "../../storage/migrate.ts";
 import { connect, type Database } from "../../storage/postgres.ts";
@@ -141,7 +141,7 @@ async function take(model: Map<number, ModelMessage>, action: Step): Promise<voi
       const picked = pick(action.picks, movable);
       if (picked.length === 0) break;
       await carryReadState(sql, realmId, action.from, { recipientId: action.to, isProtected: false }, picked, [reader]);
-      await relocate(sql, realmId, picked, { channel: { id: action.to, recipient_id: action.to } }, 0);
+      await sql`update messages set recipient_id = ${action.to}, channel_id = ${action.to} where id in ${sql(picked)}`;
       for (const id of picked) model.get(id)!.conversation = action.to;
       break;
     }
