@@ -1,6 +1,6 @@
 /** The bots that people make and look after. */
 
-import { maxAvatarBytes } from "../../actors/realm/avatars.ts";
+import { checkAvatar, maxAvatarBytes } from "../../actors/realm/avatars.ts";
 import { renderBot } from "../../actors/realm/bot-record.ts";
 import { botTypes } from "../../actors/realm/bots.ts";
 import { roles } from "../../actors/realm/user-role.ts";
@@ -77,6 +77,7 @@ export const createBot = route({
   params: { full_name: text(), short_name: text(), bot_type: oneOfNumbers(...botTypes).default(1), ...defaults },
   returns: { user_id: { type: "integer" }, api_key: string, ...shown },
   async handle({ app, realm, user, params, files }) {
+    if (files[0]) checkAvatar(files[0].bytes);
     const reply = await realm.execute("createBot", {
       ownerId: user.id,
       fullName: params.full_name,
@@ -106,6 +107,7 @@ export const updateBot = route({
   },
   returns: { full_name: string, ...shown, "bot_owner?": string },
   async handle({ app, realm, user, params, files }) {
+    if (files[0]) checkAvatar(files[0].bytes);
     const reply = await realm.execute("updateBot", {
       actorId: user.id,
       botId: params.bot_id,

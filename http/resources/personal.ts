@@ -50,12 +50,13 @@ export const updateStatus = route({
   params: { ...statusParams, away: bool().optional() },
   returns: {},
   async handle({ realm, user, params }) {
+    const change = statusArgs(params);
+    if (params.away === undefined || Object.keys(change).length > 0)
+      await realm.execute("updateStatus", { actorId: user.id, userId: user.id, ...change });
     // What older clients call away is not being shown as present.
     if (params.away !== undefined)
       await realm.execute("updateSettings", { userId: user.id, settings: { presence_enabled: !params.away } });
-    const change = statusArgs(params);
-    if (params.away !== undefined && Object.keys(change).length === 0) return {};
-    return realm.execute("updateStatus", { actorId: user.id, userId: user.id, ...change });
+    return {};
   },
 });
 

@@ -45,6 +45,8 @@ describe("clients.md 8: bots", () => {
     expectError(await other.client.post("/bots", { ...params, short_name: "echo" }), 400, "BAD_REQUEST");
     expectError(await other.client.post("/bots", { ...params, short_name: "a b" }), 400, "BAD_REQUEST");
     expectError(await other.client.post("/bots", { ...params, bot_type: 4 }), 400, "BAD_REQUEST");
+    expectError(await other.client.post("/bots", params, file("no picture")), 400, "BAD_IMAGE");
+    expect(expectSuccess(await other.client.get("/bots"))["bots"]).toEqual([]);
   });
 
   it("its owner and administrators change, deactivate and re-key it, nobody else", async () => {

@@ -161,6 +161,43 @@ describe("clients.md 10: PATCH /settings", () => {
   });
 });
 
+describe("clients.md 1.12: PATCH /json/settings", () => {
+  it("a browser changes its password and stays logged in; another browser does not", async () => {
+    const dev = await startTestServer({ PARLEY_DEV: "1" });
+    try {
+      const login = async () => {
+        const params = new URLSearchParams({ username: dev.owner.email });
+        const answer = await fetch(`${dev.url}/api/v1/dev_fetch_api_key`, { method: "POST", body: params });
+        return cookiesOf(answer);
+      };
+      const [mine, other] = [await login(), await login()];
+      const patch = (cookies: Map<string, string>, params: Record<string, string>) =>
+        fetch(`${dev.url}/json/settings`, {
+          method: "PATCH",
+          body: new URLSearchParams(params),
+          headers: {
+            Cookie: [...cookies].map((cookie) => cookie.join("=")).join("; "),
+            "X-CSRFToken": cookies.get("csrftoken")!,
+          },
+        });
+      expect((await patch(mine, { enter_sends: "true" })).status).toBe(200);
+      const changed = await patch(mine, { old_password: "correct horse", new_password: "battery staple" });
+      expect(changed.status).toBe(200);
+      expect((await patch(cookiesOf(changed), { enter_sends: "false" })).status).toBe(200);
+      expect((await patch(other, { enter_sends: "true" })).status).toBe(401);
+    } finally {
+      await dev.stop();
+    }
+  });
+});
+
+/** Name and value of each cookie that an answer sets. */
+function cookiesOf(answer: Response): Map<string, string> {
+  return new Map(
+    answer.headers.getSetCookie().map((cookie) => cookie.split(";")[0]!.split("=", 2) as [string, string]),
+  );
+}
+
 describe("clients.md 8: realm_user_settings_defaults", () => {
   it("administrators change what accounts begin with; everybody is told; new accounts begin with it", async () => {
     await assertConverges({

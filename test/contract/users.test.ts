@@ -49,6 +49,17 @@ describe("http-api POST /users", () => {
     }
   });
 
+  it("the address's domain must be allowed, and the name free, where the organization says so", async () => {
+    const params = { email: "x@elsewhere.example", password: "123456", full_name: "Mia Member" };
+    expectSuccess(await owner.client.patch("/realm", { emails_restricted_to_domains: true }));
+    expectError(await owner.client.post("/users", params), 400, "BAD_REQUEST");
+    expectSuccess(await owner.client.patch("/realm", { emails_restricted_to_domains: false }));
+    expectSuccess(await owner.client.patch("/realm", { require_unique_names: true }));
+    expectError(await owner.client.post("/users", params), 400, "BAD_REQUEST");
+    expectSuccess(await owner.client.patch("/realm", { require_unique_names: false }));
+    expectSuccess(await owner.client.post("/users", params));
+  });
+
   it("each parameter is required", async () => {
     const params = { email: "a@example.com", password: "123456", full_name: "A" };
     for (const name of Object.keys(params)) {
