@@ -189,7 +189,15 @@ describe("clients 10, linkifiers", () => {
     const order = (ordered_linkifier_ids: unknown) => adam.client.patch("/realm/linkifiers", { ordered_linkifier_ids });
     expectSuccess(await order(ids));
     expect((await list()).map((one) => one.id)).toEqual(ids);
-    for (const wrong of [ids.slice(1), [...ids, ids[0]], [...ids.slice(1), 999_999], [], "x", [1.5]])
+    for (const wrong of [
+      ids.slice(1),
+      [...ids, ids[0]],
+      [...ids.slice(1), ids[1]],
+      [...ids.slice(1), 999_999],
+      [],
+      "x",
+      [1.5],
+    ])
       expectError(await order(wrong), 400, "BAD_REQUEST");
     expect((await list()).map((one) => one.id)).toEqual(ids);
   });

@@ -1,6 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { temporaryUrl } from "../../http/uploads.ts";
+import { findAttachmentsByPath } from "../../storage/attachments.ts";
 import { ApiClient, cursorOf, expectError, expectSuccess } from "../support/api.ts";
 import { assertConverges } from "../support/converge.ts";
 import { startTestServer, type TestPerson, type TestServer } from "../support/server.ts";
@@ -162,6 +164,15 @@ describe("clients 10, reading a file", () => {
       `${expires}.${"0".repeat(64)}`,
     ])
       expect((await read(anybody, temporary.replace(token!, forged))).status).toBe(404);
+  });
+
+  it("a temporary address works for 60 s and no longer", async () => {
+    const { url } = await upload();
+    const { sql } = server.server.app.system.environment.database;
+    const [attachment] = await findAttachmentsByPath(sql, Number(url.split("/")[2]), [url.slice(14)]);
+    const now = Math.floor(Date.now() / 1000);
+    expect((await read(anybody, temporaryUrl(attachment!, now - 50))).text).toBe(text);
+    expect((await read(anybody, temporaryUrl(attachment!, now - 61))).status).toBe(404);
   });
 
   it("nothing in a file runs: only pictures are shown, everything else is saved", async () => {
