@@ -21,16 +21,21 @@ import type { Tx } from "./tx.ts";
 /** Messages looked at, the newest, to find one that lets a person read a file. */
 const maxMessagesAsked = 500;
 
-/** Whoever uploaded the file may read it, and whoever may read a message that links to it. `user` undefined: a spectator. */
-export async function canReadAttachment(
+/**
+ * Which of these files the person may read: what they uploaded, and what a message that they may read links to. One query.
+ * `user` undefined: a spectator.
+ */
+async function readableAttachments(
   state: RealmState,
   sql: Sql,
   user: UserRow | undefined,
-  attachment: Attachment,
-): Promise<boolean> {
-  if (user?.id === attachment.owner_id) return true;
-  const asked = attachment.message_ids.slice(-maxMessagesAsked);
-  return (await accessMessages(state, sql, user, asked)).length > 0;
+  attachments: readonly Attachment[],
+): Promise<Attachment[]> {
+  const newest = (row: Attachment) => row.message_ids.slice(-maxMessagesAsked);
+  const others = attachments.filter((row) => row.owner_id !== user?.id);
+  const asked = [...new Set(others.flatMap(newest))];
+  const readable = new Set((await accessMessages(state, sql, user, asked)).map(({ id }) => id));
+  return attachments.filter((row) => row.owner_id === user?.id || newest(row).some((id) => readable.has(id)));
 }
 
 /**
@@ -44,9 +49,9 @@ export async function accessAttachment(
   user: UserRow | undefined,
   pathId: string,
 ): Promise<Attachment> {
-  const [attachment] = await findAttachmentsByPath(sql, state.id, [pathId]);
-  if (!attachment || !(await canReadAttachment(state, sql, user, attachment)))
-    throw notFound("This file does not exist or has been deleted.");
+  const found = await findAttachmentsByPath(sql, state.id, [pathId]);
+  const [attachment] = await readableAttachments(state, sql, user, found);
+  if (!attachment) throw notFound("This file does not exist or has been deleted.");
   return attachment;
 }
 
@@ -68,19 +73,24 @@ export async function claimAttachments(
   messageId: number,
   pathIds: readonly string[],
 ): Promise<void> {
-  const claimed: Attachment[] = [];
-  for (const row of await findAttachmentsByPath(tx.sql, tx.realmId, pathIds)) {
-    if (row.message_ids.includes(messageId)) continue;
-    if (await canReadAttachment(tx.state, tx.sql, sender, row)) claimed.push(row);
-  }
+  const found = await findAttachmentsByPath(tx.sql, tx.realmId, pathIds);
+  const fresh = found.filter((row) => !row.message_ids.includes(messageId));
+  const claimed = await readableAttachments(tx.state, tx.sql, sender, fresh);
   if (claimed.length === 0) return;
   const ids = claimed.map((row) => row.id);
   tx.write((sql) => linkAttachments(sql, ids, messageId));
   const upload_space_used = await findUploadSpaceUsed(tx.sql, tx.realmId);
+  const linked = [...new Set([...claimed.flatMap((row) => row.message_ids), messageId])];
+  const sent = new Map(
+    (await findSentTimes(tx.sql, tx.realmId, linked)).map(({ id, date_sent }) => [id, date_sent] as const),
+  );
+  // A message that is only being sent has no row yet.
+  if (!sent.has(messageId)) sent.set(messageId, tx.now * 1000);
   for (const row of claimed) {
-    const earlier = await findSentTimes(tx.sql, tx.realmId, row.message_ids);
-    const sent = (await findSentTimes(tx.sql, tx.realmId, [messageId]))[0]?.date_sent ?? tx.now * 1000;
-    const messages = [...earlier, { id: messageId, date_sent: sent }].sort((a, b) => a.id - b.id);
+    const messages = [...row.message_ids, messageId]
+      .filter((id) => sent.has(id))
+      .sort((a, b) => a - b)
+      .map((id) => ({ id, date_sent: sent.get(id)! }));
     tx.event(
       { type: "attachment", op: "update", upload_space_used, attachment: recordOf(row, messages) },
       { to: "users", ids: [row.owner_id] },

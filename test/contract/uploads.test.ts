@@ -134,6 +134,24 @@ describe("clients 10, reading a file", () => {
     expect((await read(anybody, url)).status).toBe(404);
   });
 
+  it("a message in a web-public channel opens it to spectators, where the organization has them", async () => {
+    expectSuccess(await owner.client.patch("/realm", { enable_spectator_access: true }));
+    const open = await server.addChannel("open to all", [owner, mia], { is_web_public: true });
+    const { url } = await upload();
+    expect((await read(anybody, url)).status).toBe(404);
+    await send(mia, { type: "stream", to: open, topic: "cups" }, `[cups](${url})`);
+    expect((await read(anybody, url)).text).toBe(text);
+    expectSuccess(await owner.client.patch("/realm", { enable_spectator_access: false }));
+    expect((await read(anybody, url)).status).toBe(404);
+  });
+
+  it("whoever may read a file may pass it on", async () => {
+    const { url } = await upload();
+    await send(mia, toMax(), `[cups](${url})`);
+    await send(max, { type: "direct", to: [gwen.id] }, `[cups](${url})`);
+    expect((await read(gwen.client, url)).text).toBe(text);
+  });
+
   it("a link by somebody who may not read it opens nothing", async () => {
     const { url } = await upload();
     await send(max, { type: "direct", to: [gwen.id] }, `[cups](${url})`);
