@@ -16,6 +16,9 @@ export const newestAnchor = 10_000_000_000_000_000;
 /** Messages of one fetch or flag update. Source: spec/clients.md, 12. */
 export const maxMessages = 5000;
 
+/** How long an answer may be rendered without a break. */
+const maxSliceMs = 10;
+
 /** A message id, or a place that is looked up. */
 export type Anchor = number | "newest" | "oldest" | "first_unread";
 
@@ -57,7 +60,7 @@ export async function fetchAround(
   const stretch = stretchOf(request, anchor);
   const rows = await readAround(sql, narrow, stretch);
   return {
-    messages: renderAll(realm, rows, narrow, view),
+    messages: await renderAll(realm, rows, narrow, view),
     ...foundOf(
       request,
       anchor,
@@ -123,9 +126,8 @@ export async function matchNarrow(
   const narrow = await resolveNarrow(state, database.sql, user, terms);
   const rows = await readRecords(database.sql, realm.id, user.id, await findAmong(database.sql, narrow, ids));
   const highlight = compileHighlightTerms(narrow.searchTerms);
-  return Object.fromEntries(
-    rows.filter((row) => canReadMessage(state, row, user)).map((row) => [row.id, matchFields(row, highlight, true)]),
-  );
+  const readable = rows.filter((row) => canReadMessage(state, row, user));
+  return Object.fromEntries(await mapInSlices(readable, (row) => [row.id, matchFields(row, highlight, true)]));
 }
 
 /** The id that an anchor stands for, for this narrow. */
@@ -162,19 +164,32 @@ function foundOf(request: AnchorRequest, anchor: number, ids: readonly number[])
   };
 }
 
-function renderAll(
+async function renderAll(
   realm: RealmActor,
   rows: readonly MessageRecordRow[],
   narrow: ResolvedNarrow | undefined,
   view: MessageView,
-): Record<string, unknown>[] {
+): Promise<Record<string, unknown>[]> {
   const renderer = new MessageRenderer(realm.state, view);
   const terms = narrow?.searchTerms ?? [];
   const highlight = terms.length > 0 ? compileHighlightTerms(terms) : undefined;
-  return rows.map((row) => ({
+  return mapInSlices(rows, (row) => ({
     ...renderer.render(row),
     ...(highlight && matchFields(row, highlight, view.allowEmptyTopicName)),
   }));
+}
+
+/** Thousands of long messages, each searched for its highlights, take seconds: others have their turn in between. */
+async function mapInSlices<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
+  const mapped: R[] = [];
+  let began = performance.now();
+  for (const item of items) {
+    mapped.push(map(item));
+    if (performance.now() - began < maxSliceMs) continue;
+    await new Promise((resolve) => setImmediate(resolve));
+    began = performance.now();
+  }
+  return mapped;
 }
 
 function matchFields(row: MessageRecordRow, terms: HighlightTerms, allowEmptyTopicName: boolean) {

@@ -125,6 +125,15 @@ describe("clients 9, Anchor rules", () => {
     expect(idsOf(read)).toEqual(ten.slice(8));
   });
 
+  it("null stands for a parameter that is left out", async () => {
+    expect(
+      await get(bob, { anchor: null, use_first_unread_anchor: true, narrow: null, message_ids: null }),
+    ).toMatchObject({
+      found_anchor: true,
+    });
+    expectError(await ask(bob, { anchor: null }), 400, "REQUEST_VARIABLE_MISSING");
+  });
+
   it("at most 5000 messages", async () => {
     expectSuccess(await ask(bob, { anchor: "newest", num_before: 5000 }));
     expectError(await ask(bob, { anchor: "newest", num_before: 4000, num_after: 1001 }), 400, "BAD_REQUEST");
