@@ -130,12 +130,18 @@ const nativeBuilds: readonly NativeBuild[] = [
   { packageName: "uWebSockets.js", entry: (target) => `uWebSockets.js/binaries/uws_${target}.node` },
 ];
 
+/** Bytes of a request's line and headers together. */
+const maxHeadBytes = 64 * 1024;
+
 /**
  * Loads the best uWebSockets.js that this Node and C library can load: a native build, or the twin in `uws-javascript.ts`.
  * `only` skips the other kind, for tests and comparisons.
  * @throws Error with `only: "native"` when no native build loads
  */
 export function loadUws(only?: "native" | "javascript"): LoadedUws {
+  // Read by the native builds when they load. Without it a head of over 4 KiB that comes in several packets is cut off: clients
+  // put long narrows and id lists into the query.
+  process.env["UWS_HTTP_MAX_HEADERS_SIZE"] ??= String(maxHeadBytes);
   const failures: string[] = [];
   if (only !== "javascript") {
     for (const build of nativeBuilds) {

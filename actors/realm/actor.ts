@@ -139,7 +139,7 @@ export class RealmActor {
     const deadline = performance.now() + this.environment.limits.commandDeadlineMs;
     for (;;) {
       try {
-        const { reply, position } = await this.#attempt(name, args);
+        const { reply, position } = await this.#inTime(this.#attempt(name, args));
         if (position > this.state.position) await this.reached(position);
         return reply;
       } catch (error) {
@@ -226,6 +226,17 @@ export class RealmActor {
   async #attempt<N extends CommandName>(name: N, args: ArgsOf<N>): Promise<{ reply: ReplyOf<N>; position: number }> {
     const outcome = this.#writer ? await this.executeHere(name, args) : await this.#forward(name, args);
     return outcome as { reply: ReplyOf<N>; position: number };
+  }
+
+  /** Nobody waits for ever for a database that hangs. */
+  #inTime<T>(outcome: Promise<T>): Promise<T> {
+    let timer: NodeJS.Timeout;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        reject(errors.SERVICE_UNAVAILABLE("The request took too long: it may or may not have been done."));
+      }, this.environment.limits.commandDeadlineMs);
+    });
+    return Promise.race([outcome, late]).finally(() => clearTimeout(timer));
   }
 
   #forward(name: string, args: unknown): Promise<{ reply: unknown; position: number }> {
