@@ -47,6 +47,7 @@ export const deleteMessage = route({
   summary: "Deletes a message permanently.",
   auth: anyAccount,
   params: { message_id: pathInt() },
+  returns: {},
   async handle({ realm, user, params }) {
     await realm.execute("deleteMessage", { userId: user.id, messageId: params.message_id });
     return {};
@@ -101,6 +102,7 @@ export const addReaction = route({
   summary: "Adds an emoji reaction to a message.",
   auth: anyAccount,
   params: { ...reactionParams, emoji_name: text() },
+  returns: {},
   async handle({ realm, user, params }) {
     await realm.execute("addReaction", { userId: user.id, messageId: params.message_id, ...reactionOf(params) });
     return {};
@@ -115,6 +117,7 @@ export const removeReaction = route({
   summary: "Removes an emoji reaction from a message.",
   auth: anyAccount,
   params: reactionParams,
+  returns: {},
   async handle({ realm, user, params }) {
     await realm.execute("removeReaction", { userId: user.id, messageId: params.message_id, ...reactionOf(params) });
     return {};
@@ -129,6 +132,7 @@ export const addSubmessage = route({
   summary: "Adds a part to a message's widget.",
   auth: anyAccount,
   params: { message_id: int(), msg_type: text(), content: text() },
+  returns: {},
   async handle({ realm, user, params }) {
     await realm.execute("addSubmessage", {
       userId: user.id,
@@ -152,6 +156,7 @@ export const reportMessage = route({
     report_type: oneOf(...reportMessageTypes.map(({ key }) => key)),
     description: text().default(""),
   },
+  returns: {},
   async handle({ realm, user, params }) {
     await realm.execute("reportMessage", {
       userId: user.id,

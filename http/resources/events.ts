@@ -15,6 +15,10 @@ export const getEvents = route({
   summary: "Gets events from a queue, waiting for the first one if there is none.",
   auth: anyAccount,
   params: { queue_id: text(), last_event_id: int().optional(), dont_block: bool().default(false) },
+  returns: {
+    events: { type: "array", items: { type: "object", required: ["id", "type"] } },
+    queue_id: { type: "string" },
+  },
   async handle({ realm, user, params, exchange }) {
     const { queue_id: queueId, last_event_id: lastEventId } = params;
     if (lastEventId === undefined) throw badRequest("Missing 'last_event_id' argument");
@@ -37,6 +41,7 @@ export const deleteQueue = route({
   summary: "Deletes an event queue.",
   auth: anyAccount,
   params: { queue_id: text() },
+  returns: {},
   async handle({ realm, user, params }) {
     if (params.queue_id === "") throw errors.BAD_EVENT_QUEUE_ID({ queue_id: "" });
     await realm.queues.delete(params.queue_id, user.id);

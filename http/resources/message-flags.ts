@@ -101,6 +101,7 @@ export const markStreamAsRead = route({
   summary: "Marks all messages of a channel as read.",
   auth: anyAccount,
   params: { stream_id: int() },
+  returns: {},
   async handle({ realm, user, params }) {
     await realm.execute("markChannelAsRead", { userId: user.id, channelId: params.stream_id });
     return {};
@@ -115,6 +116,7 @@ export const markTopicAsRead = route({
   summary: "Marks all messages of a topic as read.",
   auth: anyAccount,
   params: { stream_id: int(), topic_name: text() },
+  returns: {},
   async handle({ realm, user, params }) {
     await realm.execute("markChannelAsRead", {
       userId: user.id,

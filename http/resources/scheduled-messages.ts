@@ -83,6 +83,7 @@ export const updateScheduledMessage = route({
     topic: text().optional(),
     scheduled_delivery_timestamp: int().optional(),
   },
+  returns: {},
   async handle({ realm, user, params }) {
     const { scheduled_message_id: id, scheduled_delivery_timestamp: timestamp } = params;
     const changes = [params.type, params.to, params.content, params.topic, timestamp];
@@ -111,6 +112,7 @@ export const deleteScheduledMessage = route({
   summary: "Deletes a scheduled message.",
   auth: anyAccount,
   params: { scheduled_message_id: pathInt() },
+  returns: {},
   async handle({ realm, user, params }) {
     await realm.execute("deleteScheduledMessage", { userId: user.id, id: params.scheduled_message_id });
     return {};
@@ -159,6 +161,7 @@ export const deleteReminder = route({
   summary: "Deletes a reminder.",
   auth: anyAccount,
   params: { reminder_id: pathInt() },
+  returns: {},
   async handle({ realm, user, params }) {
     await realm.execute("deleteReminder", { userId: user.id, id: params.reminder_id });
     return {};

@@ -61,6 +61,7 @@ export const fetchApiKey = route({
   summary: "Exchanges an email and a password for an API key.",
   auth: ["anybody"],
   params: { username: text(), password: text() },
+  returns: { api_key: { type: "string" }, email: { type: "string" }, user_id: { type: "integer" } },
   async handle(request) {
     const { app, realm, params } = request;
     const user = await checkPassword(app, realm, params.username, params.password);
@@ -76,6 +77,7 @@ export const devFetchApiKey = route({
   summary: "Gives anybody's API key, on a development server only.",
   auth: ["anybody"],
   params: { username: text() },
+  returns: { api_key: { type: "string" }, email: { type: "string" }, user_id: { type: "integer" } },
   async handle(request) {
     const { app, realm, params } = request;
     if (!app.config.isDevelopment) throw errors.BAD_REQUEST("Endpoint not available in production.");
@@ -95,6 +97,7 @@ export const devListUsers = route({
   summary: "Lists the accounts of a development server.",
   auth: ["anybody"],
   params: {},
+  returns: { direct_admins: { type: "array" }, direct_users: { type: "array" } },
   handle({ app, realm }) {
     if (!app.config.isDevelopment) throw errors.BAD_REQUEST("Endpoint not available in production.");
     const list = (isAdmin: boolean) =>

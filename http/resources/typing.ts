@@ -21,6 +21,7 @@ export const setTyping = route({
     stream_id: int().optional(),
     topic: text().optional(),
   },
+  returns: {},
   handle({ realm, user, params }) {
     const { state } = realm;
     if (params.type === "direct" || params.type === "private") {
@@ -47,6 +48,7 @@ export const setTypingForEdit = route({
   summary: "Tells a message's readers that its sender began or stopped to edit it.",
   auth: anyAccount,
   params: { message_id: pathInt(), op: oneOf("start", "stop") },
+  returns: {},
   async handle({ realm, user, params }) {
     const { state, database, environment } = realm;
     const entry = await typingEdit(state, database.sql, user, params.op, params.message_id, environment.clock());
