@@ -93,11 +93,16 @@ export class ActorSystem {
     await this.#realms.get(id)?.activate();
   }
 
-  /** Answers parked polls, hands leases over and writes down what is only in memory. */
+  /** Hands leases over and answers parked polls. Whatever is asked now is still answered, by another node's leave. */
+  async drain(): Promise<void> {
+    this.#jobs.stop();
+    await this.environment.coordination.drain();
+    for (const realm of this.realms()) realm.queues.drain();
+  }
+
+  /** Ends what is left and writes down what is only in memory. */
   async stop(): Promise<void> {
     clearTimeout(this.#sweeper);
-    await this.environment.coordination.drain();
-    this.#jobs.stop();
     await Promise.all(
       [...this.#realms.values()].filter((realm) => realm.state !== undefined).map((realm) => realm.stop()),
     );
@@ -122,6 +127,9 @@ export class ActorSystem {
         );
     }
     const asleep = [...this.#realms].filter(([, realm]) => realm.status === "passivated" || realm.status === "failed");
+    void this.#jobs
+      .tickWaiting(this.#realms, now)
+      .catch((error: unknown) => this.environment.log.warn({ err: error }, "jobs were not started"));
     void this.#jobs
       .wake(new Map(asleep), now)
       .catch((error: unknown) => this.environment.log.warn({ err: error }, "realms with work were not woken"));

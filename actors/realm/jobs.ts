@@ -23,6 +23,8 @@ export interface Job {
   run(realm: RealmActor, now: number): Promise<void>;
   /** Ids of the realms for which the job has something to do: one that sleeps is woken for it. */
   findWaiting?(sql: Sql, now: number): Promise<number[]>;
+  /** Runs only in realms that `findWaiting` names: one query for all realms of a node, not one for each. */
+  onlyWaiting?: true;
 }
 
 export const jobs: readonly Job[] = [deliverScheduledJob, retentionJob, channelActivityJob, expireInvitationsJob];

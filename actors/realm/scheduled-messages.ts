@@ -200,4 +200,5 @@ export const deliverScheduledJob: Job = {
     }
   },
   findWaiting: findRealmsWithDue,
+  onlyWaiting: true,
 };
