@@ -57,6 +57,8 @@ export class Exchange {
   constructor(
     private readonly res: HttpResponse,
     req: HttpRequest,
+    /** Whether the connection is to be closed behind the reply: the client should come again elsewhere. */
+    private readonly isLast: () => boolean = () => false,
   ) {
     this.method = req.getMethod().toUpperCase();
     const path = req.getUrl();
@@ -129,7 +131,7 @@ export class Exchange {
         if (this.method === "HEAD")
           res.writeHeader("Content-Length", String(typeof body === "string" ? Buffer.byteLength(body) : body.length));
         res.endWithoutBody();
-      } else res.end(body);
+      } else res.end(body, this.isLast());
     });
   }
 }

@@ -21,6 +21,8 @@ const headerValue = bytes("application/json\r\nCache-Control: no-store, no-cache
 
 /** Writes answers one after another: one closure for all of them, not one per poll. */
 class AnswerWriter {
+  constructor(private readonly health: App["health"]) {}
+
   #res!: HttpResponse;
   #limits: readonly (readonly [string, string])[] | undefined;
   #body!: Uint8Array;
@@ -28,7 +30,8 @@ class AnswerWriter {
     const res = this.#res;
     res.writeHeader(headerName, headerValue);
     if (this.#limits !== undefined) for (const [name, value] of this.#limits) res.writeHeader(name, value);
-    res.end(this.#body);
+    // A node that stops sends its clients to another one.
+    res.end(this.#body, this.health.state === "draining");
   };
 
   write(res: HttpResponse, limits: readonly (readonly [string, string])[] | undefined, body: Uint8Array): void {
@@ -64,13 +67,13 @@ const queueIdLength = 36;
 export type ServePoll = (res: HttpResponse, req: HttpRequest) => boolean;
 
 export function pollServer(app: App): ServePoll {
-  const writer = new AnswerWriter();
+  const writer = new AnswerWriter(app.health);
   return (res, req) => servePoll(app, writer, res, req);
 }
 
 function servePoll(app: App, writer: AnswerWriter, res: HttpResponse, req: HttpRequest): boolean {
   const query = req.getQuery();
-  if (query === undefined) return false;
+  if (query === undefined || app.health.state === "draining") return false;
   // queue_id and last_event_id, in either order, and nothing else.
   let queueId: string;
   let digits: string;

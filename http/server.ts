@@ -7,20 +7,33 @@ import type { us_listen_socket } from "./uws.ts";
 
 export interface Listener {
   port: number;
-  /** Takes no new connection; those there are finish what they began. */
-  close(): void;
+  /** Takes no new connection; those there are go on. */
+  close(): Promise<void>;
+  /** Resolves when nothing was asked on any connection for a moment, or after `patienceMs`. */
+  quiet(patienceMs: number): Promise<void>;
 }
+
+/** A client that has just been answered, or told to connect anew, asks again within this time or is idle. */
+const quietMs = 250;
 
 /** @throws Error when the port is taken */
 export function listen(app: App, options: { host: string; port: number; sharePort: boolean }): Promise<Listener> {
   const { uws } = app.uws;
   const servePoll = pollServer(app);
+  const isDraining = () => app.health.state === "draining";
+  let underWay = 0;
+  let lastAt = 0;
+  const ended = () => {
+    underWay--;
+    lastAt = performance.now();
+  };
   return new Promise((resolve, reject) => {
     uws
       .App()
       .any("/*", (res, req) => {
         if (req.getUrl() === pollPath && req.getMethod() === "get" && servePoll(res, req)) return;
-        void serve(app, new Exchange(res, req));
+        underWay++;
+        void serve(app, new Exchange(res, req, isDraining)).then(ended);
       })
       .listen(
         options.host,
@@ -31,7 +44,20 @@ export function listen(app: App, options: { host: string; port: number; sharePor
             reject(new Error(`Port ${options.port} on ${options.host} is taken or may not be used: set PORT or HOST.`));
             return;
           }
-          resolve({ port: uws.us_socket_local_port(socket), close: () => uws.us_listen_socket_close(socket) });
+          resolve({
+            port: uws.us_socket_local_port(socket),
+            async close() {
+              // The kernel resets connections that nobody has accepted yet: go when the loop has just looked for them.
+              await new Promise((looked) => setImmediate(() => setImmediate(looked)));
+              uws.us_listen_socket_close(socket);
+              lastAt = performance.now();
+            },
+            async quiet(patienceMs) {
+              const deadline = performance.now() + patienceMs;
+              while ((underWay > 0 || performance.now() - lastAt < quietMs) && performance.now() < deadline)
+                await new Promise((tick) => setTimeout(tick, 20));
+            },
+          });
         },
       );
   });

@@ -139,8 +139,8 @@ const maxHeadBytes = 64 * 1024;
  * @throws Error with `only: "native"` when no native build loads
  */
 export function loadUws(only?: "native" | "javascript"): LoadedUws {
-  // Read by the native builds when they load. Without it a head of over 4 KiB that comes in several packets is cut off: clients
-  // put long narrows and id lists into the query.
+  // Read by the newer native build when it loads. Without it a head of over 4 KiB that comes in several packets is cut off, as
+  // 20.30 always does: clients put long narrows and id lists into the query.
   process.env["UWS_HTTP_MAX_HEADERS_SIZE"] ??= String(maxHeadBytes);
   const failures: string[] = [];
   if (only !== "javascript") {

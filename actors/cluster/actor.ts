@@ -78,6 +78,7 @@ export class Cluster implements Coordination {
         log,
         forwarding: this.forwarding,
         isPreferred: () => this.#prefers(realmId) === bus.nodeId,
+        isDraining: () => this.#isDraining,
       },
       place,
     );
@@ -191,6 +192,8 @@ export class Cluster implements Coordination {
         return;
       }
       case "free":
+        // Who gave it back may be about to go, and said so.
+        this.#nodes = await this.#options.bus.nodes().catch(() => this.#nodes);
         return this.#members.get(letter.realm)?.seat.hurry();
     }
   }

@@ -30,6 +30,8 @@ export interface SeatOptions {
   log: Logger;
   /** Whether, of the nodes that are up, this one should write the realm. */
   isPreferred(): boolean;
+  /** This node stops: it takes no lease. */
+  isDraining(): boolean;
 }
 
 export class ClusterSeat implements Seat {
@@ -139,7 +141,7 @@ export class ClusterSeat implements Seat {
   }
 
   async #askForLease(): Promise<void> {
-    const { bus, leases, isPreferred } = this.#options;
+    const { bus, leases, isPreferred, isDraining } = this.#options;
     if (this.state === "holding") {
       if (!(await leases.hold(this.#lease, leaseMs))) {
         this.#knowWriter(await leases.holder(this.#lease));
@@ -154,7 +156,7 @@ export class ClusterSeat implements Seat {
       this.#knowWriter(holder);
       return;
     }
-    if (!isPreferred() && this.#freeBeats++ < patience) return;
+    if (isDraining() || (!isPreferred() && this.#freeBeats++ < patience)) return;
     if (await leases.hold(this.#lease, leaseMs)) await this.step({ type: "lease.granted" });
   }
 

@@ -51,6 +51,7 @@ export class EventQueues {
   #heartbeatAskedAt = 0;
   #toSave: EventQueue[] = [];
   #toDelete: string[] = [];
+  #isLeaving = false;
   readonly #reviving = new Map<string, Promise<EventQueue>>();
 
   constructor(private readonly realm: RealmActor) {}
@@ -168,7 +169,7 @@ export class EventQueues {
     const now = this.realm.environment.clock();
     queue.seenAt = now;
     this.fanOut.answer(queue);
-    if (queue.backlog.length > 0) {
+    if (queue.backlog.length > 0 || this.#isLeaving) {
       waiter.answer(this.fanOut.body(queue));
       this.#checkSooner(queue);
     } else {
@@ -261,6 +262,12 @@ export class EventQueues {
       this.fanOut.step(queue, { type: "node.released" });
       this.fanOut.remove(queue);
     }
+  }
+
+  /** The node stops soon: polls go home, and those that come now do not wait. */
+  drain(): void {
+    this.#isLeaving = true;
+    this.evict();
   }
 
   async stop(): Promise<void> {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectError, expectSuccess } from "../support/api.ts";
+import { MODERN } from "../support/client-profile.ts";
 import { assertConverges } from "../support/converge.ts";
 import { startTestServer, type TestPerson, type TestServer } from "../support/server.ts";
 
@@ -346,7 +347,7 @@ describe("clients 11, can_access_all_users_group", () => {
     const set = (name: string) => async () =>
       void expectSuccess(await patch({ can_access_all_users_group: { new: group(name) } }));
     const limited = await assertConverges({ observers, act: set("role:members") });
-    const people = limited.eventsOf(gwen.client).filter((event) => event.type === "realm_user");
+    const people = limited.eventsOf(gwen.client, MODERN).filter((event) => event.type === "realm_user");
     expect(people.map((event) => (event["person"] as { user_id: number }).user_id)).toContain(mia.id);
     expect(people.map((event) => (event["person"] as { user_id: number }).user_id)).not.toContain(adam.id);
     expect(people.every((event) => event.op === "remove")).toBe(true);
