@@ -40,7 +40,7 @@ export function checkCanDelete(
     (channel !== undefined && state.groups.holds(channel.can_delete_own_message_group, user));
   if (!may) throw refusal;
   // Whoever sets the rules for deletion is not held to its deadline.
-  /*m*/
+  if (state.may(user, "can_set_delete_message_policy_group")) return;
   const limit = state.setting("message_content_delete_limit_seconds") as number | null;
   if (limit !== null && now - message.sent_at > limit + limitBufferSecs)
     throw badRequest("The time limit for deleting this message has passed");
