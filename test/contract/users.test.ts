@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newUserRow } from "../../actors/realm/create.ts";
 import { ApiClient, expectError, expectSuccess, type JsonObject } from "../support/api.ts";
 import { LEGACY, MODERN } from "../support/client-profile.ts";
 import type { WireEvent } from "../support/client-state.ts";
@@ -228,5 +229,32 @@ describe("http-api can_access_all_users_group", () => {
       delivery_email: null,
     });
     expect(JSON.stringify(realm_users)).not.toContain("stranger");
+  });
+});
+
+describe("http-api client_capabilities: user_avatar_url_field_optional", () => {
+  it("leaves addresses of gravatars out of a long list, for those who can do without", async () => {
+    const { state } = server.server.app.system.realms()[0]!;
+    const avatarOf = async (capabilities: JsonObject) => {
+      const params = { fetch_event_types: ["realm_user"], client_gravatar: false, client_capabilities: capabilities };
+      const { realm_users } = await owner.client.register(params);
+      return realm_users!.find(({ user_id }) => user_id === member.id)!.avatar_url;
+    };
+    const optional = { user_avatar_url_field_optional: true };
+    const address = expect.stringContaining("gravatar") as unknown;
+    expect([await avatarOf({}), await avatarOf(optional)]).toEqual([address, address]);
+    const crowd = Array.from({ length: 5000 }, (_, index) =>
+      newUserRow({
+        id: 1_000_000 + index,
+        realm_id: state.id,
+        delivery_email: `crowd${index}@example.com`,
+        full_name: `Crowd ${index}`,
+        role: 400,
+        date_joined: 1_700_000_000,
+      }),
+    );
+    // Into this replica only: no other test of this file follows.
+    state.applyRows("users", crowd);
+    expect([await avatarOf({}), await avatarOf(optional)]).toEqual([address, undefined]);
   });
 });
