@@ -85,12 +85,25 @@ export const updateSubscriptions = command(async (tx: Tx, { add, remove }: Updat
   return { ...(await join(tx, add)), ...left };
 });
 
+/**
+ * People times channels that one request may be about: it is decided in one go, and everybody else waits for it. An
+ * organization of ten thousand can still be subscribed to ten channels at once.
+ */
+export const maxSubscriptionsAtOnce = 100_000;
+
+/** @throws BAD_REQUEST */
+function checkAmount(people: number, channels: number): void {
+  if (people * channels > maxSubscriptionsAtOnce)
+    throw badRequest("Too many people and channels at once; please use several requests.");
+}
+
 const keyOf = (name: string): string => name.trim().toLowerCase();
 
 async function join(tx: Tx, args: SubscribeArgs): Promise<SubscribeReply> {
   const { state } = tx;
   const caller = tx.user(args.userId);
   const people = findPrincipals(state, caller, args.principals);
+  checkAmount(people.length, args.channels.length);
   const isForOthers = people.some(({ id }) => id !== caller.id);
   const wanted = new Map<string, ChannelToJoin>();
   for (const channel of args.channels) {
@@ -221,6 +234,7 @@ async function leave(tx: Tx, args: UnsubscribeArgs): Promise<UnsubscribeReply> {
     channels.set(channel.id, channel);
   }
   const people = findPrincipals(state, caller, args.principals);
+  checkAmount(people.length, channels.size);
   const reply: UnsubscribeReply = { removed: [], not_removed: [] };
   const leavings: Leaving[] = [];
   for (const channel of channels.values()) {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { expectSuccess, type JsonObject } from "../support/api.ts";
+import { expectError, expectSuccess, type JsonObject } from "../support/api.ts";
 import { startTestServer, type TestPerson, type TestServer } from "../support/server.ts";
 
 let server: TestServer;
@@ -90,5 +90,14 @@ describe("http-api POST /register: include_subscribers", () => {
     const [row] = await server.server.app.system.environment.database.sql<{ count: string }[]>`
       select count(*) from messages where channel_id is null`;
     expect(Number(row!.count)).toBe(0);
+  });
+
+  it("issue 3, hostile input: a request about more people times channels than one go may take is refused", async () => {
+    const names = Array.from({ length: 500 }, (_, n) => `flood ${n}`);
+    const subscriptions = names.map((name) => ({ name }));
+    const response = await owner.client.post("/users/me/subscriptions", { subscriptions, principals: crowd });
+    expectError(response, 400, "BAD_REQUEST");
+    const { state } = await server.server.app.system.realmByHost("localhost");
+    expect(state.channelByName("flood 0")).toBeUndefined();
   });
 });
