@@ -12,29 +12,40 @@ export interface UnreadRow {
 }
 
 /**
- * Unread messages of a person, newest first, at most `limit`: what they received in the conversations they take part in,
- * minus what they have read.
+ * Unread messages of a person, newest first: what they received in the conversations they take part in, minus what they
+ * have read. At most the newest `max` are considered; `isCut` says that there are older ones.
+ *
+ * Ids are chosen from the index alone: rows are looked at only of those that are told.
  */
-export async function findUnread(sql: Sql, realmId: number, userId: number, limit: number): Promise<UnreadRow[]> {
-  return sql.unsafe<UnreadRow[]>(
+export async function findUnread(
+  sql: Sql,
+  realmId: number,
+  userId: number,
+  max: number,
+): Promise<{ rows: UnreadRow[]; isCut: boolean }> {
+  const rows = await sql.unsafe<(UnreadRow & { is_read: boolean })[]>(
     `with conversations as (
        select r.recipient_id, r.ids as received from received r where r.user_id = $2
        union all
        select d.recipient_id, int8multirange(int8range(null, null)) from direct_conversation_members d where d.user_id = $2),
      open as (
        select c.recipient_id, unnest(c.received - coalesce(s.ids, int8multirange())) as ids
-       from conversations c left join read_states s on s.user_id = $2 and s.recipient_id = c.recipient_id)
+       from conversations c left join read_states s on s.user_id = $2 and s.recipient_id = c.recipient_id),
+     newest as materialized (
+       select m.id from open o cross join lateral (
+         select m.id from messages m where m.recipient_id = o.recipient_id
+           and m.id >= coalesce(lower(o.ids), 0) and m.id < coalesce(upper(o.ids), 9223372036854775807)
+         order by m.id desc limit $3) m
+       order by m.id desc limit $3)
      select m.id, m.recipient_id, m.channel_id, m.topic, coalesce($2 = any(m.mentioned), false) as is_mentioned,
-            m.channel_wildcard, coalesce($2 = any(m.topic_participants), false) as topic_wildcard
-     from open o cross join lateral (
-       select * from messages m where m.recipient_id = o.recipient_id and m.id >= coalesce(lower(o.ids), 0) and m.id < coalesce(upper(o.ids), 9223372036854775807)
-         and not (m.sender_id = $2 and m.read_by_sender)
-       order by m.id desc limit $3) m
-     where m.realm_id = $1
-     order by m.id desc limit $3`,
-    [realmId, userId, limit],
+            m.channel_wildcard, coalesce($2 = any(m.topic_participants), false) as topic_wildcard,
+            m.sender_id = $2 and m.read_by_sender as is_read
+     from newest join messages m on m.realm_id = $1 and m.id = newest.id
+     order by newest.id desc`,
+    [realmId, userId, max + 1],
     { prepare: true },
   );
+  return { rows: rows.slice(0, max).filter(({ is_read }) => !is_read), isCut: rows.length > max };
 }
 
 /** The newest message that a person received, -1 when there is none. */

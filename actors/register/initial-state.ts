@@ -116,9 +116,9 @@ export const storedParts: readonly StoredPart[] = [
   {
     isWanted: (wants) => wants("message") && wants("update_message_flags"),
     async read(sql, realm, user) {
-      const rows = await findUnread(sql, realm.id, user.id, maxUnread + 1);
-      const people = await unreadMessages.people(sql, rows);
-      return (state, view) => ({ unread_msgs: unreadMessages.compose(state, user, rows, people, maxUnread, view) });
+      const unread = await findUnread(sql, realm.id, user.id, maxUnread);
+      const people = await unreadMessages.people(sql, unread.rows);
+      return (state, view) => ({ unread_msgs: unreadMessages.compose(state, user, unread, people, view) });
     },
   },
   stored("recent_private_conversations", async (sql, _realm, user) => {

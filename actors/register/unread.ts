@@ -19,13 +19,12 @@ export const unreadMessages = {
     ]);
   },
 
-  /** @param rows newest first, one more than `max` when there are more */
+  /** @param unread newest first */
   compose(
     state: RealmState,
     user: UserRow,
-    rows: readonly UnreadRow[],
+    { rows, isCut }: { rows: readonly UnreadRow[]; isCut: boolean },
     people: ReadonlyMap<number, number[]>,
-    max: number,
     view: RegisterView,
   ): Record<string, unknown> {
     const pms = new Map<number, Conversation & { other_user_id: number; sender_id: number }>();
@@ -34,7 +33,7 @@ export const unreadMessages = {
     const mentions: number[] = [];
     let count = 0;
     // Oldest first, so that every list comes out ascending.
-    for (const row of rows.slice(0, max).reverse()) {
+    for (const row of rows.toReversed()) {
       if (row.channel_id !== null) {
         // Archived channels too: their messages stay, and no event says that they were read.
         if (!state.channels.has(row.channel_id)) continue;
@@ -63,7 +62,7 @@ export const unreadMessages = {
       streams: [...streams.values()],
       huddles: [...huddles.values()],
       mentions,
-      old_unreads_missing: rows.length > max,
+      old_unreads_missing: isCut,
     };
   },
 };

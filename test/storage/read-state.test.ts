@@ -161,7 +161,8 @@ describe("read states", () => {
             [...model].map(([id, { isRead }]) => [id, isRead]),
           );
         }
-        const unread = await findUnread(database.sql, realmId, reader, 1000);
+        const { rows: unread, isCut } = await findUnread(database.sql, realmId, reader, 1000);
+        expect(isCut).toBe(false);
         const expected = [...model].filter(([, { isRead }]) => !isRead).map(([id]) => id);
         expect(unread.map(({ id }) => id).reverse()).toEqual(expected);
       }),
@@ -205,6 +206,16 @@ describe("read states", () => {
     );
     const states = await findFlagStates(database.sql, realmId, reader, ids);
     expect(states.every(({ is_read }) => is_read)).toBe(true);
+  });
+
+  it("unread messages are cut at the newest ones", async () => {
+    await reset();
+    const ids: number[] = [];
+    for (let index = 0; index < 9; index++) ids.push(await send(conversations[index % conversations.length]!));
+    const { rows, isCut } = await findUnread(database.sql, realmId, reader, 5);
+    expect(rows.map(({ id }) => id)).toEqual(ids.slice(4).reverse());
+    expect(isCut).toBe(true);
+    expect((await findUnread(database.sql, realmId, reader, 9)).isCut).toBe(false);
   });
 
   it("others' states are their own", async () => {
