@@ -352,7 +352,11 @@ export class RealmActor {
     for (const entry of entries) {
       // The log may be read twice over, from the stream and from PostgreSQL; it is applied once.
       if (entry.position <= state.position) continue;
-      if (entry.changes) state.apply(entry.changes);
+      if (entry.changes) {
+        state.apply(entry.changes);
+        for (const { table, put } of entry.changes)
+          if (table === "users") for (const user of put ?? []) this.presence.userChanged(user.id);
+      }
       if (entry.presence) this.presence.apply(entry.position, entry.presence);
       state.position = entry.position;
       // Pings alone are nothing a queue will ask for.

@@ -17,6 +17,7 @@ import { apiEmail, canSeeUser } from "./access.ts";
 import type { RealmActor } from "./actor.ts";
 import type { Entry } from "./entry.ts";
 import { type LegacyPresence, legacyPresence, type ModernPresence, modernPresence } from "./presence-record.ts";
+import { PresenceText } from "./presence-text.ts";
 import { userSetting } from "./user-settings.ts";
 
 /** What a log entry says about people: it changes presence on every node that applies it. */
@@ -54,16 +55,12 @@ export interface PresenceQuery {
   historyLimitDays: number;
 }
 
-interface Known extends PresenceRow {
-  /** `"<id>":{…}` in the modern format, made when first asked for. */
-  json: string | undefined;
-}
-
 export class Presence {
-  readonly #users = new Map<number, Known>();
+  readonly #users = new Map<number, PresenceRow>();
+  readonly #text = new PresenceText();
   /** Every update in order; those that a later one of the same user replaced are stale. */
-  #updates: { id: number; known: Known }[] = [];
-  readonly #unsaved = new Set<Known>();
+  #updates: { id: number; known: PresenceRow }[] = [];
+  readonly #unsaved = new Set<PresenceRow>();
   readonly #node = randomBytes(6).toString("base64url");
   #batch: Batch | undefined;
   #sent: Batch[] = [];
@@ -79,8 +76,11 @@ export class Presence {
     const rows = await readPresence(this.realm.database.sql, this.realm.id);
     for (const row of rows) {
       const known = this.#users.get(row.user_id);
-      if (!known || known.update_id < row.update_id) this.#users.set(row.user_id, { ...row, json: undefined });
+      // Changed in place: other parts of this class hold on to it.
+      if (!known) this.#add({ ...row });
+      else if (known.update_id < row.update_id) Object.assign(known, row);
     }
+    for (const userId of this.#users.keys()) this.#text.forget(userId);
     this.#sortUpdates();
     this.#announced.clear();
   }
@@ -130,19 +130,21 @@ export class Presence {
     return entries;
   }
 
+  /** An account or its settings changed: it may be shown now, or no longer. */
+  userChanged(userId: number): void {
+    this.#text.forget(userId);
+  }
+
   /** Applies an entry of the log. */
   apply(position: number, { batch, users }: PresenceChange): void {
     for (const [userId, active, idle] of users) {
       this.#announced.delete(userId);
       let known = this.#users.get(userId);
-      if (!known) {
-        known = { user_id: userId, active_at: 0, idle_at: 0, update_id: 0, json: undefined };
-        this.#users.set(userId, known);
-      }
+      if (!known) this.#add((known = { user_id: userId, active_at: 0, idle_at: 0, update_id: 0 }));
       known.active_at = Math.max(known.active_at, active);
       known.idle_at = Math.max(known.idle_at, idle);
       known.update_id = position;
-      known.json = undefined;
+      this.#text.touch(known);
       this.#updates.push({ id: position, known });
       this.#unsaved.add(known);
     }
@@ -152,12 +154,16 @@ export class Presence {
 
   /** What `viewer` may see, as the JSON text of an object keyed by user id, and the newest update in it. */
   modernJson(viewer: UserRow, query: PresenceQuery): { json: string; lastUpdateId: number } {
-    let json = "";
-    const lastUpdateId = this.#each(viewer, query, (known) => {
-      known.json ??= `"${known.user_id}":${JSON.stringify(modernPresence(known))}`;
-      json += json === "" ? known.json : `,${known.json}`;
-    });
-    return { json: `{${json}}`, lastUpdateId };
+    const { state } = this.realm;
+    if (query.after <= 0 && this.#seesEverybody(viewer) && !state.setting("presence_disabled")) {
+      const { json, lastUpdateId } = this.#text.render(this.#since(query), (id) => {
+        const user = state.users.get(id);
+        return user !== undefined && this.#isShown(user);
+      });
+      return { json, lastUpdateId: Math.max(lastUpdateId, query.after) };
+    }
+    const { presences, lastUpdateId } = this.modern(viewer, query);
+    return { json: JSON.stringify(presences), lastUpdateId };
   }
 
   /** What `viewer` may see, keyed by user id. */
@@ -201,7 +207,7 @@ export class Presence {
     this.#unsaved.clear();
     try {
       for (let first = 0; first < unsaved.length; first += rowsPerSave) {
-        const rows = unsaved.slice(first, first + rowsPerSave).map(({ json: _, ...row }) => row);
+        const rows = unsaved.slice(first, first + rowsPerSave);
         await savePresence(this.realm.database.sql, this.realm.id, rows);
       }
     } catch (error) {
@@ -266,15 +272,17 @@ export class Presence {
   }
 
   #isShown(user: UserRow): boolean {
-    return user.is_active && userSetting(user, "presence_enabled") === true && !this.realm.state.setting("presence_disabled");
+    return (
+      user.is_active && userSetting(user, "presence_enabled") === true && !this.realm.state.setting("presence_disabled")
+    );
   }
 
   /** Visits what the query is about, in the order of updates. Returns the newest update visited, else the one given. */
-  #each(viewer: UserRow, query: PresenceQuery, visit: (known: Known, user: UserRow) => void): number {
+  #each(viewer: UserRow, query: PresenceQuery, visit: (known: PresenceRow, user: UserRow) => void): number {
     const { state } = this.realm;
     if (state.setting("presence_disabled")) return query.after;
     const isDelta = query.after > 0;
-    const since = isDelta ? 0 : this.realm.environment.clock() - query.historyLimitDays * secondsPerDay;
+    const since = isDelta ? 0 : this.#since(query);
     const mayKnow = this.#visibilityFor(viewer);
     let last = query.after;
     for (let index = this.#firstAfter(query.after); index < this.#updates.length; index++) {
@@ -290,9 +298,22 @@ export class Presence {
 
   /** Where the server limits presence to people whom the viewer may access, that test; else everybody. */
   #visibilityFor(viewer: UserRow): (user: UserRow) => boolean {
+    if (this.#seesEverybody(viewer)) return () => true;
+    return (user) => canSeeUser(this.realm.state, user, viewer);
+  }
+
+  #seesEverybody(viewer: UserRow): boolean {
     const { state, environment } = this.realm;
-    if (!environment.limitsPresence || state.may(viewer, "can_access_all_users_group")) return () => true;
-    return (user) => canSeeUser(state, user, viewer);
+    return !environment.limitsPresence || state.may(viewer, "can_access_all_users_group");
+  }
+
+  #since({ historyLimitDays }: PresenceQuery): number {
+    return this.realm.environment.clock() - historyLimitDays * secondsPerDay;
+  }
+
+  #add(known: PresenceRow): void {
+    this.#users.set(known.user_id, known);
+    this.#text.touch(known);
   }
 
   /** Place of the first update after `id`. */
