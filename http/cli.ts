@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 /** The command line: `parley --help`. The only other reader of `process.env` is the configuration it is handed to. */
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { createOrganization, createUserAccount, permitUser, seed, showApiKey } from "./admin.ts";
 import { ConfigError, readConfig } from "./config.ts";
-import { openStorage, startServer } from "./main.ts";
+import { type FirstStart, openStorage, startServer } from "./main.ts";
+import { startWorkers, type WorkerMessage } from "./workers.ts";
 
 const help = `Usage: parley <command> [options]
 
@@ -66,7 +68,10 @@ async function run(argv: string[]): Promise<void> {
   const config = readConfig(
     values.workers === undefined ? process.env : { ...process.env, PARLEY_WORKERS: values.workers },
   );
-  if (command === "serve") return serve(config);
+  if (command === "serve") {
+    if (config.isWorker) return serveAsWorker(config);
+    return config.workers > 1 ? supervise(config) : serve(config);
+  }
   const commands = {
     migrate: undefined,
     "realm create": createOrganization,
@@ -90,11 +95,42 @@ async function run(argv: string[]): Promise<void> {
 
 const parse = (argv: string[]) => parseArgs({ args: argv, options, allowPositionals: true });
 
-async function serve(config: ReturnType<typeof readConfig>): Promise<void> {
+type Config = ReturnType<typeof readConfig>;
+
+async function serve(config: Config): Promise<void> {
   const server = await startServer(config, (line) => console.log(line));
-  const address = config.externalUrl;
-  if (server.firstStart) {
-    const { email, password, apiKey, zuliprc, channel } = server.firstStart;
+  announce(config.externalUrl, server.firstStart);
+  stopOnSignals(() => server.stop());
+}
+
+/** One of many: says when it is ready, and ends with its supervisor. */
+async function serveAsWorker(config: Config): Promise<void> {
+  // A terminal that closes tells everybody; what is to be done about it the supervisor says.
+  process.on("SIGHUP", () => {});
+  const server = await startServer(config, (line) => console.log(line));
+  const stop = stopOnSignals(() => server.stop());
+  process.once("disconnect", stop);
+  if (process.connected) process.send!({ kind: "ready" } satisfies WorkerMessage);
+  else stop();
+}
+
+async function supervise(config: Config): Promise<void> {
+  const notify = (line: string) => console.log(line);
+  const cli = fileURLToPath(import.meta.url);
+  const workers = await startWorkers({ config, cli, environment: process.env, notify });
+  announce(config.externalUrl, workers.firstStart);
+  stopOnSignals(() => workers.stop(), 4900);
+  process.on("SIGHUP", () => {
+    workers.roll().then(
+      () => console.log("Every worker is a new one."),
+      (error: unknown) => console.error(error),
+    );
+  });
+}
+
+function announce(address: string, firstStart: FirstStart | undefined): void {
+  if (firstStart) {
+    const { email, password, apiKey, zuliprc, channel } = firstStart;
     console.log(`
 Your organization is ready, and you own it. This is shown once:
 
@@ -109,13 +145,17 @@ The same is in ${zuliprc}, which the Zulip clients read. Say hello:
 `);
   }
   console.log(`Parley serves on ${address}`);
+}
+
+/** Stops in good order when told to, once. Returns how to tell it. */
+function stopOnSignals(stopServing: () => Promise<void>, withinMs = 4500): () => void {
   let isStopping = false;
   const stop = () => {
     if (isStopping) return;
     isStopping = true;
     // Whatever hangs, the process is gone in time.
-    setTimeout(() => process.exit(1), 4500).unref();
-    server.stop().then(
+    setTimeout(() => process.exit(1), withinMs).unref();
+    stopServing().then(
       () => process.exit(0),
       (error: unknown) => {
         console.error(error);
@@ -125,6 +165,7 @@ The same is in ${zuliprc}, which the Zulip clients read. Say hello:
   };
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
+  return stop;
 }
 
 try {

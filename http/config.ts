@@ -19,6 +19,8 @@ export interface Config {
   hasRateLimits: boolean;
   logLevel: string;
   workers: number;
+  /** Set by a supervisor for the processes that it starts, by nobody else. */
+  isWorker: boolean;
   maxConnections: number;
   jwtKeys: JwtKeys;
   /** Address of the push notification relay; undefined: no push. */
@@ -100,6 +102,7 @@ export function readConfig(environment: Environment): Config {
     hasRateLimits: flag("PARLEY_RATE_LIMITS", true),
     logLevel,
     workers: integer("PARLEY_WORKERS", 1, 1, 256),
+    isWorker: flag("PARLEY_IS_WORKER", false),
     maxConnections: integer("PARLEY_DATABASE_CONNECTIONS", 16, 3, 1000),
     jwtKeys: readJwtKeys(text("PARLEY_JWT_KEYS")),
     pushRelayUrl: url("PARLEY_PUSH_RELAY_URL", ["http:", "https:"]),

@@ -31,6 +31,8 @@ import { loadUws } from "./uws.ts";
 
 export interface RunningStorage {
   database: Database;
+  /** How to connect to it. */
+  url: string;
   /** Where owner.zuliprc goes. */
   dataDir: string;
   close(): Promise<void>;
@@ -41,7 +43,8 @@ export async function openStorage(config: Config, notify: (line: string) => void
   checkDataDir(config.dataDir, (path) => statSync(path).isDirectory());
   let embedded: EmbeddedPostgres | undefined;
   if (config.databaseUrl === undefined) embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, notify });
-  const database = connect(embedded?.url ?? config.databaseUrl!, { maxConnections: config.maxConnections });
+  const url = embedded?.url ?? config.databaseUrl!;
+  const database = connect(url, { maxConnections: config.maxConnections });
   const close = async () => {
     await database.close();
     await embedded?.stop();
@@ -53,7 +56,7 @@ export async function openStorage(config: Config, notify: (line: string) => void
     await close();
     throw error;
   }
-  return { database, dataDir: config.dataDir, close };
+  return { database, url, dataDir: config.dataDir, close };
 }
 
 /** What the first start made, to be shown once. */
@@ -91,6 +94,9 @@ export async function createFirstRealm(storage: RunningStorage, config: Config):
   chmodSync(zuliprc, 0o600);
   return { email: config.ownerEmail, password, apiKey: created.ownerApiKey, zuliprc, channel: created.channel };
 }
+
+/** How long a node of many goes on answering on connections that are there, so that nobody is cut off in the middle. */
+const drainMs = 1500;
 
 export interface RunningServer {
   app: App;
@@ -147,7 +153,7 @@ export async function startServer(config: Config, notify: (line: string) => void
     const listener: Listener = await listen(app, {
       host: config.host,
       port: config.port,
-      sharePort: config.workers > 1,
+      sharePort: config.isWorker,
     });
     if (config.port === 0 && config.externalUrl.endsWith(":0"))
       config.externalUrl = `http://localhost:${listener.port}`;
@@ -158,7 +164,10 @@ export async function startServer(config: Config, notify: (line: string) => void
       firstStart,
       async stop() {
         app.health.state = "draining";
-        listener.close();
+        await listener.close();
+        await system.drain();
+        // Other nodes are there for the clients that are told to connect anew; here, nobody.
+        if (config.redisUrl !== undefined) await listener.quiet(drainMs);
         await system.stop();
         await coordination.close();
         await storage.close();

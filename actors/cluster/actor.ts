@@ -46,7 +46,11 @@ export class Cluster implements Coordination {
   constructor(options: ClusterOptions) {
     this.#options = options;
     this.forwarding = new Forwarding(options.bus);
-    options.bus.onLetter((from, letter) => void this.#receive(from, letter as Letter));
+    options.bus.onLetter((from, letter) => {
+      this.#receive(from, letter as Letter).catch((error: unknown) =>
+        options.log.warn({ from, letter: (letter as Letter).kind, err: error }, "a letter could not be taken in"),
+      );
+    });
   }
 
   async start(): Promise<void> {

@@ -1,0 +1,174 @@
+/** Several workers behind one port, as processes: `parley serve --workers 3` and what its supervisor does. */
+import { spawn } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { Agent, request } from "node:http";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "../../storage/embedded-postgres.ts";
+import { until } from "../support/load.ts";
+import { startRedis, type TestRedis } from "../support/redis.ts";
+import { type ServerProcess, startServerProcess } from "../support/server-process.ts";
+
+const workerCount = 3;
+let redis: TestRedis;
+let folder: string;
+let environment: Record<string, string>;
+let server: ServerProcess;
+
+beforeAll(async () => {
+  redis = await startRedis();
+  folder = await mkdtemp(join(tmpdir(), "parley-workers-"));
+  environment = {
+    PORT: String(await freePort()),
+    PARLEY_DATA_DIR: folder,
+    REDIS_URL: redis.url,
+    PARLEY_WORKERS: String(workerCount),
+  };
+  server = await startServerProcess(environment);
+  await until("all to be announced", () => server.output().includes("Parley serves on"));
+}, 120_000);
+afterAll(async () => {
+  await server?.stop();
+  await redis.stop();
+  await rm(folder, { recursive: true, force: true });
+}, 60_000);
+
+/** The supervisor's workers, without its PostgreSQL. */
+async function workers(): Promise<number[]> {
+  const children = (await readFile(`/proc/${server.pid}/task/${server.pid}/children`, "utf8")).trim().split(" ");
+  const found: number[] = [];
+  for (const child of children) {
+    const commandLine = await readFile(`/proc/${child}/cmdline`, "utf8").catch(() => "");
+    if (commandLine.includes("cli.js")) found.push(Number(child));
+  }
+  return found;
+}
+
+/** Asks again and again over one connection, or over a new one each time, and counts what came of it. */
+class Caller {
+  answered = 0;
+  readonly failures: string[] = [];
+  #isStopped = false;
+  #done: Promise<void> | undefined;
+  readonly #agent: Agent;
+
+  constructor(keepAlive: boolean) {
+    this.#agent = new Agent({ keepAlive, maxSockets: 1 });
+  }
+
+  start(): void {
+    this.#done = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#done;
+    this.#agent.destroy();
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isStopped) {
+      try {
+        const status = await this.#ask();
+        if (status === 200) this.answered++;
+        else this.failures.push(`status ${status}`);
+      } catch (error) {
+        this.failures.push((error as Error).message);
+      }
+    }
+  }
+
+  #ask(): Promise<number> {
+    return new Promise((done, failed) => {
+      const asked = request(`${server.url}/api/v1/server_settings`, { agent: this.#agent }, (response) => {
+        response.resume().once("end", () => done(response.statusCode!));
+      });
+      asked.once("error", failed).end();
+    });
+  }
+}
+
+describe("workers", () => {
+  it("are as many as asked for, and show the first credentials once", async () => {
+    expect(await workers()).toHaveLength(workerCount);
+    expect(server.output().match(/API key/g)).toHaveLength(1);
+    expect(server.output().match(/Parley serves on/g)).toHaveLength(1);
+  });
+
+  it("are replaced one after the other on SIGHUP, and every request meanwhile is answered", async () => {
+    const before = await workers();
+    const callers = Array.from({ length: 8 }, (_, index) => new Caller(index % 2 === 0));
+    for (const caller of callers) caller.start();
+    try {
+      server.signal("SIGHUP");
+      await until("new workers only", () => server.output().includes("Every worker is a new one."), 60_000);
+    } finally {
+      await Promise.all(callers.map((caller) => caller.stop()));
+    }
+    expect(callers.flatMap(({ failures }) => failures)).toEqual([]);
+    for (const { answered } of callers) expect(answered).toBeGreaterThan(10);
+    const after = await workers();
+    expect(after).toHaveLength(workerCount);
+    expect(after.filter((pid) => before.includes(pid))).toEqual([]);
+  }, 90_000);
+
+  it("come back when they die", async () => {
+    const [victim] = await workers();
+    process.kill(victim!, "SIGKILL");
+    await until(
+      "another one in its place",
+      async () => {
+        const now = await workers();
+        return now.length === workerCount && !now.includes(victim!);
+      },
+      20_000,
+    );
+    expect(server.output()).toContain("A worker ended with SIGKILL");
+    const caller = new Caller(false);
+    caller.start();
+    await until("requests to be answered", () => caller.answered >= 20);
+    await caller.stop();
+  }, 40_000);
+
+  it("all stop within five seconds of SIGTERM, and the exit code says that it was in order", async () => {
+    const doomed = await workers();
+    const started = performance.now();
+    expect(await server.stop()).toBe(0);
+    expect(performance.now() - started).toBeLessThan(5000);
+    for (const pid of doomed) expect(() => process.kill(pid, 0)).toThrow(/ESRCH/);
+  }, 20_000);
+});
+
+describe("a supervisor that cannot start", () => {
+  const cli = resolve(import.meta.dirname, "../../dist/http/cli.js");
+  /** Runs `parley serve` until it ends by itself. */
+  const run = (args: string[], settings: Record<string, string>) =>
+    new Promise<{ code: number | null; output: string }>((done) => {
+      const env = { PATH: process.env["PATH"], HOME: process.env["HOME"], HOST: "127.0.0.1", ...settings };
+      const child = spawn(process.execPath, [cli, "serve", ...args], { env });
+      let output = "";
+      for (const pipe of [child.stdout, child.stderr])
+        pipe.on("data", (chunk: Buffer) => {
+          output += chunk.toString();
+        });
+      child.once("close", (code) => done({ code, output }));
+    });
+
+  it("says that several workers need Redis", async () => {
+    const { code, output } = await run(["--workers", "2"], { PORT: "1", PARLEY_DATA_DIR: folder });
+    expect(code).toBe(1);
+    expect(output).toBe("Several workers agree through Redis: set REDIS_URL, or PARLEY_WORKERS=1.\n");
+  });
+
+  it("says that the port is taken", async () => {
+    const taken = new URL(redis.url).port;
+    const { code, output } = await run(["--workers", "2"], {
+      PORT: taken,
+      PARLEY_DATA_DIR: folder,
+      REDIS_URL: redis.url,
+    });
+    expect(code).toBe(1);
+    expect(output).toContain(`Port ${taken} on 127.0.0.1 is taken`);
+  });
+});
