@@ -265,23 +265,36 @@ function describeMismatch(name: string, { path, type, value }: StructError): str
 export type ParamsSpec = Record<string, Param<unknown>>;
 export type ParamsOf<P extends ParamsSpec> = { [N in keyof P]: P[N] extends Param<infer T> ? T : never };
 
+/** Every name by which an endpoint takes a field; parts of its path are no fields. */
+function fieldNames(spec: ParamsSpec): Set<string> {
+  const names = new Set<string>();
+  for (const [name, param] of Object.entries(spec)) {
+    if (param.isPath) continue;
+    names.add(name);
+    for (const alias of param.aliases) names.add(alias);
+  }
+  return names;
+}
+
 /** Decodes what an endpoint declares. Also says which of the names that were sent it does not know. */
 export function readParams<P extends ParamsSpec>(
   spec: P,
   sent: ReadonlyMap<string, string>,
   path: ReadonlyMap<string, string>,
 ): { params: ParamsOf<P>; ignored: string[] } {
+  // On the path of every request: a set of names is only made when one is not plainly known.
   const params: Record<string, unknown> = {};
-  const known = new Set<string>();
-  for (const [name, param] of Object.entries(spec)) {
-    if (!param.isPath) {
-      known.add(name);
-      for (const alias of param.aliases) known.add(alias);
-    }
+  for (const name in spec) {
+    const param = spec[name]!;
     params[name] = param.read(name, param.isPath ? path : sent);
   }
   let ignored: string[] = [];
-  for (const name of sent.keys()) if (!known.has(name)) ignored.push(name);
+  let names: Set<string> | undefined;
+  for (const name of sent.keys()) {
+    if (Object.hasOwn(spec, name) && !spec[name]!.isPath) continue;
+    names ??= fieldNames(spec);
+    if (!names.has(name)) ignored.push(name);
+  }
   if (ignored.length > 1) ignored = ignored.sort();
   return { params: params as ParamsOf<P>, ignored };
 }
