@@ -19,6 +19,7 @@ import type { RealmState } from "../realm/state.ts";
 import { TimerWheel } from "../timer-wheel.ts";
 import { backlogOf } from "./backlog.ts";
 import { FanOut } from "./fan-out.ts";
+import { QueueProfiles } from "./profile.ts";
 import { EventQueue, type Waiter } from "./queue.ts";
 import type { Registration } from "./registration.ts";
 
@@ -52,6 +53,7 @@ export class EventQueues {
   #toSave: EventQueue[] = [];
   #toDelete: string[] = [];
   #isLeaving = false;
+  readonly #profiles = new QueueProfiles();
   readonly #reviving = new Map<string, Promise<EventQueue>>();
 
   constructor(private readonly realm: RealmActor) {}
@@ -100,7 +102,7 @@ export class EventQueues {
     const queue = new EventQueue(
       randomUUID(),
       userId,
-      registration,
+      this.#profiles.of(registration),
       idleTimeoutSecs,
       startPosition,
       snapshotPosition,
@@ -383,7 +385,7 @@ export class EventQueues {
     const queue = new EventQueue(
       row.id,
       row.user_id,
-      row.registration as Registration,
+      this.#profiles.of(row.registration as Registration),
       row.idle_timeout_secs,
       row.start_position,
       row.snapshot_position,

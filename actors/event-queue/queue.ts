@@ -6,10 +6,11 @@ import type { LogEntry } from "../realm/entry.ts";
 import type { RealmState } from "../realm/state.ts";
 import type { AnswerBuffer } from "./answer-buffer.ts";
 import type { Capability } from "./capabilities.ts";
-import { makeFilter, type QueueFilter } from "./filter.ts";
+import type { QueueFilter } from "./filter.ts";
 import type { EventQueueState } from "./machine.ts";
+import type { QueueProfile } from "./profile.ts";
 import type { Registration } from "./registration.ts";
-import { encodeFor, messageForm, type Reader } from "./variants.ts";
+import { encodeFor, type Reader } from "./variants.ts";
 
 /**
  * A poll that waits. `answer` is called once, from a tick of its own; the bytes are the whole JSON body and belong to the
@@ -24,6 +25,7 @@ const nothing: readonly LogEntry[] = Object.freeze([]);
 
 export class EventQueue implements Reader {
   state: EventQueueState = "live";
+  readonly registration: Registration;
   readonly has: ReadonlySet<Capability>;
   readonly messageForm: string;
   readonly filter: QueueFilter;
@@ -43,7 +45,7 @@ export class EventQueue implements Reader {
   constructor(
     readonly id: string,
     readonly userId: number,
-    readonly registration: Registration,
+    profile: QueueProfile,
     readonly idleTimeoutSecs: number,
     /** `last_event_id` of the register answer. */
     readonly startPosition: number,
@@ -55,9 +57,10 @@ export class EventQueue implements Reader {
     public seenAt: number,
   ) {
     this.savedSeenAt = seenAt;
-    this.has = new Set(registration.capabilities);
-    this.messageForm = messageForm(registration, this.has);
-    this.filter = makeFilter(registration);
+    this.registration = profile.registration;
+    this.has = profile.has;
+    this.messageForm = profile.messageForm;
+    this.filter = profile.filter;
   }
 
   append(entry: LogEntry, bytes: number): void {
