@@ -160,7 +160,9 @@ export function apiEmail(state: RealmState, user: UserRow): string {
 /** A user by id, real email where the caller may see it, or placeholder address. @throws BAD_REQUEST */
 export function accessUserByEmail(state: RealmState, user: UserRow, email: string): UserRow {
   const placeholder = /^user(\d+)@(.+)$/i.exec(email.trim());
-  if (placeholder && placeholder[2]!.toLowerCase() === state.host.toLowerCase()) {
+  // The realm's host with its port or without: a mail address has none.
+  const hosts = [state.host, state.host.replace(/:\d+$/, "")].map((host) => host.toLowerCase());
+  if (placeholder && hosts.includes(placeholder[2]!.toLowerCase())) {
     const target = state.users.get(Number(placeholder[1]));
     if (target && canSeeUser(state, target, user)) return target;
   }
