@@ -1,6 +1,7 @@
 /** Who is calling: HTTP Basic with an API key, or a log-in cookie with its token against forged requests. */
 import { createHash, randomBytes } from "node:crypto";
 import { errors } from "../actors/errors.ts";
+import type { Credential } from "../actors/event-queue/queue.ts";
 import { apiEmail } from "../actors/realm/access.ts";
 import type { RealmActor } from "../actors/realm/actor.ts";
 import { findByApiKey } from "../storage/credentials.ts";
@@ -9,28 +10,20 @@ import type { UserRow } from "../storage/rows.ts";
 import { findSession, insertSession } from "../storage/sessions.ts";
 import type { Exchange } from "./exchange.ts";
 
-interface KnownKey {
-  realmId: number;
-  userId: number;
-  /** The account's `api_key_version` when the key was looked up: another one says that the key is gone. */
-  version: number;
-}
-
-const maxKnownKeys = 200_000;
+const maxCredentials = 200_000;
 export const sessionCookie = "sessionid";
 export const csrfCookie = "csrftoken";
 const sessionSecs = 14 * 86_400;
 
 /** Looks a key up once; whether its account may act is asked of the realm each time. */
 export class Authenticator {
-  readonly #known = new Map<string, KnownKey>();
+  readonly #known = new Map<string, Credential>();
 
   /** @throws UNAUTHORIZED for anything but the key and address of an active account of this realm */
   async byApiKey(realm: RealmActor, authorization: string): Promise<UserRow> {
     const known = this.#known.get(authorization);
     if (known && known.realmId === realm.id) {
-      const user = realm.state.users.get(known.userId);
-      if (user?.is_active && user.api_key_version === known.version) return user;
+      if (holds(known, realm)) return realm.state.users.get(known.userId)!;
       this.#known.delete(authorization);
     }
     const [email, apiKey] = decodeBasic(authorization);
@@ -49,19 +42,19 @@ export class Authenticator {
       throw errors.UNAUTHORIZED("Invalid API key");
     }
     if (!user.is_active) throw errors.UNAUTHORIZED("Account is deactivated");
-    if (this.#known.size >= maxKnownKeys) this.#known.clear();
-    this.#known.set(authorization, { realmId: realm.id, userId: user.id, version: user.api_key_version });
+    if (this.#known.size >= maxCredentials) this.#known.clear();
+    this.#known.set(authorization, {
+      authorization,
+      realmId: realm.id,
+      userId: user.id,
+      version: user.api_key_version,
+    });
     return user;
   }
 
-  /** The account of a key that was looked up before and still holds; -1 when it has to be looked up. */
-  knownUser(realm: RealmActor, authorization: string): number {
-    const known = this.#known.get(authorization);
-    if (known === undefined || known.realmId !== realm.id) return -1;
-    const user = realm.state.users.get(known.userId);
-    return user?.is_active && user.api_key_version === known.version && !realm.state.row.is_deactivated
-      ? known.userId
-      : -1;
+  /** What a header proves without looking it up again; ask `holds` each time. */
+  known(authorization: string): Credential | undefined {
+    return this.#known.get(authorization);
   }
 
   /** The account of a browser's session, if it has one. @throws UNAUTHORIZED when a change comes without its token */
@@ -101,6 +94,12 @@ export class Authenticator {
       ["Set-Cookie", `${csrfCookie}=${csrf}; Path=/; SameSite=Lax; Max-Age=${sessionSecs}${secure}`],
     );
   }
+}
+
+/** Whether the account may still act in this realm, by this key. */
+export function holds(known: Credential, realm: RealmActor): boolean {
+  const user = known.realmId === realm.id ? realm.state.users.get(known.userId) : undefined;
+  return user?.is_active === true && user.api_key_version === known.version;
 }
 
 const hashToken = (token: string): Buffer => createHash("sha256").update(token).digest();

@@ -7,6 +7,7 @@
 import type { EventQueue, Waiter } from "../actors/event-queue/queue.ts";
 import type { RealmActor } from "../actors/realm/actor.ts";
 import type { App } from "./app.ts";
+import { holds } from "./auth.ts";
 import type { HttpRequest, HttpResponse } from "./uws.ts";
 
 export const pollPath = "/api/v1/events";
@@ -97,8 +98,11 @@ function servePoll(app: App, writer: AnswerWriter, res: HttpResponse, req: HttpR
   if (!realm) return false;
   const queue = realm.queues.find(queueId);
   if (queue?.state !== "live" || lastEventId < queue.cursor || lastEventId > realm.position) return false;
-  const userId = app.authenticator.knownUser(realm, req.getHeader("authorization"));
-  if (userId !== queue.userId || req.getHeader("origin") !== "") return false;
+  const authorization = req.getHeader("authorization");
+  if (queue.credential?.authorization !== authorization) queue.credential = app.authenticator.known(authorization);
+  const { credential, userId } = queue;
+  if (credential === undefined || credential.userId !== userId || !holds(credential, realm)) return false;
+  if (realm.state.row.is_deactivated || req.getHeader("origin") !== "") return false;
   let limits: [string, string][] | undefined;
   if (app.config.hasRateLimits) {
     const allowance = app.rateLimiter.take("api_by_user", String(userId));

@@ -3,7 +3,7 @@ import type { App } from "./app.ts";
 import { Exchange } from "./exchange.ts";
 import { serve } from "./pipeline.ts";
 import { pollPath, pollServer } from "./poll.ts";
-import type { us_listen_socket } from "./uws.ts";
+import type { HttpRequest, HttpResponse, us_listen_socket } from "./uws.ts";
 
 export interface Listener {
   port: number;
@@ -27,14 +27,15 @@ export function listen(app: App, options: { host: string; port: number; sharePor
     underWay--;
     lastAt = performance.now();
   };
+  const serveAny = (res: HttpResponse, req: HttpRequest): void => {
+    underWay++;
+    void serve(app, new Exchange(res, req, isDraining)).then(ended);
+  };
   return new Promise((resolve, reject) => {
     uws
       .App()
-      .any("/*", (res, req) => {
-        if (req.getUrl() === pollPath && req.getMethod() === "get" && servePoll(res, req)) return;
-        underWay++;
-        void serve(app, new Exchange(res, req, isDraining)).then(ended);
-      })
+      .get(pollPath, (res, req) => servePoll(res, req) || serveAny(res, req))
+      .any("/*", serveAny)
       .listen(
         options.host,
         options.port,

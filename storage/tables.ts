@@ -1,3 +1,4 @@
+import type postgres from "postgres";
 import type { Sql } from "./postgres.ts";
 import type { Change, StateRows, StateTable } from "./rows.ts";
 
@@ -56,6 +57,12 @@ export async function writeChanges(sql: Sql, changes: readonly Change[]): Promis
 
 const realmColumns = ["id", "host", "name", "date_created", "is_deactivated", "settings"];
 
+/**
+ * The driver sets the columns of a row one by one, which makes a hash table of any row wider than a dozen; a literal gets
+ * the shape that all rows of the table share, a quarter of the memory, and reads that cost nothing.
+ */
+const compact = (row: postgres.Row): postgres.Row => ({ ...row });
+
 /** Reads one table of a realm in batches, so that a realm of millions of rows never stands in memory twice. */
 export async function* readTable<T extends StateTable>(
   sql: Sql,
@@ -65,6 +72,6 @@ export async function* readTable<T extends StateTable>(
   const columns = table === "realms" ? quoted(realmColumns) : "*";
   const where = table === "realms" ? "id = $1" : "realm_id = $1";
   for await (const rows of sql.unsafe(`select ${columns} from ${table} where ${where}`, [realmId]).cursor(10_000)) {
-    yield rows as unknown as StateRows[T][];
+    yield rows.map(compact) as unknown as StateRows[T][];
   }
 }

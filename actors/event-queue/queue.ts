@@ -20,6 +20,15 @@ export interface Waiter {
   answer(body: Uint8Array): void;
 }
 
+/** An account, and the request header that proved to be it. */
+export interface Credential {
+  readonly authorization: string;
+  readonly realmId: number;
+  readonly userId: number;
+  /** The account's `api_key_version` when the header was looked up: another one says that the key is gone. */
+  readonly version: number;
+}
+
 /** The backlog of every queue that has none. */
 const nothing: readonly LogEntry[] = Object.freeze([]);
 
@@ -35,6 +44,8 @@ export class EventQueue implements Reader {
   parked: Waiter | undefined;
   /** When the parked poll began, for heartbeats. */
   parkedAt = 0;
+  /** What its polls come with: comparing it is cheaper than looking it up. */
+  credential: Credential | undefined;
   /** It has a place in the list of queues to answer at the end of this tick. */
   due = false;
   /** `seenAt` as its row has it. */
