@@ -9,7 +9,7 @@ let ann: TestPerson;
 let channelId: number;
 
 beforeAll(async () => {
-  server = await startTestServer({ PARLEY_QUEUE_MAX_EVENTS: "50", PARLEY_QUEUE_IDLE_AFTER: "1" });
+  server = await startTestServer({ PARLEY_QUEUE_MAX_EVENTS: "50", PARLEY_QUEUE_IDLE_AFTER: "4" });
   ann = await server.addUser("Ann");
   channelId = await server.addChannel("talk", [server.owner, ann]);
 });
@@ -48,7 +48,7 @@ describe("event queues", () => {
     const quick = await register(ann.client);
     const actor = await queues();
     let known = quick.last_event_id;
-    // In three waves of many at once: a queue that nobody polls for a second is idle, and then has nothing that overflows.
+    // In three waves of many at once: a queue that nobody polls for a while is idle, and then has nothing that overflows.
     for (let wave = 0; wave < 3; wave++) {
       const sent = await Promise.all(Array.from({ length: 20 }, (_, count) => say(`message ${wave} ${count}`)));
       // Only one of the two keeps up.
