@@ -51,14 +51,16 @@ export class ActorSystem {
     return this.#isAlone ? this.#ready(this.#hosts.get(null)) : undefined;
   }
 
-  /** The organization under a `Host` header, if it is ready. */
-  loadedRealm(host: string): RealmActor | undefined {
-    return this.#ready(this.#find(host));
+  /** The organization served under a `Host` header, if it is ready to use. */
+  readyRealm(host: string): RealmActor | undefined {
+    return this.onlyRealm ?? this.#ready(this.#find(host));
   }
 
   #ready(id: number | undefined): RealmActor | undefined {
     const realm = id === undefined ? undefined : this.#realms.get(id);
-    return realm && (realm.status === "writing" || realm.status === "following") ? realm : undefined;
+    if (realm?.status !== "writing" && realm?.status !== "following") return undefined;
+    realm.touch();
+    return realm;
   }
 
   async readHosts(): Promise<void> {
@@ -82,8 +84,7 @@ export class ActorSystem {
     }
     if (id === undefined) throw errors.NONEXISTENT_SUBDOMAIN();
     const realm = this.#realms.get(id)!;
-    if (realm.status !== "writing" && realm.status !== "following") await realm.activate();
-    else realm.touch();
+    if (!this.#ready(id)) await realm.activate();
     return realm;
   }
 

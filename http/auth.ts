@@ -22,7 +22,7 @@ export class Authenticator {
   /** @throws UNAUTHORIZED for anything but the key and address of an active account of this realm */
   async byApiKey(realm: RealmActor, authorization: string): Promise<UserRow> {
     const known = this.#known.get(authorization);
-    if (known && known.realmId === realm.id) {
+    if (known?.realmId === realm.id) {
       if (holds(known, realm)) return realm.state.users.get(known.userId)!;
       this.#known.delete(authorization);
     }

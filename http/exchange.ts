@@ -43,10 +43,10 @@ export class Exchange {
   readonly contentType: string;
   readonly userAgent: string;
   readonly host: string;
+  /** Empty where a request proves who it is in another way. */
   readonly cookie: string;
   readonly csrfToken: string;
   readonly origin: string;
-  readonly acceptEncoding: string;
   readonly #forwardedFor: string;
   /** Pairs that go on whatever reply there is. */
   readonly headers: [string, string][] = [];
@@ -59,20 +59,24 @@ export class Exchange {
     req: HttpRequest,
     /** Whether the connection is to be closed behind the reply: the client should come again elsewhere. */
     private readonly isLast: () => boolean = () => false,
+    /** Whether trusted proxies stand in front of this server. */
+    isProxied = false,
   ) {
     this.method = req.getMethod().toUpperCase();
     const path = req.getUrl();
     this.path = path.includes("//") ? path.replace(/\/{2,}/g, "/") : path;
     this.query = req.getQuery() ?? "";
+    // Each header costs a call into the server: only those that can matter to this request are read.
+    const hasBody = this.method !== "GET" && this.method !== "HEAD";
     this.authorization = req.getHeader("authorization");
-    this.contentType = req.getHeader("content-type");
+    const isBrowser = this.authorization === "";
+    this.contentType = hasBody ? req.getHeader("content-type") : "";
     this.userAgent = req.getHeader("user-agent");
     this.host = req.getHeader("host");
-    this.cookie = req.getHeader("cookie");
-    this.csrfToken = req.getHeader("x-csrftoken");
+    this.cookie = isBrowser ? req.getHeader("cookie") : "";
+    this.csrfToken = isBrowser && hasBody ? req.getHeader("x-csrftoken") : "";
     this.origin = req.getHeader("origin");
-    this.acceptEncoding = req.getHeader("accept-encoding");
-    this.#forwardedFor = req.getHeader("x-forwarded-for");
+    this.#forwardedFor = isProxied ? req.getHeader("x-forwarded-for") : "";
     res.onAborted(() => {
       this.isGone = true;
       for (const gone of this.#onGone.splice(0)) gone();

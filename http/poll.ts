@@ -94,7 +94,7 @@ function servePoll(app: App, writer: AnswerWriter, res: HttpResponse, req: HttpR
   } else return false;
   const lastEventId = parseDigits(digits);
   if (lastEventId < 0) return false;
-  const realm = app.system.onlyRealm ?? app.system.loadedRealm(req.getHeader("host"));
+  const realm = app.system.onlyRealm ?? app.system.readyRealm(req.getHeader("host"));
   if (!realm) return false;
   const queue = realm.queues.find(queueId);
   if (queue?.state !== "live" || lastEventId < queue.cursor || lastEventId > realm.position) return false;

@@ -21,6 +21,7 @@ export function listen(app: App, options: { host: string; port: number; sharePor
   const { uws } = app.uws;
   const servePoll = pollServer(app);
   const isDraining = () => app.health.state === "draining";
+  const isProxied = app.config.trustedProxies > 0;
   let underWay = 0;
   let lastAt = 0;
   const ended = () => {
@@ -29,7 +30,7 @@ export function listen(app: App, options: { host: string; port: number; sharePor
   };
   const serveAny = (res: HttpResponse, req: HttpRequest): void => {
     underWay++;
-    void serve(app, new Exchange(res, req, isDraining)).then(ended);
+    void serve(app, new Exchange(res, req, isDraining, isProxied)).then(ended);
   };
   return new Promise((resolve, reject) => {
     uws

@@ -41,23 +41,23 @@ export const updatePresence = route({
     "server_timestamp?": { type: "number" },
     "presences?": { type: "object" },
   },
-  async handle({ realm, user, params }) {
+  handle({ realm, user, params }) {
     refuseBots(user);
-    const applied = realm.presence.report(user, params.status);
     const after = params.last_update_id ?? -1;
-    if (params.ping_only) {
-      // Answered when it is true: whoever asks next, sees it.
-      if (applied) await applied;
-      return new EncodedReply(`"presence_last_update_id":${after}`);
-    }
-    await applied;
-    const query = { after, historyLimitDays: params.history_limit_days };
-    const isModern = params.slim_presence || params.last_update_id !== undefined;
-    const { json, lastUpdateId } = isModern
-      ? realm.presence.modernJson(user, query)
-      : encode(realm.presence.legacy(user, query));
-    const now = realm.environment.clock();
-    return new EncodedReply(`"presence_last_update_id":${lastUpdateId},"server_timestamp":${now},"presences":${json}`);
+    const answer = (): EncodedReply => {
+      if (params.ping_only) return new EncodedReply(`"presence_last_update_id":${after}`);
+      const query = { after, historyLimitDays: params.history_limit_days };
+      const isModern = params.slim_presence || params.last_update_id !== undefined;
+      const { json, lastUpdateId } = isModern
+        ? realm.presence.modernJson(user, query)
+        : encode(realm.presence.legacy(user, query));
+      const now = realm.environment.clock();
+      return new EncodedReply(
+        `"presence_last_update_id":${lastUpdateId},"server_timestamp":${now},"presences":${json}`,
+      );
+    };
+    // Answered when it is true: whoever asks next, sees it.
+    return realm.presence.report(user, params.status)?.then(answer) ?? answer();
   },
 });
 
