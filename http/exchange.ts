@@ -23,6 +23,16 @@ const statusTexts: Record<number, string> = {
   503: "503 Service Unavailable",
 };
 
+const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
+/**
+ * The headers of every JSON answer, as bytes and as the value of one: each call into the server costs as much as a map
+ * look-up, and each string that it is given has to be converted first.
+ */
+export const jsonHeader = {
+  name: bytes("Content-Type"),
+  value: bytes("application/json\r\nCache-Control: no-store, no-cache, private"),
+};
+
 export type Headers = readonly (readonly [name: string, value: string])[];
 
 /** The body is larger than the route allows; the rest of it was not kept. */
@@ -124,12 +134,23 @@ export class Exchange {
 
   /** Sends the reply. A second one, or one to a client that has gone, is not sent. The bytes may be reused afterwards. */
   reply(status: number, headers: Headers, body: string | Uint8Array): void {
+    this.#send(status, body, (res) => {
+      for (const [name, value] of headers) res.writeHeader(name, value);
+    });
+  }
+
+  /** `reply` with JSON. */
+  replyJson(status: number, body: string | Uint8Array): void {
+    this.#send(status, body, writeJsonHeader);
+  }
+
+  #send(status: number, body: string | Uint8Array, writeHeaders: (res: HttpResponse) => void): void {
     if (this.#replied || this.isGone) return;
     this.#replied = true;
     const { res } = this;
     res.cork(() => {
       if (status !== 200) res.writeStatus(statusTexts[status] ?? `${status} Unknown`);
-      for (const [name, value] of headers) res.writeHeader(name, value);
+      writeHeaders(res);
       for (const [name, value] of this.headers) res.writeHeader(name, value);
       if (this.method === "HEAD" || status === 204 || status === 304) {
         if (this.method === "HEAD")
@@ -139,3 +160,7 @@ export class Exchange {
     });
   }
 }
+
+const writeJsonHeader = (res: HttpResponse): void => {
+  res.writeHeader(jsonHeader.name, jsonHeader.value);
+};

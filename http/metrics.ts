@@ -13,7 +13,7 @@ export class HttpMetrics implements Metrics {
   #revived: Counter;
   #fenced: Counter;
   /** Counters are incremented once a second from these, not per request: looking a label up costs more than a poll. */
-  #requestCounts = new Map<string, { route: string; status: number; count: number }>();
+  readonly #requestCounts = new Map<string, Map<number, number>>();
   #deliveredCount = 0;
   #pollCount = 0;
 
@@ -116,10 +116,9 @@ export class HttpMetrics implements Metrics {
   }
 
   request(route: string, status: number): void {
-    const key = `${status}${route}`;
-    const counted = this.#requestCounts.get(key);
-    if (counted) counted.count++;
-    else this.#requestCounts.set(key, { route, status, count: 1 });
+    let byStatus = this.#requestCounts.get(route);
+    if (!byStatus) this.#requestCounts.set(route, (byStatus = new Map()));
+    byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
   }
 
   /** A poll that took the short way. */
@@ -146,10 +145,9 @@ export class HttpMetrics implements Metrics {
 
   /** The exposition text. */
   async text(): Promise<string> {
-    for (const counted of this.#requestCounts.values()) {
-      if (counted.count > 0)
-        this.#requests.inc({ route: counted.route, status: String(counted.status) }, counted.count);
-      counted.count = 0;
+    for (const [route, byStatus] of this.#requestCounts) {
+      for (const [status, count] of byStatus) this.#requests.inc({ route, status: String(status) }, count);
+      byStatus.clear();
     }
     this.#requests.inc({ route: "/events", status: "200" }, this.#pollCount);
     this.#pollCount = 0;

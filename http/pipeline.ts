@@ -5,20 +5,17 @@ import { StorageUnavailable } from "../storage/postgres.ts";
 import type { UserRow } from "../storage/rows.ts";
 import type { App } from "./app.ts";
 import { holds } from "./auth.ts";
-import { BodyTooLarge, ClientGone, type Exchange, type Headers } from "./exchange.ts";
+import { BodyTooLarge, ClientGone, type Exchange } from "./exchange.ts";
 import { parseMultipart, type UploadedFile } from "./multipart.ts";
 import { addUrlencoded, readParams } from "./params.ts";
 import { checkRole, EncodedReply, errorBody, Later, RawReply, type Route } from "./route.ts";
 
-export const jsonHeaders: Headers = [
-  ["Content-Type", "application/json"],
-  ["Cache-Control", "no-store, no-cache, private"],
-];
 const defaultMaxBodyBytes = 4 * 1024 * 1024;
 
 /** Serves one request. Never throws. */
 export async function serve(app: App, exchange: Exchange): Promise<void> {
-  const started = performance.now();
+  const isLogged = app.log.isLevelEnabled("debug");
+  const started = isLogged ? performance.now() : 0;
   let name = "unmatched";
   let status = 200;
   try {
@@ -42,14 +39,13 @@ export async function serve(app: App, exchange: Exchange): Promise<void> {
     if (reply instanceof RawReply) {
       status = reply.status;
       exchange.reply(reply.status, reply.headers, reply.body);
-    } else if (reply instanceof EncodedReply)
-      exchange.reply(200, jsonHeaders, `{"result":"success","msg":"",${reply.fields}}`);
-    else exchange.reply(200, jsonHeaders, JSON.stringify({ result: "success", msg: "", ...reply }));
+    } else if (reply instanceof EncodedReply) exchange.replyJson(200, `{"result":"success","msg":"",${reply.fields}}`);
+    else exchange.replyJson(200, JSON.stringify({ result: "success", msg: "", ...reply }));
   } catch (error) {
     status = replyError(app, exchange, error);
   } finally {
     app.metrics.request(name, status);
-    if (app.log.isLevelEnabled("debug")) {
+    if (isLogged) {
       app.log.debug(
         {
           method: exchange.method,
@@ -160,11 +156,7 @@ function replyWrongMethod(exchange: Exchange, methods: readonly string[]): numbe
     exchange.reply(204, [], "");
     return 204;
   }
-  exchange.reply(
-    405,
-    jsonHeaders,
-    JSON.stringify({ result: "error", msg: "Method Not Allowed", allowed_methods: methods }),
-  );
+  exchange.replyJson(405, JSON.stringify({ result: "error", msg: "Method Not Allowed", allowed_methods: methods }));
   return 405;
 }
 
@@ -177,12 +169,12 @@ export function replyError(app: App, exchange: Exchange, thrown: unknown): numbe
     error = errors.SERVICE_UNAVAILABLE("The database is not available right now.");
   if (!(error instanceof ApiError)) {
     app.log.error({ err: error, method: exchange.method, path: exchange.path }, "a bug answered 500");
-    exchange.reply(500, jsonHeaders, JSON.stringify({ result: "error", msg: "Internal server error" }));
+    exchange.replyJson(500, JSON.stringify({ result: "error", msg: "Internal server error" }));
     return 500;
   }
   if (error.status === 401) exchange.headers.push(["WWW-Authenticate", 'Basic realm="zulip"']);
   if (error.code === "RATE_LIMIT_HIT") exchange.headers.push(["Retry-After", String(error.extra["retry-after"])]);
   if (error.status === 503) exchange.headers.push(["Retry-After", "1"]);
-  exchange.reply(error.status, jsonHeaders, errorBody(error));
+  exchange.replyJson(error.status, errorBody(error));
   return error.status;
 }

@@ -8,17 +8,10 @@ import type { EventQueue, Waiter } from "../actors/event-queue/queue.ts";
 import type { RealmActor } from "../actors/realm/actor.ts";
 import type { App } from "./app.ts";
 import { holds } from "./auth.ts";
+import { jsonHeader } from "./exchange.ts";
 import type { HttpRequest, HttpResponse } from "./uws.ts";
 
 export const pollPath = "/api/v1/events";
-
-const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
-/**
- * The headers of every answer, as bytes and as the value of one: each call into the server costs as much as a map look-up,
- * and each string that it is given has to be converted first.
- */
-const headerName = bytes("Content-Type");
-const headerValue = bytes("application/json\r\nCache-Control: no-store, no-cache, private");
 
 /** Writes answers one after another: one closure for all of them, not one per poll. */
 class AnswerWriter {
@@ -29,7 +22,7 @@ class AnswerWriter {
   #body!: Uint8Array;
   readonly #write = (): void => {
     const res = this.#res;
-    res.writeHeader(headerName, headerValue);
+    res.writeHeader(jsonHeader.name, jsonHeader.value);
     if (this.#limits !== undefined) for (const [name, value] of this.#limits) res.writeHeader(name, value);
     // A node that stops sends its clients to another one.
     res.end(this.#body, this.health.state === "draining");

@@ -18,6 +18,8 @@ export interface Match {
 
 export class Router {
   readonly #root = node();
+  /** Paths without parameters, which nothing else can win over. */
+  readonly #exact = new Map<string, Node>();
 
   /** @param prefixes where routes that are not rooted hang */
   constructor(
@@ -35,7 +37,7 @@ export class Router {
   /** A match; or the methods that the path does have; or undefined when there is no such path. */
   find(method: string, path: string): Match | { allowed: Method[] } | undefined {
     const values: string[] = [];
-    const found = this.#walk(this.#root, path.split("/").slice(1), 0, values);
+    const found = this.#exact.get(path) ?? this.#walk(this.#root, path.split("/").slice(1), 0, values);
     if (!found) return undefined;
     const match = found.routes.get((method === "HEAD" ? "GET" : method) as Method);
     if (!match) return { allowed: [...found.routes.keys()].sort() };
@@ -59,6 +61,7 @@ export class Router {
     }
     if (at.routes.has(route.method)) throw new Error(`two routes for ${route.method} ${path}`);
     at.routes.set(route.method, { route, names });
+    if (names.length === 0) this.#exact.set(path, at);
   }
 
   #walk(at: Node, parts: readonly string[], index: number, values: string[]): Node | undefined {

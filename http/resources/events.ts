@@ -1,7 +1,6 @@
 /** Long polling of event queues. */
 import { badRequest, errors } from "../../actors/errors.ts";
 import { bool, int, text } from "../params.ts";
-import { jsonHeaders } from "../pipeline.ts";
 import { anyAccount, Later, route } from "../route.ts";
 
 /**
@@ -23,7 +22,7 @@ export const getEvents = route({
     const { queue_id: queueId, last_event_id: lastEventId } = params;
     if (lastEventId === undefined) throw badRequest("Missing 'last_event_id' argument");
     if (lastEventId < -1) throw badRequest("last_event_id is too small");
-    const waiter = { answer: (body: Uint8Array) => exchange.reply(200, jsonHeaders, body) };
+    const waiter = { answer: (body: Uint8Array) => exchange.replyJson(200, body) };
     const queue = await realm.queues.poll(
       { queueId, userId: user.id, lastEventId, dontBlock: params.dont_block },
       waiter,
