@@ -144,6 +144,28 @@ export class Exchange {
     this.#send(status, body, writeJsonHeader);
   }
 
+  /**
+   * Sends JSON in pieces, as fast as the client takes them: a slow client costs no memory but its socket's. The bytes must
+   * stay as they are until the client has them.
+   */
+  replyPieces(pieces: readonly Uint8Array[]): void {
+    const total = pieces.reduce((sum, { length }) => sum + length, 0);
+    if (total <= maxWholeBytes || this.method === "HEAD" || this.isLast()) {
+      this.replyJson(200, Buffer.concat(pieces));
+      return;
+    }
+    if (this.#replied || this.isGone) return;
+    this.#replied = true;
+    const { res } = this;
+    const rest = new Pieces(pieces, total);
+    res.cork(() => {
+      writeJsonHeader(res);
+      for (const [name, value] of this.headers) res.writeHeader(name, value);
+      res.onWritable(() => this.isGone || rest.send(res));
+      rest.send(res);
+    });
+  }
+
   #send(status: number, body: string | Uint8Array, writeHeaders: (res: HttpResponse) => void): void {
     if (this.#replied || this.isGone) return;
     this.#replied = true;
@@ -158,6 +180,34 @@ export class Exchange {
         res.endWithoutBody();
       } else res.end(body, this.isLast());
     });
+  }
+}
+
+/** Answers up to this size are handed over whole. */
+const maxWholeBytes = 256 * 1024;
+
+/** What is left to send of a body. */
+class Pieces {
+  #index = 0;
+  /** Bytes of the body before the current piece. */
+  #sent = 0;
+
+  constructor(
+    private readonly pieces: readonly Uint8Array[],
+    private readonly total: number,
+  ) {}
+
+  /** Sends what the socket takes. Returns false when there is more. */
+  send(res: HttpResponse): boolean {
+    for (;;) {
+      const piece = this.pieces[this.#index]!;
+      const [isTaken, isDone] = res.tryEnd(piece.subarray(res.getWriteOffset() - this.#sent), this.total);
+      if (isDone) return true;
+      if (res.getWriteOffset() < this.#sent + piece.length) return false;
+      this.#sent += piece.length;
+      this.#index++;
+      if (!isTaken) return false;
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 /** The way of a request, in the order that `route.ts` draws. */
 import { ApiError, errors } from "../actors/errors.ts";
+import { encodePieces } from "../actors/json-text.ts";
 import type { RealmActor } from "../actors/realm/actor.ts";
 import { StorageUnavailable } from "../storage/postgres.ts";
 import type { UserRow } from "../storage/rows.ts";
@@ -8,7 +9,7 @@ import { holds } from "./auth.ts";
 import { BodyTooLarge, ClientGone, type Exchange } from "./exchange.ts";
 import { parseMultipart, type UploadedFile } from "./multipart.ts";
 import { addUrlencoded, readParams } from "./params.ts";
-import { checkRole, EncodedReply, errorBody, Later, RawReply, type Route } from "./route.ts";
+import { checkRole, EncodedReply, errorBody, Later, PiecesReply, RawReply, type Route } from "./route.ts";
 
 const defaultMaxBodyBytes = 4 * 1024 * 1024;
 
@@ -40,6 +41,8 @@ export async function serve(app: App, exchange: Exchange): Promise<void> {
       status = reply.status;
       exchange.reply(reply.status, reply.headers, reply.body);
     } else if (reply instanceof EncodedReply) exchange.replyJson(200, `{"result":"success","msg":"",${reply.fields}}`);
+    else if (reply instanceof PiecesReply)
+      exchange.replyPieces(encodePieces({ result: "success", msg: "", ...reply.fields }));
     else exchange.replyJson(200, JSON.stringify({ result: "success", msg: "", ...reply }));
   } catch (error) {
     status = replyError(app, exchange, error);
@@ -98,6 +101,8 @@ async function answer(
   const reply = handled instanceof Promise ? await handled : handled;
   if (ignored.length > 0 && reply instanceof EncodedReply)
     return new EncodedReply(`${reply.fields},"ignored_parameters_unsupported":${JSON.stringify(ignored)}`);
+  if (ignored.length > 0 && reply instanceof PiecesReply)
+    return new PiecesReply({ ...reply.fields, ignored_parameters_unsupported: ignored });
   if (ignored.length > 0 && !(reply instanceof Later) && !(reply instanceof RawReply)) {
     return { ...reply, ignored_parameters_unsupported: ignored };
   }

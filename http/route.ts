@@ -73,11 +73,16 @@ export interface RouteSpec<P extends ParamsSpec, U> {
 }
 
 /** Fields of a success answer; a whole answer; or one that comes later. */
-export type Reply = Record<string, unknown> | EncodedReply | RawReply | Later;
+export type Reply = Record<string, unknown> | EncodedReply | PiecesReply | RawReply | Later;
 
 /** Fields of a success answer that are JSON already: `"name":value,…`, without braces. For answers made of kept parts. */
 export class EncodedReply {
   constructor(readonly fields: string) {}
+}
+
+/** Fields of a success answer, some of them `JsonText`: for large answers, sent as fast as the client takes them. */
+export class PiecesReply {
+  constructor(readonly fields: Readonly<Record<string, unknown>>) {}
 }
 
 /** An answer that is not the API's envelope: a page, a file, a redirect. */

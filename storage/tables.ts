@@ -1,4 +1,3 @@
-import type postgres from "postgres";
 import type { Sql } from "./postgres.ts";
 import type { Change, StateRows, StateTable } from "./rows.ts";
 
@@ -61,7 +60,7 @@ const realmColumns = ["id", "host", "name", "date_created", "is_deactivated", "s
  * The driver sets the columns of a row one by one, which makes a hash table of any row wider than a dozen; a literal gets
  * the shape that all rows of the table share, a quarter of the memory, and reads that cost nothing.
  */
-const compact = (row: postgres.Row): postgres.Row => ({ ...row });
+const compact = <Row extends object>(row: Row): Row => ({ ...row });
 
 /** Reads one table of a realm in batches, so that a realm of millions of rows never stands in memory twice. */
 export async function* readTable<T extends StateTable>(

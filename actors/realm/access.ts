@@ -151,10 +151,14 @@ export function canSeeEmail(target: UserRow, user: UserRow | undefined): boolean
   }
 }
 
+/** Whether anybody in the organization sees the account's address. */
+export function isEmailPublic(user: UserRow): boolean {
+  return user.is_bot || ((user.settings["email_address_visibility"] as number | undefined) ?? 1) === 1;
+}
+
 /** The address by which the API knows a user: the real one when everybody may see it, else a placeholder. */
 export function apiEmail(state: RealmState, user: UserRow): string {
-  const everyone = ((user.settings["email_address_visibility"] as number | undefined) ?? 1) === 1;
-  return everyone || user.is_bot ? user.delivery_email : `user${user.id}@${state.host}`;
+  return isEmailPublic(user) ? user.delivery_email : `user${user.id}@${state.host}`;
 }
 
 /** A user by id, real email where the caller may see it, or placeholder address. @throws BAD_REQUEST */

@@ -16,6 +16,7 @@ import type { Coordination, Seat } from "../cluster/coordination.ts";
 import { errors } from "../errors.ts";
 import { EventQueues } from "../event-queue/actor.ts";
 import type { Metrics } from "../metrics.ts";
+import { Turns } from "../turns.ts";
 import type { Command } from "./command.ts";
 import { type ArgsOf, type CommandName, commands, type ReplyOf } from "./commands.ts";
 import type { Entry, LogEntry } from "./entry.ts";
@@ -67,6 +68,8 @@ export class RealmActor {
   status: RealmMachineState = "passivated";
   readonly queues: EventQueues;
   readonly presence: Presence;
+  /** Of those who register. */
+  readonly turns = new Turns();
   state!: RealmState;
   recent!: RecentLog;
   /** Topics that certainly exist. */

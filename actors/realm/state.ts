@@ -20,6 +20,7 @@ import type {
   UserRow,
   UserTopicRow,
 } from "../../storage/rows.ts";
+import { ChannelText } from "./channel-text.ts";
 import { Groups, type SystemGroupName } from "./groups.ts";
 import { type CompiledLinkifier, compileLinkifier } from "./linkifier-pattern.ts";
 import {
@@ -30,6 +31,7 @@ import {
 } from "./realm-settings.ts";
 import { RoleIndex } from "./role-index.ts";
 import { Subscriptions } from "./subscriptions.ts";
+import { UserText } from "./user-text.ts";
 
 const secondsPerDay = 86_400;
 
@@ -60,6 +62,11 @@ export class RealmState {
   readonly gravatarHashes = new WeakMap<UserRow, string>();
   /** Rendered profile data, by row, until something changes what it is rendered with. */
   renderedProfiles = new WeakMap<UserRow, Record<string, { value: string; rendered_value?: string }>>();
+  /** Everybody, as a register lists them. */
+  readonly userText = new UserText();
+  readonly channelText = new ChannelText();
+  /** Who has a status now, or had one. */
+  readonly statusUsers = new Set<number>();
   readonly #usersByEmail = new Map<string, number>();
   readonly #usersByName = new Map<string, Set<number>>();
   readonly #channelsByName = new Map<string, number>();
@@ -206,7 +213,7 @@ export class RealmState {
       default:
         this.#byId(table).set((row as { id: number }).id, row as never);
         if (table === "linkifiers") this.#compiledLinkifiers = undefined;
-        this.renderedProfiles = new WeakMap();
+        this.#forgetProfiles();
     }
   }
 
@@ -244,8 +251,13 @@ export class RealmState {
       default:
         this.#byId(table).delete((key as { id: number }).id);
         if (table === "linkifiers") this.#compiledLinkifiers = undefined;
-        this.renderedProfiles = new WeakMap();
+        this.#forgetProfiles();
     }
+  }
+
+  #forgetProfiles(): void {
+    this.renderedProfiles = new WeakMap();
+    this.userText.clear();
   }
 
   #byId(table: StateTable): Map<number, never> {
@@ -265,6 +277,8 @@ export class RealmState {
     if (before && !before.is_deleted) this.#usersByEmail.delete(before.delivery_email.toLowerCase());
     if (before) this.#usersByName.get(before.full_name.toLowerCase())?.delete(user.id);
     this.users.set(user.id, user);
+    this.userText.touch(user.id);
+    if (Object.keys(user.status).length > 0) this.statusUsers.add(user.id);
     this.roles.put(user);
     this.subscriptions.setActive(user.id, user.is_active);
     if (!user.is_deleted) this.#usersByEmail.set(user.delivery_email.toLowerCase(), user.id);

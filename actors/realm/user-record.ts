@@ -42,7 +42,7 @@ export function avatarFields(state: RealmState, user: UserRow): Record<string, u
 }
 
 /** In larger organizations a client that can do without is not sent the address of every gravatar. */
-const maxListedGravatars = 5000;
+export const maxListedGravatars = 5000;
 
 export const isoTime = (seconds: number): string => new Date(seconds * 1000).toISOString().replace(".000Z", "+00:00");
 

@@ -1,10 +1,10 @@
 /** The register answer's parts about channels as such: all that somebody may know of, the default ones, the folders. */
 import type { UserRow } from "../../storage/rows.ts";
+import { arrayOf } from "../json-text.ts";
 import { isGuest } from "../realm/access.ts";
 import type { RealmActor } from "../realm/actor.ts";
 import { listFolders, renderFolder } from "../realm/channel-folders.ts";
 import { visibleChannels } from "../realm/channel-lists.ts";
-import { renderChannel } from "../realm/channel-record.ts";
 import type { RegisterView } from "./initial-state.ts";
 
 /** `stream`: every channel the person, or a spectator (undefined), may know of. */
@@ -14,7 +14,7 @@ export function channelsPart(
   view: Pick<RegisterView, "has">,
 ): Record<string, unknown> {
   const channels = visibleChannels(state, user, view.has.has("archived_channels"));
-  return { streams: channels.map((channel) => renderChannel(state, channel)) };
+  return { streams: arrayOf(channels.map((channel) => state.channelText.of(state, channel))) };
 }
 
 /** `default_streams`: ids, ascending; guests join no channel by themselves and are given none. */

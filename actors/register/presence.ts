@@ -1,5 +1,6 @@
 /** Who is online, in the register answer. */
 import type { UserRow } from "../../storage/rows.ts";
+import { JsonText } from "../json-text.ts";
 import type { RealmActor } from "../realm/actor.ts";
 import type { RegisterView } from "./initial-state.ts";
 
@@ -7,8 +8,11 @@ import type { RegisterView } from "./initial-state.ts";
 export function presencePart(realm: RealmActor, user: UserRow, view: RegisterView): Record<string, unknown> {
   const query = { after: -1, historyLimitDays: view.presenceHistoryLimitDays };
   const isModern = view.slimPresence || view.has.has("simplified_presence_events");
-  const { presences, lastUpdateId } = isModern
-    ? realm.presence.modern(user, query)
-    : realm.presence.legacy(user, query);
-  return { presences, presence_last_update_id: lastUpdateId, server_timestamp: realm.environment.clock() };
+  const now = realm.environment.clock();
+  if (isModern) {
+    const { json, lastUpdateId } = realm.presence.modernJson(user, query);
+    return { presences: new JsonText([json]), presence_last_update_id: lastUpdateId, server_timestamp: now };
+  }
+  const { presences, lastUpdateId } = realm.presence.legacy(user, query);
+  return { presences, presence_last_update_id: lastUpdateId, server_timestamp: now };
 }

@@ -12,6 +12,7 @@ import type { UserRow } from "../../storage/rows.ts";
 import type { Registration } from "../event-queue/registration.ts";
 import type { RealmActor } from "../realm/actor.ts";
 import { memoryParts, type RegisterView, storedParts } from "./initial-state.ts";
+import { userView } from "./users-part.ts";
 
 export interface RegisterRequest {
   registration: Registration;
@@ -21,6 +22,7 @@ export interface RegisterRequest {
   view: RegisterView;
 }
 
+/** The fields of the answer; some are `JsonText`. */
 export async function register(
   realm: RealmActor,
   user: UserRow,
@@ -34,15 +36,20 @@ export async function register(
   let start = realm.position;
   if (readers.length > 0) {
     await database.transaction(async (sql) => {
+      // All at once: they share the snapshot, and one trip to PostgreSQL.
+      const [logged, ...finishers] = await Promise.all([
+        lastLogged(sql, realm.id),
+        ...readers.map((part) => part.read(sql, realm, user)),
+      ]);
       // What this node had applied was stored before, and an event that no disk keeps has no stored part.
-      start = Math.max(start, (await lastLogged(sql, realm.id)) ?? 0);
-      for (const part of readers) {
-        const finish = await part.read(sql, realm, user);
-        compose.push(() => Object.assign(stored, finish(realm.state, request.view)));
-      }
+      start = Math.max(start, logged ?? 0);
+      for (const finish of finishers) compose.push(() => Object.assign(stored, finish(realm.state, request.view)));
     }, "isolation level repeatable read read only");
     await realm.reached(start);
   }
+  // Many people come at once when a server was away: what they share is made bit by bit, and the rest is done in turn.
+  if (wants("realm_user")) await realm.state.userText.prepare(realm.state, user, userView(request.view));
+  await realm.turns.next();
   // From here to the queue's first entry nothing else can happen: no await.
   const snapshot = realm.position;
   if (readers.length === 0) start = snapshot;

@@ -4,12 +4,13 @@
  */
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { withoutNullSettings } from "../event-queue/variants.ts";
+import { arrayOf } from "../json-text.ts";
 import { canSeeChannel } from "../realm/access.ts";
 import type { RealmActor } from "../realm/actor.ts";
-import { renderChannel } from "../realm/channel-record.ts";
+import { withFields } from "../realm/channel-text.ts";
 import { emptyTopicDisplayName } from "../realm/realm-settings.ts";
 import type { RealmState } from "../realm/state.ts";
-import { renderSubscription } from "../realm/subscription-record.ts";
+import { personalFields, renderSubscription } from "../realm/subscription-record.ts";
 import { mutedTopicRecords } from "../realm/topic-policies.ts";
 import type { RegisterView } from "./initial-state.ts";
 
@@ -23,54 +24,57 @@ export type IncludeSubscribers = RegisterView["includeSubscribers"];
 /** `subscription`: `subscriptions`, `unsubscribed` and `never_subscribed`, together every channel the person sees. */
 export function subscriptionsPart(realm: RealmActor, user: UserRow, view: RegisterView): Record<string, unknown> {
   const { state } = realm;
-  const addSubscribers = subscriberLists(realm, view.includeSubscribers);
-  const subscriptions: object[] = [];
-  const unsubscribed: object[] = [];
-  const never_subscribed: object[] = [];
+  const subscribersOf = subscriberLists(realm, view.includeSubscribers);
+  const subscriptions: string[] = [];
+  const unsubscribed: string[] = [];
+  const never_subscribed: string[] = [];
   const rows = new Map([...state.subscriptions.of(user.id)].map((row) => [row.channel_id, row]));
   for (const channel of state.channels.values()) {
     if (channel.is_archived && !view.has.has("archived_channels")) continue;
     if (!canSeeChannel(state, channel, user)) continue;
     const row = rows.get(channel.id);
+    const subscribers = subscribersOf(channel);
+    const text = state.channelText.of(state, channel);
     if (!row) {
-      never_subscribed.push(addSubscribers(renderChannel(state, channel), channel));
+      never_subscribed.push(subscribers ? withFields(text, subscribers) : text);
       continue;
     }
-    const record = addSubscribers(renderSubscription(state, channel, row), channel);
-    const shown = view.has.has("notification_settings_null") ? record : withoutNullSettings(state, user.id, record);
-    (row.is_active ? subscriptions : unsubscribed).push(shown);
+    const own = personalFields(row);
+    const shown = view.has.has("notification_settings_null") ? own : withoutNullSettings(state, user.id, own);
+    (row.is_active ? subscriptions : unsubscribed).push(withFields(text, { ...shown, ...subscribers }));
   }
-  return { subscriptions, unsubscribed, never_subscribed };
+  return {
+    subscriptions: arrayOf(subscriptions),
+    unsubscribed: arrayOf(unsubscribed),
+    never_subscribed: arrayOf(never_subscribed),
+  };
 }
 
 /** What `GET /users/me/subscriptions` answers: the channels a person is subscribed to, but for archived ones. */
 export function subscriptionsOf(realm: RealmActor, user: UserRow, include: IncludeSubscribers): object[] {
   const { state } = realm;
-  const addSubscribers = subscriberLists(realm, include);
+  const subscribersOf = subscriberLists(realm, include);
   const records: object[] = [];
   for (const row of state.subscriptions.of(user.id)) {
     const channel = state.channels.get(row.channel_id);
     if (!row.is_active || !channel || channel.is_archived) continue;
-    records.push(addSubscribers(renderSubscription(state, channel, row), channel));
+    records.push({ ...renderSubscription(state, channel, row), ...subscribersOf(channel) });
   }
   return records;
 }
 
 type Fields = Record<string, unknown>;
 
-/** Adds `subscribers`, or `partial_subscribers`, to a record. */
-function subscriberLists(realm: RealmActor, include: IncludeSubscribers): (to: Fields, channel: ChannelRow) => Fields {
+/** A channel's `subscribers`, or `partial_subscribers`. */
+function subscriberLists(realm: RealmActor, include: IncludeSubscribers): (channel: ChannelRow) => Fields | undefined {
   const { state } = realm;
-  if (include === "false") return (record) => record;
+  if (include === "false") return () => undefined;
   let recent: readonly number[] | undefined;
-  return (record, channel) => {
+  return (channel) => {
     const subscribers = state.subscriptions.activeSubscribers(channel.id);
-    if (include === "true" || subscribers.length < alwaysWholeBelow) record["subscribers"] = subscribers;
-    else {
-      recent ??= recentlyHere(realm);
-      record["partial_subscribers"] = intersection(subscribers, recent);
-    }
-    return record;
+    if (include === "true" || subscribers.length < alwaysWholeBelow) return { subscribers };
+    recent ??= recentlyHere(realm);
+    return { partial_subscribers: intersection(subscribers, recent) };
   };
 }
 

@@ -2,39 +2,51 @@
 import { findBots } from "../../storage/bots.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import type { UserRow } from "../../storage/rows.ts";
-import { apiEmail, isAdmin, isGuest, isModerator, isOwner } from "../realm/access.ts";
+import { apiEmail, canSeeUser, isAdmin, isGuest, isModerator, isOwner } from "../realm/access.ts";
 import type { RealmActor } from "../realm/actor.ts";
 import { renderBot } from "../realm/bot-record.ts";
 import { mutedUserRecords } from "../realm/muted-users.ts";
 import { profileFieldRecords } from "../realm/profile-field-record.ts";
 import { customProfileFieldTypes } from "../realm/profile-field-values.ts";
 import type { RealmState } from "../realm/state.ts";
-import { avatarUrl, renderUser, unknownUser } from "../realm/user-record.ts";
+import { avatarUrl, renderUser, type UserView, unknownUser } from "../realm/user-record.ts";
 import { shownUserSettings, userSettingDefaults } from "../realm/user-setting-values.ts";
-import { knownByChannels, visibleUsers } from "../realm/user-sight.ts";
+import { knownByChannels } from "../realm/user-sight.ts";
 import type { RegisterView } from "./initial-state.ts";
 
-/** `realm_user`: everybody the caller may know of, and the caller's own top-level fields. */
-export function usersPart({ state }: RealmActor, user: UserRow, view: RegisterView): Record<string, unknown> {
-  const realm_users: object[] = [];
-  const realm_non_active_users: object[] = [];
-  const cross_realm_bots: object[] = [];
-  const shown = {
+/** How a client of this kind wants accounts to look. */
+export function userView(view: RegisterView): UserView {
+  return {
     clientGravatar: view.clientGravatar,
     avatarOptional: view.has.has("user_avatar_url_field_optional"),
     includeProfileData: true,
   };
-  for (const person of visibleUsers(state, user)) {
-    const { is_active, ...record } = renderUser(state, person, user, shown);
+}
+
+/** `realm_user`: everybody the caller may know of, and the caller's own top-level fields. */
+export function usersPart({ state }: RealmActor, user: UserRow, view: RegisterView): Record<string, unknown> {
+  const people = state.may(user, "can_access_all_users_group")
+    ? state.userText.lists(state, user, userView(view))
+    : knownPeople(state, user, view);
+  return { ...people, ...callerFields(state, user) };
+}
+
+/** The lists for somebody who may not know of everybody. */
+function knownPeople(state: RealmState, user: UserRow, view: RegisterView): Record<string, object[]> {
+  const realm_users: object[] = [];
+  const realm_non_active_users: object[] = [];
+  const cross_realm_bots: object[] = [];
+  const known = knownByChannels(state, user);
+  for (const person of state.users.values()) {
+    if (!person.is_bot && !known.has(person.id)) {
+      // Older clients take every id they meet for somebody they know.
+      if (!view.has.has("user_list_incomplete")) realm_users.push(unknownUser(state, person.id));
+      continue;
+    }
+    const { is_active, ...record } = renderUser(state, person, user, userView(view));
     (person.is_system_bot ? cross_realm_bots : is_active ? realm_users : realm_non_active_users).push(record);
   }
-  // Older clients take every id they meet for somebody they know.
-  if (!view.has.has("user_list_incomplete") && !state.may(user, "can_access_all_users_group")) {
-    const known = knownByChannels(state, user);
-    for (const person of state.users.values())
-      if (!person.is_bot && !known.has(person.id)) realm_users.push(unknownUser(state, person.id));
-  }
-  return { realm_users, realm_non_active_users, cross_realm_bots, ...callerFields(state, user) };
+  return { realm_users, realm_non_active_users, cross_realm_bots };
 }
 
 function callerFields(state: RealmState, user: UserRow): Record<string, unknown> {
@@ -76,11 +88,9 @@ export function userSettingsDefaultsPart({ state }: RealmActor): Record<string, 
 /** `user_status`: of active people who have one. */
 export function userStatusPart({ state }: RealmActor, user: UserRow): Record<string, unknown> {
   const user_status: Record<string, object> = {};
-  for (const person of visibleUsers(state, user)) {
-    for (const _ in person.status) {
-      user_status[person.id] = person.status;
-      break;
-    }
+  for (const id of state.statusUsers) {
+    const person = state.users.get(id)!;
+    if (Object.keys(person.status).length > 0 && canSeeUser(state, person, user)) user_status[id] = person.status;
   }
   return { user_status };
 }

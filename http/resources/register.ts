@@ -20,7 +20,7 @@ import { register } from "../../actors/register/register.ts";
 import { spectatorState } from "../../actors/register/spectator.ts";
 import { featureLevel, mergeBase, version } from "../app.ts";
 import { bool, int, json, jsonOrText, oneOf } from "../params.ts";
-import { route } from "../route.ts";
+import { PiecesReply, route } from "../route.ts";
 
 /** Seconds. Source: spec/clients.md, 12. */
 const idleTimeouts = { default: 600, mobile: 43_200, max: 604_800 } as const;
@@ -96,7 +96,14 @@ export const registerQueue = route({
           view,
         })
       : spectatorState(realm, fetchTypes, view);
-    return { zulip_version: version, zulip_feature_level: featureLevel, zulip_merge_base: mergeBase, ...reply };
+    // Encoding and sending are work too, and the rows of many queues are stored in one go.
+    await realm.turns.next();
+    return new PiecesReply({
+      zulip_version: version,
+      zulip_feature_level: featureLevel,
+      zulip_merge_base: mergeBase,
+      ...reply,
+    });
   },
 });
 
