@@ -11,7 +11,7 @@ import type { Database } from "../../storage/postgres.ts";
 import { type LogRow, lastLogged, readLog, WriterFenced } from "../../storage/realm-log.ts";
 import { beginTerm } from "../../storage/realms.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
-import { readTable, stateTables } from "../../storage/tables.ts";
+import { readOverrides, readSubscriptions, readTable, stateTables } from "../../storage/tables.ts";
 import type { Coordination, Seat } from "../cluster/coordination.ts";
 import { errors } from "../errors.ts";
 import { EventQueues } from "../event-queue/actor.ts";
@@ -293,13 +293,20 @@ export class RealmActor {
     const state = new RealmState(this.id, environment.urlOf(this.host), environment.clock);
     await environment.database.transaction(async (sql) => {
       state.position = (await lastLogged(sql, this.id)) ?? 0;
+      // A realm of millions of rows must not hold up the others while it loads.
+      const breathe = () => new Promise((resolve) => setImmediate(resolve));
       for (const table of stateTables) {
+        if (table === "subscriptions") continue;
         for await (const rows of readTable(sql, table, this.id)) {
           state.applyRows(table, rows);
-          // A realm of millions of rows must not hold up the others while it loads.
-          await new Promise((resolve) => setImmediate(resolve));
+          await breathe();
         }
       }
+      for await (const people of readSubscriptions(sql, this.id)) {
+        for (const person of people) state.subscriptions.load(person);
+        await breathe();
+      }
+      state.applyRows("subscriptions", await readOverrides(sql, this.id));
     }, "isolation level repeatable read read only");
     this.state = state;
     this.recent = new RecentLog(environment.limits.recentEntries, state.position);

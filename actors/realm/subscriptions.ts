@@ -3,15 +3,15 @@
  * megabytes. Per subscription it keeps one word (colour and switches); the rare notification overrides are in a map.
  */
 import {
+  type PackedSubscriptions,
   type SubscriptionNotificationSetting,
   type SubscriptionRow,
+  subscriptionBits,
   subscriptionNotificationSettings,
 } from "../../storage/rows.ts";
 import { emptyIds, IdSet, type ReadonlyIdSet } from "./id-set.ts";
 
-const mutedBit = 1;
-const pinnedBit = 2;
-const inactiveBit = 4;
+const { muted: mutedBit, pinned: pinnedBit, ended: endedBit } = subscriptionBits;
 const overridesBit = 8;
 
 /** One user's subscriptions, past ones too: channel ids ascending, and a word for each. */
@@ -19,6 +19,12 @@ class UserSubscriptions {
   channels = new IdSet();
   words = new Uint32Array(0);
   overrides: Map<number, (boolean | null)[]> | undefined;
+
+  load(channelIds: readonly number[], words: readonly number[]): void {
+    this.channels = new IdSet(channelIds);
+    this.words = new Uint32Array(channelIds.length);
+    for (const [index, channelId] of channelIds.entries()) this.words[this.channels.indexOf(channelId)] = words[index]!;
+  }
 
   put(row: SubscriptionRow): void {
     const place = this.channels.indexOf(row.channel_id);
@@ -40,7 +46,7 @@ class UserSubscriptions {
       ((row.color << 8) |
         (row.is_muted ? mutedBit : 0) |
         (row.pin_to_top ? pinnedBit : 0) |
-        (row.is_active ? 0 : inactiveBit) |
+        (row.is_active ? 0 : endedBit) |
         (overridden ? overridesBit : 0)) >>>
       0;
   }
@@ -62,6 +68,19 @@ export class Subscriptions {
     if (!members) this.#byChannel.set(row.channel_id, (members = new IdSet()));
     const changed = row.is_active ? members.add(row.user_id) : members.delete(row.user_id);
     if (changed && this.#inactiveUsers.has(row.user_id)) this.#countInactive(row.channel_id, row.is_active ? 1 : -1);
+  }
+
+  /** Takes in all subscriptions of somebody who has none yet. */
+  load({ userId, channelIds, words }: PackedSubscriptions): void {
+    const mine = new UserSubscriptions();
+    mine.load(channelIds, words);
+    this.#byUser.set(userId, mine);
+    for (const [index, channelId] of channelIds.entries()) {
+      let members = this.#byChannel.get(channelId);
+      if (!members) this.#byChannel.set(channelId, (members = new IdSet()));
+      if ((words[index]! & endedBit) === 0 && members.add(userId) && this.#inactiveUsers.has(userId))
+        this.#countInactive(channelId, 1);
+    }
   }
 
   /** A user was deactivated, or is active again; they stay subscribed, but are neither listed nor counted meanwhile. */
@@ -105,7 +124,7 @@ export class Subscriptions {
     const mine = this.#byUser.get(userId);
     if (!mine) return false;
     const place = mine.channels.indexOf(channelId);
-    return place >= 0 && (mine.words[place]! & inactiveBit) === 0;
+    return place >= 0 && (mine.words[place]! & endedBit) === 0;
   }
 
   isMuted(userId: number, channelId: number): boolean {
@@ -129,7 +148,7 @@ export class Subscriptions {
     const ids = mine.channels.values();
     const active: number[] = [];
     for (let place = 0; place < ids.length; place++)
-      if ((mine.words[place]! & inactiveBit) === 0) active.push(ids[place]!);
+      if ((mine.words[place]! & endedBit) === 0) active.push(ids[place]!);
     return active;
   }
 
@@ -146,7 +165,7 @@ export class Subscriptions {
       user_id: userId,
       channel_id: channelId,
       realm_id: this.realmId,
-      is_active: (word & inactiveBit) === 0,
+      is_active: (word & endedBit) === 0,
       color: word >>> 8,
       is_muted: (word & mutedBit) !== 0,
       pin_to_top: (word & pinnedBit) !== 0,
