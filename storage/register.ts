@@ -1,19 +1,22 @@
 /** What the register answer needs that only PostgreSQL holds. Read in one snapshot, see `actors/register/`. */
+import { parseIntegers } from "./integers.ts";
 import type { Sql } from "./postgres.ts";
 
-export interface UnreadRow {
-  id: number;
+/** What a person has not read of one conversation, which is a topic where there are topics. */
+export interface UnreadConversation {
   recipient_id: number;
   channel_id: number | null;
+  /** As the oldest of the messages has it. */
   topic: string;
-  is_mentioned: boolean;
-  channel_wildcard: boolean;
-  topic_wildcard: boolean;
+  /** Ascending. */
+  ids: number[];
+  /** Those of them that mention the person, by name or otherwise; ascending. */
+  mentions: number[];
 }
 
 /**
- * Unread messages of a person, newest first: what they received in the conversations they take part in, minus what they
- * have read. At most the newest `max` are considered; `isCut` says that there are older ones.
+ * Unread messages of a person, by conversation, that with the oldest first: what they received in the conversations they
+ * take part in, minus what they have read. At most the newest `max` are considered; `isCut` says that there are older ones.
  *
  * Ids are chosen from the index alone: rows are looked at only of those that are told.
  */
@@ -22,8 +25,16 @@ export async function findUnread(
   realmId: number,
   userId: number,
   max: number,
-): Promise<{ rows: UnreadRow[]; isCut: boolean }> {
-  const rows = await sql.unsafe<(UnreadRow & { is_read: boolean })[]>(
+): Promise<{ conversations: UnreadConversation[]; isCut: boolean }> {
+  interface Row {
+    candidates: number;
+    recipient_id: number | null;
+    channel_id: number | null;
+    topic: string;
+    ids: string;
+    mentions: string | null;
+  }
+  const rows = await sql.unsafe<Row[]>(
     `with conversations as (
        select r.recipient_id, r.ids as received from received r where r.user_id = $2
        union all
@@ -35,17 +46,32 @@ export async function findUnread(
        select m.id from open o cross join lateral (
          select m.id from messages m where m.recipient_id = o.recipient_id
            and m.id >= coalesce(lower(o.ids), 0) and m.id < coalesce(upper(o.ids), 9223372036854775807)
-         order by m.id desc limit $3) m
-       order by m.id desc limit $3)
-     select m.id, m.recipient_id, m.channel_id, m.topic, coalesce($2 = any(m.mentioned), false) as is_mentioned,
-            m.channel_wildcard, coalesce($2 = any(m.topic_participants), false) as topic_wildcard,
-            m.sender_id = $2 and m.read_by_sender as is_read
-     from newest join messages m on m.realm_id = $1 and m.id = newest.id
-     order by newest.id desc`,
-    [realmId, userId, max + 1],
+         order by m.id desc limit $3::int + 1) m
+       order by m.id desc limit $3::int + 1),
+     unread as (
+       select m.recipient_id, m.channel_id, (array_agg(m.topic order by m.id))[1] as topic,
+              array_agg(m.id order by m.id)::text as ids,
+              (array_agg(m.id order by m.id) filter (where coalesce($2 = any(m.mentioned), false)
+                or coalesce($2 = any(m.topic_participants), false) or m.channel_wildcard))::text as mentions,
+              min(m.id) as oldest
+       from (select id from newest order by id desc limit $3::int) told
+       join messages m on m.realm_id = $1 and m.id = told.id
+       where not (m.sender_id = $2 and m.read_by_sender)
+       group by m.recipient_id, m.channel_id, lower(m.topic))
+     select all_of.candidates, unread.recipient_id, unread.channel_id, unread.topic, unread.ids, unread.mentions
+     from (select count(*)::int as candidates from newest) all_of left join unread on true
+     order by unread.oldest`,
+    [realmId, userId, max],
     { prepare: true },
   );
-  return { rows: rows.slice(0, max).filter(({ is_read }) => !is_read), isCut: rows.length > max };
+  return {
+    conversations: rows.flatMap(({ recipient_id, channel_id, topic, ids, mentions }) =>
+      recipient_id === null
+        ? []
+        : [{ recipient_id, channel_id, topic, ids: parseIntegers(ids), mentions: parseIntegers(mentions ?? "{}") }],
+    ),
+    isCut: rows[0]!.candidates > max,
+  };
 }
 
 /** The newest message that a person received, -1 when there is none. */

@@ -1,3 +1,4 @@
+import { parseIntegers } from "./integers.ts";
 import type { Sql } from "./postgres.ts";
 import {
   type Change,
@@ -98,21 +99,6 @@ export async function* readSubscriptions(sql: Sql, realmId: number): AsyncGenera
 export async function readOverrides(sql: Sql, realmId: number): Promise<StateRows["subscriptions"][]> {
   const isOverridden = subscriptionNotificationSettings.map((name) => `${name} is not null`).join(" or ");
   return sql.unsafe(`select * from subscriptions where realm_id = $1 and (${isOverridden})`, [realmId]);
-}
-
-/** The integers of a PostgreSQL array's text, such as `{1,2,3}`; none is negative. */
-function parseIntegers(text: string): number[] {
-  const integers: number[] = [];
-  let integer = 0;
-  for (let index = 1; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    if (code >= 48 && code <= 57) integer = integer * 10 + (code - 48);
-    else {
-      integers.push(integer);
-      integer = 0;
-    }
-  }
-  return integers;
 }
 
 /** Reads one table of a realm in batches, so that a realm of millions of rows never stands in memory twice. */

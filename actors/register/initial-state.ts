@@ -117,7 +117,7 @@ export const storedParts: readonly StoredPart[] = [
     isWanted: (wants) => wants("message") && wants("update_message_flags"),
     async read(sql, realm, user) {
       const unread = await findUnread(sql, realm.id, user.id, maxUnread);
-      const people = await unreadMessages.people(sql, unread.rows);
+      const people = await unreadMessages.people(sql, unread.conversations);
       return (state, view) => ({ unread_msgs: unreadMessages.compose(state, user, unread, people, view) });
     },
   },
