@@ -146,6 +146,7 @@ export const errors = defineErrors({
   PASSWORD_AUTH_DISABLED: { status: 401, msg: () => "Password authentication is disabled in this organization" },
   NONEXISTENT_SUBDOMAIN: { status: 404, msg: () => "No organization is served under this address" },
   RATE_LIMIT_HIT: { status: 429, msg: (_: { "retry-after": number }) => "API usage exceeded rate limit", extra: same },
+  INTERNAL_SERVER_ERROR: { status: 500, msg: () => "Internal server error" },
   SERVICE_UNAVAILABLE: { status: 503, msg: (message: string) => message },
 });
 

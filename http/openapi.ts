@@ -50,7 +50,7 @@ export function openApiDocument(routes: readonly Route[], url: string): Json {
       schemas: {
         Error: {
           type: "object",
-          required: ["result", "msg"],
+          required: ["result", "msg", "code"],
           properties: {
             result: { const: "error" },
             msg: { type: "string", description: "For people." },

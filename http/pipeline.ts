@@ -161,7 +161,8 @@ function replyWrongMethod(exchange: Exchange, methods: readonly string[]): numbe
     exchange.reply(204, [], "");
     return 204;
   }
-  exchange.replyJson(405, JSON.stringify({ result: "error", msg: "Method Not Allowed", allowed_methods: methods }));
+  const body = { result: "error", msg: "Method Not Allowed", code: "BAD_REQUEST", allowed_methods: methods };
+  exchange.replyJson(405, JSON.stringify(body));
   return 405;
 }
 
@@ -174,7 +175,7 @@ export function replyError(app: App, exchange: Exchange, thrown: unknown): numbe
     error = errors.SERVICE_UNAVAILABLE("The database is not available right now.");
   if (!(error instanceof ApiError)) {
     app.log.error({ err: error, method: exchange.method, path: exchange.path }, "a bug answered 500");
-    exchange.replyJson(500, JSON.stringify({ result: "error", msg: "Internal server error" }));
+    exchange.replyJson(500, errorBody(errors.INTERNAL_SERVER_ERROR()));
     return 500;
   }
   if (error.status === 401) exchange.headers.push(["WWW-Authenticate", 'Basic realm="zulip"']);
