@@ -147,9 +147,9 @@ describe("http-api POST /channels/create", () => {
     await created(member, topics);
   });
 
-  it("message_retention_days is a number of days, realm_default or unlimited, bare or quoted, and for owners to set", async () => {
+  it("message_retention_days is a number of days, realm_default or unlimited, bare or quoted, and for administrators to set", async () => {
     const days = async (message_retention_days: unknown) =>
-      (await channelOf(owner, await created(owner, { message_retention_days })))["message_retention_days"];
+      (await channelOf(admin, await created(admin, { message_retention_days })))["message_retention_days"];
     expect(await days(30)).toBe(30);
     expect(await days("unlimited")).toBe(-1);
     expect(await days('"unlimited"')).toBe(-1);
@@ -158,7 +158,7 @@ describe("http-api POST /channels/create", () => {
     for (const bad of [0, -1, 1.5, "forever", 2 ** 31, "[]"]) {
       expectError(await create(owner, { message_retention_days: bad }), 400, "BAD_REQUEST");
     }
-    expectError(await create(admin, { message_retention_days: 30 }), 400, "UNAUTHORIZED_PRINCIPAL");
+    expectError(await create(member, { message_retention_days: 30 }), 400, "UNAUTHORIZED_PRINCIPAL");
     await created(member, { message_retention_days: "realm_default" });
   });
 
