@@ -1,5 +1,5 @@
 /** Decoders of group settings: a value, and a change of one. */
-import { array, integer, object, optional, union } from "superstruct";
+import { array, integer, nullable, object, optional, union } from "superstruct";
 import type { GroupSettingUpdate } from "../actors/realm/group-settings.ts";
 import type { GroupSetting } from "../storage/rows.ts";
 import { type JsonSchema, json, type Param } from "./params.ts";
@@ -27,7 +27,7 @@ export function groupSetting(): Param<GroupSetting> {
 
 /** `{new, old?}`. */
 export function groupSettingUpdate(): Param<GroupSettingUpdate> {
-  return json(object({ new: value, old: optional(value) }), {
+  return json(object({ new: value, old: optional(nullable(value)) }), {
     type: "object",
     properties: { new: groupSettingSchema, old: groupSettingSchema },
     required: ["new"],

@@ -21,10 +21,10 @@ export interface GroupSettingRule {
   only?: readonly SystemGroupName[];
 }
 
-/** The form in which a client asks for a change: the value, and the one that it takes to be in force. */
+/** The form in which a client asks for a change: the value, and the one that it takes to be in force, if it says so. */
 export interface GroupSettingUpdate {
   new: GroupSetting;
-  old?: GroupSetting | undefined;
+  old?: GroupSetting | null | undefined;
 }
 
 const ascending = (ids: readonly number[]): number[] => [...new Set(ids)].sort((a, b) => a - b);
@@ -99,7 +99,8 @@ export function checkGroupSettingUpdate(
   rule: GroupSettingRule,
 ): GroupSetting | undefined {
   const shown = shownGroupSetting(state, current);
-  if (update.old !== undefined && !sameGroupSetting(normalGroupSetting(state, update.old), shown))
+  const old = update.old ?? undefined;
+  if (old !== undefined && !sameGroupSetting(normalGroupSetting(state, old), shown))
     throw errors.EXPECTATION_MISMATCH(`'${name}'`);
   if (sameGroupSetting(normalGroupSetting(state, update.new), shown)) return undefined;
   return checkGroupSetting(state, name, update.new, rule);
