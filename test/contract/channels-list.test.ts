@@ -363,3 +363,48 @@ describe("register: parts about channels", () => {
     expectSuccess(await owner.client.patch("/realm", { enable_spectator_access: true }));
   });
 });
+
+describe("http-api Channel", () => {
+  const channelOf = async (id: number) =>
+    expectSuccess(await owner.client.get(`/streams/${id}`))["stream"] as JsonObject;
+
+  it("has the types of its fields, and a creator unless it was made with the organization", async () => {
+    expect(await channelOf(standard)).toMatchObject({ creator_id: null, is_archived: false, invite_only: false });
+    expect(await channelOf(pub)).toMatchObject({ creator_id: owner.id, date_created: expect.any(Number) });
+    expect(await channelOf(archived)).toMatchObject({ is_archived: true });
+    expect(await channelOf(hidden)).toMatchObject({ invite_only: true, history_public_to_subscribers: false });
+    expect(await channelOf(web)).toMatchObject({ is_web_public: true, history_public_to_subscribers: true });
+    expect(Math.abs(((await channelOf(pub))["date_created"] as number) - Date.now() / 1000)).toBeLessThan(300);
+  });
+
+  it("first_message_id is null until there is a message, and then stays the first", async () => {
+    const id = await server.addChannel(newName(), [owner]);
+    expect((await channelOf(id))["first_message_id"]).toBe(null);
+    const send = async () =>
+      expectSuccess(await owner.client.post("/messages", { type: "channel", to: id, topic: "first", content: "one" }))[
+        "id"
+      ];
+    const first = await send();
+    await send();
+    expect((await channelOf(id))["first_message_id"]).toBe(first);
+  });
+
+  it.each([
+    ["role:everyone", 1],
+    ["role:members", 1],
+    ["role:administrators", 2],
+    ["role:fullmembers", 3],
+    ["role:moderators", 4],
+    ["role:nobody", 1],
+  ])(
+    "stream_post_policy and is_announcement_only say what can_send_message_group=%s comes to",
+    async (name, policy) => {
+      const id = await server.addChannel(newName(), [owner], { can_send_message_group: groups[name] });
+      expect(await channelOf(id)).toMatchObject({
+        can_send_message_group: groups[name],
+        stream_post_policy: policy,
+        is_announcement_only: policy === 2,
+      });
+    },
+  );
+});

@@ -140,6 +140,40 @@ describe("http-api PATCH /streams: properties", () => {
   });
 });
 
+describe("http-api PATCH /streams: administrators edit any property", () => {
+  it.each<[string, () => JsonObject, JsonObject]>([
+    ["description", () => ({ description: "by an administrator" }), { description: "by an administrator" }],
+    ["message_retention_days", () => ({ message_retention_days: 9 }), { message_retention_days: 9 }],
+    ["topics_policy", () => ({ topics_policy: "allow_empty_topic" }), { topics_policy: "allow_empty_topic" }],
+    ["privacy", () => ({ is_private: true }), { invite_only: true, history_public_to_subscribers: false }],
+    [
+      "a permission",
+      () => ({ can_send_message_group: { new: groups["role:moderators"] } }),
+      { stream_post_policy: 4, is_announcement_only: false },
+    ],
+  ])("%s of a public channel that they are not in", async (_what, params, expected) => {
+    const { id } = await newChannel();
+    expectSuccess(await update(admin, id, params()));
+    expect(await channelOf(admin, id)).toMatchObject(expected);
+  });
+
+  it("the limits are those that register tells", async () => {
+    const state = await admin.client.register({ fetch_event_types: ["realm"] });
+    const { id } = await newChannel();
+    const limits = { new_name: "max_stream_name_length", description: "max_stream_description_length" };
+    for (const [param, limit] of Object.entries(limits)) {
+      const longest = "\u{1f600}".repeat(state[limit] as number);
+      expectSuccess(await update(admin, id, { [param]: longest }));
+      expectError(await update(admin, id, { [param]: `${longest}x` }), 400, "BAD_REQUEST");
+    }
+  });
+
+  it("a channel that does not exist, or is no number, is BAD_REQUEST", async () => {
+    for (const id of ["999999", "0", "-1", "abc", "1.5", "99999999999999999999", "general"])
+      expectError(await admin.client.patch(`/streams/${id}`, { description: "x" }), 400, "BAD_REQUEST");
+  });
+});
+
 describe("Decided: topic policies hold when sending", () => {
   it("disable_empty_topic refuses the empty topic, empty_topic_only a named one", async () => {
     const { id } = await newChannel({ topics_policy: "disable_empty_topic" });
@@ -235,7 +269,7 @@ describe("http-api PATCH /streams: privacy", () => {
     expectSuccess(await update(creator, id, { new_name: newName() }));
   });
 
-  it("is_web_public needs spectator access and can_create_web_public_channel_group", async () => {
+  it("is_web_public needs the server's setting, spectator access and can_create_web_public_channel_group", async () => {
     const { id } = await newChannel();
     expectError(await update(owner, id, { is_web_public: true }), 400, "BAD_REQUEST");
     await setRealm({ enable_spectator_access: true });
@@ -247,6 +281,11 @@ describe("http-api PATCH /streams: privacy", () => {
         400,
         "BAD_REQUEST",
       );
+      const { config } = server.server.app;
+      config.webPublicChannelsEnabled = false;
+      const refusal = await update(owner, id, { is_web_public: true });
+      config.webPublicChannelsEnabled = true;
+      expectError(refusal, 400, "BAD_REQUEST");
       expectSuccess(await update(owner, id, { is_web_public: true }));
       expect(await privacy(id)).toEqual({
         invite_only: false,

@@ -124,6 +124,29 @@ describe("http-api PATCH /channel_folders/{id}", () => {
     expectSuccess(await update(admin, id, { name: String(name).toUpperCase() }));
   });
 
+  it("the limits are those that register tells, in code points", async () => {
+    const state = await member.client.register({ fetch_event_types: ["realm"] });
+    const id = await create();
+    const limits = { name: "max_channel_folder_name_length", description: "max_channel_folder_description_length" };
+    for (const [param, limit] of Object.entries(limits)) {
+      const longest = "\u{1f600}".repeat(state[limit] as number);
+      expectSuccess(await update(admin, id, { [param]: longest }));
+      expectError(await update(admin, id, { [param]: `${longest}x` }), 400, "BAD_REQUEST");
+      expect((await folderOf(id))[param]).toBe(longest);
+    }
+  });
+
+  it("is_archived is a boolean, what is unknown is named, and what is no id is refused", async () => {
+    const id = await create();
+    for (const is_archived of ["", "yes", "1", '"true"'])
+      expectError(await update(admin, id, { is_archived }), 400, "BAD_REQUEST");
+    expect(await folderOf(id)).toMatchObject({ is_archived: false });
+    const reply = expectSuccess(await update(admin, id, { order: 1, channel_folder_id: 7 }));
+    expect(reply["ignored_parameters_unsupported"]).toEqual(["channel_folder_id", "order"]);
+    for (const bad of ["abc", "-1", "0", "1.5"])
+      expectError(await update(admin, bad, { name: newName() }), 400, "BAD_REQUEST");
+  });
+
   it("archives a folder without channels and unarchives it", async () => {
     const id = await create();
     const channel = await server.addChannel(newName(), [], { folder_id: id });

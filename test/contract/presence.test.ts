@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cursorOf, expectError, expectSuccess } from "../support/api.ts";
+import { ApiClient, cursorOf, expectError, expectSuccess } from "../support/api.ts";
 import { LEGACY, MOBILE, MODERN } from "../support/client-profile.ts";
 import { assertConverges } from "../support/converge.ts";
 import { startTestServer, type TestPerson, type TestServer } from "../support/server.ts";
@@ -61,6 +61,31 @@ describe("http-api POST /users/me/presence", () => {
     expectError(await ping(anna, { history_limit_days: -1 }), 400, "BAD_REQUEST");
   });
 
+  it("each other parameter is of its type, may be null, and what is unknown is named", async () => {
+    for (const params of [
+      { last_update_id: "soon" },
+      { last_update_id: "1.5" },
+      { history_limit_days: "all" },
+      { ping_only: "perhaps" },
+      { slim_presence: "1" },
+      { new_user_input: "no" },
+    ])
+      expectError(await ping(anna, params), 400, "BAD_REQUEST");
+    for (const name of ["last_update_id", "history_limit_days", "ping_only", "slim_presence", "new_user_input"])
+      expectSuccess(await ping(anna, { [name]: null }));
+    expect(expectSuccess(await ping(anna, { mood: "fine" }))["ignored_parameters_unsupported"]).toEqual(["mood"]);
+  });
+
+  it("bots are refused, and so is who has no account", async () => {
+    const { user_id } = expectSuccess(await anna.client.post("/bots", { full_name: "Bot", short_name: "pinging" }));
+    const { state } = await realm();
+    const email = state.users.get(user_id as number)!.delivery_email;
+    const bot = new ApiClient({ url: server.url, email, apiKey: await server.apiKeyOf(user_id as number) });
+    expectError(await bot.post("/users/me/presence", { status: "active" }), 400, "BAD_REQUEST");
+    const anybody = new ApiClient({ url: server.url });
+    expectError(await anybody.post("/users/me/presence", { status: "active" }), 401, "UNAUTHENTICATED_USER");
+  });
+
   it("ping_only=true returns no presence data, and -1 without last_update_id", async () => {
     const reply = expectSuccess(await ping(anna, { ping_only: true, new_user_input: true }));
     expect(Object.keys(reply).sort()).toEqual(["msg", "presence_last_update_id", "result"]);
@@ -83,6 +108,24 @@ describe("http-api POST /users/me/presence", () => {
     const reply = expectSuccess(await ping(anna, { slim_presence: true }));
     expect(Object.keys(reply["presences"] as object)).toContain(String(anna.id));
     expect(Object.keys(reply["presences"] as object)).not.toContain(anna.email);
+  });
+
+  it("last_update_id asks for the modern format, whatever slim_presence says", async () => {
+    const reply = expectSuccess(await ping(anna, { last_update_id: -1, slim_presence: false }));
+    expect(Object.keys(reply["presences"] as object)).toContain(String(anna.id));
+    expect((reply["presences"] as Modern)[anna.id]).toEqual({
+      active_timestamp: expect.any(Number),
+      idle_timestamp: expect.any(Number),
+    });
+  });
+
+  it("an idle report does not take back that somebody was active a moment ago", async () => {
+    const person = await someone();
+    expectSuccess(await ping(person));
+    const reply = expectSuccess(await ping(person, { status: "idle", last_update_id: -1 }));
+    expect((reply["presences"] as Modern)[person.id]!.active_timestamp).toBeGreaterThan(0);
+    const older = expectSuccess(await ping(person, { status: "idle" }))["presences"] as Record<string, object>;
+    expect(older[person.email]).toMatchObject({ aggregated: { status: "active" }, website: { status: "active" } });
   });
 
   it("last_update_id brings what changed since, and an equal id says that nothing did", async () => {

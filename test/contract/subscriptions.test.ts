@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { subscriptionNotificationSettings } from "../../storage/rows.ts";
 import { type ApiClient, expectError, expectSuccess, type JsonObject } from "../support/api.ts";
-import { LEGACY, MOBILE, MODERN } from "../support/client-profile.ts";
+import { LEGACY, MOBILE, MODERN, registerParams } from "../support/client-profile.ts";
 import { assertConverges } from "../support/converge.ts";
+import { objects, problems } from "../support/event-shapes.ts";
 import { startTestServer, type TestPerson, type TestServer } from "../support/server.ts";
 
 let server: TestServer;
@@ -252,6 +254,50 @@ describe("http-api DELETE /users/me/subscriptions", () => {
       expect(expectError(await unsubscribe(anna, [name]), 400, "STREAM_DOES_NOT_EXIST")["stream"]).toBe(name);
   });
 
+  it("subscriptions is required, a list of names, which are found in whatever case and each once", async () => {
+    expect(
+      expectError(await anna.client.delete("/users/me/subscriptions"), 400, "REQUEST_VARIABLE_MISSING")["var_name"],
+    ).toBe("subscriptions");
+    const name = fresh("listed");
+    const channelId = await server.addChannel(name, [anna]);
+    for (const subscriptions of [name, "null", "{}", [channelId], [null], [{ name }]])
+      expectError(await anna.client.delete("/users/me/subscriptions", { subscriptions }), 400, "BAD_REQUEST");
+    expect(expectSuccess(await unsubscribe(anna, []))).toMatchObject({ removed: [], not_removed: [] });
+    expect(await isSubscribed(anna, channelId)).toBe(true);
+    expect(expectSuccess(await unsubscribe(anna, [name.toUpperCase(), ` ${name} `]))).toEqual({
+      result: "success",
+      msg: "",
+      removed: [name],
+      not_removed: [],
+    });
+  });
+
+  it("principals: all ids or all addresses, placeholders too, each person once", async () => {
+    const name = fresh("named");
+    const { state } = await server.server.app.system.realmByHost("localhost");
+    await server.addChannel(name, [owner, anna, bert, guest]);
+    for (const principals of [anna.id, anna.email, "{}", [null], [1.5], [anna.id, bert.email], [`${anna.id}`]])
+      expectError(await unsubscribe(owner, [name], { principals }), 400, "BAD_REQUEST");
+    const reply = async (principals: unknown) => {
+      const { removed, not_removed } = expectSuccess(await unsubscribe(owner, [name], { principals }));
+      return { removed, not_removed };
+    };
+    const removed = { removed: [name], not_removed: [] };
+    expect(await reply([anna.id, anna.id])).toEqual(removed);
+    expect(await reply([bert.email.toUpperCase()])).toEqual(removed);
+    expect(await reply([`user${guest.id}@${state.host}`])).toEqual(removed);
+    // Nobody but the owner is left, and nobody named means the caller.
+    expect(await reply([anna.id, owner.id])).toEqual({ removed: [name], not_removed: [name] });
+    expect(await reply(null)).toEqual({ removed: [], not_removed: [name] });
+  });
+
+  it("the caller may name themselves, guests too, and a deactivated account removes nobody", async () => {
+    const name = fresh("oneself");
+    await server.addChannel(name, [guest, anna]);
+    expect(expectSuccess(await unsubscribe(guest, [name], { principals: [guest.id] }))["removed"]).toEqual([name]);
+    expectError(await unsubscribe(gone, [name], { principals: [anna.id] }), 401, "UNAUTHORIZED");
+  });
+
   it("a deactivated or nonexistent principal is BAD_REQUEST", async () => {
     const name = fresh("principals");
     await server.addChannel(name, [owner]);
@@ -322,6 +368,42 @@ describe("http-api DELETE /users/me/subscriptions", () => {
       const [event] = eventsOf(anna.client, profile);
       expect(event).toMatchObject({ op: "add", subscriptions: [{ color: "#123456", pin_to_top: true }] });
     }
+  });
+});
+
+describe("http-api Subscription record", () => {
+  it.each([LEGACY, MOBILE, MODERN])("has exactly the fields of a client that is $name", async (profile) => {
+    const name = fresh("record");
+    const channelId = await server.addChannel(name, [anna, bert]);
+    const { subscriptions } = await anna.client.register(registerParams(profile));
+    const mine = subscriptions!.find(({ stream_id }) => stream_id === channelId)!;
+    expect(problems(mine, objects.subscription(profile), "subscription")).toEqual([]);
+    expect(mine).toMatchObject({
+      name,
+      pin_to_top: false,
+      is_muted: false,
+      in_home_view: true,
+      is_announcement_only: false,
+      stream_post_policy: 1,
+      stream_weekly_traffic: null,
+      is_recently_active: true,
+      can_remove_subscribers_group: await group("role:administrators"),
+      can_add_subscribers_group: await group("role:nobody"),
+    });
+  });
+
+  it("its notification settings are null until they are set, and then what was set", async () => {
+    const name = fresh("settings");
+    const channelId = await server.addChannel(name, [anna]);
+    const settings = async () => {
+      const { subscriptions } = await anna.client.register(registerParams(MODERN));
+      const mine = subscriptions!.find(({ stream_id }) => stream_id === channelId)! as JsonObject;
+      return subscriptionNotificationSettings.map((setting) => mine[setting]);
+    };
+    expect(await settings()).toEqual(subscriptionNotificationSettings.map(() => null));
+    for (const property of subscriptionNotificationSettings)
+      expectSuccess(await anna.client.patch(`/users/me/subscriptions/${channelId}`, { property, value: true }));
+    expect(await settings()).toEqual(subscriptionNotificationSettings.map(() => true));
   });
 });
 

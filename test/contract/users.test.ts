@@ -150,6 +150,66 @@ describe("http-api GET /users/{email}", () => {
     expect(shown["delivery_email"]).toBe(shown["email"]);
   });
 
+  it("client_gravatar: where the address is not shown, or the picture is no gravatar, avatar_url is always there", async () => {
+    const person = await server.addUser("Pia Pictured");
+    expectSuccess(await person.client.patch("/settings", { email_address_visibility: 4 }));
+    expect((await find(owner, person.id))["avatar_url"]).toMatch(/gravatar/);
+    expect((await find(person, person.id))["avatar_url"]).toBeNull();
+    expectSuccess(await person.client.patch("/settings", { email_address_visibility: 1 }));
+    const version = (await find(owner, person.id))["avatar_version"] as number;
+    const content = Uint8Array.from(Buffer.from("R0lGODlhAQABAAAAACwAAAAAAQABAAACAkQBADs=", "base64"));
+    expectSuccess(
+      await person.client.post("/users/me/avatar", {}, { files: { file: { filename: "me.gif", content } } }),
+    );
+    const pictured = await find(owner, person.id);
+    expect(pictured["avatar_url"]).toMatch(/^\/user_avatars\//);
+    expect(pictured["avatar_version"]).toBe(version + 1);
+  });
+
+  it("both parameters are booleans, and what is unknown is named", async () => {
+    for (const params of [{ client_gravatar: "perhaps" }, { include_custom_profile_fields: "1" }])
+      expectError(await owner.client.get(`/users/${member.id}`, params), 400, "BAD_REQUEST");
+    const reply = expectSuccess(await owner.client.get(`/users/${member.email}`, { email: member.email }));
+    expect(reply["ignored_parameters_unsupported"]).toEqual(["email"]);
+    expect(Object.keys(reply).sort()).toEqual(["ignored_parameters_unsupported", "msg", "result", "user"]);
+  });
+
+  it.each([
+    [100, { is_owner: true, is_admin: true, is_guest: false }],
+    [200, { is_owner: false, is_admin: true, is_guest: false }],
+    [300, { is_owner: false, is_admin: false, is_guest: false }],
+    [400, { is_owner: false, is_admin: false, is_guest: false }],
+    [600, { is_owner: false, is_admin: false, is_guest: true }],
+  ])("role %i and the booleans that follow from it", async (role, flags) => {
+    const person = await server.addUser(`Role ${role}`, { role });
+    expect(await find(member, person.id)).toMatchObject({
+      user_id: person.id,
+      role,
+      ...flags,
+      is_bot: false,
+      bot_type: null,
+      bot_owner_id: null,
+      timezone: "",
+      is_active: true,
+      is_imported_stub: false,
+    });
+  });
+
+  it("somebody deactivated is found, and is_active is false", async () => {
+    const person = await server.addUser("Dora Deactivated");
+    expectSuccess(await owner.client.delete(`/users/${person.id}`));
+    expect(await find(member, person.email)).toMatchObject({ user_id: person.id, is_active: false });
+    expect(await find(member, person.email)).not.toHaveProperty("is_deleted");
+  });
+
+  it("a bot's delivery_email is always there, for guests too", async () => {
+    const guest = await server.addUser("Gert Guest", { role: 600 });
+    const { user_id } = expectSuccess(await owner.client.post("/bots", { full_name: "Shown", short_name: "shown" }));
+    const bot = await find(guest, user_id as number);
+    expect(bot).toMatchObject({ is_bot: true, bot_type: 1, bot_owner_id: owner.id, delivery_email: bot["email"] });
+    expect((await find(guest, bot["email"] as string))["user_id"]).toBe(user_id);
+  });
+
   it("the user object has the fields of the specification", async () => {
     const user = await find(owner, owner.id);
     expect(problems({ ...user }, objects.user(MODERN, "event"), "user")).toEqual([]);
