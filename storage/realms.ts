@@ -4,11 +4,13 @@ import type { RealmRow } from "./rows.ts";
 /** Adds an empty organization. @throws UniqueViolation when the host is taken. */
 export async function insertRealm(
   sql: Sql,
-  realm: { host: string | null; name: string; now: number },
+  realm: { host: string | null; name: string; now: number; settings: RealmRow["settings"] },
 ): Promise<number> {
   try {
     const rows = await sql<{ id: number }[]>`
-      insert into realms (host, name, date_created) values (${realm.host}, ${realm.name}, ${realm.now}) returning id`;
+      insert into realms (host, name, date_created, settings)
+      values (${realm.host}, ${realm.name}, ${realm.now}, ${JSON.stringify(realm.settings)}::text::jsonb)
+      returning id`;
     return rows[0]!.id;
   } catch (error) {
     throw translate(error);

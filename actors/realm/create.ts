@@ -59,7 +59,10 @@ export function newUserRow(
 
 /** Adds an organization. In the caller's transaction. @throws UniqueViolation when the host is taken */
 export async function createRealm(sql: Sql, { host, name, owner, now }: NewRealm): Promise<CreatedRealm> {
-  const realmId = await insertRealm(sql, { host, name, now });
+  const [channelId] = (await nextIds(sql, "channel_ids", 1)) as [number];
+  // Whoever asks for an announcement gets one, without an owner having to say first where.
+  const settings = { new_stream_announcements_stream_id: channelId };
+  const realmId = await insertRealm(sql, { host, name, now, settings });
   const groupIds = await nextIds(sql, "group_ids", systemGroupNames.length);
   const nobody = groupIds[systemGroupNames.indexOf("role:nobody")]!;
   const idOf = (group: SystemGroupName) => groupIds[systemGroupNames.indexOf(group)]!;
@@ -107,7 +110,6 @@ export async function createRealm(sql: Sql, { host, name, owner, now }: NewRealm
     bot(notificationBotId, notificationBotName, "notification-bot"),
     bot(welcomeBotId, welcomeBotName, "welcome-bot"),
   ];
-  const [channelId] = (await nextIds(sql, "channel_ids", 1)) as [number];
   const [recipientId] = (await nextIds(sql, "recipient_ids", 1)) as [number];
   const channel: ChannelRow = {
     id: channelId,

@@ -306,6 +306,23 @@ describe("http-api POST /channels/create: announce", () => {
     await setRealm({ new_stream_announcements_stream_id: -1 });
   });
 
+  it("is false by default, and a new organization announces in its first channel", async () => {
+    const fresh = await startTestServer();
+    try {
+      const { client, id } = fresh.owner;
+      const { stream_id } = expectSuccess(await client.get("/get_stream_id", { stream: "general" }));
+      const queue = cursorOf(await client.register({ event_types: ["message"] }));
+      const name = newName();
+      expectSuccess(await client.post("/channels/create", { name: newName(), subscribers: [id] }));
+      expectSuccess(await client.post("/channels/create", { name, subscribers: [id], announce: true }));
+      const messages = (await client.drain(queue)).map((event) => event["message"] as JsonObject);
+      expect(messages).toMatchObject([{ stream_id, sender_full_name: "Notification Bot" }]);
+      expect(messages[0]!["content"]).toContain(name);
+    } finally {
+      await fresh.stop();
+    }
+  });
+
   it("a name that looks like a mention mentions nobody", async () => {
     const news = await created(owner, { subscribers: [owner.id, other.id] });
     await setRealm({ new_stream_announcements_stream_id: news });

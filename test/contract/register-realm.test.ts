@@ -55,7 +55,7 @@ describe("clients 5.3, fields brought by realm", () => {
       realm_waiting_period_threshold: 0,
       realm_presence_disabled: false,
       realm_moderation_request_channel_id: -1,
-      realm_new_stream_announcements_stream_id: -1,
+      realm_signup_announcements_stream_id: -1,
       realm_plan_type: 1,
       realm_org_type: 0,
       realm_invite_required: true,
