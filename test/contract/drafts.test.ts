@@ -132,6 +132,16 @@ describe("http-api Draft", () => {
     expectError(await mia.client.post("/drafts", { drafts: draft() }), 400, "BAD_REQUEST");
   });
 
+  it("every field but timestamp is required", async () => {
+    const { type, to, topic, content } = draft() as unknown as Record<string, unknown>;
+    const whole: Record<string, unknown> = { type, to, topic, content };
+    for (const name of Object.keys(whole)) {
+      const { [name]: _, ...rest } = whole;
+      expectError(await mia.client.post("/drafts", { drafts: [rest] }), 400, "BAD_REQUEST");
+    }
+    expect(expectSuccess(await mia.client.post("/drafts", { drafts: [whole] }))["ids"]).toHaveLength(1);
+  });
+
   it("no drafts are no error", async () => {
     expect(await add(gwen)).toEqual([]);
   });

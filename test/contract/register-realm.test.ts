@@ -29,6 +29,67 @@ describe("clients 5.4, what the mobile client cannot do without", () => {
   });
 });
 
+describe("http-api Register response", () => {
+  const lists = ["recent_private_conversations", "navigation_views", "saved_snippets", "subscriptions"] as const;
+  const always = ["idle_queue_timeout_secs", "last_event_id", "queue_id"];
+  const versions = ["zulip_feature_level", "zulip_merge_base", "zulip_version"];
+  const fields = async (params: Record<string, unknown>) => Object.keys(await owner.client.register(params)).sort();
+  const only = (...names: string[]) => [...always, ...versions, "msg", "result", ...names].sort();
+
+  it.each(lists)("%s is there when fetch_event_types names it, whatever event_types says", async (name) => {
+    const further = name === "subscriptions" ? ["never_subscribed", "unsubscribed"] : [];
+    expect(await fields({ fetch_event_types: [name], event_types: ["message"] })).toEqual(only(name, ...further));
+    // Without fetch_event_types it is event_types that counts.
+    expect(await fields({ event_types: [name] })).toEqual(only(name, ...further));
+    expect(await fields({ event_types: [name], fetch_event_types: [] })).toEqual(only());
+    expect(await fields({ event_types: [] })).toEqual(only());
+  });
+
+  it("every list is there when neither names types, and is an array", async () => {
+    for (const params of [{}, { fetch_event_types: null, event_types: null }]) {
+      const state = await owner.client.register(params);
+      for (const name of lists) expect(state[name], name).toBeInstanceOf(Array);
+    }
+  });
+
+  it("types that there are not are ignored", async () => {
+    expect(await fields({ fetch_event_types: ["no_such_type", "saved_snippets"] })).toEqual(only("saved_snippets"));
+    expect(await fields({ event_types: ["no_such_type"] })).toEqual(only());
+  });
+
+  it("queue_id, last_event_id and idle_queue_timeout_secs are a text and two integers", async () => {
+    const state = await owner.client.register({ fetch_event_types: [] });
+    expect(state.queue_id).toMatch(/./);
+    expect(Number.isInteger(state.last_event_id)).toBe(true);
+    expect(state["idle_queue_timeout_secs"]).toBe(600);
+    expect((await owner.client.register({ idle_queue_timeout: 30 }))["idle_queue_timeout_secs"]).toBe(30);
+  });
+
+  it("each list holds records of the fields that its kind has", async () => {
+    const { client, id } = owner;
+    const message = expectSuccess(await client.post("/messages", { type: "direct", to: [guest.id], content: "Hello" }));
+    expectSuccess(await client.post("/navigation_views", { fragment: "inbox", is_pinned: true }));
+    expectSuccess(await client.post("/navigation_views", { fragment: "narrow/is/dm", is_pinned: false, name: "Mine" }));
+    const snippet = expectSuccess(await client.post("/saved_snippets", { title: "Yes", content: "**Yes**" }));
+    const state = await client.register({ fetch_event_types: [...lists] });
+    expect(state["recent_private_conversations"]).toContainEqual({
+      max_message_id: message["id"],
+      user_ids: [guest.id],
+    });
+    expect(state["navigation_views"]).toEqual([
+      { fragment: "inbox", is_pinned: true },
+      { fragment: "narrow/is/dm", is_pinned: false, name: "Mine" },
+    ]);
+    expect(state["saved_snippets"]).toEqual([
+      { id: snippet["saved_snippet_id"], title: "Yes", content: "**Yes**", date_created: expect.any(Number) },
+    ]);
+    expect(state.subscriptions).toMatchObject([{ name: "general", creator_id: null }]);
+    const own = expectSuccess(await client.post("/messages", { type: "direct", to: [id], content: "Note" }));
+    const { recent_private_conversations } = await client.register({ fetch_event_types: [lists[0]] });
+    expect(recent_private_conversations).toContainEqual({ max_message_id: own["id"], user_ids: [] });
+  });
+});
+
 describe("clients 5.3, fields brought by realm", () => {
   it("come only when realm is asked for", async () => {
     const state = await owner.client.register({ fetch_event_types: ["message"], event_types: [] });
