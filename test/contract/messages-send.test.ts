@@ -78,6 +78,41 @@ describe("channels", () => {
     expect(byId["stream_id"]).toBe(hidden);
   });
 
+  it("http-api Channel: can_send_message_group says who may post, administrators no more than others", async () => {
+    const named = expectSuccess(
+      await server.owner.client.post("/user_groups/create", { name: "posters", description: "", members: [bob.id] }),
+    )["group_id"];
+    const id = await server.addChannel("posters only", [ada, bob, eve]);
+    const to = { to: id };
+    const who = async (setting: unknown) => {
+      expectSuccess(await server.owner.client.patch(`/streams/${id}`, { can_send_message_group: { new: setting } }));
+      const may: string[] = [];
+      for (const [name, person] of Object.entries({ ada, bob, eve, owner: server.owner })) {
+        const response = await post(person, "may I?", to);
+        if (response.status === 200) may.push(name);
+        else expectError(response, 400, "BAD_REQUEST");
+      }
+      return may;
+    };
+    expect(await who(named)).toEqual(["bob"]);
+    expect(await who({ direct_members: [ada.id], direct_subgroups: [named] })).toEqual(["ada", "bob"]);
+    expect(await who(groups.get("role:administrators"))).toEqual(["owner"]);
+    expect(await who(groups.get("role:nobody"))).toEqual([]);
+    expect(await who(groups.get("role:everyone"))).toEqual(["ada", "bob", "eve", "owner"]);
+  });
+
+  it("http-api Channel: a new topic also takes can_create_topic_group, one that exists does not", async () => {
+    const id = await server.addChannel("few topics", [ada, bob], {
+      can_create_topic_group: { direct_members: [ada.id], direct_subgroups: [] },
+    });
+    const say = (person: TestPerson, topic: string) => post(person, "hello", { to: id, topic });
+    expectError(await say(bob, "Plans"), 400, "BAD_REQUEST");
+    expectError(await say(server.owner, "Plans"), 400, "BAD_REQUEST");
+    expectSuccess(await say(ada, "Plans"));
+    expectSuccess(await say(bob, "plans"));
+    expectError(await say(bob, "Other plans"), 400, "BAD_REQUEST");
+  });
+
   it("wildcards in a large channel and topic need can_mention_many_users_group", async () => {
     const crowd = await Promise.all(Array.from({ length: 16 }, (_, index) => server.addUser(`Crowd ${index}`)));
     const square = JSON.stringify(await server.addChannel("square", [ada, server.owner, ...crowd]));
