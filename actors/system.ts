@@ -9,6 +9,8 @@ import { RealmActor, type RealmEnvironment } from "./realm/actor.ts";
 import { JobRunner } from "./realm/job-runner.ts";
 import { jobs } from "./realm/jobs.ts";
 
+/** Where one organization answers to any host, another that is added meanwhile gets its own within this time. */
+const readHostsEverySecs = 5;
 /** A realm without queues or requests for this long is let go, in two steps. */
 const realmIdleSecs = 600;
 const housekeepingSecs = 3600;
@@ -134,6 +136,11 @@ export class ActorSystem {
     void this.#jobs
       .wake(new Map(asleep), now)
       .catch((error: unknown) => this.environment.log.warn({ err: error }, "realms with work were not woken"));
+    if (this.#hosts.has(null) && now - this.#hostsReadAt >= readHostsEverySecs) {
+      void this.readHosts().catch((error: unknown) =>
+        this.environment.log.warn({ err: error }, "organizations were not read"),
+      );
+    }
     if (now - this.#lastHousekeeping >= housekeepingSecs) {
       this.#lastHousekeeping = now;
       void this.#housekeep(now).catch((error: unknown) =>
