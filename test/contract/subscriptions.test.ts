@@ -321,6 +321,18 @@ describe("http-api DELETE /users/me/subscriptions", () => {
     ).toEqual([name]);
   });
 
+  it("3. membership may come through a group, and without access to the channel it is worth nothing", async () => {
+    const [open, secret] = [fresh("open to the group"), fresh("closed to the group")];
+    const members = { can_remove_subscribers_group: await group("role:members") };
+    await server.addChannel(open, [owner, bert, guest], members);
+    await server.addChannel(secret, [owner, bert], { invite_only: true, ...members });
+    // Anna is in neither, and may not even know of the second.
+    expect(expectSuccess(await unsubscribe(anna, [open], { principals: [bert.id] }))["removed"]).toEqual([open]);
+    const refusal = await unsubscribe(anna, [secret], { principals: [bert.id] });
+    expect(expectError(refusal, 400, "STREAM_DOES_NOT_EXIST")["stream"]).toBe(secret);
+    expectError(await unsubscribe(guest, [open], { principals: [owner.id] }), 400, "BAD_REQUEST");
+  });
+
   it("3. whoever administers the channel may remove others too", async () => {
     const name = fresh("administered");
     const value = { direct_members: [bert.id], direct_subgroups: [] };
