@@ -183,6 +183,7 @@ async function withRealm(
     clock: now,
     startedAt: now(),
     limitsPresence: false,
+    webPublicChannels: config.webPublicChannelsEnabled,
     urlOf: () => config.externalUrl,
     limits: {
       maxBacklogEvents: 1000,

@@ -125,6 +125,7 @@ export async function startServer(config: Config, notify: (line: string) => void
       clock: () => Math.floor(Date.now() / 1000),
       startedAt,
       limitsPresence: config.limitsPresence,
+      webPublicChannels: config.webPublicChannelsEnabled,
       urlOf: (host) => (host === null ? config.externalUrl : externalUrlOf(config, host)),
       limits: {
         maxBacklogEvents: config.maxBacklogEvents,

@@ -50,13 +50,13 @@ export type ChannelSight = Pick<ChannelRow, "id" | "invite_only" | "is_web_publi
 
 /** Whether the user may know that the channel exists and read its settings. `user` undefined: a spectator. */
 export function canSeeChannel(state: RealmState, channel: ChannelRow, user: UserRow | undefined): boolean {
-  if (!user) return channel.is_web_public && (state.setting("enable_spectator_access") as boolean);
+  if (!user) return channel.is_web_public && state.hasSpectators;
   return state.subscriptions.has(user.id, channel.id) || seesUnsubscribed(channel, user, state.groups);
 }
 
 /** Whether the user may read messages in the channel: those sent while they were subscribed at least, see `canReadHistory`. */
 export function canReadContent(state: RealmState, channel: ChannelRow, user: UserRow | undefined): boolean {
-  if (channel.is_web_public && (user !== undefined || state.setting("enable_spectator_access"))) return true;
+  if (channel.is_web_public && (user !== undefined || state.hasSpectators)) return true;
   if (!user) return false;
   if (state.subscriptions.has(user.id, channel.id)) return true;
   if (isGuest(user)) return false;

@@ -43,6 +43,8 @@ export interface RealmEnvironment {
   startedAt: number;
   /** Presence is shown only of people the viewer may access. */
   limitsPresence: boolean;
+  /** Channels may be web-public, where their organization lets spectators in. */
+  webPublicChannels: boolean;
   /** Absolute address of a realm, from the host it answers to. */
   urlOf(host: string | null): string;
   limits: RealmLimits;
@@ -290,7 +292,7 @@ export class RealmActor {
 
   async #loadState(): Promise<void> {
     const { environment } = this;
-    const state = new RealmState(this.id, environment.urlOf(this.host), environment.clock);
+    const state = new RealmState(this.id, environment.urlOf(this.host), environment.clock, environment);
     await environment.database.transaction(async (sql) => {
       state.position = (await lastLogged(sql, this.id)) ?? 0;
       // A realm of millions of rows must not hold up the others while it loads.

@@ -65,9 +65,9 @@ export function checkPrivacy(state: RealmState, privacy: ChannelPrivacy): void {
   }
 }
 
-/** The organization's half of what a web-public channel needs; the server's is checked by its own setting. @throws BAD_REQUEST */
+/** @throws BAD_REQUEST where the server or the organization has no web-public channels, and for who may not make one */
 export function checkMayMakeWebPublic(state: RealmState, user: UserRow): void {
-  if (!state.setting("enable_spectator_access")) throw badRequest("Web-public channels are not enabled.");
+  if (!state.hasSpectators) throw badRequest("Web-public channels are not enabled.");
   if (!state.may(user, "can_create_web_public_channel_group")) throw badRequest("Insufficient permission");
 }
 

@@ -74,7 +74,7 @@ function checkSpectator(state: RealmState, terms: readonly NarrowTerm[]): void {
       !negated && (operator === "channel" || (operator === "channels" && operand === "web-public")),
   );
   const isKnown = terms.every(({ operator }) => spectatorOperators.has(operator));
-  if (!isOpen || !isKnown || !state.setting("enable_spectator_access")) throw errors.UNAUTHENTICATED_USER();
+  if (!isOpen || !isKnown || !state.hasSpectators) throw errors.UNAUTHENTICATED_USER();
 }
 
 function checkNotBoth(terms: readonly NarrowTerm[]): void {

@@ -76,11 +76,13 @@ export class RealmState {
   /**
    * @param url absolute address of the realm, without a trailing slash
    * @param clock UNIX seconds
+   * @param server what its operator decides for every organization: whether channels may be web-public
    */
   constructor(
     readonly id: number,
     readonly url: string,
     private readonly clock: () => number,
+    private readonly server: { webPublicChannels: boolean } = { webPublicChannels: true },
   ) {
     this.subscriptions = new Subscriptions(id);
     this.groups = new Groups((user) => this.isFullMember(user));
@@ -99,6 +101,11 @@ export class RealmState {
     return (
       this.row.settings[name] !== undefined ? this.row.settings[name] : realmSettings[name].default
     ) as (typeof realmSettings)[N]["default"];
+  }
+
+  /** Whether anybody may read web-public channels: the server's operator and the organization both have to want it. */
+  get hasSpectators(): boolean {
+    return this.server.webPublicChannels && this.setting("enable_spectator_access") === true;
   }
 
   groupSetting(name: RealmGroupSettingName): GroupSetting {

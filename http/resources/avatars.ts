@@ -115,7 +115,7 @@ function avatarRoute(path: string, isMedium: boolean): Route {
     rateLimit: "none",
     params: { user: pathText() },
     handle({ realm: { state }, user, params }) {
-      if (!user && !state.setting("enable_spectator_access")) throw errors.UNAUTHENTICATED_USER();
+      if (!user && !state.hasSpectators) throw errors.UNAUTHENTICATED_USER();
       const person = findPerson(params.user);
       return new RawReply(
         302,

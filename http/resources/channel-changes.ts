@@ -1,7 +1,5 @@
 /** Creating, changing and archiving channels, and which of them are the default ones. */
 import { array, integer, nullable } from "superstruct";
-import { badRequest } from "../../actors/errors.ts";
-import type { App } from "../app.ts";
 import {
   eachGroupSetting,
   givenGroupSettings,
@@ -12,11 +10,6 @@ import {
 import { groupSetting, groupSettingUpdate } from "../group-setting-params.ts";
 import { bool, int, json, pathInt, text } from "../params.ts";
 import { anyAccount, route } from "../route.ts";
-
-/** The server's half of what a web-public channel needs. @throws BAD_REQUEST */
-function checkWebPublicEnabled(app: App, isWebPublic: boolean | undefined): void {
-  if (isWebPublic && !app.config.webPublicChannelsEnabled) throw badRequest("Web-public channels are not enabled.");
-}
 
 /** Creates a channel and subscribes people to it. https://zulip.com/api/create-channel */
 export const createChannel = route({
@@ -40,8 +33,7 @@ export const createChannel = route({
     ...eachGroupSetting(groupSetting),
   },
   returns: { id: { type: "integer" } },
-  handle({ app, realm, user, params }) {
-    checkWebPublicEnabled(app, params.is_web_public);
+  handle({ realm, user, params }) {
     return realm.execute("createChannel", {
       userId: user.id,
       name: params.name,
@@ -82,8 +74,7 @@ export const updateChannel = route({
     ...eachGroupSetting(groupSettingUpdate),
   },
   returns: {},
-  handle({ app, realm, user, params }) {
-    checkWebPublicEnabled(app, params.is_web_public);
+  handle({ realm, user, params }) {
     return realm.execute("updateChannel", {
       userId: user.id,
       channelId: params.stream_id,

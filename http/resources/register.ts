@@ -76,8 +76,7 @@ export const registerQueue = route({
       },
       explicitTypes: fetchTypes,
     };
-    const hasSpectators = app.config.webPublicChannelsEnabled && realm.state.setting("enable_spectator_access");
-    if (!user && !hasSpectators) throw errors.UNAUTHENTICATED_USER();
+    if (!user && !realm.state.hasSpectators) throw errors.UNAUTHENTICATED_USER();
     const reply = user
       ? await register(realm, user, {
           registration: {

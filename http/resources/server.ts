@@ -48,7 +48,7 @@ export const getServerSettings = route({
       realm_name: state.row.name,
       realm_icon: `/static/icon.svg`,
       realm_description: renderPlain(state, state.setting("description") as string),
-      realm_web_public_access_enabled: state.setting("enable_spectator_access") as boolean,
+      realm_web_public_access_enabled: state.hasSpectators,
     };
   },
 });

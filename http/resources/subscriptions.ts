@@ -58,13 +58,10 @@ const subscribeReturns = {
 };
 const unsubscribeReturns = { removed: nameList, not_removed: nameList };
 
-/** @throws BAD_REQUEST for a web-public channel on a server that has none */
 function subscribeArgs(
-  { app, user, params }: ApiRequest<typeof subscribeParams>,
+  { user, params }: ApiRequest<typeof subscribeParams>,
   channels: SubscribeArgs["channels"],
 ): SubscribeArgs {
-  if (params.is_web_public && !app.config.webPublicChannelsEnabled)
-    throw badRequest("Web-public channels are not enabled.");
   return {
     userId: user.id,
     channels,

@@ -281,10 +281,10 @@ describe("http-api PATCH /streams: privacy", () => {
         400,
         "BAD_REQUEST",
       );
-      const { config } = server.server.app;
-      config.webPublicChannelsEnabled = false;
+      const { environment } = server.server.app.system;
+      environment.webPublicChannels = false;
       const refusal = await update(owner, id, { is_web_public: true });
-      config.webPublicChannelsEnabled = true;
+      environment.webPublicChannels = true;
       expectError(refusal, 400, "BAD_REQUEST");
       expectSuccess(await update(owner, id, { is_web_public: true }));
       expect(await privacy(id)).toEqual({

@@ -116,3 +116,46 @@ describe("http-api Authentication 3: unauthenticated POST /register", () => {
     expectError(await wrong.post("/register"), 401, "UNAUTHORIZED");
   });
 });
+
+describe("http-api Channel: is_web_public", () => {
+  let channel: number;
+  beforeAll(async () => {
+    channel = await server.addChannel("read by all", [author], { is_web_public: true });
+  });
+
+  const look = () => ({
+    messages: anybody.get("/messages", {
+      anchor: "newest",
+      num_before: 10,
+      num_after: 0,
+      narrow: [["channel", channel]],
+    }),
+    topics: anybody.get(`/users/me/${channel}/topics`),
+    register: register(),
+    avatar: anybody.get(`/avatar/${author.id}`, {}, { root: true }),
+  });
+
+  it("lets anybody read its history, and what goes with it", async () => {
+    const said = { type: "channel", to: channel, topic: "for all", content: "Come in" };
+    const { id } = expectSuccess(await author.client.post("/messages", said));
+    const seen = look();
+    expect(expectSuccess(await seen.messages)["messages"]).toMatchObject([{ id, content: "<p>Come in</p>" }]);
+    expect(expectSuccess(await seen.topics)["topics"]).toEqual([{ name: "for all", max_id: id }]);
+    expectSuccess(await seen.register);
+    expect((await seen.avatar).status).toBe(302);
+    expect(expectSuccess(await anybody.get("/server_settings"))["realm_web_public_access_enabled"]).toBe(true);
+  });
+
+  it("is worth nothing once the server has no web-public channels any more", async () => {
+    const { environment } = server.server.app.system;
+    environment.webPublicChannels = false;
+    try {
+      for (const answer of Object.values(look())) expectError(await answer, 401, "UNAUTHENTICATED_USER");
+      expect(expectSuccess(await anybody.get("/server_settings"))["realm_web_public_access_enabled"]).toBe(false);
+      // Those who are logged in go on reading it.
+      expectSuccess(await hidden.client.get(`/users/me/${channel}/topics`));
+    } finally {
+      environment.webPublicChannels = true;
+    }
+  });
+});
