@@ -78,6 +78,19 @@ describe("http-api PATCH /streams: group settings", () => {
     expectError(await update(owner, id, { [name]: { new: 999_999 } }), 400, "BAD_REQUEST");
   });
 
+  it("of several who expect the same old value at once, one changes it", async () => {
+    const { id } = await newChannel();
+    const old = groups["role:everyone"];
+    const wanted = ["role:members", "role:moderators", "role:administrators"].map((name) => groups[name]);
+    const people = [owner, admin, creator];
+    const answers = await Promise.all(
+      people.map((person, index) => update(person, id, { can_send_message_group: { new: wanted[index], old } })),
+    );
+    const winners = answers.flatMap(({ status }, index) => (status === 200 ? [wanted[index]] : []));
+    expect(winners).toEqual([(await channelOf(owner, id))["can_send_message_group"]]);
+    for (const answer of answers) if (answer.status !== 200) expectError(answer, 400, "EXPECTATION_MISMATCH");
+  });
+
   it.each(["can_add_subscribers_group", "can_administer_channel_group", "can_subscribe_group"])(
     "%s cannot be everyone",
     async (name) => {
