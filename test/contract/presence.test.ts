@@ -166,11 +166,16 @@ describe("http-api POST /users/me/presence", () => {
     const seen = expectSuccess(await ping(anna, { last_update_id: -1 }));
     expect(Object.keys(seen["presences"] as object)).toContain(String(person.id));
     expectSuccess(await person.client.patch("/settings", { presence_enabled: false }));
-    const times = (await realm()).presence;
     const after = expectSuccess(await ping(anna, { last_update_id: -1 }));
     expect(Object.keys(after["presences"] as object)).not.toContain(String(person.id));
-    expect(times.report((await realm()).state.users.get(person.id)!, "active")).toBeUndefined();
     expectError(await anna.client.get(`/users/${person.id}/presence`), 400, "BAD_REQUEST");
+    // What an invisible person reported is not brought up when they show themselves again.
+    const shy = await someone();
+    const visible = (presence_enabled: boolean) => shy.client.patch("/settings", { presence_enabled });
+    expectSuccess(await visible(false));
+    expectSuccess(await ping(shy));
+    expectSuccess(await visible(true));
+    expectError(await anna.client.get(`/users/${shy.id}/presence`), 400, "BAD_REQUEST");
   });
 
   it("an organization that disabled presence returns none, and -1", async () => {
