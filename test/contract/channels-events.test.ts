@@ -65,6 +65,23 @@ describe("PATCH /streams: convergence and audience", () => {
     });
   });
 
+  it.each<[string, unknown, unknown]>([
+    ["message_retention_days", 30, 30],
+    ["message_retention_days", "unlimited", -1],
+    ["message_retention_days", "realm_default", null],
+    ["topics_policy", "empty_topic_only", "empty_topic_only"],
+  ])("%s=%j is told as it is kept", async (property, asked, kept) => {
+    const { id, name } = await newChannel();
+    if (kept === null) expectSuccess(await update(admin, id, { [property]: 30 }));
+    const { eventsOf } = await assertConverges({
+      observers: [subscriber.client],
+      act: async () => expectSuccess(await update(admin, id, { [property]: asked })),
+    });
+    expect(eventsOf(subscriber.client)).toMatchObject([
+      { type: "stream", op: "update", stream_id: id, name, property, value: kept },
+    ]);
+  });
+
   it("an event for each property, with what belongs to it, to those who see the channel", async () => {
     const { id, name } = await newChannel({ invite_only: true });
     const watch = async (person: TestPerson) =>

@@ -135,6 +135,7 @@ describe("http-api GET /streams", () => {
     state.apply([{ table: "users", put: [row] }]);
     await database.sql`update users set is_bot = true, bot_type = 1, bot_owner_id = ${member.id} where id = ${helper.id}`;
     const listed = await list(helper, { ...off, include_owner_subscribed: true });
+    expect(await list(helper, off)).toEqual([]);
     expect(listed).toEqual(await list(member, { ...off, include_subscribed: true }));
     expect(listed).toContain(mine);
   });

@@ -292,6 +292,10 @@ describe("http-api PATCH /streams: privacy", () => {
         is_web_public: true,
         history_public_to_subscribers: true,
       });
+      // Each of the two turns the other off, when nothing is said of it.
+      const { id: closed } = await newChannel({ invite_only: true, subscribers: [creator.id, owner.id] });
+      expectSuccess(await update(owner, closed, { is_web_public: true }));
+      expect(await privacy(closed)).toEqual(await privacy(id));
       expectSuccess(await guest.client.get(`/streams/${id}`));
       expectSuccess(await update(creator, id, { is_private: true }));
       expect(await privacy(id)).toEqual({
