@@ -23,6 +23,21 @@ const closeTag = "</span>";
 export interface HighlightTerms {
   /** Terms as lists of stems, by their first stem. */
   readonly byFirstStem: ReadonlyMap<string, readonly (readonly string[])[]>;
+  readonly stems: Stems;
+}
+
+/** Stems of the words met so far: texts repeat their words, and a stem costs more than a look-up. */
+class Stems {
+  readonly #known = new Map<string, string>();
+
+  of(word: string): string {
+    let stem = this.#known.get(word);
+    if (stem === undefined) {
+      stem = stemEnglish(word);
+      this.#known.set(word, stem);
+    }
+    return stem;
+  }
 }
 
 /** English words that PostgreSQL's search ignores. Source: PostgreSQL, tsearch_data/english.stop. */
@@ -54,7 +69,7 @@ export function compileHighlightTerms(terms: readonly string[]): HighlightTerms 
     if (others) others.push(stems);
     else byFirstStem.set(stems[0]!, [stems]);
   }
-  return { byFirstStem };
+  return { byFirstStem, stems: new Stems() };
 }
 
 /** A word of a document: where it stands in its piece of text, and whether it is part of a match. */
@@ -88,7 +103,7 @@ interface Piece {
 }
 
 function render(pieces: Piece[], pattern: RegExp, terms: HighlightTerms, encode: (text: string) => string): string {
-  const words = findWords(pieces, pattern);
+  const words = findWords(pieces, pattern, terms.stems);
   markMatches(words, terms);
   let output = "";
   let next = 0;
@@ -112,24 +127,14 @@ function render(pieces: Piece[], pattern: RegExp, terms: HighlightTerms, encode:
   return output;
 }
 
-function findWords(pieces: Piece[], pattern: RegExp): Word[] {
+function findWords(pieces: Piece[], pattern: RegExp, stems: Stems): Word[] {
   const words: Word[] = [];
-  // Texts repeat their words, and a stem costs more than a look-up.
-  const stems = new Map<string, string>();
-  const stemOf = (word: string): string => {
-    let stem = stems.get(word);
-    if (stem === undefined) {
-      stem = stemEnglish(word);
-      stems.set(word, stem);
-    }
-    return stem;
-  };
   pieces.forEach(({ string, isText }, piece) => {
     if (!isText) return;
     for (const match of string.matchAll(pattern)) {
       if (match[0].startsWith("&")) continue;
       const end = match.index + match[0].length;
-      words.push({ piece, start: match.index, end, stem: stemOf(match[0]), matched: false, joined: false });
+      words.push({ piece, start: match.index, end, stem: stems.of(match[0]), matched: false, joined: false });
     }
   });
   return words;

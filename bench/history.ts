@@ -25,7 +25,7 @@ const channels = 20;
 const topicsPerChannel = 5;
 const senders = 100;
 const unread = 100;
-const requestsPerRun = 100;
+const requestsPerRun = 400;
 const quickRequestsPerRun = 20;
 /** Messages of one insert, so that none holds the disk for minutes. */
 const chunk = 100_000;
@@ -57,7 +57,7 @@ const questions = (place: Place): Record<string, string> => ({
     num_after: 0,
     narrow: [
       { operator: "channel", operand: place.channelIds[3] },
-      { operator: "topic", operand: "topic 7" },
+      { operator: "topic", operand: "topic 3" },
     ],
   }),
   search: path({

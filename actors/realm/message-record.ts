@@ -58,10 +58,15 @@ export function shownEdit(edit: EditHistoryEntry, view: Pick<MessageView, "allow
   return shown;
 }
 
+interface SharedFields {
+  gravatar: boolean;
+  shared: Omit<WireMessage, "rendered_content" | "gravatar">;
+}
+
 /** Renders the messages of one answer. */
 export class MessageRenderer {
   /** By sender, conversation and topic: most of a message's fields are those of the one before. */
-  readonly #shared = new Map<string, WireMessage>();
+  readonly #shared = new Map<string, SharedFields>();
 
   constructor(
     private readonly state: RealmState,
@@ -70,7 +75,7 @@ export class MessageRenderer {
 
   render(row: MessageRecordRow): Record<string, unknown> {
     const { state, view } = this;
-    const { rendered_content: _, gravatar, ...shared } = this.#sharedFields(row);
+    const { gravatar, shared } = this.#sharedFields(row);
     const edits = visibleEdits(state, row.edit_history);
     return {
       ...shared,
@@ -91,14 +96,15 @@ export class MessageRenderer {
     };
   }
 
-  #sharedFields(row: MessageRecordRow): WireMessage {
+  #sharedFields(row: MessageRecordRow): SharedFields {
     const key = `${row.sender_id}:${row.recipient_id}:${row.topic}`;
-    let wire = this.#shared.get(key);
-    if (!wire) {
-      const { users } = this.state;
-      wire = wireMessage(this.state, row, users.get(row.sender_id)!, row.participants ?? undefined);
-      this.#shared.set(key, wire);
-    }
-    return wire;
+    const known = this.#shared.get(key);
+    if (known) return known;
+    const sender = this.state.users.get(row.sender_id)!;
+    const wire = wireMessage(this.state, row, sender, row.participants ?? undefined);
+    const { rendered_content: _, gravatar, ...shared } = wire;
+    const fields = { gravatar, shared };
+    this.#shared.set(key, fields);
+    return fields;
   }
 }
