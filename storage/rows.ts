@@ -121,13 +121,14 @@ export type SubscriptionRow = {
   pin_to_top: boolean;
 } & Record<SubscriptionNotificationSetting, boolean | null>;
 
-/** A subscription's colour and switches in one word: `color << 8`, and these bits. */
+/** A subscription's colour and switches in one word of 32 bits: `color << 8`, and these bits. */
 export const subscriptionBits = { muted: 1, pinned: 2, ended: 4 } as const;
 
 /** All of one person's subscriptions but for their notification overrides; the lists go together, in no order. */
 export interface PackedSubscriptions {
   userId: number;
   channelIds: number[];
+  /** Signed: small integers to the engine. */
   words: number[];
 }
 

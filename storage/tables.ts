@@ -83,7 +83,7 @@ export async function* readSubscriptions(sql: Sql, realmId: number): AsyncGenera
   await sql`set local work_mem = '256MB'`;
   const batches = sql<{ user_id: number; channel_ids: string; words: string }[]>`
     select user_id, array_agg(channel_id)::text as channel_ids,
-           array_agg((color::bigint << 8) | (is_muted::int * ${muted}::int) | (pin_to_top::int * ${pinned}::int)
+           array_agg((color << 8) | (is_muted::int * ${muted}::int) | (pin_to_top::int * ${pinned}::int)
              | ((not is_active)::int * ${ended}::int))::text as words
     from subscriptions where realm_id = ${realmId} group by user_id`.cursor(peoplePerBatch);
   for await (const rows of batches) {

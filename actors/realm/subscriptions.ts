@@ -23,7 +23,8 @@ class UserSubscriptions {
   load(channelIds: readonly number[], words: readonly number[]): void {
     this.channels = new IdSet(channelIds);
     this.words = new Uint32Array(channelIds.length);
-    for (const [index, channelId] of channelIds.entries()) this.words[this.channels.indexOf(channelId)] = words[index]!;
+    for (let index = 0; index < channelIds.length; index++)
+      this.words[this.channels.indexOf(channelIds[index]!)] = words[index]!;
   }
 
   put(row: SubscriptionRow): void {
@@ -75,7 +76,8 @@ export class Subscriptions {
     const mine = new UserSubscriptions();
     mine.load(channelIds, words);
     this.#byUser.set(userId, mine);
-    for (const [index, channelId] of channelIds.entries()) {
+    for (let index = 0; index < channelIds.length; index++) {
+      const channelId = channelIds[index]!;
       let members = this.#byChannel.get(channelId);
       if (!members) this.#byChannel.set(channelId, (members = new IdSet()));
       if ((words[index]! & endedBit) === 0 && members.add(userId) && this.#inactiveUsers.has(userId))
