@@ -5,6 +5,7 @@
  */
 import { create, type Struct, StructError } from "superstruct";
 import { badRequest, errors } from "../actors/errors.ts";
+import { readJsonText } from "../actors/read-json.ts";
 
 export interface JsonSchema {
   type?: string;
@@ -91,16 +92,21 @@ function define<T>(schema: JsonSchema, decode: Decode<T>, isText = false): Param
   return new Param(decode, schema, { ...required, isText });
 }
 
-/** JSON of a field. Texts inside are made well-formed, and have no null bytes. */
+/** JSON of a field. Texts inside are made well-formed, and have no null bytes. @throws SyntaxError, BAD_REQUEST */
+function decodeJson(raw: string, name: string): unknown {
+  // Only a text that was escaped can hide these; the decoder of the field has looked for plain ones.
+  if (!/\\u(0000|[dD][89a-fA-F])/.test(raw)) return readJsonText(raw);
+  return readJsonText(raw, (key, value) => {
+    if (key.includes("\0") || (typeof value === "string" && value.includes("\0")))
+      throw badRequest(`Null bytes are not allowed in ${name}`);
+    return typeof value === "string" ? wellFormed(value) : value;
+  });
+}
+
+/** `decodeJson` for a field that nothing but JSON fits. @throws BAD_REQUEST */
 export function parseJson(raw: string, name: string): unknown {
   try {
-    // Only a text that was escaped can hide these; the decoder of the field has looked for plain ones.
-    if (!/\\u(0000|[dD][89a-fA-F])/.test(raw)) return JSON.parse(raw);
-    return JSON.parse(raw, (_key, value: unknown) => {
-      if (typeof value !== "string") return value;
-      if (value.includes("\0")) throw badRequest(`Null bytes are not allowed in ${name}`);
-      return wellFormed(value);
-    });
+    return decodeJson(raw, name);
   } catch (error) {
     if (error instanceof SyntaxError) throw badRequest(`Argument "${name}" is not valid JSON.`);
     throw error;
@@ -164,22 +170,19 @@ export function count(): Param<number> {
 }
 
 export function oneOf<T extends string>(...words: readonly T[]): Param<T> {
-  return define(
-    { type: "string", enum: words },
-    (raw, name) => {
-      // Clients that send every value as JSON put quotes around it.
-      const word = (raw.startsWith('"') && raw.endsWith('"') && raw.length > 1 ? raw.slice(1, -1) : raw) as T;
-      if (words.includes(word)) return word;
-      throw badRequest(`Invalid ${name}`);
-    },
-    true,
-  );
+  return define({ type: "string", enum: words }, (raw, name) => {
+    // Clients that send every value as JSON put quotes around it.
+    const word = (raw.startsWith('"') && raw.endsWith('"') && raw.length > 1 ? raw.slice(1, -1) : raw) as T;
+    if (words.includes(word)) return word;
+    throw badRequest(`Invalid ${name}`);
+  });
 }
 
 export function oneOfNumbers<T extends number>(...numbers: readonly T[]): Param<T> {
   return define({ type: "integer", enum: numbers }, (raw, name) => {
-    const value = Number(raw.trim()) as T;
-    if (raw.trim() !== "" && numbers.includes(value)) return value;
+    const value = Number(raw) as T;
+    // `Number` alone would also take 4e2 and 0x190.
+    if (integerPattern.test(raw.trim()) && numbers.includes(value)) return value;
     throw badRequest(`Invalid ${name}`);
   });
 }
@@ -204,9 +207,10 @@ export function jsonOrText<T, S>(struct: Struct<T, S>, schema: JsonSchema): Para
     (raw, name) => {
       let value: unknown = raw;
       try {
-        value = parseJson(raw, name);
-      } catch {
-        // A bare word.
+        value = decodeJson(raw, name);
+      } catch (error) {
+        // Else a bare word.
+        if (!(error instanceof SyntaxError)) throw error;
       }
       try {
         return create(value, struct);

@@ -1,6 +1,7 @@
 /** Parts of widgets: votes, options, tasks. A message's first part, by its sender, says what widget it is. */
 import { firstSubmessage, insertSubmessage } from "../../storage/reactions.ts";
 import { badRequest } from "../errors.ts";
+import { readJsonText } from "../read-json.ts";
 import { command } from "./command.ts";
 import { accessChangeable } from "./edit-message.ts";
 import { messageAudience } from "./message-audience.ts";
@@ -42,10 +43,13 @@ const forms: Record<string, Record<string, { fields: (part: Json) => boolean; au
   },
 };
 
+const own = <T>(table: Record<string, T>, name: unknown): T | undefined =>
+  isText(name) && Object.hasOwn(table, name) ? table[name] : undefined;
+
 function parse(content: string): Json {
   let value: unknown;
   try {
-    value = JSON.parse(content);
+    value = readJsonText(content);
   } catch {
     throw badRequest("Invalid json for submessage");
   }
@@ -73,9 +77,10 @@ export const addSubmessage = command(async (tx: Tx, args: SubmessageArgs) => {
   if (message.sender_id !== user.id && first?.sender_id !== message.sender_id)
     throw badRequest("You cannot attach a submessage to this message.");
   if (first) {
-    const widget = forms[parse(first.content)["widget_type"] as string];
-    const form = widget && Object.hasOwn(widget, String(part["type"])) ? widget[String(part["type"])] : undefined;
-    if (widget && !form) throw badRequest(`Unknown type for this widget: ${String(part["type"])}`);
+    // Either name is what somebody wrote: "constructor" is in every object.
+    const widget = own(forms, parse(first.content)["widget_type"]);
+    const form = widget && own(widget, part["type"]);
+    if (widget && !form) throw badRequest("Unknown type for this widget");
     if (form && !form.fields(part)) throw badRequest("Malformed content for this widget");
     if (form?.authorOnly && user.id !== message.sender_id) throw badRequest(form.authorOnly);
   }

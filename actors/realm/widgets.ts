@@ -1,5 +1,6 @@
 /** Messages that start a widget: `/poll question` and `/todo title`, with one option or task a line; or a program's own. */
 import { badRequest } from "../errors.ts";
+import { readJsonText } from "../read-json.ts";
 
 type Json = Record<string, unknown>;
 
@@ -33,7 +34,7 @@ const extraData: Record<string, (data: Json) => boolean> = {
 export function checkWidgetContent(text: string): string {
   let widget: unknown;
   try {
-    widget = JSON.parse(text);
+    widget = readJsonText(text);
   } catch {
     throw badRequest("Widgets: API programmer sent invalid JSON content");
   }

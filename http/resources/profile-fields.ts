@@ -1,5 +1,5 @@
 /** The custom fields of people's profiles. */
-import { any, array, integer } from "superstruct";
+import { array, integer, record, string, unknown } from "superstruct";
 import { profileFieldRecords } from "../../actors/realm/profile-field-record.ts";
 import type { ProfileFieldChange } from "../../actors/realm/profile-fields.ts";
 import { bool, int, json, pathInt, text } from "../params.ts";
@@ -8,7 +8,7 @@ import { anyAccount, route } from "../route.ts";
 const fieldParams = {
   name: text().optional(),
   hint: text().optional(),
-  field_data: json(any(), { type: "object" }).optional(),
+  field_data: json(record(string(), unknown()), { type: "object" }).optional(),
   display_in_profile_summary: bool().optional(),
   required: bool().optional(),
   editable_by_user: bool().optional(),

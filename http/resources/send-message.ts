@@ -1,6 +1,8 @@
 /** Sending messages. */
 import { badRequest, errors } from "../../actors/errors.ts";
+import { readJsonText } from "../../actors/read-json.ts";
 import { accessUserByEmail, canReach } from "../../actors/realm/access.ts";
+import { limits } from "../../actors/realm/realm-settings.ts";
 import type { RealmState } from "../../actors/realm/state.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { bool, oneOf, text } from "../params.ts";
@@ -38,7 +40,7 @@ export const sendMessage = route({
     local_id: text().optional(),
     queue_id: text().optional(),
     read_by_sender: bool().optional(),
-    widget_content: text().optional(),
+    widget_content: text({ maxLength: limits.message }).optional(),
   },
   returns: { id: { type: "integer" }, "automatic_new_visibility_policy?": { type: "integer", enum: [2, 3] } },
   async handle({ realm, user, params, client }) {
@@ -63,9 +65,10 @@ export const sendMessage = route({
 /** A value that is JSON, or else the text itself. */
 function parseLoosely(raw: string): unknown {
   try {
-    return JSON.parse(raw);
-  } catch {
-    return raw;
+    return readJsonText(raw);
+  } catch (error) {
+    if (error instanceof SyntaxError) return raw;
+    throw error;
   }
 }
 
