@@ -4,6 +4,7 @@ import { badRequest } from "../errors.ts";
 import { requireAdmin } from "./access.ts";
 import { isLonger } from "./channel-rules.ts";
 import { command } from "./command.ts";
+import { isLegible } from "./legible-name.ts";
 import { renderPlain } from "./markdown-context.ts";
 import { limits } from "./realm-settings.ts";
 import type { RealmState } from "./state.ts";
@@ -107,7 +108,8 @@ function checkFolderName(state: RealmState, name: string, except?: number): stri
   if (trimmed === "") throw badRequest("Channel folder name can't be empty.");
   if (isLonger(trimmed, limits.folderName))
     throw badRequest(`Channel folder name too long (limit: ${limits.folderName} characters).`);
-  if (/[\p{Cc}\p{Cs}\p{Cn}]/u.test(trimmed)) throw badRequest("Invalid character in channel folder name.");
+  if (/[\p{Cs}\p{Cn}]/u.test(trimmed) || !isLegible(trimmed))
+    throw badRequest("Invalid character in channel folder name.");
   const key = trimmed.toLowerCase();
   for (const folder of state.folders.values()) {
     if (folder.id !== except && folder.name.toLowerCase() === key)

@@ -11,6 +11,7 @@ import { badRequest } from "../errors.ts";
 import { requireAdmin } from "./access.ts";
 import { channelGroupDefaults } from "./channel-defaults.ts";
 import type { GroupSettingRule } from "./group-settings.ts";
+import { isLegible } from "./legible-name.ts";
 import { limits } from "./realm-settings.ts";
 import type { RealmState } from "./state.ts";
 
@@ -20,7 +21,7 @@ export function checkChannelName(name: string): string {
   if (trimmed === "") throw badRequest("Channel name can't be empty.");
   if (isLonger(trimmed, limits.channelName))
     throw badRequest(`Channel name too long (limit: ${limits.channelName} characters).`);
-  if (/[\p{Cc}\p{Cs}\p{Cn}]/u.test(trimmed)) throw badRequest("Invalid character in channel name.");
+  if (/[\p{Cs}\p{Cn}]/u.test(trimmed) || !isLegible(trimmed)) throw badRequest("Invalid character in channel name.");
   return trimmed;
 }
 

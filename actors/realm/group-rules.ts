@@ -5,6 +5,7 @@ import { accessGroup, canSeeUser } from "./access.ts";
 import { isLonger } from "./channel-rules.ts";
 import type { GroupSettingRule } from "./group-settings.ts";
 import type { SystemGroupName } from "./groups.ts";
+import { isLegible } from "./legible-name.ts";
 import { limits } from "./realm-settings.ts";
 import type { RealmState } from "./state.ts";
 
@@ -19,7 +20,7 @@ export function checkGroupName(state: RealmState, name: string, except?: number)
     throw badRequest(`User group name cannot exceed ${limits.userGroupName} characters.`);
   for (const prefix of reservedPrefixes)
     if (trimmed.toLowerCase().startsWith(prefix)) throw badRequest(`User group name cannot start with '${prefix}'.`);
-  if (/\p{Cc}/u.test(trimmed)) throw badRequest("Invalid character in user group name.");
+  if (!isLegible(trimmed)) throw badRequest("Invalid character in user group name.");
   const taken = state.groups.findByName(trimmed);
   if (taken && taken.id !== except) throw badRequest(`User group '${taken.name}' already exists.`);
   return trimmed;

@@ -5,6 +5,7 @@ import { accessChannel, requireAdmin, requireOwner } from "./access.ts";
 import { isLonger } from "./channel-rules.ts";
 import { command } from "./command.ts";
 import { checkGroupSettingUpdate, type GroupSettingUpdate, shownGroupSetting } from "./group-settings.ts";
+import { isLegible } from "./legible-name.ts";
 import { tellChangedAccess, tellFullMembers } from "./realm-consequences.ts";
 import {
   limits,
@@ -102,6 +103,7 @@ function checkName(name: string): string {
   const trimmed = name.trim();
   if (trimmed === "") throw badRequest("Organization must have a name.");
   if (isLonger(trimmed, limits.realmName)) throw badRequest(`name is too long (limit: ${limits.realmName} characters)`);
+  if (!isLegible(trimmed)) throw badRequest("Invalid character in the organization's name.");
   return trimmed;
 }
 

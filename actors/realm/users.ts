@@ -7,6 +7,7 @@ import { isOwner, requireAdmin } from "./access.ts";
 import { command } from "./command.ts";
 import { newUserRow } from "./create.ts";
 import { checkEmailDomain } from "./email-domains.ts";
+import { isLegible } from "./legible-name.ts";
 import { limits } from "./realm-settings.ts";
 import type { RealmState } from "./state.ts";
 import { addSubscribers } from "./subscribe.ts";
@@ -26,7 +27,7 @@ export function checkFullName(name: string, state: RealmState, userId?: number):
   const trimmed = name.trim();
   if (trimmed === "") throw badRequest("Name too short!");
   if ([...trimmed].length > limits.fullName) throw badRequest("Name too long!");
-  if (/[*`\\>"@\p{Cc}]/u.test(trimmed)) throw badRequest("Invalid characters in name!");
+  if (/[*`\\>"@]/.test(trimmed) || !isLegible(trimmed)) throw badRequest("Invalid characters in name!");
   const isTaken =
     state.setting("require_unique_names") &&
     state.usersByName(trimmed).some((other) => other.id !== userId && other.is_active);
