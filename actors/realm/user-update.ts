@@ -4,6 +4,7 @@ import { badRequest, errors } from "../errors.ts";
 import { isOwner, requireAdmin } from "./access.ts";
 import { tellBot } from "./bot-events.ts";
 import { command } from "./command.ts";
+import { checkEmailDomain } from "./email-domains.ts";
 import type { RealmState } from "./state.ts";
 import type { Tx } from "./tx.ts";
 import { changeEmail, checkFreeEmail } from "./user-address.ts";
@@ -49,7 +50,9 @@ export function accessAccount(state: RealmState, userId: number): UserRow {
 function checkNewEmail(state: RealmState, actor: UserRow, user: UserRow, email: string): string {
   if (!isOwner(actor)) throw errors.UNAUTHORIZED_PRINCIPAL("Must be an organization owner");
   if (!actor.can_change_user_emails) throw badRequest("User not authorized to change user emails");
-  return checkFreeEmail(state, email, user.id);
+  const checked = checkFreeEmail(state, email, user.id);
+  if (checked !== user.delivery_email) checkEmailDomain(state, checked);
+  return checked;
 }
 
 /** Renames somebody, in a form that `checkFullName` let pass. Returns the row as it will be. */

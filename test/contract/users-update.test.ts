@@ -59,7 +59,8 @@ describe("http-api PATCH /users/{user_id}", () => {
   });
 
   it("role: another number is refused", async () => {
-    for (const role of [0, 250, 500]) expectError(await owner.client.patch(`/users/${member.id}`, { role }), 400);
+    for (const role of [0, 250, 500, "4e2", "400.0", "0x190", '"400"', "", "[400]"])
+      expectError(await owner.client.patch(`/users/${member.id}`, { role }), 400);
     expect(await roleOf(member.id)).toBe(400);
   });
 
@@ -101,6 +102,16 @@ describe("http-api PATCH /users/{user_id}", () => {
     await server.server.app.system.realms()[0]!.execute("permitUser", { userId: second.id, canChangeUserEmails: true });
     expectSuccess(await second.client.patch(`/users/${moderator.id}`, params));
     expectSuccess(await owner.client.patch(`/users/${second.id}`, { role: 400 }));
+  });
+
+  it("new_email: of a domain that the organization allows, where it restricts addresses", async () => {
+    expectSuccess(await owner.client.post("/realm/domains", { domain: "allowed.example", allow_subdomains: false }));
+    expectSuccess(await owner.client.patch("/realm", { emails_restricted_to_domains: true }));
+    const change = (new_email: string) => owner.client.patch(`/users/${member.id}`, { new_email });
+    expectError(await change("m@elsewhere.example"), 400, "BAD_REQUEST");
+    // The address that somebody has already is no new one.
+    expectSuccess(await change(member.email));
+    expectSuccess(await owner.client.patch("/realm", { emails_restricted_to_domains: false }));
   });
 
   it("one bad parameter: no change at all", async () => {
