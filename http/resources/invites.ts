@@ -3,7 +3,7 @@ import { array, integer, nullable, number, string } from "superstruct";
 import { errors } from "../../actors/errors.ts";
 import { type InvitationFailure, listInvitations } from "../../actors/realm/invitations.ts";
 import type { App } from "../app.ts";
-import { bool, json, oneOfNumbers, pathInt, text } from "../params.ts";
+import { bool, json, jsonOrText, oneOfNumbers, pathInt, text } from "../params.ts";
 import { anyAccount, route } from "../route.ts";
 
 const ids = json(array(integer()), { type: "array", items: { type: "integer" } });
@@ -17,7 +17,8 @@ const choices = {
   invite_as: oneOfNumbers(100, 200, 300, 400, 600).default(400),
   group_ids: ids.default([]),
   include_realm_default_subscriptions: bool().default(false),
-  welcome_message_custom_text: json(nullable(string()), { type: "string", nullable: true })
+  // JSON, as every nullable text; clients that send it bare are understood too.
+  welcome_message_custom_text: jsonOrText(nullable(string()), { type: "string", nullable: true })
     .default(null)
     .describe("Markdown, of administrators only. null: the organization's own; empty: none."),
 };

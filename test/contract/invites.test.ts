@@ -145,8 +145,16 @@ describe("http-api POST /invites/multiuse", () => {
     expect(row["welcome_message_custom_text"]).toBe(text);
     const tooLong = JSON.stringify(`${text}!`);
     expectError(await link(admin, { welcome_message_custom_text: tooLong }), 400, "BAD_REQUEST");
-    const none = await stored(expectSuccess(await link(admin, { welcome_message_custom_text: '""' })));
-    expect(none["welcome_message_custom_text"]).toBe("");
+    for (const [sent, kept] of [
+      ['""', ""],
+      ["", ""],
+      ["null", null],
+      ["Hello, bare", "Hello, bare"],
+    ] as const) {
+      const other = await stored(expectSuccess(await link(admin, { welcome_message_custom_text: sent })));
+      expect(other["welcome_message_custom_text"]).toBe(kept);
+    }
+    expectError(await link(admin, { welcome_message_custom_text: 5 }), 400, "BAD_REQUEST");
     await withSetting("create_multiuse_invite_group", "role:members", async () => {
       const other = await stored(expectSuccess(await link(member, { welcome_message_custom_text: '"Hi"' })));
       expect(other["welcome_message_custom_text"]).toBeNull();
