@@ -1,5 +1,5 @@
 /** Drafts of the caller. */
-import { array, enums, integer, min, number, object, optional, size, string } from "superstruct";
+import { array, enums, integer, number, object, optional, size, string } from "superstruct";
 import { findDrafts } from "../../storage/drafts.ts";
 import { json, pathInt } from "../params.ts";
 import { anyAccount, route } from "../route.ts";
@@ -12,7 +12,7 @@ const maxRecipients = 1000;
 const draft = object({
   id: optional(integer()),
   type: enums(["", "stream", "private"]),
-  to: size(array(min(integer(), 0)), 0, maxRecipients),
+  to: size(array(integer()), 0, maxRecipients),
   topic: string(),
   content: string(),
   timestamp: optional(number()),

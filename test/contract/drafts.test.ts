@@ -64,7 +64,7 @@ describe("http-api Draft", () => {
   });
 
   it("an unaddressed draft ignores to and topic", async () => {
-    const [id] = await add(mia, draft({ type: "", to: [1, 2, 3], topic: "ignored" }));
+    const [id] = await add(mia, draft({ type: "", to: [1, -5, 999_999], topic: "ignored" }));
     expect(await find(mia, id!)).toMatchObject({ type: "", to: [], topic: "" });
   });
 
