@@ -116,6 +116,7 @@ const allowedBefore = /^[\s\u0085\p{Z}'"(,:<]$/u;
 const refusedAfter = /^[\p{L}\p{N}]$/u;
 
 function compileTemplate(template: string, groups: readonly string[], what: string): UriTemplate {
+  if (template.trim() === "") throw new LinkifierError(`The ${what} is empty.`);
   let parsed: UriTemplate;
   try {
     parsed = parseUriTemplate(template);

@@ -97,7 +97,8 @@ export function checkPlaygroundUrlTemplate(template: string): string | undefined
   if (!parsed.variables.includes(playgroundVariable))
     return `URL template must contain the variable “${playgroundVariable}”.`;
   if (parsed.variables.length > 1) return `URL template must contain exactly one variable, “${playgroundVariable}”.`;
-  if (!isSafeUrl(parsed.expand({ [playgroundVariable]: "x" })))
+  // The code is whatever somebody wrote, and `{+code}` lets all of it through: it must not become the scheme.
+  if (!isSafeUrl(parsed.expand({ [playgroundVariable]: "javascript:x" })))
     return "URL template must not make a script or data URL.";
   return undefined;
 }

@@ -108,8 +108,10 @@ describe("http-api POST /realm/filters", () => {
   });
 
   it("each alternative template is checked", async () => {
-    const alternative_url_templates = ["https://ok.example.org/{id}", "https://bad.example.org/{other}"];
-    expectError(await post(rule({ alternative_url_templates })), 400, "BAD_REQUEST");
+    for (const bad of ["https://bad.example.org/{other}", "https://bad.example.org/{", "", " "]) {
+      const alternative_url_templates = ["https://ok.example.org/{id}", bad];
+      expectError(await post(rule({ alternative_url_templates })), 400, "BAD_REQUEST");
+    }
   });
 
   it("a pattern that is there is refused", async () => {

@@ -62,7 +62,13 @@ describe("http-api POST /realm/playgrounds", () => {
   });
 
   it("the template is RFC 6570 and runs no script", async () => {
-    for (const url_template of ["https://p.org/{code", "https://p.org/{=code}", "javascript:{code}", "{code}<script>"])
+    for (const url_template of [
+      "https://p.org/{code",
+      "https://p.org/{=code}",
+      "javascript:{code}",
+      "{+code}",
+      "{code}<script>",
+    ])
       expectError(await post(playground({ url_template })), 400, "BAD_REQUEST");
   });
 
