@@ -1,7 +1,8 @@
 /** Which events a queue takes, of those its user may receive. Source: spec/clients.md, 7. */
+import { errors } from "../errors.ts";
 import type { MessageEvent, RealmEvent } from "../events.ts";
 import { canSeeEmail, canSeeUser } from "../realm/access.ts";
-import type { NarrowTerm } from "../realm/narrow.ts";
+import { maxTerms, type NarrowTerm, topicNames } from "../realm/narrow.ts";
 import type { RealmState } from "../realm/state.ts";
 import type { Registration } from "./registration.ts";
 import { messageFlags } from "./variants.ts";
@@ -90,8 +91,8 @@ function isArchived(state: RealmState, channelId: unknown): boolean {
 
 type Predicate = (event: MessageEvent, userId: number, state: RealmState) => boolean;
 
-/** Operators a queue may be narrowed by. Anything else was refused when it registered. */
-export const queueNarrowOperators = new Set([
+/** Operators a queue may be narrowed by. */
+const queueNarrowOperators = new Set([
   "channel",
   "stream",
   "topic",
@@ -102,6 +103,35 @@ export const queueNarrowOperators = new Set([
   "channels",
   "streams",
 ]);
+
+const isOperands = new Set([
+  "dm",
+  "private",
+  "starred",
+  "mentioned",
+  "alerted",
+  "unread",
+  "resolved",
+  "followed",
+  "muted",
+]);
+
+/** Returns the terms. @throws BAD_NARROW for what a queue cannot be narrowed by */
+export function checkQueueNarrow(terms: NarrowTerm[]): NarrowTerm[] {
+  // Every message event is held against each of them.
+  if (terms.length > maxTerms) throw errors.BAD_NARROW({ desc: "too many terms" });
+  for (const { operator, operand } of terms) {
+    const what = String(operand).slice(0, 60);
+    if (!queueNarrowOperators.has(operator))
+      throw errors.BAD_NARROW({ desc: `unknown operator ${operator.slice(0, 60)}` });
+    const isList = Array.isArray(operand) && (operator === "dm" || operator === "pm-with");
+    if (typeof operand !== "string" && typeof operand !== "number" && !isList)
+      throw errors.BAD_NARROW({ desc: `bad operand of ${operator}` });
+    if (operator === "is" && !isOperands.has(what.trim().toLowerCase()))
+      throw errors.BAD_NARROW({ desc: `unknown 'is' operand ${what}` });
+  }
+  return terms;
+}
 
 function makeNarrowFilter(narrow: readonly NarrowTerm[]): Predicate {
   const predicates = narrow.map((term): Predicate => {
@@ -125,8 +155,10 @@ function makePredicate({ operator, operand }: NarrowTerm): Predicate {
         const channel = state.channels.get(message.stream_id ?? -1);
         return channel !== undefined && (text === "web-public" ? channel.is_web_public : !channel.invite_only);
       };
-    case "topic":
-      return ({ message }) => message.type === "stream" && message.subject.toLowerCase() === text;
+    case "topic": {
+      const topics = topicNames(text);
+      return ({ message }) => message.type === "stream" && topics.includes(message.subject.toLowerCase());
+    }
     case "sender":
       return ({ message }) => message.sender_id === operand || message.sender_email.toLowerCase() === text;
     case "dm":

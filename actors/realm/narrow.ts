@@ -42,7 +42,7 @@ const directOperators = new Set(["dm", "dm-including", "group-pm-with"]);
 const spectatorOperators = new Set(["channel", "channels", "topic", "sender", "has", "search", "near", "id", "with"]);
 
 /** Terms at most; people type a handful. */
-const maxTerms = 100;
+export const maxTerms = 100;
 
 /**
  * Resolves a narrow for a reader. `user` undefined: a spectator.

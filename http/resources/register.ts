@@ -1,35 +1,19 @@
 /** Registering an event queue and fetching the state it continues. */
-import {
-  array,
-  boolean,
-  literal,
-  nullable,
-  number,
-  optional,
-  type as record,
-  string,
-  tuple,
-  union,
-  unknown,
-} from "superstruct";
+import { array, boolean, literal, nullable, number, record, string, union } from "superstruct";
 import { badRequest, errors } from "../../actors/errors.ts";
 import { type Capability, capabilities } from "../../actors/event-queue/capabilities.ts";
-import { queueNarrowOperators } from "../../actors/event-queue/filter.ts";
-import type { NarrowTerm } from "../../actors/realm/narrow.ts";
+import { checkQueueNarrow } from "../../actors/event-queue/filter.ts";
 import { register } from "../../actors/register/register.ts";
 import { spectatorState } from "../../actors/register/spectator.ts";
 import { featureLevel, mergeBase, version } from "../app.ts";
 import { bool, int, json, jsonOrText, oneOf } from "../params.ts";
 import { PiecesReply, route } from "../route.ts";
+import { narrowParam, readNarrow } from "./narrow-param.ts";
 
 /** Seconds. Source: spec/clients.md, 12. */
 const idleTimeouts = { default: 600, mobile: 43_200, max: 604_800 } as const;
 
 const stringList = json(nullable(array(string())), { type: "array", items: { type: "string" }, nullable: true });
-const narrowTerm = union([
-  tuple([string(), unknown()]),
-  record({ operator: string(), operand: unknown(), negated: optional(boolean()) }),
-]);
 
 /** Registers an event queue. https://zulip.com/api/register-queue */
 export const registerQueue = route({
@@ -46,17 +30,21 @@ export const registerQueue = route({
     presence_history_limit_days: int({ min: 0 }).default(14),
     event_types: stringList.default(null),
     all_public_streams: bool().optional(),
-    client_capabilities: json(record({}), { type: "object", additionalProperties: { type: "boolean" } }).default({}),
+    client_capabilities: json(record(string(), boolean()), {
+      type: "object",
+      additionalProperties: { type: "boolean" },
+    }).default({}),
     fetch_event_types: stringList.default(null),
-    narrow: json(array(narrowTerm), { type: "array" }).default([]),
-    idle_queue_timeout: jsonOrText(union([number(), literal("mobile"), literal(null)]), { type: "integer" }).optional(),
+    narrow: narrowParam(),
+    idle_queue_timeout: jsonOrText(union([number(), literal("mobile"), literal(null)]), {
+      oneOf: [{ type: "integer" }, { type: "string", enum: ["mobile"] }],
+    }).optional(),
     queue_lifespan_secs: int({ min: 0 }).optional(),
   },
   async handle({ realm, user, params, client, app }) {
     if (!user) checkAnonymous(params);
-    const declared = params.client_capabilities as Record<string, unknown>;
-    const has = capabilities.filter((name) => declared[name] === true);
-    const narrow = params.narrow.map(readTerm);
+    const has = capabilities.filter((name) => params.client_capabilities[name]);
+    const narrow = checkQueueNarrow(readNarrow(params.narrow));
     const fetchList = params.fetch_event_types ?? params.event_types;
     const fetchTypes =
       fetchList === null ? null : new Set(fetchList.map((type) => (type === "subscriptions" ? "subscription" : type)));
@@ -119,17 +107,4 @@ function idleTimeout(asked: number | "mobile" | null | undefined, older: number 
   const secs = asked ?? (older || idleTimeouts.default);
   if (!Number.isInteger(secs) || secs < 1) throw badRequest("idle_queue_timeout is not a positive integer");
   return Math.min(secs, idleTimeouts.max);
-}
-
-/** @throws BAD_NARROW for what a queue cannot be narrowed by */
-function readTerm(
-  term: [string, unknown] | { operator: string; operand: unknown; negated?: boolean | undefined },
-): NarrowTerm {
-  const { operator, operand, negated } = Array.isArray(term)
-    ? { operator: term[0], operand: term[1], negated: false }
-    : term;
-  if (!queueNarrowOperators.has(operator)) throw errors.BAD_NARROW({ desc: `unknown operator ${operator}` });
-  if (!["string", "number"].includes(typeof operand) && !Array.isArray(operand))
-    throw errors.BAD_NARROW({ desc: "bad operand" });
-  return { operator, operand, negated: negated ?? false };
 }
