@@ -113,6 +113,17 @@ describe("http-api POST /user_groups/{user_group_id}/subgroups", () => {
     expectError(await update(anna, a, { add: [id] }), 400, "BAD_REQUEST");
   });
 
+  it("feature level 496: bots may call it, where they have the permission", async () => {
+    const a = await create();
+    const id = await create();
+    const bot = await server.addBot(anna, "grouper");
+    expectError(await update(bot, id, { add: [a] }), 400, "BAD_REQUEST");
+    const only = { direct_members: [bot.id], direct_subgroups: [] };
+    expectSuccess(await anna.client.patch(`/user_groups/${id}`, { can_manage_group: { new: only } }));
+    expectSuccess(await update(bot, id, { add: [a] }));
+    expect(await subgroups(id)).toEqual([a]);
+  });
+
   it("takes permission: can_manage_group, can_add_members_group to add, can_remove_members_group to delete", async () => {
     const a = await create();
     const id = await create();

@@ -14,17 +14,19 @@ beforeAll(async () => {
   server = await startTestServer();
   target = await server.addUser("Tara Target");
   clients.owner = server.owner.client;
+  const people = new Map<Caller, TestPerson>();
   for (const [name, role] of [
     ["admin", 200],
     ["moderator", 300],
     ["member", 400],
     ["guest", 600],
     ["deactivated", 400],
-  ] as const)
-    clients[name] = (await server.addUser(`Person ${name}`, { role })).client;
-  const bot = expectSuccess(await clients.member.post("/bots", { full_name: "Bot", short_name: "some" }));
-  const { user } = expectSuccess(await clients.member.get(`/users/${bot["user_id"]}`)) as { user: { email: string } };
-  clients.bot = new ApiClient({ url: server.url, email: user.email, apiKey: bot["api_key"] as string });
+  ] as const) {
+    const person = await server.addUser(`Person ${name}`, { role });
+    people.set(name, person);
+    clients[name] = person.client;
+  }
+  clients.bot = (await server.addBot(people.get("member")!, "some")).client;
   clients.nobody = new ApiClient({ url: server.url });
   const { user_id } = expectSuccess(await clients.deactivated.get("/users/me"));
   expectSuccess(await server.owner.client.delete(`/users/${user_id}`));

@@ -22,6 +22,8 @@ export interface TestServer {
   owner: TestPerson;
   /** Adds somebody through the API; `role` is 400 unless told. */
   addUser(name: string, options?: { role?: number }): Promise<TestPerson>;
+  /** Adds a bot of somebody's. */
+  addBot(owner: TestPerson, shortName: string): Promise<TestPerson>;
   /** Somebody's API key, by asking the database: for bots and others without a password. */
   apiKeyOf(userId: number): Promise<string>;
   /** A public channel with these subscribers; returns its id. */
@@ -75,6 +77,11 @@ export async function startTestServer(environment: Record<string, string> = {}):
         expectSuccess(await owner.client.patch(`/users/${id as number}`, { role: options.role }));
       }
       return person(email, await apiKeyOf(id as number));
+    },
+    async addBot(by, shortName) {
+      const made = expectSuccess(await by.client.post("/bots", { full_name: shortName, short_name: shortName }));
+      const { user } = expectSuccess(await by.client.get(`/users/${made["user_id"]}`)) as { user: { email: string } };
+      return person(user.email, made["api_key"] as string);
     },
     async addChannel(name, subscribers, params = {}) {
       const reply = expectSuccess(
