@@ -2,13 +2,14 @@
 import type { UserRow } from "../../storage/rows.ts";
 import { type MarkdownContext, renderMarkdown } from "../markdown/render.ts";
 import { canSeeChannel } from "./access.ts";
-import { findMatches } from "./linkifier-pattern.ts";
+import { findMatches, newSearchBudget } from "./linkifier-pattern.ts";
 import type { RealmState } from "./state.ts";
 
-/** @param author whose channels may be linked; undefined: nobody in particular, public channels only */
+/** For one message. @param author whose channels may be linked; undefined: nobody in particular, public channels only */
 export function markdownContext(state: RealmState, author: UserRow | undefined): MarkdownContext {
   const visible = (channel: Parameters<typeof canSeeChannel>[1] | undefined) =>
     channel && (author ? canSeeChannel(state, channel, author) : !channel.invite_only) ? channel : undefined;
+  const budget = newSearchBudget();
   return {
     realmUrl: state.url,
     findUsersByName: (name) => state.usersByName(name).filter((user) => user.is_active || !user.is_deleted),
@@ -19,7 +20,7 @@ export function markdownContext(state: RealmState, author: UserRow | undefined):
     },
     findChannelByName: (name) => visible(state.channelByName(name)),
     findChannel: (id) => visible(state.channels.get(id)),
-    linkify: (text) => (state.linkifiers.size === 0 ? [] : findMatches(state.compiledLinkifiers(), text)),
+    linkify: (text) => (state.linkifiers.size === 0 ? [] : findMatches(state.compiledLinkifiers(), text, budget)),
     findRealmEmoji: (name) => {
       for (const emoji of state.emoji.values()) {
         if (emoji.name === name && !emoji.deactivated) {

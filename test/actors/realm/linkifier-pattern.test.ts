@@ -6,6 +6,7 @@ import {
   compileLinkifier,
   findMatches,
   LinkifierError,
+  newSearchBudget,
 } from "../../../actors/realm/linkifier-pattern.ts";
 import { checkPlaygroundUrlTemplate, parseUriTemplate, UriTemplateError } from "../../../actors/realm/uri-template.ts";
 
@@ -201,7 +202,7 @@ describe("finding matches", () => {
 
   test("links of a long text are found on both sides of every cut, at their own offsets", () => {
     const text = Array.from({ length: 1_700 }, (_, n) => `#${n}`).join(" ");
-    const found = findMatches([issue], text, () => 0);
+    const found = findMatches([issue], text, newSearchBudget(), () => 0);
     expect(found.map((match) => match.text)).toEqual(text.split(" "));
     for (const match of found) expect(text.slice(match.start, match.end)).toBe(match.text);
     // Where nothing can be cut, the rule about neighbours still sees both sides.
@@ -256,9 +257,14 @@ describe("finding matches", () => {
 
   test("a spent budget keeps what was found", () => {
     let clockMs = 0;
-    const found = findMatches([issue], "#1 #2 #3 #4 #5 #6 #7 #8", () => (clockMs += 10));
+    const tick = () => (clockMs += 10);
+    const budget = newSearchBudget();
+    const found = findMatches([issue], "#1 #2 #3 #4 #5 #6 #7 #8", budget, tick);
     expect(found.length).toBeGreaterThan(0);
     expect(found.length).toBeLessThan(8);
+    // The other parts of the same message have nothing left.
+    expect(findMatches([issue], "#9", budget, tick)).toEqual([]);
+    expect(findMatches([issue], "#9")).toHaveLength(1);
   });
 });
 
