@@ -6,6 +6,8 @@
 import { create, type Struct, StructError } from "superstruct";
 import { badRequest, errors } from "../actors/errors.ts";
 import { readJsonText } from "../actors/read-json.ts";
+import { isLonger } from "../actors/realm/channel-rules.ts";
+import { decodeField } from "./percent-decoding.ts";
 
 export interface JsonSchema {
   type?: string;
@@ -125,7 +127,7 @@ export function text(options: { minLength?: number; maxLength?: number } = {}): 
     (raw, name) => {
       if (options.minLength !== undefined && raw.length < options.minLength)
         throw badRequest(`${name} cannot be empty`);
-      if (options.maxLength !== undefined && raw.length > options.maxLength && [...raw].length > options.maxLength) {
+      if (options.maxLength !== undefined && isLonger(raw, options.maxLength)) {
         throw badRequest(`${name} is too long (limit: ${options.maxLength} characters)`);
       }
       return raw;
@@ -318,14 +320,4 @@ export function addUrlencoded(fields: Map<string, string>, source: string): void
 export function checkText(value: string, name: string): string {
   if (value.includes("\0")) throw badRequest(`Null bytes are not allowed in ${name.replaceAll("\0", "")}`);
   return wellFormed(value);
-}
-
-function decodeField(encoded: string): string {
-  const spaced = encoded.includes("+") ? encoded.replaceAll("+", " ") : encoded;
-  if (!spaced.includes("%")) return spaced;
-  try {
-    return decodeURIComponent(spaced);
-  } catch {
-    throw badRequest("Malformed percent-encoding in the request");
-  }
 }

@@ -1,5 +1,6 @@
 /** Words that a person wants to be alerted to, wherever they are said. */
 import { badRequest } from "../errors.ts";
+import { isLonger } from "./channel-rules.ts";
 import { command } from "./command.ts";
 import { limits } from "./realm-settings.ts";
 import type { Tx } from "./tx.ts";
@@ -19,7 +20,7 @@ export const addAlertWords = command((tx: Tx, { userId, words }: AlertWordsArgs)
   const added: string[] = [];
   for (const given of words) {
     const word = given.trim();
-    if ([...word].length > limits.alertWord)
+    if (isLonger(word, limits.alertWord))
       throw badRequest(`alert_words contains a word that is too long (limit: ${limits.alertWord} characters)`);
     if (word === "" || known.has(word.toLowerCase())) continue;
     known.add(word.toLowerCase());

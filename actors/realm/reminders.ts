@@ -9,6 +9,7 @@ import {
 import { badRequest, notFound } from "../errors.ts";
 import { renderMarkdown } from "../markdown/render.ts";
 import { accessMessage } from "./access-message.ts";
+import { isLonger } from "./channel-rules.ts";
 import { command } from "./command.ts";
 import { checkDeliveryTime } from "./delivery-time.ts";
 import { markdownContext } from "./markdown-context.ts";
@@ -60,7 +61,7 @@ export const createReminder = command(async (tx: Tx, args: CreateReminderArgs) =
   const user = tx.user(args.userId);
   checkDeliveryTime(args.timestamp, tx.now);
   const note = args.note.trim();
-  if ([...note].length > limits.reminderNote)
+  if (isLonger(note, limits.reminderNote))
     throw badRequest(`note is too long (limit: ${limits.reminderNote} characters)`);
   const message = await accessMessage(state, tx.sql, user, args.messageId);
   const content = compose(state, message, note);

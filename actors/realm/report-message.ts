@@ -3,6 +3,7 @@ import type { MessageAccess } from "../../storage/message-access.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import { accessMessage } from "./access-message.ts";
+import { isLonger } from "./channel-rules.ts";
 import { command } from "./command.ts";
 import { silentMention, topicLink } from "./move-notices.ts";
 import { quoted } from "./quotation.ts";
@@ -40,7 +41,7 @@ export const reportMessage = command(async (tx: Tx, args: ReportMessageArgs) => 
   if (!channel || channel.is_archived)
     throw badRequest("Moderation request channel must be specified to enable message reporting.");
   const description = args.description.trim();
-  if ([...description].length > limits.reportDescription)
+  if (isLonger(description, limits.reportDescription))
     throw badRequest(`description is too long (limit: ${limits.reportDescription} characters)`);
   if (args.type === "other" && description === "") throw badRequest("An explanation is required.");
   const message = await accessMessage(state, tx.sql, reporter, args.messageId);

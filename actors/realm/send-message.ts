@@ -14,6 +14,7 @@ import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { badRequest, errors } from "../errors.ts";
 import { type RenderedMessage, renderMarkdown } from "../markdown/render.ts";
 import { canSeeUser, checkCanPost } from "./access.ts";
+import { isLonger } from "./channel-rules.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { composeMessage, type MessageDraft, mutersOf, storeMessage } from "./compose-message.ts";
 import type { FastSend, Work } from "./log.ts";
@@ -74,9 +75,9 @@ export function normalizeContent(content: string): string {
 
 /** Shortens to `max` code points, ending in `mark`. */
 export function truncate(text: string, max: number, mark: string): string {
-  if (text.length <= max) return text;
-  const points = [...text];
-  return points.length <= max ? text : points.slice(0, max - mark.length).join("") + mark;
+  if (!isLonger(text, max)) return text;
+  // No code point has more than two code units.
+  return [...text.slice(0, 2 * max)].slice(0, max - mark.length).join("") + mark;
 }
 
 /** The topic as stored. `(no topic)` is the old name of the empty one. */

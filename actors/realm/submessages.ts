@@ -2,6 +2,7 @@
 import { firstSubmessage, insertSubmessage } from "../../storage/reactions.ts";
 import { badRequest } from "../errors.ts";
 import { readJsonText } from "../read-json.ts";
+import { isLonger } from "./channel-rules.ts";
 import { command } from "./command.ts";
 import { accessChangeable } from "./edit-message.ts";
 import { messageAudience } from "./message-audience.ts";
@@ -71,7 +72,7 @@ export const addSubmessage = command(async (tx: Tx, args: SubmessageArgs) => {
   const user = tx.user(args.userId);
   const message = await accessChangeable(tx, user, args.messageId);
   if (args.msgType !== "widget") throw badRequest("Invalid msg_type");
-  if ([...args.content].length > limits.message) throw badRequest("content is too long");
+  if (isLonger(args.content, limits.message)) throw badRequest("content is too long");
   const part = parse(args.content);
   const first = await firstSubmessage(tx.sql, message.id);
   if (message.sender_id !== user.id && first?.sender_id !== message.sender_id)

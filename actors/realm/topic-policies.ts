@@ -2,6 +2,7 @@
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import { accessChannel, canSeeChannel } from "./access.ts";
+import { isLonger } from "./channel-rules.ts";
 import { command } from "./command.ts";
 import { limits } from "./realm-settings.ts";
 import type { RealmState } from "./state.ts";
@@ -154,7 +155,7 @@ export const setTopicPolicy = command(
 /** @throws BAD_REQUEST */
 function checkTopicName(topic: string): string {
   const name = topic.trim();
-  if ([...name].length > limits.topic) throw badRequest(`topic is too long (limit: ${limits.topic} characters)`);
+  if (isLonger(name, limits.topic)) throw badRequest(`topic is too long (limit: ${limits.topic} characters)`);
   if (/\p{Cc}/u.test(name)) throw badRequest("Invalid character in topic!");
   return name;
 }

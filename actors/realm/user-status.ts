@@ -2,6 +2,7 @@
 import type { UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import { isAdmin, requireAdmin } from "./access.ts";
+import { isLonger } from "./channel-rules.ts";
 import { command } from "./command.ts";
 import { checkEmoji, emojiOf, type ReactionType } from "./reactions.ts";
 import { limits } from "./realm-settings.ts";
@@ -28,7 +29,7 @@ export const updateStatus = command((tx: Tx, args: UpdateStatusArgs) => {
   if (actor.id !== args.userId && !isAdmin(actor)) requireAdmin(actor);
   const user = accessAccount(tx.state, args.userId);
   const text = args.statusText?.trim();
-  if (text !== undefined && [...text].length > limits.statusText)
+  if (text !== undefined && isLonger(text, limits.statusText))
     throw badRequest(`status_text is too long (limit: ${limits.statusText} characters)`);
   const emoji = readEmoji(tx.state, args);
   if (text === undefined && emoji === undefined) throw badRequest("Client did not pass any new values.");

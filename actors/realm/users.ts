@@ -4,6 +4,7 @@ import { generateApiKey } from "../../storage/passwords.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import { isOwner, requireAdmin } from "./access.ts";
+import { isLonger } from "./channel-rules.ts";
 import { command } from "./command.ts";
 import { newUserRow } from "./create.ts";
 import { checkEmailDomain } from "./email-domains.ts";
@@ -26,7 +27,7 @@ import { chosenDefaults } from "./user-setting-values.ts";
 export function checkFullName(name: string, state: RealmState, userId?: number): string {
   const trimmed = name.trim();
   if (trimmed === "") throw badRequest("Name too short!");
-  if ([...trimmed].length > limits.fullName) throw badRequest("Name too long!");
+  if (isLonger(trimmed, limits.fullName)) throw badRequest("Name too long!");
   if (/[*`\\>"@]/.test(trimmed) || !isLegible(trimmed)) throw badRequest("Invalid characters in name!");
   const isTaken =
     state.setting("require_unique_names") &&
