@@ -162,6 +162,8 @@ export const limits = {
   realmName: 40,
   realmDescription: 1000,
   userGroupName: 100,
+  /** As for channels: everybody's register answer has it. */
+  userGroupDescription: 1024,
   folderName: 100,
   folderDescription: 1024,
   snippetTitle: 60,

@@ -25,6 +25,9 @@ const interactiveClients = new Set([
 export const isInteractive = (client: string): boolean =>
   interactiveClients.has(client.toLowerCase()) || client.toLowerCase().includes("desktop app");
 
+/** A client's own id is kept for a while, so that a message that is sent again is not there twice. */
+const maxLocalIdLength = 200;
+
 /** Sends a message to a channel or to people. https://zulip.com/api/send-message */
 export const sendMessage = route({
   method: "POST",
@@ -37,7 +40,7 @@ export const sendMessage = route({
     to: text(),
     content: text(),
     topic: text().alias("subject").optional(),
-    local_id: text().optional(),
+    local_id: text({ maxLength: maxLocalIdLength }).optional(),
     queue_id: text().optional(),
     read_by_sender: bool().optional(),
     widget_content: text({ maxLength: limits.message }).optional(),

@@ -4,6 +4,7 @@ import { badRequest } from "../../actors/errors.ts";
 import { accessGroup, accessUser } from "../../actors/realm/access.ts";
 import { groupMembers, groupSubgroups, isGroupMember } from "../../actors/realm/group-members.ts";
 import { renderGroup } from "../../actors/realm/group-record.ts";
+import { limits } from "../../actors/realm/realm-settings.ts";
 import { type UserGroupSetting, userGroupSettings } from "../../storage/rows.ts";
 import { groupSetting, groupSettingUpdate } from "../group-setting-params.ts";
 import { bool, json, type Param, pathInt, text } from "../params.ts";
@@ -39,7 +40,7 @@ export const createUserGroup = route({
   auth: anyAccount,
   params: {
     name: text(),
-    description: text().default(""),
+    description: text({ maxLength: limits.userGroupDescription }).default(""),
     members: ids().default([]),
     subgroups: ids().default([]),
     ...eachSetting(groupSetting),
@@ -87,7 +88,7 @@ export const updateUserGroup = route({
   params: {
     user_group_id: pathInt(),
     name: text().optional(),
-    description: text().optional(),
+    description: text({ maxLength: limits.userGroupDescription }).optional(),
     deactivated: bool().optional(),
     ...eachSetting(groupSettingUpdate),
   },

@@ -69,6 +69,11 @@ const textFields: TextField[] = [
     send: (description) => owner.client.patch(`/channel_folders/${folder}`, { description }),
   },
   { what: "group name", limit: 100, send: (name) => owner.client.patch(`/user_groups/${group}`, { name }) },
+  {
+    what: "group description",
+    limit: 1024,
+    send: (description) => owner.client.patch(`/user_groups/${group}`, { description }),
+  },
   { what: "organization name", limit: 40, send: (name) => owner.client.patch("/realm", { name }) },
   {
     what: "organization description",
