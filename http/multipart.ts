@@ -1,7 +1,7 @@
 /** `multipart/form-data` bodies: text fields, and files for the endpoints that take one. */
 import busboy from "busboy";
 import { badRequest } from "../actors/errors.ts";
-import { checkText } from "./params.ts";
+import { checkText, maxFields } from "./params.ts";
 
 export interface UploadedFile {
   /** Name of the form field. */
@@ -11,10 +11,12 @@ export interface UploadedFile {
   bytes: Buffer;
 }
 
-const maxFields = 1000;
 const maxFiles = 10;
-/** Bytes parsed before others get their turn: a body of 100 MiB takes a while. */
-const sliceBytes = 4 * 1024 * 1024;
+/**
+ * Bytes parsed before others get their turn. Few, since a body made of nothing but beginnings of boundaries takes a
+ * microsecond a byte.
+ */
+const sliceBytes = 16 * 1024;
 
 /** Parses a whole body. @throws BAD_REQUEST when it is malformed */
 export function parseMultipart(
@@ -24,6 +26,13 @@ export function parseMultipart(
 ): Promise<UploadedFile[]> {
   return new Promise((resolve, reject) => {
     const files: UploadedFile[] = [];
+    let isOver = false;
+    /** The rest of a body with something wrong in it is not looked at. */
+    const fail = (error: unknown) => {
+      if (isOver) return;
+      isOver = true;
+      reject(error);
+    };
     let parser: busboy.Busboy;
     try {
       parser = busboy({
@@ -39,7 +48,7 @@ export function parseMultipart(
       try {
         fields.set(name, checkText(value, name));
       } catch (error) {
-        reject(error);
+        fail(error);
       }
     });
     parser.on("file", (field, stream, info) => {
@@ -49,9 +58,11 @@ export function parseMultipart(
         files.push({ field, fileName: info.filename ?? "", contentType: info.mimeType, bytes: Buffer.concat(chunks) });
       });
     });
-    parser.on("error", () => reject(badRequest("Malformed multipart body")));
+    parser.on("fieldsLimit", () => fail(badRequest("The request has too many fields.")));
+    parser.on("error", () => fail(badRequest("Malformed multipart body")));
     parser.on("close", () => resolve(files));
     const feed = (from: number) => {
+      if (isOver) return;
       if (from + sliceBytes >= body.length) return void parser.end(body.subarray(from));
       parser.write(body.subarray(from, from + sliceBytes));
       setImmediate(feed, from + sliceBytes);
