@@ -44,7 +44,7 @@ const group = (name: string) => ({ new: groups.get(name)! });
 const age = (id: number) =>
   server.server.app.system.environment.database.sql`update messages set sent_at = sent_at - 700 where id = ${id}`;
 
-describe("one message", () => {
+describe("http-api DELETE /messages/{message_id}", () => {
   it("clients 8 delete_message: gone for everybody, told in each format", async () => {
     const id = await send(ada, "to be deleted");
     await send(bob, "stays");
@@ -156,7 +156,7 @@ describe("one message", () => {
   });
 });
 
-describe("a topic", () => {
+describe("clients 10, POST /streams/{stream_id}/delete_topic", () => {
   const wipe = (person: TestPerson, topic: string) =>
     person.client.post(`/streams/${channel}/delete_topic`, { topic_name: topic });
 
