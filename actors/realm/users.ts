@@ -3,7 +3,7 @@ import { insertCredentials } from "../../storage/credentials.ts";
 import { generateApiKey } from "../../storage/passwords.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
-import { isOwner, requireAdmin } from "./access.ts";
+import { requireAdmin } from "./access.ts";
 import { isLonger } from "./channel-rules.ts";
 import { command } from "./command.ts";
 import { newUserRow } from "./create.ts";
@@ -54,7 +54,7 @@ export const createUser = command(async (tx: Tx, args: CreateUserArgs) => {
   if (args.actorId !== undefined) {
     const actor = tx.user(args.actorId);
     requireAdmin(actor);
-    if (!isOwner(actor) && !actor.can_create_users) throw badRequest("User not authorized to create users");
+    if (!actor.can_create_users) throw badRequest("User not authorized to create users");
     checkEmailDomain(tx.state, checkEmail(args.email));
   }
   const user = await addUser(tx, args);
