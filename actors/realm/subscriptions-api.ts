@@ -91,9 +91,12 @@ export const updateSubscriptions = command(async (tx: Tx, { add, remove }: Updat
  */
 export const maxSubscriptionsAtOnce = 100_000;
 
+/** Channels of one request: to make or to leave one takes a millisecond or two, and the writes of everybody else wait. */
+const maxChannelsAtOnce = 1000;
+
 /** @throws BAD_REQUEST */
 function checkAmount(people: number, channels: number): void {
-  if (people * channels > maxSubscriptionsAtOnce)
+  if (channels > maxChannelsAtOnce || people * channels > maxSubscriptionsAtOnce)
     throw badRequest("Too many people and channels at once; please use several requests.");
 }
 

@@ -1,5 +1,5 @@
 /** Who is subscribed to which channels, and how each person has set up their own. */
-import { array, boolean, integer, optional, type as record, string, union } from "superstruct";
+import { array, boolean, integer, optional, type as record, size, string, union } from "superstruct";
 import { badRequest } from "../../actors/errors.ts";
 import { accessChannel, accessChannelByName, accessUser } from "../../actors/realm/access.ts";
 import type { SubscribeArgs } from "../../actors/realm/subscriptions-api.ts";
@@ -168,6 +168,9 @@ export const getSubscriptionStatus = route({
   },
 });
 
+/** Each is an event of its own. */
+const maxChangesAtOnce = 1000;
+
 /** Changes settings of the caller's subscriptions. https://zulip.com/api/update-subscription-settings */
 export const setSubscriptionProperties = route({
   method: "POST",
@@ -177,7 +180,11 @@ export const setSubscriptionProperties = route({
   auth: anyAccount,
   params: {
     subscription_data: json(
-      array(record({ stream_id: integer(), property: string(), value: union([boolean(), string()]) })),
+      size(
+        array(record({ stream_id: integer(), property: string(), value: union([boolean(), string()]) })),
+        0,
+        maxChangesAtOnce,
+      ),
       {
         type: "array",
         items: {

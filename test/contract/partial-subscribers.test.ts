@@ -100,4 +100,15 @@ describe("http-api POST /register: include_subscribers", () => {
     const { state } = await server.server.app.system.realmByHost("localhost");
     expect(state.channelByName("flood 0")).toBeUndefined();
   });
+
+  it("issue 3, hostile input: so is one about more than a thousand channels", async () => {
+    const names = Array.from({ length: 1001 }, (_, n) => `deluge ${n}`);
+    const subscriptions = names.map((name) => ({ name }));
+    expectError(await owner.client.post("/users/me/subscriptions", { subscriptions }), 400, "BAD_REQUEST");
+    const { state } = await server.server.app.system.realmByHost("localhost");
+    expect(state.channelByName("deluge 0")).toBeUndefined();
+    const subscription_data = names.map(() => ({ stream_id: small, property: "is_muted", value: true }));
+    const change = { subscription_data };
+    expectError(await owner.client.post("/users/me/subscriptions/properties", change), 400, "BAD_REQUEST");
+  });
 });
