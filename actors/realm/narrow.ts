@@ -43,6 +43,8 @@ const spectatorOperators = new Set(["channel", "channels", "topic", "sender", "h
 
 /** Terms at most; people type a handful. */
 export const maxTerms = 100;
+/** Code units of a search: PostgreSQL is busy for seconds with some thousand words. */
+const maxSearchLength = 1000;
 
 /**
  * Resolves a narrow for a reader. `user` undefined: a spectator.
@@ -275,6 +277,7 @@ class Resolver {
   }
 
   #addSearch(query: string, negated: boolean): void {
+    if (query.length > maxSearchLength) throw badNarrow("the search is too long");
     const terms = searchTerms(query);
     if (!negated) this.#searchTerms.push(...terms);
     if (terms.length === 0) return;

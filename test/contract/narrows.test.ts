@@ -299,6 +299,7 @@ describe("clients 9, Narrow elements", () => {
   it.each([
     ["an unknown operator", ["flavour", "sweet"]],
     ["an unknown operand of is", ["is", "purple"]],
+    ["an endless search", ["search", "x ".repeat(501)]],
     ["an unknown operand of has", ["has", "money"]],
     ["an unknown operand of in", ["in", "space"]],
     ["an unknown kind of channels", ["channels", "private"]],
