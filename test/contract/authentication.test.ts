@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { routes } from "../../http/routes.ts";
 import { ApiClient, expectError, expectSuccess } from "../support/api.ts";
 import { startTestServer, type TestPerson, type TestServer } from "../support/server.ts";
 
@@ -16,26 +15,6 @@ const as = (email: string, apiKey: string) => new ApiClient({ url: server.url, e
 const withHeader = (authorization: string) =>
   new ApiClient({ url: server.url }).get("/users/me", {}, { headers: { authorization } });
 const basic = (text: string) => `Basic ${Buffer.from(text).toString("base64")}`;
-
-describe("http-api Endpoints: all require authentication unless stated", () => {
-  const closed = routes.filter(({ auth }) => !auth.includes("anybody"));
-  const path = (route: (typeof routes)[number]) => route.path.replace(/:[a-z_]+\*?/g, "1");
-
-  it.each(closed.map((route) => [`${route.method} ${route.path}`, route] as const))("%s", async (_name, route) => {
-    const isRoot = route.path.startsWith("^");
-    const call = (client: ApiClient) =>
-      client.request(route.method, path(route).replace("^", ""), {}, { root: isRoot });
-    const answer = await call(new ApiClient({ url: server.url }));
-    expectError(answer, 401, "UNAUTHENTICATED_USER");
-    expect(answer.headers.get("www-authenticate")).toMatch(/^Basic realm=/);
-    expectError(await call(as(mia.email, "x".repeat(32))), 401, "UNAUTHORIZED");
-  });
-
-  it("the other way in is open where the specification says so", () => {
-    const open = routes.filter(({ auth }) => auth.includes("anybody")).map(({ method, path }) => `${method} ${path}`);
-    for (const stated of ["POST /register", "POST /jwt/fetch_api_key"]) expect(open).toContain(stated);
-  });
-});
 
 describe("http-api Authentication 1: HTTP Basic with address and API key", () => {
   it("takes the account's address in whatever case, and the scheme too", async () => {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { routes } from "../../http/routes.ts";
-import { ApiClient, type ApiResponse, expectError, expectSuccess } from "../support/api.ts";
+import { type ApiResponse, expectError, expectSuccess } from "../support/api.ts";
 import { startTestServer, type TestPerson, type TestServer } from "../support/server.ts";
 
 let server: TestServer;
@@ -98,26 +97,7 @@ describe("http-api Errors: BAD_REQUEST, HTTP 400", () => {
   });
 });
 
-describe("http-api Errors: every error has result, a code and a text", () => {
-  it.each<[string, number, () => Promise<ApiResponse>]>([
-    ["a missing parameter", 400, () => owner.client.post("/users", {})],
-    ["no credentials", 401, () => new ApiClient({ url: server.url }).get("/users/me")],
-    ["an unknown path", 404, () => owner.client.get("/no/such/path")],
-    ["a path below another version", 404, () => owner.client.get("/api/v2/users", {}, { root: true })],
-    ["a wrong method", 405, () => owner.client.put("/users/me", {})],
-    ["a body that is too large", 413, () => owner.client.post("/drafts", { drafts: "x".repeat(5_000_000) })],
-  ])("%s", async (_what, status, call) => {
-    const answer = await call();
-    expect(expectError(answer, status)["code"]).toMatch(/^[A-Z_]+$/);
-    expect(answer.headers.get("content-type")).toContain("application/json");
-  });
-
-  it("a wrong method is told the right ones", async () => {
-    const answer = await owner.client.put(`/users/${mia.id}`);
-    expect(answer.body["allowed_methods"]).toEqual(["DELETE", "GET", "PATCH"]);
-    expect(answer.headers.get("allow")).toBe("DELETE, GET, PATCH, HEAD, OPTIONS");
-  });
-
+describe("http-api Errors: an error is told and nothing else", () => {
   it("a bug answers 500, says nothing of itself, and the next request is served", async () => {
     const { system, log } = server.server.app;
     const silenced = vi.spyOn(log, "error").mockReturnValue(undefined);
@@ -130,33 +110,5 @@ describe("http-api Errors: every error has result, a code and a text", () => {
     expect(expectError(answer, 500)["code"]).toBe("INTERNAL_SERVER_ERROR");
     expect(answer.text).not.toContain("secret");
     expectSuccess(await owner.client.get("/users/me"));
-  });
-});
-
-describe("Decided 11: a missing parameter is REQUEST_VARIABLE_MISSING with var_name", () => {
-  const isNeeded = ([, param]: [string, (typeof routes)[number]["params"][string]]) =>
-    param.isRequired && !param.isPath;
-  const withNeeds = routes.filter((route) => Object.entries(route.params).some(isNeeded));
-
-  it.each(withNeeds.map((route) => [`${route.method} ${route.path}`, route] as const))("%s", async (_name, route) => {
-    const path = route.path.replace(/:[a-z_]+\*?/g, "1");
-    const error = expectError(await owner.client.request(route.method, path), 400, "REQUEST_VARIABLE_MISSING");
-    const names = Object.entries(route.params)
-      .filter(isNeeded)
-      .map(([name]) => name);
-    expect(names).toContain(error["var_name"]);
-    expect(error["msg"]).toContain(error["var_name"]);
-    expect(Object.keys(error).sort()).toEqual(["code", "msg", "result", "var_name"]);
-  });
-});
-
-describe("http-api Conventions 1: where parameters come from", () => {
-  it("a form in the body, the query, or both; the last of several wins", async () => {
-    const path = `/users/${mia.id}`;
-    expectSuccess(await owner.client.patch(path, { full_name: "From Query" }, { encoding: "query" }));
-    expectSuccess(await owner.client.patch(`${path}?full_name=Query`, { full_name: "From Body" }));
-    const { user } = expectSuccess(await owner.client.get(path)) as { user: { full_name: string } };
-    expect(user.full_name).toBe("From Body");
-    expectSuccess(await owner.client.patch(path, { full_name: "Mia Member" }));
   });
 });
