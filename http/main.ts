@@ -44,7 +44,11 @@ export async function openStorage(config: Config, notify: (line: string) => void
   let embedded: EmbeddedPostgres | undefined;
   if (config.databaseUrl === undefined) embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, notify });
   const url = embedded?.url ?? config.databaseUrl!;
-  const database = connect(url, { maxConnections: config.maxConnections });
+  const database = connect(url, {
+    maxConnections: config.maxConnections,
+    // Whoever waits is to be told before the deadline, and another node may have an answer by then.
+    patienceMs: config.commandDeadlineMs / 2,
+  });
   const close = async () => {
     await database.close();
     await embedded?.stop();

@@ -2,7 +2,7 @@
 import { ApiError, errors } from "../actors/errors.ts";
 import { encodePieces } from "../actors/json-text.ts";
 import type { RealmActor } from "../actors/realm/actor.ts";
-import { StorageUnavailable } from "../storage/postgres.ts";
+import { StorageUnavailable, translate } from "../storage/postgres.ts";
 import type { UserRow } from "../storage/rows.ts";
 import type { App } from "./app.ts";
 import { holds } from "./auth.ts";
@@ -11,6 +11,8 @@ import { parseMultipart, type UploadedFile } from "./multipart.ts";
 import { addUrlencoded, readParams } from "./params.ts";
 import { checkRole, EncodedReply, errorBody, Later, PiecesReply, RawReply, type Route } from "./route.ts";
 
+/** Between two attempts of a read. */
+const storageRetryMs = 100;
 const defaultMaxBodyBytes = 4 * 1024 * 1024;
 
 /** Serves one request. Never throws. */
@@ -89,16 +91,11 @@ async function answer(
   }
   const { params, ignored } = readParams(route.params, fields, path);
   if (user && route.permission) checkRole(user, route.permission);
-  const handled = route.handle({
-    app,
-    realm,
-    user,
-    params,
-    files,
-    client: clientName(exchange.userAgent),
-    exchange,
-  });
-  const reply = handled instanceof Promise ? await handled : handled;
+  const client = clientName(exchange.userAgent);
+  const handle = () => route.handle({ app, realm, user, params, files, client, exchange });
+  let reply = handle();
+  if (reply instanceof Promise)
+    reply = await (route.method === "GET" ? onceStored(reply, handle, app.config.commandDeadlineMs) : reply);
   if (ignored.length > 0 && reply instanceof EncodedReply)
     return new EncodedReply(`${reply.fields},"ignored_parameters_unsupported":${JSON.stringify(ignored)}`);
   if (ignored.length > 0 && reply instanceof PiecesReply)
@@ -107,6 +104,19 @@ async function answer(
     return { ...reply, ignored_parameters_unsupported: ignored };
   }
   return reply;
+}
+
+/** Has a read wait for a PostgreSQL that is starting again, as commands wait for their writer. */
+async function onceStored<T>(reading: T | Promise<T>, readAgain: () => T | Promise<T>, deadlineMs: number): Promise<T> {
+  const deadline = performance.now() + deadlineMs;
+  for (let outcome = reading; ; outcome = readAgain()) {
+    try {
+      return await outcome;
+    } catch (error) {
+      if (!(translate(error) instanceof StorageUnavailable) || performance.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, storageRetryMs));
+    }
+  }
 }
 
 async function authenticate(
@@ -169,7 +179,7 @@ function replyWrongMethod(exchange: Exchange, methods: readonly string[]): numbe
 /** The only place where an error becomes JSON. Returns the status. */
 export function replyError(app: App, exchange: Exchange, thrown: unknown): number {
   if (thrown instanceof ClientGone) return 499;
-  let error = thrown;
+  let error = translate(thrown);
   if (error instanceof BodyTooLarge) error = new ApiError(413, "BAD_REQUEST", "The request is too large.");
   else if (error instanceof StorageUnavailable)
     error = errors.SERVICE_UNAVAILABLE("The database is not available right now.");

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
 
 /** A connection pool, or the transaction handed to `transaction()`'s body: what every function in `storage/` takes first. */
@@ -17,6 +18,7 @@ export class UniqueViolation extends Error {
 }
 
 export interface Database {
+  /** The pool. Take it anew for each piece of work: another one stands here after a connection was lost. */
   readonly sql: postgres.Sql;
   /** Runs `body` in one transaction. @throws StorageUnavailable, UniqueViolation, or what `body` threw. */
   transaction<T>(
@@ -28,37 +30,179 @@ export interface Database {
 
 const int8Oid = 20;
 const int8ArrayOid = 1016;
+const textArrayOid = 1009;
+/** Between two looks at whether PostgreSQL answers. */
+const probeEveryMs = 1000;
+/** How long what is under way on the connections that are left may take after one was lost. */
+const retireAfterMs = 30_000;
+/** A failure that may be the connection's: it is known this soon whether it was. */
+const lossKnownAfterMs = 1000;
+
+export interface DatabaseOptions {
+  maxConnections: number;
+  applicationName?: string;
+  /** After so long without any answer everything under way is given up as `StorageUnavailable`. */
+  patienceMs?: number;
+}
 
 /** Opens the pool. Nothing is sent before the first query. */
-export function connect(url: string, options: { maxConnections: number; applicationName?: string }): Database {
-  const sql = postgres(url, {
-    max: options.maxConnections,
-    connect_timeout: 5,
-    idle_timeout: 0,
-    onnotice: () => {},
-    connection: { application_name: options.applicationName ?? "parley" },
-    // Ids and positions stay far below 2^53, so a bigint is a plain number everywhere.
-    types: {
-      bigint: { to: int8Oid, from: [int8Oid], parse: Number, serialize: String },
-      bigints: {
-        to: int8ArrayOid,
-        from: [int8ArrayOid],
-        parse: (text: string) => (text === "{}" ? [] : text.slice(1, -1).split(",").map(Number)),
-        serialize: (ids: number[]) => `{${ids.join(",")}}`,
+export function connect(url: string, options: DatabaseOptions): Database {
+  return new Pool(url, options);
+}
+
+/**
+ * The driver's pool, and what it needs to come through a PostgreSQL that goes away:
+ *
+ * - A connection that was lost while something was to be written may never be usable again, so after the first loss a new
+ *   pool takes its place. The old one finishes what it has.
+ * - The driver goes on to use a transaction's connection after it was lost: it writes to a socket that is not there, or into
+ *   what that connection has become since. So nothing more is passed to it then, neither a query nor the end.
+ * - Nobody tells that a network drops packets: a connection of its own is asked once a second.
+ */
+class Pool implements Database {
+  sql: postgres.Sql;
+  readonly #retired = new Set<postgres.Sql>();
+  readonly #closed = new AbortController();
+
+  constructor(
+    private readonly url: string,
+    private readonly options: DatabaseOptions,
+  ) {
+    this.sql = this.#open();
+    void this.#probe(options.patienceMs ?? 5000);
+  }
+
+  async transaction<T>(
+    body: (sql: Sql) => Promise<T>,
+    mode: "read write" | "isolation level repeatable read read only" = "read write",
+  ): Promise<T> {
+    let isOver = false;
+    let tellOver = () => {};
+    const over = new Promise<void>((resolve) => {
+      tellOver = resolve;
+    });
+    const check = () => {
+      if (isOver) throw new StorageUnavailable("PostgreSQL went away during a transaction");
+    };
+    try {
+      return (await this.sql.begin(mode, async (tx) => {
+        let outcome: { value: T } | { error: unknown };
+        try {
+          outcome = { value: await body(guarded(tx, check)) };
+        } catch (error) {
+          outcome = { error };
+          if (translate(error) instanceof StorageUnavailable) await Promise.race([over, sleep(lossKnownAfterMs)]);
+        }
+        // The driver, which has given up already, would now commit or roll back.
+        if (isOver) await new Promise(() => {});
+        if ("error" in outcome) throw outcome.error;
+        return outcome.value;
+      })) as T;
+    } catch (error) {
+      throw translate(error);
+    } finally {
+      isOver = true;
+      tellOver();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort();
+    await Promise.all([this.sql, ...this.#retired].map((sql) => sql.end({ timeout: 2 })));
+  }
+
+  #open(maxConnections = this.options.maxConnections): postgres.Sql {
+    let wasEstablished = false;
+    const sql = postgres(this.url, {
+      max: maxConnections,
+      connect_timeout: 5,
+      idle_timeout: 0,
+      max_lifetime: null,
+      // The driver's own goes up to 20 s, long after PostgreSQL is back.
+      backoff: (attempts: number) => Math.min(0.05 * attempts, 0.5),
+      onnotice: () => {},
+      // Told by PostgreSQL with every new connection.
+      onparameter: () => {
+        wasEstablished = true;
       },
+      onclose: () => {
+        if (this.sql === sql && wasEstablished && !this.#closed.signal.aborted) this.#replace(retireAfterMs);
+      },
+      // It asks every new connection for the types of arrays, and when that one is lost meanwhile ends the process.
+      fetch_types: false,
+      connection: { application_name: this.options.applicationName ?? "parley" },
+      // Ids and positions stay far below 2^53, so a bigint is a plain number everywhere.
+      types: {
+        bigint: { to: int8Oid, from: [int8Oid], parse: Number, serialize: String },
+        bigints: {
+          to: int8ArrayOid,
+          from: [int8ArrayOid],
+          parse: (text: string) => (text === "{}" ? [] : text.slice(1, -1).split(",").map(Number)),
+          serialize: (ids: number[]) => `{${ids.join(",")}}`,
+        },
+        // Sent, never read.
+        texts: {
+          to: textArrayOid,
+          from: [],
+          parse: () => [],
+          serialize: (texts: string[]) => `{${texts.map((text) => `"${text.replace(/["\\]/g, "\\$&")}"`).join(",")}}`,
+        },
+      },
+    }) as unknown as postgres.Sql;
+    return sql;
+  }
+
+  /** Opens a new pool; the old one has `graceMs` to finish. */
+  #replace(graceMs: number): void {
+    const old = this.sql;
+    this.sql = this.#open();
+    this.#retired.add(old);
+    setTimeout(() => this.#end(old), graceMs).unref();
+  }
+
+  /** Whatever is under way fails. */
+  #end(sql: postgres.Sql): void {
+    this.#retired.delete(sql);
+    void sql.end({ timeout: 0 }).catch(() => {});
+  }
+
+  async #probe(patienceMs: number): Promise<void> {
+    let probe = this.#open(1);
+    const { signal } = this.#closed;
+    signal.addEventListener("abort", () => this.#end(probe));
+    for (;;) {
+      await sleep(probeEveryMs, signal);
+      if (signal.aborted) return;
+      // A refusal is an answer: whoever asks gets it, too.
+      const answer = probe`select 1`.then(
+        () => true,
+        () => true,
+      );
+      if (await Promise.race([answer, sleep(patienceMs, signal).then(() => signal.aborted)])) continue;
+      this.#end(probe);
+      probe = this.#open(1);
+      this.#replace(0);
+      for (const sql of [...this.#retired]) this.#end(sql);
+    }
+  }
+}
+
+/** Ends early when `signal` fires. Keeps no process alive. */
+const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
+  delay(ms, undefined, { ref: false, ...(signal && { signal }) }).catch(() => {});
+
+/** Calls `check` before anything is done with a transaction. */
+function guarded(tx: postgres.TransactionSql, check: () => void): postgres.TransactionSql {
+  return new Proxy(tx, {
+    apply(target, self, args) {
+      check();
+      return Reflect.apply(target as (...args: unknown[]) => unknown, self, args);
     },
-  }) as unknown as postgres.Sql;
-  return {
-    sql,
-    async transaction(body, mode = "read write") {
-      try {
-        return (await sql.begin(mode, (tx) => body(tx))) as Awaited<ReturnType<typeof body>>;
-      } catch (error) {
-        throw translate(error);
-      }
+    get(target, key) {
+      check();
+      return Reflect.get(target, key);
     },
-    close: () => sql.end({ timeout: 2 }),
-  };
+  });
 }
 
 const unavailableCodes = new Set([
@@ -74,6 +218,7 @@ const unavailableCodes = new Set([
   "57P01",
   "57P02",
   "57P03",
+  "25P03",
   "53300",
   "08006",
   "08001",

@@ -62,9 +62,14 @@ export async function commitSends(
   if (rows[0]!.fences === 0) throw new WriterFenced(`epoch ${term.epoch} of realm ${term.realmId} is over`);
 }
 
+/** A writer that was stopped in the middle of a transaction holds its successor up for this long. */
+const idleFenceMs = 3000;
+
 /** Takes the fence in the caller's transaction. @throws WriterFenced */
 export async function fence(sql: Sql, term: WriterTerm): Promise<void> {
-  const rows = await sql`select 1 from realms where id = ${term.realmId} and writer_epoch = ${term.epoch} for share`;
+  const rows = await sql`
+    select set_config('idle_in_transaction_session_timeout', ${String(idleFenceMs)}, true)
+    from realms where id = ${term.realmId} and writer_epoch = ${term.epoch} for share`;
   if (rows.length === 0) throw new WriterFenced(`epoch ${term.epoch} of realm ${term.realmId} is over`);
 }
 

@@ -1,0 +1,120 @@
+/** What the pool promises when PostgreSQL goes away, through a wire that can be cut. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { connect, type Database, StorageUnavailable, translate } from "../../storage/postgres.ts";
+import { until } from "../support/load.ts";
+import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.ts";
+
+const maxConnections = 4;
+const patienceMs = 300;
+
+let testDatabase: TestDatabase;
+let wire: TcpProxy;
+let database: Database;
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  wire = await startTcpProxy(Number(new URL(testDatabase.url).port));
+  database = connect(wire.through(testDatabase.url), { maxConnections, patienceMs });
+  await database.sql`create table notes (note text)`;
+});
+afterEach(async () => {
+  wire.restore();
+  await database.sql`truncate notes`;
+});
+afterAll(async () => {
+  await database?.close();
+  await wire?.stop();
+  await testDatabase?.drop();
+});
+
+const insert = (sql: Parameters<Parameters<Database["transaction"]>[0]>[0], note: string) =>
+  sql`insert into notes values (${note})`;
+const countNotes = async () => (await database.sql`select 1 from notes`).length;
+/** All connections at once, each with its own. */
+const onAll = (query: () => Promise<unknown>) =>
+  Promise.allSettled(Array.from({ length: 2 * maxConnections }, () => query()));
+const canRead = async () => (await onAll(countNotes)).every(({ status }) => status === "fulfilled");
+const aTick = () => new Promise((resolve) => setTimeout(resolve, 50));
+
+describe("a transaction", () => {
+  it("whose connection is lost while it waits for an answer fails as unavailable", async () => {
+    const outcome = database.transaction(async (sql) => {
+      await insert(sql, "a");
+      await sql`select pg_sleep(1)`;
+    });
+    await aTick();
+    wire.cut();
+    await expect(outcome).rejects.toBeInstanceOf(StorageUnavailable);
+    wire.restore();
+    await until("all connections to work again", canRead, 2000);
+    expect(await countNotes()).toBe(0);
+  });
+
+  it("whose connection is lost between two queries does nothing more, on no other connection either", async () => {
+    const outcome = database.transaction(async (sql) => {
+      await insert(sql, "before");
+      wire.cut();
+      await aTick();
+      wire.restore();
+      await until("all connections to work again", canRead, 2000);
+      await insert(sql, "after");
+    });
+    await expect(outcome).rejects.toBeInstanceOf(StorageUnavailable);
+    await until("all connections to work again", canRead, 2000);
+    expect(await countNotes()).toBe(0);
+  });
+
+  it("whose connection is lost before it is committed is not committed", async () => {
+    const outcome = database.transaction(async (sql) => {
+      await insert(sql, "a");
+      wire.cut();
+      await aTick();
+    });
+    await expect(outcome).rejects.toBeInstanceOf(StorageUnavailable);
+    wire.restore();
+    await until("all connections to work again", canRead, 2000);
+    expect(await countNotes()).toBe(0);
+  });
+
+  it("that fails by itself is rolled back, and its connection serves on", async () => {
+    const refused = new Error("refused");
+    const outcome = database.transaction(async (sql) => {
+      await insert(sql, "a");
+      throw refused;
+    });
+    await expect(outcome).rejects.toBe(refused);
+    expect(await countNotes()).toBe(0);
+  });
+});
+
+describe("the pool", () => {
+  it("serves on every connection again right after all were lost under load", async () => {
+    for (let round = 0; round < 5; round++) {
+      const load = onAll(() => database.transaction((sql) => sql`select pg_sleep(0.05)`));
+      wire.cut();
+      for (const outcome of await load) expect(outcome.status).toBe("rejected");
+      wire.restore();
+      await until("all connections to work again", canRead, 2000);
+    }
+  });
+
+  it("gives up what nobody answers, and serves again when the wire is whole", async () => {
+    await countNotes();
+    wire.hang();
+    const [read, write] = await Promise.allSettled([countNotes(), database.transaction((sql) => insert(sql, "a"))]);
+    for (const outcome of [read, write]) {
+      expect(translate((outcome as PromiseRejectedResult).reason)).toBeInstanceOf(StorageUnavailable);
+    }
+    wire.restore();
+    await until("all connections to work again", canRead, 8000);
+  });
+});
+
+describe("a list as a parameter", () => {
+  it("arrives as it is, whatever the texts hold", async () => {
+    const texts = ["plain", 'a "quoted" \\ one', "with, comma", "{}", "", "NULL", "line\nbreak", "ünïcødé 🎉"];
+    const rows = await database.sql<{ text: string }[]>`select unnest(${texts}::text[]) as text`;
+    expect(rows.map(({ text }) => text)).toEqual(texts);
+    expect((await database.sql`select ${[1, 2 ** 53 - 1]}::bigint[] as ids`)[0]!["ids"]).toEqual([1, 2 ** 53 - 1]);
+  });
+});

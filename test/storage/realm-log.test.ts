@@ -1,0 +1,58 @@
+/** The fence between a realm's writers. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { migrate } from "../../storage/migrate.ts";
+import { connect, type Database, StorageUnavailable } from "../../storage/postgres.ts";
+import { appendLog, fence, lastLogged, rollPartitions, WriterFenced } from "../../storage/realm-log.ts";
+import { beginTerm } from "../../storage/realms.ts";
+import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+
+const realmId = 1;
+/** UNIX seconds */
+const now = 1_700_000_000;
+/** A new writer waits this long at most for one that sleeps. */
+const takeOverMs = 4000;
+
+let testDatabase: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = connect(testDatabase.url, { maxConnections: 4 });
+  await migrate(database);
+  await rollPartitions(database, now);
+  await database.sql`insert into realms (id, name, date_created) values (${realmId}, 'r', 0)`;
+});
+afterAll(async () => {
+  await database?.close();
+  await testDatabase?.drop();
+});
+
+const append = (epoch: number, position: number, before: () => Promise<unknown> = async () => {}) =>
+  database.transaction(async (sql) => {
+    await fence(sql, { realmId, epoch });
+    await before();
+    await appendLog(sql, realmId, [{ position, json: "{}" }], now);
+  });
+
+describe("a writer's term", () => {
+  it("ends when another one begins: nothing is written under it any more", async () => {
+    const { epoch } = await beginTerm(database, realmId);
+    await append(epoch, 1);
+    await beginTerm(database, realmId);
+    await expect(append(epoch, 2)).rejects.toBeInstanceOf(WriterFenced);
+    expect(await lastLogged(database.sql, realmId)).toBe(1);
+  });
+
+  it("ends also while its writer sleeps in the middle of a transaction", async () => {
+    const { epoch } = await beginTerm(database, realmId);
+    const started = performance.now();
+    let tookMs = 0;
+    const late = append(epoch, 3, async () => {
+      await beginTerm(database, realmId);
+      tookMs = performance.now() - started;
+    });
+    await expect(late).rejects.toBeInstanceOf(StorageUnavailable);
+    expect(tookMs).toBeGreaterThan(0);
+    expect(tookMs).toBeLessThan(takeOverMs);
+    expect(await lastLogged(database.sql, realmId)).toBe(1);
+  });
+});
