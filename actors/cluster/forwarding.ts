@@ -44,6 +44,8 @@ export class Forwarding {
       const timer = setTimeout(() => this.#settle(id)?.reject(unknownOutcome()), deadlineMs);
       this.#awaited.set(id, { to, realmId, resolve, reject, timer });
     });
+    // It may come before Redis says that the command is on its way.
+    outcome.catch(() => {});
     try {
       const isThere = await this.bus.send(to, { kind: "do", id, realm: realmId, name, args } satisfies Letter);
       if (!isThere) this.#settle(id)?.reject(new NotBegun());

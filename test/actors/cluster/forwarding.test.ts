@@ -93,6 +93,17 @@ describe("forwarding", () => {
     expectUnknown(await refusal(uncertain.send("writer", 7, "addReaction", {}, deadlineMs)));
   });
 
+  it("takes an answer that is there before the bus says that the command is on its way", async () => {
+    const sends: (() => void)[] = [];
+    const forwarding = over(() => new Promise((resolve) => sends.push(() => resolve(true))));
+    const outcome = refusal(forwarding.send("writer", 7, "addReaction", {}, deadlineMs));
+    forwarding.receive({ kind: "refused", id: 1 });
+    // An error that nobody looks at in time ends the process.
+    await delivered();
+    sends[0]!();
+    expect(await outcome).toBeInstanceOf(NotBegun);
+  });
+
   it("gives up on a writer that was replaced, and on no other", async () => {
     const { forwarding, asked, answer } = pair();
     const mine = refusal(forwarding.send("writer", 7, "addReaction", {}, deadlineMs));
