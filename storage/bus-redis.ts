@@ -30,7 +30,7 @@ export async function redisBus(
   const { onError } = options;
   const commands = connectRedis(url, { onError });
   const subscriber = connectRedis(url, { onError });
-  const reader = new StreamReader(connectRedis(url, { isBlocking: true, onError }), commands, `parley:wake:${nodeId}`);
+  const reader = new StreamReader(connectRedis(url, { blockMs, onError }), commands, `parley:wake:${nodeId}`);
   const all = [commands, subscriber, reader.connection];
   try {
     await Promise.all(all.map((connection) => redisReady(connection, 5000)));
@@ -65,6 +65,8 @@ export async function redisBus(
     broadcast: async (letter) => void (await publish(everyone, letter)),
     onLetter: (handle) => void handlers.push(handle),
     async announce(info, ttlMs) {
+      // It only listens: without a question it would never find out that nobody can reach it.
+      subscriber.client.ping().catch(() => {});
       await commands.run((client) =>
         client
           .multi()

@@ -15,10 +15,17 @@ export interface RedisConnection {
 /** What the client says of a command that it kept because there was no connection. */
 const neverSent = /^Stream isn't writeable/;
 
-/** Connects, and connects again whenever the connection is lost. Commands fail at once meanwhile. @param blocking for a connection that waits inside commands */
+/**
+ * Connects, and connects again whenever the connection is lost. Commands fail at once meanwhile. A connection on which a
+ * command gets no answer counts as lost: it may be one that nobody has told of its end.
+ */
 export function connectRedis(
   url: string,
-  options: { isBlocking?: boolean; onError?: (error: Error) => void } = {},
+  options: {
+    /** For a connection that waits inside commands: for how long. */
+    blockMs?: number;
+    onError?: (error: Error) => void;
+  } = {},
 ): RedisConnection {
   const client = new Redis(url, {
     maxRetriesPerRequest: 0,
@@ -27,7 +34,8 @@ export function connectRedis(
     autoResendUnfulfilledCommands: false,
     autoResubscribe: true,
     connectTimeout: 2000,
-    ...(!options.isBlocking && { commandTimeout: commandTimeoutMs }),
+    ...(options.blockMs === undefined && { commandTimeout: commandTimeoutMs }),
+    socketTimeout: commandTimeoutMs + (options.blockMs ?? 0),
     retryStrategy: (attempt) => Math.min(50 * attempt, 500),
   });
   client.on("error", (error: Error) => options.onError?.(error));
