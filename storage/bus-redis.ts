@@ -8,7 +8,8 @@ const packr = new Packr({ useRecords: false });
 /** Messages that a stream keeps, roughly: minutes of a busy realm. Whoever is further behind reads PostgreSQL. */
 const maxStreamLength = 5000;
 const readCount = 500;
-const blockMs = 5000;
+/** How long the reader waits; by two seconds more it knows that nobody is there. */
+const blockMs = 2000;
 const everyone = "parley:all";
 const mailbox = (nodeId: string) => `parley:to:${nodeId}`;
 const streamKey = (stream: string) => `parley:stream:${stream}`;

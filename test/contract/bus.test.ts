@@ -8,6 +8,7 @@ import { CoordinationUnavailable } from "../../storage/lease.ts";
 import { connectRedis } from "../../storage/redis.ts";
 import { until } from "../support/load.ts";
 import { startRedis, type TestRedis } from "../support/redis.ts";
+import { startTcpProxy } from "../support/tcp-proxy.ts";
 
 let redis: TestRedis;
 beforeAll(async () => {
@@ -248,6 +249,29 @@ describe.skipIf(process.env["REDIS_URL"])("a bus in a Redis that fails", () => {
     });
     await a.announce(infoOf(a), 60_000);
     expect(await b.nodes()).toEqual([infoOf(a)]);
+  }, 30_000);
+
+  it("goes on when its connections died without a word", async () => {
+    const wire = await startTcpProxy(Number(new URL(own.url).port));
+    const c = await redisBus(wire.through(own.url));
+    const letters: unknown[] = [];
+    const messages: unknown[] = [];
+    try {
+      c.onLetter((_from, letter) => letters.push(letter));
+      c.follow("log:1", await c.end("log:1"), (message) => messages.push(message));
+      wire.strand();
+      await a.append("log:1", "news");
+      await until("the letters to come again", async () => {
+        await c.announce(infoOf(c), 60_000).catch(() => {});
+        await a.send(c.nodeId, "hello");
+        return letters.length > 0;
+      });
+      await until("what was missed", () => messages.length > 0);
+      expect(messages).toEqual(["news"]);
+    } finally {
+      await c.close();
+      await wire.stop();
+    }
   }, 30_000);
 
   it("keeps no list of nodes that are long gone", async () => {

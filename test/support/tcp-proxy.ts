@@ -10,6 +10,8 @@ export interface TcpProxy {
   cut(): void;
   /** Takes connections and bytes and passes nothing on: a network that drops packets. What was sent waits for `restore`. */
   hang(): void;
+  /** Passes nothing more on the connections of now, without a word; new ones work. A router that forgot them. */
+  strand(): void;
   /** Is a plain wire again. */
   restore(): void;
   stop(): Promise<void>;
@@ -21,12 +23,13 @@ type Mode = "open" | "cut" | "hung";
 export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   let mode: Mode = "open";
   const sockets = new Set<Socket>();
+  const stranded = new WeakSet<Socket>();
   const relay = (from: Socket, to: Socket) => {
     from.on("data", (chunk) => {
       if (!to.write(chunk)) from.pause();
     });
     to.on("drain", () => {
-      if (mode === "open") from.resume();
+      if (mode === "open" && !stranded.has(from)) from.resume();
     });
     from.on("end", () => to.end());
     from.on("error", () => {});
@@ -67,9 +70,15 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
       mode = "hung";
       for (const socket of sockets) socket.pause();
     },
+    strand() {
+      for (const socket of sockets) {
+        socket.pause();
+        stranded.add(socket);
+      }
+    },
     restore() {
       mode = "open";
-      for (const socket of sockets) socket.resume();
+      for (const socket of sockets) if (!stranded.has(socket)) socket.resume();
     },
     async stop() {
       const closed = new Promise((done) => server.close(done));
