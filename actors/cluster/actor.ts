@@ -39,6 +39,8 @@ export class Cluster implements Coordination {
   readonly #members = new Map<number, { member: Member; seat: ClusterSeat }>();
   readonly forwarding: Forwarding;
   #nodes: NodeInfo[] = [];
+  /** Where the writer of each realm was when this node last looked. */
+  #writerPositions = new Map<number, number>();
   #activate: (realmId: number) => void = () => {};
   #timer: NodeJS.Timeout | undefined;
   #isDraining = false;
@@ -154,6 +156,7 @@ export class Cluster implements Coordination {
       );
       this.#nodes = await bus.nodes();
       this.#placeRealms();
+      this.#fillGaps();
     } finally {
       if (!this.#isDraining) this.#timer = setTimeout(() => void this.#announce().catch(() => {}), announceMs);
     }
@@ -170,6 +173,13 @@ export class Cluster implements Coordination {
     }
   }
 
+  /** A replica that is not even where its writer was the last time has missed something, and nothing may follow to show it. */
+  #fillGaps(): void {
+    for (const [realmId, position] of this.#writerPositions) this.#members.get(realmId)?.seat.overdue(position);
+    const written = this.#nodes.flatMap(({ realms }) => realms.filter(({ isWriter }) => isWriter));
+    this.#writerPositions = new Map(written.map(({ id, position }) => [id, position]));
+  }
+
   async #receive(from: string, letter: Letter): Promise<void> {
     switch (letter.kind) {
       case "do":
@@ -183,11 +193,11 @@ export class Cluster implements Coordination {
         return this.#members.get(letter.realm)?.member.claimed(letter.queueId);
       case "take": {
         if (this.#isDraining) return;
-        if (!this.#members.has(letter.realm)) this.#activate(letter.realm);
-        else
-          await this.#options.bus
-            .send(from, { kind: "ready", realm: letter.realm } satisfies Letter)
-            .catch(() => false);
+        const member = this.#members.get(letter.realm)?.member;
+        if (!member) return this.#activate(letter.realm);
+        // Who cannot reach PostgreSQL is not ready.
+        await member.catchUp();
+        await this.#options.bus.send(from, { kind: "ready", realm: letter.realm } satisfies Letter).catch(() => false);
         return;
       }
       case "ready": {

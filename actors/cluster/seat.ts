@@ -20,6 +20,8 @@ export const beatMs = 300;
 export const leaseMs = 1500;
 /** Beats for which a free lease is left to the node that should have it. */
 const patience = 2;
+/** Beats for which a node that could not begin a term leaves the lease to the others: perhaps only it cannot reach PostgreSQL. */
+const backOffBeats = patience + 2;
 
 export interface SeatOptions {
   realmId: number;
@@ -43,6 +45,9 @@ export class ClusterSeat implements Seat {
   #timer: NodeJS.Timeout | undefined;
   #received: Promise<void> = Promise.resolve();
   #freeBeats = 0;
+  #backOff = 0;
+  #isBeating = false;
+  #isHurried = false;
   /** Something was not told to the others: they have to be shown that there is a gap. */
   #hasUntold = false;
   /** The first beat is over: it is known whether there is a writer. */
@@ -93,8 +98,19 @@ export class ClusterSeat implements Seat {
     if (this.state !== "standing") return;
     this.writer = undefined;
     if (!this.#options.isPreferred()) return;
+    this.#isHurried = true;
+    if (this.#isBeating) return;
     clearTimeout(this.#timer);
     void this.#beat();
+  }
+
+  /**
+   * The writer was here a while ago. What the stream did not bring by now it will not bring: Redis forgot it, or the writer
+   * could not add it.
+   */
+  overdue(position: number): void {
+    if (this.state !== "standing" || position <= this.#options.member.position()) return;
+    this.#received = this.#received.then(() => this.#reach(position)).catch(() => {});
   }
 
   async step(event: SeatEvent): Promise<void> {
@@ -107,9 +123,12 @@ export class ClusterSeat implements Seat {
         try {
           // What is on its way from the writer before is read from PostgreSQL by the new term.
           await member.won();
+          // The one before may not have told the others everything.
+          this.#hasUntold = true;
           await this.step({ type: "term.begun" });
         } catch (error) {
           log.warn({ realm: realmId, err: error }, "a term could not begin");
+          this.#backOff = backOffBeats;
           await this.step({ type: "term.failed" });
         }
       } else if (action === "lose") await member.lost();
@@ -121,6 +140,10 @@ export class ClusterSeat implements Seat {
     }
   }
 
+  get #hasLeft(): boolean {
+    return this.state === "left";
+  }
+
   get #lease(): string {
     return `realm:${this.#options.realmId}`;
   }
@@ -130,6 +153,8 @@ export class ClusterSeat implements Seat {
   }
 
   async #beat(): Promise<void> {
+    this.#isBeating = true;
+    this.#isHurried = false;
     try {
       await this.#askForLease();
       if (this.state === "holding" && this.#hasUntold) await this.#showGap();
@@ -137,7 +162,8 @@ export class ClusterSeat implements Seat {
       // The store is away. A writer goes on; the others read the log where it is anyway.
       if (this.state === "standing") await this.#options.member.catchUp().catch(() => {});
     }
-    if (this.state !== "left") this.#timer = setTimeout(() => void this.#beat(), beatMs);
+    this.#isBeating = false;
+    if (!this.#hasLeft) this.#timer = setTimeout(() => void this.#beat(), this.#isHurried ? 0 : beatMs);
   }
 
   async #askForLease(): Promise<void> {
@@ -156,8 +182,14 @@ export class ClusterSeat implements Seat {
       this.#knowWriter(holder);
       return;
     }
-    if (isDraining() || (!isPreferred() && this.#freeBeats++ < patience)) return;
+    if (isDraining() || this.#isBackingOff() || (!isPreferred() && this.#freeBeats++ < patience)) return;
     if (await leases.hold(this.#lease, leaseMs)) await this.step({ type: "lease.granted" });
+  }
+
+  #isBackingOff(): boolean {
+    if (this.#backOff === 0) return false;
+    this.#backOff--;
+    return true;
   }
 
   async #showGap(): Promise<void> {
@@ -178,14 +210,19 @@ export class ClusterSeat implements Seat {
     if (batch.from === bus.nodeId) return;
     this.#received = this.#received.then(async () => {
       try {
-        if (batch.previous > member.position()) {
-          await member.catchUp();
-          member.advance(batch.previous);
-        }
-        member.entries(batch.rows);
+        await this.#reach(batch.previous);
+        if (!this.#hasLeft) member.entries(batch.rows);
       } catch (error) {
-        log.warn({ realm: realmId, err: error }, "the log could not be followed; it is read again with the next beat");
+        log.warn({ realm: realmId, err: error }, "the log could not be followed; it is read again soon");
       }
     });
+  }
+
+  /** Makes sure that nothing is missing up to here. A realm that was let go meanwhile is another one by now. */
+  async #reach(position: number): Promise<void> {
+    const { member } = this.#options;
+    if (this.#hasLeft || position <= member.position()) return;
+    await member.catchUp();
+    if (!this.#hasLeft) member.advance(position);
   }
 }
