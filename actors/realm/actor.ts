@@ -144,9 +144,7 @@ export class RealmActor {
     const deadline = performance.now() + this.environment.limits.commandDeadlineMs;
     for (;;) {
       try {
-        const { reply, position } = await this.#inTime(this.#attempt(name, args));
-        if (position > this.state.position) await this.reached(position);
-        return reply;
+        return await this.#inTime(this.#attempt(name, args));
       } catch (error) {
         if (!(error instanceof NotBegun)) throw error;
         if (performance.now() > deadline)
@@ -228,9 +226,10 @@ export class RealmActor {
     this.#seat = undefined;
   }
 
-  async #attempt<N extends CommandName>(name: N, args: ArgsOf<N>): Promise<{ reply: ReplyOf<N>; position: number }> {
-    const outcome = this.#writer ? await this.executeHere(name, args) : await this.#forward(name, args);
-    return outcome as { reply: ReplyOf<N>; position: number };
+  async #attempt<N extends CommandName>(name: N, args: ArgsOf<N>): Promise<ReplyOf<N>> {
+    const { reply, position } = await (this.#writer ? this.executeHere(name, args) : this.#forward(name, args));
+    if (position > this.state.position) await this.reached(position);
+    return reply as ReplyOf<N>;
   }
 
   /** Nobody waits for ever for a database that hangs. */
@@ -314,6 +313,7 @@ export class RealmActor {
     this.recent = new RecentLog(environment.limits.recentEntries, state.position);
     this.queues.attach(state);
     await this.presence.load();
+    this.#tellReached();
   }
 
   /** Takes over as the writer: no older one can commit after `beginTerm`, so what the log holds then is all there is. */
@@ -343,8 +343,11 @@ export class RealmActor {
 
   /** Applies what the log has and this node does not. */
   async #catchUp(): Promise<void> {
+    const { state } = this;
     for (;;) {
-      const rows = await readLog(this.database.sql, this.id, this.state.position, catchUpRows);
+      const rows = await readLog(this.database.sql, this.id, state.position, catchUpRows);
+      // Loaded anew meanwhile: these rows follow another place.
+      if (this.state !== state) return;
       this.#applyAll(rows.map((row) => fromRow(row.position, row.entry)));
       if (rows.length < catchUpRows) return;
     }

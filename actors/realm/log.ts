@@ -128,7 +128,10 @@ export class RealmLog {
           continue;
         }
         if (this.#nextPosition + reserveAhead > this.#reserved) void this.#reserve();
-        if (this.#idsLeft() < maxSends) await this.#fetchIds();
+        if (this.#idsLeft() < maxSends) {
+          await this.#fetchIds();
+          continue;
+        }
         if (this.#mailbox[0]!.work.fast) await this.#commitSends();
         else await this.#commitCommands();
       }
