@@ -28,8 +28,17 @@ export async function findEventQueue(sql: Sql, id: string): Promise<EventQueueRo
   return (await sql<EventQueueRow[]>`select * from event_queues where id = ${id}::uuid`)[0];
 }
 
-export async function deleteEventQueues(sql: Sql, ids: readonly string[]): Promise<void> {
-  if (ids.length > 0) await sql`delete from event_queues where id = any(${ids as string[]}::uuid[])`;
+/** A queue to be forgotten: at any rate, or unless it was polled somewhere after `seenAt`. */
+export interface EndedQueue {
+  id: string;
+  seenAt: number | null;
+}
+
+export async function deleteEventQueues(sql: Sql, ended: readonly EndedQueue[]): Promise<void> {
+  if (ended.length === 0) return;
+  await sql`
+    delete from event_queues q using json_to_recordset(${JSON.stringify(ended)}::text::json) as r(id uuid, "seenAt" bigint)
+    where q.id = r.id and (r."seenAt" is null or q.seen_at <= r."seenAt")`;
 }
 
 /** Writes down how far many queues have come, in one statement. */

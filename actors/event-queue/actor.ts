@@ -7,6 +7,7 @@
 import { randomInt, randomUUID } from "node:crypto";
 import {
   deleteEventQueues,
+  type EndedQueue,
   type EventQueueRow,
   findEventQueue,
   insertEventQueue,
@@ -31,6 +32,9 @@ const heartbeatPatienceSecs = 5;
 /** A queue's row is written again when its last poll is this share of the time-out older there than it is. */
 const savedShare = 4;
 const minSaveSecs = 15;
+/** How long a node may be behind what another one told a client: a writer's end, and a new one's first word. */
+const reachPatienceMs = 5000;
+const reachEveryMs = 50;
 /** Rows written down at a time, once a second. */
 const flushSlice = 2000;
 /** Queues looked at in one go of the event loop. */
@@ -51,7 +55,7 @@ export class EventQueues {
   /** When a place for heartbeats was asked for; 0 when none is awaited. */
   #heartbeatAskedAt = 0;
   #toSave: EventQueue[] = [];
-  #toDelete: string[] = [];
+  #toDelete: EndedQueue[] = [];
   #isLeaving = false;
   readonly #profiles = new QueueProfiles();
   readonly #reviving = new Map<string, Promise<EventQueue>>();
@@ -65,9 +69,10 @@ export class EventQueues {
     this.fanOut = new FanOut(state, environment.limits, {
       delivered: (events) => environment.metrics.delivered(events),
       answered: (queue) => this.#answered(queue),
-      collected: (queue) => {
+      collected: (queue, isExpired) => {
         environment.metrics.queueCollected();
-        this.#toDelete.push(queue.id);
+        // One that this node only thinks nobody polls may live on another, whose word of it got lost.
+        this.#toDelete.push({ id: queue.id, seenAt: isExpired ? queue.seenAt : null });
       },
     });
   }
@@ -142,7 +147,7 @@ export class EventQueues {
   async poll({ queueId, userId, lastEventId, dontBlock }: Poll, waiter: Waiter): Promise<EventQueue> {
     const queue = this.fanOut.queues.get(queueId) ?? (await this.#revive(queueId, userId));
     if (queue.userId !== userId) throw errors.BAD_EVENT_QUEUE_ID({ queue_id: queueId });
-    if (lastEventId > this.realm.position)
+    if (lastEventId > this.realm.position && !(await this.#isReached(lastEventId)))
       throw badRequest(`An event newer than ${lastEventId} has already been pruned!`);
     if (lastEventId >= 0 && lastEventId < queue.cursor) await this.#rewind(queue, lastEventId);
     else if (queue.state !== "live") await this.#wake(queue);
@@ -153,6 +158,16 @@ export class EventQueues {
       waiter.answer(this.fanOut.body(queue));
     } else this.#park(queue, waiter);
     return queue;
+  }
+
+  /** A client that another node answered may be ahead of this one. */
+  async #isReached(position: number): Promise<boolean> {
+    const deadline = performance.now() + reachPatienceMs;
+    while (position > this.realm.position) {
+      if (this.realm.isWriter || performance.now() > deadline) return false;
+      await new Promise((resolve) => setTimeout(resolve, reachEveryMs));
+    }
+    return true;
   }
 
   /** A queue that this node holds. */
@@ -171,7 +186,9 @@ export class EventQueues {
     const now = this.realm.environment.clock();
     queue.seenAt = now;
     this.fanOut.answer(queue);
-    if (queue.backlog.length > 0 || this.#isLeaving) {
+    // While its poll was prepared it may have gone to another node, or with its realm: no event would ever come.
+    const isHere = this.fanOut.queues.get(queue.id) === queue;
+    if (queue.backlog.length > 0 || this.#isLeaving || !isHere) {
       waiter.answer(this.fanOut.body(queue));
       this.#checkSooner(queue);
     } else {
@@ -372,14 +389,13 @@ export class EventQueues {
     } catch (error) {
       throw translate(error);
     }
-    if (!row || row.realm_id !== this.realm.id || row.user_id !== userId || this.#toDelete.includes(queueId))
-      throw unknown;
+    if (!row || row.realm_id !== this.realm.id || row.user_id !== userId || this.#isEnding(queueId)) throw unknown;
     const now = environment.clock();
     // Nobody could poll while no node was there: that time does not count, nor what the row does not know yet.
     const unseen =
       now - Math.max(row.seen_at + Math.max(minSaveSecs, row.idle_timeout_secs / savedShare), environment.startedAt);
     if (unseen > row.idle_timeout_secs || !state.users.get(userId)?.is_active) {
-      this.#toDelete.push(queueId);
+      this.#toDelete.push({ id: queueId, seenAt: row.seen_at });
       throw unknown;
     }
     const queue = new EventQueue(
@@ -397,6 +413,11 @@ export class EventQueues {
     this.realm.claim(queue.id);
     environment.metrics.queueRevived();
     this.#schedule(queue, now);
+    this.#toSave.push(queue);
     return queue;
+  }
+
+  #isEnding(queueId: string): boolean {
+    return this.#toDelete.some(({ id }) => id === queueId);
   }
 }
