@@ -120,6 +120,7 @@ import {
   fetchApiKey,
   getHealth,
   getMetrics,
+  getReplicas,
   getServerSettings,
 } from "./resources/server.ts";
 import {
@@ -171,6 +172,7 @@ export const routes: readonly Route[] = [
   devListUsers,
   getHealth,
   getMetrics,
+  getReplicas,
   // Events
   registerQueue,
   getEvents,

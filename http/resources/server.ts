@@ -3,6 +3,7 @@
 import { errors } from "../../actors/errors.ts";
 import type { RealmActor } from "../../actors/realm/actor.ts";
 import { renderPlain } from "../../actors/realm/markdown-context.ts";
+import { digestState } from "../../actors/realm/state-digest.ts";
 import { findCredentials } from "../../storage/credentials.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { featureLevel, mergeBase, version } from "../app.ts";
@@ -150,5 +151,27 @@ export const getMetrics = route({
   params: {},
   async handle({ app }) {
     return new RawReply(200, [["Content-Type", app.metrics.registry.contentType]], await app.metrics.text());
+  },
+});
+
+/** What this node's replicas hold, to be compared with other nodes': equal positions, equal digests. */
+export const getReplicas = route({
+  method: "GET",
+  path: "^/replicas",
+  doc: "ARCHITECTURE.md",
+  summary: "Position and digest of each organization's replica on this node, on a development server only.",
+  auth: ["anybody"],
+  rateLimit: "none",
+  params: {},
+  returns: { replicas: { type: "array" } },
+  handle({ app }) {
+    if (!app.config.isDevelopment) throw errors.BAD_REQUEST("Endpoint not available in production.");
+    const replicas = app.system.realms().map((realm) => ({
+      realm_id: realm.id,
+      is_writer: realm.isWriter,
+      position: realm.position,
+      digest: digestState(realm.state),
+    }));
+    return { replicas };
   },
 });
