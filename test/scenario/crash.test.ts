@@ -6,9 +6,10 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, it } from "vitest";
 import { freePort } from "../../storage/embedded-postgres.ts";
 import { ApiClient, expectSuccess } from "../support/api.ts";
+import { checkHistory } from "../support/history.ts";
 import { Poller, Sender, until } from "../support/load.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { type ServerProcess, startServerProcess } from "../support/server-process.ts";
@@ -16,6 +17,7 @@ import { type ServerProcess, startServerProcess } from "../support/server-proces
 const crashes = 5;
 const senderCount = 32;
 const queueCount = 50;
+const topic = "crash";
 /** Messages acknowledged between two crashes. */
 const acknowledgedPerRun = 150;
 
@@ -46,7 +48,7 @@ async function crashRepeatedly(withDatabase: boolean): Promise<void> {
   }
   const senders = Array.from(
     { length: senderCount },
-    (_, index) => new Sender(`sender ${index}`, [client], { channelId, topic: "crash" }),
+    (_, index) => new Sender(`sender ${index}`, [client], { channelId, topic }),
   );
   const acknowledged = () => senders.reduce((sum, sender) => sum + sender.acknowledged.length, 0);
   for (const task of [...pollers, ...senders]) task.start();
@@ -61,53 +63,9 @@ async function crashRepeatedly(withDatabase: boolean): Promise<void> {
     await until("messages after the last crash", () => acknowledged() >= goal, 60_000);
     await Promise.all(senders.map((sender) => sender.stop()));
 
-    const history = await readHistory(client, channelId);
-    const stored = new Map(history.map(({ id, content }) => [id, content]));
-    const contents = new Set(history.map(({ content }) => content));
-    expect(contents.size, "a message is stored twice").toBe(history.length);
-    const lost = senders
-      .flatMap((sender) => sender.acknowledged)
-      .filter(({ id, content }) => stored.get(id!) !== content);
-    expect(lost, "acknowledged, but not in the history").toEqual([]);
-
-    const last = Math.max(...stored.keys());
-    await until(
-      "every queue to have the last message",
-      () => pollers.every((poller) => poller.lost !== undefined || poller.messageIds.at(-1) === last),
-      30_000,
-    );
-    for (const poller of pollers) {
-      expect(poller.lost, "a queue was given up").toBeUndefined();
-      expect(poller.messageIds, "a queue's messages are the history's, in order, each once").toEqual(
-        [...stored.keys()].sort((a, b) => a - b),
-      );
-      expect(isStrictlyAscending(poller.eventIds), "event ids go up").toBe(true);
-    }
+    await checkHistory(client, { channelId, topic }, senders, pollers);
   } finally {
     await Promise.all([...senders, ...pollers].map((task) => task.stop()));
-  }
-}
-
-const isStrictlyAscending = (ids: readonly number[]) => ids.every((id, index) => index === 0 || id > ids[index - 1]!);
-
-async function readHistory(client: ApiClient, channelId: number): Promise<{ id: number; content: string }[]> {
-  const all: { id: number; content: string }[] = [];
-  for (let anchor = 0; ; anchor = all.at(-1)!.id + 1) {
-    const body = expectSuccess(
-      await client.get("/messages", {
-        anchor,
-        num_before: 0,
-        num_after: 4000,
-        apply_markdown: false,
-        narrow: [
-          { operator: "channel", operand: channelId },
-          { operator: "topic", operand: "crash" },
-        ],
-      }),
-    );
-    const page = body["messages"] as { id: number; content: string }[];
-    all.push(...page.map(({ id, content }) => ({ id, content })));
-    if (page.length < 4000) return all;
   }
 }
 

@@ -5,6 +5,8 @@ export interface Sent {
   content: string;
   /** undefined: the answer never came, so it may or may not be stored. */
   id: number | undefined;
+  /** When the answer came, milliseconds of `performance.now()`. */
+  acknowledgedAt?: number;
 }
 
 /** A server that is stopped, not dead, never answers: nobody waits for it longer than this. */
@@ -13,6 +15,8 @@ const sendTimeoutMs = 3000;
 /** Sends one message after another until told to stop; a failed request is never repeated. */
 export class Sender {
   readonly sent: Sent[] = [];
+  /** How many `acknowledged` has: cheap enough to be looked at all the time. */
+  acknowledgedCount = 0;
   #isStopped = false;
   #done: Promise<void> | undefined;
 
@@ -51,11 +55,56 @@ export class Sender {
           },
           { timeoutMs: sendTimeoutMs },
         );
-        if (status === 200) entry.id = body["id"] as number;
-        else await pause();
+        if (status === 200) {
+          entry.id = body["id"] as number;
+          entry.acknowledgedAt = performance.now();
+          this.acknowledgedCount++;
+        } else await pause();
       } catch {
         await pause();
       }
+    }
+  }
+}
+
+/** Between two groups: the load is to be of sends, and each group stays. */
+const groupPauseMs = 100;
+
+/** Adds user groups, one after another, until told to stop: changes of what every node's replica holds. */
+export class GroupMaker {
+  /** Names and ids of those that were acknowledged. */
+  readonly made = new Map<string, number>();
+  #isStopped = false;
+  #done: Promise<void> | undefined;
+
+  constructor(
+    private readonly name: string,
+    private readonly clients: readonly ApiClient[],
+  ) {}
+
+  start(): void {
+    this.#done = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#done;
+  }
+
+  async #run(): Promise<void> {
+    for (let number = 0; !this.#isStopped; number++) {
+      const name = `${this.name} ${number}`;
+      try {
+        const { status, body } = await this.clients[number % this.clients.length]!.post(
+          "/user_groups/create",
+          { name, description: "", members: [] },
+          { timeoutMs: sendTimeoutMs },
+        );
+        if (status === 200) this.made.set(name, body["group_id"] as number);
+      } catch {
+        // Whether it was made nobody knows.
+      }
+      await pause(groupPauseMs);
     }
   }
 }
@@ -66,6 +115,8 @@ export class Poller {
   readonly messageIds: number[] = [];
   readonly contents: string[] = [];
   readonly eventIds: number[] = [];
+  /** Event id of every message event: its place in the log. */
+  readonly places: number[] = [];
   /** What the server said when it gave the queue up, if it did. */
   lost: string | undefined;
   #isStopped = false;
@@ -118,6 +169,7 @@ export class Poller {
       this.eventIds.push(event.id);
       this.lastEventId = Math.max(this.lastEventId, event.id);
       if (event.type !== "message") continue;
+      this.places.push(event.id);
       this.messageIds.push(event.message!.id);
       this.contents.push(event.message!.content);
     }
@@ -131,7 +183,7 @@ interface WireEvent {
 }
 
 /** Between attempts on a server that is not there. */
-const pause = () => new Promise((resolve) => setTimeout(resolve, 20));
+const pause = (ms = 20) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Waits until `isTrue`, looking every few milliseconds. @throws Error naming `what` after `timeoutMs` */
 export async function until(what: string, isTrue: () => boolean | Promise<boolean>, timeoutMs = 20_000): Promise<void> {

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../storage/embedded-postgres.ts";
+import { connectRedis, redisReady } from "../../storage/redis.ts";
 
 /** A Redis that a test may flush and, unless it is the one of `REDIS_URL`, kill and start again. */
 export interface TestRedis {
@@ -12,6 +13,8 @@ export interface TestRedis {
   readonly url: string;
   /** The process, which another test may stop (SIGSTOP) or kill; `undefined` while none runs, and for `REDIS_URL`. */
   readonly pid: number | undefined;
+  /** Makes it forget everything. */
+  flush(): Promise<void>;
   /** Ends the process as `kill -9` does and waits until it is gone. */
   kill(): Promise<void>;
   /** Ends the process if it still runs, and starts it on the same port, empty. */
@@ -42,6 +45,9 @@ class GivenRedis implements TestRedis {
   constructor(url: string) {
     this.url = url;
   }
+  flush(): Promise<void> {
+    return flush(this.url);
+  }
   kill(): Promise<void> {
     return Promise.reject(new Error("this test kills its Redis: unset REDIS_URL to let it start its own"));
   }
@@ -66,6 +72,10 @@ class OwnRedis implements TestRedis {
   }
   get pid(): number | undefined {
     return this.#child?.pid;
+  }
+
+  flush(): Promise<void> {
+    return flush(this.url);
   }
 
   async kill(): Promise<void> {
@@ -103,6 +113,16 @@ class OwnRedis implements TestRedis {
   async stop(): Promise<void> {
     await this.kill();
     await rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
+async function flush(url: string): Promise<void> {
+  const connection = connectRedis(url);
+  try {
+    await redisReady(connection, 5000);
+    await connection.client.flushall();
+  } finally {
+    connection.close();
   }
 }
 
