@@ -1,0 +1,115 @@
+/**
+ * One node of three is cut from Redis, or from PostgreSQL, which the others go on reaching: refused at once, or left without
+ * any answer. Nodes talk to each other through these two and no other way, so a node cut from the other nodes only is one
+ * cut from Redis: no letter and no batch of the log passes. Each time the rest serves on, the node says honestly what it
+ * cannot do and does what it can, and when the wire is whole again it heals without a person. Nothing is lost meanwhile.
+ */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ApiClient, type ApiResponse, expectSuccess } from "../support/api.ts";
+import { TestCluster } from "../support/cluster.ts";
+import { Poller, until } from "../support/load.ts";
+import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+import { startRedis, type TestRedis } from "../support/redis.ts";
+
+/** How long a request may wait before it is told 503: short, since these tests wait for it. */
+const deadlineMs = 2000;
+const sizes = { queues: 15, senders: 9 };
+
+let redis: TestRedis;
+let database: TestDatabase;
+let cluster: TestCluster;
+beforeAll(async () => {
+  [redis, database] = await Promise.all([startRedis(), createTestDatabase()]);
+  const environment = { PARLEY_COMMAND_DEADLINE_MS: String(deadlineMs) };
+  cluster = await TestCluster.start({ databaseUrl: database.url, redisUrl: redis.url, hasWires: true, environment });
+}, 120_000);
+afterAll(async () => {
+  await cluster?.stop();
+  await Promise.all([database?.drop(), redis?.stop()]);
+}, 60_000);
+
+const send = (client: ApiClient, content: string): Promise<ApiResponse> =>
+  client.post("/messages", { type: "channel", to: String(cluster.channelId), topic: "partition", content });
+
+const readNewest = (client: ApiClient): Promise<ApiResponse> =>
+  client.get("/messages", { anchor: "newest", num_before: 1, num_after: 0 });
+
+/** The number of the node in that role. */
+async function findNode(role: string): Promise<number> {
+  await until("a writer", async () => (await cluster.writer()) >= 0);
+  const writer = await cluster.writer();
+  return role === "the writer" ? writer : (writer + 1) % cluster.nodes.length;
+}
+
+function expectUnavailable(answer: ApiResponse): void {
+  expect([answer.status, answer.body["code"]], answer.text).toEqual([503, "SERVICE_UNAVAILABLE"]);
+  expect(answer.headers.get("Retry-After")).toBe("1");
+}
+
+/** A poller of the topic of these tests' own messages, which stays with one node. */
+async function pollAt(client: ApiClient): Promise<Poller> {
+  const narrow = [["topic", "partition"]];
+  const { queue_id, last_event_id } = expectSuccess(
+    await client.post("/register", { event_types: ["message"], narrow, idle_queue_timeout: 600 }),
+  );
+  const poller = new Poller([client], queue_id as string, last_event_id as number);
+  poller.start();
+  return poller;
+}
+
+describe.each(["the writer", "a follower"])("%s", (role) => {
+  /** Breaks a wire of the node in the middle of a load, in either way; has `look` look at the node, and waits until it has healed. */
+  const partition = (
+    service: "redis" | "postgres",
+    look: (node: ApiClient, other: ApiClient, poller: Poller) => Promise<void>,
+  ) =>
+    cluster.survive(sizes, async (acknowledged) => {
+      for (const fault of ["cut", "hang"] as const) {
+        const index = await findNode(role);
+        const node = cluster.clients[index]!;
+        const other = cluster.clients[(index + 2) % cluster.nodes.length]!;
+        const wire = cluster.wires[index]![service];
+        const poller = await pollAt(node);
+        try {
+          wire[fault]();
+          const goal = acknowledged() + 50;
+          await until("the others to send on", () => acknowledged() >= goal, 15_000);
+          await look(node, other, poller);
+          wire.restore();
+          await until("the node to send again", async () => (await send(node, "healed")).status === 200, 20_000);
+        } finally {
+          wire.restore();
+          await poller.stop();
+        }
+      }
+    });
+
+  it("without Redis reads, delivers from PostgreSQL's log, and refuses what it cannot hand to the writer", async () => {
+    await partition("redis", async (node, other, poller) => {
+      let answer = await send(node, "refused");
+      await until("sends to be refused", async () => {
+        if (answer.status === 200) answer = await send(node, "refused");
+        return answer.status !== 200;
+      });
+      expectUnavailable(answer);
+      const { id } = expectSuccess(await send(other, "from elsewhere"));
+      await until("the queue to have it", () => poller.messageIds.includes(id as number), 10_000);
+      expectSuccess(await node.get("/users"));
+      expectSuccess(await readNewest(node));
+    });
+  }, 120_000);
+
+  it("without PostgreSQL says so, and what needs none goes on", async () => {
+    await partition("postgres", async (node, other, poller) => {
+      expectUnavailable(await readNewest(node));
+      if (role === "the writer") expectUnavailable(await send(node, "refused"));
+      else {
+        expectSuccess(await node.get("/users"));
+        // The writer is elsewhere, and has a database.
+        expectSuccess(await send(node, "handed over"));
+        const { id } = expectSuccess(await send(other, "from elsewhere"));
+        await until("the queue to have it", () => poller.messageIds.includes(id as number), 10_000);
+      }
+    });
+  }, 120_000);
+});
