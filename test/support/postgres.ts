@@ -1,6 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import postgres from "postgres";
 import { inject } from "vitest";
+import { startEmbeddedPostgres } from "../../storage/embedded-postgres.ts";
+import { until } from "./load.ts";
 
 /** A database that only its maker knows. */
 export interface TestDatabase {
@@ -22,6 +27,43 @@ export async function createTestDatabase(template?: string): Promise<TestDatabas
   const url = new URL(server);
   url.pathname = `/${name}`;
   return { url: url.href, drop: () => administer(server, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`) };
+}
+
+/** A PostgreSQL of one test's own, which it may restart. */
+export interface TestPostgres {
+  /** How to connect; the same after `restart`. */
+  readonly url: string;
+  /** Ends it as `pg_ctl restart -m` does, and resolves when it runs again: `immediate` recovers from its log like after a crash. */
+  restart(mode: "fast" | "immediate"): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startPostgres(): Promise<TestPostgres> {
+  const dataDir = await mkdtemp(join(tmpdir(), "parley-postgres-"));
+  // PostgreSQL runs as another account when this is root.
+  await chmod(dataDir, 0o755);
+  const server = await startEmbeddedPostgres({ dataDir, isDurable: false, notify: () => {} });
+  return {
+    url: server.url,
+    async restart(mode) {
+      const before = server.pid;
+      process.kill(before, mode === "fast" ? "SIGINT" : "SIGQUIT");
+      await until("PostgreSQL to run again", () => server.pid !== before && canConnect(server.url));
+    },
+    async stop() {
+      await server.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function canConnect(url: string): Promise<boolean> {
+  try {
+    await administer(url, "SELECT 1");
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function databaseOf(url: string): string {
