@@ -17,7 +17,7 @@ import { migrate } from "../storage/migrate.ts";
 import { hashPassword } from "../storage/passwords.ts";
 import { connect, type Database } from "../storage/postgres.ts";
 import { rollPartitions } from "../storage/realm-log.ts";
-import { findRealms } from "../storage/realms.ts";
+import { findRealms, readInstallation } from "../storage/realms.ts";
 import { connectRedis } from "../storage/redis.ts";
 import type { App } from "./app.ts";
 import { Authenticator } from "./auth.ts";
@@ -120,7 +120,7 @@ export async function startServer(config: Config, notify: (line: string) => void
     const startedAt = Math.floor(Date.now() / 1000);
     const uws = loadUws();
     if (uws.warning) log.warn(uws.warning);
-    const coordination = await openCoordination(config, log, startedAt);
+    const coordination = await openCoordination(config, storage.database, log, startedAt);
     const system = new ActorSystem({
       database: storage.database,
       coordination,
@@ -185,12 +185,18 @@ export async function startServer(config: Config, notify: (line: string) => void
 }
 
 /** With Redis this process is one node of many; without, the whole server. */
-async function openCoordination(config: Config, log: Logger, startedAt: number): Promise<Coordination> {
+async function openCoordination(
+  config: Config,
+  database: Database,
+  log: Logger,
+  startedAt: number,
+): Promise<Coordination> {
   if (config.redisUrl === undefined) return localCoordination();
+  const installation = await readInstallation(database.sql);
   const onError = (error: Error) => log.warn({ err: error.message }, "Redis");
-  const bus = await redisBus(config.redisUrl, { onError });
+  const bus = await redisBus(config.redisUrl, installation, { onError });
   const leaseConnection = connectRedis(config.redisUrl, { onError });
-  const leases = redisLeases(leaseConnection, bus.nodeId);
+  const leases = redisLeases(leaseConnection, installation, bus.nodeId);
   const cluster = new Cluster({
     onClose: () => leaseConnection.close(),
     bus,

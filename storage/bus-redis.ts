@@ -10,10 +10,6 @@ const maxStreamLength = 5000;
 const readCount = 500;
 /** How long the reader waits; by two seconds more it knows that nobody is there. */
 const blockMs = 2000;
-const everyone = "parley:all";
-const mailbox = (nodeId: string) => `parley:to:${nodeId}`;
-const streamKey = (stream: string) => `parley:stream:${stream}`;
-const nodesKey = "parley:nodes";
 
 interface Reader {
   key: string;
@@ -22,20 +18,39 @@ interface Reader {
   onMessage(message: unknown): void;
 }
 
-/** A bus on Redis: Streams for the logs, publish/subscribe for letters. */
+/** The names that nodes of one installation meet under. */
+function namesOf(installation: string) {
+  const prefix = `parley:${installation}`;
+  return {
+    everyone: `${prefix}:all`,
+    mailbox: (nodeId: string) => `${prefix}:to:${nodeId}`,
+    stream: (stream: string) => `${prefix}:stream:${stream}`,
+    wake: (nodeId: string) => `${prefix}:wake:${nodeId}`,
+    nodes: `${prefix}:nodes`,
+    node: (nodeId: string) => `${prefix}:node:${nodeId}`,
+  };
+}
+
+/**
+ * A bus on Redis: Streams for the logs, publish/subscribe for letters.
+ *
+ * @param installation whose nodes meet; those of others that use the same Redis are out of sight
+ */
 export async function redisBus(
   url: string,
+  installation: string,
   options: { nodeId?: string; onError?: (error: Error) => void } = {},
 ): Promise<Bus> {
   const nodeId = options.nodeId ?? randomUUID();
+  const names = namesOf(installation);
   const { onError } = options;
   const commands = connectRedis(url, { onError });
   const subscriber = connectRedis(url, { onError });
-  const reader = new StreamReader(connectRedis(url, { blockMs, onError }), commands, `parley:wake:${nodeId}`);
+  const reader = new StreamReader(connectRedis(url, { blockMs, onError }), commands, names.wake(nodeId));
   const all = [commands, subscriber, reader.connection];
   try {
     await Promise.all(all.map((connection) => redisReady(connection, 5000)));
-    await subscriber.run((client) => client.subscribe(everyone, mailbox(nodeId)));
+    await subscriber.run((client) => client.subscribe(names.everyone, names.mailbox(nodeId)));
   } catch (error) {
     for (const connection of all) connection.close();
     throw error;
@@ -55,15 +70,15 @@ export async function redisBus(
     },
     append: async (stream, message) =>
       void (await commands.run((client) =>
-        client.xadd(streamKey(stream), "MAXLEN", "~", maxStreamLength, "*", "m", packr.pack(message)),
+        client.xadd(names.stream(stream), "MAXLEN", "~", maxStreamLength, "*", "m", packr.pack(message)),
       )),
     async end(stream) {
-      const last = await commands.run((client) => client.xrevrange(streamKey(stream), "+", "-", "COUNT", 1));
+      const last = await commands.run((client) => client.xrevrange(names.stream(stream), "+", "-", "COUNT", 1));
       return last[0]?.[0] ?? "0-0";
     },
-    follow: (stream, from, onMessage) => reader.add({ key: streamKey(stream), last: from, onMessage }),
-    send: async (to, letter) => (await publish(mailbox(to), letter)) > 0,
-    broadcast: async (letter) => void (await publish(everyone, letter)),
+    follow: (stream, from, onMessage) => reader.add({ key: names.stream(stream), last: from, onMessage }),
+    send: async (to, letter) => (await publish(names.mailbox(to), letter)) > 0,
+    broadcast: async (letter) => void (await publish(names.everyone, letter)),
     onLetter: (handle) => void handlers.push(handle),
     async announce(info, ttlMs) {
       // It only listens: without a question it would never find out that nobody can reach it.
@@ -71,31 +86,29 @@ export async function redisBus(
       await commands.run((client) =>
         client
           .multi()
-          .set(`parley:node:${nodeId}`, JSON.stringify(info), "PX", ttlMs)
-          .zremrangebyscore(nodesKey, "-inf", Date.now())
-          .zadd(nodesKey, Date.now() + ttlMs, nodeId)
+          .set(names.node(nodeId), JSON.stringify(info), "PX", ttlMs)
+          .zremrangebyscore(names.nodes, "-inf", Date.now())
+          .zadd(names.nodes, Date.now() + ttlMs, nodeId)
           .exec(),
       );
     },
-    nodes: () => readNodes(commands),
+    nodes: () => readNodes(commands, names),
     async close() {
       reader.stop();
       // Before the others can think that there is somebody to get their letters.
       await subscriber.run((client) => client.unsubscribe()).catch(() => {});
       await commands
-        .run((client) =>
-          client.multi().del(`parley:node:${nodeId}`, `parley:wake:${nodeId}`).zrem(nodesKey, nodeId).exec(),
-        )
+        .run((client) => client.multi().del(names.node(nodeId), names.wake(nodeId)).zrem(names.nodes, nodeId).exec())
         .catch(() => {});
       for (const connection of all) connection.close();
     },
   };
 }
 
-async function readNodes(commands: RedisConnection): Promise<NodeInfo[]> {
-  const ids = await commands.run((client) => client.zrangebyscore(nodesKey, Date.now(), "+inf"));
+async function readNodes(commands: RedisConnection, names: ReturnType<typeof namesOf>): Promise<NodeInfo[]> {
+  const ids = await commands.run((client) => client.zrangebyscore(names.nodes, Date.now(), "+inf"));
   if (ids.length === 0) return [];
-  const texts = await commands.run((client) => client.mget(ids.map((id) => `parley:node:${id}`)));
+  const texts = await commands.run((client) => client.mget(ids.map(names.node)));
   return texts.filter((text) => text !== null).map((text) => JSON.parse(text) as NodeInfo);
 }
 

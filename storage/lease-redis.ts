@@ -10,9 +10,9 @@ const release = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0`;
 
-/** Leases as Redis keys that expire. */
-export function redisLeases(redis: RedisConnection, nodeId: string): Leases {
-  const key = (name: string) => `parley:lease:${name}`;
+/** Leases as Redis keys that expire, of one installation's nodes. */
+export function redisLeases(redis: RedisConnection, installation: string, nodeId: string): Leases {
+  const key = (name: string) => `parley:${installation}:lease:${name}`;
   return {
     hold: async (name, ttlMs) => (await redis.run((client) => client.eval(hold, 1, key(name), nodeId, ttlMs))) === 1,
     release: async (name) => void (await redis.run((client) => client.eval(release, 1, key(name), nodeId))),

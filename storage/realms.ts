@@ -21,6 +21,12 @@ export async function findRealms(sql: Sql): Promise<Pick<RealmRow, "id" | "host"
   return sql<RealmRow[]>`select id, host, name, is_deactivated from realms order by id`;
 }
 
+/** What its nodes call this installation where others may be; a copy of its database has a name of its own. */
+export async function readInstallation(sql: Sql): Promise<string> {
+  const rows = await sql<{ name: string }[]>`select id || '.' || current_database() as name from installation`;
+  return rows[0]!.name;
+}
+
 /** How many positions are set aside at a time: a restart skips at most this many, and one small update pays for as many events. */
 const positionBlock = 20_000;
 const messageIdBlock = 1000;

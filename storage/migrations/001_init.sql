@@ -20,6 +20,10 @@ create table realms (
   writer_epoch       bigint not null default 0         -- bumped by each new writer: fences the one before
 );
 
+-- Tells this installation from others that its nodes may share a Redis with.
+create table installation (id uuid not null default gen_random_uuid());
+insert into installation default values;
+
 -- What a realm's replicas hold in memory.
 
 create table users (

@@ -10,6 +10,7 @@ import { until } from "../support/load.ts";
 import { startRedis, type TestRedis } from "../support/redis.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
 
+const installation = randomUUID();
 let redis: TestRedis;
 beforeAll(async () => {
   redis = await startRedis();
@@ -22,7 +23,7 @@ const settings: Record<string, () => () => Promise<Bus>> = {
     const hub = new MemoryHub();
     return async () => memoryBus(hub);
   },
-  Redis: () => () => redisBus(redis.url),
+  Redis: () => () => redisBus(redis.url, installation),
 };
 
 const infoOf = (bus: Bus): NodeInfo => ({
@@ -177,13 +178,26 @@ describe.each(Object.keys(settings))("a bus in %s", (kind) => {
 });
 
 // These need a Redis of their own, to stop and to kill.
+it("nodes of two installations do not meet in a Redis that both use", async () => {
+  const [a, other] = await Promise.all([redisBus(redis.url, installation), redisBus(redis.url, randomUUID())]);
+  try {
+    await Promise.all([a, other].map((bus) => bus.announce(infoOf(bus), 60_000)));
+    expect(await other.nodes()).toEqual([infoOf(other)]);
+    await a.append("log:1", "of another installation");
+    expect(await other.end("log:1")).toBe("0-0");
+    expect(await a.send(other.nodeId, "hello")).toBe(false);
+  } finally {
+    await Promise.all([a.close(), other.close()]);
+  }
+});
+
 describe.skipIf(process.env["REDIS_URL"])("a bus in a Redis that fails", () => {
   let own: TestRedis;
   let a: Bus;
   let b: Bus;
   beforeEach(async () => {
     own = await startRedis();
-    [a, b] = await Promise.all([redisBus(own.url), redisBus(own.url)]);
+    [a, b] = await Promise.all([redisBus(own.url, installation), redisBus(own.url, installation)]);
   }, 120_000);
   afterEach(async () => {
     await Promise.all([a.close(), b.close()]);
@@ -253,7 +267,7 @@ describe.skipIf(process.env["REDIS_URL"])("a bus in a Redis that fails", () => {
 
   it("goes on when its connections died without a word", async () => {
     const wire = await startTcpProxy(Number(new URL(own.url).port));
-    const c = await redisBus(wire.through(own.url));
+    const c = await redisBus(wire.through(own.url, installation));
     const letters: unknown[] = [];
     const messages: unknown[] = [];
     try {
@@ -280,7 +294,7 @@ describe.skipIf(process.env["REDIS_URL"])("a bus in a Redis that fails", () => {
       await b.announce(infoOf(b), 1);
       await until("the silent node to be gone", async () => (await a.nodes()).length === 0);
       await a.announce(infoOf(a), 60_000);
-      expect(await connection.client.zcard("parley:nodes")).toBe(1);
+      expect(await connection.client.zcard(`parley:${installation}:nodes`)).toBe(1);
     } finally {
       connection.close();
     }

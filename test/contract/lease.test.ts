@@ -1,4 +1,5 @@
 /** What every implementation of `Leases` promises. */
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CoordinationUnavailable, type Leases } from "../../storage/lease.ts";
 import { type LeaseTable, memoryLeases } from "../../storage/lease-memory.ts";
@@ -34,7 +35,7 @@ const settings: Record<string, () => Promise<Setting>> = {
     const connection: RedisConnection = connectRedis(redis.url);
     await redisReady(connection, 5000);
     return {
-      of: (nodeId) => redisLeases(connection, nodeId),
+      of: (nodeId) => redisLeases(connection, installation, nodeId),
       forget: async () => void (await connection.client.flushall()),
       close: async () => connection.close(),
     };
@@ -42,6 +43,7 @@ const settings: Record<string, () => Promise<Setting>> = {
 };
 
 const longMs = 60_000;
+const installation = randomUUID();
 let names = 0;
 
 describe.each(Object.keys(settings))("leases in %s", (kind) => {
@@ -104,6 +106,18 @@ describe.each(Object.keys(settings))("leases in %s", (kind) => {
     expect(await b.hold(name, longMs)).toBe(true);
   });
 
+  it.runIf(kind === "Redis")("of another installation are others", async () => {
+    const name = fresh();
+    expect(await a.hold(name, longMs)).toBe(true);
+    const connection = connectRedis(redis.url);
+    try {
+      await redisReady(connection, 5000);
+      expect(await redisLeases(connection, randomUUID(), "b").hold(name, longMs)).toBe(true);
+    } finally {
+      connection.close();
+    }
+  });
+
   it("are taken again like free ones when the store forgot them", async () => {
     const name = fresh();
     await a.hold(name, longMs);
@@ -121,7 +135,7 @@ describe("leases in a Redis that is gone", () => {
       const connection = connectRedis(own.url);
       try {
         await redisReady(connection, 5000);
-        const leases = redisLeases(connection, "a");
+        const leases = redisLeases(connection, installation, "a");
         expect(await leases.hold("realm:1", longMs)).toBe(true);
         await own.kill();
         for (const ask of [
