@@ -62,17 +62,27 @@ export class UnexpectedAnswerError extends Error {
 /** Looks at each answer below `/api/v1`, and throws for one that is not as it should be. */
 export type AnswerCheck = (method: string, path: string, response: ApiResponse) => void;
 
-/** One account's way to the server. */
+/** One account's way to the server. With several nodes each request goes to another one than the request before. */
 export class ApiClient {
+  /** Root of the first node. */
   readonly url: string;
+  readonly #urls: readonly string[];
+  #requests = 0;
   readonly email: string | undefined;
   readonly #headers: Record<string, string>;
   readonly #check: AnswerCheck | undefined;
 
-  /** Without `apiKey` the requests carry no credentials. `url` is the server's root, without `/api/v1`. */
-  constructor(options: { url: string; email?: string; apiKey?: string; userAgent?: string; check?: AnswerCheck }) {
+  /** Without `apiKey` the requests carry no credentials. `url` is the server's root, without `/api/v1`, or that of each node. */
+  constructor(options: {
+    url: string | readonly string[];
+    email?: string;
+    apiKey?: string;
+    userAgent?: string;
+    check?: AnswerCheck;
+  }) {
     this.#check = options.check;
-    this.url = options.url.replace(/\/$/, "");
+    this.#urls = [options.url].flat().map((url) => url.replace(/\/$/, ""));
+    this.url = this.#urls[0]!;
     this.email = options.email;
     this.#headers = { "User-Agent": options.userAgent ?? "ParleyTest/1.0" };
     if (options.apiKey !== undefined) {
@@ -110,7 +120,8 @@ export class ApiClient {
   ): Promise<ApiResponse> {
     const encoding = options.files ? "multipart" : (options.encoding ?? (method === "GET" ? "query" : "form"));
     const fields = encodeParams(params);
-    const target = `${this.url}${options.root ? "" : "/api/v1"}${path}`;
+    const node = this.#urls[this.#requests++ % this.#urls.length]!;
+    const target = `${node}${options.root ? "" : "/api/v1"}${path}`;
     const query = encoding === "query" && fields.length > 0 ? `?${new URLSearchParams(fields)}` : "";
     const timeout = AbortSignal.timeout(options.timeoutMs ?? REQUEST_TIMEOUT_MS);
     const response = await fetch(target + query, {

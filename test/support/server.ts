@@ -1,12 +1,17 @@
-/** A whole server in this process, on a database of its own, as tests talk to it: over HTTP. */
+/**
+ * A whole server in this process, on a database of its own, as tests talk to it: over HTTP. With `PARLEY_TEST_NODES` it is
+ * that many nodes with a Redis of their own, and every client goes to another node with each request.
+ */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { RealmActor } from "../../actors/realm/actor.ts";
 import { readConfig } from "../../http/config.ts";
 import { type RunningServer, startServer } from "../../http/main.ts";
 import { ApiClient, expectSuccess } from "./api.ts";
 import { assertContract } from "./contract.ts";
 import { createTestDatabase } from "./postgres.ts";
+import { startRedis } from "./redis.ts";
 
 export interface TestPerson {
   client: ApiClient;
@@ -16,8 +21,15 @@ export interface TestPerson {
 }
 
 export interface TestServer {
+  /** Root of the first node. */
   url: string;
+  /** Root of each. */
+  urls: readonly string[];
+  /** The first node. */
   server: RunningServer;
+  nodes: readonly RunningServer[];
+  /** The first organization as each node has it, up to date. */
+  realms(): Promise<RealmActor[]>;
   /** The first organization's owner. */
   owner: TestPerson;
   /** Adds somebody through the API; `role` is 400 unless told. */
@@ -35,24 +47,34 @@ export interface TestServer {
 export async function startTestServer(environment: Record<string, string> = {}): Promise<TestServer> {
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), "parley-server-"));
-  const server = await startServer(
-    readConfig({
-      HOST: "127.0.0.1",
-      PORT: "0",
-      DATABASE_URL: database.url,
-      PARLEY_DATA_DIR: dataDir,
-      PARLEY_RATE_LIMITS: "off",
-      PARLEY_LOG_LEVEL: "warn",
-      PARLEY_OWNER_EMAIL: "owner@example.com",
-      PARLEY_OWNER_PASSWORD: "correct horse",
-      ...environment,
-    }),
-  );
-  const url = `http://127.0.0.1:${server.port}`;
+  const nodeCount = Number(process.env["PARLEY_TEST_NODES"] ?? 1);
+  const redis = nodeCount > 1 ? await startRedis() : undefined;
+  const start = (more: Record<string, string>) =>
+    startServer(
+      readConfig({
+        HOST: "127.0.0.1",
+        PORT: "0",
+        DATABASE_URL: database.url,
+        ...(redis && { REDIS_URL: redis.url }),
+        PARLEY_DATA_DIR: dataDir,
+        PARLEY_RATE_LIMITS: "off",
+        PARLEY_LOG_LEVEL: "warn",
+        PARLEY_OWNER_EMAIL: "owner@example.com",
+        PARLEY_OWNER_PASSWORD: "correct horse",
+        ...more,
+        ...environment,
+      }),
+    );
+  const server = await start({});
+  const nodes = [server];
+  // People know one address of the server, whichever node they reach.
+  while (nodes.length < nodeCount) nodes.push(await start({ PARLEY_URL: server.app.config.externalUrl }));
+  const urls = nodes.map(({ port }) => `http://127.0.0.1:${port}`);
+  const url = urls[0]!;
   const zuliprc = await readFile(join(dataDir, "owner.zuliprc"), "utf8");
   const ownerKey = /^key=(.+)$/m.exec(zuliprc)![1]!;
   const person = async (email: string, apiKey: string): Promise<TestPerson> => {
-    const client = new ApiClient({ url, email, apiKey, check: assertContract });
+    const client = new ApiClient({ url: urls, email, apiKey, check: assertContract });
     const me = expectSuccess(await client.get("/users/me"));
     return { client, id: me["user_id"] as number, email, apiKey };
   };
@@ -65,7 +87,10 @@ export async function startTestServer(environment: Record<string, string> = {}):
   const owner = await person("owner@example.com", ownerKey);
   return {
     url,
+    urls,
     server,
+    nodes,
+    realms: () => Promise.all(nodes.map((node) => node.app.system.realmByHost("localhost"))),
     owner,
     apiKeyOf,
     async addUser(name, options = {}) {
@@ -90,7 +115,8 @@ export async function startTestServer(environment: Record<string, string> = {}):
       return reply["id"] as number;
     },
     async stop() {
-      await server.stop();
+      await Promise.all(nodes.map((node) => node.stop()));
+      await redis?.stop();
       await database.drop();
       await rm(dataDir, { recursive: true, force: true });
     },
