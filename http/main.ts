@@ -16,6 +16,8 @@ import { redisLeases } from "../storage/lease-redis.ts";
 import { migrate } from "../storage/migrate.ts";
 import { hashPassword } from "../storage/passwords.ts";
 import { connect, type Database } from "../storage/postgres.ts";
+import type { RateBuckets } from "../storage/rate-buckets.ts";
+import { redisRateBuckets } from "../storage/rate-buckets-redis.ts";
 import { rollPartitions } from "../storage/realm-log.ts";
 import { findRealms, readInstallation } from "../storage/realms.ts";
 import { connectRedis } from "../storage/redis.ts";
@@ -120,7 +122,8 @@ export async function startServer(config: Config, notify: (line: string) => void
     const startedAt = Math.floor(Date.now() / 1000);
     const uws = loadUws();
     if (uws.warning) log.warn(uws.warning);
-    const coordination = await openCoordination(config, storage.database, log, startedAt);
+    const shared = await openShared(config, storage.database, log, startedAt);
+    const { coordination } = shared;
     const system = new ActorSystem({
       database: storage.database,
       coordination,
@@ -151,7 +154,7 @@ export async function startServer(config: Config, notify: (line: string) => void
       log,
       uws,
       authenticator: new Authenticator(),
-      rateLimiter: new RateLimiter(),
+      rateLimiter: new RateLimiter(shared.rateBuckets),
       router: new Router(routes, ["/api/v1", "/json"]),
       health: { state: "starting", generation: startedAt },
     };
@@ -174,7 +177,8 @@ export async function startServer(config: Config, notify: (line: string) => void
         // Other nodes are there for the clients that are told to connect anew; here, nobody.
         if (config.redisUrl !== undefined) await listener.quiet(drainMs);
         await system.stop();
-        await coordination.close();
+        await app.rateLimiter.close();
+        await shared.close();
         await storage.close();
       },
     };
@@ -184,30 +188,39 @@ export async function startServer(config: Config, notify: (line: string) => void
   }
 }
 
-/** With Redis this process is one node of many; without, the whole server. */
-async function openCoordination(
-  config: Config,
-  database: Database,
-  log: Logger,
-  startedAt: number,
-): Promise<Coordination> {
-  if (config.redisUrl === undefined) return localCoordination();
+/** What this node shares with others through Redis; without Redis it is the whole server. */
+interface Shared {
+  coordination: Coordination;
+  rateBuckets: RateBuckets | undefined;
+  close(): Promise<void>;
+}
+
+async function openShared(config: Config, database: Database, log: Logger, startedAt: number): Promise<Shared> {
+  if (config.redisUrl === undefined) {
+    const coordination = localCoordination();
+    return { coordination, rateBuckets: undefined, close: () => coordination.close() };
+  }
   const installation = await readInstallation(database.sql);
   const onError = (error: Error) => log.warn({ err: error.message }, "Redis");
   const bus = await redisBus(config.redisUrl, installation, { onError });
-  const leaseConnection = connectRedis(config.redisUrl, { onError });
-  const leases = redisLeases(leaseConnection, installation, bus.nodeId);
+  const connection = connectRedis(config.redisUrl, { onError });
   const cluster = new Cluster({
-    onClose: () => leaseConnection.close(),
     bus,
-    leases,
+    leases: redisLeases(connection, installation, bus.nodeId),
     log,
     startedAt,
     nodeName: `${hostname()}:${process.pid}`,
     clock: () => Math.floor(Date.now() / 1000),
   });
   await cluster.start();
-  return cluster;
+  return {
+    coordination: cluster,
+    rateBuckets: redisRateBuckets(connection, installation),
+    async close() {
+      await cluster.close();
+      connection.close();
+    },
+  };
 }
 
 /** The address of an organization with a host of its own: the server's, under that host. */

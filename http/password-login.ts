@@ -15,7 +15,7 @@ export async function checkPassword(app: App, realm: RealmActor, username: strin
   const email = username.trim();
   const bucket = `${realm.id}:${email.toLowerCase()}`;
   // Always limited, and counted before the answer is known: guesses cost the same as hits.
-  const allowance = app.rateLimiter.take("authenticate_by_username", bucket);
+  const allowance = await app.rateLimiter.takeShared("authenticate_by_username", bucket);
   if (!allowance.isAllowed) throw errors.RATE_LIMIT_HIT({ "retry-after": allowance.retryAfterSecs });
   const user = realm.state.userByEmail(email);
   const credentials = user && !user.is_bot ? await findCredentials(realm.database.sql, user.id) : undefined;

@@ -9,6 +9,7 @@ import { holds } from "./auth.ts";
 import { BodyTooLarge, ClientGone, type Exchange } from "./exchange.ts";
 import { parseMultipart, type UploadedFile } from "./multipart.ts";
 import { addUrlencoded, readParams } from "./params.ts";
+import type { Allowance } from "./rate-limit.ts";
 import { checkRole, EncodedReply, errorBody, Later, PiecesReply, RawReply, type Route } from "./route.ts";
 
 /** Between two attempts of a read. */
@@ -79,7 +80,8 @@ async function answer(
     known && holds(known, realm)
       ? realm.state.users.get(known.userId)
       : await authenticate(app, exchange, realm, route);
-  limitRate(app, exchange, realm, route, user);
+  const allowance = countRequest(app, exchange, realm, route, user);
+  if (allowance) admit(exchange, allowance instanceof Promise ? await allowance : allowance);
   const fields = new Map<string, string>();
   addUrlencoded(fields, exchange.query);
   let files: UploadedFile[] = [];
@@ -136,11 +138,22 @@ async function authenticate(
   throw errors.UNAUTHENTICATED_USER();
 }
 
-function limitRate(app: App, exchange: Exchange, realm: RealmActor, route: Route, user: UserRow | undefined): void {
-  if (!app.config.hasRateLimits || route.rateLimit === "none") return;
-  const allowance = user
-    ? app.rateLimiter.take(route.rateLimit ?? "api_by_user", String(user.id))
-    : app.rateLimiter.take("api_by_ip", `${realm.id}:${exchange.remoteAddress(app.config.trustedProxies)}`);
+/** Takes the request from its caller's budget; at once where no other node takes from it. Undefined: it is not limited. */
+function countRequest(
+  app: App,
+  exchange: Exchange,
+  realm: RealmActor,
+  route: Route,
+  user: UserRow | undefined,
+): Allowance | Promise<Allowance> | undefined {
+  if (!app.config.hasRateLimits || route.rateLimit === "none") return undefined;
+  return user
+    ? app.rateLimiter.takeShared(route.rateLimit ?? "api_by_user", String(user.id))
+    : app.rateLimiter.takeShared("api_by_ip", `${realm.id}:${exchange.remoteAddress(app.config.trustedProxies)}`);
+}
+
+/** Says what is left. @throws RATE_LIMIT_HIT */
+function admit(exchange: Exchange, allowance: Allowance): void {
   exchange.headers.push(
     ["X-RateLimit-Limit", String(allowance.limit)],
     ["X-RateLimit-Remaining", String(allowance.remaining)],

@@ -30,8 +30,6 @@ export interface ClusterOptions {
   /** UNIX seconds */
   startedAt: number;
   clock(): number;
-  /** Called when the bus is closed and nothing is asked of the leases any more. */
-  onClose(): void;
 }
 
 export class Cluster implements Coordination {
@@ -119,7 +117,6 @@ export class Cluster implements Coordination {
     await Promise.all([...this.#members.values()].map(({ seat }) => seat.release()));
     this.#members.clear();
     await this.#options.bus.close();
-    this.#options.onClose();
   }
 
   /** The node that should write a realm; this one when no other is known. */

@@ -70,7 +70,7 @@ async function updateSettings(request: ApiRequest<typeof ownParams>): Promise<Re
 async function newPasswordHash({ app, realm, user, params }: ApiRequest<typeof ownParams>, password: string) {
   checkPassword(password);
   const name = `${realm.id}:${user.delivery_email.toLowerCase()}`;
-  const allowance = app.rateLimiter.take("authenticate_by_username", name);
+  const allowance = await app.rateLimiter.takeShared("authenticate_by_username", name);
   if (!allowance.isAllowed) throw errors.RATE_LIMIT_HIT({ "retry-after": allowance.retryAfterSecs });
   const credentials = await findCredentials(realm.database.sql, user.id);
   const isRight =
