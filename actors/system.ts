@@ -14,8 +14,6 @@ const readHostsEverySecs = 5;
 /** A realm without queues or requests for this long is let go, in two steps. */
 const realmIdleSecs = 600;
 const housekeepingSecs = 3600;
-/** A row may be this much behind the node that holds its queue. */
-const expirySlackSecs = 120;
 
 export class ActorSystem {
   readonly #realms = new Map<number, RealmActor>();
@@ -156,7 +154,7 @@ export class ActorSystem {
 
   async #housekeep(now: number): Promise<void> {
     await rollPartitions(this.environment.database, now);
-    await deleteExpiredQueues(this.environment.database.sql, now, expirySlackSecs);
+    await deleteExpiredQueues(this.environment.database.sql, now, this.environment.startedAt);
     await deleteExpiredSessions(this.environment.database.sql, now);
   }
 }

@@ -15,44 +15,85 @@ export interface EventQueueRow {
   idle_timeout_secs: number;
   /** UNIX seconds of the last poll, as of the last write. */
   seen_at: number;
+  claim: number;
 }
 
-export async function insertEventQueue(sql: Sql, row: EventQueueRow): Promise<void> {
+export async function insertEventQueue(sql: Sql, row: Omit<EventQueueRow, "claim">): Promise<void> {
   await sql`
     insert into event_queues (id, realm_id, user_id, registration, start_position, snapshot_position, cursor, idle_timeout_secs, seen_at)
     values (${row.id}, ${row.realm_id}, ${row.user_id}, ${JSON.stringify(row.registration)}::text::jsonb, ${row.start_position},
             ${row.snapshot_position}, ${row.cursor}, ${row.idle_timeout_secs}, ${row.seen_at})`;
 }
 
-export async function findEventQueue(sql: Sql, id: string): Promise<EventQueueRow | undefined> {
-  return (await sql<EventQueueRow[]>`select * from event_queues where id = ${id}::uuid`)[0];
+/**
+ * Takes a queue of this user over from whichever node has it. Of several nodes the one with the highest `claim` has it.
+ * @returns the registration as it was last written, with the new claim
+ */
+export async function claimEventQueue(
+  sql: Sql,
+  queue: { id: string; realmId: number; userId: number },
+): Promise<EventQueueRow | undefined> {
+  const rows = await sql<EventQueueRow[]>`
+    update event_queues set claim = claim + 1
+    where id = ${queue.id}::uuid and realm_id = ${queue.realmId} and user_id = ${queue.userId} returning *`;
+  return rows[0];
 }
 
-/** A queue to be forgotten: at any rate, or unless it was polled somewhere after `seenAt`. */
-export interface EndedQueue {
+/** A queue as a node knows it, with the claim under which it has it. */
+export interface ClaimedQueue {
   id: string;
-  seenAt: number | null;
+  claim: number;
 }
 
-export async function deleteEventQueues(sql: Sql, ended: readonly EndedQueue[]): Promise<void> {
-  if (ended.length === 0) return;
+/** Forgets all queues of a user, whichever node has them. */
+export async function deleteQueuesOfUser(sql: Sql, userId: number): Promise<void> {
+  await sql`delete from event_queues where user_id = ${userId}`;
+}
+
+/** Forgets queues, save those that another node has taken over since. */
+export async function deleteEventQueues(sql: Sql, queues: readonly ClaimedQueue[]): Promise<void> {
+  if (queues.length === 0) return;
   await sql`
-    delete from event_queues q using json_to_recordset(${JSON.stringify(ended)}::text::json) as r(id uuid, "seenAt" bigint)
-    where q.id = r.id and (r."seenAt" is null or q.seen_at <= r."seenAt")`;
+    delete from event_queues q using json_to_recordset(${JSON.stringify(queues)}::text::json) as r(id uuid, claim integer)
+    where q.id = r.id and q.claim = r.claim`;
 }
 
-/** Writes down how far many queues have come, in one statement. */
+/**
+ * Writes down how far many queues have come, in one statement.
+ * @returns ids of those that this node has no longer: another one took them over, or they were deleted
+ */
 export async function saveCursors(
   sql: Sql,
-  rows: readonly { id: string; cursor: number; seen_at: number }[],
-): Promise<void> {
-  if (rows.length === 0) return;
-  await sql`
+  queues: readonly (ClaimedQueue & { cursor: number; seen_at: number })[],
+): Promise<string[]> {
+  if (queues.length === 0) return [];
+  const kept = await sql<{ id: string }[]>`
     update event_queues q set cursor = greatest(q.cursor, r.cursor), seen_at = greatest(q.seen_at, r.seen_at)
-    from json_to_recordset(${JSON.stringify(rows)}::text::json) as r(id uuid, cursor bigint, seen_at bigint) where q.id = r.id`;
+    from json_to_recordset(${JSON.stringify(queues)}::text::json) as r(id uuid, claim integer, cursor bigint, seen_at bigint)
+    where q.id = r.id and q.claim = r.claim returning q.id`;
+  const ids = new Set(kept.map(({ id }) => id));
+  return queues.filter(({ id }) => !ids.has(id)).map(({ id }) => id);
 }
 
-/** Forgets queues that nobody polled for their time-out and `slackSecs` more: those that no node holds any longer. */
-export async function deleteExpiredQueues(sql: Sql, now: number, slackSecs: number): Promise<void> {
-  await sql`delete from event_queues where seen_at + idle_timeout_secs + ${slackSecs} < ${now}`;
+/** A queue's row is written again when its last poll is this share of the time-out older there than it is. */
+const savedShare = 4;
+const minSaveSecs = 15;
+
+/** How much older the last poll may be in a queue's row than it is: a queue is written down when it would be more. */
+export function rowLagSecs(idleTimeoutSecs: number): number {
+  return Math.max(minSaveSecs, Math.ceil(idleTimeoutSecs / savedShare));
+}
+
+/** Nodes look at their queues and write them down about once a second; a busy one a little later. */
+const flushSlackSecs = 120;
+
+/**
+ * Forgets queues that no node holds any longer and nobody polled for their time-out. The time before `startedAt`, when
+ * this node began to serve, does not count: there may have been no node to poll.
+ */
+export async function deleteExpiredQueues(sql: Sql, now: number, startedAt: number): Promise<void> {
+  await sql`
+    delete from event_queues
+    where greatest(seen_at + greatest(idle_timeout_secs / ${savedShare}::int, ${minSaveSecs}::int), ${startedAt}::bigint)
+          + idle_timeout_secs + ${flushSlackSecs}::int < ${now}::bigint`;
 }

@@ -91,7 +91,7 @@ export class Cluster implements Coordination {
     return {
       publish: (previous, rows) => seat.publish(previous, rows),
       publishEphemeral: (entry) => seat.publishEphemeral(entry),
-      claim: (queueId) => seat.claim(queueId),
+      claim: (queueId, claim) => seat.claim(queueId, claim),
       forward: (name, args, deadlineMs) => seat.forward(name, args, deadlineMs),
       fenced: () => seat.fenced(),
       release: async () => {
@@ -187,7 +187,7 @@ export class Cluster implements Coordination {
       case "say":
         return this.#members.get(letter.realm)?.member.publish(letter.entry);
       case "claim":
-        return this.#members.get(letter.realm)?.member.claimed(letter.queueId);
+        return this.#members.get(letter.realm)?.member.claimed(letter.queueId, letter.claim);
       case "take": {
         if (this.#isDraining) return;
         const member = this.#members.get(letter.realm)?.member;

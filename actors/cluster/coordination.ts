@@ -26,7 +26,7 @@ export interface Member {
   /** Reads what is missing from PostgreSQL. */
   catchUp(): Promise<void>;
   /** Another node has this queue now. */
-  claimed(queueId: string): void;
+  claimed(queueId: string, claim: number): void;
   /** The newest position applied here. */
   position(): number;
   /** Queues that this node holds. */
@@ -41,8 +41,8 @@ export interface Member {
 export interface Seat {
   /** Tells the other nodes what was committed after `previous`. Called in order; never waits. */
   publish(previous: number, rows: readonly LogRow[]): void;
-  /** Tells the other nodes that this one has a queue now. */
-  claim(queueId: string): void;
+  /** Tells the other nodes that this one has a queue now; of two claims the higher one holds. */
+  claim(queueId: string, claim: number): void;
   /** Hands an event that is not stored to the writer. */
   publishEphemeral(entry: Entry): void;
   /**

@@ -15,7 +15,7 @@ export type Letter =
   /** Publish an event that is not stored. */
   | { kind: "say"; realm: number; entry: Entry }
   /** I have this queue now. */
-  | { kind: "claim"; realm: number; queueId: string }
+  | { kind: "claim"; realm: number; queueId: string; claim: number }
   /** You should write this realm: load it, and say `ready`. */
   | { kind: "take"; realm: number }
   | { kind: "ready"; realm: number }

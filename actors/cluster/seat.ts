@@ -72,9 +72,9 @@ export class ClusterSeat implements Seat {
       void bus.send(this.writer, { kind: "say", realm: realmId, entry } satisfies Letter).catch(() => {});
   }
 
-  claim(queueId: string): void {
+  claim(queueId: string, claim: number): void {
     const { bus, realmId } = this.#options;
-    void bus.broadcast({ kind: "claim", realm: realmId, queueId } satisfies Letter).catch(() => {});
+    void bus.broadcast({ kind: "claim", realm: realmId, queueId, claim } satisfies Letter).catch(() => {});
   }
 
   async forward(name: string, args: unknown, deadlineMs: number): Promise<{ reply: unknown; position: number }> {

@@ -6,11 +6,12 @@
  */
 import { randomInt, randomUUID } from "node:crypto";
 import {
+  type ClaimedQueue,
+  claimEventQueue,
   deleteEventQueues,
-  type EndedQueue,
   type EventQueueRow,
-  findEventQueue,
   insertEventQueue,
+  rowLagSecs,
   saveCursors,
 } from "../../storage/event-queues.ts";
 import { translate } from "../../storage/postgres.ts";
@@ -29,9 +30,6 @@ const heartbeatAfterSecs = 45;
 const heartbeatSpreadSecs = 10;
 /** How long a writer may take to give heartbeats their place. */
 const heartbeatPatienceSecs = 5;
-/** A queue's row is written again when its last poll is this share of the time-out older there than it is. */
-const savedShare = 4;
-const minSaveSecs = 15;
 /** How long a node may be behind what another one told a client: a writer's end, and a new one's first word. */
 const reachPatienceMs = 5000;
 const reachEveryMs = 50;
@@ -55,7 +53,8 @@ export class EventQueues {
   /** When a place for heartbeats was asked for; 0 when none is awaited. */
   #heartbeatAskedAt = 0;
   #toSave: EventQueue[] = [];
-  #toDelete: EndedQueue[] = [];
+  /** Ended here; until their rows are gone too nothing brings them back. */
+  readonly #toDelete = new Map<string, ClaimedQueue>();
   #isLeaving = false;
   readonly #profiles = new QueueProfiles();
   readonly #reviving = new Map<string, Promise<EventQueue>>();
@@ -69,10 +68,9 @@ export class EventQueues {
     this.fanOut = new FanOut(state, environment.limits, {
       delivered: (events) => environment.metrics.delivered(events),
       answered: (queue) => this.#answered(queue),
-      collected: (queue, isExpired) => {
+      collected: (queue) => {
         environment.metrics.queueCollected();
-        // One that this node only thinks nobody polls may live on another, whose word of it got lost.
-        this.#toDelete.push({ id: queue.id, seenAt: isExpired ? queue.seenAt : null });
+        this.#toDelete.set(queue.id, { id: queue.id, claim: queue.claim });
       },
     });
   }
@@ -150,8 +148,10 @@ export class EventQueues {
     if (lastEventId > this.realm.position && !(await this.#isReached(lastEventId)))
       throw badRequest(`An event newer than ${lastEventId} has already been pruned!`);
     if (lastEventId >= 0 && lastEventId < queue.cursor) await this.#rewind(queue, lastEventId);
-    else if (queue.state !== "live") await this.#wake(queue);
-    if (lastEventId >= 0) queue.acknowledge(lastEventId);
+    else {
+      queue.acknowledge(lastEventId);
+      if (queue.state !== "live") await this.#wake(queue);
+    }
     if (dontBlock && queue.backlog.length === 0) {
       this.fanOut.answer(queue);
       this.#answered(queue);
@@ -207,16 +207,23 @@ export class EventQueues {
 
   /** @throws BAD_EVENT_QUEUE_ID */
   async delete(queueId: string, userId: number): Promise<void> {
-    const queue = this.fanOut.queues.get(queueId) ?? (await this.#revive(queueId, userId));
-    if (queue.userId !== userId) throw errors.BAD_EVENT_QUEUE_ID({ queue_id: queueId });
+    const held = this.fanOut.queues.get(queueId);
+    if (held && held.userId !== userId) throw errors.BAD_EVENT_QUEUE_ID({ queue_id: queueId });
+    // Taken over first, so that nobody else has it, whatever this node knows.
+    if (held) this.letGo(queueId);
+    const queue = await this.#revive(queueId, userId);
     this.fanOut.step(queue, { type: "queue.deleted" });
     await this.flush();
   }
 
-  /** Another node has the queue: a poll that waits here is answered, and the client asks again. */
-  letGo(queueId: string): void {
+  /**
+   * Another node has the queue: a poll that waits here is answered, and the client asks again.
+   *
+   * @param claim under which it has it; a claim of this node's may be the later one
+   */
+  letGo(queueId: string, claim = Number.POSITIVE_INFINITY): void {
     const queue = this.fanOut?.queues.get(queueId);
-    if (!queue) return;
+    if (!queue || queue.claim >= claim) return;
     this.fanOut.step(queue, { type: "node.released" });
     this.fanOut.answer(queue);
     this.fanOut.remove(queue);
@@ -257,17 +264,19 @@ export class EventQueues {
 
   /** Writes down what the sweeps found out: who is gone, and how far the others are. */
   async flush(): Promise<void> {
-    const gone = this.#toDelete.splice(0, flushSlice);
+    const gone = [...this.#toDelete.values()].slice(0, flushSlice);
     const saved = this.#toSave.splice(0, flushSlice);
     try {
       await deleteEventQueues(this.realm.database.sql, gone);
-      await saveCursors(
+      for (const { id } of gone) this.#toDelete.delete(id);
+      const lost = await saveCursors(
         this.realm.database.sql,
-        saved.map((queue) => ({ id: queue.id, cursor: queue.cursor, seen_at: queue.seenAt })),
+        saved.map(({ id, claim, cursor, seenAt }) => ({ id, claim, cursor, seen_at: seenAt })),
       );
       for (const queue of saved) queue.savedSeenAt = queue.seenAt;
+      // What their new node said of it did not reach this one.
+      for (const id of lost) this.letGo(id);
     } catch (error) {
-      this.#toDelete.push(...gone);
       throw translate(error);
     }
   }
@@ -293,7 +302,7 @@ export class EventQueues {
     this.evict();
     try {
       do await this.flush();
-      while (this.#toSave.length > 0 || this.#toDelete.length > 0);
+      while (this.#toSave.length > 0 || this.#toDelete.size > 0);
     } catch {
       // Without PostgreSQL the rows stay as they are: the queues come back a little further behind.
     }
@@ -317,7 +326,7 @@ export class EventQueues {
       this.fanOut.step(queue, { type: "sweep.unpolled" });
     }
     const seenAt = queue.parked ? now : queue.seenAt;
-    if (seenAt - queue.savedSeenAt >= Math.max(minSaveSecs, queue.idleTimeoutSecs / savedShare)) {
+    if (seenAt - queue.savedSeenAt >= rowLagSecs(queue.idleTimeoutSecs)) {
       queue.seenAt = seenAt;
       this.#toSave.push(queue);
     }
@@ -382,20 +391,19 @@ export class EventQueues {
   async #bringBack(queueId: string, userId: number): Promise<EventQueue> {
     const { environment, state } = this.realm;
     const unknown = errors.BAD_EVENT_QUEUE_ID({ queue_id: queueId });
-    if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(queueId)) throw unknown;
+    if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(queueId) || this.#toDelete.has(queueId)) throw unknown;
     let row: EventQueueRow | undefined;
     try {
-      row = await findEventQueue(this.realm.database.sql, queueId);
+      row = await claimEventQueue(this.realm.database.sql, { id: queueId, realmId: this.realm.id, userId });
     } catch (error) {
       throw translate(error);
     }
-    if (!row || row.realm_id !== this.realm.id || row.user_id !== userId || this.#isEnding(queueId)) throw unknown;
+    if (!row) throw unknown;
     const now = environment.clock();
     // Nobody could poll while no node was there: that time does not count, nor what the row does not know yet.
-    const unseen =
-      now - Math.max(row.seen_at + Math.max(minSaveSecs, row.idle_timeout_secs / savedShare), environment.startedAt);
+    const unseen = now - Math.max(row.seen_at + rowLagSecs(row.idle_timeout_secs), environment.startedAt);
     if (unseen > row.idle_timeout_secs || !state.users.get(userId)?.is_active) {
-      this.#toDelete.push({ id: queueId, seenAt: row.seen_at });
+      this.#toDelete.set(queueId, { id: queueId, claim: row.claim });
       throw unknown;
     }
     const queue = new EventQueue(
@@ -409,15 +417,11 @@ export class EventQueues {
       now,
     );
     queue.state = "evicted";
+    queue.claim = row.claim;
     this.fanOut.add(queue);
-    this.realm.claim(queue.id);
+    this.realm.claim(queue.id, queue.claim);
     environment.metrics.queueRevived();
     this.#schedule(queue, now);
-    this.#toSave.push(queue);
     return queue;
-  }
-
-  #isEnding(queueId: string): boolean {
-    return this.#toDelete.some(({ id }) => id === queueId);
   }
 }

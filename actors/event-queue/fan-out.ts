@@ -24,8 +24,8 @@ export interface FanOutHooks {
   delivered(events: number): void;
   /** A parked poll was answered. */
   answered(queue: EventQueue): void;
-  /** A queue is gone for good, or nobody polls it here: forget its registration. */
-  collected(queue: EventQueue, isExpired: boolean): void;
+  /** A queue is gone for good: forget its registration. */
+  collected(queue: EventQueue): void;
 }
 
 export class FanOut {
@@ -84,7 +84,7 @@ export class FanOut {
         queue.backlog = [];
         this.remove(queue);
         this.answer(queue);
-        this.hooks.collected(queue, event.type === "sweep.expired");
+        this.hooks.collected(queue);
       }
     }
   }

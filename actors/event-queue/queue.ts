@@ -48,6 +48,8 @@ export class EventQueue implements Reader {
   credential: Credential | undefined;
   /** It has a place in the list of queues to answer at the end of this tick. */
   due = false;
+  /** Which taking over of its row made it this node's. */
+  claim = 0;
   /** `seenAt` as its row has it. */
   savedSeenAt: number;
   /** When the sweep looks at it next, UNIX seconds. */

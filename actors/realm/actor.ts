@@ -172,8 +172,8 @@ export class RealmActor {
   }
 
   /** A queue came back here: whichever node held it lets it go. */
-  claim(queueId: string): void {
-    this.#seat?.claim(queueId);
+  claim(queueId: string, claim: number): void {
+    this.#seat?.claim(queueId, claim);
   }
 
   /** Reads what another process may have added to the log without telling. */
@@ -272,7 +272,7 @@ export class RealmActor {
         entries: (rows) => this.#follow(rows),
         advance: (position) => this.#advance(position),
         catchUp: () => this.#catchUp(),
-        claimed: (queueId) => this.queues.letGo(queueId),
+        claimed: (queueId, claim) => this.queues.letGo(queueId, claim),
         position: () => this.state.position,
         queueCount: () => this.queues.size,
         execute: (name, args) => this.executeHere(name, args),

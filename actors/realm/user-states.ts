@@ -12,6 +12,7 @@
  * what it wrote still has an author, and loses everything personal.
  */
 import { eraseCredentials } from "../../storage/credentials.ts";
+import { deleteQueuesOfUser } from "../../storage/event-queues.ts";
 import { generateApiKey } from "../../storage/passwords.ts";
 import { deletePersonalData } from "../../storage/personal-data.ts";
 import type { GroupSetting, UserRow } from "../../storage/rows.ts";
@@ -97,6 +98,7 @@ export function deactivate(tx: Tx, user: UserRow): UserRow {
   const next = { ...user, is_active: false };
   tx.put("users", next);
   tx.write((sql) => deleteSessionsOf(sql, user.id));
+  tx.write((sql) => deleteQueuesOfUser(sql, user.id));
   tellActive(tx, next);
   if (user.is_bot) tellBot(tx, next, { is_active: false });
   // Who does not know of the user cannot work out what else this means.

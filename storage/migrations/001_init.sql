@@ -290,7 +290,8 @@ create index realm_log_position on realm_log (realm_id, position);
 create table event_queues (
   id uuid primary key, realm_id integer not null references realms on delete cascade, user_id bigint not null,
   registration jsonb not null, start_position bigint not null, snapshot_position bigint not null, cursor bigint not null,
-  idle_timeout_secs integer not null, seen_at bigint not null
+  idle_timeout_secs integer not null, seen_at bigint not null,
+  claim integer not null default 0                     -- counts how often a node took the queue over: the last one has it
 );
 create index event_queues_seen on event_queues (seen_at);
 create index event_queues_user on event_queues (user_id);

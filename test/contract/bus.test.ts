@@ -267,7 +267,7 @@ describe.skipIf(process.env["REDIS_URL"])("a bus in a Redis that fails", () => {
 
   it("goes on when its connections died without a word", async () => {
     const wire = await startTcpProxy(Number(new URL(own.url).port));
-    const c = await redisBus(wire.through(own.url, installation));
+    const c = await redisBus(wire.through(own.url), installation);
     const letters: unknown[] = [];
     const messages: unknown[] = [];
     try {
