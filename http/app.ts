@@ -18,7 +18,7 @@ export interface App {
   router: Router;
   uws: LoadedUws;
   /** `draining` once the server was asked to stop. */
-  health: { state: "starting" | "ready" | "draining"; generation: number };
+  health: { state: "starting" | "ready" | "draining" };
 }
 
 /** What Parley reports to be. */

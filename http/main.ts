@@ -156,7 +156,7 @@ export async function startServer(config: Config, notify: (line: string) => void
       authenticator: new Authenticator(),
       rateLimiter: new RateLimiter(shared.rateBuckets),
       router: new Router(routes, ["/api/v1", "/json"]),
-      health: { state: "starting", generation: startedAt },
+      health: { state: "starting" },
     };
     const listener: Listener = await listen(app, {
       host: config.host,
@@ -197,7 +197,7 @@ interface Shared {
 
 async function openShared(config: Config, database: Database, log: Logger, startedAt: number): Promise<Shared> {
   if (config.redisUrl === undefined) {
-    const coordination = localCoordination();
+    const coordination = localCoordination(startedAt);
     return { coordination, rateBuckets: undefined, close: () => coordination.close() };
   }
   const installation = await readInstallation(database.sql);

@@ -8,6 +8,7 @@ export class MemoryHub {
   readonly readers = new Map<string, Set<(place: number, bytes: Buffer) => void>>();
   readonly nodes = new Map<string, (from: string, bytes: Buffer) => void>();
   readonly infos = new Map<string, { info: NodeInfo; until: number }>();
+  readonly agreements = new Map<string, { value: string; until: number }>();
   place = 0;
   constructor(readonly maxLength = 10_000) {}
 }
@@ -66,6 +67,12 @@ export function memoryBus(hub: MemoryHub, nodeId: string = randomUUID()): Bus {
       hub.infos.set(nodeId, { info, until: Date.now() + ttlMs });
     },
     nodes: async () => [...hub.infos.values()].filter(({ until }) => until > Date.now()).map(({ info }) => info),
+    async agree(name, value, ttlMs) {
+      const known = hub.agreements.get(name);
+      const agreed = known && known.until > Date.now() ? known.value : value;
+      hub.agreements.set(name, { value: agreed, until: Date.now() + ttlMs });
+      return agreed;
+    },
     async close() {
       hub.nodes.delete(nodeId);
       hub.infos.delete(nodeId);

@@ -27,6 +27,7 @@ function namesOf(installation: string) {
     stream: (stream: string) => `${prefix}:stream:${stream}`,
     wake: (nodeId: string) => `${prefix}:wake:${nodeId}`,
     nodes: `${prefix}:nodes`,
+    agreement: (name: string) => `${prefix}:agreed:${name}`,
     node: (nodeId: string) => `${prefix}:node:${nodeId}`,
   };
 }
@@ -93,6 +94,13 @@ export async function redisBus(
       );
     },
     nodes: () => readNodes(commands, names),
+    async agree(name, value, ttlMs) {
+      const key = names.agreement(name);
+      const answers = await commands.run((client) =>
+        client.multi().set(key, value, "PX", ttlMs, "NX").pexpire(key, ttlMs).get(key).exec(),
+      );
+      return answers![2]![1] as string;
+    },
     async close() {
       reader.stop();
       // Before the others can think that there is somebody to get their letters.

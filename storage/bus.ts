@@ -25,6 +25,11 @@ export interface Bus {
   announce(info: NodeInfo, ttlMs: number): Promise<void>;
   /** Nodes that showed themselves lately, this one too. @throws CoordinationUnavailable */
   nodes(): Promise<NodeInfo[]>;
+  /**
+   * Agrees with the other nodes on something: what they agreed on before, else `value`. It holds for `ttlMs` after anybody
+   * asked last. @throws CoordinationUnavailable
+   */
+  agree(name: string, value: string, ttlMs: number): Promise<string>;
   /** Whether the store answers, as far as is known. */
   readonly isConnected: boolean;
   close(): Promise<void>;

@@ -39,12 +39,14 @@ export class Cluster implements Coordination {
   #nodes: NodeInfo[] = [];
   /** Where the writer of each realm was when this node last looked. */
   #writerPositions = new Map<number, number>();
+  generation: number;
   #activate: (realmId: number) => void = () => {};
   #timer: NodeJS.Timeout | undefined;
   #isDraining = false;
 
   constructor(options: ClusterOptions) {
     this.#options = options;
+    this.generation = options.startedAt;
     this.forwarding = new Forwarding(options.bus);
     options.bus.onLetter((from, letter) => {
       this.#receive(from, letter as Letter).catch((error: unknown) =>
@@ -152,6 +154,7 @@ export class Cluster implements Coordination {
         announceTtlMs,
       );
       this.#nodes = await bus.nodes();
+      this.generation = Number(await bus.agree("generation", String(this.generation), announceTtlMs));
       this.#placeRealms();
       this.#fillGaps();
     } finally {

@@ -62,6 +62,8 @@ export interface Coordination {
   /** Takes part. Resolves when it is known whether this node writes. */
   join(realmId: number, place: string, member: Member): Promise<Seat>;
   /** Who is up, for people; empty when this process is the whole server. */
+  /** When this server, of whichever nodes, began to serve: UNIX seconds, the same on all nodes that are up. */
+  readonly generation: number;
   nodes(): Promise<NodeInfo[]>;
   /** Called when realms that other nodes want this one to write have to be loaded. */
   onRequest(activate: (realmId: number) => void): void;

@@ -7,9 +7,12 @@ const retryMs = 100;
 /**
  * One process is the whole cluster: it writes every realm that it loads. Another one may still take a realm for a moment
  * (the command line, adding an account); then this one begins a new term and reads what the other wrote.
+ *
+ * @param startedAt UNIX seconds
  */
-export function localCoordination(): Coordination {
+export function localCoordination(startedAt = Math.floor(Date.now() / 1000)): Coordination {
   return {
+    generation: startedAt,
     place: async () => "",
     async join(_realmId, _place, member) {
       await member.won();

@@ -57,7 +57,7 @@ export const registerQueue = route({
       slimPresence: params.slim_presence,
       presenceHistoryLimitDays: params.presence_history_limit_days,
       server: {
-        generation: app.health.generation,
+        generation: realm.environment.coordination.generation,
         isDevelopment: app.config.isDevelopment,
         hasPush: app.config.pushRelayUrl !== undefined,
         webPublicChannelsEnabled: app.config.webPublicChannelsEnabled,

@@ -175,6 +175,14 @@ describe.each(Object.keys(settings))("a bus in %s", (kind) => {
     await until("the letter", () => seen.length > 0);
     expect(seen).toEqual([{ list: [1] }]);
   });
+
+  it("agrees on what was said first, until nobody asks any more", async () => {
+    const name = randomUUID();
+    expect(await a.agree(name, "first", 60_000)).toBe("first");
+    expect(await b.agree(name, "second", 60_000)).toBe("first");
+    expect(await c.agree(name, "third", 1)).toBe("first");
+    await until("the agreement to end", async () => (await b.agree(name, "second", 1)) === "second");
+  });
 });
 
 // These need a Redis of their own, to stop and to kill.
