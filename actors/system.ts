@@ -51,9 +51,10 @@ export class ActorSystem {
     return this.#isAlone ? this.#ready(this.#hosts.get(null)) : undefined;
   }
 
-  /** The organization served under a `Host` header, if it is ready to use. */
+  /** The organization served under a `Host` header, if it is loaded and nothing has to be asked to know it up to date. */
   readyRealm(host: string): RealmActor | undefined {
-    return this.onlyRealm ?? this.#ready(this.#find(host));
+    const realm = this.onlyRealm ?? this.#ready(this.#find(host));
+    return realm?.isSureWriter ? realm : undefined;
   }
 
   #ready(id: number | undefined): RealmActor | undefined {
@@ -75,7 +76,7 @@ export class ActorSystem {
     }
   }
 
-  /** The organization served under a `Host` header, ready to use. @throws NONEXISTENT_SUBDOMAIN, SERVICE_UNAVAILABLE */
+  /** The organization served under a `Host` header, loaded and up to date. @throws NONEXISTENT_SUBDOMAIN, SERVICE_UNAVAILABLE */
   async realmByHost(host: string): Promise<RealmActor> {
     let id = this.#find(host);
     if (id === undefined && this.environment.clock() - this.#hostsReadAt > 1) {
@@ -85,6 +86,7 @@ export class ActorSystem {
     if (id === undefined) throw errors.NONEXISTENT_SUBDOMAIN();
     const realm = this.#realms.get(id)!;
     if (!this.#ready(id)) await realm.activate();
+    await realm.current();
     return realm;
   }
 

@@ -95,6 +95,7 @@ export class Cluster implements Coordination {
       publishEphemeral: (entry) => seat.publishEphemeral(entry),
       claim: (queueId, claim) => seat.claim(queueId, claim),
       forward: (name, args, deadlineMs) => seat.forward(name, args, deadlineMs),
+      isSureWriter: () => seat.isSureWriter(),
       fenced: () => seat.fenced(),
       release: async () => {
         if (this.#members.get(realmId)?.seat === seat) this.#members.delete(realmId);
@@ -153,8 +154,8 @@ export class Cluster implements Coordination {
         },
         announceTtlMs,
       );
-      this.#nodes = await bus.nodes();
       this.generation = Number(await bus.agree("generation", String(this.generation), announceTtlMs));
+      this.#nodes = await bus.nodes();
       this.#placeRealms();
       this.#fillGaps();
     } finally {

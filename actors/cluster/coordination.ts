@@ -50,6 +50,11 @@ export interface Seat {
    * @throws NotBegun when it certainly was not begun; SERVICE_UNAVAILABLE when the outcome is unknown
    */
   forward(name: string, args: unknown, deadlineMs: number): Promise<{ reply: unknown; position: number }>;
+  /**
+   * Whether this node writes and no other can have begun to: its lease has not run out. (But for a Redis that forgot the
+   * lease a moment ago: until the next beat a read here may be as old as that.)
+   */
+  isSureWriter(): boolean;
   /** PostgreSQL said that another node has begun a term. */
   fenced(): void;
   /** Leaves; gives the lease back. */
@@ -57,13 +62,13 @@ export interface Seat {
 }
 
 export interface Coordination {
+  /** When this server, of whichever nodes, began to serve: UNIX seconds, the same on all nodes that are up. */
+  readonly generation: number;
   /** A place in what the realm's writer tells, to be passed to `join` once the state of this moment or a later one is loaded. */
   place(realmId: number): Promise<string>;
   /** Takes part. Resolves when it is known whether this node writes. */
   join(realmId: number, place: string, member: Member): Promise<Seat>;
   /** Who is up, for people; empty when this process is the whole server. */
-  /** When this server, of whichever nodes, began to serve: UNIX seconds, the same on all nodes that are up. */
-  readonly generation: number;
   nodes(): Promise<NodeInfo[]>;
   /** Called when realms that other nodes want this one to write have to be loaded. */
   onRequest(activate: (realmId: number) => void): void;

@@ -25,6 +25,7 @@ export function localCoordination(startedAt = Math.floor(Date.now() / 1000)): Co
         claim: () => {},
         publishEphemeral: (entry) => member.publish(entry),
         forward: () => Promise.reject(new NotBegun()),
+        isSureWriter: () => true,
         fenced: winAgain,
         release: async () => {
           hasLeft = true;

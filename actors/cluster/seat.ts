@@ -48,6 +48,8 @@ export class ClusterSeat implements Seat {
   #backOff = 0;
   #isBeating = false;
   #isHurried = false;
+  /** When the lease ends at the earliest, by `performance.now()`. */
+  #heldUntil = 0;
   /** Something was not told to the others: they have to be shown that there is a gap. */
   #hasUntold = false;
   /** The first beat is over: it is known whether there is a writer. */
@@ -81,6 +83,10 @@ export class ClusterSeat implements Seat {
     const { bus, forwarding, realmId } = this.#options;
     if (!this.writer || this.writer === bus.nodeId) throw new NotBegun();
     return forwarding.send(this.writer, realmId, name, args, deadlineMs);
+  }
+
+  isSureWriter(): boolean {
+    return this.state === "holding" && performance.now() < this.#heldUntil;
   }
 
   fenced(): void {
@@ -169,7 +175,7 @@ export class ClusterSeat implements Seat {
   async #askForLease(): Promise<void> {
     const { bus, leases, isPreferred, isDraining } = this.#options;
     if (this.state === "holding") {
-      if (!(await leases.hold(this.#lease, leaseMs))) {
+      if (!(await this.#hold())) {
         this.#knowWriter(await leases.holder(this.#lease));
         await this.step({ type: "lease.denied" });
       }
@@ -183,7 +189,14 @@ export class ClusterSeat implements Seat {
       return;
     }
     if (isDraining() || this.#isBackingOff() || (!isPreferred() && this.#freeBeats++ < patience)) return;
-    if (await leases.hold(this.#lease, leaseMs)) await this.step({ type: "lease.granted" });
+    if (await this.#hold()) await this.step({ type: "lease.granted" });
+  }
+
+  async #hold(): Promise<boolean> {
+    const askedAt = performance.now();
+    const isHeld = await this.#options.leases.hold(this.#lease, leaseMs);
+    if (isHeld) this.#heldUntil = askedAt + leaseMs;
+    return isHeld;
   }
 
   #isBackingOff(): boolean {

@@ -30,9 +30,6 @@ const heartbeatAfterSecs = 45;
 const heartbeatSpreadSecs = 10;
 /** How long a writer may take to give heartbeats their place. */
 const heartbeatPatienceSecs = 5;
-/** How long a node may be behind what another one told a client: a writer's end, and a new one's first word. */
-const reachPatienceMs = 5000;
-const reachEveryMs = 50;
 /** Rows written down at a time, once a second. */
 const flushSlice = 2000;
 /** Queues looked at in one go of the event loop. */
@@ -145,7 +142,7 @@ export class EventQueues {
   async poll({ queueId, userId, lastEventId, dontBlock }: Poll, waiter: Waiter): Promise<EventQueue> {
     const queue = this.fanOut.queues.get(queueId) ?? (await this.#revive(queueId, userId));
     if (queue.userId !== userId) throw errors.BAD_EVENT_QUEUE_ID({ queue_id: queueId });
-    if (lastEventId > this.realm.position && !(await this.#isReached(lastEventId)))
+    if (lastEventId > this.realm.position && !(await this.realm.wasTold(lastEventId)))
       throw badRequest(`An event newer than ${lastEventId} has already been pruned!`);
     if (lastEventId >= 0 && lastEventId < queue.cursor) await this.#rewind(queue, lastEventId);
     else {
@@ -158,16 +155,6 @@ export class EventQueues {
       waiter.answer(this.fanOut.body(queue));
     } else this.#park(queue, waiter);
     return queue;
-  }
-
-  /** A client that another node answered may be ahead of this one. */
-  async #isReached(position: number): Promise<boolean> {
-    const deadline = performance.now() + reachPatienceMs;
-    while (position > this.realm.position) {
-      if (this.realm.isWriter || performance.now() > deadline) return false;
-      await new Promise((resolve) => setTimeout(resolve, reachEveryMs));
-    }
-    return true;
   }
 
   /** A queue that this node holds. */

@@ -7,7 +7,7 @@
  */
 
 import { findTopicParticipants } from "../../storage/messages.ts";
-import type { Database } from "../../storage/postgres.ts";
+import { type Database, StorageUnavailable, translate } from "../../storage/postgres.ts";
 import { type LogRow, lastLogged, readLog, WriterFenced } from "../../storage/realm-log.ts";
 import { beginTerm } from "../../storage/realms.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
@@ -25,6 +25,7 @@ import { fromRow, NotBegun, RealmLog } from "./log.ts";
 import { type RealmMachineEvent, type RealmMachineState, stepRealm } from "./machine.ts";
 import { Conversations, SendLedger } from "./memories.ts";
 import { Presence } from "./presence.ts";
+import { Progress } from "./progress.ts";
 import { RecentLog } from "./recent.ts";
 import { RealmState } from "./state.ts";
 
@@ -63,6 +64,8 @@ export interface RealmLimits {
 
 /** Between two attempts to reach a writer, or to load. */
 const retryMs = 50;
+/** How long a read may wait to hear from the writer of what only the writer can tell. */
+const writerPatienceMs = 1000;
 /** Rows read from the log at a time when catching up. */
 const catchUpRows = 5000;
 
@@ -83,7 +86,11 @@ export class RealmActor {
   #writer: RealmLog | undefined;
   #seat: Seat | undefined;
   #ready: Promise<void> | undefined;
-  #reached: { position: number; resolve(): void }[] = [];
+  readonly #progress = new Progress(
+    this,
+    () => this.#readOn(),
+    async () => (await this.#forward("tellPosition", {}, writerPatienceMs)).reply as number,
+  );
   #usedAt = 0;
   #ending: Promise<void> = Promise.resolve();
 
@@ -123,6 +130,11 @@ export class RealmActor {
 
   get mailboxDepth(): number {
     return this.#writer?.depth ?? 0;
+  }
+
+  /** No other node can know anything that this one does not: see `Seat`. */
+  get isSureWriter(): boolean {
+    return this.#seat?.isSureWriter() === true;
   }
 
   get isWriter(): boolean {
@@ -178,13 +190,42 @@ export class RealmActor {
 
   /** Reads what another process may have added to the log without telling. */
   refresh(): Promise<void> {
-    return this.#catchUp();
+    return this.#progress.catchUp();
   }
 
-  /** Resolves when this node has applied the log up to `position`. */
+  /**
+   * Resolves when a read here misses nothing that anybody was told before this call, by whichever node. The node that is
+   * sure to write knows it all. Another one asks PostgreSQL how long the log is: one question for all who come meanwhile.
+   *
+   * @throws SERVICE_UNAVAILABLE
+   */
+  async current(): Promise<void> {
+    if (this.isSureWriter) return;
+    const deadline = performance.now() + this.environment.limits.commandDeadlineMs;
+    for (;;) {
+      try {
+        return await this.#inTime(this.#progress.reachEnd());
+      } catch (error) {
+        if (!(translate(error) instanceof StorageUnavailable) || performance.now() > deadline) throw translate(error);
+        await new Promise((resolve) => setTimeout(resolve, retryMs));
+      }
+    }
+  }
+
+  /** The same for what no disk keeps, who is online: as far as there is a writer to ask. Undefined: nobody needs asking. */
+  currentUnstored(): Promise<unknown> | undefined {
+    return this.isWriter ? undefined : this.#progress.reachWriter();
+  }
+
+  /** Resolves when this node has applied whatever the log holds up to `position`. */
   reached(position: number): Promise<void> {
-    if (this.state.position >= position) return Promise.resolve();
-    return new Promise((resolve) => this.#reached.push({ position, resolve }));
+    return this.#progress.reached(position);
+  }
+
+  /** Whether an event had this position, on any node. @throws SERVICE_UNAVAILABLE when there is no writer to tell */
+  async wasTold(position: number): Promise<boolean> {
+    if (position <= this.state.position) return true;
+    return !this.isSureWriter && position <= (await this.execute("tellPosition", {}));
   }
 
   /** Entries after `position` up to now: from memory where it reaches, else from PostgreSQL. Undefined when there are over `limit`. */
@@ -243,9 +284,13 @@ export class RealmActor {
     return Promise.race([outcome, late]).finally(() => clearTimeout(timer));
   }
 
-  #forward(name: string, args: unknown): Promise<{ reply: unknown; position: number }> {
+  async #forward(
+    name: string,
+    args: unknown,
+    deadlineMs = this.environment.limits.commandDeadlineMs,
+  ): Promise<{ reply: unknown; position: number }> {
     if (!this.#seat) throw new NotBegun();
-    return this.#seat.forward(name, args, this.environment.limits.commandDeadlineMs);
+    return this.#seat.forward(name, args, deadlineMs);
   }
 
   #step(event: RealmMachineEvent): void {
@@ -271,7 +316,7 @@ export class RealmActor {
         lost: () => this.#loseLease(),
         entries: (rows) => this.#follow(rows),
         advance: (position) => this.#advance(position),
-        catchUp: () => this.#catchUp(),
+        catchUp: () => this.#progress.catchUp(),
         claimed: (queueId, claim) => this.queues.letGo(queueId, claim),
         position: () => this.state.position,
         queueCount: () => this.queues.size,
@@ -313,14 +358,14 @@ export class RealmActor {
     this.recent = new RecentLog(environment.limits.recentEntries, state.position);
     this.queues.attach(state);
     await this.presence.load();
-    this.#tellReached();
+    this.#progress.moved();
   }
 
   /** Takes over as the writer: no older one can commit after `beginTerm`, so what the log holds then is all there is. */
   async #becomeWriter(): Promise<void> {
     const { environment, state } = this;
     const term = await beginTerm(environment.database, this.id);
-    await this.#catchUp();
+    await this.#progress.catchUp();
     state.position = Math.max(state.position, term.position);
     // What was known while another node wrote may have changed.
     this.topics.clear();
@@ -342,7 +387,7 @@ export class RealmActor {
   }
 
   /** Applies what the log has and this node does not. */
-  async #catchUp(): Promise<void> {
+  async #readOn(): Promise<void> {
     const { state } = this;
     for (;;) {
       const rows = await readLog(this.database.sql, this.id, state.position, catchUpRows);
@@ -380,22 +425,13 @@ export class RealmActor {
       if (entry.changes) this.#retireQueues(entry);
       if (entry.tick) this.queues.heartbeat(entry.position);
     }
-    this.#tellReached();
+    this.#progress.moved();
   }
 
   /** The log has nothing durable up to here: places that were skipped, or taken by events that nobody keeps. */
   #advance(position: number): void {
     this.state.position = Math.max(this.state.position, position);
-    this.#tellReached();
-  }
-
-  #tellReached(): void {
-    const { state } = this;
-    if (this.#reached.length > 0) {
-      const waiting = this.#reached;
-      this.#reached = waiting.filter(({ position }) => position > state.position);
-      for (const { position, resolve } of waiting) if (position <= state.position) resolve();
-    }
+    this.#progress.moved();
   }
 
   /** A user who was deactivated has no queues any more. */

@@ -31,6 +31,7 @@ import * as mutedUsers from "./muted-users.ts";
 import * as navigationViews from "./navigation-views.ts";
 import * as onboardingSteps from "./onboarding-steps.ts";
 import * as playgrounds from "./playgrounds.ts";
+import { tellPosition } from "./position.ts";
 import * as profileFields from "./profile-fields.ts";
 import { addReaction, removeReaction } from "./reactions.ts";
 import * as realmEmoji from "./realm-emoji.ts";
@@ -53,6 +54,7 @@ import * as userUpdate from "./user-update.ts";
 import * as users from "./users.ts";
 
 export const commands = {
+  tellPosition,
   sendMessage,
   expireMessages,
   updateMessage,

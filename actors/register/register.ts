@@ -47,6 +47,7 @@ export async function register(
     }, "isolation level repeatable read read only");
     await realm.reached(start);
   }
+  if (wants("presence")) await realm.currentUnstored();
   // Many people come at once when a server was away: what they share is made bit by bit, and the rest is done in turn.
   if (wants("realm_user")) await realm.state.userText.prepare(realm.state, user, userView(request.view));
   await realm.turns.next();

@@ -57,7 +57,9 @@ export const updatePresence = route({
       );
     };
     // Answered when it is true: whoever asks next, sees it.
-    return realm.presence.report(user, params.status)?.then(answer) ?? answer();
+    const applied =
+      realm.presence.report(user, params.status) ?? (params.ping_only ? undefined : realm.currentUnstored());
+    return applied?.then(answer) ?? answer();
   },
 });
 
@@ -75,7 +77,7 @@ export const getUserPresence = route({
   auth: anyAccount,
   params: { user_id_or_email: pathText() },
   returns: { presence: legacyEntry },
-  handle({ realm, user, params }) {
+  async handle({ realm, user, params }) {
     const { state } = realm;
     const name = params.user_id_or_email;
     const target = /^\d{1,15}$/.test(name)
@@ -83,6 +85,7 @@ export const getUserPresence = route({
       : accessUserByEmail(state, user, name);
     if (!target.is_active) throw badRequest("No such user");
     if (target.is_bot) throw badRequest("Presence is not supported for bot users.");
+    await realm.currentUnstored();
     const presence = realm.presence.of(target);
     if (!presence) throw badRequest(`No presence data for ${name}`);
     return { presence };
@@ -98,7 +101,8 @@ export const getRealmPresence = route({
   auth: anyAccount,
   params: {},
   returns: { presences: { type: "object", additionalProperties: legacyEntry }, server_timestamp: { type: "number" } },
-  handle({ realm, user }) {
+  async handle({ realm, user }) {
+    await realm.currentUnstored();
     const { presences } = realm.presence.legacy(user, { after: -1, historyLimitDays: defaultHistoryDays });
     return { presences, server_timestamp: realm.environment.clock() };
   },

@@ -240,10 +240,12 @@ describe("http-api POST /channels/create: web-public channels", () => {
     try {
       expectError(await create(admin, { is_web_public: true }), 400, "BAD_REQUEST");
       expectError(await create(owner, { is_web_public: true, invite_only: true }), 400, "BAD_REQUEST");
-      const { environment } = server.server.app.system;
-      environment.webPublicChannels = false;
+      const allow = (isAllowed: boolean) => {
+        for (const { app } of server.nodes) app.system.environment.webPublicChannels = isAllowed;
+      };
+      allow(false);
       const refusal = await create(owner, { is_web_public: true });
-      environment.webPublicChannels = true;
+      allow(true);
       expectError(refusal, 400, "BAD_REQUEST");
       const id = await created(owner, { is_web_public: true });
       expect((await channelOf(guest, id))["is_web_public"]).toBe(true);

@@ -129,11 +129,14 @@ describe("http-api GET /streams", () => {
   });
 
   it("include_owner_subscribed gives a bot the channels of its owner", async () => {
-    const { state, database } = await server.server.app.system.realmByHost("localhost");
     const helper = await server.addUser("Helper Bot");
-    const row = { ...state.users.get(helper.id)!, is_bot: true, bot_type: 1, bot_owner_id: member.id };
-    state.apply([{ table: "users", put: [row] }]);
-    await database.sql`update users set is_bot = true, bot_type = 1, bot_owner_id = ${member.id} where id = ${helper.id}`;
+    const realms = await server.realms();
+    for (const { state } of realms) {
+      const row = { ...state.users.get(helper.id)!, is_bot: true, bot_type: 1, bot_owner_id: member.id };
+      state.apply([{ table: "users", put: [row] }]);
+    }
+    await realms[0]!.database
+      .sql`update users set is_bot = true, bot_type = 1, bot_owner_id = ${member.id} where id = ${helper.id}`;
     const listed = await list(helper, { ...off, include_owner_subscribed: true });
     expect(await list(helper, off)).toEqual([]);
     expect(listed).toEqual(await list(member, { ...off, include_subscribed: true }));
@@ -357,10 +360,11 @@ describe("register: parts about channels", () => {
   });
 
   it("a spectator may know of web-public channels, while spectators are let in", async () => {
-    const { state } = await server.server.app.system.realmByHost("localhost");
-    expect(visibleChannels(state, undefined, true).map((channel) => channel.id)).toEqual([web]);
+    const visible = async () =>
+      (await server.realms()).map(({ state }) => visibleChannels(state, undefined, true).map((channel) => channel.id));
+    expect(await visible()).toEqual(server.nodes.map(() => [web]));
     expectSuccess(await owner.client.patch("/realm", { enable_spectator_access: false }));
-    expect(visibleChannels(state, undefined, true)).toEqual([]);
+    expect(await visible()).toEqual(server.nodes.map(() => []));
     expectSuccess(await owner.client.patch("/realm", { enable_spectator_access: true }));
   });
 });

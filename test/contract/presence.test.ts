@@ -27,12 +27,13 @@ type Modern = Record<string, { active_timestamp: number; idle_timestamp: number 
 
 /** Says that somebody was here at another time, as if it had been written down by a server that ran then. */
 async function wasHere(person: TestPerson, at: number, updateId: number): Promise<void> {
-  const { database, presence, id } = await realm();
-  await presence.flush();
+  const realms = await server.realms();
+  const { database, id } = realms[0]!;
+  await Promise.all(realms.map(({ presence }) => presence.flush()));
   await database.sql`
     insert into presence (user_id, realm_id, active_at, idle_at, update_id) values (${person.id}, ${id}, ${at}, ${at}, ${updateId})
     on conflict (user_id) do update set active_at = excluded.active_at, idle_at = excluded.idle_at, update_id = excluded.update_id`;
-  await presence.load();
+  await Promise.all(realms.map(({ presence }) => presence.load()));
 }
 
 describe("http-api POST /users/me/presence", () => {
@@ -199,13 +200,14 @@ describe("http-api POST /users/me/presence", () => {
   it("what is held in memory is written down, with ids that a restart continues", async () => {
     const person = await someone();
     await ping(person, { ping_only: true });
-    const { presence, database, position } = await realm();
-    await presence.flush();
+    const realms = await server.realms();
+    const { database, position } = realms[0]!;
+    await Promise.all(realms.map(({ presence }) => presence.flush()));
     const rows = await database.sql<{ update_id: number; active_at: number }[]>`
       select update_id, active_at from presence where user_id = ${person.id}`;
     expect(rows[0]!.active_at).toBeGreaterThan(nowSecs() - 10);
     expect(rows[0]!.update_id).toBeLessThanOrEqual(position);
-    await presence.load();
+    await Promise.all(realms.map(({ presence }) => presence.load()));
     const reply = expectSuccess(await ping(anna, { last_update_id: rows[0]!.update_id - 1, status: "idle" }));
     expect(Object.keys(reply["presences"] as object)).toContain(String(person.id));
   });

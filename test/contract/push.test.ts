@@ -156,17 +156,20 @@ describe("http-api POST /mobile_push/e2ee/test_notification", () => {
   });
 
   it("FAILED_TO_CONNECT_BOUNCER: the relay cannot be reached", async () => {
-    const config = server.server.app.config;
-    const { pushRelayUrl } = config;
+    const configs = server.nodes.map(({ app }) => app.config);
+    const { pushRelayUrl } = configs[0]!;
+    const setRelay = (url: string | undefined) => {
+      for (const config of configs) config.pushRelayUrl = url;
+    };
     const person = await someone();
     await activeDevice(person);
-    config.pushRelayUrl = await closedAddress();
+    setRelay(await closedAddress());
     try {
       expectError(await test(person), 502, "FAILED_TO_CONNECT_BOUNCER");
-      config.pushRelayUrl = undefined;
+      setRelay(undefined);
       expectError(await test(person), 403, "ADMIN_ACTION_REQUIRED");
     } finally {
-      config.pushRelayUrl = pushRelayUrl;
+      setRelay(pushRelayUrl);
     }
     expectSuccess(await test(person));
   });

@@ -302,7 +302,7 @@ describe("http-api can_access_all_users_group", () => {
 
 describe("http-api client_capabilities: user_avatar_url_field_optional", () => {
   it("leaves addresses of gravatars out of a long list, for those who can do without", async () => {
-    const { state } = server.server.app.system.realms()[0]!;
+    const realms = await server.realms();
     const avatarOf = async (capabilities: JsonObject) => {
       const params = { fetch_event_types: ["realm_user"], client_gravatar: false, client_capabilities: capabilities };
       const { realm_users } = await owner.client.register(params);
@@ -314,15 +314,15 @@ describe("http-api client_capabilities: user_avatar_url_field_optional", () => {
     const crowd = Array.from({ length: 5000 }, (_, index) =>
       newUserRow({
         id: 1_000_000 + index,
-        realm_id: state.id,
+        realm_id: realms[0]!.id,
         delivery_email: `crowd${index}@example.com`,
         full_name: `Crowd ${index}`,
         role: 400,
         date_joined: 1_700_000_000,
       }),
     );
-    // Into this replica only: no other test of this file follows.
-    state.applyRows("users", crowd);
+    // Into the replicas only: no other test of this file follows.
+    for (const { state } of realms) state.applyRows("users", crowd);
     expect([await avatarOf({}), await avatarOf(optional)]).toEqual([address, undefined]);
   });
 });

@@ -1,0 +1,79 @@
+/**
+ * How far this node has applied a realm's log, and waiting until it has come further. The log's stream brings entries a
+ * moment after they were committed; when it does not, because Redis is gone or forgot them, they are read from PostgreSQL.
+ */
+import { lastLogged } from "../../storage/realm-log.ts";
+import type { RealmActor } from "./actor.ts";
+import { SharedWork } from "./shared-work.ts";
+
+/** How long the stream may take to bring what was committed before it is read from PostgreSQL instead. */
+const streamPatienceMs = 100;
+
+export class Progress {
+  #waiting: { position: number; resolve(): void }[] = [];
+  readonly #catchingUp: SharedWork;
+  readonly #reachingEnd: SharedWork;
+  readonly #reachingWriter: SharedWork;
+
+  /**
+   * @param readOn applies what the log in PostgreSQL has and this node does not
+   * @param askWriter for its position
+   */
+  constructor(
+    private readonly realm: RealmActor,
+    readOn: () => Promise<void>,
+    askWriter: () => Promise<number>,
+  ) {
+    this.#catchingUp = new SharedWork(readOn);
+    this.#reachingWriter = new SharedWork(async () => {
+      const position = await askWriter().catch(() => 0);
+      if (this.realm.position < position) await this.#streamed(position);
+    });
+    this.#reachingEnd = new SharedWork(async () => this.reached((await lastLogged(realm.database.sql, realm.id)) ?? 0));
+  }
+
+  /** Entries were applied: called after `position` of the realm rose. */
+  moved(): void {
+    if (this.#waiting.length === 0) return;
+    const { position: now } = this.realm;
+    const reached = this.#waiting.filter(({ position }) => position <= now);
+    this.#waiting = this.#waiting.filter(({ position }) => position > now);
+    for (const { resolve } of reached) resolve();
+  }
+
+  /** Resolves when this node has applied whatever the log holds up to `position`. */
+  async reached(position: number): Promise<void> {
+    if (this.realm.position >= position || (await this.#streamed(position))) return;
+    await this.catchUp();
+  }
+
+  /** Resolves when this node has applied everything that was committed before this call: one question for all who come meanwhile. */
+  reachEnd(): Promise<void> {
+    return this.#reachingEnd.run();
+  }
+
+  /**
+   * Resolves when this node has applied what the writer had before this call, also what no disk keeps. When there is no
+   * writer to tell how much that is, at once: nobody else knows it either.
+   */
+  reachWriter(): Promise<void> {
+    return this.#reachingWriter.run();
+  }
+
+  /** Reads the log on from PostgreSQL. */
+  catchUp(): Promise<void> {
+    return this.#catchingUp.run();
+  }
+
+  /** Whether the stream brings the log up to `position` in time. */
+  #streamed(position: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(false), streamPatienceMs);
+      const arrived = () => {
+        clearTimeout(timer);
+        resolve(true);
+      };
+      this.#waiting.push({ position, resolve: arrived });
+    });
+  }
+}

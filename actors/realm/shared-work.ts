@@ -1,0 +1,28 @@
+/**
+ * Work that serves everybody who asked before it began: one run at a time, and those who come meanwhile share the next one.
+ * So what a run finds out is never older than the question, and there are at most two of them, however many ask.
+ */
+export class SharedWork {
+  #running: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
+
+  constructor(private readonly work: () => Promise<void>) {}
+
+  /** Resolves when a run that began after this call is over. @throws what it threw */
+  run(): Promise<void> {
+    if (this.#next) return this.#next;
+    if (!this.#running) return this.#begin();
+    const begin = () => this.#begin();
+    this.#next = this.#running.then(begin, begin);
+    return this.#next;
+  }
+
+  #begin(): Promise<void> {
+    this.#next = undefined;
+    const run = this.work().finally(() => {
+      if (this.#running === run) this.#running = undefined;
+    });
+    this.#running = run;
+    return run;
+  }
+}
