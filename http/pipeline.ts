@@ -8,9 +8,18 @@ import type { App } from "./app.ts";
 import { holds } from "./auth.ts";
 import { BodyTooLarge, ClientGone, type Exchange } from "./exchange.ts";
 import { parseMultipart, type UploadedFile } from "./multipart.ts";
-import { addUrlencoded, readParams } from "./params.ts";
+import { addUrlencoded, type ParamsSpec, readParams } from "./params.ts";
 import type { Allowance } from "./rate-limit.ts";
-import { checkRole, EncodedReply, errorBody, Later, PiecesReply, RawReply, type Route } from "./route.ts";
+import {
+  type ApiRequest,
+  checkRole,
+  EncodedReply,
+  errorBody,
+  Later,
+  PiecesReply,
+  RawReply,
+  type Route,
+} from "./route.ts";
 
 /** Between two attempts of a read. */
 const storageRetryMs = 100;
@@ -72,6 +81,7 @@ async function answer(
   path: Map<string, string>,
   body: Promise<Buffer> | undefined,
 ) {
+  if (route.isAboutNode) return route.handle({ app } as ApiRequest<ParamsSpec, UserRow | undefined>);
   // What is known is not awaited: a turn of the microtask queue costs as much as the rest of a short request.
   const realm = app.system.readyRealm(exchange.host) ?? (await app.system.realmByHost(exchange.host));
   if (realm.state.row.is_deactivated) throw errors.REALM_DEACTIVATED();

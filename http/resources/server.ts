@@ -124,6 +124,7 @@ export const getHealth = route({
   summary: "Tells whether this node lives, is ready or is draining, and which HTTP build it runs.",
   auth: ["anybody"],
   rateLimit: "none",
+  isAboutNode: true,
   params: {},
   handle({ app }) {
     const isReady = app.health.state === "ready";
@@ -148,6 +149,7 @@ export const getMetrics = route({
   summary: "Prometheus series of this node.",
   auth: ["anybody"],
   rateLimit: "none",
+  isAboutNode: true,
   params: {},
   async handle({ app }) {
     return new RawReply(200, [["Content-Type", app.metrics.registry.contentType]], await app.metrics.text());
@@ -162,6 +164,7 @@ export const getReplicas = route({
   summary: "Position and digest of each organization's replica on this node, on a development server only.",
   auth: ["anybody"],
   rateLimit: "none",
+  isAboutNode: true,
   params: {},
   returns: { replicas: { type: "array" } },
   handle({ app }) {

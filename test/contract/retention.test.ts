@@ -110,9 +110,10 @@ describe("issue: retention is enforced by a job", () => {
 describe("issue: is_recently_active and stream_weekly_traffic are computed", () => {
   const count = async () => channelActivityJob.run(await realm(), now());
   async function age(id: number, days: number): Promise<void> {
-    const { state } = await realm();
-    const channel = state.channels.get(id)!;
-    state.apply([{ table: "channels", put: [{ ...channel, date_created: now() - days * day }] }]);
+    for (const { state } of await server.realms()) {
+      const channel = state.channels.get(id)!;
+      state.apply([{ table: "channels", put: [{ ...channel, date_created: now() - days * day }] }]);
+    }
   }
 
   it("traffic is the average of a week over four, null below a week of age, rounded to two digits", () => {
