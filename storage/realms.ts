@@ -63,6 +63,14 @@ export async function reservePositions(
   }
 }
 
+/** No position above this one was handed out. */
+export async function reservedPosition(sql: Sql, realmId: number): Promise<number> {
+  const rows = await sql<
+    { reserved: number }[]
+  >`select position_reserved as reserved from realms where id = ${realmId}`;
+  return rows[0]?.reserved ?? 0;
+}
+
 /**
  * Claims positions up to `last`, and a block more, in the transaction that uses them: for a command that takes more than
  * were held in advance. The transaction holds the realm's row shared already, by its fence.

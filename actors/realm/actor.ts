@@ -9,7 +9,7 @@
 import { findTopicParticipants } from "../../storage/messages.ts";
 import { type Database, StorageUnavailable, translate } from "../../storage/postgres.ts";
 import { type LogRow, lastLogged, readLog, WriterFenced } from "../../storage/realm-log.ts";
-import { beginTerm } from "../../storage/realms.ts";
+import { beginTerm, reservedPosition } from "../../storage/realms.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { readOverrides, readSubscriptions, readTable, stateTables } from "../../storage/tables.ts";
 import type { Coordination, Seat } from "../cluster/coordination.ts";
@@ -222,10 +222,14 @@ export class RealmActor {
     return this.#progress.reached(position);
   }
 
-  /** Whether an event had this position, on any node. @throws SERVICE_UNAVAILABLE when there is no writer to tell */
+  /**
+   * Whether a client may have been told of an event at this position, by any node. While there is no writer to ask, every
+   * position that was set aside for one may have been.
+   */
   async wasTold(position: number): Promise<boolean> {
     if (position <= this.state.position) return true;
-    return !this.isSureWriter && position <= (await this.execute("tellPosition", {}));
+    if (this.isSureWriter) return false;
+    return position <= ((await this.#progress.reachWriter()) ?? (await reservedPosition(this.database.sql, this.id)));
   }
 
   /** Entries after `position` up to now: from memory where it reaches, else from PostgreSQL. Undefined when there are over `limit`. */

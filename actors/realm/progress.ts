@@ -13,7 +13,7 @@ export class Progress {
   #waiting: { position: number; resolve(): void }[] = [];
   readonly #catchingUp: SharedWork;
   readonly #reachingEnd: SharedWork;
-  readonly #reachingWriter: SharedWork;
+  readonly #reachingWriter: SharedWork<number | undefined>;
 
   /**
    * @param readOn applies what the log in PostgreSQL has and this node does not
@@ -26,8 +26,9 @@ export class Progress {
   ) {
     this.#catchingUp = new SharedWork(readOn);
     this.#reachingWriter = new SharedWork(async () => {
-      const position = await askWriter().catch(() => 0);
-      if (this.realm.position < position) await this.#streamed(position);
+      const position = await askWriter().catch(() => undefined);
+      if (position !== undefined && this.realm.position < position) await this.#streamed(position);
+      return position;
     });
     this.#reachingEnd = new SharedWork(async () => this.reached((await lastLogged(realm.database.sql, realm.id)) ?? 0));
   }
@@ -55,8 +56,10 @@ export class Progress {
   /**
    * Resolves when this node has applied what the writer had before this call, also what no disk keeps. When there is no
    * writer to tell how much that is, at once: nobody else knows it either.
+   *
+   * @returns the writer's position, if there was one to tell
    */
-  reachWriter(): Promise<void> {
+  reachWriter(): Promise<number | undefined> {
     return this.#reachingWriter.run();
   }
 

@@ -2,14 +2,14 @@
  * Work that serves everybody who asked before it began: one run at a time, and those who come meanwhile share the next one.
  * So what a run finds out is never older than the question, and there are at most two of them, however many ask.
  */
-export class SharedWork {
-  #running: Promise<void> | undefined;
-  #next: Promise<void> | undefined;
+export class SharedWork<T = void> {
+  #running: Promise<T> | undefined;
+  #next: Promise<T> | undefined;
 
-  constructor(private readonly work: () => Promise<void>) {}
+  constructor(private readonly work: () => Promise<T>) {}
 
   /** Resolves when a run that began after this call is over. @throws what it threw */
-  run(): Promise<void> {
+  run(): Promise<T> {
     if (this.#next) return this.#next;
     if (!this.#running) return this.#begin();
     const begin = () => this.#begin();
@@ -17,7 +17,7 @@ export class SharedWork {
     return this.#next;
   }
 
-  #begin(): Promise<void> {
+  #begin(): Promise<T> {
     this.#next = undefined;
     const run = this.work().finally(() => {
       if (this.#running === run) this.#running = undefined;
