@@ -95,6 +95,17 @@ export async function readLog(
     select position, entry from realm_log where realm_id = ${realmId} and position > ${after} order by position limit ${limit}`;
 }
 
+/** The newest entries, in order, at most `limit` of them. */
+export async function readLogTail(
+  sql: Sql,
+  realmId: number,
+  limit: number,
+): Promise<{ position: number; entry: object }[]> {
+  const rows = await sql<{ position: number; entry: object }[]>`
+    select position, entry from realm_log where realm_id = ${realmId} order by position desc limit ${limit}`;
+  return rows.reverse();
+}
+
 /** The newest durable position of a realm, or undefined when its log is empty. */
 export async function lastLogged(sql: Sql, realmId: number): Promise<number | undefined> {
   const rows = await sql<

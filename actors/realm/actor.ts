@@ -8,10 +8,9 @@
 
 import { findTopicParticipants } from "../../storage/messages.ts";
 import { type Database, StorageUnavailable, translate } from "../../storage/postgres.ts";
-import { type LogRow, lastLogged, readLog, WriterFenced } from "../../storage/realm-log.ts";
+import { type LogRow, readLog, WriterFenced } from "../../storage/realm-log.ts";
 import { beginTerm, reservedPosition } from "../../storage/realms.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
-import { readOverrides, readSubscriptions, readTable, stateTables } from "../../storage/tables.ts";
 import type { Coordination, Seat } from "../cluster/coordination.ts";
 import { errors } from "../errors.ts";
 import { EventQueues } from "../event-queue/actor.ts";
@@ -21,6 +20,7 @@ import type { Command } from "./command.ts";
 import { type ArgsOf, type CommandName, commands, type ReplyOf } from "./commands.ts";
 import type { Entry, LogEntry } from "./entry.ts";
 import { KnownTopics } from "./known-topics.ts";
+import { loadReplica } from "./load.ts";
 import { fromRow, NotBegun, RealmLog } from "./log.ts";
 import { type RealmMachineEvent, type RealmMachineState, stepRealm } from "./machine.ts";
 import { Conversations, SendLedger } from "./memories.ts";
@@ -341,25 +341,13 @@ export class RealmActor {
   async #loadState(): Promise<void> {
     const { environment } = this;
     const state = new RealmState(this.id, environment.urlOf(this.host), environment.clock, environment);
-    await environment.database.transaction(async (sql) => {
-      state.position = (await lastLogged(sql, this.id)) ?? 0;
-      // A realm of millions of rows must not hold up the others while it loads.
-      const breathe = () => new Promise((resolve) => setImmediate(resolve));
-      for (const table of stateTables) {
-        if (table === "subscriptions") continue;
-        for await (const rows of readTable(sql, table, this.id)) {
-          state.applyRows(table, rows);
-          await breathe();
-        }
-      }
-      for await (const people of readSubscriptions(sql, this.id)) {
-        for (const person of people) state.subscriptions.load(person);
-        await breathe();
-      }
-      state.applyRows("subscriptions", await readOverrides(sql, this.id));
-    }, "isolation level repeatable read read only");
+    const newest = await loadReplica(environment.database, state);
     this.state = state;
-    this.recent = new RecentLog(environment.limits.recentEntries, state.position);
+    this.recent = new RecentLog(environment.limits.recentEntries, (newest[0]?.position ?? 1) - 1);
+    for (const entry of newest) {
+      this.recent.push(entry);
+      if (entry.event) this.sends.note(entry.event);
+    }
     this.queues.attach(state);
     await this.presence.load();
     this.#progress.moved();
@@ -428,6 +416,7 @@ export class RealmActor {
       this.queues.fanOut.deliver(entry);
       if (entry.changes) this.#retireQueues(entry);
       if (entry.tick) this.queues.heartbeat(entry.position);
+      if (entry.event) this.sends.note(entry.event);
     }
     this.#progress.moved();
   }

@@ -1,5 +1,7 @@
 /** What a node remembers so as not to ask again. All of it may be lost, all of it is bounded. */
 
+import type { MessageEvent, RealmEvent } from "../events.ts";
+
 /** Row ids of direct conversations: a conversation, once made, keeps its id for ever. */
 export class Conversations {
   readonly #byPeople = new Map<string, number>();
@@ -29,7 +31,14 @@ export class SendLedger {
     return this.#sends.get(`${userId}:${local.queue_id}:${local.local_id}`);
   }
 
-  add(userId: number, local: { queue_id: string; local_id: string }, messageId: number): void {
+  /** An event of the log: on every node, so that the next writer knows what the one before had sent. */
+  note(event: RealmEvent): void {
+    if (event.type !== "message") return;
+    const { message, local } = event as MessageEvent;
+    if (local) this.#add(message.sender_id, local, message.id);
+  }
+
+  #add(userId: number, local: { queue_id: string; local_id: string }, messageId: number): void {
     this.#sends.set(`${userId}:${local.queue_id}:${local.local_id}`, messageId);
     if (this.#sends.size > this.max) this.#sends.delete(this.#sends.keys().next().value!);
   }

@@ -88,17 +88,16 @@ export function normalizeTopic(topic: string): string {
 }
 
 export const sendMessage: Command<SendMessageArgs, SendMessageReply> = async (context, args) => {
-  const repeated = args.local && context.realm.sends.find(args.userId, args.local);
-  if (repeated !== undefined) return { decide: () => ({ id: repeated }) };
   const prepared = await prepare(context.state, remembering(context), args);
-  const { realm } = context;
-  const remember = (id: number) => {
-    if (args.local) realm.sends.add(args.userId, args.local, id);
-  };
+  // The first one may have been stored meanwhile.
+  const sentBefore = () => args.local && context.realm.sends.find(args.userId, args.local);
   return {
-    fast: (state, takeId, now) => decideFast(realm.topics, state, prepared, takeId, now),
-    decide: (tx) => decideSlowly(tx, prepared),
-    committed: ({ id }) => remember(id),
+    fast: (state, takeId, now) =>
+      sentBefore() === undefined ? decideFast(context.realm.topics, state, prepared, takeId, now) : undefined,
+    decide: (tx) => {
+      const id = sentBefore();
+      return id === undefined ? decideSlowly(tx, prepared) : { id };
+    },
   } satisfies Work<SendMessageReply>;
 };
 

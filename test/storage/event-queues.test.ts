@@ -24,7 +24,7 @@ beforeAll(async () => {
   testDatabase = await createTestDatabase();
   database = connect(testDatabase.url, { maxConnections: 2 });
   await migrate(database);
-  realmId = await insertRealm(database.sql, { host: null, name: "Test", now });
+  realmId = await insertRealm(database.sql, { host: null, name: "Test", now, settings: {} });
 });
 afterAll(async () => {
   await database.close();
