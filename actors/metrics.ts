@@ -6,6 +6,13 @@ export interface Metrics {
   commit(commands: number, seconds: number): void;
   queueCollected(): void;
   queueRevived(): void;
-  /** A writer lost its term, or failed. */
+  /** A writer's commit was refused: another node had begun a term. */
   fenced(): void;
+  /** A writer failed, and its realm was loaded again. */
+  writerFailed(): void;
+  /** A command that was handed to another node came to an end: what became of it, and after how long. */
+  forwarded(outcome: ForwardOutcome, seconds: number): void;
 }
+
+/** `unknown`: nobody can say whether it was done. `notBegun`: certainly not done, and perhaps tried again. */
+export type ForwardOutcome = "done" | "refused" | "notBegun" | "unknown";

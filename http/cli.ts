@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { createOrganization, createUserAccount, permitUser, seed, showApiKey } from "./admin.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import { type FirstStart, openStorage, startServer } from "./main.ts";
+import { listNodes } from "./nodes.ts";
 import { startWorkers, type WorkerMessage } from "./workers.ts";
 
 const help = `Usage: parley <command> [options]
@@ -20,6 +21,7 @@ const help = `Usage: parley <command> [options]
   user api-key --email E [--realm H]  Show an account's API key
   seed --users N --channels M --messages K [--subscribe C]
                                       Bulk data for trying and measuring: each person joins C channels
+  nodes                               Who is up, which organizations each writes, how far the others are behind
 
 Options:
   --json                              Print what a program can read
@@ -79,6 +81,7 @@ async function run(argv: string[]): Promise<void> {
     "user permit": permitUser,
     "user api-key": showApiKey,
     seed,
+    nodes: listNodes,
   };
   if (!(command in commands)) throw new UsageError(`There is no command "${command}".`);
   const storage = await openStorage(config, (line) => console.error(line));

@@ -122,7 +122,7 @@ export async function startServer(config: Config, notify: (line: string) => void
     const startedAt = Math.floor(Date.now() / 1000);
     const uws = loadUws();
     if (uws.warning) log.warn(uws.warning);
-    const shared = await openShared(config, storage.database, log, startedAt);
+    const shared = await openShared(config, storage.database, log, metrics, startedAt);
     const { coordination } = shared;
     const system = new ActorSystem({
       database: storage.database,
@@ -195,7 +195,13 @@ interface Shared {
   close(): Promise<void>;
 }
 
-async function openShared(config: Config, database: Database, log: Logger, startedAt: number): Promise<Shared> {
+async function openShared(
+  config: Config,
+  database: Database,
+  log: Logger,
+  metrics: HttpMetrics,
+  startedAt: number,
+): Promise<Shared> {
   if (config.redisUrl === undefined) {
     const coordination = localCoordination(startedAt);
     return { coordination, rateBuckets: undefined, close: () => coordination.close() };
@@ -208,6 +214,7 @@ async function openShared(config: Config, database: Database, log: Logger, start
     bus,
     leases: redisLeases(connection, installation, bus.nodeId),
     log,
+    metrics,
     startedAt,
     nodeName: `${hostname()}:${process.pid}`,
     clock: () => Math.floor(Date.now() / 1000),

@@ -1,6 +1,6 @@
 /** Prometheus series of this node. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { Metrics } from "../actors/metrics.ts";
+import type { ForwardOutcome, Metrics } from "../actors/metrics.ts";
 import type { ActorSystem } from "../actors/system.ts";
 
 export class HttpMetrics implements Metrics {
@@ -12,6 +12,8 @@ export class HttpMetrics implements Metrics {
   #collected: Counter;
   #revived: Counter;
   #fenced: Counter;
+  #failed: Counter;
+  #forwards: Histogram;
   /** Counters are incremented once a second from these, not per request: looking a label up costs more than a poll. */
   readonly #requestCounts = new Map<string, Map<number, number>>();
   #deliveredCount = 0;
@@ -54,8 +56,20 @@ export class HttpMetrics implements Metrics {
       registers,
     });
     this.#fenced = new Counter({
+      name: "parley_commits_fenced_total",
+      help: "Commits refused because another node had begun to write",
+      registers,
+    });
+    this.#failed = new Counter({
       name: "parley_writer_failures_total",
-      help: "Writers that were fenced or failed",
+      help: "Writers that failed, so that their organization was loaded again",
+      registers,
+    });
+    this.#forwards = new Histogram({
+      name: "parley_forward_seconds",
+      help: "Commands handed to the node that writes, by what became of them; unknown and notBegun are failures",
+      labelNames: ["outcome"],
+      buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2, 10],
       registers,
     });
   }
@@ -95,6 +109,31 @@ export class HttpMetrics implements Metrics {
       registers,
       collect() {
         this.set(sum((realm) => realm.mailboxDepth));
+      },
+    });
+    const lag = () => system.realms().map((realm) => realm.lag());
+    new Gauge({
+      name: "parley_replica_lag_positions",
+      help: "How many places in the log the replica furthest behind is behind its writer, as told once a second",
+      registers,
+      collect() {
+        this.set(Math.max(0, ...lag().map(({ positions }) => positions)));
+      },
+    });
+    new Gauge({
+      name: "parley_replica_lag_ms",
+      help: "Milliseconds from a commit to its coming here, or since when a replica is behind: the longest of all replicas",
+      registers,
+      collect() {
+        this.set(Math.max(0, ...lag().map(({ ms }) => ms)));
+      },
+    });
+    new Gauge({
+      name: "parley_forwards_under_way",
+      help: "Commands handed to other nodes that were not answered yet",
+      registers,
+      collect() {
+        this.set(system.environment.coordination.forwardsUnderWay);
       },
     });
     new Gauge({
@@ -141,6 +180,12 @@ export class HttpMetrics implements Metrics {
   }
   fenced(): void {
     this.#fenced.inc();
+  }
+  writerFailed(): void {
+    this.#failed.inc();
+  }
+  forwarded(outcome: ForwardOutcome, seconds: number): void {
+    this.#forwards.observe({ outcome }, seconds);
   }
 
   /** The exposition text. */

@@ -46,5 +46,12 @@ export interface NodeInfo {
   /** UNIX seconds */
   startedAt: number;
   state: "ready" | "draining";
-  realms: { id: number; isWriter: boolean; position: number; queues: number }[];
+  realms: {
+    id: number;
+    isWriter: boolean;
+    position: number;
+    /** How long the newest entry took from its commit to this node, or for how long this node has been behind. */
+    lagMs: number;
+    queues: number;
+  }[];
 }

@@ -10,6 +10,7 @@ import type { Bus, NodeInfo } from "../../storage/bus.ts";
 import type { Leases } from "../../storage/lease.ts";
 import { CoordinationUnavailable } from "../../storage/lease.ts";
 import { ApiError } from "../errors.ts";
+import type { Metrics } from "../metrics.ts";
 import { NotBegun } from "../realm/log.ts";
 import type { Coordination, Logger, Member, Seat } from "./coordination.ts";
 import { Forwarding } from "./forwarding.ts";
@@ -25,6 +26,7 @@ export interface ClusterOptions {
   bus: Bus;
   leases: Leases;
   log: Logger;
+  metrics: Metrics;
   /** host:pid */
   nodeName: string;
   /** UNIX seconds */
@@ -47,7 +49,7 @@ export class Cluster implements Coordination {
   constructor(options: ClusterOptions) {
     this.#options = options;
     this.generation = options.startedAt;
-    this.forwarding = new Forwarding(options.bus);
+    this.forwarding = new Forwarding(options.bus, (outcome, seconds) => options.metrics.forwarded(outcome, seconds));
     options.bus.onLetter((from, letter) => {
       this.#receive(from, letter as Letter).catch((error: unknown) =>
         options.log.warn({ from, letter: (letter as Letter).kind, err: error }, "a letter could not be taken in"),
@@ -96,12 +98,17 @@ export class Cluster implements Coordination {
       claim: (queueId, claim) => seat.claim(queueId, claim),
       forward: (name, args, deadlineMs) => seat.forward(name, args, deadlineMs),
       isSureWriter: () => seat.isSureWriter(),
+      lag: () => seat.lag(),
       fenced: () => seat.fenced(),
       release: async () => {
         if (this.#members.get(realmId)?.seat === seat) this.#members.delete(realmId);
         await seat.release();
       },
     };
+  }
+
+  get forwardsUnderWay(): number {
+    return this.forwarding.underWay;
   }
 
   nodes(): Promise<NodeInfo[]> {
@@ -149,6 +156,7 @@ export class Cluster implements Coordination {
             id,
             isWriter: seat.state === "holding",
             position: member.position(),
+            lagMs: seat.lag().ms,
             queues: member.queueCount(),
           })),
         },
@@ -157,7 +165,7 @@ export class Cluster implements Coordination {
       this.generation = Number(await bus.agree("generation", String(this.generation), announceTtlMs));
       this.#nodes = await bus.nodes();
       this.#placeRealms();
-      this.#fillGaps();
+      this.#compareReplicas();
     } finally {
       if (!this.#isDraining) this.#timer = setTimeout(() => void this.#announce().catch(() => {}), announceMs);
     }
@@ -175,10 +183,11 @@ export class Cluster implements Coordination {
   }
 
   /** A replica that is not even where its writer was the last time has missed something, and nothing may follow to show it. */
-  #fillGaps(): void {
+  #compareReplicas(): void {
     for (const [realmId, position] of this.#writerPositions) this.#members.get(realmId)?.seat.overdue(position);
     const written = this.#nodes.flatMap(({ realms }) => realms.filter(({ isWriter }) => isWriter));
     this.#writerPositions = new Map(written.map(({ id, position }) => [id, position]));
+    for (const [realmId, position] of this.#writerPositions) this.#members.get(realmId)?.seat.compareWith(position);
   }
 
   async #receive(from: string, letter: Letter): Promise<void> {

@@ -37,6 +37,14 @@ export interface Member {
   publish(entry: Entry): void;
 }
 
+/** How far a replica is behind its writer. */
+export interface Lag {
+  /** Places in the log. */
+  positions: number;
+  /** From a commit to its coming here; while the replica is behind, for how long it has been. */
+  ms: number;
+}
+
 /** A realm's place in the cluster, as long as it is loaded on this node. */
 export interface Seat {
   /** Tells the other nodes what was committed after `previous`. Called in order; never waits. */
@@ -55,6 +63,7 @@ export interface Seat {
    * lease a moment ago: until the next beat a read here may be as old as that.)
    */
   isSureWriter(): boolean;
+  lag(): Lag;
   /** PostgreSQL said that another node has begun a term. */
   fenced(): void;
   /** Leaves; gives the lease back. */
@@ -66,6 +75,8 @@ export interface Coordination {
   readonly generation: number;
   /** A place in what the realm's writer tells, to be passed to `join` once the state of this moment or a later one is loaded. */
   place(realmId: number): Promise<string>;
+  /** Commands handed to other nodes and not answered yet. */
+  readonly forwardsUnderWay: number;
   /** Takes part. Resolves when it is known whether this node writes. */
   join(realmId: number, place: string, member: Member): Promise<Seat>;
   /** Who is up, for people; empty when this process is the whole server. */

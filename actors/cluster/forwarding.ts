@@ -5,6 +5,7 @@
 import type { Bus } from "../../storage/bus.ts";
 import { CoordinationUnavailable } from "../../storage/lease.ts";
 import { ApiError, errors } from "../errors.ts";
+import type { ForwardOutcome } from "../metrics.ts";
 import { NotBegun } from "../realm/log.ts";
 import type { Letter } from "./letters.ts";
 
@@ -14,6 +15,7 @@ interface Awaited {
   resolve(outcome: { reply: unknown; position: number }): void;
   reject(error: unknown): void;
   timer: NodeJS.Timeout;
+  startedAt: number;
 }
 
 /** More commands under way than this are refused: the writer is not keeping up, and their callers would only wait. */
@@ -23,7 +25,11 @@ export class Forwarding {
   readonly #awaited = new Map<number, Awaited>();
   #nextId = 1;
 
-  constructor(private readonly bus: Bus) {}
+  /** @param ended told of each command what became of it, and after how many seconds */
+  constructor(
+    private readonly bus: Bus,
+    private readonly ended: (outcome: ForwardOutcome, seconds: number) => void = () => {},
+  ) {}
 
   get underWay(): number {
     return this.#awaited.size;
@@ -41,24 +47,24 @@ export class Forwarding {
       throw errors.SERVICE_UNAVAILABLE("The organization is busy; nothing was done.");
     const id = this.#nextId++;
     const outcome = new Promise<{ reply: unknown; position: number }>((resolve, reject) => {
-      const timer = setTimeout(() => this.#settle(id)?.reject(unknownOutcome()), deadlineMs);
-      this.#awaited.set(id, { to, realmId, resolve, reject, timer });
+      const timer = setTimeout(() => this.#settle(id, "unknown")?.reject(unknownOutcome()), deadlineMs);
+      this.#awaited.set(id, { to, realmId, resolve, reject, timer, startedAt: performance.now() });
     });
     // It may come before Redis says that the command is on its way.
     outcome.catch(() => {});
     try {
       const isThere = await this.bus.send(to, { kind: "do", id, realm: realmId, name, args } satisfies Letter);
-      if (!isThere) this.#settle(id)?.reject(new NotBegun());
+      if (!isThere) this.#settle(id, "notBegun")?.reject(new NotBegun());
     } catch (error) {
       const isCertain = error instanceof CoordinationUnavailable && error.isCertain;
-      this.#settle(id)?.reject(isCertain ? new NotBegun() : unknownOutcome());
+      this.#settle(id, isCertain ? "notBegun" : "unknown")?.reject(isCertain ? new NotBegun() : unknownOutcome());
     }
     return outcome;
   }
 
   /** An answer came; one that nobody awaits any more is passed over. */
   receive(letter: Extract<Letter, { kind: "done" | "refused" }>): void {
-    const awaited = this.#settle(letter.id);
+    const awaited = this.#settle(letter.id, letter.kind === "done" ? "done" : letter.error ? "refused" : "notBegun");
     if (!awaited) return;
     if (letter.kind === "done") awaited.resolve({ reply: letter.reply, position: letter.position });
     else if (!letter.error) awaited.reject(new NotBegun());
@@ -68,15 +74,16 @@ export class Forwarding {
   /** The realm's writer is another node now: what went to the one before will not be answered. */
   writerChanged(realmId: number, writer: string): void {
     for (const [id, awaited] of this.#awaited) {
-      if (awaited.realmId === realmId && awaited.to !== writer) this.#settle(id)?.reject(unknownOutcome());
+      if (awaited.realmId === realmId && awaited.to !== writer) this.#settle(id, "unknown")?.reject(unknownOutcome());
     }
   }
 
-  #settle(id: number): Awaited | undefined {
+  #settle(id: number, outcome: ForwardOutcome): Awaited | undefined {
     const awaited = this.#awaited.get(id);
     if (!awaited) return undefined;
     this.#awaited.delete(id);
     clearTimeout(awaited.timer);
+    this.ended(outcome, (performance.now() - awaited.startedAt) / 1000);
     return awaited;
   }
 }

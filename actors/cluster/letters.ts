@@ -27,5 +27,7 @@ export interface Batch {
   from: string;
   /** The position before its first entry. A reader that is not there yet has missed something. */
   previous: number;
+  /** When it was committed, by the writer's clock: UNIX milliseconds. */
+  at: number;
   rows: LogRow[];
 }

@@ -13,6 +13,7 @@ const retryMs = 100;
 export function localCoordination(startedAt = Math.floor(Date.now() / 1000)): Coordination {
   return {
     generation: startedAt,
+    forwardsUnderWay: 0,
     place: async () => "",
     async join(_realmId, _place, member) {
       await member.won();
@@ -26,6 +27,7 @@ export function localCoordination(startedAt = Math.floor(Date.now() / 1000)): Co
         publishEphemeral: (entry) => member.publish(entry),
         forward: () => Promise.reject(new NotBegun()),
         isSureWriter: () => true,
+        lag: () => ({ positions: 0, ms: 0 }),
         fenced: winAgain,
         release: async () => {
           hasLeft = true;

@@ -7,7 +7,7 @@ import type { Leases } from "../../storage/lease.ts";
 import type { LogRow } from "../../storage/realm-log.ts";
 import type { Entry } from "../realm/entry.ts";
 import { NotBegun } from "../realm/log.ts";
-import type { Logger, Member, Seat } from "./coordination.ts";
+import type { Lag, Logger, Member, Seat } from "./coordination.ts";
 import type { Forwarding } from "./forwarding.ts";
 import type { Batch, Letter } from "./letters.ts";
 import { type SeatEvent, type SeatState, stepSeat } from "./machine.ts";
@@ -52,6 +52,11 @@ export class ClusterSeat implements Seat {
   #heldUntil = 0;
   /** Something was not told to the others: they have to be shown that there is a gap. */
   #hasUntold = false;
+  /** What the newest batch took to come here. */
+  #delayMs = 0;
+  /** The writer's position as it was told last, and since when this replica has been behind such. */
+  #writerPosition = 0;
+  #behindSince: number | undefined;
   /** The first beat is over: it is known whether there is a writer. */
   readonly ready: Promise<void>;
 
@@ -63,9 +68,11 @@ export class ClusterSeat implements Seat {
 
   publish(previous: number, rows: readonly LogRow[]): void {
     const { bus } = this.#options;
-    bus.append(this.#stream, { from: bus.nodeId, previous, rows: rows as LogRow[] } satisfies Batch).catch(() => {
-      this.#hasUntold = true;
-    });
+    bus
+      .append(this.#stream, { from: bus.nodeId, previous, at: Date.now(), rows: rows as LogRow[] } satisfies Batch)
+      .catch(() => {
+        this.#hasUntold = true;
+      });
   }
 
   publishEphemeral(entry: Entry): void {
@@ -87,6 +94,19 @@ export class ClusterSeat implements Seat {
 
   isSureWriter(): boolean {
     return this.state === "holding" && performance.now() < this.#heldUntil;
+  }
+
+  /** The writer said where it is. */
+  compareWith(position: number): void {
+    this.#writerPosition = position;
+    if (this.#options.member.position() >= position) this.#behindSince = undefined;
+    else this.#behindSince ??= Date.now();
+  }
+
+  lag(): Lag {
+    if (this.state === "holding") return { positions: 0, ms: 0 };
+    const positions = Math.max(0, this.#writerPosition - this.#options.member.position());
+    return { positions, ms: positions > 0 && this.#behindSince ? Date.now() - this.#behindSince : this.#delayMs };
   }
 
   fenced(): void {
@@ -207,7 +227,12 @@ export class ClusterSeat implements Seat {
 
   async #showGap(): Promise<void> {
     const { bus, member } = this.#options;
-    await bus.append(this.#stream, { from: bus.nodeId, previous: member.position(), rows: [] } satisfies Batch);
+    await bus.append(this.#stream, {
+      from: bus.nodeId,
+      previous: member.position(),
+      at: Date.now(),
+      rows: [],
+    } satisfies Batch);
     this.#hasUntold = false;
   }
 
@@ -221,6 +246,8 @@ export class ClusterSeat implements Seat {
   #receive(batch: Batch): void {
     const { bus, member, log, realmId } = this.#options;
     if (batch.from === bus.nodeId) return;
+    // Clocks may differ, but nothing comes before it was sent.
+    this.#delayMs = Math.max(0, Date.now() - batch.at);
     this.#received = this.#received.then(async () => {
       try {
         await this.#reach(batch.previous);

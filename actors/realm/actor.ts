@@ -11,7 +11,7 @@ import { type Database, StorageUnavailable, translate } from "../../storage/post
 import { type LogRow, readLog, WriterFenced } from "../../storage/realm-log.ts";
 import { beginTerm, reservedPosition } from "../../storage/realms.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
-import type { Coordination, Seat } from "../cluster/coordination.ts";
+import type { Coordination, Lag, Seat } from "../cluster/coordination.ts";
 import { errors } from "../errors.ts";
 import { EventQueues } from "../event-queue/actor.ts";
 import type { Metrics } from "../metrics.ts";
@@ -139,6 +139,11 @@ export class RealmActor {
 
   get isWriter(): boolean {
     return this.#writer !== undefined;
+  }
+
+  /** How far this replica is behind its writer, as far as is known; nothing for the writer's own. */
+  lag(): Lag {
+    return this.#seat?.lag() ?? { positions: 0, ms: 0 };
   }
 
   /** The newest log position that this node has applied. */
@@ -411,12 +416,12 @@ export class RealmActor {
       }
       if (entry.presence) this.presence.apply(entry.position, entry.presence);
       state.position = entry.position;
+      if (entry.event) this.sends.note(entry.event);
       // Pings alone are nothing a queue will ask for.
       if (entry.event || !entry.presence) this.recent.push(entry);
       this.queues.fanOut.deliver(entry);
       if (entry.changes) this.#retireQueues(entry);
       if (entry.tick) this.queues.heartbeat(entry.position);
-      if (entry.event) this.sends.note(entry.event);
     }
     this.#progress.moved();
   }
@@ -444,7 +449,7 @@ export class RealmActor {
       return;
     }
     this.environment.log.error({ realm: this.id, err: error }, "writer failed; the realm is loaded again");
-    this.environment.metrics.fenced();
+    this.environment.metrics.writerFailed();
     this.#step({ type: "failed" });
   }
 

@@ -31,7 +31,7 @@ const infoOf = (bus: Bus): NodeInfo => ({
   name: `host:${bus.nodeId}`,
   startedAt: 1_700_000_000,
   state: "ready",
-  realms: [{ id: 1, isWriter: true, position: 42, queues: 3 }],
+  realms: [{ id: 1, isWriter: true, position: 42, lagMs: 0, queues: 3 }],
 });
 
 describe.each(Object.keys(settings))("a bus in %s", (kind) => {

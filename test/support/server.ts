@@ -11,7 +11,7 @@ import { type RunningServer, startServer } from "../../http/main.ts";
 import { ApiClient, expectSuccess } from "./api.ts";
 import { assertContract } from "./contract.ts";
 import { createTestDatabase } from "./postgres.ts";
-import { startRedis } from "./redis.ts";
+import { startRedis, type TestRedis } from "./redis.ts";
 
 export interface TestPerson {
   client: ApiClient;
@@ -28,6 +28,8 @@ export interface TestServer {
   /** The first node. */
   server: RunningServer;
   nodes: readonly RunningServer[];
+  /** What several nodes meet in. */
+  redis: TestRedis | undefined;
   /** The first organization as each node has it, up to date. */
   realms(): Promise<RealmActor[]>;
   /** The first organization's owner. */
@@ -44,10 +46,12 @@ export interface TestServer {
 }
 
 /** @param environment settings of the server, as in `http/config.ts` */
-export async function startTestServer(environment: Record<string, string> = {}): Promise<TestServer> {
+export async function startTestServer(
+  environment: Record<string, string> = {},
+  nodeCount = Number(process.env["PARLEY_TEST_NODES"] ?? 1),
+): Promise<TestServer> {
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), "parley-server-"));
-  const nodeCount = Number(process.env["PARLEY_TEST_NODES"] ?? 1);
   const redis = nodeCount > 1 ? await startRedis() : undefined;
   const start = (more: Record<string, string>) =>
     startServer(
@@ -90,6 +94,7 @@ export async function startTestServer(environment: Record<string, string> = {}):
     urls,
     server,
     nodes,
+    redis,
     realms: () => Promise.all(nodes.map((node) => node.app.system.realmByHost("localhost"))),
     owner,
     apiKeyOf,
