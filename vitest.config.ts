@@ -1,12 +1,41 @@
 import { defineConfig } from "vitest/config";
 
+const settings = {
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+  pool: "forks",
+} as const;
+
+/** Contract tests that always run on two nodes as well: what people read, are told of, and share across nodes. */
+const onTwoNodes = [
+  "drafts",
+  "invites",
+  "messages-flags",
+  "messages-read",
+  "presence",
+  "rate-limits",
+  "reactions",
+  "settings",
+  "subscriptions",
+  "typing",
+  "uploads",
+  "user-states",
+];
+
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
     globalSetup: ["test/support/global-setup.ts"],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    pool: "forks",
     maxWorkers: 2,
+    projects: [
+      { test: { ...settings, name: "tests", include: ["test/**/*.test.ts"] } },
+      {
+        test: {
+          ...settings,
+          name: "two nodes",
+          include: onTwoNodes.map((name) => `test/contract/${name}.test.ts`),
+          env: { PARLEY_TEST_NODES: "2" },
+        },
+      },
+    ],
   },
 });
