@@ -2,17 +2,21 @@
  * How far this node has applied a realm's log, and waiting until it has come further. The log's stream brings entries a
  * moment after they were committed; when it does not, because Redis is gone or forgot them, they are read from PostgreSQL.
  */
+import { setTimeout as delay } from "node:timers/promises";
 import { lastLogged } from "../../storage/realm-log.ts";
 import type { RealmActor } from "./actor.ts";
 import { SharedWork } from "./shared-work.ts";
 
 /** How long the stream may take to bring what was committed before it is read from PostgreSQL instead. */
 const streamPatienceMs = 100;
+/** How long PostgreSQL may take to say how long the log is before the writer is asked too. */
+const storagePatienceMs = 250;
 
 export class Progress {
   #waiting: { position: number; resolve(): void }[] = [];
   readonly #catchingUp: SharedWork;
-  readonly #reachingEnd: SharedWork;
+  readonly #reachingEnd = new SharedWork(() => this.#reachEnd());
+  readonly #askingStorage: SharedWork;
   readonly #reachingWriter: SharedWork<number | undefined>;
 
   /**
@@ -30,7 +34,9 @@ export class Progress {
       if (position !== undefined && this.realm.position < position) await this.#streamed(position);
       return position;
     });
-    this.#reachingEnd = new SharedWork(async () => this.reached((await lastLogged(realm.database.sql, realm.id)) ?? 0));
+    this.#askingStorage = new SharedWork(async () =>
+      this.reached((await lastLogged(realm.database.sql, realm.id)) ?? 0),
+    );
   }
 
   /** Entries were applied: called after `position` of the realm rose. */
@@ -48,7 +54,12 @@ export class Progress {
     await this.catchUp();
   }
 
-  /** Resolves when this node has applied everything that was committed before this call: one question for all who come meanwhile. */
+  /**
+   * Resolves when this node has applied everything that was committed before this call. PostgreSQL knows how much that is:
+   * one question for all who come meanwhile. A node that gets no answer asks the writer, which has one.
+   *
+   * @throws StorageUnavailable when neither told
+   */
   reachEnd(): Promise<void> {
     return this.#reachingEnd.run();
   }
@@ -66,6 +77,17 @@ export class Progress {
   /** Reads the log on from PostgreSQL. */
   catchUp(): Promise<void> {
     return this.#catchingUp.run();
+  }
+
+  async #reachEnd(): Promise<void> {
+    const reached = this.#askingStorage.run();
+    const isReached = reached.then(
+      () => true,
+      () => false,
+    );
+    if (await Promise.race([isReached, delay(storagePatienceMs, false)])) return;
+    const position = await this.reachWriter();
+    if (position === undefined || position > this.realm.position) await reached;
   }
 
   /** Whether the stream brings the log up to `position` in time. */
