@@ -240,12 +240,9 @@ describe("http-api POST /channels/create: web-public channels", () => {
     try {
       expectError(await create(admin, { is_web_public: true }), 400, "BAD_REQUEST");
       expectError(await create(owner, { is_web_public: true, invite_only: true }), 400, "BAD_REQUEST");
-      const allow = (isAllowed: boolean) => {
-        for (const { app } of server.nodes) app.system.environment.webPublicChannels = isAllowed;
-      };
-      allow(false);
+      server.allowWebPublicChannels(false);
       const refusal = await create(owner, { is_web_public: true });
-      allow(true);
+      server.allowWebPublicChannels(true);
       expectError(refusal, 400, "BAD_REQUEST");
       const id = await created(owner, { is_web_public: true });
       expect((await channelOf(guest, id))["is_web_public"]).toBe(true);

@@ -281,10 +281,9 @@ describe("http-api PATCH /streams: privacy", () => {
         400,
         "BAD_REQUEST",
       );
-      const { environment } = server.server.app.system;
-      environment.webPublicChannels = false;
+      server.allowWebPublicChannels(false);
       const refusal = await update(owner, id, { is_web_public: true });
-      environment.webPublicChannels = true;
+      server.allowWebPublicChannels(true);
       expectError(refusal, 400, "BAD_REQUEST");
       expectSuccess(await update(owner, id, { is_web_public: true }));
       expect(await privacy(id)).toEqual({

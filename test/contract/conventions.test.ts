@@ -102,10 +102,11 @@ describe("http-api Conventions 2: the envelope", () => {
   });
 
   it("of an error, whatever its status: result, a text for people and a code", async () => {
-    const realm = await server.server.app.system.realmByHost("localhost");
-    const fault = vi.spyOn(realm.presence, "of").mockImplementation(() => {
-      throw new Error("as if there were a bug");
-    });
+    const faults = (await server.realms()).map(({ presence }) =>
+      vi.spyOn(presence, "of").mockImplementation(() => {
+        throw new Error("as if there were a bug");
+      }),
+    );
     const refusals: [number, Response][] = [];
     const refused = async (status: number, path: string, init: RequestInit = {}) =>
       refusals.push([
@@ -123,7 +124,7 @@ describe("http-api Conventions 2: the envelope", () => {
       await refused(413, "/messages", { method: "POST", body: `content=${"x".repeat(5_000_000)}` });
       await refused(500, `/users/${owner.id}/presence`);
     } finally {
-      fault.mockRestore();
+      for (const fault of faults) fault.mockRestore();
     }
     for (const [status, response] of refusals) {
       expect(response.status).toBe(status);

@@ -147,15 +147,14 @@ describe("http-api Channel: is_web_public", () => {
   });
 
   it("is worth nothing once the server has no web-public channels any more", async () => {
-    const { environment } = server.server.app.system;
-    environment.webPublicChannels = false;
+    server.allowWebPublicChannels(false);
     try {
       for (const answer of Object.values(look())) expectError(await answer, 401, "UNAUTHENTICATED_USER");
       expect(expectSuccess(await anybody.get("/server_settings"))["realm_web_public_access_enabled"]).toBe(false);
       // Those who are logged in go on reading it.
       expectSuccess(await hidden.client.get(`/users/me/${channel}/topics`));
     } finally {
-      environment.webPublicChannels = true;
+      server.allowWebPublicChannels(true);
     }
   });
 });

@@ -38,6 +38,8 @@ export interface TestServer {
   addUser(name: string, options?: { role?: number }): Promise<TestPerson>;
   /** Adds a bot of somebody's. */
   addBot(owner: TestPerson, shortName: string): Promise<TestPerson>;
+  /** Whether the server, each node of it, has web-public channels. */
+  allowWebPublicChannels(isAllowed: boolean): void;
   /** Somebody's API key, by asking the database: for bots and others without a password. */
   apiKeyOf(userId: number): Promise<string>;
   /** A public channel with these subscribers; returns its id. */
@@ -98,6 +100,9 @@ export async function startTestServer(
     realms: () => Promise.all(nodes.map((node) => node.app.system.realmByHost("localhost"))),
     owner,
     apiKeyOf,
+    allowWebPublicChannels(isAllowed) {
+      for (const { app } of nodes) app.system.environment.webPublicChannels = isAllowed;
+    },
     async addUser(name, options = {}) {
       const email = `${name.toLowerCase().replace(/\W+/g, "-")}@example.com`;
       const { user_id: id } = expectSuccess(
