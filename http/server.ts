@@ -32,11 +32,15 @@ export function listen(app: App, options: { host: string; port: number; sharePor
     underWay++;
     void serve(app, new Exchange(res, req, isDraining, isProxied)).then(ended);
   };
+  const poll = (res: HttpResponse, req: HttpRequest): void => {
+    if (!servePoll(res, req)) serveAny(res, req);
+  };
   return new Promise((resolve, reject) => {
     uws
       .App()
-      .get(pollPath, (res, req) => servePoll(res, req) || serveAny(res, req))
-      .any("/*", serveAny)
+      .get(pollPath, poll)
+      // Builds differ in which of two routes wins that both match.
+      .any("/*", (res, req) => (req.getUrl() === pollPath && req.getMethod() === "get" ? poll : serveAny)(res, req))
       .listen(
         options.host,
         options.port,
