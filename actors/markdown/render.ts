@@ -10,7 +10,7 @@ export type { MarkdownContext, RenderedMessage } from "./rendering.ts";
  * Extended, kana, Han and Hangul: no emoji among them, and no white space that Markdown would trim.
  */
 const plainTextPattern =
-  /^[A-Za-z\u00c0-\u167f\u3041-\u3096\u30a1-\u30fa\u3400-\u9fff\uac00-\ud7a3](?:[\w\u00c0-\u167f\u3041-\u3096\u30a1-\u30fa\u3400-\u9fff\uac00-\ud7a3 ,;?'"()-]|[.!:](?= |$))*$/;
+  /^[A-Za-z\u00c0-\u167f\u3041-\u3096\u30a1-\u30fa\u3400-\u9fff\uac00-\ud7a3](?:[0-9A-Za-z\u00c0-\u167f\u3041-\u3096\u30a1-\u30fa\u3400-\u9fff\uac00-\ud7a3 ,;?'"()-]|[.!:](?= |$))*$/;
 
 /**
  * Renders the text of a message as HTML that is safe to show, with the facts found on the way. It is a pure function of its arguments: it reads

@@ -152,7 +152,7 @@ describe("hostile text", () => {
         expect(renderMarkdown(source, realmContext)).toEqual(renderWithParser(source, realmContext));
         if (/^[a-z ]+$/i.test(source)) shortcuts++;
       }),
-      { numRuns: 3000 },
+      { numRuns: 3000, examples: [[["non", " ", "_", "varius", "_"]]] },
     );
     expect(shortcuts).toBeGreaterThan(20);
   });
