@@ -33,6 +33,8 @@ export interface Config {
   maxBacklogBytes: number;
   idleAfterSecs: number;
   commandDeadlineMs: number;
+  /** How long a node that says nothing keeps the organizations it writes. */
+  leaseMs: number;
   /** Trust `X-Forwarded-For` of this many proxies in front. */
   trustedProxies: number;
 }
@@ -113,6 +115,7 @@ export function readConfig(environment: Environment): Config {
     maxBacklogBytes: integer("PARLEY_QUEUE_MAX_BYTES", 64 * 1024 * 1024, 10_000, 2 ** 40),
     idleAfterSecs: integer("PARLEY_QUEUE_IDLE_AFTER", 90, 1, 86_400),
     commandDeadlineMs: integer("PARLEY_COMMAND_DEADLINE_MS", 10_000, 100, 600_000),
+    leaseMs: integer("PARLEY_LEASE_MS", 1500, 1000, 60_000),
     trustedProxies: integer("PARLEY_TRUSTED_PROXIES", 0, 0, 10),
   };
 }

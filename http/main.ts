@@ -213,6 +213,7 @@ async function openShared(
   const cluster = new Cluster({
     bus,
     leases: redisLeases(connection, installation, bus.nodeId),
+    leaseMs: config.leaseMs,
     log,
     metrics,
     startedAt,

@@ -25,6 +25,8 @@ const settleSecs = 3;
 export interface ClusterOptions {
   bus: Bus;
   leases: Leases;
+  /** How long a node that says nothing keeps what it writes. */
+  leaseMs: number;
   log: Logger;
   metrics: Metrics;
   /** host:pid */
@@ -76,12 +78,13 @@ export class Cluster implements Coordination {
   }
 
   async join(realmId: number, place: string, member: Member): Promise<Seat> {
-    const { bus, leases, log } = this.#options;
+    const { bus, leases, leaseMs, log } = this.#options;
     const seat = new ClusterSeat(
       {
         realmId,
         bus,
         leases,
+        leaseMs,
         member,
         log,
         forwarding: this.forwarding,

@@ -13,11 +13,10 @@ import type { Batch, Letter } from "./letters.ts";
 import { type SeatEvent, type SeatState, stepSeat } from "./machine.ts";
 
 /**
- * A writer that dies is replaced after at most `leaseMs` and two beats: sends resume within three seconds. A writer that is
- * only slow to renew loses nothing but its lease.
+ * A writer that dies is replaced after at most its lease and two beats: with the usual lease of 1.5 s, sends resume within
+ * three seconds. A writer that is only slow to renew loses nothing but its lease.
  */
 export const beatMs = 300;
-export const leaseMs = 1500;
 /** Beats for which a free lease is left to the node that should have it. */
 const patience = 2;
 /** Beats for which a node that could not begin a term leaves the lease to the others: perhaps only it cannot reach PostgreSQL. */
@@ -27,6 +26,8 @@ export interface SeatOptions {
   realmId: number;
   bus: Bus;
   leases: Leases;
+  /** How long a lease is held that is not renewed. */
+  leaseMs: number;
   forwarding: Forwarding;
   member: Member;
   log: Logger;
@@ -213,8 +214,9 @@ export class ClusterSeat implements Seat {
   }
 
   async #hold(): Promise<boolean> {
+    const { leases, leaseMs } = this.#options;
     const askedAt = performance.now();
-    const isHeld = await this.#options.leases.hold(this.#lease, leaseMs);
+    const isHeld = await leases.hold(this.#lease, leaseMs);
     if (isHeld) this.#heldUntil = askedAt + leaseMs;
     return isHeld;
   }

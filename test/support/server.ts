@@ -65,6 +65,8 @@ export async function startTestServer(
         PARLEY_DATA_DIR: dataDir,
         PARLEY_RATE_LIMITS: "off",
         PARLEY_LOG_LEVEL: "warn",
+        // Two nodes in a busy test process may both sleep for longer than the usual lease.
+        PARLEY_LEASE_MS: "15000",
         PARLEY_OWNER_EMAIL: "owner@example.com",
         PARLEY_OWNER_PASSWORD: "correct horse",
         ...more,

@@ -48,7 +48,7 @@ function seatOf(nodeId: string, options: { isPreferred: boolean; member?: FakeMe
   const log = { info() {}, warn() {}, error() {} };
   const seat = new ClusterSeat(
     {
-      ...{ realmId: 1, bus, member, log, forwarding: new Forwarding(bus) },
+      ...{ realmId: 1, bus, member, log, leaseMs: 1500, forwarding: new Forwarding(bus) },
       leases: options.leases ?? memoryLeases(table, nodeId),
       isPreferred: () => options.isPreferred,
       isDraining: () => false,
