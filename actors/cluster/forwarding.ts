@@ -20,6 +20,8 @@ interface Awaited {
 
 /** More commands under way than this are refused: the writer is not keeping up, and their callers would only wait. */
 const maxUnderWay = 10_000;
+/** A writer that hands over answers first, but news of its successor may overtake its answers on the way. */
+const lastAnswersMs = 100;
 
 export class Forwarding {
   readonly #awaited = new Map<number, Awaited>();
@@ -47,7 +49,7 @@ export class Forwarding {
       throw errors.SERVICE_UNAVAILABLE("The organization is busy; nothing was done.");
     const id = this.#nextId++;
     const outcome = new Promise<{ reply: unknown; position: number }>((resolve, reject) => {
-      const timer = setTimeout(() => this.#settle(id, "unknown")?.reject(unknownOutcome()), deadlineMs);
+      const timer = this.#giveUpAfter(id, deadlineMs);
       this.#awaited.set(id, { to, realmId, resolve, reject, timer, startedAt: performance.now() });
     });
     // It may come before Redis says that the command is on its way.
@@ -71,11 +73,17 @@ export class Forwarding {
     else awaited.reject(new ApiError(letter.error.status, letter.error.code, letter.error.message, letter.error.extra));
   }
 
-  /** The realm's writer is another node now: what went to the one before will not be answered. */
+  /** The realm's writer is another node now: what went to the one before is answered in a moment or not at all. */
   writerChanged(realmId: number, writer: string): void {
     for (const [id, awaited] of this.#awaited) {
-      if (awaited.realmId === realmId && awaited.to !== writer) this.#settle(id, "unknown")?.reject(unknownOutcome());
+      if (awaited.realmId !== realmId || awaited.to === writer) continue;
+      clearTimeout(awaited.timer);
+      awaited.timer = this.#giveUpAfter(id, lastAnswersMs);
     }
+  }
+
+  #giveUpAfter(id: number, ms: number): NodeJS.Timeout {
+    return setTimeout(() => this.#settle(id, "unknown")?.reject(unknownOutcome()), ms);
   }
 
   #settle(id: number, outcome: ForwardOutcome): Awaited | undefined {

@@ -117,6 +117,18 @@ describe("forwarding", () => {
     expect(await other).toEqual({ reply: {}, position: 3 });
   });
 
+  it("takes the answers that a writer gave before it was replaced", async () => {
+    const { forwarding, asked, answer } = pair();
+    const outcome = forwarding.send("writer", 7, "addReaction", {}, deadlineMs);
+    const handedBack = refusal(forwarding.send("writer", 7, "addReaction", {}, deadlineMs));
+    await delivered();
+    forwarding.writerChanged(7, "successor");
+    await answer({ kind: "done", id: asked[0]!.id, reply: {}, position: 3 });
+    await answer({ kind: "refused", id: asked[1]!.id });
+    expect(await outcome).toEqual({ reply: {}, position: 3 });
+    expect(await handedBack).toBeInstanceOf(NotBegun);
+  });
+
   it("sends a command at most once, whatever becomes of it", async () => {
     const { forwarding, asked, answer } = pair();
     const outcome = refusal(forwarding.send("writer", 7, "addReaction", {}, deadlineMs));
