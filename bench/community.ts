@@ -18,6 +18,8 @@ export interface Plan {
   seeded?: { channels: number; channelsEach: number; messages: number };
   /** What else is to be in the tables, written while Parley is not running. */
   write?(sql: postgres.Sql, members: readonly Member[], channelIds: ReadonlyMap<string, number>): Promise<void>;
+  /** Makes Parley one node of many. */
+  redisUrl?: string;
 }
 
 export interface Member extends Account {
@@ -45,7 +47,7 @@ export async function startCommunity(setup: Setup, database: BenchPostgres, plan
     await subscribe(sql, [channelIds.get(name)!], members.slice(0, subscribers));
   await plan.write?.(sql, members, channelIds);
   await sql`vacuum analyze`;
-  return { parley: await Parley.start(setup, database), members, channelIds };
+  return { parley: await Parley.start(setup, database, plan.redisUrl), members, channelIds };
 }
 
 interface Seeded {

@@ -8,6 +8,7 @@
 import { parseArgs } from "node:util";
 import { audience } from "./audience.ts";
 import { burst } from "./burst.ts";
+import { cluster } from "./cluster.ts";
 import { fanOut } from "./fan-out.ts";
 import { history } from "./history.ts";
 import { idle } from "./idle.ts";
@@ -33,6 +34,7 @@ const benches: readonly Bench[] = [
   history,
   mix,
   start,
+  cluster,
 ];
 
 const { values: options, positionals: names } = parseArgs({

@@ -31,15 +31,22 @@ export class Parley {
     readonly startedInMs: number,
   ) {}
 
-  /** Starts it on `database` and waits until it serves. @throws Error with the end of its log when it does not. */
-  static async start(setup: Setup, database: BenchPostgres): Promise<Parley> {
+  /**
+   * Starts it on `database`, with `redisUrl` as one node of many, and waits until it serves. @throws Error with the end
+   * of its log when it does not.
+   */
+  static async start(setup: Setup, database: BenchPostgres, redisUrl?: string): Promise<Parley> {
     const port = await freePort();
     const logFile = join(setup.folder, "parley.log");
     const startedAt = performance.now();
     const child = new Child({
       script: commandLine,
       args: ["serve"],
-      env: { ...environment(setup, database), PORT: String(port) },
+      env: {
+        ...environment(setup, database),
+        PORT: String(port),
+        ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),
+      },
       logFile,
       preload: new URL("probe.js", import.meta.url),
     });

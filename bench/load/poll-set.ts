@@ -12,6 +12,8 @@ export interface Queue {
   queueId: string;
   account: Account;
   lastEventId: number;
+  /** Where it is polled, when that is not where the rest of its poll set is. */
+  port?: number;
 }
 
 /** How polls are spoken: as Parley's API has it, or as nchan does (see `../nchan.ts`). */
@@ -48,7 +50,8 @@ export class PollSet {
   ) {
     const newPoll = dialect === "events" ? eventsPoll : nchanPoll;
     this.#polls = queues.map(
-      (queue) => new Poll(queue, newPoll(queue), port, reader, (of, answer) => this.#take(of, answer), onFault),
+      (queue) =>
+        new Poll(queue, newPoll(queue), queue.port ?? port, reader, (of, answer) => this.#take(of, answer), onFault),
     );
   }
 

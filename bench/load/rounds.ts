@@ -14,6 +14,8 @@ export interface Rounds {
   isCollecting: boolean;
   /** How many of the queues each message reaches. */
   audience: number;
+  /** Ports that the messages are sent to in turn; left out, the one that is polled. */
+  ports?: readonly number[];
   timeoutMs: number;
 }
 
@@ -47,18 +49,23 @@ export async function runRounds(
 
   let sent: (answer: Answer) => void = () => {};
   let sendFailed: (error: Error) => void = () => {};
-  const sender = new Connection(
-    port,
-    reader,
-    (answer) =>
-      answer.status < 300 ? sent(answer) : sendFailed(new Error(`send: ${answer.status} ${answer.body.toString()}`)),
-    (error) => sendFailed(error),
+  const senders = (load.ports ?? [port]).map(
+    (each) =>
+      new Connection(
+        each,
+        reader,
+        (answer) =>
+          answer.status < 300
+            ? sent(answer)
+            : sendFailed(new Error(`send: ${answer.status} ${answer.body.toString()}`)),
+        (error) => sendFailed(error),
+      ),
   );
-  const send = (request: string): Promise<unknown> =>
+  const send = (place: number): Promise<unknown> =>
     new Promise((resolve, reject) => {
       sent = resolve;
       sendFailed = reject;
-      sender.send(request);
+      senders[place % senders.length]!.send(load.messages[place % load.messages.length]!);
     });
 
   let timer: NodeJS.Timeout | undefined;
@@ -71,7 +78,7 @@ export async function runRounds(
   const deliveredBefore = polls.delivered;
   const startedAt = performance.now();
   try {
-    await sender.open();
+    await Promise.all(senders.map((sender) => sender.open()));
     for (let round = 0; round < load.rounds; round++) {
       awaited = load.audience * load.messagesPerRound;
       const received = new Promise<void>((resolve) => {
@@ -80,14 +87,14 @@ export async function runRounds(
       roundStartedAt = performance.now();
       for (let index = 0; index < load.messagesPerRound; index++) {
         const place = round * load.messagesPerRound + index;
-        await Promise.race([send(load.messages[place % load.messages.length]!), late, fault]);
+        await Promise.race([send(place), late, fault]);
       }
       if (load.isCollecting) polls.pollAll();
       await Promise.race([received, late, fault]);
     }
   } finally {
     clearTimeout(timer);
-    sender.close();
+    for (const sender of senders) sender.close();
     polls.onDelivery = () => {};
   }
   return { wallMs: performance.now() - startedAt, delivered: polls.delivered - deliveredBefore, latenciesMs };
