@@ -44,10 +44,14 @@ export interface Capacity {
 
 const microsecondsPerSecond = 1e6;
 
+/** Of all who are online together. */
+export function sendsPerSecondOf({ online, perMinute }: Assumptions): number {
+  return (online * perMinute) / 60;
+}
+
 /** Undefined when no number of processes carries them: following the log takes all that a process has. */
 export function capacity(costs: Costs, assumed: Assumptions): Capacity | undefined {
-  const sendsEach = assumed.perMinute / 60;
-  const sendsPerSecond = assumed.online * sendsEach;
+  const sendsPerSecond = sendsPerSecondOf(assumed);
   const core = assumed.utilisation * microsecondsPerSecond;
 
   /** Of Parley's processes together, without what each of them pays for every event. */
@@ -56,7 +60,8 @@ export function capacity(costs: Costs, assumed: Assumptions): Capacity | undefin
   if (left <= 0) return undefined;
   const processes = Math.ceil((sendsPerSecond * shared) / left);
 
-  const carried = (available: number, perSend: number): number => available / perSend / sendsEach;
+  const carried = (available: number, perSend: number): number =>
+    (available / perSend / sendsPerSecond) * assumed.online;
   return {
     sendsPerSecond,
     deliveriesPerSecond: sendsPerSecond * assumed.audience,

@@ -6,18 +6,21 @@
  * - Deliveries: 2,000 people have one parked poll each, spread evenly over the processes, and are subscribed to one
  *   channel. A message is sent, to each process in turn; when all have received it and asked again, the next.
  * - Sends, while no process has a queue: at the writer's process, 64 at a time and then one at a time, and 64 at a time
- *   at a process that has to hand them to the writer. What the processes spend when idle is taken off.
+ *   at a process that has to hand them to the writer.
+ *
+ * What is spent without any work is measured by itself and taken off: the more processes share this machine's cores, the
+ * longer a run takes, and it is nothing that the work caused.
  *
  * Units: deliveries per second of CPU of all Parley processes together; µs of CPU per delivery, and per committed event
  * of the processes that do not write (the followers), PostgreSQL and Redis.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Assumptions, type Capacity, type Costs, capacity } from "./capacity.ts";
+import { type Assumptions, type Capacity, type Costs, capacity, sendsPerSecondOf } from "./capacity.ts";
 import { channelMessages, registerQueues } from "./community.ts";
 import type { ClosedLoopResult } from "./load/closed-loop.ts";
 import { LoadProcess } from "./load/fleet.ts";
 import type { Queue } from "./load/poll-set.ts";
-import type { RoundsResult } from "./load/rounds.ts";
+import type { Rounds } from "./load/rounds.ts";
 import { over, repeat } from "./measure.ts";
 import { beyond, Nodes, type Spent } from "./nodes.ts";
 import type { Parley } from "./parley.ts";
@@ -27,14 +30,14 @@ import type { Setup } from "./setup.ts";
 const processCounts = [1, 2, 4] as const;
 const polls = 2_000;
 const quickPolls = 40;
-/** Deliveries of one run: about a second of CPU. */
-const deliveriesPerRun = 60_000;
-const quickDeliveriesPerRun = 400;
+/** Deliveries of one run, for each process: about half a second of its CPU, and as much to warm up on for each. */
+const deliveriesPerProcess = 30_000;
+const quickDeliveriesPerProcess = 200;
 const senders = 64;
-const sendsPerRun = 6_000;
-const singleSendsPerRun = 600;
+const sendsPerRun = 4_000;
+const singleSendsPerRun = 500;
 const quickSendsPerRun = 200;
-const idleMs = 3_000;
+const idleMs = 2_000;
 const quickIdleMs = 500;
 const timeoutMs = 120_000;
 
@@ -51,25 +54,29 @@ export const cluster: Bench = {
     const nodes = await Nodes.start(setup, { users: people, channels: [{ name: "cluster", subscribers: people }] });
     const load = new LoadProcess(setup, "cluster");
 
+    const idles: Spent<void>[] = [];
     const sends: Sends[] = [];
     for (const processes of processCounts) {
       setup.log(`${processes} processes: sends`);
       await nodes.resize(processes);
-      sends.push(await measureSends(setup, nodes, load));
+      const idle = await nodes.spend(() => sleep(setup.quick ? quickIdleMs : idleMs));
+      idles.push(idle);
+      sends.push(await measureSends(setup, nodes, load, idle));
     }
     // From many to few, so that no process has to be started a second time.
     const deliveries: Deliveries[] = [];
     let queues: Queue[] = await registerQueues(nodes.writer, load, nodes.members);
-    for (const processes of [...processCounts].reverse()) {
+    for (const [index, processes] of [...processCounts.entries()].reverse()) {
       setup.log(`${processes} processes: ${people} parked polls`);
       await nodes.resize(processes);
-      const measured = await measureDeliveries(setup, nodes, load, queues);
+      const measured = await measureDeliveries(setup, nodes, load, queues, idles[index]!);
       queues = measured.queues;
       deliveries.unshift(measured.figures);
     }
 
     const rows: Row[] = processCounts.map((processes, index) => ({
       processes,
+      idlePercent: (100 * sum(idles[index]!.nodes)) / (1000 * idles[index]!.wallMs) / processes,
       ...deliveries[index]!,
       ...sends[index]!,
     }));
@@ -77,6 +84,7 @@ export const cluster: Bench = {
     return {
       columns: [
         { key: "processes", label: "processes", digits: 0 },
+        { key: "idlePercent", label: "idle CPU % each", digits: 2 },
         { key: "deliveriesPerCpuSecond", label: "deliveries/CPU-s", digits: 0 },
         { key: "spreadPercent", label: "± %", digits: 0 },
         { key: "deliveryMicroseconds", label: "µs/delivery", digits: 2 },
@@ -103,7 +111,7 @@ export const cluster: Bench = {
       ],
       plots: [],
       notes: [
-        `Parley runs ${nodes.writer.build}. To the left of “writer µs/send” ${people} polls are parked and messages come one at a time, to each process in turn; an event is one message. From there on no process has a queue: ${senders} people send at a time (a lone event: one), to the writer's process or, handed, to another. What is spent without any sends is taken off.`,
+        `Parley runs ${nodes.writer.build}. To the left of “writer µs/send” ${people} polls are parked and messages come one at a time, to each process in turn; an event is one message. From there on no process has a queue: ${senders} people send at a time (a lone event: one), to the writer's process or, handed, to another. What all spend when idle is taken off everywhere.`,
         "Followers' figures are the mean of those processes that neither write nor take sends in; the taker's holds its following of the log.",
         ...notesOf(costs, capacity(costs, assumed)),
       ],
@@ -128,18 +136,18 @@ type Sends = { writerPerSend: number; postgresPerSend: number; redisPerSend: num
 type Following = {
   followerPerEvent: number;
   followerPerSingleEvent: number;
-  redisPerSingleEvent: number;
+  /** From the first byte of a send that is alone to its answer. */
+  singleSendMs: number;
   writerPerHandedSend: number;
   takerPerHandedSend: number;
   postgresPerHandedSend: number;
   redisPerHandedSend: number;
 };
 
-async function measureSends(setup: Setup, nodes: Nodes, load: LoadProcess): Promise<Sends> {
+async function measureSends(setup: Setup, nodes: Nodes, load: LoadProcess, idle: Spent<unknown>): Promise<Sends> {
   const { writer, followers } = nodes;
   const count = setup.quick ? quickSendsPerRun : sendsPerRun;
   const singleCount = setup.quick ? quickSendsPerRun : singleSendsPerRun;
-  const idle = await nodes.spend(() => sleep(setup.quick ? quickIdleMs : idleMs));
   const requests = nodes.members
     .slice(0, senders)
     .flatMap((member) => channelMessages(member, nodes.channelIds.get("cluster")!, 1));
@@ -167,7 +175,7 @@ async function measureSends(setup: Setup, nodes: Nodes, load: LoadProcess): Prom
     ...sends,
     followerPerEvent: of(direct, count, followers),
     followerPerSingleEvent: of(single, singleCount, followers),
-    redisPerSingleEvent: over(single, (spent) => spent.redis / singleCount).median,
+    singleSendMs: over(single, (spent) => spent.wallMs / singleCount).median,
     writerPerHandedSend: of(handed, count, [writer]),
     takerPerHandedSend: of(handed, count, [taker]),
     postgresPerHandedSend: over(handed, (spent) => spent.postgres / count).median,
@@ -180,26 +188,26 @@ async function measureDeliveries(
   nodes: Nodes,
   load: LoadProcess,
   queues: readonly Queue[],
+  idle: Spent<unknown>,
 ): Promise<{ figures: Deliveries; queues: Queue[] }> {
   const { ports, writer } = nodes;
-  const rounds = Math.ceil((setup.quick ? quickDeliveriesPerRun : deliveriesPerRun) / queues.length);
+  const events = Math.ceil(
+    (ports.length * (setup.quick ? quickDeliveriesPerProcess : deliveriesPerProcess)) / queues.length,
+  );
   await load.park(
     writer.port,
     queues.map((queue, index) => ({ ...queue, port: ports[index % ports.length]! })),
   );
-  const runs: Spent<RoundsResult>[] = await repeat(() =>
-    nodes.spend(() =>
-      load.rounds({
-        messages: channelMessages(writer.owner, nodes.channelIds.get("cluster")!),
-        rounds,
-        messagesPerRound: 1,
-        isCollecting: false,
-        audience: queues.length,
-        ports,
-        timeoutMs,
-      }),
-    ),
-  );
+  const rounds: Rounds = {
+    messages: channelMessages(writer.owner, nodes.channelIds.get("cluster")!),
+    rounds: events,
+    messagesPerRound: 1,
+    isCollecting: false,
+    audience: queues.length,
+    ports,
+    timeoutMs,
+  };
+  const runs = await repeat(async () => beyond(await nodes.spend(() => load.rounds(rounds)), idle));
   const polled = await load.unpark();
   const perDelivery = over(runs, (spent) => sum(spent.nodes) / spent.result.delivered);
   const writerPercent = over(
@@ -214,20 +222,23 @@ async function measureDeliveries(
       deliveryMicroseconds: perDelivery.median,
       writerPercent,
       followersPercent: 100 - writerPercent,
-      postgresPerEvent: over(runs, (spent) => spent.postgres / rounds).median,
-      redisPerEvent: over(runs, (spent) => spent.redis / rounds).median,
+      postgresPerEvent: over(runs, (spent) => spent.postgres / events).median,
+      redisPerEvent: over(runs, (spent) => spent.redis / events).median,
     },
   };
 }
 
-/** The dearer of two figures wherever there are two: events that come alone, and the most processes. */
-function costsOf(deliveries: readonly Deliveries[], sends: readonly Sends[]): Costs {
+/** With the most processes; the followers' as they are when events come as often as is assumed. */
+function costsOf(deliveries: readonly Deliveries[], sends: readonly Sends[]): Costs & { batch: number } {
   const many = sends.at(-1) as Sends & Following;
   const few = sends.at(-2) as Sends & Following;
   const [fewProcesses, manyProcesses] = processCounts.slice(-2) as [number, number];
+  // What comes in while a commit is under way is told to the followers at once.
+  const batch = Math.max(1, (sendsPerSecondOf(assumed) * many.singleSendMs) / 1000);
   return {
+    batch,
     perDelivery: deliveries.at(-1)!.deliveryMicroseconds,
-    perEventOfFollower: many.followerPerSingleEvent,
+    perEventOfFollower: many.followerPerEvent + (many.followerPerSingleEvent - many.followerPerEvent) / batch,
     perSendTaken: many.takerPerHandedSend,
     perSendWritten: many.writerPerHandedSend,
     postgresPerSend: many.postgresPerHandedSend,
@@ -238,13 +249,13 @@ function costsOf(deliveries: readonly Deliveries[], sends: readonly Sends[]): Co
   };
 }
 
-function notesOf(costs: Costs, carried: Capacity | undefined): string[] {
+function notesOf(costs: Costs & { batch: number }, carried: Capacity | undefined): string[] {
   if (carried === undefined) return ["On paper, following the log alone takes all that a process has."];
   const { sendsPerSecond, deliveriesPerSecond, processes, machines, limits } = carried;
   const { online, perMinute, audience, coresPerMachine, utilisation } = assumed;
   const number = (value: number): string => Math.round(value).toLocaleString("en-US");
   return [
-    `On paper, from these figures: ${number(online)} people online, each sending ${perMinute} message a minute into channels with ${audience} subscribers online, are ${number(sendsPerSecond)} sends/s and ${number(deliveriesPerSecond)} deliveries/s. Assumed: ${coresPerMachine} cores like this one's per machine, ${round(100 * utilisation)} % used; every send comes to a process that does not write; every event comes alone to the followers (${round(costs.perEventOfFollower)} µs).`,
+    `On paper, from these figures: ${number(online)} people online, each sending ${perMinute} message a minute into channels with ${audience} subscribers online, are ${number(sendsPerSecond)} sends/s and ${number(deliveriesPerSecond)} deliveries/s. Assumed: ${coresPerMachine} cores like this one's per machine, ${round(100 * utilisation)} % used; every send comes to a process that does not write; followers get ${round(costs.batch)} events at a time (as many as come in while a send takes), for ${round(costs.perEventOfFollower)} µs each.`,
     `Parley then takes ${processes} processes on ${machines} ${machines === 1 ? "machine" : "machines"} (one more, to be able to lose one), and PostgreSQL and Redis a machine of their own. TLS, uploads and all other requests are not in this.`,
     `With ${processes} processes these are used up at: ${limits.map(({ part, online: people }) => `${part} ${number(people)} online`).join("; ")}. First is ${limits[0]!.part}; more processes help that, and the first that they do not help is ${limits.find(({ part }) => !part.includes("deliveries"))!.part}.`,
   ];

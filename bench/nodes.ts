@@ -18,9 +18,9 @@ export interface Spent<Result> {
 
 /**
  * A node is given realms to write 3 s after its start; the one before hands them over with its next announcement, within
- * a second. After this long without a change there is none to come.
+ * a second. After this long without a change there is none to come, and a process that has just started is at rest.
  */
-const steadyMs = 6_000;
+const steadyMs = 5_000;
 const settlingMs = 60_000;
 const periodMs = 200;
 
@@ -67,7 +67,7 @@ export class Nodes {
     const givenUpAt = performance.now() + settlingMs;
     let since = performance.now();
     let writer: Parley | undefined;
-    while (writer === undefined || (count > 1 && performance.now() - since < steadyMs)) {
+    while (writer === undefined || performance.now() - since < steadyMs) {
       if (performance.now() > givenUpAt) throw new Error(`no writer was settled on within ${settlingMs} ms`);
       const found = await this.#findWriter();
       if (found !== writer) since = performance.now();
