@@ -39,7 +39,7 @@ export interface Capacity {
   /** That many processes fit on. */
   machines: number;
   /** How many online people each part carries when there are that many processes; the first is used up first. */
-  limits: { part: string; online: number }[];
+  limits: { part: string; online: number; growsWithProcesses: boolean }[];
 }
 
 const microsecondsPerSecond = 1e6;
@@ -71,14 +71,17 @@ export function capacity(costs: Costs, assumed: Assumptions): Capacity | undefin
       {
         part: `the ${processes} processes' deliveries`,
         online: carried(processes * core, shared + processes * costs.perEventOfFollower),
+        growsWithProcesses: true,
       },
-      { part: "the writer (one core)", online: carried(core, costs.perSendWritten) },
-      { part: "a follower's fixed cost (one core each)", online: carried(core, costs.perEventOfFollower) },
-      { part: "Redis (one core)", online: carried(core, redisPerSend(costs.redisPerSend, processes)) },
-      {
-        part: `PostgreSQL (${assumed.coresPerMachine} cores)`,
-        online: carried(assumed.coresPerMachine * core, costs.postgresPerSend),
-      },
+      ...Object.entries({
+        "the writer (one core)": carried(core, costs.perSendWritten),
+        "a follower's fixed cost (one core each)": carried(core, costs.perEventOfFollower),
+        "Redis (one core)": carried(core, redisPerSend(costs.redisPerSend, processes)),
+        [`PostgreSQL (${assumed.coresPerMachine} cores)`]: carried(
+          assumed.coresPerMachine * core,
+          costs.postgresPerSend,
+        ),
+      }).map(([part, online]) => ({ part, online, growsWithProcesses: false })),
     ].sort((a, b) => a.online - b.online),
   };
 }

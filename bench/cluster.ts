@@ -76,7 +76,7 @@ export const cluster: Bench = {
 
     const rows: Row[] = processCounts.map((processes, index) => ({
       processes,
-      idlePercent: (100 * sum(idles[index]!.nodes)) / (1000 * idles[index]!.wallMs) / processes,
+      idlePercent: sum(idles[index]!.nodes) / processes / (10 * idles[index]!.wallMs),
       ...deliveries[index]!,
       ...sends[index]!,
     }));
@@ -88,6 +88,7 @@ export const cluster: Bench = {
         { key: "deliveriesPerCpuSecond", label: "deliveries/CPU-s", digits: 0 },
         { key: "spreadPercent", label: "± %", digits: 0 },
         { key: "deliveryMicroseconds", label: "µs/delivery", digits: 2 },
+        { key: "busyPercent", label: "busy % each", digits: 0 },
         { key: "writerPercent", label: "writer's CPU %", digits: 0 },
         { key: "followersPercent", label: "followers' CPU %", digits: 0 },
         { key: "postgresPerEvent", label: "PostgreSQL µs/event", digits: 0 },
@@ -112,7 +113,8 @@ export const cluster: Bench = {
       plots: [],
       notes: [
         `Parley runs ${nodes.writer.build}. To the left of “writer µs/send” ${people} polls are parked and messages come one at a time, to each process in turn; an event is one message. From there on no process has a queue: ${senders} people send at a time (a lone event: one), to the writer's process or, handed, to another. What all spend when idle is taken off everywhere.`,
-        "Followers' figures are the mean of those processes that neither write nor take sends in; the taker's holds its following of the log.",
+        "A follower's figures are the mean over the processes that do not write; the taker's holds its following of the log.",
+        "A process that has little to do wakes up for a few polls, a busy one takes in many at a time, each for less. One load generator beside them on this machine's cores keeps many processes less busy than one: that is in “µs/delivery”, and comes on top of what the cluster itself costs, which is the figures per event.",
         ...notesOf(costs, capacity(costs, assumed)),
       ],
     };
@@ -124,6 +126,8 @@ type Deliveries = {
   deliveriesPerCpuSecond: number;
   spreadPercent: number;
   deliveryMicroseconds: number;
+  /** Share of the wall time that a process works, on average. */
+  busyPercent: number;
   writerPercent: number;
   followersPercent: number;
   postgresPerEvent: number;
@@ -220,6 +224,7 @@ async function measureDeliveries(
       deliveriesPerCpuSecond: 1e6 / perDelivery.median,
       spreadPercent: perDelivery.spreadPercent,
       deliveryMicroseconds: perDelivery.median,
+      busyPercent: over(runs, (spent) => sum(spent.nodes) / spent.nodes.length / (10 * spent.wallMs)).median,
       writerPercent,
       followersPercent: 100 - writerPercent,
       postgresPerEvent: over(runs, (spent) => spent.postgres / events).median,
@@ -257,7 +262,7 @@ function notesOf(costs: Costs & { batch: number }, carried: Capacity | undefined
   return [
     `On paper, from these figures: ${number(online)} people online, each sending ${perMinute} message a minute into channels with ${audience} subscribers online, are ${number(sendsPerSecond)} sends/s and ${number(deliveriesPerSecond)} deliveries/s. Assumed: ${coresPerMachine} cores like this one's per machine, ${round(100 * utilisation)} % used; every send comes to a process that does not write; followers get ${round(costs.batch)} events at a time (as many as come in while a send takes), for ${round(costs.perEventOfFollower)} µs each.`,
     `Parley then takes ${processes} processes on ${machines} ${machines === 1 ? "machine" : "machines"} (one more, to be able to lose one), and PostgreSQL and Redis a machine of their own. TLS, uploads and all other requests are not in this.`,
-    `With ${processes} processes these are used up at: ${limits.map(({ part, online: people }) => `${part} ${number(people)} online`).join("; ")}. First is ${limits[0]!.part}; more processes help that, and the first that they do not help is ${limits.find(({ part }) => !part.includes("deliveries"))!.part}.`,
+    `With ${processes} processes these are used up at: ${limits.map(({ part, online: people }) => `${part} ${number(people)} online`).join("; ")}. First is ${limits[0]!.part}; more processes help that, and the first that they do not help is ${limits.find(({ growsWithProcesses }) => !growsWithProcesses)!.part}.`,
   ];
 }
 
