@@ -26,11 +26,12 @@ const statusTexts: Record<number, string> = {
 const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
 /**
  * The headers of every JSON answer, as bytes and as the value of one: each call into the server costs as much as a map
- * look-up, and each string that it is given has to be converted first.
+ * look-up, and each string that it is given has to be converted first. That is why pages of any site may read every answer,
+ * without being asked for their origin first: no cookie goes with what they ask.
  */
 export const jsonHeader = {
   name: bytes("Content-Type"),
-  value: bytes("application/json\r\nCache-Control: no-store, no-cache, private"),
+  value: bytes("application/json\r\nCache-Control: no-store, no-cache, private\r\nAccess-Control-Allow-Origin: *"),
 };
 
 export type Headers = readonly (readonly [name: string, value: string])[];
@@ -85,7 +86,7 @@ export class Exchange {
     this.host = req.getHeader("host");
     this.cookie = isBrowser ? req.getHeader("cookie") : "";
     this.csrfToken = isBrowser && hasBody ? req.getHeader("x-csrftoken") : "";
-    this.origin = req.getHeader("origin");
+    this.origin = isBrowser && hasBody ? req.getHeader("origin") : "";
     this.#forwardedFor = isProxied ? req.getHeader("x-forwarded-for") : "";
     res.onAborted(() => {
       this.isGone = true;
@@ -135,6 +136,7 @@ export class Exchange {
   /** Sends the reply. A second one, or one to a client that has gone, is not sent. The bytes may be reused afterwards. */
   reply(status: number, headers: Headers, body: string | Uint8Array): void {
     this.#send(status, body, (res) => {
+      res.writeHeader("Access-Control-Allow-Origin", "*");
       for (const [name, value] of headers) res.writeHeader(name, value);
     });
   }

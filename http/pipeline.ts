@@ -33,7 +33,6 @@ export async function serve(app: App, exchange: Exchange): Promise<void> {
   let status = 200;
   try {
     const match = app.router.find(exchange.method, exchange.path);
-    if (exchange.origin !== "") allowOrigin(exchange);
     if (!match) throw new ApiError(404, "BAD_REQUEST", "There is no such endpoint.");
     if ("allowed" in match) {
       status = replyWrongMethod(exchange, match.allowed);
@@ -176,10 +175,6 @@ function admit(exchange: Exchange, allowance: Allowance): void {
 export function clientName(userAgent: string): string {
   const name = userAgent.split(/[/ ]/, 1)[0]!.slice(0, 30);
   return name === "" ? "Unspecified" : name;
-}
-
-function allowOrigin(exchange: Exchange): void {
-  exchange.headers.push(["Access-Control-Allow-Origin", "*"]);
 }
 
 function replyWrongMethod(exchange: Exchange, methods: readonly string[]): number {

@@ -33,7 +33,7 @@ const heartbeatPatienceSecs = 5;
 /** Rows written down at a time, once a second. */
 const flushSlice = 2000;
 /** Queues looked at in one go of the event loop. */
-const sweepSlice = 2000;
+const sweepSlice = 500;
 
 export interface Poll {
   queueId: string;

@@ -131,7 +131,6 @@ export const readEmojiData = route({
     const headers = [
       ["Content-Type", "application/json"],
       ["Cache-Control", "public, max-age=86400"],
-      ["Access-Control-Allow-Origin", "*"],
     ] as const;
     return new RawReply(200, headers, JSON.stringify({ code_to_names: allEmojiCodesToNames() }));
   },
