@@ -110,7 +110,8 @@ export async function* readTable<T extends StateTable>(
 ): AsyncGenerator<StateRows[T][]> {
   const columns = table === "realms" ? quoted(realmColumns) : "*";
   const where = table === "realms" ? "id = $1" : "realm_id = $1";
-  for await (const rows of sql.unsafe(`select ${columns} from ${table} where ${where}`, [realmId]).cursor(rowsPerBatch)) {
+  const all = sql.unsafe(`select ${columns} from ${table} where ${where}`, [realmId]);
+  for await (const rows of all.cursor(rowsPerBatch)) {
     yield rows.map(compact) as unknown as StateRows[T][];
   }
 }
