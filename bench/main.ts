@@ -11,6 +11,7 @@ import { burst } from "./burst.ts";
 import { cluster } from "./cluster.ts";
 import { fanOut } from "./fan-out.ts";
 import { history } from "./history.ts";
+import { hostile } from "./hostile.ts";
 import { idle } from "./idle.ts";
 import { latency } from "./latency.ts";
 import { mix } from "./mix.ts";
@@ -35,6 +36,7 @@ const benches: readonly Bench[] = [
   mix,
   start,
   cluster,
+  hostile,
 ];
 
 const { values: options, positionals: names } = parseArgs({

@@ -3,6 +3,7 @@
  * knows. It does nothing until asked, and does not keep the process alive.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
 import { answer } from "./child.ts";
 
 /** What `memory` answers: bytes, after two full collections. */
@@ -27,11 +28,12 @@ answer({
     const { heapUsed, external, arrayBuffers, rss } = process.memoryUsage();
     return { heapUsed, external: external + arrayBuffers, residentSet: rss };
   },
-  /** Begins to watch the event loop. */
-  watchLoop(): void {
+  /** Begins to watch the event loop. The watch counts from its second tick: a pause before that would go unseen. */
+  async watchLoop(): Promise<void> {
     loopDelay?.disable();
     loopDelay = monitorEventLoopDelay({ resolution: watchPeriodMs });
     loopDelay.enable();
+    await sleep(5 * watchPeriodMs);
   },
   /** Longest pause of the event loop in ms since `watchLoop`, and ends the watch. */
   longestPauseMs(): number {

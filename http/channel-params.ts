@@ -1,6 +1,7 @@
 /** Parameters that creating a channel and changing one share. */
-import { integer, literal, max, min, union } from "superstruct";
+import { integer, literal, max, min } from "superstruct";
 import { type ChannelGroupSetting, channelGroupSettings } from "../storage/rows.ts";
+import { either } from "./either.ts";
 import { jsonOrText, oneOf, type Param } from "./params.ts";
 
 /** What `message_retention_days` is stored as: null follows the organization, -1 keeps for ever. */
@@ -8,7 +9,7 @@ export type RetentionDays = number | null;
 
 /** Days fit the column that keeps them. */
 const maxRetentionDays = 2 ** 31 - 1;
-const retention = union([min(max(integer(), maxRetentionDays), 1), literal("realm_default"), literal("unlimited")]);
+const retention = either(min(max(integer(), maxRetentionDays), 1), literal("realm_default"), literal("unlimited"));
 
 /** A number of days, `realm_default` or `unlimited`; the words bare or as JSON. */
 export function retentionDays(): Param<number | "realm_default" | "unlimited"> {

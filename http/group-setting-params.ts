@@ -1,10 +1,11 @@
 /** Decoders of group settings: a value, and a change of one. */
-import { array, integer, nullable, object, optional, union } from "superstruct";
+import { array, integer, nullable, object, optional } from "superstruct";
 import type { GroupSettingUpdate } from "../actors/realm/group-settings.ts";
 import type { GroupSetting } from "../storage/rows.ts";
+import { either } from "./either.ts";
 import { type JsonSchema, json, type Param } from "./params.ts";
 
-const value = union([integer(), object({ direct_members: array(integer()), direct_subgroups: array(integer()) })]);
+const value = either(integer(), object({ direct_members: array(integer()), direct_subgroups: array(integer()) }));
 /** Schema of a group setting's value. */
 export const groupSettingSchema: JsonSchema = {
   oneOf: [

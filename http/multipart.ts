@@ -59,6 +59,7 @@ export function parseMultipart(
       });
     });
     parser.on("fieldsLimit", () => fail(badRequest("The request has too many fields.")));
+    parser.on("filesLimit", () => fail(badRequest("The request has too many files.")));
     parser.on("error", () => fail(badRequest("Malformed multipart body")));
     parser.on("close", () => resolve(files));
     const feed = (from: number) => {

@@ -8,8 +8,8 @@ import { escapeHtml, type Rendering, renderingOf } from "./rendering.ts";
  */
 const inlineMathPattern = /\$\$(?![$_])((?:\\[^\n]|[^\\$\n])+)\$\$(?!\$)/y;
 
-/** Longest formula. The slowest found (a one-row matrix) takes about 50 ms at this size, on a 2020s laptop core. */
-const maxFormulaUnits = 2000;
+/** Longest formula, in UTF-8. The slowest found (a one-row matrix) takes about 50 ms at this size, on a 2020s laptop core. */
+const maxFormulaBytes = 2000;
 /** No further formula is begun after this much HTML or this many formulas in a message: together about 50 ms more. */
 const maxFormulaHtmlUnits = 200_000;
 const maxFormulas = 100;
@@ -74,7 +74,7 @@ export function renderMathBlock(source: string, rendering: Rendering): string {
 
 /** KaTeX's HTML for one formula, or `undefined` if it is invalid, forbidden, or the message has used up its bounds. */
 function formulaHtml(source: string, displayMode: boolean, rendering: Rendering): string | undefined {
-  if (source.length > maxFormulaUnits || definitionPattern.test(source)) return undefined;
+  if (Buffer.byteLength(source) > maxFormulaBytes || definitionPattern.test(source)) return undefined;
   if (rendering.formulas >= maxFormulas || rendering.formulaHtmlUnits >= maxFormulaHtmlUnits) return undefined;
   rendering.formulas++;
   try {

@@ -14,18 +14,18 @@ import {
   size,
   string,
   tuple,
-  union,
   unknown,
 } from "superstruct";
 import { errors } from "../../actors/errors.ts";
 import { type Anchor, maxMessages } from "../../actors/realm/fetch-messages.ts";
 import type { NarrowTerm } from "../../actors/realm/narrow.ts";
+import { either } from "../either.ts";
 import { json, jsonOrText } from "../params.ts";
 
-const narrowTerm = union([
+const narrowTerm = either(
   tuple([string(), unknown()]),
   record({ operator: string(), operand: unknown(), negated: optional(nullable(boolean())) }),
-]);
+);
 
 /** Terms as pairs or objects. Source: spec/clients.md, 9 "Narrow elements". */
 export const narrowParam = () => json(array(narrowTerm), { type: "array", items: { type: "object" } }).default([]);
@@ -41,7 +41,7 @@ export function readNarrow(terms: Infer<typeof narrowTerm>[]): NarrowTerm[] {
 
 /** An id or a word; as JSON or bare. */
 export const anchorParam = () =>
-  jsonOrText(nullable(union([number(), enums(["newest", "oldest", "first_unread"])])), {
+  jsonOrText(nullable(either(number(), enums(["newest", "oldest", "first_unread"]))), {
     oneOf: [{ type: "integer" }, { type: "string", enum: ["newest", "oldest", "first_unread"] }],
   }).optional();
 

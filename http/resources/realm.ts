@@ -1,5 +1,5 @@
 /** The organization's own settings. */
-import { boolean, integer, literal, record, string, union } from "superstruct";
+import { boolean, integer, literal, record, string } from "superstruct";
 import { badRequest } from "../../actors/errors.ts";
 import { requireOwner } from "../../actors/realm/access.ts";
 import {
@@ -9,6 +9,7 @@ import {
   realmGroupSettings,
   realmSettings,
 } from "../../actors/realm/realm-settings.ts";
+import { either } from "../either.ts";
 import { groupSettingUpdate } from "../group-setting-params.ts";
 import { bool, int, json, jsonOrText, oneOf, oneOfNumbers, type Param, text } from "../params.ts";
 import { anyAccount, route } from "../route.ts";
@@ -26,7 +27,7 @@ function settingParam({ kind, min, max }: RealmSetting): Param<unknown> {
       return int({ ...(min !== undefined && { min }), ...(max !== undefined && { max }) });
     case "days":
     case "limit":
-      return jsonOrText(union([integer(), literal("unlimited")]), {
+      return jsonOrText(either(integer(), literal("unlimited")), {
         oneOf: [{ type: "integer" }, { type: "string", enum: ["unlimited"] }],
       });
     case "channel":

@@ -1,11 +1,12 @@
 /** Registering an event queue and fetching the state it continues. */
-import { array, boolean, literal, nullable, number, record, string, union } from "superstruct";
+import { array, boolean, literal, nullable, number, record, string } from "superstruct";
 import { badRequest, errors } from "../../actors/errors.ts";
 import { type Capability, capabilities } from "../../actors/event-queue/capabilities.ts";
 import { checkQueueNarrow } from "../../actors/event-queue/filter.ts";
 import { register } from "../../actors/register/register.ts";
 import { spectatorState } from "../../actors/register/spectator.ts";
 import { featureLevel, mergeBase, version } from "../app.ts";
+import { either } from "../either.ts";
 import { bool, int, json, jsonOrText, oneOf } from "../params.ts";
 import { PiecesReply, route } from "../route.ts";
 import { narrowParam, readNarrow } from "./narrow-param.ts";
@@ -36,7 +37,7 @@ export const registerQueue = route({
     }).default({}),
     fetch_event_types: stringList.default(null),
     narrow: narrowParam(),
-    idle_queue_timeout: jsonOrText(union([number(), literal("mobile"), literal(null)]), {
+    idle_queue_timeout: jsonOrText(either(number(), literal("mobile"), literal(null)), {
       oneOf: [{ type: "integer" }, { type: "string", enum: ["mobile"] }],
     }).optional(),
     queue_lifespan_secs: int({ min: 0 }).optional(),

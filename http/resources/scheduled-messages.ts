@@ -1,9 +1,10 @@
 /** Messages sent later, and reminders. */
-import { array, integer, size, union } from "superstruct";
+import { array, integer, size } from "superstruct";
 import { badRequest } from "../../actors/errors.ts";
 import { renderReminder } from "../../actors/realm/reminders.ts";
 import { renderScheduled } from "../../actors/realm/scheduled-messages.ts";
 import { findScheduled } from "../../storage/scheduled-messages.ts";
+import { either } from "../either.ts";
 import { bool, int, json, oneOf, pathInt, text } from "../params.ts";
 import { anyAccount, route } from "../route.ts";
 import { isInteractive } from "./send-message.ts";
@@ -11,7 +12,7 @@ import { isInteractive } from "./send-message.ts";
 /** A group conversation has not more people. */
 const maxRecipients = 1000;
 const to = () =>
-  json(union([integer(), size(array(integer()), 1, maxRecipients)]), {
+  json(either(integer(), size(array(integer()), 1, maxRecipients)), {
     oneOf: [{ type: "integer" }, { type: "array", items: { type: "integer" } }],
   });
 const type = () => oneOf("stream", "channel", "private", "direct");

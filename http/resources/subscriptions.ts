@@ -1,5 +1,5 @@
 /** Who is subscribed to which channels, and how each person has set up their own. */
-import { array, boolean, integer, optional, type as record, size, string, union } from "superstruct";
+import { array, boolean, integer, optional, type as record, size, string } from "superstruct";
 import { badRequest } from "../../actors/errors.ts";
 import { accessChannel, accessChannelByName, accessUser } from "../../actors/realm/access.ts";
 import type { SubscribeArgs } from "../../actors/realm/subscriptions-api.ts";
@@ -12,6 +12,7 @@ import {
   storedRetention,
   topicsPolicy,
 } from "../channel-params.ts";
+import { either } from "../either.ts";
 import { groupSetting } from "../group-setting-params.ts";
 import { bool, int, json, jsonOrText, oneOf, oneOfNumbers, pathInt, text } from "../params.ts";
 import { type ApiRequest, anyAccount, route } from "../route.ts";
@@ -31,7 +32,7 @@ const channelList = json(
 );
 const channelNames = () => json(array(string()), nameList);
 const principals = () =>
-  json(union([array(integer()), array(string())]), {
+  json(either(array(integer()), array(string())), {
     oneOf: [{ type: "array", items: { type: "integer" } }, nameList],
   }).optional();
 
@@ -181,7 +182,7 @@ export const setSubscriptionProperties = route({
   params: {
     subscription_data: json(
       size(
-        array(record({ stream_id: integer(), property: string(), value: union([boolean(), string()]) })),
+        array(record({ stream_id: integer(), property: string(), value: either(boolean(), string()) })),
         0,
         maxChangesAtOnce,
       ),
@@ -215,7 +216,7 @@ export const setSubscriptionProperty = route({
   params: {
     stream_id: pathInt(),
     property: text(),
-    value: jsonOrText(union([boolean(), string()]), { oneOf: [{ type: "boolean" }, { type: "string" }] }),
+    value: jsonOrText(either(boolean(), string()), { oneOf: [{ type: "boolean" }, { type: "string" }] }),
   },
   returns: {},
   handle({ realm, user, params }) {

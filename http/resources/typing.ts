@@ -1,7 +1,8 @@
 /** Typing notifications. */
-import { array, integer, union } from "superstruct";
+import { array, integer } from "superstruct";
 import { badRequest } from "../../actors/errors.ts";
 import { typingEdit, typingInChannel, typingToPeople } from "../../actors/realm/typing.ts";
+import { either } from "../either.ts";
 import { int, json, oneOf, pathInt, text } from "../params.ts";
 import { anyAccount, route } from "../route.ts";
 
@@ -15,7 +16,7 @@ export const setTyping = route({
   params: {
     op: oneOf("start", "stop"),
     type: oneOf("direct", "private", "stream", "channel").default("direct"),
-    to: json(union([integer(), array(integer())]), {
+    to: json(either(integer(), array(integer())), {
       oneOf: [{ type: "integer" }, { type: "array", items: { type: "integer" } }],
     }).optional(),
     stream_id: int().optional(),

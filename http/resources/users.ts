@@ -1,5 +1,5 @@
 /** Accounts: reading, creating and changing them. */
-import { array, boolean, integer, nullable, object, optional, string, union } from "superstruct";
+import { array, boolean, integer, nullable, object, optional, string } from "superstruct";
 import { badRequest } from "../../actors/errors.ts";
 import { accessUser, accessUserByEmail } from "../../actors/realm/access.ts";
 import { limits } from "../../actors/realm/realm-settings.ts";
@@ -8,6 +8,7 @@ import { roles } from "../../actors/realm/user-role.ts";
 import { visibleUsers } from "../../actors/realm/user-sight.ts";
 import { hashPassword } from "../../storage/passwords.ts";
 import { findMaxMessageId } from "../../storage/register.ts";
+import { either } from "../either.ts";
 import { bool, json, oneOfNumbers, pathInt, pathText, text } from "../params.ts";
 import { anyAccount, route } from "../route.ts";
 import { removeAvatarFile } from "./avatars.ts";
@@ -137,7 +138,7 @@ export const createUser = route({
 
 /** Values of custom profile fields, as administrators and people themselves give them. */
 export const profileDataParam = () =>
-  json(array(object({ id: integer(), value: nullable(union([string(), array(integer())])) })), {
+  json(array(object({ id: integer(), value: nullable(either(string(), array(integer()))) })), {
     type: "array",
     items: {
       type: "object",

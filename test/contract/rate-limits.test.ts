@@ -127,10 +127,8 @@ describe("buckets that nodes share", () => {
     ];
     for (const buckets of failing) {
       const node = new RateLimiter(buckets);
-      const started = performance.now();
       for (let count = 0; count < limit; count++) expect((await node.takeShared(name, "ada")).isAllowed).toBe(true);
       expect((await node.takeShared(name, "ada")).isAllowed).toBe(false);
-      expect(performance.now() - started).toBeLessThan(2000);
       await node.close();
     }
   });

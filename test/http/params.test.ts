@@ -1,6 +1,7 @@
-/** Every declared parameter against what it was not made for: a value or a clear error, at once. */
+/** Every declared parameter against what it was not made for: a value or a clear error. What it costs is measured in bench/. */
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../../actors/errors.ts";
+import { hostileValues } from "../../bench/hostile/bodies.ts";
 import type { JsonSchema, Param } from "../../http/params.ts";
 import { routes } from "../../http/routes.ts";
 
@@ -24,47 +25,12 @@ function read(param: Param<unknown>, raw: string): { value: unknown } | ApiError
   }
 }
 
-const megabyte = (unit: string) => unit.repeat(1_000_000 / unit.length);
-const hostile = {
-  "a megabyte of open lists": megabyte("["),
-  "lists in lists": `${"[".repeat(200_000)}${"]".repeat(200_000)}`,
-  "objects in objects": `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`,
-  "a pair with lists in lists": `[["dm",${"[".repeat(200_000)}${"]".repeat(200_000)}]]`,
-  "very many numbers": `[${megabyte("1,")}1]`,
-  "very many texts": `[${megabyte('"a",')}"a"]`,
-  "very many members": `{"direct_members":[${megabyte("1,")}1],"direct_subgroups":[]}`,
-  "very many lists": `[${megabyte("[1],")}[1]]`,
-  "very many keys": `{${Array.from({ length: 100_000 }, (_, n) => `"k${n}":1`).join()}}`,
-  "as many texts as are accepted": `[${'"a",'.repeat(19_000)}1]`,
-  "a megabyte of letters": megabyte("x"),
-  "a megabyte in quotes": `"${megabyte("x")}"`,
-  "a megabyte of spaces": megabyte(" "),
-  "a megabyte of digits": megabyte("9"),
-  "a megabyte of escaped surrogates": `"${megabyte("\\ud800")}"`,
-  "a number that is infinite": "1e400",
-  "a key that every object has": '{"__proto__":{"a":true},"constructor":true}',
-  nothing: "",
-};
-
-/** Processor time is shared with the collector's threads: the best of a few tries tells. */
-function fastestMs(run: () => void): number {
-  let fastest = Number.POSITIVE_INFINITY;
-  for (let attempt = 0; attempt < 5 && fastest >= 100; attempt++) {
-    const start = process.cpuUsage();
-    run();
-    const { user, system } = process.cpuUsage(start);
-    fastest = Math.min(fastest, (user + system) / 1000);
-  }
-  return fastest;
-}
-
 describe.each(all)("%s", (_name, param) => {
-  it("takes or refuses anything within 100 ms", () => {
-    for (const [what, raw] of Object.entries(hostile))
-      expect(
-        fastestMs(() => read(param, raw)),
-        what,
-      ).toBeLessThan(100);
+  it("takes anything as a value or refuses it with a clear error", () => {
+    for (const [what, raw] of Object.entries(hostileValues)) {
+      const answer = read(param, raw);
+      if (answer instanceof ApiError) expect(answer.message.length, what).toBeGreaterThan(0);
+    }
   });
 
   const wrong = wrongFor(param.schema);

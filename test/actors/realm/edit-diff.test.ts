@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { htmlDiff } from "../../../actors/realm/edit-diff.ts";
 import { tokenizeHtml } from "../../../actors/realm/html-tokens.ts";
+import { hostileEdits } from "../../../bench/hostile/patterns.ts";
 
 const ins = (text: string) => `<span class="highlight_text_inserted">${text}</span>`;
 const del = (text: string) => `<span class="highlight_text_deleted">${text}</span>`;
@@ -162,35 +163,9 @@ describe("tokens", () => {
   });
 });
 
-describe("a diff stalls nothing", () => {
-  const fill = (unit: (i: number) => string) => {
-    let text = "";
-    for (let i = 0; text.length < 10_000; i++) text += unit(i);
-    return text.slice(0, 10_000);
-  };
-  test.each([
-    ["the same letter", fill(() => "a "), fill(() => "a ").slice(1)],
-    ["two words in different rhythms", fill((i) => (i % 2 ? "a " : "b ")), fill((i) => (i % 3 ? "a " : "b "))],
-    [
-      "every second word changed",
-      fill((i) => (i % 2 ? `s${i} ` : `a${i} `)),
-      fill((i) => (i % 2 ? `s${i} ` : `b${i} `)),
-    ],
-    [
-      "every second line changed",
-      fill((i) => (i % 2 ? `s${i}\n` : `a${i}\n`)),
-      fill((i) => (i % 2 ? `s${i}\n` : `b${i}\n`)),
-    ],
-    [
-      "350 lines, every second changed",
-      fill((i) => `${i % 2 ? "x".repeat(28) : `a${i}`.padEnd(28)}\n`),
-      fill((i) => `${i % 2 ? "x".repeat(28) : `b${i}`.padEnd(28)}\n`),
-    ],
-    ["punctuation", fill(() => ".,"), fill(() => ",.!")],
-    ["nothing in common", fill(() => "a "), fill(() => "b ")],
-    ["ampersands", fill(() => "&"), fill(() => "&a")],
-    ["one word", "x".repeat(10_000), "y".repeat(10_000)],
-    ["open angle brackets", "<".repeat(10_000), "<a ".repeat(3_000)],
+describe("a diff of hostile texts marks what changed", () => {
+  test.each<readonly [string, string, string]>([
+    ...Object.entries(hostileEdits).map(([name, [before, after]]) => [name, before, after] as const),
     ["open tags", "<b>x".repeat(2_500), "<i>x".repeat(2_500)],
     [
       "nested spans",
@@ -200,12 +175,6 @@ describe("a diff stalls nothing", () => {
     ["far too long", "<p>a</p>".repeat(100_000), "<p>b</p>".repeat(100_000)],
     ["as long as allowed", "<p>a</p>".repeat(7_500), "<p>b</p>".repeat(7_500)],
   ])("%s", (_name, prev, next) => {
-    htmlDiff("<p>a b</p>", "<p>a c</p>");
-    const startMs = performance.now();
-    const diff = htmlDiff(prev, next);
-    const elapsedMs = performance.now() - startMs;
-    expect(diff.includes("highlight_text_")).toBe(true);
-    // 100 ms is the promise; other processes share the cores.
-    expect(elapsedMs).toBeLessThan(300);
+    expect(htmlDiff(prev, next)).toContain("highlight_text_");
   });
 });
