@@ -42,7 +42,10 @@ beforeEach(() => {
 });
 afterEach(() => Promise.all(seats.map((seat) => seat.release())));
 
-function seatOf(nodeId: string, options: { isPreferred: boolean; member?: FakeMember; leases?: Leases }) {
+function seatOf(
+  nodeId: string,
+  options: { isPreferred: boolean | ((lapsed?: string) => boolean); member?: FakeMember; leases?: Leases },
+) {
   const bus = memoryBus(hub, nodeId);
   const member = options.member ?? new FakeMember(disk);
   const log = { info() {}, warn() {}, error() {} };
@@ -50,7 +53,8 @@ function seatOf(nodeId: string, options: { isPreferred: boolean; member?: FakeMe
     {
       ...{ realmId: 1, bus, member, log, leaseMs: 1500, forwarding: new Forwarding(bus) },
       leases: options.leases ?? memoryLeases(table, nodeId),
-      isPreferred: () => options.isPreferred,
+      isPreferred: (lapsed) =>
+        typeof options.isPreferred === "boolean" ? options.isPreferred : options.isPreferred(lapsed),
       isDraining: () => false,
     },
     "0",
@@ -66,7 +70,7 @@ describe("a seat", () => {
     // Committed by a writer that died before it could say so.
     disk.position = 7;
     const writer = seatOf("writer", { isPreferred: true });
-    await until("the follower to be there", () => follower.member.at === 7, 4 * beatMs);
+    await until("the follower to be there", () => follower.member.at === 7);
     expect(writer.seat.state).toBe("holding");
   });
 
@@ -77,7 +81,7 @@ describe("a seat", () => {
     await follower.seat.ready;
     disk.position = 9;
     follower.seat.overdue(9);
-    await until("the follower to be there", () => follower.member.at === 9, beatMs);
+    await until("the follower to be there", () => follower.member.at === 9);
   });
 
   it("leaves the lease to others when it cannot begin a term", async () => {
@@ -86,8 +90,27 @@ describe("a seat", () => {
     const broken = seatOf("broken", { isPreferred: true, member });
     await broken.seat.ready;
     const other = seatOf("other", { isPreferred: false });
-    await until("the other node to write", () => other.seat.state === "holding", 6 * beatMs);
+    await until("the other node to write", () => other.seat.state === "holding");
     expect(member.won).toHaveBeenCalledTimes(1);
+  });
+
+  it("waits for a free lease's rightful node, but not for the one that let it run out", async () => {
+    vi.useFakeTimers();
+    const rival = memoryLeases(table, "rival");
+    await rival.hold("realm:1", 60_000);
+    const bystander = seatOf("bystander", { isPreferred: false });
+    const asked: (string | undefined)[] = [];
+    const isPreferred = (lapsed?: string): boolean => {
+      asked.push(lapsed);
+      return lapsed === "rival";
+    };
+    const heir = seatOf("heir", { isPreferred });
+    await Promise.all([bystander.seat.ready, heir.seat.ready]);
+    table.clear();
+    await vi.advanceTimersByTimeAsync(1.5 * beatMs);
+    vi.useRealTimers();
+    expect(asked).toEqual(["rival"]);
+    expect([bystander.seat.state, heir.seat.state]).toEqual(["standing", "holding"]);
   });
 
   it("takes in nothing more when its realm is let go while it reads", async () => {
@@ -109,6 +132,7 @@ describe("a seat", () => {
   });
 
   it("asks once per beat, however often it is told that the lease is free", async () => {
+    vi.useFakeTimers();
     await memoryLeases(table, "rival").hold("realm:1", 60_000);
     const own = memoryLeases(table, "node");
     const holder = vi.spyOn(own, "holder");
@@ -116,7 +140,8 @@ describe("a seat", () => {
     await seat.ready;
     for (let time = 0; time < 20; time++) seat.hurry();
     holder.mockClear();
-    await new Promise((resolve) => setTimeout(resolve, 3.5 * beatMs));
-    expect(holder.mock.calls.length).toBeLessThanOrEqual(5);
+    await vi.advanceTimersByTimeAsync(3.5 * beatMs);
+    vi.useRealTimers();
+    expect(holder).toHaveBeenCalledTimes(4);
   });
 });
