@@ -18,3 +18,13 @@ export function parseIntegers(text: string): number[] {
   }
   return integers;
 }
+
+/** The integers that PostgreSQL put together by `string_agg(int4send(…), '')`: a driver decodes them without a look at each. */
+export function readInt32s(bytes: Buffer): Int32Array<ArrayBuffer> {
+  const integers = new Int32Array(bytes.length / Int32Array.BYTES_PER_ELEMENT);
+  const own = Buffer.from(integers.buffer);
+  own.set(bytes);
+  // They come most significant byte first; every machine that this runs on wants them the other way round.
+  own.swap32();
+  return integers;
+}

@@ -124,12 +124,11 @@ export type SubscriptionRow = {
 /** A subscription's colour and switches in one word of 32 bits: `color << 8`, and these bits. */
 export const subscriptionBits = { muted: 1, pinned: 2, ended: 4 } as const;
 
-/** All of one person's subscriptions but for their notification overrides; the lists go together, in no order. */
+/** All of one person's subscriptions but for their notification overrides; the lists go together, in order of channel. */
 export interface PackedSubscriptions {
   userId: number;
-  channelIds: number[];
-  /** Signed: small integers to the engine. */
-  words: number[];
+  channelIds: Int32Array<ArrayBuffer>;
+  words: Int32Array<ArrayBuffer>;
 }
 
 export type UserGroupRow = {

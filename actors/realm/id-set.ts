@@ -12,6 +12,14 @@ export class IdSet {
     for (const id of sorted) if (this.#size === 0 || sorted[this.#size - 1] !== id) sorted[this.#size++] = id;
   }
 
+  /** The set of these ids, which ascend and are its own from now on. */
+  static ofAscending(ids: Int32Array): IdSet {
+    const set = new IdSet();
+    set.#ids = ids;
+    set.#size = ids.length;
+    return set;
+  }
+
   get size(): number {
     return this.#size;
   }
@@ -38,14 +46,15 @@ export class IdSet {
 
   /** Returns whether the set changed. */
   add(id: number): boolean {
-    const place = this.indexOf(id);
+    // Ids mostly come in order: while a realm is loaded, and since the newest are the largest.
+    const place = this.#size === 0 || id > this.#ids[this.#size - 1]! ? ~this.#size : this.indexOf(id);
     if (place >= 0) return false;
     if (this.#size === this.#ids.length) {
       const grown = new Int32Array(Math.max(4, this.#size + (this.#size >> 1)));
       grown.set(this.#ids);
       this.#ids = grown;
     }
-    this.#ids.copyWithin(~place + 1, ~place, this.#size);
+    if (~place < this.#size) this.#ids.copyWithin(~place + 1, ~place, this.#size);
     this.#ids[~place] = id;
     this.#size++;
     return true;

@@ -17,18 +17,12 @@ export async function loadReplica(database: Database, state: RealmState): Promis
   return database.transaction(async (sql) => {
     const newest = await readLogTail(sql, state.id, newestRows);
     state.position = newest.at(-1)?.position ?? 0;
-    const breathe = () => new Promise((resolve) => setImmediate(resolve));
     for (const table of stateTables) {
       if (table === "subscriptions") continue;
-      for await (const rows of readTable(sql, table, state.id)) {
-        state.applyRows(table, rows);
-        await breathe();
-      }
+      for await (const rows of readTable(sql, table, state.id)) state.applyRows(table, rows);
     }
-    for await (const people of readSubscriptions(sql, state.id)) {
+    for await (const people of readSubscriptions(sql, state.id))
       for (const person of people) state.subscriptions.load(person);
-      await breathe();
-    }
     state.applyRows("subscriptions", await readOverrides(sql, state.id));
     return newest.map(({ position, entry }) => fromRow(position, entry));
   }, "isolation level repeatable read read only");

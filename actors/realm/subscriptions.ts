@@ -20,11 +20,9 @@ class UserSubscriptions {
   words = new Uint32Array(0);
   overrides: Map<number, (boolean | null)[]> | undefined;
 
-  load(channelIds: readonly number[], words: readonly number[]): void {
-    this.channels = new IdSet(channelIds);
-    this.words = new Uint32Array(channelIds.length);
-    for (let index = 0; index < channelIds.length; index++)
-      this.words[this.channels.indexOf(channelIds[index]!)] = words[index]!;
+  load(channelIds: Int32Array<ArrayBuffer>, words: Int32Array<ArrayBuffer>): void {
+    this.channels = IdSet.ofAscending(channelIds);
+    this.words = new Uint32Array(words.buffer);
   }
 
   put(row: SubscriptionRow): void {
