@@ -1,9 +1,8 @@
 /**
  * Narrows by words, and by what messages have. The index knows which messages hold a word, but not in what order: of a
  * word that a tenth of five million messages hold, nobody wants to fetch half a million to show the newest hundred. So
- * the index is asked for words *and* a part of the history (see the column `search`), from the anchor outwards, each part
- * sixteen times as large as the one before, until there are enough. Each step finds about as many messages as the last one
- * would have needed to be the end, so none finds many more than are wanted. What is held by nearly every message is found
+ * the index is asked for words *and* a part of the history (see the column `search`), from the anchor outwards, each time
+ * two to four times as much of it, until there are enough: so no step finds many more messages than are wanted. What is held by nearly every message is found
  * before that by looking at those next to the anchor.
  */
 import { type Condition, conditionSql, conversationSql, isOneConversation, scopeSql } from "./narrow.ts";
@@ -12,11 +11,17 @@ import type { Draft, Side } from "./narrow-walk.ts";
 /** Messages next to the anchor that are looked at: so many for each one wanted. */
 const nearPerMessage = 4;
 const nearAtLeast = 200;
-/** Parts of 2^bits ids, by the lexeme that messages of a part have; two of them are asked for, as the anchor may be at an edge. */
-const parts = [
-  { bits: 12, mark: "#" },
-  { bits: 16, mark: "##" },
-  { bits: 20, mark: "###" },
+/**
+ * Parts of 2^bits ids, by the lexeme that messages of a part have, and how many of them are asked for together: two at
+ * least, as the anchor may be at an edge.
+ */
+const steps = [
+  { bits: 12, mark: "#", count: 2 },
+  { bits: 12, mark: "#", count: 4 },
+  { bits: 12, mark: "#", count: 10 },
+  { bits: 16, mark: "##", count: 2 },
+  { bits: 16, mark: "##", count: 6 },
+  { bits: 20, mark: "###", count: 2 },
 ];
 
 /** Whether the index of words can tell which messages fit. */
@@ -37,10 +42,10 @@ export function walkSearch(draft: Draft, side: Side): string {
     scopeSql(scope, me, parameters),
     ...conditions.filter((c) => !isIndexed(c)).map((c) => conditionSql(c, me, parameters)),
   ].join(" and ");
-  const steps = [...partSteps(draft, side, words, fits)];
-  const names = steps.map((_, index) => `found_${side.name}_${index}`);
+  const walks = [...partSteps(draft, side, words, fits)];
+  const names = walks.map((_, index) => `found_${side.name}_${index}`);
   const tooFew = (name: string) => `(select count(*) from ${name}) < ${side.limit}`;
-  for (const [index, step] of steps.entries()) {
+  for (const [index, step] of walks.entries()) {
     const gate = names.slice(0, index).map(tooFew).join(" and ") || "true";
     draft.parts.set(names[index]!, step(gate));
   }
@@ -54,24 +59,24 @@ export function walkSearch(draft: Draft, side: Side): string {
 type Step = (gate: string) => string;
 
 function* partSteps(draft: Draft, side: Side, words: string, fits: string): Generator<Step> {
-  const { realm, parameters, scope } = draft;
-  const end = `order by m.id ${side.order} limit ${side.limit}`;
-  const size = parameters.add(nearAtLeast + nearPerMessage * side.count, "integer");
-  const source = isOneConversation(scope) ? scopeSql(scope, draft.me, parameters) : `m.realm_id = ${realm}`;
-  const next = (limit: string) =>
+  const { realm, scope } = draft;
+  const end = `order by m.id ${side.order} limit ${side.atMost}`;
+  const size = nearAtLeast + nearPerMessage * side.atMost;
+  const source = isOneConversation(scope) ? scopeSql(scope, draft.me, draft.parameters) : `m.realm_id = ${realm}`;
+  const next = (limit: number) =>
     `select m.* from messages m where ${source} and ${side.bound("m.id")} order by m.id ${side.order} limit ${limit}`;
   yield () => `select m.id from (${next(size)}) m where m.search @@ (${words}) and ${fits} ${end}`;
 
   const edge = `edge_${side.name}`;
-  draft.parts.set(edge, `select (select id from (${next("1")}) m) as id`);
+  draft.parts.set(edge, `select (select id from (${next(1)}) m) as id`);
   const conversation = conversationQuery(draft);
   // "+ 0" keeps the planner from walking the ids in order instead, hoping that the words are frequent.
   const ask = (query: string, gate: string) =>
     `select m.id from (select m.id from messages m where ${gate} and m.search @@ (${query}${conversation})
        and m.realm_id + 0 = ${realm} and ${side.bound("m.id + 0")} and ${fits} offset 0) m ${end}`;
-  for (const { bits, mark } of parts) {
-    const other = side.order === "desc" ? "- 1" : "+ 1";
-    const part = `(select format('''${mark}%s''|''${mark}%s''', id >> ${bits}, (id >> ${bits}) ${other}) from ${edge})::tsquery`;
+  for (const { bits, mark, count } of steps) {
+    const nth = side.order === "desc" ? "- n" : "+ n";
+    const part = `(select string_agg(format('''${mark}%s''', (id >> ${bits}) ${nth}), '|') from ${edge}, generate_series(0, ${count - 1}) n)::tsquery`;
     yield (gate) => ask(`${words} && ${part}`, gate);
   }
   yield (gate) => ask(words, gate);

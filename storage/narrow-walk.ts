@@ -24,6 +24,13 @@ export interface Stretch {
 /** Messages next to the anchor that are looked through before a walk of every conversation: so many for each one wanted. */
 const windowPerMessage = 10;
 const windowAtLeast = 1000;
+
+/**
+ * What limits inside a statement are rounded up to. They stand in its text: PostgreSQL takes a limit that it is not told for a
+ * tenth of everything, and then plans each statement anew, which takes longer than to run it. Few, since each text is kept.
+ */
+const roundLimits = [1, 100, 250, 1000, 5000];
+
 /** SQL that the parts of one statement share. */
 export interface Draft {
   scope: Scope;
@@ -45,8 +52,10 @@ export interface Side {
   order: "desc" | "asc";
   /** Compares an id with the anchor. */
   bound: (id: string) => string;
+  /** The parameter that says how many are wanted. */
   limit: string;
-  count: number;
+  /** As many or a few more, the same for many requests: what the parts of the statement look for. */
+  atMost: number;
 }
 
 /** Finds the messages of a narrow around an anchor, ascending. */
@@ -73,7 +82,8 @@ export function aroundSql(narrowed: Narrowed, stretch: Stretch): { parameters: P
       picks.push(
         `select m.id from messages m where m.realm_id = ${draft.realm} and m.id = ${anchor} and ${draft.fits()}`,
       );
-    for (const side of sidesOf(stretch, anchor, draft.parameters)) picks.push(walk(draft, side));
+    for (const side of sidesOf(stretch, anchor, draft.parameters))
+      picks.push(`select id from (${walk(draft, side)}) found order by id ${side.order} limit ${side.limit}`);
   }
   draft.parts.set("picked", picks.map((pick) => `(${pick})`).join(" union all "));
   return { parameters: draft.parameters, text: withParts(draft.parts) };
@@ -122,7 +132,7 @@ function sidesOf(stretch: Stretch, anchor: string, parameters: Parameters): Side
       order: "desc",
       bound: (id) => `${id} < ${anchor}`,
       limit: parameters.add(stretch.before, "integer"),
-      count: stretch.before,
+      atMost: roundLimit(stretch.before),
     });
   if (stretch.after > 0)
     sides.push({
@@ -130,10 +140,12 @@ function sidesOf(stretch: Stretch, anchor: string, parameters: Parameters): Side
       order: "asc",
       bound: (id) => `${id} > ${anchor}`,
       limit: parameters.add(stretch.after, "integer"),
-      count: stretch.after,
+      atMost: roundLimit(stretch.after),
     });
   return sides;
 }
+
+const roundLimit = (count: number): number => roundLimits.find((limit) => limit >= count) ?? count;
 
 const withParts = (parts: ReadonlyMap<string, string>): string =>
   `with ${[...parts].map(([name, text]) => `${name} as materialized (${text})`).join(",\n")}`;
@@ -142,12 +154,12 @@ const withParts = (parts: ReadonlyMap<string, string>): string =>
 function walk(draft: Draft, side: Side): string {
   const { scope, conditions, realm, me, fits } = draft;
   const wanted = new Set(conditions.filter(({ negated }) => !negated).map(({ is }) => is));
-  const end = `order by m.id ${side.order} limit ${side.limit}`;
+  const end = `order by m.id ${side.order} limit ${side.atMost}`;
   const straight = () => `select m.id from messages m where ${side.bound("m.id")} and ${fits()}`;
   if (wanted.has("id")) return `${straight()} and m.realm_id = ${realm} ${end}`;
   if (wanted.has("starred")) {
     return `select m.id from message_flags f join messages m on m.realm_id = ${realm} and m.id = f.message_id
-      where f.user_id = ${me} and f.starred and ${side.bound("f.message_id")} and ${fits()} order by f.message_id ${side.order} limit ${side.limit}`;
+      where f.user_id = ${me} and f.starred and ${side.bound("f.message_id")} and ${fits()} order by f.message_id ${side.order} limit ${side.atMost}`;
   }
   if (wanted.has("unread")) return walkUnread(draft, side);
   if (conditions.some(isIndexed)) return walkSearch(draft, side);
@@ -158,7 +170,7 @@ function walk(draft: Draft, side: Side): string {
   if (isOneConversation(scope) || wanted.has("sender") || wanted.has("direct")) return `${straight()} ${end}`;
   if (wanted.has("reaction")) {
     return `select m.id from (select distinct x.message_id as id from reactions x where ${side.bound("x.message_id")} order by id ${side.order}) x
-      join messages m on m.realm_id = ${realm} and m.id = x.id where ${fits()} order by x.id ${side.order} limit ${side.limit}`;
+      join messages m on m.realm_id = ${realm} and m.id = x.id where ${fits()} order by x.id ${side.order} limit ${side.atMost}`;
   }
   const topic = conditions.find((condition) => !condition.negated && condition.is === "topic");
   const lanes = lanesOf(draft, wanted.has("dm") || wanted.has("directIncluding"));
@@ -194,7 +206,7 @@ const mentionsOf = (me: string): string => `
 /** A set of ids so small that all of it is looked at. */
 function walkRare({ realm, fits }: Draft, side: Side, set: string): string {
   return `select m.id from (${set}) x join messages m on m.realm_id = ${realm} and m.id = x.id
-    where ${side.bound("x.id")} and ${fits()} order by x.id ${side.order} limit ${side.limit}`;
+    where ${side.bound("x.id")} and ${fits()} order by x.id ${side.order} limit ${side.atMost}`;
 }
 
 /** Names the part with the conversations of the scope: their recipient ids, and of each the ids that are in the scope. */
@@ -227,13 +239,13 @@ function lanesSql({ scope, me, parameters }: Draft, directOnly: boolean): string
 function walkLanes({ filters }: Draft, side: Side, from: string, and = ""): string {
   return `select m.id from ${from} cross join lateral (
       select m.id from messages m where m.recipient_id = l.recipient_id and l.ids @> m.id ${and} and ${side.bound("m.id")} and ${filters()}
-      order by m.id ${side.order} limit ${side.limit}) m
-    order by m.id ${side.order} limit ${side.limit}`;
+      order by m.id ${side.order} limit ${side.atMost}) m
+    order by m.id ${side.order} limit ${side.atMost}`;
 }
 
 function walkWindow(draft: Draft, side: Side, lanes: string): string {
   const { realm, filters } = draft;
-  const size = draft.parameters.add(windowAtLeast + windowPerMessage * side.count, "integer");
+  const size = windowAtLeast + windowPerMessage * side.atMost;
   const name = `near_${side.name}`;
   // A look-up in a hash of the conversations comes first, in a form that the planner cannot turn into a loop over them.
   const inScope = draft.scope.in === "history" ? "true" : scopeSql(draft.scope, draft.me, draft.parameters);
@@ -241,7 +253,7 @@ function walkWindow(draft: Draft, side: Side, lanes: string): string {
     name,
     `select m.id from (select m.* from messages m where m.realm_id = ${realm} and ${side.bound("m.id")} order by m.id ${side.order} limit ${size}) m
      where (m.recipient_id in (select recipient_id from ${lanes})) is true and ${inScope} and ${filters()}
-     order by m.id ${side.order} limit ${side.limit}`,
+     order by m.id ${side.order} limit ${side.atMost}`,
   );
   return whenTooFew(name, side, walkLanes(draft, side, `${lanes} l`));
 }
@@ -270,6 +282,6 @@ function walkUnread(draft: Draft, side: Side): string {
   return `select m.id from open o cross join lateral (
       select m.id from messages m where m.recipient_id = o.recipient_id
         and m.id >= coalesce(lower(o.ids), 0) and m.id < coalesce(upper(o.ids), 9223372036854775807) and ${side.bound("m.id")} and ${fits()}
-      order by m.id ${side.order} limit ${side.limit}) m
-    order by m.id ${side.order} limit ${side.limit}`;
+      order by m.id ${side.order} limit ${side.atMost}) m
+    order by m.id ${side.order} limit ${side.atMost}`;
 }

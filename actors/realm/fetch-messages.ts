@@ -1,11 +1,12 @@
 /** GET /messages: a stretch of what a narrow finds around an anchor, as one reader sees it. */
 
-import { type MessageRecordRow, readAround, readRecords } from "../../storage/message-records.ts";
+import { type MessageRecordRow, readAround, readRecords, type Texts } from "../../storage/message-records.ts";
 import { findAmong } from "../../storage/narrow.ts";
 import { findAround, findFirstUnread, type Stretch } from "../../storage/narrow-walk.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import { compileHighlightTerms, type HighlightTerms, highlightHtml, highlightSubject } from "../highlight.ts";
+import { arrayOf, JsonText } from "../json-text.ts";
 import { canReadMessage } from "./access-message.ts";
 import type { RealmActor } from "./actor.ts";
 import { MessageRenderer, type MessageView, shownTopic } from "./message-record.ts";
@@ -52,13 +53,13 @@ export async function fetchAround(
   terms: readonly NarrowTerm[],
   request: AnchorRequest,
   view: MessageView,
-): Promise<Found & { history_limited: boolean; messages: Record<string, unknown>[] }> {
+): Promise<Found & { history_limited: boolean; messages: JsonText }> {
   checkAnchorRequest(request);
   const { sql } = realm.database;
   const narrow = await resolveNarrow(realm.state, sql, user, terms);
   const anchor = await placeAnchor(realm, narrow, request.anchor);
   const stretch = stretchOf(request, anchor);
-  const rows = await readAround(sql, narrow, stretch);
+  const rows = await readAround(sql, narrow, stretch, textsFor(view, narrow));
   return {
     messages: await renderAll(realm, rows, narrow, view),
     ...foundOf(
@@ -92,13 +93,13 @@ export async function fetchByIds(
   terms: readonly NarrowTerm[],
   ids: readonly number[],
   view: MessageView,
-): Promise<Record<string, unknown>[]> {
+): Promise<JsonText> {
   if (ids.length > maxMessages) throw badRequest(`Too many messages requested (maximum ${maxMessages}).`);
   const { state, database } = realm;
   // Without a narrow what may be read counts; with one, what it finds.
   const narrow = terms.length > 0 ? await resolveNarrow(state, database.sql, user, terms) : undefined;
   const wanted = narrow ? await findAmong(database.sql, narrow, ids) : ids;
-  const rows = await readRecords(database.sql, realm.id, user?.id ?? null, wanted);
+  const rows = await readRecords(database.sql, realm.id, user?.id ?? null, wanted, textsFor(view, narrow));
   const readable = rows.filter((row) => canReadMessage(state, row, user));
   return renderAll(realm, readable, narrow, view);
 }
@@ -109,10 +110,11 @@ export async function fetchOne(
   user: UserRow | undefined,
   id: number,
   view: MessageView,
-): Promise<{ message: Record<string, unknown>; raw_content: string }> {
-  const [row] = await readRecords(realm.database.sql, realm.id, user?.id ?? null, [id]);
+): Promise<{ message: JsonText; raw_content: string }> {
+  const texts = { content: true, rendered: true };
+  const [row] = await readRecords(realm.database.sql, realm.id, user?.id ?? null, [id], texts);
   if (!row || !canReadMessage(realm.state, row, user)) throw badRequest("Invalid message(s)");
-  return { message: new MessageRenderer(realm.state, view).render(row), raw_content: row.content };
+  return { message: new JsonText([new MessageRenderer(realm.state, view).render(row)]), raw_content: row.content };
 }
 
 /** Which of the messages a narrow finds, each with what was highlighted in it. */
@@ -124,7 +126,8 @@ export async function matchNarrow(
 ): Promise<Record<string, { match_content: string; match_subject: string }>> {
   const { state, database } = realm;
   const narrow = await resolveNarrow(state, database.sql, user, terms);
-  const rows = await readRecords(database.sql, realm.id, user.id, await findAmong(database.sql, narrow, ids));
+  const found = await findAmong(database.sql, narrow, ids);
+  const rows = await readRecords(database.sql, realm.id, user.id, found, { content: false, rendered: true });
   const highlight = compileHighlightTerms(narrow.searchTerms);
   const readable = rows.filter((row) => canReadMessage(state, row, user));
   return Object.fromEntries(await mapInSlices(readable, (row) => [row.id, matchFields(row, highlight, true)]));
@@ -164,19 +167,25 @@ function foundOf(request: AnchorRequest, anchor: number, ids: readonly number[])
   };
 }
 
+/** The texts that an answer shows: highlights are found in the HTML. */
+function textsFor({ applyMarkdown }: MessageView, narrow: ResolvedNarrow | undefined): Texts {
+  return { content: !applyMarkdown, rendered: applyMarkdown || (narrow?.searchTerms.length ?? 0) > 0 };
+}
+
 async function renderAll(
   realm: RealmActor,
   rows: readonly MessageRecordRow[],
   narrow: ResolvedNarrow | undefined,
   view: MessageView,
-): Promise<Record<string, unknown>[]> {
+): Promise<JsonText> {
   const renderer = new MessageRenderer(realm.state, view);
   const terms = narrow?.searchTerms ?? [];
   const highlight = terms.length > 0 ? compileHighlightTerms(terms) : undefined;
-  return mapInSlices(rows, (row) => ({
-    ...renderer.render(row),
-    ...(highlight && matchFields(row, highlight, view.allowEmptyTopicName)),
-  }));
+  return arrayOf(
+    await mapInSlices(rows, (row) =>
+      renderer.render(row, highlight && matchFields(row, highlight, view.allowEmptyTopicName)),
+    ),
+  );
 }
 
 /** Thousands of long messages, each searched for its highlights, take seconds: others have their turn in between. */

@@ -58,53 +58,66 @@ export function shownEdit(edit: EditHistoryEntry, view: Pick<MessageView, "allow
   return shown;
 }
 
-interface SharedFields {
-  gravatar: boolean;
-  shared: Omit<WireMessage, "rendered_content" | "gravatar">;
-}
+/** Fields that each message has of its own, and one that no client gets. */
+const perMessage: { [Field in keyof WireMessage]?: undefined } = {
+  id: undefined,
+  content: undefined,
+  rendered_content: undefined,
+  timestamp: undefined,
+  client: undefined,
+  is_me_message: undefined,
+  gravatar: undefined,
+};
 
-/** Renders the messages of one answer. */
+/** Renders the messages of one answer, each as its JSON: an answer has a hundred of them, and little differs. */
 export class MessageRenderer {
-  /** By sender, conversation and topic: most of a message's fields are those of the one before. */
-  readonly #shared = new Map<string, SharedFields>();
+  /** By sender, conversation and topic: the fields that these decide, without the end of the object. */
+  readonly #shared = new Map<string, string>();
+  readonly #clients = new Map<string, string>();
 
   constructor(
     private readonly state: RealmState,
     private readonly view: MessageView,
   ) {}
 
-  render(row: MessageRecordRow): Record<string, unknown> {
+  /** @param more fields to add */
+  render(row: MessageRecordRow, more?: Readonly<Record<string, unknown>>): string {
     const { state, view } = this;
-    const { gravatar, shared } = this.#sharedFields(row);
     const edits = visibleEdits(state, row.edit_history);
-    return {
-      ...shared,
-      id: row.id,
-      content: view.applyMarkdown ? row.rendered_content : row.content,
-      content_type: view.applyMarkdown ? "text/html" : "text/x-markdown",
-      timestamp: row.sent_at,
-      client: row.client,
-      is_me_message: row.is_me_message,
-      avatar_url: gravatar && view.clientGravatar ? null : shared.avatar_url,
-      subject: shared.type === "stream" ? shownTopic(shared.subject, view) : "",
-      reactions: row.reactions ?? [],
-      submessages: row.submessages ?? [],
-      flags: flagsOf(row),
-      ...(edits && { edit_history: edits.map((edit) => shownEdit(edit, view)) }),
-      ...(row.last_edit_at !== null && { last_edit_timestamp: row.last_edit_at }),
-      ...(row.last_moved_at !== null && { last_moved_timestamp: row.last_moved_at }),
-    };
+    let text = `${this.#sharedFields(row)},"id":${row.id},"timestamp":${row.sent_at}`;
+    text += `,"content":${JSON.stringify(view.applyMarkdown ? row.rendered_content : row.content)}`;
+    text += `,"client":${this.#client(row.client)},"is_me_message":${row.is_me_message}`;
+    text += `,"reactions":${row.reactions ? JSON.stringify(row.reactions) : "[]"}`;
+    text += `,"submessages":${row.submessages ? JSON.stringify(row.submessages) : "[]"}`;
+    text += `,"flags":[${flagsOf(row).map((flag) => `"${flag}"`)}]`;
+    if (edits) text += `,"edit_history":${JSON.stringify(edits.map((edit) => shownEdit(edit, view)))}`;
+    if (row.last_edit_at !== null) text += `,"last_edit_timestamp":${row.last_edit_at}`;
+    if (row.last_moved_at !== null) text += `,"last_moved_timestamp":${row.last_moved_at}`;
+    if (more) text += `,${JSON.stringify(more).slice(1, -1)}`;
+    return `${text}}`;
   }
 
-  #sharedFields(row: MessageRecordRow): SharedFields {
+  #client(name: string): string {
+    let text = this.#clients.get(name);
+    if (text === undefined) this.#clients.set(name, (text = JSON.stringify(name)));
+    return text;
+  }
+
+  #sharedFields(row: MessageRecordRow): string {
     const key = `${row.sender_id}:${row.recipient_id}:${row.topic}`;
     const known = this.#shared.get(key);
-    if (known) return known;
-    const sender = this.state.users.get(row.sender_id)!;
-    const wire = wireMessage(this.state, row, sender, row.participants ?? undefined);
-    const { rendered_content: _, gravatar, ...shared } = wire;
-    const fields = { gravatar, shared };
-    this.#shared.set(key, fields);
-    return fields;
+    if (known !== undefined) return known;
+    const { state, view } = this;
+    const sender = state.users.get(row.sender_id)!;
+    const wire = wireMessage(state, row, sender, row.participants ?? undefined);
+    const text = JSON.stringify({
+      ...wire,
+      ...perMessage,
+      content_type: view.applyMarkdown ? "text/html" : "text/x-markdown",
+      avatar_url: wire.gravatar && view.clientGravatar ? null : wire.avatar_url,
+      subject: wire.type === "stream" ? shownTopic(wire.subject, view) : "",
+    }).slice(0, -1);
+    this.#shared.set(key, text);
+    return text;
   }
 }

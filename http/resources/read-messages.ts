@@ -6,7 +6,7 @@ import { markdownContext } from "../../actors/realm/markdown-context.ts";
 import { limits } from "../../actors/realm/realm-settings.ts";
 import { truncate, truncationNotice } from "../../actors/realm/send-message.ts";
 import { bool, count, pathInt, text } from "../params.ts";
-import { anyAccount, route } from "../route.ts";
+import { anyAccount, PiecesReply, route } from "../route.ts";
 import { anchorParam, messageIdsParam, narrowParam, readAnchor, readNarrow } from "./narrow-param.ts";
 
 /** Messages around an anchor that fit a narrow. https://zulip.com/api/get-messages */
@@ -45,7 +45,7 @@ export const getMessages = route({
     };
     if (params.message_ids !== undefined) {
       const messages = await fetchByIds(realm, user, terms, params.message_ids, view);
-      return { messages, history_limited: false };
+      return new PiecesReply({ messages, history_limited: false });
     }
     const anchor = params.use_first_unread_anchor ? "first_unread" : readAnchor(params.anchor);
     if (params.num_before === undefined) throw errors.REQUEST_VARIABLE_MISSING({ var_name: "num_before" });
@@ -56,7 +56,7 @@ export const getMessages = route({
       numBefore: params.num_before,
       numAfter: params.num_after,
     };
-    return { ...(await fetchAround(realm, user, terms, request, view)) };
+    return new PiecesReply({ ...(await fetchAround(realm, user, terms, request, view)) });
   },
 });
 
@@ -79,7 +79,7 @@ export const getMessage = route({
       applyMarkdown: params.apply_markdown,
       allowEmptyTopicName: params.allow_empty_topic_name,
     };
-    return { ...(await fetchOne(realm, user, params.message_id, view)) };
+    return new PiecesReply({ ...(await fetchOne(realm, user, params.message_id, view)) });
   },
 });
 
