@@ -31,7 +31,7 @@ export function addChannelLinks(md: MarkdownIt): void {
 function parseChannelLink(state: StateInline, silent: boolean): boolean {
   if (state.src.charCodeAt(state.pos) !== 0x23 /* # */ || !isAtWordStart(state.src, state.pos)) return false;
   // An anchor cannot stand in another anchor.
-  if (state.linkLevel > 0) return false;
+  if ((state as StateInline & { linkLevel: number }).linkLevel > 0) return false;
   channelLinkPattern.lastIndex = state.pos;
   const match = channelLinkPattern.exec(state.src);
   if (match === null || channelLinkPattern.lastIndex > state.posMax) return false;

@@ -1,4 +1,4 @@
-import MarkdownIt, { type Env } from "markdown-it";
+import MarkdownIt from "markdown-it";
 
 /** What rendering one message may ask about the realm. Every function answers from memory and has no effect. */
 export interface MarkdownContext {
@@ -82,8 +82,8 @@ export function newRendering(context: MarkdownContext): Rendering {
 }
 
 /** The state that `renderMarkdown` put into markdown-it's `env`. */
-export function renderingOf(env: Env | undefined): Rendering {
-  return env!.rendering as Rendering;
+export function renderingOf(env: { rendering: Rendering }): Rendering {
+  return env.rendering;
 }
 
 /** Escapes `&`, `<`, `>` and `"`, so that the text is inert in an element and in a double-quoted attribute. */
