@@ -167,6 +167,20 @@ describe("clients 9, Anchor rules", () => {
     ) as unknown as Answer;
     expect(idsOf(narrowed)).toEqual([ten[1]]);
   });
+
+  it("message_ids are in place of a range: an anchor or numbers beside them are BAD_REQUEST", async () => {
+    const ranges = [
+      { anchor: "newest" },
+      { num_before: 0 },
+      { num_after: 1 },
+      { use_first_unread_anchor: true },
+      { include_anchor: false },
+    ];
+    for (const range of ranges)
+      expectError(await bob.client.get("/messages", { message_ids: [ten[1]], ...range }), 400, "BAD_REQUEST");
+    const plain = { anchor: null, num_before: null, use_first_unread_anchor: false, include_anchor: true };
+    expectSuccess(await bob.client.get("/messages", { message_ids: [ten[1]], ...plain }));
+  });
 });
 
 describe("clients 6.4, Message", () => {
