@@ -21,6 +21,7 @@ import type { Audience } from "./entry.ts";
 import { markdownContext } from "./markdown-context.ts";
 import { hasOpenHistory, messageAudience } from "./message-audience.ts";
 import {
+  checkCanBeResolved,
   checkCanMoveOut,
   checkCanMoveTopic,
   checkCanResolve,
@@ -83,6 +84,7 @@ export async function planMove(
       ? undefined
       : accessChannel(state, user, request.channelId);
   if (!topicChanges && !target) return undefined;
+  checkCanBeResolved(message.topic, topic);
   const isToggle = topicChanges && !target && togglesResolved(message.topic, topic, cutTopic);
   const into = target ?? channel;
   if (isToggle) checkCanResolve(state, user, channel);

@@ -6,6 +6,7 @@ import { isLonger } from "./channel-rules.ts";
 import { command } from "./command.ts";
 import { limits } from "./realm-settings.ts";
 import type { RealmState } from "./state.ts";
+import { meantTopic } from "./topic-name.ts";
 import type { Tx } from "./tx.ts";
 import { userSetting } from "./user-settings.ts";
 
@@ -154,7 +155,7 @@ export const setTopicPolicy = command(
 
 /** @throws BAD_REQUEST */
 function checkTopicName(topic: string): string {
-  const name = topic.trim();
+  const name = meantTopic(topic);
   if (isLonger(name, limits.topic)) throw badRequest(`topic is too long (limit: ${limits.topic} characters)`);
   if (/\p{Cc}/u.test(name)) throw badRequest("Invalid character in topic!");
   return name;
