@@ -136,18 +136,18 @@ export interface SetTopicPolicyArgs {
   topic: string;
   /** See `visibility`. */
   policy: number;
-  /** Refuses to unmute what is not muted, as the older endpoint does. */
-  mustBeMuted?: boolean;
+  /** Leaves alone what is not muted: the older endpoint knows of no other policy. */
+  onlyIfMuted?: boolean;
 }
 
 /** Mutes, unmutes or follows a topic, which may have no message yet. @throws BAD_REQUEST */
 export const setTopicPolicy = command(
-  (tx: Tx, { userId, channelId, topic, policy, mustBeMuted }: SetTopicPolicyArgs) => {
+  (tx: Tx, { userId, channelId, topic, policy, onlyIfMuted }: SetTopicPolicyArgs) => {
     const user = tx.user(userId);
     const channel = accessChannel(tx.state, user, channelId);
     const name = checkTopicName(topic);
     const now = tx.state.topicPolicy(userId, channelId, name);
-    if (mustBeMuted && now !== visibility.muted) throw badRequest("Topic is not muted");
+    if (onlyIfMuted && now !== visibility.muted) return {};
     if (now !== policy) putTopicPolicies(tx, channel, name, [{ userId, policy }]);
     return {};
   },
