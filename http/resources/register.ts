@@ -5,7 +5,7 @@ import { type Capability, capabilities } from "../../actors/event-queue/capabili
 import { checkQueueNarrow } from "../../actors/event-queue/filter.ts";
 import { register } from "../../actors/register/register.ts";
 import { spectatorState } from "../../actors/register/spectator.ts";
-import { featureLevel, mergeBase, version } from "../app.ts";
+import { featureLevel, mergeBase, version } from "../../actors/version.ts";
 import { either } from "../either.ts";
 import { bool, int, json, jsonOrText, oneOf } from "../params.ts";
 import { PiecesReply, route } from "../route.ts";
