@@ -34,7 +34,7 @@ export interface WireMessage {
   sender_email: string;
   sender_full_name: string;
   sender_realm_str: string;
-  /** The URL to show; `gravatar` says that a client may compute it. */
+  /** The URL to show; `gravatar` says that a client can compute it, from `sender_email`. */
   avatar_url: string;
   gravatar: boolean;
   content: string;

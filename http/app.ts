@@ -20,8 +20,3 @@ export interface App {
   /** `draining` once the server was asked to stop. */
   health: { state: "starting" | "ready" | "draining" };
 }
-
-/** What Parley reports to be. */
-export const version = "12.0";
-export const featureLevel = 496;
-export const mergeBase = "12.0";

@@ -3,7 +3,7 @@
  * check its callers is what the document says, so the two cannot differ.
  */
 import { errors } from "../actors/errors.ts";
-import { featureLevel, version } from "./app.ts";
+import { featureLevel, version } from "../actors/version.ts";
 import type { JsonSchema, Param } from "./params.ts";
 import type { Route } from "./route.ts";
 

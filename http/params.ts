@@ -202,27 +202,23 @@ export function json<T, S>(struct: Struct<T, S>, schema: JsonSchema): Param<T> {
   });
 }
 
-/** JSON, or else the text itself: for parameters that take a number or a word. */
+/** JSON, or else the text itself: for parameters that take a number or a word. As JSON, `null` is no word. */
 export function jsonOrText<T, S>(struct: Struct<T, S>, schema: JsonSchema): Param<T> {
-  return define(
-    schema,
-    (raw, name) => {
-      let value: unknown = raw;
-      try {
-        value = decodeJson(raw, name);
-      } catch (error) {
-        // Else a bare word.
-        if (!(error instanceof SyntaxError)) throw error;
-      }
-      try {
-        return create(value, struct);
-      } catch (error) {
-        if (error instanceof StructError) throw badRequest(describeMismatch(name, error));
-        throw error;
-      }
-    },
-    true,
-  );
+  return define(schema, (raw, name) => {
+    let value: unknown = raw;
+    try {
+      value = decodeJson(raw, name);
+    } catch (error) {
+      // Else a bare word.
+      if (!(error instanceof SyntaxError)) throw error;
+    }
+    try {
+      return create(value, struct);
+    } catch (error) {
+      if (error instanceof StructError) throw badRequest(describeMismatch(name, error));
+      throw error;
+    }
+  });
 }
 
 /** A whole number in the path. */

@@ -74,6 +74,58 @@ export async function findUnreadOf(
   );
 }
 
+/**
+ * Which of a channel's messages some people received and have not read: once for all who have the same unread, ascending.
+ * Who has read all of them is left out.
+ *
+ * @param ids of messages of the channel
+ */
+export async function findUnreadAmong(
+  sql: Sql,
+  recipientId: number,
+  userIds: readonly number[],
+  ids: readonly number[],
+): Promise<{ user_ids: number[]; ids: number[] }[]> {
+  if (userIds.length === 0) return [];
+  return sql.unsafe(
+    `with these as (select range_agg(int8range(id, id, '[]')) as ids from unnest($3::text::bigint[]) as t(id)),
+     own as (
+       select sender_id as user_id, range_agg(int8range(id, id, '[]')) as ids from messages
+       where id = any($3::text::bigint[]) and read_by_sender group by sender_id),
+     open as (
+       select r.user_id, r.ids * these.ids - coalesce(s.ids, '{}') - coalesce(own.ids, '{}') as ids
+       from these cross join unnest($2::text::bigint[]) as u(user_id)
+       join received r on r.user_id = u.user_id and r.recipient_id = $1
+       left join read_states s on s.user_id = u.user_id and s.recipient_id = $1
+       left join own on own.user_id = u.user_id),
+     alike as (
+       select array_agg(user_id order by user_id) as user_ids, ids from open where not isempty(ids) group by ids)
+     select user_ids, (
+       select array_agg(id order by id) from unnest($3::text::bigint[]) as t(id) where alike.ids @> id) as ids
+     from alike`,
+    [recipientId, idArray(userIds), idArray(ids)],
+    { prepare: true },
+  );
+}
+
+/** Marks messages of one channel read by some people. @param userIds each once */
+export async function markReadByAll(
+  sql: Sql,
+  realmId: number,
+  recipientId: number,
+  userIds: readonly number[],
+  ids: readonly number[],
+): Promise<void> {
+  await sql.unsafe(
+    `insert into read_states (user_id, recipient_id, realm_id, ids)
+     select u.id, $2, $1, (select range_agg(int8range(id, id, '[]')) from unnest($4::text::bigint[]) as t(id))
+     from unnest($3::text::bigint[]) as u(id)
+     on conflict (user_id, recipient_id) do update set ids = read_states.ids + excluded.ids`,
+    [realmId, recipientId, idArray(userIds), idArray(ids)],
+    { prepare: true },
+  );
+}
+
 /** Marks everything up to an id read, by people in channels. */
 export async function markPairsRead(
   sql: Sql,

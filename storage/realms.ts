@@ -102,3 +102,14 @@ export async function nextIds(sql: Sql, sequence: IdSequence, count: number): Pr
   >`select nextval(${sequence}::text::regclass) as id from generate_series(1, ${count}::int)`;
   return rows.map((row) => row.id);
 }
+
+/** The last start of the server that a realm's clients were told of, UNIX seconds. */
+export async function readToldGeneration(sql: Sql, realmId: number): Promise<number | null> {
+  const rows = await sql<{ told: number | null }[]>`
+    select server_generation as told from realms where id = ${realmId}`;
+  return rows[0]?.told ?? null;
+}
+
+export async function writeToldGeneration(sql: Sql, realmId: number, generation: number): Promise<void> {
+  await sql`update realms set server_generation = ${generation} where id = ${realmId}`;
+}

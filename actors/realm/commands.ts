@@ -38,6 +38,7 @@ import * as realmEmoji from "./realm-emoji.ts";
 import * as realmUpdate from "./realm-update.ts";
 import { createReminder, deleteReminder } from "./reminders.ts";
 import { reportMessage } from "./report-message.ts";
+import { tellOfRestart } from "./restart.ts";
 import { expireMessages } from "./retention.ts";
 import * as savedSnippets from "./saved-snippets.ts";
 import * as scheduled from "./scheduled-messages.ts";
@@ -55,6 +56,7 @@ import * as users from "./users.ts";
 
 export const commands = {
   tellPosition,
+  tellOfRestart,
   sendMessage,
   expireMessages,
   updateMessage,

@@ -10,6 +10,7 @@ import { messageAudience } from "./message-audience.ts";
 import { canDeleteAny, checkCanDelete } from "./message-permissions.ts";
 import { putFirstMessage } from "./move-messages.ts";
 import { releaseAttachments } from "./release-attachments.ts";
+import { meantTopic } from "./topic-name.ts";
 import type { Tx } from "./tx.ts";
 
 /**
@@ -101,7 +102,7 @@ export const deleteTopicMessages: Command<DeleteTopicArgs, DeleteTopicReply> = (
     const channel = accessChannel(tx.state, user, args.channelId);
     if (channel.is_archived || !canReadContent(tx.state, channel, user)) throw badRequest("Invalid channel ID");
     if (!canDeleteAny(tx.state, user, channel)) throw badRequest("You don't have permission to delete this topic");
-    const found = await findTopicMessages(tx.sql, channel.recipient_id, args.topic, {
+    const found = await findTopicMessages(tx.sql, channel.recipient_id, meantTopic(args.topic), {
       ...(args.toId !== undefined && { toId: args.toId }),
       ...(!canReadHistory(tx.state, channel, user) && { receivedBy: user.id }),
       limit: maxDeletedAtOnce,

@@ -8,6 +8,7 @@ import { limits } from "./realm-settings.ts";
 import { normalizeContent, truncate } from "./send-message.ts";
 import type { RealmState } from "./state.ts";
 import type { Tx } from "./tx.ts";
+import { userSetting } from "./user-settings.ts";
 
 /** A draft as a client sends it. */
 export interface DraftInput {
@@ -40,9 +41,11 @@ function checkDraft(state: RealmState, user: UserRow, input: DraftInput, now: nu
   return { type: "private", to, topic: "", content, timestamp };
 }
 
-/** Adds drafts: all of them or none. Replies with their ids, in order. */
+/** Adds drafts: all of them or none. Replies with their ids, in order. @throws BAD_REQUEST for who keeps none here */
 export const addDrafts = command(async (tx: Tx, args: { userId: number; drafts: DraftInput[] }) => {
   const user = tx.user(args.userId);
+  if (!userSetting(user, "enable_drafts_synchronization"))
+    throw badRequest("You have turned off synchronizing drafts.");
   const checked = args.drafts.map((draft) => checkDraft(tx.state, user, draft, tx.now));
   const ids = await tx.ids("object_ids", checked.length);
   const drafts: Draft[] = checked.map((draft, index) => ({ id: ids[index]!, ...draft }));

@@ -6,6 +6,7 @@ import type { Sql } from "../../storage/postgres.ts";
 import type { RealmActor } from "./actor.ts";
 import { channelActivityJob } from "./channel-activity.ts";
 import { expireInvitationsJob } from "./invitations.ts";
+import { restartJob } from "./restart.ts";
 import { retentionJob } from "./retention.ts";
 import { deliverScheduledJob } from "./scheduled-messages.ts";
 
@@ -27,4 +28,10 @@ export interface Job {
   onlyWaiting?: true;
 }
 
-export const jobs: readonly Job[] = [deliverScheduledJob, retentionJob, channelActivityJob, expireInvitationsJob];
+export const jobs: readonly Job[] = [
+  restartJob,
+  deliverScheduledJob,
+  retentionJob,
+  channelActivityJob,
+  expireInvitationsJob,
+];

@@ -1,5 +1,8 @@
-/** Whoever leaves a channel has nothing unread in it any more: clients could neither show it nor mark it read. */
-import { findUnreadOf, markPairsRead } from "../../storage/read-state.ts";
+/**
+ * Nobody has anything unread in a channel that they are not in: clients could neither show it nor mark it read. So it is
+ * marked when a person leaves a channel, and when messages leave for a channel that a person is not in.
+ */
+import { findUnreadAmong, findUnreadOf, markPairsRead, markReadByAll } from "../../storage/read-state.ts";
 import type { Tx } from "./tx.ts";
 
 /** Unread messages that are told of each person. Source: spec/clients.md, 12 (unread considered). */
@@ -21,19 +24,48 @@ export async function markLeftRead(
   if (unread.length === 0) return;
   tx.write((sql) => markPairsRead(sql, tx.realmId, unread, newest));
   // People of one channel mostly have the same messages unread: they share an event.
-  const byMessages = new Map<string, { messages: number[]; ids: number[] }>();
-  for (const [userId, messages] of byUser(unread)) {
-    const key = messages.join();
+  const byMessages = new Map<string, Unread>();
+  for (const [userId, ids] of byUser(unread)) {
+    const key = ids.join();
     const group = byMessages.get(key);
-    if (group) group.ids.push(userId);
-    else byMessages.set(key, { messages, ids: [userId] });
+    if (group) group.user_ids.push(userId);
+    else byMessages.set(key, { ids, user_ids: [userId] });
   }
-  for (const { messages, ids } of byMessages.values()) {
-    tx.event(
-      { type: "update_message_flags", op: "add", operation: "add", flag: "read", messages, all: false },
-      { to: "users", ids },
-    );
-  }
+  for (const group of byMessages.values()) tellRead(tx, group);
+}
+
+/**
+ * Marks messages read that go to a channel which some of those who received them are not in. It is written for where the
+ * messages still are, and goes with them.
+ *
+ * @param outsiders people who can still read them there
+ * @returns tells each what of it was unread: for after they are told where it went
+ */
+export async function markMovedRead(
+  tx: Tx,
+  recipientId: number,
+  outsiders: readonly number[],
+  ids: readonly number[],
+): Promise<() => void> {
+  const unread = await findUnreadAmong(tx.sql, recipientId, outsiders, ids);
+  const userIds = unread.flatMap(({ user_ids }) => user_ids);
+  if (userIds.length > 0) tx.write((sql) => markReadByAll(sql, tx.realmId, recipientId, userIds, ids));
+  return () => {
+    for (const group of unread) tellRead(tx, group);
+  };
+}
+
+/** Messages that the same people have unread. */
+interface Unread {
+  ids: number[];
+  user_ids: number[];
+}
+
+function tellRead(tx: Tx, { ids: messages, user_ids }: Unread): void {
+  tx.event(
+    { type: "update_message_flags", op: "add", operation: "add", flag: "read", messages, all: false },
+    { to: "users", ids: user_ids },
+  );
 }
 
 function byUser(rows: readonly { user_id: number; ids: number[] }[]): Map<number, number[]> {

@@ -4,6 +4,7 @@ import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import { isModerator } from "./access.ts";
 import type { RealmState } from "./state.ts";
+import { meantTopic } from "./topic-name.ts";
 
 /** A client counts down to a limit by its own clock: so many seconds late is still in time. */
 export const limitBufferSecs = 20;
@@ -57,6 +58,13 @@ export function canDeleteAny(state: RealmState, user: UserRow, channel: ChannelR
 /** Whether a change of topic does nothing but mark it resolved, or no longer resolved. */
 export function togglesResolved(from: string, to: string, cut: (topic: string) => string): boolean {
   return to === cut(resolvedPrefix + from) || from === cut(resolvedPrefix + to);
+}
+
+/** @throws BAD_REQUEST for a mark on the empty topic: nothing would be left of its name but the mark */
+export function checkCanBeResolved(from: string, to: string): void {
+  const mark = resolvedPrefix.trimEnd();
+  if (from === "" && to.startsWith(mark) && meantTopic(to.slice(mark.length)) === "")
+    throw badRequest("The empty topic cannot be marked as resolved.");
 }
 
 /** @throws BAD_REQUEST unless the user may move messages of `from` to another topic, there or in `to` */

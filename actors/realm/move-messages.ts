@@ -18,9 +18,11 @@ import type { RealmEvent } from "../events.ts";
 import { renderTopicLinks } from "../markdown/render.ts";
 import { accessChannel, canReadContent, canReadHistory, checkCanPost } from "./access.ts";
 import type { Audience } from "./entry.ts";
+import { markMovedRead } from "./leave-read.ts";
 import { markdownContext } from "./markdown-context.ts";
 import { hasOpenHistory, messageAudience } from "./message-audience.ts";
 import {
+  checkCanBeResolved,
   checkCanMoveOut,
   checkCanMoveTopic,
   checkCanResolve,
@@ -83,6 +85,7 @@ export async function planMove(
       ? undefined
       : accessChannel(state, user, request.channelId);
   if (!topicChanges && !target) return undefined;
+  checkCanBeResolved(message.topic, topic);
   const isToggle = topicChanges && !target && togglesResolved(message.topic, topic, cutTopic);
   const into = target ?? channel;
   if (isToggle) checkCanResolve(state, user, channel);
@@ -216,10 +219,13 @@ async function moveBetween(
       ids: [...new Set([...keepers.filter((id) => told.has(id)), ...newcomers])].sort((a, b) => a - b),
     };
   }
+  const outsiders = keepers.filter((id) => !state.subscriptions.has(id, target.id));
+  const tellRead = await markMovedRead(tx, channel.recipient_id, outsiders, ids);
   const place = { recipientId: target.recipient_id, isProtected: !hasOpenHistory(target) };
   tx.write((sql) => carryReadState(sql, tx.realmId, channel.recipient_id, place, ids, keepers));
   if (losers.length > 0) tx.write((sql) => dropFlags(sql, ids, losers));
   tx.event(event, audience);
+  tellRead();
   if (gone.to === "users" && gone.ids.length === 0) return;
   tx.event(
     { type: "delete_message", message_type: "stream", stream_id: channel.id, topic, message_ids: ids },

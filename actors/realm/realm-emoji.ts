@@ -1,6 +1,6 @@
 /** Custom emoji of the organization. A name may be used again once its emoji is deactivated. */
 import type { RealmEmojiRow } from "../../storage/rows.ts";
-import { badRequest } from "../errors.ts";
+import { badRequest, notFound } from "../errors.ts";
 import { emojiByName } from "../markdown/emoji.ts";
 import { isAdmin } from "./access.ts";
 import { command } from "./command.ts";
@@ -91,12 +91,12 @@ export const addEmoji = command(async (tx: Tx, args: AddEmojiArgs) => {
   return {};
 });
 
-/** Deactivates an emoji: what was written with it keeps it. Administrators may, and whoever added it. */
+/** Deactivates an emoji: what was written with it keeps it. Administrators may, and whoever added it. @throws a 404 */
 export const deactivateEmoji = command((tx: Tx, args: { userId: number; name: string }) => {
   const { state } = tx;
   const user = tx.user(args.userId);
   const before = findActive(state, args.name);
-  if (!before) throw badRequest(`Emoji '${args.name.slice(0, maxNameLength)}' does not exist`);
+  if (!before) throw notFound(`Emoji '${args.name.slice(0, maxNameLength)}' does not exist`);
   if (!isAdmin(user) && before.author_id !== user.id)
     throw badRequest("Must be an organization administrator or emoji author");
   const row = { ...before, deactivated: true };

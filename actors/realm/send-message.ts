@@ -22,6 +22,7 @@ import { markdownContext } from "./markdown-context.ts";
 import { findMentioned } from "./mentions.ts";
 import { limits } from "./realm-settings.ts";
 import type { RealmState } from "./state.ts";
+import { meantTopic } from "./topic-name.ts";
 import { afterSendPolicies } from "./topic-policies.ts";
 import { effectiveTopicsPolicy } from "./topics-policy.ts";
 import type { Tx } from "./tx.ts";
@@ -81,10 +82,10 @@ export function truncate(text: string, max: number, mark: string): string {
 }
 
 /** The topic as stored. `(no topic)` is the old name of the empty one. */
-export function normalizeTopic(topic: string): string {
-  const trimmed = topic.trim();
-  if (/[\0-\x1f]/.test(trimmed)) throw badRequest("Invalid character in topic!");
-  return trimmed === "(no topic)" ? "" : truncate(trimmed, limits.topic, "...");
+export function normalizeTopic(word: string): string {
+  const topic = meantTopic(word);
+  if (/[\0-\x1f]/.test(topic)) throw badRequest("Invalid character in topic!");
+  return topic === "(no topic)" ? "" : truncate(topic, limits.topic, "...");
 }
 
 export const sendMessage: Command<SendMessageArgs, SendMessageReply> = async (context, args) => {

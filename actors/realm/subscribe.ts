@@ -224,7 +224,7 @@ function byChannels(changes: readonly Leaving[]): { channels: ChannelRow[]; user
  * Who joins knows the subscribers from their own event. Who leaves goes on seeing a public channel, so they are told of the
  * others; their own copy leaves them out.
  */
-function tellPeers(tx: Tx, op: "peer_add" | "peer_remove", changes: readonly Leaving[]): void {
+export function tellPeers(tx: Tx, op: "peer_add" | "peer_remove", changes: readonly Leaving[]): void {
   const { state } = tx;
   const together = new Map<string, Leaving[]>();
   for (const change of changes) {

@@ -6,6 +6,7 @@ import { isLonger } from "./channel-rules.ts";
 import { command } from "./command.ts";
 import { limits } from "./realm-settings.ts";
 import type { RealmState } from "./state.ts";
+import { meantTopic } from "./topic-name.ts";
 import type { Tx } from "./tx.ts";
 import { userSetting } from "./user-settings.ts";
 
@@ -135,18 +136,18 @@ export interface SetTopicPolicyArgs {
   topic: string;
   /** See `visibility`. */
   policy: number;
-  /** Refuses to unmute what is not muted, as the older endpoint does. */
-  mustBeMuted?: boolean;
+  /** Leaves alone what is not muted: the older endpoint knows of no other policy. */
+  onlyIfMuted?: boolean;
 }
 
 /** Mutes, unmutes or follows a topic, which may have no message yet. @throws BAD_REQUEST */
 export const setTopicPolicy = command(
-  (tx: Tx, { userId, channelId, topic, policy, mustBeMuted }: SetTopicPolicyArgs) => {
+  (tx: Tx, { userId, channelId, topic, policy, onlyIfMuted }: SetTopicPolicyArgs) => {
     const user = tx.user(userId);
     const channel = accessChannel(tx.state, user, channelId);
     const name = checkTopicName(topic);
     const now = tx.state.topicPolicy(userId, channelId, name);
-    if (mustBeMuted && now !== visibility.muted) throw badRequest("Topic is not muted");
+    if (onlyIfMuted && now !== visibility.muted) return {};
     if (now !== policy) putTopicPolicies(tx, channel, name, [{ userId, policy }]);
     return {};
   },
@@ -154,7 +155,7 @@ export const setTopicPolicy = command(
 
 /** @throws BAD_REQUEST */
 function checkTopicName(topic: string): string {
-  const name = topic.trim();
+  const name = meantTopic(topic);
   if (isLonger(name, limits.topic)) throw badRequest(`topic is too long (limit: ${limits.topic} characters)`);
   if (/\p{Cc}/u.test(name)) throw badRequest("Invalid character in topic!");
   return name;

@@ -7,9 +7,10 @@
  * | any but last  | DELETE /users/{id} with `actions.delete_profile` | an owner asks                    | deleted     |
  * | imported stub | first log-in                                  | `noteLogin` in `users.ts`           | active      |
  *
- * A deactivated person is in no group and no channel, as far as anybody is told; who knows of them works that out from the
- * one event, the others are told of each. Whoever comes back is told of in full. A deleted account keeps its id, so that
- * what it wrote still has an author, and loses everything personal.
+ * A deactivated person is in no group and no channel, as far as anybody is told. Clients take them out of the channels when
+ * `peer_remove` says so, as when they leave, and out of the groups by themselves, unless they do not know of the person: then
+ * they are told of each group. Whoever comes back is told of in full. A deleted account keeps its id, so that what it wrote
+ * still has an author, and loses everything personal.
  */
 import { eraseCredentials } from "../../storage/credentials.ts";
 import { deleteQueuesOfUser } from "../../storage/event-queues.ts";
@@ -27,6 +28,7 @@ import { systemGroupOf } from "./group-record.ts";
 import { normalGroupSetting } from "./group-settings.ts";
 import { type RealmGroupSettingName, realmGroupSettings } from "./realm-settings.ts";
 import type { RealmState } from "./state.ts";
+import { type Leaving, tellPeers } from "./subscribe.ts";
 import type { Tx } from "./tx.ts";
 import { personRecord } from "./user-record.ts";
 import { isOnlyOwner } from "./user-role.ts";
@@ -99,17 +101,14 @@ export function deactivate(tx: Tx, user: UserRow): UserRow {
   tx.put("users", next);
   tx.write((sql) => deleteSessionsOf(sql, user.id));
   tx.write((sql) => deleteQueuesOfUser(sql, user.id));
+  // Before the person goes: a client that drops them with the next event may no longer know whom this is about.
+  tellPeers(tx, "peer_remove", channelsOf(state, user));
   tellActive(tx, next);
   if (user.is_bot) tellBot(tx, next, { is_active: false });
-  // Who does not know of the user cannot work out what else this means.
   if (hidden.length === 0) return next;
   const others: Audience = { to: "users", ids: hidden };
   for (const groupId of groupsOf(state, user))
     tx.event({ type: "user_group", op: "remove_members", group_id: groupId, user_ids: [user.id] }, others);
-  for (const channelId of state.subscriptions.channelsOf(user.id)) {
-    if (!state.channels.get(channelId)?.is_web_public) continue;
-    tx.event({ type: "subscription", op: "peer_remove", stream_ids: [channelId], user_ids: [user.id] }, others);
-  }
   return next;
 }
 
@@ -122,14 +121,17 @@ export function reactivate(tx: Tx, user: UserRow): UserRow {
   if (user.is_bot) tellBot(tx, next, { is_active: true });
   for (const group_id of groupsOf(state, next))
     tx.event({ type: "user_group", op: "add_members", group_id, user_ids: [user.id] }, { to: "realm" });
-  for (const channelId of state.subscriptions.channelsOf(user.id)) {
-    tx.event(
-      { type: "subscription", op: "peer_add", stream_ids: [channelId], user_ids: [user.id] },
-      { to: "channelViewers", channelId, except: [user.id] },
-    );
-  }
+  tellPeers(tx, "peer_add", channelsOf(state, user));
   tellPermissions(tx, user.id);
   return next;
+}
+
+/** The channels that somebody is in, or was when they were deactivated. */
+function channelsOf(state: RealmState, user: UserRow): Leaving[] {
+  return [...state.subscriptions.channelsOf(user.id)].map((id) => ({
+    channel: state.channels.get(id)!,
+    userIds: [user.id],
+  }));
 }
 
 function tellActive(tx: Tx, user: UserRow): void {

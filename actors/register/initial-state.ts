@@ -161,6 +161,7 @@ export const storedParts: readonly StoredPart[] = [
   }),
   stored("onboarding_steps", async (sql, _realm, user) => {
     const seen = await findSeenSteps(sql, user.id);
-    return () => ({ onboarding_steps: remainingSteps(seen) });
+    // There is no film of a tour.
+    return () => ({ onboarding_steps: remainingSteps(seen), navigation_tour_video_url: null });
   }),
 ];

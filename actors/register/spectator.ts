@@ -76,7 +76,7 @@ const parts: Readonly<Record<string, Part>> = {
   navigation_views: empty({ navigation_views: [] }),
   scheduled_messages: empty({ scheduled_messages: [] }),
   reminders: empty({ reminders: [] }),
-  onboarding_steps: empty({ onboarding_steps: [] }),
+  onboarding_steps: empty({ onboarding_steps: [], navigation_tour_video_url: null }),
   giphy: empty({ giphy_api_key: "" }),
   video_calls: empty({ has_zoom_token: false, has_webex_token: false }),
 };

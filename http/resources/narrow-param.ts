@@ -41,13 +41,13 @@ export function readNarrow(terms: Infer<typeof narrowTerm>[]): NarrowTerm[] {
 
 /** An id or a word; as JSON or bare. */
 export const anchorParam = () =>
-  jsonOrText(nullable(either(number(), enums(["newest", "oldest", "first_unread"]))), {
+  jsonOrText(either(number(), enums(["newest", "oldest", "first_unread"])), {
     oneOf: [{ type: "integer" }, { type: "string", enum: ["newest", "oldest", "first_unread"] }],
   }).optional();
 
 /** @throws REQUEST_VARIABLE_MISSING, REQUEST_VARIABLE_INVALID */
-export function readAnchor(anchor: number | string | null | undefined): Anchor {
-  if (anchor === undefined || anchor === null) throw errors.REQUEST_VARIABLE_MISSING({ var_name: "anchor" });
+export function readAnchor(anchor: number | string | undefined): Anchor {
+  if (anchor === undefined) throw errors.REQUEST_VARIABLE_MISSING({ var_name: "anchor" });
   if (typeof anchor === "number" && !Number.isInteger(anchor))
     throw errors.REQUEST_VARIABLE_INVALID({ var_name: "anchor", bad_value: String(anchor) });
   return anchor as Anchor;

@@ -1,5 +1,5 @@
 /** Reading messages: a stretch of a narrow, one message, which of some match, and rendering. */
-import { errors } from "../../actors/errors.ts";
+import { badRequest, errors } from "../../actors/errors.ts";
 import { renderMarkdown } from "../../actors/markdown/render.ts";
 import { fetchAround, fetchByIds, fetchOne, matchNarrow } from "../../actors/realm/fetch-messages.ts";
 import { markdownContext } from "../../actors/realm/markdown-context.ts";
@@ -44,6 +44,7 @@ export const getMessages = route({
       allowEmptyTopicName: params.allow_empty_topic_name,
     };
     if (params.message_ids !== undefined) {
+      if (namesRange(params)) throw badRequest("message_ids takes the place of an anchor and of the numbers around it");
       const messages = await fetchByIds(realm, user, terms, params.message_ids, view);
       return new PiecesReply({ messages, history_limited: false });
     }
@@ -59,6 +60,18 @@ export const getMessages = route({
     return new PiecesReply({ ...(await fetchAround(realm, user, terms, request, view)) });
   },
 });
+
+/** Whether a range is asked for, which the ids of the messages leave no room for. */
+function namesRange(params: {
+  anchor: unknown;
+  use_first_unread_anchor: boolean;
+  include_anchor: boolean;
+  num_before: number | undefined;
+  num_after: number | undefined;
+}): boolean {
+  const given = [params.anchor, params.num_before, params.num_after].some((value) => value !== undefined);
+  return given || params.use_first_unread_anchor || !params.include_anchor;
+}
 
 /** One message. https://zulip.com/api/get-message */
 export const getMessage = route({

@@ -5,7 +5,7 @@ import { type Capability, capabilities } from "../../actors/event-queue/capabili
 import { checkQueueNarrow } from "../../actors/event-queue/filter.ts";
 import { register } from "../../actors/register/register.ts";
 import { spectatorState } from "../../actors/register/spectator.ts";
-import { featureLevel, mergeBase, version } from "../app.ts";
+import { featureLevel, mergeBase, version } from "../../actors/version.ts";
 import { either } from "../either.ts";
 import { bool, int, json, jsonOrText, oneOf } from "../params.ts";
 import { PiecesReply, route } from "../route.ts";
@@ -37,7 +37,7 @@ export const registerQueue = route({
     }).default({}),
     fetch_event_types: stringList.default(null),
     narrow: narrowParam(),
-    idle_queue_timeout: jsonOrText(either(number(), literal("mobile"), literal(null)), {
+    idle_queue_timeout: jsonOrText(either(number(), literal("mobile")), {
       oneOf: [{ type: "integer" }, { type: "string", enum: ["mobile"] }],
     }).optional(),
     queue_lifespan_secs: int({ min: 0 }).optional(),
@@ -103,7 +103,7 @@ function checkAnonymous(params: { include_subscribers: string; client_gravatar: 
 }
 
 /** Seconds granted. */
-function idleTimeout(asked: number | "mobile" | null | undefined, older: number | undefined): number {
+function idleTimeout(asked: number | "mobile" | undefined, older: number | undefined): number {
   if (asked === "mobile") return idleTimeouts.mobile;
   const secs = asked ?? (older || idleTimeouts.default);
   if (!Number.isInteger(secs) || secs < 1) throw badRequest("idle_queue_timeout is not a positive integer");

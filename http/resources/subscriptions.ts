@@ -246,7 +246,7 @@ export const muteTopic = route({
       channelId: stream_id ?? accessChannelByName(realm.state, user, stream!).id,
       topic: params.topic,
       policy: params.op === "add" ? visibility.muted : visibility.none,
-      mustBeMuted: params.op === "remove",
+      onlyIfMuted: params.op === "remove",
     });
   },
 });

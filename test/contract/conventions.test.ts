@@ -64,6 +64,22 @@ describe("http-api Conventions 1: parameters", () => {
       expectError(await owner.client.patch(`/streams/${id}`, { folder_id }), 400, "BAD_REQUEST");
   });
 
+  it("null leaves a parameter out that may be left out, also where a word or a number would do", async () => {
+    const id = expectSuccess(
+      await owner.client.post("/channels/create", { name: newName(), subscribers: [], message_retention_days: null }),
+    )["id"] as number;
+    expect((await channelOf(id))["message_retention_days"]).toBeNull();
+    expectSuccess(await owner.client.patch(`/streams/${id}`, { message_retention_days: 7 }));
+    expectSuccess(await owner.client.patch(`/streams/${id}`, { message_retention_days: null, topics_policy: null }));
+    expect((await channelOf(id))["message_retention_days"]).toBe(7);
+    const limit = { message_content_edit_limit_seconds: 1200 };
+    expectSuccess(await owner.client.patch("/realm", limit));
+    expectSuccess(await owner.client.patch("/realm", { message_content_edit_limit_seconds: null }));
+    expectSuccess(await owner.client.patch("/settings", { emojiset: null }));
+    const state = await owner.client.register({ fetch_event_types: ["realm"], idle_queue_timeout: null });
+    expect(state).toMatchObject({ realm_message_content_edit_limit_seconds: 1200, idle_queue_timeout_secs: 600 });
+  });
+
   it("booleans are true or false, and nothing else that may stand for them", async () => {
     const id = await server.addChannel(newName(), [owner]);
     for (const is_private of ["yes", "1", "0", "", '"true"', "[]", "on"])

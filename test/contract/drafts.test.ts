@@ -196,6 +196,16 @@ describe("clients 6.12, enable_drafts_synchronization", () => {
     expect(await lena.client.drain(cursorOf(queue))).toEqual([]);
     expect(await list(mia)).not.toEqual([]);
   });
+
+  it("while it is off, the server keeps none", async () => {
+    const otto = await server.addUser("Otto Off");
+    const one = draft({ type: "", to: [], topic: "" });
+    expectSuccess(await otto.client.patch("/settings", { enable_drafts_synchronization: false }));
+    expectError(await otto.client.post("/drafts", { drafts: [one] }), 400, "BAD_REQUEST");
+    expect((await otto.client.register({ fetch_event_types: ["drafts"] }))["drafts"]).toEqual([]);
+    expectSuccess(await otto.client.patch("/settings", { enable_drafts_synchronization: true }));
+    expect(await add(otto, one)).toHaveLength(1);
+  });
 });
 
 describe("clients 8, drafts", () => {

@@ -273,6 +273,34 @@ describe("between channels", () => {
     });
   });
 
+  it("who is not in the new channel is told that they have read what they can still read there", async () => {
+    const zoe = await server.addUser("Zoe");
+    expectSuccess(
+      await zoe.client.post("/users/me/subscriptions", { subscriptions: [{ name: "from" }], principals: [zoe.id] }),
+    );
+    const ids: number[] = [];
+    for (const word of ["a", "b @**Zoe**", "c"]) ids.push(await send(ada, word));
+    expectSuccess(await zoe.client.post("/messages/flags", { messages: [ids[0]], op: "add", flag: "read" }));
+    const { eventsOf } = await assertConverges({
+      observers: [zoe.client, bob.client, moderator.client],
+      act: async () => expectSuccess(await move(admin, ids[0]!, { stream_id: into, propagate_mode: "change_all" })),
+    });
+    const flagsTold = (person: TestPerson) =>
+      eventsOf(person.client, MODERN)
+        .filter(({ type }) => type.startsWith("update_message"))
+        .map(({ type, op, flag, messages }) => [type, op, flag, messages]);
+    const moved = ["update_message", undefined, undefined, undefined];
+    expect(flagsTold(zoe)).toEqual([moved, ["update_message_flags", "add", "read", [ids[1], ids[2]]]]);
+    expect(flagsTold(bob)).toEqual([moved, ["update_message_flags", "add", "read", ids]]);
+    expect(flagsTold(moderator)).toEqual([moved]);
+    for (const id of ids) expect((await read(zoe, id))["flags"]).toContain("read");
+    expect((await read(zoe, ids[1]!))["flags"]).toContain("mentioned");
+    for (const id of ids) expect((await read(moderator, id))["flags"]).not.toContain("read");
+    // Read they stay where the person is in again.
+    expectSuccess(await move(admin, ids[0]!, { stream_id: from, propagate_mode: "change_all" }));
+    for (const id of ids) expect((await read(zoe, id))["flags"]).toContain("read");
+  });
+
   it("for subscribers of the new channel alone the messages are known, and not unread", async () => {
     const lone = await server.addUser(`Lone ${count}`);
     await server.addChannel(`aside ${count}`, [lone, ada]);

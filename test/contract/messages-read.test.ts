@@ -1,6 +1,6 @@
 /** GET /messages, GET /messages/{id}, matches_narrow and render: anchors, shapes, access. Source: spec/clients.md, 6.4 and 9. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ApiClient, expectError, expectSuccess } from "../support/api.ts";
+import { ApiClient, cursorOf, expectError, expectSuccess, type JsonObject } from "../support/api.ts";
 import { startTestServer, type TestPerson, type TestServer } from "../support/server.ts";
 
 type Message = Record<string, unknown> & { id: number; flags: string[] };
@@ -167,6 +167,20 @@ describe("clients 9, Anchor rules", () => {
     ) as unknown as Answer;
     expect(idsOf(narrowed)).toEqual([ten[1]]);
   });
+
+  it("message_ids are in place of a range: an anchor or numbers beside them are BAD_REQUEST", async () => {
+    const ranges = [
+      { anchor: "newest" },
+      { num_before: 0 },
+      { num_after: 1 },
+      { use_first_unread_anchor: true },
+      { include_anchor: false },
+    ];
+    for (const range of ranges)
+      expectError(await bob.client.get("/messages", { message_ids: [ten[1]], ...range }), 400, "BAD_REQUEST");
+    const plain = { anchor: null, num_before: null, use_first_unread_anchor: false, include_anchor: true };
+    expectSuccess(await bob.client.get("/messages", { message_ids: [ten[1]], ...plain }));
+  });
 });
 
 describe("clients 6.4, Message", () => {
@@ -230,6 +244,28 @@ describe("clients 6.4, Message", () => {
         { id: bob.id, email: bob.email, full_name: "Bob", is_mirror_dummy: false },
       ],
     });
+  });
+
+  it("avatar_url is null only where a client can compute it: from a sender_email that is the real one", async () => {
+    const shy = await server.addUser("Shy");
+    const room = await server.addChannel("of the shy", [shy, bob]);
+    expectSuccess(await shy.client.patch("/settings", { email_address_visibility: 3 }));
+    const queue = cursorOf(await bob.client.register({ event_types: ["message"], client_gravatar: true }));
+    const { id } = expectSuccess(
+      await shy.client.post("/messages", { type: "stream", to: room, topic: "here", content: "x" }),
+    );
+    const gravatar = expect.stringMatching(/^https:\/\/secure\.gravatar\.com\//);
+    const event = await bob.client.nextEvent(queue, ({ type }) => type === "message");
+    expect(event["message"]).toMatchObject({ id, avatar_url: gravatar });
+    // An administrator knows the real address, but the message does not carry it.
+    for (const reader of [bob, server.owner]) {
+      const { message } = expectSuccess(await reader.client.get(`/messages/${id}`)) as { message: JsonObject };
+      expect(message["sender_email"]).not.toBe(shy.email);
+      expect(message["avatar_url"]).toEqual(gravatar);
+    }
+    expectSuccess(await shy.client.patch("/settings", { email_address_visibility: 1 }));
+    const { message } = expectSuccess(await bob.client.get(`/messages/${id}`)) as { message: JsonObject };
+    expect(message).toMatchObject({ sender_email: shy.email, avatar_url: null });
   });
 
   it("apply_markdown=false gives the source, client_gravatar=false the avatar's address", async () => {

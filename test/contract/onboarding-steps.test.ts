@@ -22,6 +22,11 @@ const finish = (onboarding_step: string, person = mia) =>
   person.client.post("/users/me/onboarding_steps", { onboarding_step });
 
 describe("clients 5.2 and 8, onboarding_steps", () => {
+  it("come with the address of a film, of which there is none", async () => {
+    const state = await mia.client.register({ fetch_event_types: ["onboarding_steps"], event_types: [] });
+    expect(state["navigation_tour_video_url"]).toBeNull();
+  });
+
   it("a step that was taken is listed no more, for that person alone, and only their queues are told", async () => {
     const before = await steps(mia);
     const { name } = before[0]!;

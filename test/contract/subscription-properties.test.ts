@@ -182,11 +182,25 @@ describe("clients 10 POST /user_topics and PATCH /users/me/subscriptions/muted_t
       ["other", "Tea", "number"],
     ]);
     expectSuccess(await mute({ stream_id: channelId, topic: "tea", op: "remove" }));
-    expectError(await mute({ stream_id: channelId, topic: "tea", op: "remove" }), 400, "BAD_REQUEST");
     expectError(await mute({ topic: "Tea", op: "add" }), 400, "BAD_REQUEST");
     expectError(await mute({ stream: "other", stream_id: otherId, topic: "Tea", op: "add" }), 400, "BAD_REQUEST");
     expectError(await mute({ stream: "hidden", topic: "Tea", op: "add" }), 400, "STREAM_DOES_NOT_EXIST");
     expect(await read()).toEqual([["other", "Tea", "number"]]);
+  });
+
+  it("muted_topics: adding what is muted and removing what is not succeed, and change nothing", async () => {
+    expectSuccess(await setTopic("Soup", 3));
+    const { eventsOf } = await assertConverges({
+      observers: [anna.client],
+      act: async () => {
+        expectSuccess(await mute({ stream_id: channelId, topic: "Soup", op: "remove" }));
+        expectSuccess(await mute({ stream_id: channelId, topic: "never muted", op: "remove" }));
+      },
+    });
+    expect(eventsOf(anna.client)).toEqual([]);
+    expectSuccess(await mute({ stream_id: channelId, topic: "Soup", op: "add" }));
+    expectSuccess(await mute({ stream_id: channelId, topic: "Soup", op: "add" }));
+    expectSuccess(await mute({ stream_id: channelId, topic: "Soup", op: "remove" }));
   });
 
   it("clients 5.2: muted_topics is left out when user_topic is named too", async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiClient, cursorOf, expectError, expectSuccess } from "../support/api.ts";
-import { LEGACY, MODERN } from "../support/client-profile.ts";
+import { type ClientProfile, LEGACY, MODERN } from "../support/client-profile.ts";
 import { assertConverges } from "../support/converge.ts";
 import { startTestServer, type TestPerson, type TestServer } from "../support/server.ts";
 
@@ -59,19 +59,39 @@ describe("http-api User states: active ⇄ deactivated", () => {
     expectSuccess(await person.client.get("/users/me"));
   });
 
-  it("everybody is told once, with is_active and nothing else", async () => {
-    const person = await server.addUser("Olga Once");
-    const { eventsOf } = await assertConverges({
-      observers: [member.client],
-      profiles: [LEGACY, MODERN],
-      act: async () => expectSuccess(await admin.client.delete(`/users/${person.id}`)),
+  it("the channels they were in lose them first, then everybody is told once, with is_active and nothing else", async () => {
+    const person = await server.addUser("Petra Peer");
+    const open = await server.addChannel("open to Petra", [person, member]);
+    const secret = await server.addChannel("secret of Petra", [person, member], { invite_only: true });
+    const peers = (op: string, ...stream_ids: number[]) => {
+      return { type: "subscription", op, stream_ids, user_ids: [person.id] };
+    };
+    const active = (is_active: boolean) => {
+      return { type: "realm_user", op: "update", person: { user_id: person.id, is_active } };
+    };
+    const told = async (act: () => Promise<unknown>) => {
+      const observers = [member.client, guest.client];
+      const { eventsOf } = await assertConverges({ observers, profiles: [LEGACY, MODERN], act });
+      const heard = (reader: ApiClient, profile: ClientProfile) =>
+        eventsOf(reader, profile)
+          .filter(({ type }) => type !== "user_group")
+          .map(({ id: _, ...event }) => event);
+      const [first, ...others] = [LEGACY, MODERN].map((profile) => ({
+        member: heard(member.client, profile),
+        guest: heard(guest.client, profile),
+      }));
+      for (const other of others) expect(other).toEqual(first);
+      return first;
+    };
+    // The guest is with them in the default channel alone.
+    expect(await told(() => admin.client.delete(`/users/${person.id}`))).toEqual({
+      member: [peers("peer_remove", 1, open), peers("peer_remove", secret), active(false)],
+      guest: [peers("peer_remove", 1), active(false)],
     });
-    for (const profile of [LEGACY, MODERN]) {
-      const events = eventsOf(member.client, profile);
-      expect(events.map(({ id: _, ...event }) => event)).toEqual([
-        { type: "realm_user", op: "update", person: { user_id: person.id, is_active: false } },
-      ]);
-    }
+    expect(await told(() => admin.client.post(`/users/${person.id}/reactivate`))).toEqual({
+      member: [active(true), peers("peer_add", 1, open), peers("peer_add", secret)],
+      guest: [active(true), peers("peer_add", 1)],
+    });
   });
 
   it("the queues of a deactivated user end", async () => {

@@ -110,15 +110,6 @@ function changeSubscribers(state: RegisterState, streamId: number, userIds: numb
   }
 }
 
-/** Takes a deactivated user out of every channel, as clients do on `realm_user/update` of `is_active`. */
-export function dropSubscriber(state: RegisterState, userId: number): void {
-  const channels = STANDINGS.flatMap((field) => state[field] ?? []);
-  for (const channel of channels) {
-    const isListed = channel.subscribers?.includes(userId) || channel.partial_subscribers?.includes(userId);
-    if (isListed) changeSubscribers(state, channel.stream_id, [userId], "remove");
-  }
-}
-
 function createChannels(state: RegisterState, event: { streams: ChannelRecord[] }, profile: ClientProfile): void {
   for (const channel of event.streams) {
     putItem(state.streams, "stream_id", structuredClone(channel));
