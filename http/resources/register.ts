@@ -3,9 +3,11 @@ import { array, boolean, literal, nullable, number, record, string } from "super
 import { badRequest, errors } from "../../actors/errors.ts";
 import { type Capability, capabilities } from "../../actors/event-queue/capabilities.ts";
 import { checkQueueNarrow } from "../../actors/event-queue/filter.ts";
+import type { NarrowTerm } from "../../actors/realm/narrow.ts";
 import { register } from "../../actors/register/register.ts";
 import { spectatorState } from "../../actors/register/spectator.ts";
 import { featureLevel, mergeBase, version } from "../../actors/version.ts";
+import type { UserRow } from "../../storage/rows.ts";
 import { either } from "../either.ts";
 import { bool, int, json, jsonOrText, oneOf } from "../params.ts";
 import { PiecesReply, route } from "../route.ts";
@@ -45,7 +47,8 @@ export const registerQueue = route({
   async handle({ realm, user, params, client, app }) {
     if (!user) checkAnonymous(params);
     const has = capabilities.filter((name) => params.client_capabilities[name]);
-    const narrow = checkQueueNarrow(readNarrow(params.narrow));
+    const asked = readNarrow(params.narrow);
+    const narrow = checkQueueNarrow(asked.length > 0 ? asked : defaultNarrow(user));
     const fetchList = params.fetch_event_types ?? params.event_types;
     const fetchTypes =
       fetchList === null ? null : new Set(fetchList.map((type) => (type === "subscriptions" ? "subscription" : type)));
@@ -94,6 +97,12 @@ export const registerQueue = route({
     });
   },
 });
+
+/** What a bot listens to when it does not say: the `default_events_register_stream` it was given, or everything. */
+function defaultNarrow(user: UserRow | undefined): NarrowTerm[] {
+  const channelId = user?.settings["default_events_register_stream"];
+  return typeof channelId === "number" ? [{ operator: "channel", operand: channelId, negated: false }] : [];
+}
 
 /** What somebody who is not logged in may not ask for. @throws BAD_REQUEST */
 function checkAnonymous(params: { include_subscribers: string; client_gravatar: boolean | undefined }): void {

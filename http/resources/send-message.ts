@@ -37,7 +37,7 @@ export const sendMessage = route({
   auth: anyAccount,
   params: {
     type: oneOf("stream", "channel", "private", "direct"),
-    to: text(),
+    to: text().optional(),
     content: text(),
     topic: text().alias("subject").optional(),
     local_id: text({ maxLength: maxLocalIdLength }).optional(),
@@ -52,8 +52,8 @@ export const sendMessage = route({
     const reply = await realm.execute("sendMessage", {
       userId: user.id,
       to: isChannel
-        ? { channelId: findChannel(state, user, params.to), topic: params.topic ?? "" }
-        : { userIds: findPeople(state, user, params.to) },
+        ? { channelId: findChannel(state, user, params.to ?? defaultChannel(user)), topic: params.topic ?? "" }
+        : { userIds: findPeople(state, user, required(params.to)) },
       content: params.content,
       client,
       readBySender: params.read_by_sender ?? isInteractive(client),
@@ -64,6 +64,17 @@ export const sendMessage = route({
     return { ...reply };
   },
 });
+
+/** Where a bot writes when it does not say: the `default_sending_stream` it was given. @throws REQUEST_VARIABLE_MISSING */
+function defaultChannel(user: UserRow): string {
+  const channelId = user.settings["default_sending_stream"];
+  return required(typeof channelId === "number" ? String(channelId) : undefined);
+}
+
+function required(to: string | undefined): string {
+  if (to === undefined) throw errors.REQUEST_VARIABLE_MISSING({ var_name: "to" });
+  return to;
+}
 
 /** A value that is JSON, or else the text itself. */
 function parseLoosely(raw: string): unknown {

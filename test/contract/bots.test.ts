@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ApiClient, expectError, expectSuccess, type JsonObject } from "../support/api.ts";
+import { ApiClient, cursorOf, expectError, expectSuccess, type JsonObject } from "../support/api.ts";
 import { LEGACY, MODERN } from "../support/client-profile.ts";
 import { assertConverges } from "../support/converge.ts";
 import { startTestServer, type TestPerson, type TestServer } from "../support/server.ts";
@@ -84,6 +84,34 @@ describe("clients.md 8: bots", () => {
       observers,
       act: async () => expectSuccess(await owner.client.post(`/users/${id}/reactivate`)),
     });
+  });
+
+  it("writes and listens to the channels it was given, unless it says otherwise", async () => {
+    await server.addChannel("bot's own", [member]);
+    const { user_id: id, api_key: apiKey } = await make(member, "quiet");
+    const { bots } = expectSuccess(await member.client.get("/bots")) as {
+      bots: { username: string; api_key: string }[];
+    };
+    const email = bots.find(({ api_key }) => api_key === apiKey)!.username;
+    const bot = new ApiClient({ url: server.url, email, apiKey: apiKey as string });
+    const unaddressed = { type: "channel", topic: "t", content: "beep" };
+    const missing = expectError(await bot.post("/messages", unaddressed), 400, "REQUEST_VARIABLE_MISSING");
+    expect(missing["var_name"]).toBe("to");
+    const given = { default_sending_stream: "bot's own", default_events_register_stream: "bot's own" };
+    expectSuccess(await member.client.patch(`/bots/${id as number}`, given));
+    expectSuccess(await bot.post("/users/me/subscriptions", { subscriptions: [{ name: "bot's own" }] }));
+    expectSuccess(await bot.post("/users/me/subscriptions", { subscriptions: [{ name: "general" }] }));
+
+    // The Python library sends an empty narrow when it is given none.
+    const queue = cursorOf(await bot.register({ event_types: ["message"], narrow: [] }));
+    const narrowed = cursorOf(await bot.register({ event_types: ["message"], narrow: [["stream", "general"]] }));
+    expectSuccess(await bot.post("/messages", unaddressed));
+    expectSuccess(await bot.post("/messages", { ...unaddressed, to: "general" }));
+    const heard = async (cursor: typeof queue) =>
+      (await bot.drain(cursor)).map(({ message }) => (message as JsonObject)["display_recipient"]);
+    expect(await heard(queue)).toEqual(["bot's own"]);
+    expect(await heard(narrowed)).toEqual(["general"]);
+    expectError(await bot.post("/messages", { type: "direct", content: "beep" }), 400, "REQUEST_VARIABLE_MISSING");
   });
 
   it("a bot's owner must be a person, and active", async () => {
