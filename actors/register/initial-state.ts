@@ -85,6 +85,8 @@ export const memoryParts: readonly MemoryPart[] = [
   memory("video_calls", () => ({ has_zoom_token: false, has_webex_token: false })),
   memory("realm_user", people.usersPart),
   memory("user_settings", people.userSettingsPart),
+  memory("update_display_settings", people.flatSettingsPart),
+  memory("update_global_notifications", people.flatSettingsPart),
   memory("realm_user_settings_defaults", people.userSettingsDefaultsPart),
   memory("user_status", people.userStatusPart),
   memory("alert_words", people.alertWordsPart),

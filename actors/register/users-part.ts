@@ -79,6 +79,16 @@ export function userSettingsPart(_realm: RealmActor, user: UserRow): Record<stri
   return { user_settings: shownUserSettings(user) };
 }
 
+/**
+ * `update_display_settings`, `update_global_notifications`: the settings outside of any object. Level 439 retired these types, yet
+ * zulip-terminal 0.7.0, its newest release, does not start without what they brought. So it is there for those who name them and
+ * know no object; of later changes only `user_settings` events tell.
+ */
+export function flatSettingsPart(_realm: RealmActor, user: UserRow, view: RegisterView): Record<string, unknown> {
+  if (view.explicitTypes === null || view.has.has("user_settings_object")) return {};
+  return shownUserSettings(user);
+}
+
 /** `realm_user_settings_defaults`: what an account begins with. */
 export function userSettingsDefaultsPart({ state }: RealmActor): Record<string, unknown> {
   return { realm_user_settings_defaults: userSettingDefaults(state) };

@@ -66,6 +66,20 @@ describe("http-api Versioning 2: parameters that were retired before level 496 a
     expect(types).toEqual(["user_settings", "user_settings"]);
   });
 
+  it("level 439: zulip-terminal 0.7.0, which names the older kinds, still finds its settings", async () => {
+    const client = server.owner.client;
+    const older = ["update_display_settings", "update_global_notifications"];
+    const settings = { twenty_four_hour_time: expect.any(Boolean), pm_content_in_desktop_notifications: true };
+    for (const type of older) expect(await client.register({ fetch_event_types: [type] })).toMatchObject(settings);
+    const client_capabilities = { user_settings_object: true };
+    for (const params of [
+      {},
+      { fetch_event_types: ["user_settings"] },
+      { fetch_event_types: older, client_capabilities },
+    ])
+      expect(await client.register(params)).not.toHaveProperty("twenty_four_hour_time");
+  });
+
   it("level 468: device_id replaces push_account_id, which names no device any more", async () => {
     const answer = await call("POST", "/mobile_push/e2ee/test_notification", { push_account_id: 1 });
     expectError(answer, 400, "NO_ACTIVE_PUSH_DEVICE");
