@@ -147,6 +147,15 @@ const topicEvent = (field: string): Variant => ({
   render: (event, reader) => (event[field] === "" ? { ...event, [field]: topicFor("", reader) } : event),
 });
 
+const mutedTopics: Variant = {
+  key: (event, reader) => (mutedTopicsOf(event).some(([, topic]) => topic === "") ? emptyTopicKey(reader) : ""),
+  render: (event, reader) => ({
+    ...event,
+    muted_topics: mutedTopicsOf(event).map(([channel, topic, at]) => [channel, topicFor(topic, reader), at]),
+  }),
+};
+const mutedTopicsOf = (event: RealmEvent) => event["muted_topics"] as [string, string, number][];
+
 const presence: Variant = {
   key: (_, reader) =>
     reader.has.has("simplified_presence_events") ? "n" : reader.registration.slim_presence ? "s" : "",
@@ -334,6 +343,7 @@ const variants: Record<string, Variant> = {
   typing: topicEvent("topic"),
   typing_edit_message: typingEditMessage,
   user_topic: topicEvent("topic_name"),
+  muted_topics: mutedTopics,
   presence,
   user_group: userGroup,
   stream,

@@ -105,15 +105,19 @@ function intersection(a: readonly number[], b: readonly number[]): number[] {
 /** `muted_topics`: left out of an answer whose caller named `user_topic` too. */
 export function mutedTopicsPart({ state }: { state: RealmState }, user: UserRow, view: RegisterView): Fields {
   if (view.explicitTypes?.has("user_topic")) return {};
-  return { muted_topics: mutedTopicRecords(state, user.id) };
+  const records = mutedTopicRecords(state, user.id);
+  return { muted_topics: records.map(([channel, topic, at]) => [channel, shownTopic(topic, view), at]) };
 }
+
+const shownTopic = (topic: string, view: RegisterView): string =>
+  topic === "" && !view.has.has("empty_topic_name") ? emptyTopicDisplayName : topic;
 
 /** `user_topic`: every policy the person has for a topic. */
 export function userTopicsPart({ state }: { state: RealmState }, user: UserRow, view: RegisterView): Fields {
   return {
     user_topics: [...(state.userTopics.get(user.id)?.values() ?? [])].map((row) => ({
       stream_id: row.channel_id,
-      topic_name: row.topic_name === "" && !view.has.has("empty_topic_name") ? emptyTopicDisplayName : row.topic_name,
+      topic_name: shownTopic(row.topic_name, view),
       last_updated: row.last_updated,
       visibility_policy: row.visibility_policy,
     })),

@@ -3,7 +3,7 @@
  * spec/clients.md, 4 and 9; https://zulip.com/api/send-message, topic.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { expectError, expectSuccess, type JsonObject } from "../support/api.ts";
+import { cursorOf, expectError, expectSuccess, type JsonObject } from "../support/api.ts";
 import { LEGACY, MODERN } from "../support/client-profile.ts";
 import { assertConverges } from "../support/converge.ts";
 import { startTestServer, type TestPerson, type TestServer } from "../support/server.ts";
@@ -114,6 +114,22 @@ describe("clients 9: the name that the empty topic is shown by means the empty t
     expect(await policies()).toEqual([["", 1]]);
     expectSuccess(await mute("remove"));
     expect(await policies()).toEqual([]);
+  });
+
+  it("muted_topics: shown by that name, so that clients find its messages muted", async () => {
+    const channel = await channelOfBoth();
+    const named = `room ${rooms}`;
+    const register = () => bob.client.register({ event_types: ["muted_topics"] });
+    const mute = (topic: string) =>
+      bob.client.patch("/users/me/subscriptions/muted_topics", { stream_id: channel, topic, op: "add" });
+    const topicsIn = (all: unknown) =>
+      (all as [string, string, number][]).filter(([name]) => name === named).map(([, topic]) => topic);
+    const queue = cursorOf(await register());
+    expectSuccess(await mute("named"));
+    expectSuccess(await mute(""));
+    const events = await bob.client.drain(queue);
+    expect(events.map(({ muted_topics }) => topicsIn(muted_topics))).toEqual([["named"], ["named", shown]]);
+    expect(topicsIn((await register()).muted_topics)).toEqual(["named", shown]);
   });
 
   it("POST /typing", async () => {
