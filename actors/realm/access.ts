@@ -158,8 +158,11 @@ export function isEmailPublic(user: UserRow): boolean {
 
 /** The address by which the API knows a user: the real one when everybody may see it, else a placeholder. */
 export function apiEmail(state: RealmState, user: UserRow): string {
-  return isEmailPublic(user) ? user.delivery_email : `user${user.id}@${state.host}`;
+  return isEmailPublic(user) ? user.delivery_email : placeholderEmail(state, user.id);
 }
+
+/** Stands for a user's address where it is not told. */
+export const placeholderEmail = (state: RealmState, userId: number): string => `user${userId}@${state.host}`;
 
 /** A user by id, real email where the caller may see it, or placeholder address. @throws BAD_REQUEST */
 export function accessUserByEmail(state: RealmState, user: UserRow, email: string): UserRow {

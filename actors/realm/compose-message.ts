@@ -7,7 +7,7 @@ import { markReadBy } from "../../storage/read-state.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import type { MessageEvent, WireMessage } from "../events.ts";
 import { type RenderedMessage, renderTopicLinks } from "../markdown/render.ts";
-import { apiEmail } from "./access.ts";
+import { apiEmail, isEmailPublic } from "./access.ts";
 import { claimAttachments } from "./attachments.ts";
 import type { Audience } from "./entry.ts";
 import { markdownContext } from "./markdown-context.ts";
@@ -134,7 +134,8 @@ export function wireMessage(
     sender_email: apiEmail(state, sender),
     sender_realm_str: state.subdomain,
     avatar_url: avatarUrl(state, sender),
-    gravatar: sender.avatar_source === "G",
+    // Of a placeholder nobody can compute the picture.
+    gravatar: sender.avatar_source === "G" && isEmailPublic(sender),
     type: channel ? "stream" : "private",
     ...(channel && { stream_id: channel.id }),
     display_recipient: channel

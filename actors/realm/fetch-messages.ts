@@ -60,7 +60,7 @@ export async function fetchAround(
   const stretch = stretchOf(request, anchor);
   const rows = await readAround(sql, narrow, stretch);
   return {
-    messages: await renderAll(realm, rows, narrow, view),
+    messages: await renderAll(realm, user, rows, narrow, view),
     ...foundOf(
       request,
       anchor,
@@ -100,7 +100,7 @@ export async function fetchByIds(
   const wanted = narrow ? await findAmong(database.sql, narrow, ids) : ids;
   const rows = await readRecords(database.sql, realm.id, user?.id ?? null, wanted);
   const readable = rows.filter((row) => canReadMessage(state, row, user));
-  return renderAll(realm, readable, narrow, view);
+  return renderAll(realm, user, readable, narrow, view);
 }
 
 /** One message, and its Markdown source. @throws BAD_REQUEST when there is none as far as the reader may know */
@@ -112,7 +112,7 @@ export async function fetchOne(
 ): Promise<{ message: Record<string, unknown>; raw_content: string }> {
   const [row] = await readRecords(realm.database.sql, realm.id, user?.id ?? null, [id]);
   if (!row || !canReadMessage(realm.state, row, user)) throw badRequest("Invalid message(s)");
-  return { message: new MessageRenderer(realm.state, view).render(row), raw_content: row.content };
+  return { message: new MessageRenderer(realm.state, user, view).render(row), raw_content: row.content };
 }
 
 /** Which of the messages a narrow finds, each with what was highlighted in it. */
@@ -166,11 +166,12 @@ function foundOf(request: AnchorRequest, anchor: number, ids: readonly number[])
 
 async function renderAll(
   realm: RealmActor,
+  user: UserRow | undefined,
   rows: readonly MessageRecordRow[],
   narrow: ResolvedNarrow | undefined,
   view: MessageView,
 ): Promise<Record<string, unknown>[]> {
-  const renderer = new MessageRenderer(realm.state, view);
+  const renderer = new MessageRenderer(realm.state, user, view);
   const terms = narrow?.searchTerms ?? [];
   const highlight = terms.length > 0 ? compileHighlightTerms(terms) : undefined;
   return mapInSlices(rows, (row) => ({

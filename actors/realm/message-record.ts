@@ -1,7 +1,9 @@
 /** A message as a client gets it: object 6.4 of spec/clients.md. */
 import type { MessageRecordRow } from "../../storage/message-records.ts";
 import type { EditHistoryEntry } from "../../storage/messages.ts";
+import type { UserRow } from "../../storage/rows.ts";
 import type { WireMessage } from "../events.ts";
+import { placeholderEmail } from "./access.ts";
 import { wireMessage } from "./compose-message.ts";
 import { emptyTopicDisplayName } from "./realm-settings.ts";
 import type { RealmState } from "./state.ts";
@@ -68,8 +70,10 @@ export class MessageRenderer {
   /** By sender, conversation and topic: most of a message's fields are those of the one before. */
   readonly #shared = new Map<string, SharedFields>();
 
+  /** @param reader undefined: a spectator, who is told nobody's address */
   constructor(
     private readonly state: RealmState,
+    private readonly reader: UserRow | undefined,
     private readonly view: MessageView,
   ) {}
 
@@ -103,7 +107,10 @@ export class MessageRenderer {
     const sender = this.state.users.get(row.sender_id)!;
     const wire = wireMessage(this.state, row, sender, row.participants ?? undefined);
     const { rendered_content: _, gravatar, ...shared } = wire;
-    const fields = { gravatar, shared };
+    const hidesEmail = this.reader === undefined && !sender.is_system_bot;
+    const fields = hidesEmail
+      ? { gravatar: false, shared: { ...shared, sender_email: placeholderEmail(this.state, sender.id) } }
+      : { gravatar, shared };
     this.#shared.set(key, fields);
     return fields;
   }
