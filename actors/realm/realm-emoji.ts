@@ -1,6 +1,6 @@
 /** Custom emoji of the organization. A name may be used again once its emoji is deactivated. */
 import type { RealmEmojiRow } from "../../storage/rows.ts";
-import { badRequest } from "../errors.ts";
+import { badRequest, notFound } from "../errors.ts";
 import { emojiByName } from "../markdown/emoji.ts";
 import { isAdmin } from "./access.ts";
 import { command } from "./command.ts";
@@ -96,7 +96,7 @@ export const deactivateEmoji = command((tx: Tx, args: { userId: number; name: st
   const { state } = tx;
   const user = tx.user(args.userId);
   const before = findActive(state, args.name);
-  if (!before) throw badRequest(`Emoji '${args.name.slice(0, maxNameLength)}' does not exist`);
+  if (!before) throw notFound(`Emoji '${args.name.slice(0, maxNameLength)}' does not exist`);
   if (!isAdmin(user) && before.author_id !== user.id)
     throw badRequest("Must be an organization administrator or emoji author");
   const row = { ...before, deactivated: true };

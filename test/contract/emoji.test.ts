@@ -149,8 +149,8 @@ describe("clients 6.8 and 10, custom emoji", () => {
     expectError(await remove("mine", gwen), 400, "UNAUTHORIZED_PRINCIPAL");
     expectSuccess(await remove("mine", mia));
     expectSuccess(await remove("ours", adam));
-    expectError(await remove("ours", adam), 400, "BAD_REQUEST");
-    expectError(await remove("never", adam), 400, "BAD_REQUEST");
+    expectError(await remove("ours", adam), 404, "BAD_REQUEST");
+    expectError(await remove("never", adam), 404, "BAD_REQUEST");
   });
 
   it("no path leads to another file", async () => {
