@@ -13,12 +13,13 @@ const retention = either(min(max(integer(), maxRetentionDays), 1), literal("real
 
 /** A number of days, `realm_default` or `unlimited`; the words bare or as JSON. */
 export function retentionDays(): Param<number | "realm_default" | "unlimited"> {
-  return jsonOrText(retention, {
+  const schema = {
     oneOf: [
       { type: "integer", minimum: 1 },
       { type: "string", enum: ["realm_default", "unlimited"] },
     ],
-  });
+  };
+  return jsonOrText(retention, schema, false);
 }
 
 export function storedRetention(value: number | "realm_default" | "unlimited"): RetentionDays {

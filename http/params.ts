@@ -202,8 +202,12 @@ export function json<T, S>(struct: Struct<T, S>, schema: JsonSchema): Param<T> {
   });
 }
 
-/** JSON, or else the text itself: for parameters that take a number or a word. */
-export function jsonOrText<T, S>(struct: Struct<T, S>, schema: JsonSchema): Param<T> {
+/**
+ * JSON, or else the text itself: for parameters that take a number or a word.
+ *
+ * @param isText whether `null` may be a value of its own; otherwise it says, as for numbers, that nothing is given
+ */
+export function jsonOrText<T, S>(struct: Struct<T, S>, schema: JsonSchema, isText = true): Param<T> {
   return define(
     schema,
     (raw, name) => {
@@ -221,7 +225,7 @@ export function jsonOrText<T, S>(struct: Struct<T, S>, schema: JsonSchema): Para
         throw error;
       }
     },
-    true,
+    isText,
   );
 }
 
