@@ -12,7 +12,7 @@ import type { FlagsNow } from "../realm/message-flags-now.ts";
 import { emptyTopicDisplayName } from "../realm/realm-settings.ts";
 import type { RealmState } from "../realm/state.ts";
 import { personalFields } from "../realm/subscription-record.ts";
-import { unknownUser } from "../realm/user-record.ts";
+import { unknownSender, unknownUser } from "../realm/user-record.ts";
 import { userSetting } from "../realm/user-settings.ts";
 import type { Capability } from "./capabilities.ts";
 import type { Registration } from "./registration.ts";
@@ -54,13 +54,17 @@ const topicFor = (topic: unknown, reader: Reader) =>
 const emptyTopicKey = (reader: Reader) => (reader.has.has("empty_topic_name") ? "e" : "");
 
 const message: Variant<MessageEvent> = {
-  key(event, reader) {
+  key(event, reader, state) {
     const flags = messageFlags(event, reader.userId);
-    if (event.local?.queue_id === reader.id) return `${reader.messageForm}${flags.join()}|${reader.id}`;
-    return flags.length === 0 ? reader.messageForm : reader.messageForm + flags.join();
+    const form = isFromStranger(event, reader, state) ? `u${reader.messageForm}` : reader.messageForm;
+    if (event.local?.queue_id === reader.id) return `${form}${flags.join()}|${reader.id}`;
+    return flags.length === 0 ? form : form + flags.join();
   },
-  render(event, reader) {
-    const { rendered_content, gravatar, ...shown } = event.message;
+  render(event, reader, state) {
+    const sent = isFromStranger(event, reader, state)
+      ? { ...event.message, ...unknownSender(state, event.message.sender_id) }
+      : event.message;
+    const { rendered_content, gravatar, ...shown } = sent;
     const html = reader.registration.apply_markdown;
     return {
       type: "message",
@@ -78,6 +82,14 @@ const message: Variant<MessageEvent> = {
     };
   },
 };
+
+/** Whoever writes to a channel from outside may be unknown to a guest in it. */
+function isFromStranger(event: MessageEvent, reader: Reader, state: RealmState): boolean {
+  if (!event.has_strangers) return false;
+  const sender = state.users.get(event.message.sender_id);
+  const user = state.users.get(reader.userId);
+  return sender !== undefined && user !== undefined && !canSeeUser(state, sender, user);
+}
 
 const updateMessage: Variant = {
   key: (event, reader) => emptyTopicKey(reader) + editedFlags(event, reader.userId).join(),

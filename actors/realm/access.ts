@@ -120,6 +120,11 @@ function ownsSubscribedBot(state: RealmState, channel: ChannelRow, user: UserRow
   return owner !== undefined && canReadContent(state, channel, owner);
 }
 
+/** Whether nobody is kept from knowing of anybody. */
+export function everybodyKnowsAll(state: RealmState): boolean {
+  return state.groupSetting("can_access_all_users_group") === state.systemGroup("role:everyone");
+}
+
 /** Whether a guest, or anyone else, may know of another user (`can_access_all_users_group`). */
 export function canSeeUser(state: RealmState, target: UserRow, user: UserRow): boolean {
   if (target.id === user.id || target.is_bot || state.may(user, "can_access_all_users_group")) return true;

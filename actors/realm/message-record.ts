@@ -3,10 +3,11 @@ import type { MessageRecordRow } from "../../storage/message-records.ts";
 import type { EditHistoryEntry } from "../../storage/messages.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { WireMessage } from "../events.ts";
-import { placeholderEmail } from "./access.ts";
+import { canSeeUser, placeholderEmail } from "./access.ts";
 import { wireMessage } from "./compose-message.ts";
 import { emptyTopicDisplayName } from "./realm-settings.ts";
 import type { RealmState } from "./state.ts";
+import { unknownSender } from "./user-record.ts";
 
 /** How the client wants to see messages. */
 export interface MessageView {
@@ -106,12 +107,17 @@ export class MessageRenderer {
     if (known) return known;
     const sender = this.state.users.get(row.sender_id)!;
     const wire = wireMessage(this.state, row, sender, row.participants ?? undefined);
-    const { rendered_content: _, gravatar, ...shared } = wire;
-    const hidesEmail = this.reader === undefined && !sender.is_system_bot;
-    const fields = hidesEmail
-      ? { gravatar: false, shared: { ...shared, sender_email: placeholderEmail(this.state, sender.id) } }
-      : { gravatar, shared };
+    const { rendered_content: _, gravatar, ...shared } = { ...wire, ...this.#disguise(row, sender) };
+    const fields = { gravatar, shared };
     this.#shared.set(key, fields);
     return fields;
+  }
+  /** What the reader is told in place of the sender's own fields. Those whom one has talked to are no strangers. */
+  #disguise({ channel_id }: MessageRecordRow, sender: UserRow): Partial<WireMessage> {
+    const { state, reader } = this;
+    if (reader === undefined) {
+      return sender.is_system_bot ? {} : { gravatar: false, sender_email: placeholderEmail(state, sender.id) };
+    }
+    return channel_id === null || canSeeUser(state, sender, reader) ? {} : unknownSender(state, sender.id);
   }
 }

@@ -112,3 +112,14 @@ export function unknownUser(state: RealmState, userId: number): Record<string, u
     profile_data: {},
   };
 }
+
+/** What a message says of such a person. */
+export function unknownSender(state: RealmState, userId: number) {
+  const { email, full_name, avatar_url } = unknownUser(state, userId);
+  return {
+    sender_email: email as string,
+    sender_full_name: full_name as string,
+    avatar_url: avatar_url as string,
+    gravatar: false,
+  };
+}

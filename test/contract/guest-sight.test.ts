@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { expectSuccess, type JsonObject } from "../support/api.ts";
+import { cursorOf, expectSuccess, type JsonObject } from "../support/api.ts";
 import { LEGACY, MODERN } from "../support/client-profile.ts";
 import { assertConverges } from "../support/converge.ts";
 import { startTestServer, type TestPerson, type TestServer } from "../support/server.ts";
@@ -87,6 +87,32 @@ describe("clients 11 can_access_all_users_group: a guest knows the people of the
       expect(told(eventsOf(anna.client))).toEqual([]);
     }
     expect(await known()).toEqual([guest.id]);
+  });
+
+  it("a message of somebody unknown does not say who they are, neither when it comes nor when it is read", async () => {
+    expectSuccess(await subscribe(["one"], [guest, anna]));
+    const queueOf = async ({ client }: TestPerson) => cursorOf(await client.register({ event_types: ["message"] }));
+    const queues = { guest: await queueOf(guest), anna: await queueOf(anna) };
+    const outside = { type: "channel", to: "one", topic: "hello", content: "from outside" };
+    const { id } = expectSuccess(await bert.client.post("/messages", outside));
+    const read = async ({ client }: TestPerson) =>
+      expectSuccess(await client.get(`/messages/${id as number}`))["message"];
+    const [toGuest] = await guest.client.drain(queues.guest);
+    for (const message of [toGuest!["message"], await read(guest)]) {
+      expect(message).toMatchObject({
+        sender_id: bert.id,
+        sender_full_name: "Unknown user",
+        sender_email: expect.stringMatching(`^user${bert.id}@`),
+        avatar_url: expect.stringContaining("000000"),
+      });
+      expect(JSON.stringify(message)).not.toContain(bert.email);
+    }
+    const [toAnna] = await anna.client.drain(queues.anna);
+    const plain = { sender_full_name: "Bert", sender_email: bert.email, avatar_url: null };
+    for (const message of [toAnna!["message"], await read(anna)]) expect(message).toMatchObject(plain);
+    expectSuccess(await subscribe(["one"], [bert]));
+    expect(await read(guest)).toMatchObject(plain);
+    expectSuccess(await unsubscribe(["one"], [guest, bert]));
   });
 
   it("a guest cannot name somebody unknown as a principal, nor ask whether they are subscribed", async () => {
