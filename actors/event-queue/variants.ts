@@ -4,7 +4,7 @@
  */
 
 import { type MessageEvent, type RealmEvent, subscriptionsFor } from "../events.ts";
-import { canSeeEmail, canSeeUser } from "../realm/access.ts";
+import { canSeeEmail, canSeeUser, everybodyKnowsAll, placeholderEmail } from "../realm/access.ts";
 import { renderChannel } from "../realm/channel-record.ts";
 import type { LogEntry } from "../realm/entry.ts";
 import { renderGroup } from "../realm/group-record.ts";
@@ -85,10 +85,15 @@ const message: Variant<MessageEvent> = {
 
 /** Whoever writes to a channel from outside may be unknown to a guest in it. */
 function isFromStranger(event: MessageEvent, reader: Reader, state: RealmState): boolean {
-  if (!event.has_strangers) return false;
-  const sender = state.users.get(event.message.sender_id);
+  return event.has_strangers === true && isStranger(event.message.sender_id, reader, state);
+}
+
+/** Whether the reader may not know of a user. */
+function isStranger(userId: number, reader: Reader, state: RealmState): boolean {
+  if (everybodyKnowsAll(state)) return false;
+  const target = state.users.get(userId);
   const user = state.users.get(reader.userId);
-  return sender !== undefined && user !== undefined && !canSeeUser(state, sender, user);
+  return target !== undefined && user !== undefined && !canSeeUser(state, target, user);
 }
 
 const updateMessage: Variant = {
@@ -160,15 +165,34 @@ const topicEvent = (field: string): Variant => ({
 });
 
 const presence: Variant = {
-  key: (_, reader) =>
-    reader.has.has("simplified_presence_events") ? "n" : reader.registration.slim_presence ? "s" : "",
-  render({ active_timestamp, idle_timestamp, ...event }, reader) {
+  key(event, reader, state) {
+    if (reader.has.has("simplified_presence_events")) return "n";
+    if (reader.registration.slim_presence) return "s";
+    return isStranger(event["user_id"] as number, reader, state) ? "u" : "";
+  },
+  render({ active_timestamp, idle_timestamp, ...event }, reader, state) {
     if (reader.has.has("simplified_presence_events")) {
       return { type: "presence", presences: { [event["user_id"] as number]: { active_timestamp, idle_timestamp } } };
     }
-    if (!reader.registration.slim_presence) return event as RealmEvent;
+    if (!reader.registration.slim_presence) {
+      const userId = event["user_id"] as number;
+      return (
+        isStranger(userId, reader, state) ? { ...event, email: placeholderEmail(state, userId) } : event
+      ) as RealmEvent;
+    }
     const { email: _, ...slim } = event as RealmEvent;
     return slim as RealmEvent;
+  },
+};
+
+/** `user` says who reacted, to whom that may be told. */
+const reaction: Variant = {
+  key: (event, reader, state) => (isStranger(event["user_id"] as number, reader, state) ? "u" : ""),
+  render(event, reader, state) {
+    const user_id = event["user_id"] as number;
+    if (!isStranger(user_id, reader, state)) return event;
+    const { sender_email: email, sender_full_name: full_name } = unknownSender(state, user_id);
+    return { ...event, user: { user_id, email, full_name } };
   },
 };
 
@@ -289,9 +313,7 @@ function hasLeft(event: RealmEvent, reader: Reader): boolean {
  */
 function isUnknownTo(event: RealmEvent, reader: Reader, state: RealmState): boolean {
   if (event.op === "update" || reader.has.has("user_list_incomplete")) return false;
-  const target = state.users.get((event["person"] as { user_id: number }).user_id);
-  const user = state.users.get(reader.userId);
-  return target !== undefined && user !== undefined && !canSeeUser(state, target, user);
+  return isStranger((event["person"] as { user_id: number }).user_id, reader, state);
 }
 
 const realmUser: Variant = {
@@ -347,6 +369,7 @@ const variants: Record<string, Variant> = {
   typing_edit_message: typingEditMessage,
   user_topic: topicEvent("topic_name"),
   presence,
+  reaction,
   user_group: userGroup,
   stream,
   subscription,

@@ -115,6 +115,27 @@ describe("clients 11 can_access_all_users_group: a guest knows the people of the
     expectSuccess(await unsubscribe(["one"], [guest, bert]));
   });
 
+  it("reactions and presences of somebody unknown do not say who they are", async () => {
+    expectSuccess(await subscribe(["one"], [guest]));
+    const said = { type: "channel", to: "one", topic: "hello", content: "react" };
+    const { id } = expectSuccess(await anna.client.post("/messages", said));
+    const queue = cursorOf(await guest.client.register({ event_types: ["reaction", "presence"] }));
+    expectSuccess(await bert.client.post(`/messages/${id as number}/reactions`, { emoji_name: "tada" }));
+    expectSuccess(await bert.client.post("/users/me/presence", { status: "active" }));
+    const events = await guest.client.drain(queue);
+    const email = expect.stringMatching(`^user${bert.id}@`) as unknown;
+    expect(events).toMatchObject([
+      { type: "reaction", user_id: bert.id, user: { user_id: bert.id, email, full_name: "Unknown user" } },
+      { type: "presence", user_id: bert.id, email },
+    ]);
+    const answer = expectSuccess(await guest.client.post("/users/me/presence", { status: "active" }));
+    expect(Object.keys(answer["presences"] as object)).toContainEqual(email);
+    const { presences } = await guest.client.register({ fetch_event_types: ["presence"] });
+    expect(Object.keys(presences as object)).toContainEqual(email);
+    expect(JSON.stringify([events, answer, presences])).not.toContain(bert.email);
+    expectSuccess(await unsubscribe(["one"], [guest]));
+  });
+
   it("a guest cannot name somebody unknown as a principal, nor ask whether they are subscribed", async () => {
     const { stream_id } = expectSuccess(await anna.client.get("/get_stream_id", { stream: "two" }));
     const status = await guest.client.get(`/users/${anna.id}/subscriptions/${stream_id as number}`);
