@@ -23,6 +23,8 @@ export interface MessageEvent extends RealmEvent {
   common_flags: string[];
   /** User ids whose copy is read at once, ascending: they muted the sender. */
   read_by?: number[];
+  /** Not everybody who receives it may know of the sender: `can_access_all_users_group` has its exceptions. */
+  has_strangers?: true;
   /** The queue that the send named gets its `local_id` back, and no other. */
   local?: { queue_id: string; local_id: string };
 }

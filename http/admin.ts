@@ -4,6 +4,7 @@ import { localCoordination } from "../actors/cluster/local.ts";
 import { ApiError } from "../actors/errors.ts";
 import { RealmActor } from "../actors/realm/actor.ts";
 import { createRealm } from "../actors/realm/create.ts";
+import { checkEmail } from "../actors/realm/user-address.ts";
 import { findCredentials } from "../storage/credentials.ts";
 import { hashPassword } from "../storage/passwords.ts";
 import { UniqueViolation } from "../storage/postgres.ts";
@@ -12,6 +13,7 @@ import { type SeedCounts, seedRealm } from "../storage/seed.ts";
 import type { Config } from "./config.ts";
 import { createFirstRealm, type RunningStorage } from "./main.ts";
 import { HttpMetrics } from "./metrics.ts";
+import { checkPassword } from "./resources/users.ts";
 
 type Values = Partial<Record<string, string | boolean>>;
 
@@ -29,19 +31,44 @@ function required(values: Values, name: string): string {
   return value.trim();
 }
 
+/** @throws Error unless an account can have this address: nobody could log in with another. */
+function addressIn(values: Values, name: string): string {
+  const value = required(values, name);
+  try {
+    return checkEmail(value);
+  } catch {
+    throw new Error(`--${name} must be an email address, not "${value}".`);
+  }
+}
+
+/** The password given, if people could have chosen it themselves, or a random one. */
+function passwordIn(values: Values, name: string): string {
+  const value = values[name];
+  if (typeof value !== "string") return randomBytes(12).toString("base64url");
+  try {
+    return checkPassword(value);
+  } catch (error) {
+    throw error instanceof ApiError ? new Error(`--${name}: ${error.message}`) : error;
+  }
+}
+
+/** A name or an address, with or without a port: no request ever asks for anything else. */
+const hostPattern = /^(\[[0-9a-f:.]+\]|[a-z0-9]([a-z0-9._-]*[a-z0-9])?)(:\d{1,5})?$/;
+
 export async function createOrganization(
   { database }: RunningStorage,
   _config: Config,
   values: Values,
 ): Promise<AdminResult> {
   const name = required(values, "name");
-  const email = required(values, "owner-email");
+  const email = addressIn(values, "owner-email");
   const host = typeof values["host"] === "string" ? values["host"].toLowerCase() : null;
+  if (host !== null && !hostPattern.test(host))
+    throw new Error(`--host must be what requests say in their Host header, like chat.example.com, not "${host}".`);
   const existing = await findRealms(database.sql);
   if (host === null && existing.length > 0)
     throw new Error("--host is missing: several organizations are told apart by their host.");
-  const password =
-    typeof values["owner-password"] === "string" ? values["owner-password"] : randomBytes(12).toString("base64url");
+  const password = passwordIn(values, "owner-password");
   const passwordHash = await hashPassword(password);
   try {
     const fullName = typeof values["owner-name"] === "string" ? values["owner-name"] : "Owner";
@@ -72,7 +99,7 @@ export async function createUserAccount(storage: RunningStorage, config: Config,
   const fullName = required(values, "name");
   const role = roles[typeof values["role"] === "string" ? values["role"] : "member"];
   if (role === undefined) throw new Error(`--role must be one of ${Object.keys(roles).join(", ")}.`);
-  const password = typeof values["password"] === "string" ? values["password"] : randomBytes(12).toString("base64url");
+  const password = passwordIn(values, "password");
   const passwordHash = await hashPassword(password);
   return withRealm(storage, config, values, async (realm) => {
     const { user_id: userId } = await realm.execute("createUser", {
@@ -141,7 +168,7 @@ export async function seed(storage: RunningStorage, config: Config, values: Valu
     messages: count("messages", 1000),
     channelsPerUser: count("subscribe", 10),
   };
-  const realmId = await realmIdOf(storage, values);
+  const realmId = await realmIdOf(storage, config, values);
   const started = performance.now();
   const seeded = await seedRealm(storage.database, realmId, counts, now());
   const seconds = Math.round((performance.now() - started) / 100) / 10;
@@ -151,17 +178,24 @@ export async function seed(storage: RunningStorage, config: Config, values: Valu
   };
 }
 
-async function realmIdOf({ database }: RunningStorage, values: Values): Promise<number> {
-  const realms = await findRealms(database.sql);
-  const host = values["realm"];
+async function realmIdOf({ database }: RunningStorage, config: Config, values: Values): Promise<number> {
+  // The organization that answers to any host, usually the first, goes by the one that its own links have.
+  const ownHost = new URL(config.externalUrl).hostname;
+  const realms = (await findRealms(database.sql)).map(({ id, host }) => ({
+    id,
+    host: host ?? ownHost,
+    isAny: host === null,
+  }));
+  const host = typeof values["realm"] === "string" ? values["realm"].toLowerCase() : undefined;
   if (host === undefined && realms.length > 1)
     throw new Error(`--realm is missing: one of ${realms.map((realm) => realm.host).join(", ")}.`);
-  const realm = host === undefined ? realms[0] : realms.find((row) => row.host === host);
+  const named = realms.filter((row) => row.host === host);
+  const realm = host === undefined ? realms[0] : (named.find((row) => !row.isAny) ?? named[0]);
   if (!realm)
     throw new Error(
       host === undefined
         ? "There is no organization yet: start the server once, or use realm create."
-        : `There is no organization under ${String(host)}.`,
+        : `There is no organization under ${host}.`,
     );
   return realm.id;
 }
@@ -173,7 +207,7 @@ async function withRealm(
   values: Values,
   body: (realm: RealmActor) => Promise<AdminResult>,
 ): Promise<AdminResult> {
-  const id = await realmIdOf(storage, values);
+  const id = await realmIdOf(storage, config, values);
   const quiet = { info: () => {}, warn: () => {}, error: () => {} };
   const realm = new RealmActor(id, null, {
     database: storage.database,

@@ -4,7 +4,7 @@
  */
 
 import { type MessageEvent, type RealmEvent, subscriptionsFor } from "../events.ts";
-import { canSeeEmail, canSeeUser } from "../realm/access.ts";
+import { canSeeEmail, canSeeUser, everybodyKnowsAll, placeholderEmail } from "../realm/access.ts";
 import { renderChannel } from "../realm/channel-record.ts";
 import type { LogEntry } from "../realm/entry.ts";
 import { renderGroup } from "../realm/group-record.ts";
@@ -12,7 +12,7 @@ import type { FlagsNow } from "../realm/message-flags-now.ts";
 import { emptyTopicDisplayName } from "../realm/realm-settings.ts";
 import type { RealmState } from "../realm/state.ts";
 import { personalFields } from "../realm/subscription-record.ts";
-import { unknownUser } from "../realm/user-record.ts";
+import { unknownSender, unknownUser } from "../realm/user-record.ts";
 import { userSetting } from "../realm/user-settings.ts";
 import type { Capability } from "./capabilities.ts";
 import type { Registration } from "./registration.ts";
@@ -54,13 +54,17 @@ const topicFor = (topic: unknown, reader: Reader) =>
 const emptyTopicKey = (reader: Reader) => (reader.has.has("empty_topic_name") ? "e" : "");
 
 const message: Variant<MessageEvent> = {
-  key(event, reader) {
+  key(event, reader, state) {
     const flags = messageFlags(event, reader.userId);
-    if (event.local?.queue_id === reader.id) return `${reader.messageForm}${flags.join()}|${reader.id}`;
-    return flags.length === 0 ? reader.messageForm : reader.messageForm + flags.join();
+    const form = isFromStranger(event, reader, state) ? `u${reader.messageForm}` : reader.messageForm;
+    if (event.local?.queue_id === reader.id) return `${form}${flags.join()}|${reader.id}`;
+    return flags.length === 0 ? form : form + flags.join();
   },
-  render(event, reader) {
-    const { rendered_content, gravatar, ...shown } = event.message;
+  render(event, reader, state) {
+    const sent = isFromStranger(event, reader, state)
+      ? { ...event.message, ...unknownSender(state, event.message.sender_id) }
+      : event.message;
+    const { rendered_content, gravatar, ...shown } = sent;
     const html = reader.registration.apply_markdown;
     return {
       type: "message",
@@ -78,6 +82,19 @@ const message: Variant<MessageEvent> = {
     };
   },
 };
+
+/** Whoever writes to a channel from outside may be unknown to a guest in it. */
+function isFromStranger(event: MessageEvent, reader: Reader, state: RealmState): boolean {
+  return event.has_strangers === true && isStranger(event.message.sender_id, reader, state);
+}
+
+/** Whether the reader may not know of a user. */
+function isStranger(userId: number, reader: Reader, state: RealmState): boolean {
+  if (everybodyKnowsAll(state)) return false;
+  const target = state.users.get(userId);
+  const user = state.users.get(reader.userId);
+  return target !== undefined && user !== undefined && !canSeeUser(state, target, user);
+}
 
 const updateMessage: Variant = {
   key: (event, reader) => emptyTopicKey(reader) + editedFlags(event, reader.userId).join(),
@@ -157,15 +174,34 @@ const mutedTopics: Variant = {
 const mutedTopicsOf = (event: RealmEvent) => event["muted_topics"] as [string, string, number][];
 
 const presence: Variant = {
-  key: (_, reader) =>
-    reader.has.has("simplified_presence_events") ? "n" : reader.registration.slim_presence ? "s" : "",
-  render({ active_timestamp, idle_timestamp, ...event }, reader) {
+  key(event, reader, state) {
+    if (reader.has.has("simplified_presence_events")) return "n";
+    if (reader.registration.slim_presence) return "s";
+    return isStranger(event["user_id"] as number, reader, state) ? "u" : "";
+  },
+  render({ active_timestamp, idle_timestamp, ...event }, reader, state) {
     if (reader.has.has("simplified_presence_events")) {
       return { type: "presence", presences: { [event["user_id"] as number]: { active_timestamp, idle_timestamp } } };
     }
-    if (!reader.registration.slim_presence) return event as RealmEvent;
+    if (!reader.registration.slim_presence) {
+      const userId = event["user_id"] as number;
+      return (
+        isStranger(userId, reader, state) ? { ...event, email: placeholderEmail(state, userId) } : event
+      ) as RealmEvent;
+    }
     const { email: _, ...slim } = event as RealmEvent;
     return slim as RealmEvent;
+  },
+};
+
+/** `user` says who reacted, to whom that may be told. */
+const reaction: Variant = {
+  key: (event, reader, state) => (isStranger(event["user_id"] as number, reader, state) ? "u" : ""),
+  render(event, reader, state) {
+    const user_id = event["user_id"] as number;
+    if (!isStranger(user_id, reader, state)) return event;
+    const { sender_email: email, sender_full_name: full_name } = unknownSender(state, user_id);
+    return { ...event, user: { user_id, email, full_name } };
   },
 };
 
@@ -286,9 +322,7 @@ function hasLeft(event: RealmEvent, reader: Reader): boolean {
  */
 function isUnknownTo(event: RealmEvent, reader: Reader, state: RealmState): boolean {
   if (event.op === "update" || reader.has.has("user_list_incomplete")) return false;
-  const target = state.users.get((event["person"] as { user_id: number }).user_id);
-  const user = state.users.get(reader.userId);
-  return target !== undefined && user !== undefined && !canSeeUser(state, target, user);
+  return isStranger((event["person"] as { user_id: number }).user_id, reader, state);
 }
 
 const realmUser: Variant = {
@@ -345,6 +379,7 @@ const variants: Record<string, Variant> = {
   user_topic: topicEvent("topic_name"),
   muted_topics: mutedTopics,
   presence,
+  reaction,
   user_group: userGroup,
   stream,
   subscription,

@@ -120,6 +120,11 @@ function ownsSubscribedBot(state: RealmState, channel: ChannelRow, user: UserRow
   return owner !== undefined && canReadContent(state, channel, owner);
 }
 
+/** Whether nobody is kept from knowing of anybody. */
+export function everybodyKnowsAll(state: RealmState): boolean {
+  return state.groupSetting("can_access_all_users_group") === state.systemGroup("role:everyone");
+}
+
 /** Whether a guest, or anyone else, may know of another user (`can_access_all_users_group`). */
 export function canSeeUser(state: RealmState, target: UserRow, user: UserRow): boolean {
   if (target.id === user.id || target.is_bot || state.may(user, "can_access_all_users_group")) return true;
@@ -158,8 +163,11 @@ export function isEmailPublic(user: UserRow): boolean {
 
 /** The address by which the API knows a user: the real one when everybody may see it, else a placeholder. */
 export function apiEmail(state: RealmState, user: UserRow): string {
-  return isEmailPublic(user) ? user.delivery_email : `user${user.id}@${state.host}`;
+  return isEmailPublic(user) ? user.delivery_email : placeholderEmail(state, user.id);
 }
+
+/** Stands for a user's address where it is not told. */
+export const placeholderEmail = (state: RealmState, userId: number): string => `user${userId}@${state.host}`;
 
 /** A user by id, real email where the caller may see it, or placeholder address. @throws BAD_REQUEST */
 export function accessUserByEmail(state: RealmState, user: UserRow, email: string): UserRow {

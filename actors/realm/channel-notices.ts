@@ -51,8 +51,13 @@ function announcementsChannel(state: RealmState): ChannelRow | undefined {
   return channel?.is_archived ? undefined : channel;
 }
 
-/** Says in the channel what was changed about it: name, description, privacy. Nothing where the organization wants no such notices. */
+/**
+ * Says in the channel what was changed about it: name, description, privacy. Nothing where the organization wants no such
+ * notices, and nothing in the archive: nobody posts there, and clients that know of no archived channels would get a message
+ * of a channel that they were told is gone.
+ */
 export async function noteChanges(tx: Tx, actor: UserRow, before: ChannelRow, after: ChannelRow): Promise<void> {
+  if (after.is_archived) return;
   if (before.name !== after.name) {
     await note(
       tx,

@@ -7,7 +7,7 @@ import { markReadBy } from "../../storage/read-state.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import type { MessageEvent, WireMessage } from "../events.ts";
 import { type RenderedMessage, renderTopicLinks } from "../markdown/render.ts";
-import { apiEmail, isEmailPublic } from "./access.ts";
+import { apiEmail, everybodyKnowsAll, isEmailPublic } from "./access.ts";
 import { claimAttachments } from "./attachments.ts";
 import type { Audience } from "./entry.ts";
 import { markdownContext } from "./markdown-context.ts";
@@ -88,6 +88,7 @@ export function composeMessage(
     read_by_sender: draft.readBySender,
     flags,
     common_flags: common,
+    ...(channel && !sender.is_bot && !everybodyKnowsAll(state) && { has_strangers: true }),
     ...(draft.local && { local: draft.local }),
   };
   const audience: Audience = channel
@@ -134,6 +135,7 @@ export function wireMessage(
     sender_email: apiEmail(state, sender),
     sender_realm_str: state.subdomain,
     avatar_url: avatarUrl(state, sender),
+    // Of a placeholder nobody can compute the picture.
     gravatar: sender.avatar_source === "G" && isEmailPublic(sender),
     type: channel ? "stream" : "private",
     ...(channel && { stream_id: channel.id }),

@@ -61,7 +61,7 @@ export async function fetchAround(
   const stretch = stretchOf(request, anchor);
   const rows = await readAround(sql, narrow, stretch, textsFor(view, narrow));
   return {
-    messages: await renderAll(realm, rows, narrow, view),
+    messages: await renderAll(realm, user, rows, narrow, view),
     ...foundOf(
       request,
       anchor,
@@ -101,7 +101,7 @@ export async function fetchByIds(
   const wanted = narrow ? await findAmong(database.sql, narrow, ids) : ids;
   const rows = await readRecords(database.sql, realm.id, user?.id ?? null, wanted, textsFor(view, narrow));
   const readable = rows.filter((row) => canReadMessage(state, row, user));
-  return renderAll(realm, readable, narrow, view);
+  return renderAll(realm, user, readable, narrow, view);
 }
 
 /** One message, and its Markdown source. @throws BAD_REQUEST when there is none as far as the reader may know */
@@ -114,7 +114,10 @@ export async function fetchOne(
   const texts = { content: true, rendered: true };
   const [row] = await readRecords(realm.database.sql, realm.id, user?.id ?? null, [id], texts);
   if (!row || !canReadMessage(realm.state, row, user)) throw badRequest("Invalid message(s)");
-  return { message: new JsonText([new MessageRenderer(realm.state, view).render(row)]), raw_content: row.content };
+  return {
+    message: new JsonText([new MessageRenderer(realm.state, user, view).render(row)]),
+    raw_content: row.content,
+  };
 }
 
 /** Which of the messages a narrow finds, each with what was highlighted in it. */
@@ -174,11 +177,12 @@ function textsFor({ applyMarkdown }: MessageView, narrow: ResolvedNarrow | undef
 
 async function renderAll(
   realm: RealmActor,
+  user: UserRow | undefined,
   rows: readonly MessageRecordRow[],
   narrow: ResolvedNarrow | undefined,
   view: MessageView,
 ): Promise<JsonText> {
-  const renderer = new MessageRenderer(realm.state, view);
+  const renderer = new MessageRenderer(realm.state, user, view);
   const terms = narrow?.searchTerms ?? [];
   const highlight = terms.length > 0 ? compileHighlightTerms(terms) : undefined;
   return arrayOf(

@@ -3,7 +3,7 @@
  * whom they know: `realm_user` add and remove.
  */
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
-import { canSeeUser } from "./access.ts";
+import { canSeeUser, everybodyKnowsAll } from "./access.ts";
 import type { RealmState } from "./state.ts";
 import type { Tx } from "./tx.ts";
 import { personRecord } from "./user-record.ts";
@@ -17,7 +17,7 @@ interface Change {
 /** Tells guests whom they come to know, or know no longer, once these users have joined or left. */
 export function tellGuestsOfPeople(tx: Tx, changes: readonly Change[], what: "join" | "leave"): void {
   const { state } = tx;
-  if (state.groupSetting("can_access_all_users_group") === state.systemGroup("role:everyone")) return;
+  if (everybodyKnowsAll(state)) return;
   const told = new Set<string>();
   const known = (id: number) => tx.userNow(id);
   const changed = new Map(changes.map(({ channel, userIds }) => [channel.id, new Set(userIds)]));

@@ -6,7 +6,10 @@ import { isModerator } from "./access.ts";
 import type { RealmState } from "./state.ts";
 import { meantTopic } from "./topic-name.ts";
 
-/** A client counts down to a limit by its own clock: so many seconds late is still in time. */
+/**
+ * Who writes an edit, or picks where messages go, does so while the limit runs out: so many seconds late is still in time.
+ * A deletion is one click and has no such grace.
+ */
 export const limitBufferSecs = 20;
 
 /** Put before the topic of a resolved conversation. */
@@ -43,7 +46,7 @@ export function checkCanDelete(
   // Whoever sets the rules for deletion is not held to its deadline.
   if (state.may(user, "can_set_delete_message_policy_group")) return;
   const limit = state.setting("message_content_delete_limit_seconds") as number | null;
-  if (limit !== null && now - message.sent_at > limit + limitBufferSecs)
+  if (limit !== null && now - message.sent_at > limit)
     throw badRequest("The time limit for deleting this message has passed");
 }
 

@@ -1,10 +1,13 @@
 /** A message as a client gets it: object 6.4 of spec/clients.md. */
 import type { MessageRecordRow } from "../../storage/message-records.ts";
 import type { EditHistoryEntry } from "../../storage/messages.ts";
+import type { UserRow } from "../../storage/rows.ts";
 import type { WireMessage } from "../events.ts";
+import { canSeeUser, placeholderEmail } from "./access.ts";
 import { wireMessage } from "./compose-message.ts";
 import { emptyTopicDisplayName } from "./realm-settings.ts";
 import type { RealmState } from "./state.ts";
+import { unknownSender } from "./user-record.ts";
 
 /** How the client wants to see messages. */
 export interface MessageView {
@@ -75,8 +78,10 @@ export class MessageRenderer {
   readonly #shared = new Map<string, string>();
   readonly #clients = new Map<string, string>();
 
+  /** @param reader undefined: a spectator, who is told nobody's address */
   constructor(
     private readonly state: RealmState,
+    private readonly reader: UserRow | undefined,
     private readonly view: MessageView,
   ) {}
 
@@ -109,7 +114,7 @@ export class MessageRenderer {
     if (known !== undefined) return known;
     const { state, view } = this;
     const sender = state.users.get(row.sender_id)!;
-    const wire = wireMessage(state, row, sender, row.participants ?? undefined);
+    const wire = { ...wireMessage(state, row, sender, row.participants ?? undefined), ...this.#disguise(row, sender) };
     const text = JSON.stringify({
       ...wire,
       ...perMessage,
@@ -119,5 +124,14 @@ export class MessageRenderer {
     }).slice(0, -1);
     this.#shared.set(key, text);
     return text;
+  }
+
+  /** What the reader is told in place of the sender's own fields. Those whom one has talked to are no strangers. */
+  #disguise({ channel_id }: MessageRecordRow, sender: UserRow): Partial<WireMessage> {
+    const { state, reader } = this;
+    if (reader === undefined) {
+      return sender.is_system_bot ? {} : { gravatar: false, sender_email: placeholderEmail(state, sender.id) };
+    }
+    return channel_id === null || canSeeUser(state, sender, reader) ? {} : unknownSender(state, sender.id);
   }
 }

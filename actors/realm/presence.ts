@@ -13,7 +13,7 @@ import { randomBytes } from "node:crypto";
 import { translate } from "../../storage/postgres.ts";
 import { type PresenceRow, readPresence, savePresence } from "../../storage/presence.ts";
 import type { UserRow } from "../../storage/rows.ts";
-import { apiEmail, canSeeUser } from "./access.ts";
+import { apiEmail, canSeeUser, placeholderEmail } from "./access.ts";
 import type { RealmActor } from "./actor.ts";
 import type { Entry } from "./entry.ts";
 import { type LegacyPresence, legacyPresence, type ModernPresence, modernPresence } from "./presence-record.ts";
@@ -177,9 +177,11 @@ export class Presence {
 
   /** What `viewer` may see, in the older format keyed by email. */
   legacy(viewer: UserRow, query: PresenceQuery): { presences: Record<string, LegacyPresence>; lastUpdateId: number } {
+    const { state } = this.realm;
     const presences: Record<string, LegacyPresence> = {};
     const lastUpdateId = this.#each(viewer, query, (known, user) => {
-      presences[apiEmail(this.realm.state, user)] = legacyPresence(known);
+      const email = canSeeUser(state, user, viewer) ? apiEmail(state, user) : placeholderEmail(state, user.id);
+      presences[email] = legacyPresence(known);
     });
     return { presences, lastUpdateId };
   }

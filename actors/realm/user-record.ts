@@ -1,7 +1,7 @@
 /** A user as another one sees them: object 6.1 of spec/clients.md. */
 import { createHash } from "node:crypto";
 import type { UserRow } from "../../storage/rows.ts";
-import { apiEmail, canSeeEmail } from "./access.ts";
+import { apiEmail, canSeeEmail, placeholderEmail } from "./access.ts";
 import { profileDataRecord } from "./profile-data.ts";
 import type { RealmState } from "./state.ts";
 
@@ -93,7 +93,7 @@ export function personRecord(state: RealmState, user: UserRow): Record<string, u
 export function unknownUser(state: RealmState, userId: number): Record<string, unknown> & { user_id: number } {
   return {
     user_id: userId,
-    email: `user${userId}@${state.host}`,
+    email: placeholderEmail(state, userId),
     delivery_email: null,
     full_name: "Unknown user",
     date_joined: isoTime(state.row.date_created),
@@ -110,5 +110,16 @@ export function unknownUser(state: RealmState, userId: number): Record<string, u
     avatar_version: 1,
     is_imported_stub: false,
     profile_data: {},
+  };
+}
+
+/** What a message says of such a person. */
+export function unknownSender(state: RealmState, userId: number) {
+  const { email, full_name, avatar_url } = unknownUser(state, userId);
+  return {
+    sender_email: email as string,
+    sender_full_name: full_name as string,
+    avatar_url: avatar_url as string,
+    gravatar: false,
   };
 }

@@ -3,6 +3,7 @@
  * the organization looks, and empty personal parts, so that a client can show the rest as it always does. There is no queue.
  */
 import { type ChannelRow, channelGroupSettings, type UserRow } from "../../storage/rows.ts";
+import { placeholderEmail } from "../realm/access.ts";
 import type { RealmActor } from "../realm/actor.ts";
 import { listFolders, renderFolder } from "../realm/channel-folders.ts";
 import { visibleChannels } from "../realm/channel-lists.ts";
@@ -120,7 +121,7 @@ function personFor(state: RealmState, person: UserRow, view: RegisterView): Reco
   });
   return {
     ...record,
-    email: person.is_system_bot ? record["email"] : `user${person.id}@${state.host}`,
+    email: person.is_system_bot ? record["email"] : placeholderEmail(state, person.id),
     delivery_email: null,
     timezone: "",
     // The day is enough.

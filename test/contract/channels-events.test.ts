@@ -322,6 +322,15 @@ describe("notices of the notification bot", () => {
     expect(await said(() => update(admin, id, { is_archived: false }))).toContain(`|${admin.id}**`);
   });
 
+  it("are not sent into the archive: without archived_channels the channel is gone", async () => {
+    const { id, name } = await newChannel();
+    expectSuccess(await creator.client.delete(`/streams/${id}`));
+    const change = { new_name: `${name}!`, description: "put away", is_private: true };
+    expect(await noticesOf(id, async () => expectSuccess(await update(admin, id, change)))).toEqual([]);
+    const back = { is_archived: false, description: "in use" };
+    expect(await noticesOf(id, async () => expectSuccess(await update(admin, id, back)))).toHaveLength(2);
+  });
+
   it("mention nobody, whatever a name or description says", async () => {
     const { id } = await newChannel();
     const queue = cursorOf(await subscriber.client.register({ event_types: ["message"], apply_markdown: true }));

@@ -79,10 +79,12 @@ describe("http-api PATCH /streams: properties", () => {
     expectSuccess(await update(admin, id, { message_retention_days: 7 }));
     expect(await days()).toBe(7);
     expectSuccess(await update(owner, id, { message_retention_days: '"unlimited"' }));
+    // clients 1.4: null is accepted wherever a parameter is optional.
+    expectSuccess(await update(owner, id, { message_retention_days: "null" }));
     expect(await days()).toBe(-1);
     expectSuccess(await update(owner, id, { message_retention_days: "realm_default" }));
     expect(await days()).toBe(null);
-    for (const bad of [0, -2, "forever", "null "])
+    for (const bad of [0, -2, "forever", "[]"])
       expectError(await update(owner, id, { message_retention_days: bad }), 400, "BAD_REQUEST");
     // Who administers the channel alone may not: messages are deleted by it.
     expectError(await update(creator, id, { message_retention_days: 7 }), 400, "UNAUTHORIZED_PRINCIPAL");

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { expectSuccess, type JsonObject } from "../support/api.ts";
+import { cursorOf, expectSuccess, type JsonObject } from "../support/api.ts";
 import { LEGACY, MODERN } from "../support/client-profile.ts";
 import { assertConverges } from "../support/converge.ts";
 import { startTestServer, type TestPerson, type TestServer } from "../support/server.ts";
@@ -87,6 +87,53 @@ describe("clients 11 can_access_all_users_group: a guest knows the people of the
       expect(told(eventsOf(anna.client))).toEqual([]);
     }
     expect(await known()).toEqual([guest.id]);
+  });
+
+  it("a message of somebody unknown does not say who they are, neither when it comes nor when it is read", async () => {
+    expectSuccess(await subscribe(["one"], [guest, anna]));
+    const queueOf = async ({ client }: TestPerson) => cursorOf(await client.register({ event_types: ["message"] }));
+    const queues = { guest: await queueOf(guest), anna: await queueOf(anna) };
+    const outside = { type: "channel", to: "one", topic: "hello", content: "from outside" };
+    const { id } = expectSuccess(await bert.client.post("/messages", outside));
+    const read = async ({ client }: TestPerson) =>
+      expectSuccess(await client.get(`/messages/${id as number}`))["message"];
+    const [toGuest] = await guest.client.drain(queues.guest);
+    for (const message of [toGuest!["message"], await read(guest)]) {
+      expect(message).toMatchObject({
+        sender_id: bert.id,
+        sender_full_name: "Unknown user",
+        sender_email: expect.stringMatching(`^user${bert.id}@`),
+        avatar_url: expect.stringContaining("000000"),
+      });
+      expect(JSON.stringify(message)).not.toContain(bert.email);
+    }
+    const [toAnna] = await anna.client.drain(queues.anna);
+    const plain = { sender_full_name: "Bert", sender_email: bert.email, avatar_url: null };
+    for (const message of [toAnna!["message"], await read(anna)]) expect(message).toMatchObject(plain);
+    expectSuccess(await subscribe(["one"], [bert]));
+    expect(await read(guest)).toMatchObject(plain);
+    expectSuccess(await unsubscribe(["one"], [guest, bert]));
+  });
+
+  it("reactions and presences of somebody unknown do not say who they are", async () => {
+    expectSuccess(await subscribe(["one"], [guest]));
+    const said = { type: "channel", to: "one", topic: "hello", content: "react" };
+    const { id } = expectSuccess(await anna.client.post("/messages", said));
+    const queue = cursorOf(await guest.client.register({ event_types: ["reaction", "presence"] }));
+    expectSuccess(await bert.client.post(`/messages/${id as number}/reactions`, { emoji_name: "tada" }));
+    expectSuccess(await bert.client.post("/users/me/presence", { status: "active" }));
+    const events = await guest.client.drain(queue);
+    const email = expect.stringMatching(`^user${bert.id}@`) as unknown;
+    expect(events).toMatchObject([
+      { type: "reaction", user_id: bert.id, user: { user_id: bert.id, email, full_name: "Unknown user" } },
+      { type: "presence", user_id: bert.id, email },
+    ]);
+    const answer = expectSuccess(await guest.client.post("/users/me/presence", { status: "active" }));
+    expect(Object.keys(answer["presences"] as object)).toContainEqual(email);
+    const { presences } = await guest.client.register({ fetch_event_types: ["presence"] });
+    expect(Object.keys(presences as object)).toContainEqual(email);
+    expect(JSON.stringify([events, answer, presences])).not.toContain(bert.email);
+    expectSuccess(await unsubscribe(["one"], [guest]));
   });
 
   it("a guest cannot name somebody unknown as a principal, nor ask whether they are subscribed", async () => {

@@ -41,8 +41,8 @@ const setChannel = async (settings: Record<string, unknown>) =>
   expectSuccess(await server.owner.client.patch(`/streams/${channel}`, settings));
 const onlyUser = ({ id }: TestPerson) => ({ new: { direct_members: [id], direct_subgroups: [] } });
 const group = (name: string) => ({ new: groups.get(name)! });
-const age = (id: number) =>
-  server.server.app.system.environment.database.sql`update messages set sent_at = sent_at - 700 where id = ${id}`;
+const age = (id: number, secs = 700) =>
+  server.server.app.system.environment.database.sql`update messages set sent_at = sent_at - ${secs} where id = ${id}`;
 
 describe("http-api DELETE /messages/{message_id}", () => {
   it("clients 8 delete_message: gone for everybody, told in each format", async () => {
@@ -117,6 +117,12 @@ describe("http-api DELETE /messages/{message_id}", () => {
     await setRealm({ message_content_delete_limit_seconds: "unlimited" });
     expectSuccess(await remove(bob, await late(bob)));
     await setRealm({ message_content_delete_limit_seconds: 600 });
+  });
+
+  it("message_content_delete_limit_seconds gives no grace", async () => {
+    const id = await send(bob, "just late");
+    await age(id, 601);
+    expectError(await remove(bob, id), 400, "BAD_REQUEST");
   });
 
   it("direct messages: an administrator who is not part of it cannot, and hears nothing", async () => {

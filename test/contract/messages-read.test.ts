@@ -276,6 +276,25 @@ describe("clients 6.4, Message", () => {
     expect(message!["avatar_url"]).toMatch(/^https:\/\/secure\.gravatar\.com\//);
   });
 
+  it("client_gravatar: where the sender's address is not shown, avatar_url is always there", async () => {
+    const cursor = cursorOf(
+      expectSuccess(await bob.client.post("/register", { event_types: ["message"], client_gravatar: true })),
+    );
+    for (const [visibility, avatar] of [
+      [4, expect.stringContaining("gravatar")],
+      [1, null],
+    ]) {
+      expectSuccess(await ann.client.patch("/settings", { email_address_visibility: visibility }));
+      const id = await post(ann, { type: "channel", to: team, topic: "shape", content: "look" });
+      const [message] = (await get(bob, { anchor: id, narrow: [] })).messages;
+      const [event] = await bob.client.drain(cursor);
+      expect([message!["avatar_url"], (event!["message"] as Record<string, unknown>)["avatar_url"]]).toEqual([
+        avatar,
+        avatar,
+      ]);
+    }
+  });
+
   it("allow_empty_topic_name: an empty topic is shown as such or under its display name", async () => {
     const id = await post(ann, { type: "channel", to: team, topic: "" });
     expect((await get(bob, { anchor: id, narrow: [] })).messages[0]!["subject"]).toBe("general chat");

@@ -139,7 +139,18 @@ describe("http-api Channel: is_web_public", () => {
     const said = { type: "channel", to: channel, topic: "for all", content: "Come in" };
     const { id } = expectSuccess(await author.client.post("/messages", said));
     const seen = look();
-    expect(expectSuccess(await seen.messages)["messages"]).toMatchObject([{ id, content: "<p>Come in</p>" }]);
+    const messages = expectSuccess(await seen.messages)["messages"] as JsonObject[];
+    expect(messages).toMatchObject([{ id, content: "<p>Come in</p>", sender_full_name: "Author" }]);
+    // The people of the register have the same placeholders; without an address nobody computes a gravatar.
+    const shown = {
+      sender_email: expect.stringMatching(`^user${author.id}@`),
+      avatar_url: expect.stringContaining("gravatar"),
+    };
+    const { message } = expectSuccess(await anybody.get(`/messages/${id}`));
+    for (const sent of [messages[0], message]) {
+      expect(sent).toMatchObject(shown);
+      expect(JSON.stringify(sent)).not.toContain(author.email);
+    }
     expect(expectSuccess(await seen.topics)["topics"]).toEqual([{ name: "for all", max_id: id }]);
     expectSuccess(await seen.register);
     expect((await seen.avatar).status).toBe(302);
