@@ -160,7 +160,7 @@ describe("clients 5.3 and 8, PATCH /realm", () => {
       name: ["", "  ", "x".repeat(41), "a\0b"],
       description: ["x".repeat(1001)],
       message_retention_days: [0, -1, 1.5, "forever", "realm_default", "[]", 1e12],
-      message_content_edit_limit_seconds: [0, -5, "never", "null", 1e15],
+      message_content_edit_limit_seconds: [0, -5, "never", 1e15],
       message_content_delete_limit_seconds: [0],
       move_messages_within_stream_limit_seconds: ["x"],
       allow_message_editing: ["maybe", 1, '"true"'],
@@ -180,6 +180,12 @@ describe("clients 5.3 and 8, PATCH /realm", () => {
       for (const value of values) expectError(await patch({ [name]: value }), 400);
       expect(await settingOf(name)).toEqual(before);
     }
+  });
+
+  it("clients 1.4: null is a limit that is not given", async () => {
+    const before = await settingOf("message_content_edit_limit_seconds");
+    expectSuccess(await patch({ message_content_edit_limit_seconds: "null", description: "brewing" }));
+    expect(await settingOf("message_content_edit_limit_seconds")).toEqual(before);
   });
 
   it("lengths count code points", async () => {
