@@ -1,3 +1,4 @@
+import { LinkifyIt, type Match } from "linkify-it";
 import type { MarkdownIt } from "markdown-it";
 
 /**
@@ -16,12 +17,28 @@ const bareDomainEndings = (
   "at au be br ca ch cn cz de dk es eu fi fr gr hk hu ie il in ir is it jp kr lt lu lv mx nl no nz pt ro ru se sg si sk th tr tw ua uk us za"
 ).split(" ");
 
-/** Configures a parser's links: bare URLs, bare domains and e-mail addresses, and safe schemes only. */
+/** Every kind of link has one of these; most texts have none, and this is many times faster than the search. */
+const mayContainLink = (text: string): boolean => /\.\S|\/\/|mailto:/i.test(text);
+
+/**
+ * Finds bare URLs, bare domains and e-mail addresses. The line of linkify-it that markdown-it brings takes the square of a
+ * text's length for some texts; a later one does not.
+ */
+const linkify = new LinkifyIt({ fuzzyLink: true, fuzzyEmail: true, fuzzyIP: false }).tlds(bareDomainEndings);
+
+/** The links that stand in a text as they are, ascending. */
+export const findBareLinks = (text: string): Match[] => linkify.match(text) ?? [];
+
+/** Configures a parser's links: bare ones, and safe schemes only. */
 export function addLinks(md: MarkdownIt): void {
-  md.linkify.set({ fuzzyLink: true, fuzzyEmail: true, fuzzyIP: false }).tlds(bareDomainEndings);
-  // Every kind of link has one of these; most texts have none, and this is many times faster than the search.
-  const containsLink = md.linkify.test.bind(md.linkify);
-  md.linkify.test = (text) => /\.\S|\/\/|mailto:/i.test(text) && containsLink(text);
+  // What the parser asks of it.
+  const finder = {
+    pretest: mayContainLink,
+    test: (text: string) => mayContainLink(text) && linkify.test(text),
+    match: (text: string) => linkify.match(text),
+    matchAtStart: (text: string) => linkify.matchAtStart(text),
+  };
+  Object.assign(md, { linkify: finder });
   const percentEncode = md.normalizeLink;
   md.normalizeLink = (url) => absoluteIfDomain(percentEncode(url));
   md.validateLink = isSafeHref;

@@ -1,4 +1,4 @@
-import { isSafeHref } from "./links.ts";
+import { findBareLinks, isSafeHref } from "./links.ts";
 import { parser } from "./parser.ts";
 import { escapeHtml, type MarkdownContext, newRendering, type RenderedMessage } from "./rendering.ts";
 
@@ -49,7 +49,7 @@ export function renderTopicLinks(
   context: Pick<MarkdownContext, "linkify">,
 ): { text: string; url: string }[] {
   const matches = context.linkify(topic);
-  const urls = (topic.includes("://") ? parser.linkify.match(topic) : null) ?? [];
+  const urls = topic.includes("://") ? findBareLinks(topic) : [];
   const candidates = [
     ...matches,
     ...urls
