@@ -78,7 +78,7 @@ export function aroundSql(narrowed: Narrowed, stretch: Stretch): { parameters: P
   draft.parts.set("asked", `select ${draft.realm}, ${draft.me}, ${anchor}`);
   const picks = ["select 0::bigint as id where false"];
   if (narrowed.scope.in !== "nothing") {
-    if (stretch.includeAnchor)
+    if (stretch.includeAnchor && !isAtEnd(stretch.anchor))
       picks.push(
         `select m.id from messages m where m.realm_id = ${draft.realm} and m.id = ${anchor} and ${draft.fits()}`,
       );
@@ -130,7 +130,7 @@ function sidesOf(stretch: Stretch, anchor: string, parameters: Parameters): Side
     sides.push({
       name: "before",
       order: "desc",
-      bound: (id) => `${id} < ${anchor}`,
+      bound: (id) => (isAtEnd(stretch.anchor) ? "true" : `${id} < ${anchor}`),
       limit: parameters.add(stretch.before, "integer"),
       atMost: roundLimit(stretch.before),
     });
@@ -138,12 +138,19 @@ function sidesOf(stretch: Stretch, anchor: string, parameters: Parameters): Side
     sides.push({
       name: "after",
       order: "asc",
-      bound: (id) => `${id} > ${anchor}`,
+      bound: (id) => (isAtStart(stretch.anchor) ? "true" : `${id} > ${anchor}`),
       limit: parameters.add(stretch.after, "integer"),
       atMost: roundLimit(stretch.after),
     });
   return sides;
 }
+
+/**
+ * All ids lie on one side of these. What is told so plainly is planned once: a bound that PostgreSQL is not told counts as a
+ * third of everything.
+ */
+const isAtStart = (anchor: number): boolean => anchor <= 0;
+const isAtEnd = (anchor: number): boolean => anchor >= Number.MAX_SAFE_INTEGER;
 
 const roundLimit = (count: number): number => roundLimits.find((limit) => limit >= count) ?? count;
 
