@@ -31,8 +31,8 @@ export interface SeatOptions {
   forwarding: Forwarding;
   member: Member;
   log: Logger;
-  /** Whether, of the nodes that are up, this one should write the realm. `lapsed` is none of them: it let the lease run out. */
-  isPreferred(lapsed?: string): boolean;
+  /** Whether, of the nodes that are up, this one should write the realm. */
+  isPreferred(): boolean;
   /** This node stops: it takes no lease. */
   isDraining(): boolean;
 }
@@ -209,9 +209,7 @@ export class ClusterSeat implements Seat {
       this.#knowWriter(holder);
       return;
     }
-    // A writer whose lease ran out is not waited for, though it may still be listed among the nodes.
-    const lapsed = this.writer === bus.nodeId ? undefined : this.writer;
-    if (isDraining() || this.#isBackingOff() || (!isPreferred(lapsed) && this.#freeBeats++ < patience)) return;
+    if (isDraining() || this.#isBackingOff() || (!isPreferred() && this.#freeBeats++ < patience)) return;
     if (await this.#hold()) await this.step({ type: "lease.granted" });
   }
 
