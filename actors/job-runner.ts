@@ -1,17 +1,24 @@
 /** Starts the jobs of realms when they are due, and wakes realms that sleep while one of theirs is. */
 
-import type { Job } from "./jobs.ts";
-import type { RealmActor, RealmEnvironment } from "./realm/realm.ts";
+import type { RealmEnvironment } from "./realm/environment.ts";
+import type { Job } from "./realm/job.ts";
+import type { JobRealm } from "./realm/served.ts";
 
 /** How often sleeping realms are looked for: so much later than asked may be what a sleeping realm has to do. */
 const wakeEverySecs = 5;
+
+/** A realm whose jobs are run. */
+export interface RunnableRealm extends JobRealm {
+  readonly isWriter: boolean;
+  activate(): Promise<void>;
+}
 
 type Environment = Pick<RealmEnvironment, "log"> & { database: Pick<RealmEnvironment["database"], "sql"> };
 
 export class JobRunner {
   /** When each job of a realm ran last; kept with the realm. */
-  readonly #lastRuns = new WeakMap<RealmActor, Map<Job, number>>();
-  readonly #running = new WeakMap<RealmActor, Set<Job>>();
+  readonly #lastRuns = new WeakMap<RunnableRealm, Map<Job, number>>();
+  readonly #running = new WeakMap<RunnableRealm, Set<Job>>();
   /** When it was last asked for which realms there is something to do. */
   readonly #lastAsked = new Map<Job, number>();
   #lookedAt = 0;
@@ -23,12 +30,12 @@ export class JobRunner {
   ) {}
 
   /** Starts what is due in a realm; called about once a second. */
-  tick(realm: RealmActor, now: number): void {
+  tick(realm: RunnableRealm, now: number): void {
     for (const job of this.jobs) if (!job.onlyWaiting) this.#start(job, realm, now);
   }
 
   /** Starts the jobs that ask first, in the realms that have something to do; called about once a second. */
-  async tickWaiting(realms: ReadonlyMap<number, RealmActor>, now: number): Promise<void> {
+  async tickWaiting(realms: ReadonlyMap<number, RunnableRealm>, now: number): Promise<void> {
     for (const job of this.jobs) {
       if (!job.onlyWaiting || !job.findWaiting || this.#isStopped) continue;
       if (now - (this.#lastAsked.get(job) ?? 0) < job.everySecs) continue;
@@ -41,7 +48,7 @@ export class JobRunner {
   }
 
   /** Loads the realms among `sleeping` for which something is due. */
-  async wake(sleeping: ReadonlyMap<number, RealmActor>, now: number): Promise<void> {
+  async wake(sleeping: ReadonlyMap<number, RunnableRealm>, now: number): Promise<void> {
     if (sleeping.size === 0 || now - this.#lookedAt < wakeEverySecs || this.#isStopped) return;
     this.#lookedAt = now;
     const waiting = await Promise.all(
@@ -62,7 +69,7 @@ export class JobRunner {
     this.#isStopped = true;
   }
 
-  #start(job: Job, realm: RealmActor, now: number): void {
+  #start(job: Job, realm: RunnableRealm, now: number): void {
     if (!realm.isWriter || this.#isStopped) return;
     const lastRuns = this.#lastRuns.get(realm) ?? new Map<Job, number>();
     const running = this.#running.get(realm) ?? new Set<Job>();

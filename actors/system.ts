@@ -7,16 +7,15 @@ import { deleteExpiredSessions } from "../storage/sessions.ts";
 import { errors } from "./errors.ts";
 import { JobRunner } from "./job-runner.ts";
 import { jobs } from "./jobs.ts";
-import { RealmActor, type RealmEnvironment } from "./realm/realm.ts";
+import type { RealmEnvironment } from "./realm/environment.ts";
+import { Realm } from "./realm/realm.ts";
 
 /** Where one organization answers to any host, another that is added meanwhile gets its own within this time. */
 const readHostsEverySecs = 5;
-/** A realm without queues or requests for this long is let go, in two steps. */
-const realmIdleSecs = 600;
 const housekeepingSecs = 3600;
 
 export class ActorSystem {
-  readonly #realms = new Map<number, RealmActor>();
+  readonly #realms = new Map<number, Realm>();
   /** Host → realm id; `null` is the realm that answers to any host. */
   #hosts = new Map<string | null, number>();
   #isAlone = false;
@@ -40,26 +39,29 @@ export class ActorSystem {
   }
 
   /** Realms loaded on this node. */
-  realms(): RealmActor[] {
-    return [...this.#realms.values()].filter(
-      (realm) => realm.status !== "passivated" && realm.status !== "failed" && realm.state !== undefined,
-    );
+  realms(): Realm[] {
+    return [...this.#realms.values()].filter((realm) => realm.loaded !== undefined);
+  }
+
+  /** Every realm that this node knows of, loaded or not. */
+  all(): Realm[] {
+    return [...this.#realms.values()];
   }
 
   /** The organization that answers to any host, if it is ready: no need to look at the host. */
-  get onlyRealm(): RealmActor | undefined {
+  get onlyRealm(): Realm | undefined {
     return this.#isAlone ? this.#ready(this.#hosts.get(null)) : undefined;
   }
 
   /** The organization served under a `Host` header, if it is loaded and nothing has to be asked to know it up to date. */
-  readyRealm(host: string): RealmActor | undefined {
+  readyRealm(host: string): Realm | undefined {
     const realm = this.onlyRealm ?? this.#ready(this.#find(host));
     return realm?.isSureWriter ? realm : undefined;
   }
 
-  #ready(id: number | undefined): RealmActor | undefined {
+  #ready(id: number | undefined): Realm | undefined {
     const realm = id === undefined ? undefined : this.#realms.get(id);
-    if (realm?.status !== "writing" && realm?.status !== "following") return undefined;
+    if (!realm?.isReady) return undefined;
     realm.touch();
     return realm;
   }
@@ -72,12 +74,12 @@ export class ActorSystem {
     this.#isAlone = rows.length === 1;
     if (this.#isAlone) this.#hosts.set(null, rows[0]!.id);
     for (const row of rows) {
-      if (!this.#realms.has(row.id)) this.#realms.set(row.id, new RealmActor(row.id, row.host, this.environment));
+      if (!this.#realms.has(row.id)) this.#realms.set(row.id, new Realm(row.id, row.host, this.environment));
     }
   }
 
   /** The organization served under a `Host` header, loaded and up to date. @throws NONEXISTENT_SUBDOMAIN, SERVICE_UNAVAILABLE */
-  async realmByHost(host: string): Promise<RealmActor> {
+  async realmByHost(host: string): Promise<Realm> {
     let id = this.#find(host);
     if (id === undefined && this.environment.clock() - this.#hostsReadAt > 1) {
       await this.readHosts();
@@ -106,9 +108,7 @@ export class ActorSystem {
   /** Ends what is left and writes down what is only in memory. */
   async stop(): Promise<void> {
     clearTimeout(this.#sweeper);
-    await Promise.all(
-      [...this.#realms.values()].filter((realm) => realm.state !== undefined).map((realm) => realm.stop()),
-    );
+    await Promise.all(this.realms().map((realm) => realm.stop()));
   }
 
   #find(host: string): number | undefined {
@@ -119,8 +119,8 @@ export class ActorSystem {
   #sweep(): void {
     const now = this.environment.clock();
     for (const realm of this.realms()) {
-      realm.sweep(now, realmIdleSecs);
-      if (realm.status === "passivated") continue;
+      realm.sweep(now);
+      if (!realm.loaded) continue;
       this.#sweepQueues(realm, now);
       this.#jobs.tick(realm, now);
       void realm.queues
@@ -150,8 +150,8 @@ export class ActorSystem {
   }
 
   /** A slice at a time: other requests come between. */
-  #sweepQueues(realm: RealmActor, now: number): void {
-    if (!realm.queues.sweep(now)) setImmediate(() => this.#sweepQueues(realm, now));
+  #sweepQueues(realm: Realm, now: number): void {
+    if (realm.loaded?.queues.sweep(now) === false) setImmediate(() => this.#sweepQueues(realm, now));
   }
 
   async #housekeep(now: number): Promise<void> {

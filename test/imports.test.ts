@@ -46,7 +46,50 @@ const homes: Record<string, RegExp> = {
   jose: /^actors\/users\/jwt\.ts$/,
 };
 
+/** Cycles that are wanted, each with its reason. */
+const wantedCycles: readonly { files: readonly string[]; reason: string }[] = [
+  {
+    files: ["http/api/route.ts", "http/api/router.ts", "http/process/app.ts"],
+    reason: "Types only: handlers are given the App, which holds the table of the routes that hold them.",
+  },
+  {
+    files: ["http/server/uws-javascript.ts", "http/server/uws.ts"],
+    reason: "Types only: the twin implements the interface that chooses between it and the native build.",
+  },
+];
+
+/** Groups of files that import each other in a circle, types counted (Tarjan's algorithm). */
+function importCycles(): string[][] {
+  const targets = new Map<string, string[]>();
+  for (const entry of imports.filter(isLocal))
+    targets.set(entry.file, [...(targets.get(entry.file) ?? []), resolved(entry)]);
+  const seen = new Map<string, { index: number; low: number; isOpen: boolean }>();
+  const open: string[] = [];
+  const cycles: string[][] = [];
+  const visit = (file: string) => {
+    const node = { index: seen.size, low: seen.size, isOpen: true };
+    seen.set(file, node);
+    open.push(file);
+    for (const target of targets.get(file) ?? []) {
+      const next = seen.get(target) ?? visit(target);
+      if (next.isOpen) node.low = Math.min(node.low, next.low);
+    }
+    if (node.low === node.index) {
+      const group = open.splice(open.lastIndexOf(file));
+      for (const member of group) seen.get(member)!.isOpen = false;
+      if (group.length > 1) cycles.push(group.sort());
+    }
+    return node;
+  };
+  for (const file of targets.keys()) if (!seen.has(file)) visit(file);
+  return cycles;
+}
+
 describe("imports", () => {
+  it("go in no circle, types counted, but for those that are wanted", () => {
+    expect(importCycles().sort()).toEqual(wantedCycles.map(({ files }) => [...files]).sort());
+  });
+
   it("finds the imports it is about", () => {
     expect(imports.length).toBeGreaterThan(200);
   });

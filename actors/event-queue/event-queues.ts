@@ -14,9 +14,11 @@ import {
   rowLagSecs,
   saveCursors,
 } from "../../storage/event-queues.ts";
-import { translate } from "../../storage/postgres.ts";
+import { type Database, translate } from "../../storage/postgres.ts";
 import { badRequest, errors } from "../errors.ts";
-import type { RealmActor } from "../realm/realm.ts";
+import type { Entry, LogEntry } from "../realm/entry.ts";
+import type { RealmEnvironment } from "../realm/environment.ts";
+import type { RecentLog } from "../realm/recent.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { TimerWheel } from "../timer-wheel.ts";
 import { backlogOf } from "./backlog.ts";
@@ -43,9 +45,28 @@ export interface Poll {
   dontBlock: boolean;
 }
 
+/** Whose queues they are. */
+export interface QueuedRealm {
+  readonly id: number;
+  readonly state: RealmState;
+  readonly recent: RecentLog;
+  readonly database: Database;
+  readonly environment: RealmEnvironment;
+  /** The newest log position applied here. */
+  readonly position: number;
+  /** Entries after `position` up to now; undefined when there are over `limit`. */
+  entriesAfter(position: number, limit: number): Promise<LogEntry[] | undefined>;
+  /** Whether a client may have been told of an event at this position, by any node. */
+  wasTold(position: number): Promise<boolean>;
+  /** Publishes an event that is not stored. */
+  publish(entry: Entry): void;
+  /** A queue came back here: whichever node held it lets it go. */
+  claim(queueId: string, claim: number): void;
+}
+
 export class EventQueues {
-  fanOut!: FanOut;
-  #wheel!: TimerWheel<EventQueue>;
+  readonly fanOut: FanOut;
+  readonly #wheel: TimerWheel<EventQueue>;
   #wantsHeartbeat: EventQueue[] = [];
   /** When a place for heartbeats was asked for; 0 when none is awaited. */
   #heartbeatAskedAt = 0;
@@ -53,14 +74,12 @@ export class EventQueues {
   /** Ended here; until their rows are gone too nothing brings them back. */
   readonly #toDelete = new Map<string, ClaimedQueue>();
   #isLeaving = false;
+  #isClosed = false;
   readonly #profiles = new QueueProfiles();
   readonly #reviving = new Map<string, Promise<EventQueue>>();
 
-  constructor(private readonly realm: RealmActor) {}
-
-  /** Starts afresh with a realm that was loaded. */
-  attach(state: RealmState): void {
-    const { environment } = this.realm;
+  constructor(private readonly realm: QueuedRealm) {
+    const { environment, state } = realm;
     this.#wheel = new TimerWheel(environment.clock());
     this.fanOut = new FanOut(state, environment.limits, {
       delivered: (events) => environment.metrics.delivered(events),
@@ -73,13 +92,13 @@ export class EventQueues {
   }
 
   get size(): number {
-    return this.fanOut?.queues.size ?? 0;
+    return this.fanOut.queues.size;
   }
 
   /** How many queues are in each state, for the metrics. */
   census(): { live: number; idle: number; parked: number } {
     const counts = { live: 0, idle: 0, parked: 0 };
-    for (const queue of this.fanOut?.queues.values() ?? []) {
+    for (const queue of this.fanOut.queues.values()) {
       if (queue.state === "live") counts.live++;
       else counts.idle++;
       if (queue.parked) counts.parked++;
@@ -209,7 +228,7 @@ export class EventQueues {
    * @param claim under which it has it; a claim of this node's may be the later one
    */
   letGo(queueId: string, claim = Number.POSITIVE_INFINITY): void {
-    const queue = this.fanOut?.queues.get(queueId);
+    const queue = this.fanOut.queues.get(queueId);
     if (!queue || queue.claim >= claim) return;
     this.fanOut.step(queue, { type: "node.released" });
     this.fanOut.answer(queue);
@@ -222,7 +241,6 @@ export class EventQueues {
 
   /** Looks after what is due; called about once a second. Returns false when there is more to do at once. */
   sweep(now: number): boolean {
-    if (!this.#wheel) return true;
     const done = this.#wheel.sweep(now, sweepSlice, (queue) => this.#check(queue, now));
     if (this.#wantsHeartbeat.length > 0 && done) {
       // Without an answer from the writer for a while, the newest place this node knows has to do.
@@ -270,13 +288,22 @@ export class EventQueues {
 
   /** Gives up every queue without ending any: parked polls are answered, and the next poll brings each back, here or elsewhere. */
   evict(): void {
-    if (!this.fanOut) return;
     for (const queue of [...this.fanOut.queues.values()]) {
       this.fanOut.answer(queue);
       this.#toSave.push(queue);
       this.fanOut.step(queue, { type: "node.released" });
       this.fanOut.remove(queue);
     }
+  }
+
+  /** The realm is dropped from memory: polls go home, and no queue comes back here. */
+  close(): void {
+    this.#isClosed = true;
+    this.drain();
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
   }
 
   /** The node stops soon: polls go home, and those that come now do not wait. */
@@ -385,6 +412,8 @@ export class EventQueues {
     } catch (error) {
       throw translate(error);
     }
+    // The realm was dropped meanwhile. The claim stands, and whoever polls next makes a newer one.
+    if (this.#isClosed) throw errors.SERVICE_UNAVAILABLE("The organization is being loaded again.");
     if (!row) throw unknown;
     const now = environment.clock();
     // Nobody could poll while no node was there: that time does not count, nor what the row does not know yet.

@@ -5,18 +5,16 @@ import {
   findInvitation,
   findOpenInvitations,
   findOverdueInvitations,
-  findRealmsWithOverdueInvitations,
   type InvitationRow,
   insertInvitations,
   updateInvitation,
 } from "../../storage/invitations.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { ApiError, badRequest } from "../errors.ts";
-import type { Job } from "../jobs.ts";
 import { checkEmailDomain } from "../organization/email-domains.ts";
 import { isAdmin, isOwner } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
-import type { RealmActor } from "../realm/realm.ts";
+import type { RealmReader } from "../realm/reader.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { checkEmail } from "../users/address.ts";
@@ -124,19 +122,8 @@ export const expireInvitations = command(async (tx: Tx, _args: object) => {
   return { expired: overdue.length };
 });
 
-/** So that administrators' lists of invitations are right when nobody acts. */
-export const expireInvitationsJob: Job = {
-  name: "expire invitations",
-  everySecs: 60,
-  async run(realm, now) {
-    const overdue = await findOverdueInvitations(realm.database.sql, realm.id, now);
-    if (overdue.length > 0) await realm.execute("expireInvitations", {});
-  },
-  findWaiting: findRealmsWithOverdueInvitations,
-};
-
 /** The open invitations that the user may see: administrators all, others their own. Newest first. */
-export async function listInvitations(realm: RealmActor, user: UserRow): Promise<Record<string, unknown>[]> {
+export async function listInvitations(realm: RealmReader, user: UserRow): Promise<Record<string, unknown>[]> {
   const now = realm.environment.clock();
   const rows = await findOpenInvitations(realm.database.sql, realm.id, now, isAdmin(user) ? undefined : user.id);
   return rows.filter((row) => isInviterActive(realm.state, row)).map((row) => renderInvitation(realm.state, row));

@@ -11,7 +11,7 @@ import { badRequest } from "../errors.ts";
 import { sendBotMessage } from "../messages/system-messages.ts";
 import { checkEmailDomain } from "../organization/email-domains.ts";
 import { command } from "../realm/command.ts";
-import type { RealmActor } from "../realm/realm.ts";
+import type { RealmReader } from "../realm/reader.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { addSubscriptions } from "../subscriptions/change.ts";
@@ -36,7 +36,7 @@ export async function findUsableInvitation(
 }
 
 /** The same for a page that asks before anybody fills it in. */
-export function invitationFor(realm: RealmActor, key: string): Promise<InvitationRow | undefined> {
+export function invitationFor(realm: RealmReader, key: string): Promise<InvitationRow | undefined> {
   return findUsableInvitation(realm.database.sql, realm.state, key, realm.environment.clock());
 }
 

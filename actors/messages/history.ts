@@ -3,7 +3,7 @@ import type { MessageAccess } from "../../storage/messages/access.ts";
 import type { EditHistoryEntry } from "../../storage/messages/messages.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
-import type { RealmActor } from "../realm/realm.ts";
+import type { RealmReader } from "../realm/reader.ts";
 import { accessMessage } from "./access.ts";
 import { htmlDiff } from "./edit-diff.ts";
 import { shownTopic, visibleEdits } from "./record.ts";
@@ -30,7 +30,7 @@ export interface MessageSnapshot {
  * @throws BAD_REQUEST when there is no such message as far as the reader may know, or histories are not shown at all
  */
 export async function messageHistory(
-  realm: RealmActor,
+  realm: RealmReader,
   user: UserRow,
   id: number,
   view: { allowEmptyTopicName: boolean },

@@ -5,7 +5,7 @@ import { emptyTopicDisplayName } from "../organization/settings.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { visibility } from "../topics/visibility-policies.ts";
 import { userSetting } from "../users/settings.ts";
-import type { Move, MoveRequest } from "./move.ts";
+import type { Move, MoveRequest } from "./move-plan.ts";
 import { resolvedPrefix } from "./permissions.ts";
 import { sendBotMessage } from "./system-messages.ts";
 

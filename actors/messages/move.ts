@@ -25,6 +25,7 @@ import { moveTopicPolicies } from "../topics/move-visibility-policies.ts";
 import { hasOpenHistory, messageAudience } from "./audience.ts";
 import { markdownContext } from "./markdown-context.ts";
 import { sendMoveNotices } from "./move-notices.ts";
+import type { Move, MoveRequest, PropagateMode } from "./move-plan.ts";
 import {
   checkCanBeResolved,
   checkCanMoveOut,
@@ -34,34 +35,6 @@ import {
   togglesResolved,
 } from "./permissions.ts";
 import { checkTopic, normalizeTopic, truncate } from "./send.ts";
-
-export type PropagateMode = "change_one" | "change_later" | "change_all";
-
-/** A move that was checked. */
-export interface Move {
-  /** Ascending. */
-  ids: number[];
-  /** The topic afterwards. */
-  topic: string;
-  topicChanges: boolean;
-  topicLinks: { text: string; url: string }[];
-  /** The channel afterwards, when it is another one. */
-  target: ChannelRow | undefined;
-  /** Nothing but marking the topic resolved or unresolved. */
-  isToggle: boolean;
-  /** Nothing stays behind in the old topic. */
-  isWholeTopic: boolean;
-  /** Who is told. */
-  audience: Audience;
-}
-
-export interface MoveRequest {
-  topic?: string;
-  channelId?: number;
-  propagateMode: PropagateMode;
-  notifyOldThread: boolean;
-  notifyNewThread: boolean;
-}
 
 const cutTopic = (topic: string): string => truncate(topic, limits.topic, "...");
 

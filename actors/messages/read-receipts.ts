@@ -2,7 +2,7 @@
 import { findReaders } from "../../storage/messages/read-state.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
-import type { RealmActor } from "../realm/realm.ts";
+import type { RealmReader } from "../realm/reader.ts";
 import { userSetting } from "../users/settings.ts";
 import { accessMessage } from "./access.ts";
 
@@ -12,7 +12,7 @@ import { accessMessage } from "./access.ts";
  *
  * @throws BAD_REQUEST when there is no such message as far as the caller may know, or receipts are switched off
  */
-export async function readReceipts(realm: RealmActor, user: UserRow, id: number): Promise<number[]> {
+export async function readReceipts(realm: RealmReader, user: UserRow, id: number): Promise<number[]> {
   const { state, database } = realm;
   const message = await accessMessage(state, database.sql, user, id);
   if (!state.setting("enable_read_receipts")) throw badRequest("Read receipts are disabled in this organization.");

@@ -3,28 +3,13 @@
  * organization's, which holds for direct messages too.
  */
 import { findMessages } from "../../storage/messages/messages.ts";
-import {
-  type Expiry,
-  findExpired,
-  findExpiredConversations,
-  findExpiredIds,
-  findRealmsWithExpired,
-} from "../../storage/messages/retention.ts";
+import { findExpiredIds } from "../../storage/messages/retention.ts";
 import type { ChannelRow } from "../../storage/rows.ts";
-import type { Job } from "../jobs.ts";
 import type { Command } from "../realm/command.ts";
-import type { RealmActor } from "../realm/realm.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { deleteMessages, maxDeletedAtOnce } from "./delete.ts";
 
 const secondsPerDay = 86_400;
-/** Messages are kept for days, so ten minutes more or less are nothing. */
-const everySecs = 600;
-/** A realm is looked at this often while it sleeps, at the beginning of every interval. */
-const wakeSlackSecs = 5;
-/** At most so many commands in one run: a backlog of years is worked off in many, and other commands come between. */
-const maxBatches = 200;
-const maxConversations = 1000;
 
 /** Days for which messages are kept in a channel (undefined: in direct conversations), or undefined for ever. */
 export function keptDays(state: RealmState, channel: ChannelRow | undefined): number | undefined {
@@ -33,7 +18,7 @@ export function keptDays(state: RealmState, channel: ChannelRow | undefined): nu
 }
 
 /** Before which time messages are past theirs, UNIX seconds. */
-function expiryOf(state: RealmState, channel: ChannelRow | undefined, now: number): number | undefined {
+export function expiryOf(state: RealmState, channel: ChannelRow | undefined, now: number): number | undefined {
   const days = keptDays(state, channel);
   return days === undefined ? undefined : now - days * secondsPerDay;
 }
@@ -49,33 +34,3 @@ export const expireMessages: Command<{ recipientId: number }, { more: boolean }>
   },
   committed: () => realm.topics.clear(),
 });
-
-/** Deletes what is past its time in a realm. */
-export const retentionJob: Job = {
-  name: "delete messages past their retention",
-  everySecs,
-  async run(realm, now) {
-    let batches = 0;
-    for (const recipientId of await findDue(realm, now)) {
-      for (let more = true; more; batches++) {
-        if (batches === maxBatches) return;
-        more = (await realm.execute("expireMessages", { recipientId })).more;
-      }
-    }
-  },
-  findWaiting: async (sql, now) => (now % everySecs < wakeSlackSecs ? findRealmsWithExpired(sql, now) : []),
-};
-
-/** Conversations with something to delete. */
-async function findDue({ id, state, database }: RealmActor, now: number): Promise<number[]> {
-  const expiries: Expiry[] = [];
-  for (const channel of state.channels.values()) {
-    const before = expiryOf(state, channel, now);
-    if (before !== undefined && channel.first_message_id !== null)
-      expiries.push({ recipientId: channel.recipient_id, before });
-  }
-  const due = await findExpired(database.sql, expiries);
-  const before = expiryOf(state, undefined, now);
-  if (before !== undefined) due.push(...(await findExpiredConversations(database.sql, id, before, maxConversations)));
-  return due;
-}

@@ -7,7 +7,7 @@ import type { UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import { canReadMessage } from "../messages/access.ts";
 import { MessageRenderer, type MessageView, shownTopic } from "../messages/record.ts";
-import type { RealmActor } from "../realm/realm.ts";
+import type { RealmReader } from "../realm/reader.ts";
 import { arrayOf, JsonText } from "../text/json-text.ts";
 import { compileHighlightTerms, type HighlightTerms, highlightHtml, highlightSubject } from "./highlight.ts";
 import { type NarrowTerm, type ResolvedNarrow, resolveNarrow } from "./narrow.ts";
@@ -48,7 +48,7 @@ function checkAnchorRequest({ includeAnchor, numBefore, numAfter }: AnchorReques
 
 /** Messages around an anchor. @throws BAD_NARROW, BAD_REQUEST */
 export async function fetchAround(
-  realm: RealmActor,
+  realm: RealmReader,
   user: UserRow | undefined,
   terms: readonly NarrowTerm[],
   request: AnchorRequest,
@@ -73,7 +73,7 @@ export async function fetchAround(
 
 /** The ids around an anchor, ascending. @throws BAD_NARROW, BAD_REQUEST */
 export async function findIds(
-  realm: RealmActor,
+  realm: RealmReader,
   user: UserRow,
   terms: readonly NarrowTerm[],
   request: AnchorRequest,
@@ -88,7 +88,7 @@ export async function findIds(
 
 /** The messages of these ids that the reader may read and the narrow finds. */
 export async function fetchByIds(
-  realm: RealmActor,
+  realm: RealmReader,
   user: UserRow | undefined,
   terms: readonly NarrowTerm[],
   ids: readonly number[],
@@ -106,7 +106,7 @@ export async function fetchByIds(
 
 /** One message, and its Markdown source. @throws BAD_REQUEST when there is none as far as the reader may know */
 export async function fetchOne(
-  realm: RealmActor,
+  realm: RealmReader,
   user: UserRow | undefined,
   id: number,
   view: MessageView,
@@ -122,7 +122,7 @@ export async function fetchOne(
 
 /** Which of the messages a narrow finds, each with what was highlighted in it. */
 export async function matchNarrow(
-  realm: RealmActor,
+  realm: RealmReader,
   user: UserRow,
   terms: readonly NarrowTerm[],
   ids: readonly number[],
@@ -137,7 +137,7 @@ export async function matchNarrow(
 }
 
 /** The id that an anchor stands for, for this narrow. */
-async function placeAnchor(realm: RealmActor, narrow: ResolvedNarrow, anchor: Anchor): Promise<number> {
+async function placeAnchor(realm: RealmReader, narrow: ResolvedNarrow, anchor: Anchor): Promise<number> {
   if (typeof anchor === "number") return Math.min(Math.max(anchor, 0), newestAnchor);
   if (anchor === "oldest") return 0;
   if (anchor === "newest") return newestAnchor;
@@ -176,7 +176,7 @@ function textsFor({ applyMarkdown }: MessageView, narrow: ResolvedNarrow | undef
 }
 
 async function renderAll(
-  realm: RealmActor,
+  realm: RealmReader,
   user: UserRow | undefined,
   rows: readonly MessageRecordRow[],
   narrow: ResolvedNarrow | undefined,

@@ -10,23 +10,16 @@
  * with each client's next ping.
  */
 import { randomBytes } from "node:crypto";
-import { translate } from "../../storage/postgres.ts";
+import { type Database, translate } from "../../storage/postgres.ts";
 import { type PresenceRow, readPresence, savePresence } from "../../storage/presence.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { apiEmail, canSeeUser, placeholderEmail } from "../realm/access.ts";
-import type { Entry } from "../realm/entry.ts";
-import type { RealmActor } from "../realm/realm.ts";
+import type { Entry, PresenceChange } from "../realm/entry.ts";
+import type { RealmEnvironment } from "../realm/environment.ts";
+import type { RealmState, ReplicaWatcher } from "../realm/state/state.ts";
 import { userSetting } from "../users/settings.ts";
 import { type LegacyPresence, legacyPresence, type ModernPresence, modernPresence } from "./record.ts";
 import { PresenceText } from "./text.ts";
-
-/** What a log entry says about people: it changes presence on every node that applies it. */
-export interface PresenceChange {
-  /** The node's batch that this answers, so that the node knows when its reports were applied. */
-  batch: string;
-  /** User id, last active, last connected: UNIX seconds, 0 for no news. */
-  users: [userId: number, activeAt: number, idleAt: number][];
-}
 
 /** Seconds without a report after which somebody counts as offline. Source: spec/clients.md, 12. */
 export const offlineAfterSecs = 200;
@@ -55,7 +48,18 @@ export interface PresenceQuery {
   historyLimitDays: number;
 }
 
-export class Presence {
+/** Whose people they are. */
+export interface PresenceRealm {
+  readonly id: number;
+  readonly state: RealmState;
+  readonly database: Database;
+  readonly environment: Pick<RealmEnvironment, "clock" | "limitsPresence" | "log">;
+  readonly isWriter: boolean;
+  /** Publishes an event that is not stored. */
+  publish(entry: Entry): void;
+}
+
+export class Presence implements ReplicaWatcher {
   readonly #users = new Map<number, PresenceRow>();
   readonly #text = new PresenceText();
   /** Every update in order; those that a later one of the same user replaced are stale. */
@@ -69,20 +73,27 @@ export class Presence {
   readonly #announced = new Set<number>();
   #savedAt = 0;
 
-  constructor(private readonly realm: RealmActor) {}
+  constructor(private readonly realm: PresenceRealm) {}
 
-  /** Reads what was written down. What this process knows to be newer stays. */
-  async load(): Promise<void> {
-    const rows = await readPresence(this.realm.database.sql, this.realm.id);
-    for (const row of rows) {
+  /**
+   * Reads what was written down.
+   * @param unsaved what this process knew before and could not write down
+   */
+  async load(unsaved: readonly PresenceRow[] = []): Promise<void> {
+    for (const row of await readPresence(this.realm.database.sql, this.realm.id)) this.#add({ ...row });
+    for (const row of unsaved) {
       const known = this.#users.get(row.user_id);
-      // Changed in place: other parts of this class hold on to it.
-      if (!known) this.#add({ ...row });
-      else if (known.update_id < row.update_id) Object.assign(known, row);
+      if (known && known.update_id >= row.update_id) continue;
+      const newer = { ...row };
+      this.#add(newer);
+      this.#unsaved.add(newer);
     }
-    for (const userId of this.#users.keys()) this.#text.forget(userId);
     this.#sortUpdates();
-    this.#announced.clear();
+  }
+
+  /** What is not written down yet. */
+  unsaved(): PresenceRow[] {
+    return [...this.#unsaved];
   }
 
   /**
@@ -134,6 +145,9 @@ export class Presence {
   userChanged(userId: number): void {
     this.#text.forget(userId);
   }
+
+  /** Who is shown does not depend on what profiles are rendered with. */
+  everybodyChanged(): void {}
 
   /** Applies an entry of the log. */
   apply(position: number, { batch, users }: PresenceChange): void {

@@ -1,12 +1,27 @@
 /** What a command is; `actors/commands.ts` lists them all. */
 import type { Database } from "../../storage/postgres.ts";
-import type { RealmActor } from "./realm.ts";
+import type { ChannelRow } from "../../storage/rows.ts";
+import type { KnownTopics } from "../topics/known-topics.ts";
+import type { Conversations, SendLedger } from "./memories.ts";
 import type { RealmState } from "./state/state.ts";
 import type { Tx } from "./transaction.ts";
 import type { Work } from "./writer.ts";
 
+/** What the writer's node remembers of the realm beside its state. */
+export interface CommandRealm {
+  readonly id: number;
+  /** Topics that certainly exist. */
+  readonly topics: KnownTopics;
+  /** Row ids of direct conversations, by their people. */
+  readonly conversations: Conversations;
+  /** Sends that named themselves, so that a repeated one is not sent twice. */
+  readonly sends: SendLedger;
+  /** Who took part in a topic and still reads the channel. Ascending. */
+  topicParticipants(channel: ChannelRow, topic: string): Promise<number[]>;
+}
+
 export interface CommandContext {
-  realm: RealmActor;
+  realm: CommandRealm;
   state: RealmState;
   /** For what can be found out before the command takes its place in the mailbox. */
   database: Database;

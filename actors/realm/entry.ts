@@ -1,7 +1,6 @@
 /** One step of a realm's log. */
 import type { Change } from "../../storage/rows.ts";
 import type { RealmEvent } from "../events/events.ts";
-import type { PresenceChange } from "../presence/presence.ts";
 import type { ChannelSight } from "./access.ts";
 
 /**
@@ -29,6 +28,14 @@ export type Audience = { except?: number[] } & (
   | { to: "members" }
   | { to: "admins" }
 );
+
+/** What a log entry says about people: it changes presence on every node that applies it. */
+export interface PresenceChange {
+  /** The node's batch that this answers, so that the node knows when its reports were applied. */
+  batch: string;
+  /** User id, last active, last connected: UNIX seconds, 0 for no news. */
+  users: [userId: number, activeAt: number, idleAt: number][];
+}
 
 export interface Entry {
   changes?: Change[];

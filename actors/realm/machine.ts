@@ -7,7 +7,7 @@
  * | R2   | loading                       | loaded        |                                        |               | following  |
  * | R3   | following, idle               | lease.won     |                                        | beginTerm     | writing    |
  * | R4   | writing, idle                 | lease.lost    |                                        | endTerm       | following  |
- * | R5   | following, writing            | unused        | no queue, no request for `idleAfterMs` |               | idle       |
+ * | R5   | following, writing            | unused        | no queue, no request for a while       | shed          | idle       |
  * | R6   | idle                          | used          | it kept its term                       |               | writing    |
  * |      |                               |               | it has none                            |               | following  |
  * | R7   | idle                          | unused        | still nothing after as long again      | endTerm, drop | passivated |
@@ -15,7 +15,7 @@
  * | R9   | following, writing, idle      | failed        | a commit failed, the log has a gap     | endTerm, drop | failed     |
  * | R10  | failed                        | used          |                                        | load          | loading    |
  *
- * An idle writer keeps its term until it is passivated: coming back costs nothing. Source: DESIGN, Actors and their machines.
+ * An idle writer keeps its term until it is passivated: coming back costs no lease and no reading.
  */
 import { setup, transition } from "xstate";
 
@@ -33,7 +33,7 @@ export const realmMachine = setup({
   types: { events: {} as RealmMachineEvent },
   guards: { hasTerm: ({ event }) => event.type === "used" && event.hasTerm === true },
   // Effects: a name and no body. The shell supplies them.
-  actions: { load: () => {}, beginTerm: () => {}, endTerm: () => {}, drop: () => {} },
+  actions: { load: () => {}, beginTerm: () => {}, endTerm: () => {}, shed: () => {}, drop: () => {} },
 }).createMachine({
   id: "realm",
   initial: "passivated",
@@ -43,14 +43,14 @@ export const realmMachine = setup({
     following: {
       on: {
         "lease.won": { target: "writing", actions: "beginTerm" },
-        unused: "idle",
+        unused: { target: "idle", actions: "shed" },
         failed: { ...fail, actions: [...fail.actions] },
       },
     },
     writing: {
       on: {
         "lease.lost": { target: "following", actions: "endTerm" },
-        unused: "idle",
+        unused: { target: "idle", actions: "shed" },
         failed: { ...fail, actions: [...fail.actions] },
       },
     },
@@ -68,7 +68,7 @@ export const realmMachine = setup({
 });
 
 export type RealmMachineState = "passivated" | "loading" | "following" | "writing" | "idle" | "failed";
-export type RealmMachineAction = "load" | "beginTerm" | "endTerm" | "drop";
+export type RealmMachineAction = "load" | "beginTerm" | "endTerm" | "shed" | "drop";
 
 /** One step: the next state, and what the shell has to do for it, in order. */
 export function stepRealm(

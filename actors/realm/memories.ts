@@ -17,6 +17,10 @@ export class Conversations {
     this.#byPeople.set(key, made);
     return made;
   }
+
+  clear(): void {
+    this.#byPeople.clear();
+  }
 }
 
 /**

@@ -3,14 +3,22 @@
  * moment after they were committed; when it does not, because Redis is gone or forgot them, they are read from PostgreSQL.
  */
 import { setTimeout as delay } from "node:timers/promises";
+import type { Database } from "../../storage/postgres.ts";
 import { lastLogged } from "../../storage/realm-log.ts";
-import type { RealmActor } from "./realm.ts";
 import { SharedWork } from "./shared-work.ts";
 
 /** How long the stream may take to bring what was committed before it is read from PostgreSQL instead. */
 const streamPatienceMs = 100;
 /** How long PostgreSQL may take to say how long the log is before the writer is asked too. */
 const storagePatienceMs = 250;
+
+/** Whose progress it is. */
+export interface ProgressingRealm {
+  readonly id: number;
+  readonly database: Database;
+  /** The newest log position applied here. */
+  readonly position: number;
+}
 
 export class Progress {
   #waiting: { position: number; resolve(): void }[] = [];
@@ -24,7 +32,7 @@ export class Progress {
    * @param askWriter for its position
    */
   constructor(
-    private readonly realm: RealmActor,
+    private readonly realm: ProgressingRealm,
     readOn: () => Promise<void>,
     askWriter: () => Promise<number>,
   ) {

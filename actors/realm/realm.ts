@@ -1,116 +1,64 @@
 /**
- * A realm on this node: its replica, its queues, and, while this node holds the realm's lease, its writer.
+ * A realm on this node: a handle that stays, and what the node has loaded of the realm, which comes and goes.
  *
  * `machine.ts` says what may happen next; this shell does it. Commands go to the writer wherever it is and come back after
  * the replica here has applied what they caused, so whoever gets the answer reads their own write. Reads are synchronous
  * and look at `state`.
  */
-
-import { findTopicParticipants } from "../../storage/messages/messages.ts";
-import { type Database, StorageUnavailable, translate } from "../../storage/postgres.ts";
-import { type LogRow, readLog, WriterFenced } from "../../storage/realm-log.ts";
+import type { Database } from "../../storage/postgres.ts";
+import { StorageUnavailable, translate } from "../../storage/postgres.ts";
+import { WriterFenced } from "../../storage/realm-log.ts";
 import { beginTerm, reservedPosition } from "../../storage/realms.ts";
-import type { ChannelRow, UserRow } from "../../storage/rows.ts";
-import type { Coordination, Lag, Seat } from "../cluster/coordination.ts";
+import type { ChannelText } from "../channels/text.ts";
+import type { Lag, Seat } from "../cluster/coordination.ts";
 import { type ArgsOf, type CommandName, commands, type ReplyOf } from "../commands.ts";
 import { errors } from "../errors.ts";
-import { EventQueues } from "../event-queue/event-queues.ts";
-import type { Metrics } from "../metrics.ts";
-import { Presence } from "../presence/presence.ts";
-import { KnownTopics } from "../topics/known-topics.ts";
+import type { EventQueues } from "../event-queue/event-queues.ts";
+import type { Presence } from "../presence/presence.ts";
+import type { UserText } from "../users/text.ts";
 import type { Command } from "./command.ts";
-import type { Entry, LogEntry } from "./entry.ts";
-import { loadReplica } from "./load.ts";
-import { type RealmMachineEvent, type RealmMachineState, stepRealm } from "./machine.ts";
-import { Conversations, SendLedger } from "./memories.ts";
-import { Progress } from "./progress.ts";
-import { RecentLog } from "./recent.ts";
-import { RealmState } from "./state/state.ts";
-import { Turns } from "./turns.ts";
-import { fromRow, NotBegun, RealmLog } from "./writer.ts";
-
-export interface RealmEnvironment {
-  database: Database;
-  coordination: Coordination;
-  metrics: Metrics;
-  log: {
-    info(fields: object, message: string): void;
-    warn(fields: object, message: string): void;
-    error(fields: object, message: string): void;
-  };
-  /** UNIX seconds */
-  clock(): number;
-  /** When this node began to serve, UNIX seconds. */
-  startedAt: number;
-  /** Presence is shown only of people the viewer may access. */
-  limitsPresence: boolean;
-  /** Channels may be web-public, where their organization lets spectators in. */
-  webPublicChannels: boolean;
-  /** Absolute address of a realm, from the host it answers to. */
-  urlOf(host: string | null): string;
-  limits: RealmLimits;
-}
-
-export interface RealmLimits {
-  maxBacklogEvents: number;
-  maxBacklogBytes: number;
-  /** Log entries each realm keeps in memory. */
-  recentEntries: number;
-  /** How long a request waits for a writer before it is told 503. */
-  commandDeadlineMs: number;
-  /** A live queue that was not polled for this long gives its memory back. */
-  idleAfterSecs: number;
-}
+import type { Entry } from "./entry.ts";
+import type { RealmEnvironment } from "./environment.ts";
+import { type Heirlooms, LoadedRealm } from "./loaded.ts";
+import { type RealmMachineAction, type RealmMachineEvent, type RealmMachineState, stepRealm } from "./machine.ts";
+import type { ServedRealm } from "./served.ts";
+import type { RealmState } from "./state/state.ts";
+import type { Turns } from "./turns.ts";
+import { NotBegun, Writer } from "./writer.ts";
 
 /** Between two attempts to reach a writer, or to load. */
 const retryMs = 50;
 /** How long a read may wait to hear from the writer of what only the writer can tell. */
 const writerPatienceMs = 1000;
-/** Rows read from the log at a time when catching up. */
-const catchUpRows = 5000;
 
-export class RealmActor {
+export class Realm implements ServedRealm {
   status: RealmMachineState = "passivated";
-  readonly queues: EventQueues;
-  readonly presence: Presence;
-  /** Of those who register. */
-  readonly turns = new Turns();
-  state!: RealmState;
-  recent!: RecentLog;
-  /** Topics that certainly exist. */
-  readonly topics = new KnownTopics(50_000);
-  /** Row ids of direct conversations, by their people. */
-  readonly conversations = new Conversations(50_000);
-  /** Sends that named themselves, so that a repeated one is not sent twice. */
-  readonly sends = new SendLedger(20_000);
-  #writer: RealmLog | undefined;
+  /** Everything this node knows of the realm; undefined unless it is loaded. */
+  loaded: LoadedRealm | undefined;
+  #loading: Promise<void> | undefined;
+  #heirlooms: Heirlooms | undefined;
+  /** The writer of the term that this node begins, until the machine says that it writes. */
+  #appointed: Writer | undefined;
+  #writer: Writer | undefined;
   #seat: Seat | undefined;
-  #ready: Promise<void> | undefined;
-  readonly #progress = new Progress(
-    this,
-    () => this.#readOn(),
-    async () => (await this.#forward("tellPosition", {}, writerPatienceMs)).reply as number,
-  );
   #usedAt = 0;
+  /** Resolves when the last commit of an ended term is over. */
   #ending: Promise<void> = Promise.resolve();
 
   constructor(
     readonly id: number,
     private readonly host: string | null,
     readonly environment: RealmEnvironment,
-  ) {
-    this.queues = new EventQueues(this);
-    this.presence = new Presence(this);
-  }
+  ) {}
 
   /** Loads the realm if it is not there, or is coming back from a failure. @throws SERVICE_UNAVAILABLE */
   async activate(): Promise<void> {
     this.#usedAt = this.environment.clock();
     const deadline = performance.now() + this.environment.limits.commandDeadlineMs;
-    while (this.status !== "following" && this.status !== "writing") {
+    while (!this.isReady) {
       try {
-        this.#step({ type: "used", hasTerm: this.#writer !== undefined });
-        await this.#ready;
+        this.#step({ type: "used", hasTerm: this.isWriter });
+        await this.#loading;
       } catch (error) {
         // PostgreSQL may be starting again: whoever asks can wait a little.
         if (performance.now() > deadline) throw error;
@@ -124,8 +72,41 @@ export class RealmActor {
     this.#usedAt = this.environment.clock();
   }
 
+  get isReady(): boolean {
+    return this.status === "following" || this.status === "writing";
+  }
+
   get database(): Database {
     return this.environment.database;
+  }
+
+  get state(): RealmState {
+    return this.#present().state;
+  }
+
+  get queues(): EventQueues {
+    return this.#present().queues;
+  }
+
+  get presence(): Presence {
+    return this.#present().presence;
+  }
+
+  get userText(): UserText {
+    return this.#present().userText;
+  }
+
+  get channelText(): ChannelText {
+    return this.#present().channelText;
+  }
+
+  get turns(): Turns {
+    return this.#present().turns;
+  }
+
+  /** The newest log position that this node has applied. */
+  get position(): number {
+    return this.#present().state.position;
   }
 
   get mailboxDepth(): number {
@@ -144,11 +125,6 @@ export class RealmActor {
   /** How far this replica is behind its writer, as far as is known; nothing for the writer's own. */
   lag(): Lag {
     return this.#seat?.lag() ?? { positions: 0, ms: 0 };
-  }
-
-  /** The newest log position that this node has applied. */
-  get position(): number {
-    return this.state.position;
   }
 
   /**
@@ -174,10 +150,11 @@ export class RealmActor {
 
   /** Runs a command here, for a node that forwarded it. @throws NotBegun when this node is not the writer */
   async executeHere(name: string, args: unknown): Promise<{ reply: unknown; position: number }> {
+    const { loaded } = this;
     const writer = this.#writer;
     const command = commands[name as CommandName] as Command<unknown, unknown> | undefined;
-    if (!writer || !command) throw new NotBegun();
-    return writer.submit(await command({ realm: this, state: this.state, database: this.database }, args));
+    if (!loaded || !writer || !command) throw new NotBegun();
+    return writer.submit(await command({ realm: loaded, state: loaded.state, database: this.database }, args));
   }
 
   /** Publishes an event that is not stored. On a node that is not the writer it goes there first. */
@@ -188,14 +165,17 @@ export class RealmActor {
     } else this.#seat?.publishEphemeral(entry);
   }
 
-  /** A queue came back here: whichever node held it lets it go. */
   claim(queueId: string, claim: number): void {
     this.#seat?.claim(queueId, claim);
   }
 
+  async askWriter(): Promise<number> {
+    return (await this.#forward("tellPosition", {}, writerPatienceMs)).reply as number;
+  }
+
   /** Reads what another process may have added to the log without telling. */
   refresh(): Promise<void> {
-    return this.#progress.catchUp();
+    return this.#present().progress.catchUp();
   }
 
   /**
@@ -209,7 +189,7 @@ export class RealmActor {
     const deadline = performance.now() + this.environment.limits.commandDeadlineMs;
     for (;;) {
       try {
-        return await this.#inTime(this.#progress.reachEnd());
+        return await this.#inTime(this.#present().progress.reachEnd());
       } catch (error) {
         if (!(translate(error) instanceof StorageUnavailable) || performance.now() > deadline) throw translate(error);
         await new Promise((resolve) => setTimeout(resolve, retryMs));
@@ -219,12 +199,12 @@ export class RealmActor {
 
   /** The same for what no disk keeps, who is online: as far as there is a writer to ask. Undefined: nobody needs asking. */
   currentUnstored(): Promise<unknown> | undefined {
-    return this.isWriter ? undefined : this.#progress.reachWriter();
+    return this.isWriter ? undefined : this.#present().progress.reachWriter();
   }
 
   /** Resolves when this node has applied whatever the log holds up to `position`. */
   reached(position: number): Promise<void> {
-    return this.#progress.reached(position);
+    return this.#present().progress.reached(position);
   }
 
   /**
@@ -232,53 +212,49 @@ export class RealmActor {
    * position that was set aside for one may have been.
    */
   async wasTold(position: number): Promise<boolean> {
-    if (position <= this.state.position) return true;
+    if (position <= this.position) return true;
     if (this.isSureWriter) return false;
-    return position <= ((await this.#progress.reachWriter()) ?? (await reservedPosition(this.database.sql, this.id)));
-  }
-
-  /** Entries after `position` up to now: from memory where it reaches, else from PostgreSQL. Undefined when there are over `limit`. */
-  async entriesAfter(position: number, limit: number): Promise<LogEntry[] | undefined> {
-    if (position >= this.recent.floor) {
-      const entries = this.recent.after(position);
-      return entries.length > limit ? undefined : entries;
-    }
-    const rows = await readLog(this.database.sql, this.id, position, limit + 1);
-    if (rows.length > limit) return undefined;
-    const stored = rows
-      .map((row) => fromRow(row.position, row.entry))
-      .filter((entry) => entry.position <= this.state.position);
-    // What was committed while they were read is in memory by now.
-    return [...stored, ...this.recent.after(Math.max(position, stored.at(-1)?.position ?? this.recent.floor))];
+    const written = await this.#present().progress.reachWriter();
+    return position <= (written ?? (await reservedPosition(this.database.sql, this.id)));
   }
 
   /** Who took part in a topic and still reads the channel: the people a topic wildcard mentions. Ascending. */
-  async topicParticipants(channel: ChannelRow, topic: string): Promise<number[]> {
-    const ids = await findTopicParticipants(this.database.sql, channel.recipient_id, topic);
-    return ids.filter((id) => this.state.subscriptions.has(id, channel.id));
+  topicParticipants(...args: Parameters<LoadedRealm["topicParticipants"]>): Promise<number[]> {
+    return this.#present().topicParticipants(...args);
   }
 
   /** Called now and then: a realm that nobody uses gives its memory back. */
-  sweep(now: number, idleAfterSecs: number): void {
-    this.presence.sweep(now);
-    if (this.queues.size > 0 || now - this.#usedAt < idleAfterSecs) return;
-    if (this.status === "idle" && now - this.#usedAt < 2 * idleAfterSecs) return;
-    if (this.status !== "passivated" && this.status !== "failed") this.#step({ type: "unused" });
+  sweep(now: number): void {
+    const { loaded } = this;
+    if (!loaded) return;
+    loaded.presence.sweep(now);
+    const unusedSecs = now - this.#usedAt;
+    const idleAfterSecs = this.environment.limits.realmIdleAfterSecs;
+    if (loaded.queues.size > 0 || unusedSecs < idleAfterSecs) return;
+    if (this.status === "idle" && unusedSecs < 2 * idleAfterSecs) return;
+    this.#step({ type: "unused" });
   }
 
   /** Ends this node's part in the realm: parked polls are answered, a writer hands over. */
   async stop(): Promise<void> {
-    await this.queues.stop();
-    await this.presence.flush();
+    await this.loaded?.queues.stop();
+    await this.loaded?.presence.flush();
     await this.#writer?.stop();
     this.#writer = undefined;
     await this.#seat?.release();
     this.#seat = undefined;
   }
 
+  /** @throws SERVICE_UNAVAILABLE while the realm is not loaded: a failure dropped it under a request that was under way */
+  #present(): LoadedRealm {
+    if (!this.loaded) throw errors.SERVICE_UNAVAILABLE("The organization is being loaded again.");
+    return this.loaded;
+  }
+
   async #attempt<N extends CommandName>(name: N, args: ArgsOf<N>): Promise<ReplyOf<N>> {
     const { reply, position } = await (this.#writer ? this.executeHere(name, args) : this.#forward(name, args));
-    if (position > this.state.position) await this.reached(position);
+    // Dropped meanwhile: whatever is loaded next has it.
+    if (this.loaded && position > this.position) await this.reached(position);
     return reply as ReplyOf<N>;
   }
 
@@ -305,11 +281,33 @@ export class RealmActor {
   #step(event: RealmMachineEvent): void {
     const { state, actions } = stepRealm(this.status, event);
     this.status = state;
-    for (const action of actions) {
-      if (action === "load") this.#ready = this.#load();
-      else if (action === "endTerm") this.#endTerm();
-      else if (action === "drop") this.#drop();
-      // `beginTerm` has been done before the lease counts as won, see `#becomeWriter`.
+    for (const action of actions) this.#perform(action);
+  }
+
+  /** The only way in which anything happens to the realm's life. */
+  #perform(action: RealmMachineAction): void {
+    switch (action) {
+      case "load":
+        this.#loading = this.#load();
+        // Whoever activates awaits it; a failure is not news to anybody else.
+        this.#loading.catch(() => {});
+        return;
+      case "beginTerm":
+        this.#writer = this.#appointed;
+        this.#appointed = undefined;
+        return;
+      case "endTerm":
+        this.#ending = this.#writer?.stop() ?? Promise.resolve();
+        this.#writer = undefined;
+        return;
+      case "shed":
+        this.loaded?.shed();
+        return;
+      case "drop":
+        this.#drop();
+        return;
+      default:
+        action satisfies never;
     }
   }
 
@@ -318,22 +316,24 @@ export class RealmActor {
     try {
       // Before the state is read: what is published from here on comes after it, or is in it.
       const place = await this.environment.coordination.place(this.id);
-      await this.#loadState();
+      const loaded = await LoadedRealm.load(this, this.host, this.#heirlooms);
+      this.#heirlooms = undefined;
+      this.loaded = loaded;
       this.#step({ type: "loaded" });
       this.#seat = await this.environment.coordination.join(this.id, place, {
-        won: () => this.#becomeWriter(),
+        won: () => this.#becomeWriter(loaded),
         lost: () => this.#loseLease(),
-        entries: (rows) => this.#follow(rows),
-        advance: (position) => this.#advance(position),
-        catchUp: () => this.#progress.catchUp(),
-        claimed: (queueId, claim) => this.queues.letGo(queueId, claim),
-        position: () => this.state.position,
-        queueCount: () => this.queues.size,
+        entries: (rows) => loaded.follow(rows),
+        advance: (position) => loaded.advance(position),
+        catchUp: () => loaded.progress.catchUp(),
+        claimed: (queueId, claim) => loaded.queues.letGo(queueId, claim),
+        position: () => loaded.position,
+        queueCount: () => loaded.queues.size,
         execute: (name, args) => this.executeHere(name, args),
         publish: (entry) => this.publish(entry),
       });
       this.environment.log.info(
-        { realm: this.id, users: this.state.users.size, ms: Math.round(performance.now() - started) },
+        { realm: this.id, users: loaded.state.users.size, ms: Math.round(performance.now() - started) },
         "realm loaded",
       );
     } catch (error) {
@@ -343,37 +343,23 @@ export class RealmActor {
     }
   }
 
-  async #loadState(): Promise<void> {
-    const { environment } = this;
-    const state = new RealmState(this.id, environment.urlOf(this.host), environment.clock, environment);
-    const newest = await loadReplica(environment.database, state);
-    this.state = state;
-    this.recent = new RecentLog(environment.limits.recentEntries, (newest[0]?.position ?? 1) - 1);
-    for (const entry of newest) {
-      this.recent.push(entry);
-      if (entry.event) this.sends.note(entry.event);
-    }
-    this.queues.attach(state);
-    await this.presence.load();
-    this.#progress.moved();
-  }
-
   /** Takes over as the writer: no older one can commit after `beginTerm`, so what the log holds then is all there is. */
-  async #becomeWriter(): Promise<void> {
-    const { environment, state } = this;
+  async #becomeWriter(loaded: LoadedRealm): Promise<void> {
+    const { environment } = this;
+    const { state } = loaded;
     const term = await beginTerm(environment.database, this.id);
-    await this.#progress.catchUp();
+    await loaded.progress.catchUp();
     state.position = Math.max(state.position, term.position);
     // What was known while another node wrote may have changed.
-    this.topics.clear();
-    this.#writer = new RealmLog({
+    loaded.topics.clear();
+    this.#appointed = new Writer({
       database: environment.database,
       state,
       term: { realmId: this.id, epoch: term.epoch, reserved: term.reserved },
       clock: environment.clock,
       onCommitted: (entries, rows) => {
         const previous = state.position;
-        this.#applyAll(entries);
+        loaded.applyAll(entries);
         this.#seat?.publish(previous, rows);
       },
       onFailure: (error) => this.#failed(error),
@@ -381,63 +367,6 @@ export class RealmActor {
     });
     this.#step({ type: "lease.won" });
     environment.log.info({ realm: this.id, epoch: term.epoch, position: state.position }, "writing");
-  }
-
-  /** Applies what the log has and this node does not. */
-  async #readOn(): Promise<void> {
-    const { state } = this;
-    for (;;) {
-      const rows = await readLog(this.database.sql, this.id, state.position, catchUpRows);
-      // Loaded anew meanwhile: these rows follow another place.
-      if (this.state !== state) return;
-      this.#applyAll(rows.map((row) => fromRow(row.position, row.entry)));
-      if (rows.length < catchUpRows) return;
-    }
-  }
-
-  /** Entries from the writer's node, in order, without gaps. */
-  #follow(rows: readonly LogRow[]): void {
-    this.#applyAll(
-      rows
-        .filter((row) => row.position > this.state.position)
-        .map((row) => fromRow(row.position, JSON.parse(row.json) as object)),
-    );
-  }
-
-  #applyAll(entries: readonly LogEntry[]): void {
-    const { state } = this;
-    for (const entry of entries) {
-      // The log may be read twice over, from the stream and from PostgreSQL; it is applied once.
-      if (entry.position <= state.position) continue;
-      if (entry.changes) {
-        state.apply(entry.changes);
-        for (const { table, put } of entry.changes)
-          if (table === "users") for (const user of put ?? []) this.presence.userChanged(user.id);
-      }
-      if (entry.presence) this.presence.apply(entry.position, entry.presence);
-      state.position = entry.position;
-      if (entry.event) this.sends.note(entry.event);
-      // Pings alone are nothing a queue will ask for.
-      if (entry.event || !entry.presence) this.recent.push(entry);
-      this.queues.fanOut.deliver(entry);
-      if (entry.changes) this.#retireQueues(entry);
-      if (entry.tick) this.queues.heartbeat(entry.position);
-    }
-    this.#progress.moved();
-  }
-
-  /** The log has nothing durable up to here: places that were skipped, or taken by events that nobody keeps. */
-  #advance(position: number): void {
-    this.state.position = Math.max(this.state.position, position);
-    this.#progress.moved();
-  }
-
-  /** A user who was deactivated has no queues any more. */
-  #retireQueues(entry: LogEntry): void {
-    for (const change of entry.changes!) {
-      if (change.table !== "users") continue;
-      for (const user of (change.put ?? []) as UserRow[]) if (!user.is_active) this.queues.deleteAllOf(user.id);
-    }
   }
 
   #failed(error: unknown): void {
@@ -453,12 +382,6 @@ export class RealmActor {
     this.#step({ type: "failed" });
   }
 
-  #endTerm(): void {
-    const writer = this.#writer;
-    this.#writer = undefined;
-    this.#ending = writer?.stop() ?? Promise.resolve();
-  }
-
   /** Resolves when the last commit of the term is over. */
   async #loseLease(): Promise<void> {
     this.#step({ type: "lease.lost" });
@@ -467,9 +390,10 @@ export class RealmActor {
 
   /** Forgets the replica. Queues stay in their rows and come back with their next poll. */
   #drop(): void {
-    this.queues.evict();
+    this.#heirlooms = this.loaded?.close() ?? this.#heirlooms;
+    this.loaded = undefined;
+    this.#appointed = undefined;
     void this.#seat?.release();
     this.#seat = undefined;
-    this.#writer = undefined;
   }
 }

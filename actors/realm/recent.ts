@@ -36,4 +36,11 @@ export class RecentLog {
     }
     return this.#entries.slice(low);
   }
+
+  /** Holds nothing any more. */
+  shed(): void {
+    this.floor = this.#entries.at(-1)?.position ?? this.floor;
+    this.#entries = [];
+    this.#first = 0;
+  }
 }

@@ -3,7 +3,6 @@
  * goes on with them: it tells them. A node that joins others which are up is no restart: see `Coordination.generation`.
  */
 import { readToldGeneration, writeToldGeneration } from "../../storage/realms.ts";
-import type { Job } from "../jobs.ts";
 import { featureLevel, mergeBase, version } from "../version.ts";
 import { command } from "./command.ts";
 
@@ -19,14 +18,3 @@ export const tellOfRestart = command<{ generation: number }, null>(async (tx, { 
   }
   return null;
 });
-
-export const restartJob: Job = {
-  name: "tell of restart",
-  // The first run, when the realm begins to be written here, is the one that matters.
-  everySecs: 600,
-  async run(realm) {
-    const { generation } = realm.environment.coordination;
-    const told = await readToldGeneration(realm.database.sql, realm.id);
-    if (told === null || told < generation) await realm.execute("tellOfRestart", { generation });
-  },
-};

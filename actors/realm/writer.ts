@@ -16,6 +16,7 @@ import { appendLog, commitSends, fence, type LogRow, WriterFenced, type WriterTe
 import { claimPositions, reserveMessageIds, reservePositions } from "../../storage/realms.ts";
 import { ApiError, errors } from "../errors.ts";
 import type { Entry, LogEntry } from "./entry.ts";
+import { toRow } from "./log-row.ts";
 import type { RealmState } from "./state/state.ts";
 import { Tx } from "./transaction.ts";
 
@@ -45,7 +46,7 @@ interface Pending {
   reject(error: unknown): void;
 }
 
-export interface LogOptions {
+export interface WriterOptions {
   database: Database;
   state: RealmState;
   term: WriterTerm & { reserved: number };
@@ -64,8 +65,8 @@ const maxCommands = 32;
 const reserveAhead = 8000;
 const idsAhead = 300;
 
-export class RealmLog {
-  readonly #options: LogOptions;
+export class Writer {
+  readonly #options: WriterOptions;
   #mailbox: Pending[] = [];
   #ephemeral: Entry[] = [];
   #running = false;
@@ -77,7 +78,7 @@ export class RealmLog {
   #ids: { next: number; end: number }[] = [];
   #fetchingIds: Promise<void> | undefined;
 
-  constructor(options: LogOptions) {
+  constructor(options: WriterOptions) {
     this.#options = options;
     this.#nextPosition = options.state.position + 1;
     this.#reserved = options.term.reserved;
@@ -348,37 +349,4 @@ function outcomeOf(error: unknown): unknown {
     );
   }
   return error;
-}
-
-const toRow = ({ position, event, audience, changes, span, tick, presence }: LogEntry): LogRow => ({
-  position,
-  json: JSON.stringify({ c: changes, e: event, a: audience, s: span, t: tick, p: presence }),
-});
-
-/** The reverse of what a log row's `entry` holds. */
-export function fromRow(position: number, entry: object): LogEntry {
-  const {
-    c: changes,
-    e: event,
-    a: audience,
-    s: span,
-    t: tick,
-    p: presence,
-  } = entry as {
-    c?: LogEntry["changes"];
-    e?: LogEntry["event"];
-    a?: LogEntry["audience"];
-    s?: number;
-    t?: true;
-    p?: LogEntry["presence"];
-  };
-  return {
-    position,
-    ...(changes && { changes }),
-    ...(event && { event }),
-    ...(audience && { audience }),
-    ...(span && { span }),
-    ...(tick && { tick }),
-    ...(presence && { presence }),
-  };
 }

@@ -14,7 +14,6 @@ import type { Sql } from "../../storage/postgres.ts";
 import { findMaxMessageId, findRecentConversations, findStarred, findUnread } from "../../storage/register.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { findSavedSnippets } from "../../storage/saved-snippets.ts";
-import type { Capability } from "../event-queue/capabilities.ts";
 import { renderGroup } from "../groups/record.ts";
 import { renderDomains } from "../organization/domains.ts";
 import { renderAllEmoji } from "../organization/emoji.ts";
@@ -23,41 +22,30 @@ import { renderPlaygrounds } from "../organization/playgrounds.ts";
 import { renderNavigationView } from "../personal/navigation-views.ts";
 import { remainingSteps } from "../personal/onboarding-steps.ts";
 import { renderDevice } from "../push/devices.ts";
-import type { RealmActor } from "../realm/realm.ts";
+import type { RealmReader } from "../realm/reader.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { renderScheduled } from "../scheduled/messages.ts";
 import { renderReminder } from "../scheduled/reminders.ts";
 import { channelsPart, defaultChannelsPart, foldersPart } from "./channels-part.ts";
 import { presencePart } from "./presence.ts";
-import { realmPart, type ServerTraits } from "./realm-part.ts";
+import { realmPart } from "./realm-part.ts";
 import { stopWords } from "./stop-words.ts";
 import { mutedTopicsPart, subscriptionsPart, userTopicsPart } from "./subscriptions-part.ts";
 import { unreadMessages } from "./unread.ts";
 import * as people from "./users-part.ts";
-
-/** How the client wants to see things. */
-export interface RegisterView {
-  has: ReadonlySet<Capability>;
-  clientGravatar: boolean;
-  includeSubscribers: "true" | "false" | "partial";
-  slimPresence: boolean;
-  presenceHistoryLimitDays: number;
-  server: ServerTraits;
-  /** The event types of an explicit list, for parts that depend on what else was asked for. */
-  explicitTypes: ReadonlySet<string> | null;
-}
+import type { RegisterView } from "./view.ts";
 
 type Wants = (type: string) => boolean;
 
 export interface MemoryPart {
   isWanted(wants: Wants): boolean;
-  read(realm: RealmActor, user: UserRow, view: RegisterView): Record<string, unknown>;
+  read(realm: RealmReader, user: UserRow, view: RegisterView): Record<string, unknown>;
 }
 export interface StoredPart {
   isWanted(wants: Wants): boolean;
   read(
     sql: Sql,
-    realm: RealmActor,
+    realm: RealmReader,
     user: UserRow,
   ): Promise<(state: RealmState, view: RegisterView) => Record<string, unknown>>;
 }

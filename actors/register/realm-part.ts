@@ -14,7 +14,7 @@ import {
   realmGroupSettings,
   realmSettings,
 } from "../organization/settings.ts";
-import type { RealmActor } from "../realm/realm.ts";
+import type { RealmReader } from "../realm/reader.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { smallestSystemGroup } from "./group-breadth.ts";
 import { supportedPermissionSettings } from "./permission-settings.ts";
@@ -54,7 +54,7 @@ const gifRatings = {
 /** Days between closing an organization and the deletion of its data, at least. Source: spec/clients.md, 12. */
 const minDeletionDays = 14;
 
-export function realmPart(realm: RealmActor, server: ServerTraits): Record<string, unknown> {
+export function realmPart(realm: RealmReader, server: ServerTraits): Record<string, unknown> {
   const { state } = realm;
   return {
     ...ownSettings(state),

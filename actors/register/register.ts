@@ -10,9 +10,10 @@
 import { lastLogged } from "../../storage/realm-log.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { Registration } from "../event-queue/registration.ts";
-import type { RealmActor } from "../realm/realm.ts";
-import { memoryParts, type RegisterView, storedParts } from "./initial-state.ts";
+import type { RegisteringRealm } from "../realm/reader.ts";
+import { memoryParts, storedParts } from "./initial-state.ts";
 import { userView } from "./users-part.ts";
+import type { RegisterView } from "./view.ts";
 
 export interface RegisterRequest {
   registration: Registration;
@@ -24,7 +25,7 @@ export interface RegisterRequest {
 
 /** The fields of the answer; some are `JsonText`. */
 export async function register(
-  realm: RealmActor,
+  realm: RegisteringRealm,
   user: UserRow,
   request: RegisterRequest,
 ): Promise<Record<string, unknown>> {
@@ -49,7 +50,7 @@ export async function register(
   }
   if (wants("presence")) await realm.currentUnstored();
   // Many people come at once when a server was away: what they share is made bit by bit, and the rest is done in turn.
-  if (wants("realm_user")) await realm.state.userText.prepare(realm.state, user, userView(request.view));
+  if (wants("realm_user")) await realm.userText.prepare(realm.state, user, userView(request.view));
   await realm.turns.next();
   // From here to the queue's first entry nothing else can happen: no await.
   const snapshot = realm.position;

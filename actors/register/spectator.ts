@@ -13,14 +13,14 @@ import { renderPlaygrounds } from "../organization/playgrounds.ts";
 import { customProfileFieldTypes } from "../organization/profile-field-values.ts";
 import { realmGroupSettings } from "../organization/settings.ts";
 import { placeholderEmail } from "../realm/access.ts";
-import type { RealmActor } from "../realm/realm.ts";
+import type { RealmReader } from "../realm/reader.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { renderUser } from "../users/record.ts";
 import { userSettingDefaults } from "../users/setting-values.ts";
-import type { RegisterView } from "./initial-state.ts";
 import { realmPart } from "./realm-part.ts";
+import type { RegisterView } from "./view.ts";
 
-type Part = (realm: RealmActor, view: RegisterView) => Record<string, unknown>;
+type Part = (realm: RealmReader, view: RegisterView) => Record<string, unknown>;
 const empty =
   (fields: Record<string, unknown>): Part =>
   () =>
@@ -86,7 +86,7 @@ const noUnread = { count: 0, pms: [], streams: [], huddles: [], mentions: [], ol
 
 /** The register answer of a spectator. @param fetchTypes which parts; null: all */
 export function spectatorState(
-  realm: RealmActor,
+  realm: RealmReader,
   fetchTypes: ReadonlySet<string> | null,
   view: RegisterView,
 ): Record<string, unknown> {
@@ -100,7 +100,7 @@ export function spectatorState(
 const webPublic = (state: RealmState): ChannelRow[] => visibleChannels(state, undefined, false);
 
 /** Those in a web-public channel, whose messages anybody may read, and the organization's own bots; no addresses. */
-function peoplePart({ state }: RealmActor, view: RegisterView): Record<string, unknown> {
+function peoplePart({ state }: RealmReader, view: RegisterView): Record<string, unknown> {
   const shown = new Set<number>();
   for (const channel of webPublic(state)) for (const id of state.subscriptions.subscribers(channel.id)) shown.add(id);
   const realm_users: object[] = [];

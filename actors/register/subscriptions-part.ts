@@ -7,12 +7,12 @@ import { withFields } from "../channels/text.ts";
 import { withoutNullSettings } from "../events/variants.ts";
 import { emptyTopicDisplayName } from "../organization/settings.ts";
 import { canSeeChannel } from "../realm/access.ts";
-import type { RealmActor } from "../realm/realm.ts";
+import type { RealmReader } from "../realm/reader.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { personalFields, renderSubscription } from "../subscriptions/record.ts";
 import { arrayOf } from "../text/json-text.ts";
 import { mutedTopicRecords } from "../topics/visibility-policies.ts";
-import type { RegisterView } from "./initial-state.ts";
+import type { RegisterView } from "./view.ts";
 
 /** Below so many subscribers `partial` gives them all. Source: spec/http-api.md, POST /register. */
 const alwaysWholeBelow = 250;
@@ -22,7 +22,7 @@ const recentSecs = 14 * 86_400;
 export type IncludeSubscribers = RegisterView["includeSubscribers"];
 
 /** `subscription`: `subscriptions`, `unsubscribed` and `never_subscribed`, together every channel the person sees. */
-export function subscriptionsPart(realm: RealmActor, user: UserRow, view: RegisterView): Record<string, unknown> {
+export function subscriptionsPart(realm: RealmReader, user: UserRow, view: RegisterView): Record<string, unknown> {
   const { state } = realm;
   const subscribersOf = subscriberLists(realm, view.includeSubscribers);
   const subscriptions: string[] = [];
@@ -34,7 +34,7 @@ export function subscriptionsPart(realm: RealmActor, user: UserRow, view: Regist
     if (!canSeeChannel(state, channel, user)) continue;
     const row = rows.get(channel.id);
     const subscribers = subscribersOf(channel);
-    const text = state.channelText.of(state, channel);
+    const text = realm.channelText.of(state, channel);
     if (!row) {
       never_subscribed.push(subscribers ? withFields(text, subscribers) : text);
       continue;
@@ -51,7 +51,7 @@ export function subscriptionsPart(realm: RealmActor, user: UserRow, view: Regist
 }
 
 /** What `GET /users/me/subscriptions` answers: the channels a person is subscribed to, but for archived ones. */
-export function subscriptionsOf(realm: RealmActor, user: UserRow, include: IncludeSubscribers): object[] {
+export function subscriptionsOf(realm: RealmReader, user: UserRow, include: IncludeSubscribers): object[] {
   const { state } = realm;
   const subscribersOf = subscriberLists(realm, include);
   const records: object[] = [];
@@ -66,7 +66,7 @@ export function subscriptionsOf(realm: RealmActor, user: UserRow, include: Inclu
 type Fields = Record<string, unknown>;
 
 /** A channel's `subscribers`, or `partial_subscribers`. */
-function subscriberLists(realm: RealmActor, include: IncludeSubscribers): (channel: ChannelRow) => Fields | undefined {
+function subscriberLists(realm: RealmReader, include: IncludeSubscribers): (channel: ChannelRow) => Fields | undefined {
   const { state } = realm;
   if (include === "false") return () => undefined;
   let recent: readonly number[] | undefined;
@@ -79,7 +79,7 @@ function subscriberLists(realm: RealmActor, include: IncludeSubscribers): (chann
 }
 
 /** Bots, and people who were here lately, ascending. */
-function recentlyHere({ state, presence, environment }: RealmActor): number[] {
+function recentlyHere({ state, presence, environment }: RealmReader): number[] {
   const since = environment.clock() - recentSecs;
   const ids: number[] = [];
   for (const user of state.users.values()) {

@@ -5,7 +5,7 @@ import type { UnreadConversation } from "../../storage/register.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { emptyTopicDisplayName } from "../organization/settings.ts";
 import type { RealmState } from "../realm/state/state.ts";
-import type { RegisterView } from "./initial-state.ts";
+import type { RegisterView } from "./view.ts";
 
 export const unreadMessages = {
   /** Participants of the direct conversations among them. */

@@ -7,12 +7,12 @@ import { profileFieldRecords } from "../organization/profile-field-record.ts";
 import { customProfileFieldTypes } from "../organization/profile-field-values.ts";
 import { mutedUserRecords } from "../personal/muted-users.ts";
 import { apiEmail, canSeeUser, isAdmin, isGuest, isModerator, isOwner } from "../realm/access.ts";
-import type { RealmActor } from "../realm/realm.ts";
+import type { RealmReader } from "../realm/reader.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { knownByChannels } from "../users/known-people.ts";
 import { avatarUrl, renderUser, type UserView, unknownUser } from "../users/record.ts";
 import { shownUserSettings, userSettingDefaults } from "../users/setting-values.ts";
-import type { RegisterView } from "./initial-state.ts";
+import type { RegisterView } from "./view.ts";
 
 /** How a client of this kind wants accounts to look. */
 export function userView(view: RegisterView): UserView {
@@ -24,9 +24,13 @@ export function userView(view: RegisterView): UserView {
 }
 
 /** `realm_user`: everybody the caller may know of, and the caller's own top-level fields. */
-export function usersPart({ state }: RealmActor, user: UserRow, view: RegisterView): Record<string, unknown> {
+export function usersPart(
+  { state, userText }: RealmReader,
+  user: UserRow,
+  view: RegisterView,
+): Record<string, unknown> {
   const people = state.may(user, "can_access_all_users_group")
-    ? state.userText.lists(state, user, userView(view))
+    ? userText.lists(state, user, userView(view))
     : knownPeople(state, user, view);
   return { ...people, ...callerFields(state, user) };
 }
@@ -75,7 +79,7 @@ function callerFields(state: RealmState, user: UserRow): Record<string, unknown>
 }
 
 /** `user_settings`: every setting of the caller, whether they chose it or not. */
-export function userSettingsPart(_realm: RealmActor, user: UserRow): Record<string, unknown> {
+export function userSettingsPart(_realm: RealmReader, user: UserRow): Record<string, unknown> {
   return { user_settings: shownUserSettings(user) };
 }
 
@@ -84,18 +88,18 @@ export function userSettingsPart(_realm: RealmActor, user: UserRow): Record<stri
  * zulip-terminal 0.7.0, its newest release, does not start without what they brought. So it is there for those who name them and
  * know no object; of later changes only `user_settings` events tell.
  */
-export function flatSettingsPart(_realm: RealmActor, user: UserRow, view: RegisterView): Record<string, unknown> {
+export function flatSettingsPart(_realm: RealmReader, user: UserRow, view: RegisterView): Record<string, unknown> {
   if (view.explicitTypes === null || view.has.has("user_settings_object")) return {};
   return shownUserSettings(user);
 }
 
 /** `realm_user_settings_defaults`: what an account begins with. */
-export function userSettingsDefaultsPart({ state }: RealmActor): Record<string, unknown> {
+export function userSettingsDefaultsPart({ state }: RealmReader): Record<string, unknown> {
   return { realm_user_settings_defaults: userSettingDefaults(state) };
 }
 
 /** `user_status`: of active people who have one. */
-export function userStatusPart({ state }: RealmActor, user: UserRow): Record<string, unknown> {
+export function userStatusPart({ state }: RealmReader, user: UserRow): Record<string, unknown> {
   const user_status: Record<string, object> = {};
   for (const id of state.statusUsers) {
     const person = state.users.get(id)!;
@@ -105,17 +109,17 @@ export function userStatusPart({ state }: RealmActor, user: UserRow): Record<str
 }
 
 /** `alert_words`: the caller's. */
-export function alertWordsPart(_realm: RealmActor, user: UserRow): Record<string, unknown> {
+export function alertWordsPart(_realm: RealmReader, user: UserRow): Record<string, unknown> {
   return { alert_words: user.alert_words };
 }
 
 /** `muted_users`: whom the caller muted. */
-export function mutedUsersPart({ state }: RealmActor, user: UserRow): Record<string, unknown> {
+export function mutedUsersPart({ state }: RealmReader, user: UserRow): Record<string, unknown> {
   return { muted_users: mutedUserRecords(state.mutedUsers.get(user.id)?.values() ?? []) };
 }
 
 /** `custom_profile_fields`, in their order, and the types there are. */
-export function profileFieldsPart({ state }: RealmActor): Record<string, unknown> {
+export function profileFieldsPart({ state }: RealmReader): Record<string, unknown> {
   return {
     custom_profile_fields: profileFieldRecords(state.profileFields.values()),
     custom_profile_field_types: customProfileFieldTypes,
@@ -125,7 +129,7 @@ export function profileFieldsPart({ state }: RealmActor): Record<string, unknown
 /** `realm_bot`: the bots that the caller manages, with their keys, which only PostgreSQL holds. */
 export async function botsPart(
   sql: Sql,
-  realm: RealmActor,
+  realm: RealmReader,
   user: UserRow,
 ): Promise<(state: RealmState) => Record<string, unknown>> {
   const bots = await findBots(sql, realm.id, isAdmin(user) ? undefined : user.id);

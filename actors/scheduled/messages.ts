@@ -1,14 +1,11 @@
 /** Messages that people send later. They are checked as if sent when they are scheduled, and again when they are due. */
 import {
   deleteScheduled,
-  findDue,
-  findRealmsWithDue,
   findScheduledById,
   putScheduled,
   type ScheduledRow,
 } from "../../storage/messages/scheduled.ts";
 import { ApiError, badRequest, notFound } from "../errors.ts";
-import type { Job } from "../jobs.ts";
 import { silentMention } from "../messages/move-notices.ts";
 import { checkSend, type SendMessageArgs, sendChecked } from "../messages/send.ts";
 import { sendBotMessage } from "../messages/system-messages.ts";
@@ -187,18 +184,3 @@ export const deliverScheduled = command(async (tx: Tx, { id }: { id: number }) =
   );
   return {};
 });
-
-/** So many at a time; what is left is sent a second later. */
-const deliveriesAtOnce = 50;
-
-export const deliverScheduledJob: Job = {
-  name: "deliver scheduled messages",
-  everySecs: 1,
-  async run(realm, now) {
-    for (const id of await findDue(realm.database.sql, realm.id, now, deliveriesAtOnce)) {
-      await realm.execute("deliverScheduled", { id });
-    }
-  },
-  findWaiting: findRealmsWithDue,
-  onlyWaiting: true,
-};

@@ -4,7 +4,7 @@
  */
 import type { UserRow } from "../../storage/rows.ts";
 import { isAdmin, isEmailPublic, isGuest, isModerator } from "../realm/access.ts";
-import type { RealmState } from "../realm/state/state.ts";
+import type { RealmState, ReplicaWatcher } from "../realm/state/state.ts";
 import { JsonText, type Piece } from "../text/json-text.ts";
 import { maxListedGravatars, renderUser, type UserView } from "./record.ts";
 
@@ -32,13 +32,13 @@ interface Block {
 
 export type UserLists = Record<List, JsonText>;
 
-export class UserText {
+export class UserText implements ReplicaWatcher {
   readonly #blocks = new Map<number, Block>();
   /** Forms in use, the one used longest ago first. */
   readonly #forms = new Set<string>();
 
   /** Notes that an account is new or has changed. */
-  touch(userId: number): void {
+  userChanged(userId: number): void {
     const key = userId >> blockBits;
     const block = this.#blocks.get(key);
     if (block) forget(block);
@@ -46,7 +46,7 @@ export class UserText {
   }
 
   /** Notes that what every account is rendered with has changed. */
-  clear(): void {
+  everybodyChanged(): void {
     for (const block of this.#blocks.values()) forget(block);
   }
 

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { errors } from "../../actors/errors.ts";
 import type { Credential } from "../../actors/event-queue/queue.ts";
 import { apiEmail } from "../../actors/realm/access.ts";
-import type { RealmActor } from "../../actors/realm/realm.ts";
+import type { ServedRealm } from "../../actors/realm/served.ts";
 import { findByApiKey } from "../../storage/credentials.ts";
 import { translate } from "../../storage/postgres.ts";
 import type { UserRow } from "../../storage/rows.ts";
@@ -20,7 +20,7 @@ export class Authenticator {
   readonly #known = new Map<string, Credential>();
 
   /** @throws UNAUTHORIZED for anything but the key and address of an active account of this realm */
-  async byApiKey(realm: RealmActor, authorization: string): Promise<UserRow> {
+  async byApiKey(realm: ServedRealm, authorization: string): Promise<UserRow> {
     const known = this.#known.get(authorization);
     if (known?.realmId === realm.id) {
       if (holds(known, realm)) return realm.state.users.get(known.userId)!;
@@ -58,7 +58,7 @@ export class Authenticator {
   }
 
   /** The account of a browser's session, if it has one. @throws UNAUTHORIZED when a change comes without its token */
-  async byCookie(realm: RealmActor, exchange: Exchange): Promise<UserRow | undefined> {
+  async byCookie(realm: ServedRealm, exchange: Exchange): Promise<UserRow | undefined> {
     const cookies = parseCookies(exchange.cookie);
     const token = cookies.get(sessionCookie);
     if (!token) return undefined;
@@ -78,7 +78,7 @@ export class Authenticator {
   }
 
   /** Logs a browser in: the cookies go out with the answer. */
-  async startSession(realm: RealmActor, userId: number, exchange: Exchange): Promise<void> {
+  async startSession(realm: ServedRealm, userId: number, exchange: Exchange): Promise<void> {
     const token = randomBytes(24).toString("base64url");
     const csrf = randomBytes(24).toString("base64url");
     await insertSession(realm.database.sql, {
@@ -97,7 +97,7 @@ export class Authenticator {
 }
 
 /** Whether the account may still act in this realm, by this key. */
-export function holds(known: Credential, realm: RealmActor): boolean {
+export function holds(known: Credential, realm: ServedRealm): boolean {
   const user = known.realmId === realm.id ? realm.state.users.get(known.userId) : undefined;
   return user?.is_active === true && user.api_key_version === known.version;
 }

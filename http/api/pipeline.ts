@@ -1,6 +1,6 @@
 /** The way of a request, in the order that `route.ts` draws. */
 import { ApiError, errors } from "../../actors/errors.ts";
-import type { RealmActor } from "../../actors/realm/realm.ts";
+import type { ServedRealm } from "../../actors/realm/served.ts";
 import { encodePieces } from "../../actors/text/json-text.ts";
 import { StorageUnavailable, translate } from "../../storage/postgres.ts";
 import type { UserRow } from "../../storage/rows.ts";
@@ -133,7 +133,7 @@ async function onceStored<T>(reading: T | Promise<T>, readAgain: () => T | Promi
 async function authenticate(
   app: App,
   exchange: Exchange,
-  realm: RealmActor,
+  realm: ServedRealm,
   route: Route,
 ): Promise<UserRow | undefined> {
   const isOpen = route.auth.includes("anybody");
@@ -151,7 +151,7 @@ async function authenticate(
 function countRequest(
   app: App,
   exchange: Exchange,
-  realm: RealmActor,
+  realm: ServedRealm,
   route: Route,
   user: UserRow | undefined,
 ): Allowance | Promise<Allowance> | undefined {

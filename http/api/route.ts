@@ -8,7 +8,7 @@
  */
 import type { ApiError } from "../../actors/errors.ts";
 import { errors } from "../../actors/errors.ts";
-import type { RealmActor } from "../../actors/realm/realm.ts";
+import type { ServedRealm } from "../../actors/realm/served.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { App } from "../process/app.ts";
 import type { Exchange, Headers } from "../server/exchange.ts";
@@ -43,7 +43,7 @@ export function checkRole(user: UserRow, permission: Permission): void {
 
 export interface ApiRequest<P extends ParamsSpec = ParamsSpec, U = UserRow> {
   app: App;
-  realm: RealmActor;
+  realm: ServedRealm;
   /** The caller. */
   user: U;
   params: ParamsOf<P>;

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { localCoordination } from "../../actors/cluster/local.ts";
 import { ApiError } from "../../actors/errors.ts";
 import { createRealm } from "../../actors/organization/create.ts";
-import { RealmActor } from "../../actors/realm/realm.ts";
+import { Realm } from "../../actors/realm/realm.ts";
 import { checkEmail } from "../../actors/users/address.ts";
 import { findCredentials } from "../../storage/credentials.ts";
 import { hashPassword } from "../../storage/passwords.ts";
@@ -205,11 +205,11 @@ async function withRealm(
   storage: RunningStorage,
   config: Config,
   values: Values,
-  body: (realm: RealmActor) => Promise<AdminResult>,
+  body: (realm: Realm) => Promise<AdminResult>,
 ): Promise<AdminResult> {
   const id = await realmIdOf(storage, config, values);
   const quiet = { info: () => {}, warn: () => {}, error: () => {} };
-  const realm = new RealmActor(id, null, {
+  const realm = new Realm(id, null, {
     database: storage.database,
     coordination: localCoordination(),
     metrics: new HttpMetrics(),
@@ -225,6 +225,7 @@ async function withRealm(
       recentEntries: 1000,
       commandDeadlineMs: config.commandDeadlineMs,
       idleAfterSecs: 60,
+      realmIdleAfterSecs: config.realmIdleAfterSecs,
     },
   });
   await realm.activate();

@@ -32,6 +32,8 @@ export interface Config {
   maxBacklogEvents: number;
   maxBacklogBytes: number;
   idleAfterSecs: number;
+  /** Seconds without queues and requests after which an organization is idle, and as long again until it is let go. */
+  realmIdleAfterSecs: number;
   commandDeadlineMs: number;
   /** How long a node that says nothing keeps the organizations it writes. */
   leaseMs: number;
@@ -114,6 +116,7 @@ export function readConfig(environment: Environment): Config {
     maxBacklogEvents: integer("PARLEY_QUEUE_MAX_EVENTS", 10_000, 10, 10_000_000),
     maxBacklogBytes: integer("PARLEY_QUEUE_MAX_BYTES", 64 * 1024 * 1024, 10_000, 2 ** 40),
     idleAfterSecs: integer("PARLEY_QUEUE_IDLE_AFTER", 90, 1, 86_400),
+    realmIdleAfterSecs: integer("PARLEY_REALM_IDLE_AFTER", 600, 1, 86_400),
     commandDeadlineMs: integer("PARLEY_COMMAND_DEADLINE_MS", 10_000, 100, 600_000),
     leaseMs: integer("PARLEY_LEASE_MS", 1500, 1000, 60_000),
     trustedProxies: integer("PARLEY_TRUSTED_PROXIES", 0, 0, 10),

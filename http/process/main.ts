@@ -140,6 +140,7 @@ export async function startServer(config: Config, notify: (line: string) => void
         recentEntries: 8192,
         commandDeadlineMs: config.commandDeadlineMs,
         idleAfterSecs: config.idleAfterSecs,
+        realmIdleAfterSecs: config.realmIdleAfterSecs,
       },
     });
     coordination.onRequest(

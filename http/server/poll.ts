@@ -5,7 +5,7 @@
  * and leaves every other one to the pipeline, which answers it exactly alike: `test/http/poll.test.ts` compares the two.
  */
 import type { EventQueue, Waiter } from "../../actors/event-queue/queue.ts";
-import type { RealmActor } from "../../actors/realm/realm.ts";
+import type { ServedRealm } from "../../actors/realm/served.ts";
 import { holds } from "../api/auth.ts";
 import type { App } from "../process/app.ts";
 import { jsonHeader } from "./exchange.ts";
@@ -115,7 +115,7 @@ function servePoll(app: App, writer: AnswerWriter, res: HttpResponse, req: HttpR
 
 function park(
   app: App,
-  realm: RealmActor,
+  realm: ServedRealm,
   queue: EventQueue,
   lastEventId: number,
   poll: ParkedPoll,

@@ -6,7 +6,7 @@
  * before that by looking at those next to the anchor.
  */
 import { type Condition, conditionSql, conversationSql, isOneConversation, scopeSql } from "./narrow.ts";
-import type { Draft, Side } from "./walk.ts";
+import type { Draft, Side } from "./statement.ts";
 
 /** Messages next to the anchor that are looked at: so many for each one wanted. */
 const nearPerMessage = 4;

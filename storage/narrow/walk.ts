@@ -1,16 +1,9 @@
 /** The messages of a narrow on both sides of an anchor, walked outwards from it. How: see `narrow.ts`. */
 
 import type { Sql } from "../postgres.ts";
-import {
-  type Condition,
-  conditionSql,
-  isOneConversation,
-  type Narrowed,
-  Parameters,
-  type Scope,
-  scopeSql,
-} from "./narrow.ts";
+import { conditionSql, isOneConversation, type Narrowed, Parameters, scopeSql } from "./narrow.ts";
 import { isIndexed, walkSearch } from "./search.ts";
+import type { Draft, Side } from "./statement.ts";
 
 /** What to take around an anchor, which need not exist. */
 export interface Stretch {
@@ -31,33 +24,6 @@ const windowAtLeast = 1000;
  * tenth of everything, and then plans each statement anew, which takes longer than to run it. Few, since each text is kept.
  */
 const roundLimits = [1, 100, 250, 1000, 5000];
-
-/** SQL that the parts of one statement share. */
-export interface Draft {
-  scope: Scope;
-  conditions: readonly Condition[];
-  parameters: Parameters;
-  realm: string;
-  me: string;
-  /** In the scope, and as the conditions say. */
-  fits(): string;
-  /** As the conditions say. */
-  filters(): string;
-  /** Named parts, in order, each by its name. */
-  parts: Map<string, string>;
-}
-
-/** One direction from the anchor. */
-export interface Side {
-  name: "before" | "after";
-  order: "desc" | "asc";
-  /** Compares an id with the anchor. */
-  bound: (id: string) => string;
-  /** The parameter that says how many are wanted. */
-  limit: string;
-  /** As many or a few more, the same for many requests: what the parts of the statement look for. */
-  atMost: number;
-}
 
 /** Finds the messages of a narrow around an anchor, ascending. */
 export async function findAround(sql: Sql, narrowed: Narrowed, stretch: Stretch): Promise<number[]> {

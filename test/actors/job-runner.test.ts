@@ -1,8 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { JobRunner } from "../../actors/job-runner.ts";
-import type { Job } from "../../actors/jobs.ts";
-import type { RealmActor } from "../../actors/realm/realm.ts";
+import { JobRunner, type RunnableRealm } from "../../actors/job-runner.ts";
+import type { Job } from "../../actors/realm/job.ts";
 
 const warnings: string[] = [];
 const environment = {
@@ -13,7 +12,7 @@ const realmOf = (id: number, isWriter = true) => {
   const realm = { id, isWriter, woken: 0, activate: async () => void realm.woken++ };
   return realm;
 };
-const asActor = (realm: object) => realm as unknown as RealmActor;
+const asActor = (realm: object) => realm as unknown as RunnableRealm;
 
 describe("JobRunner", () => {
   it("runs a job at once and then every so many seconds, where the realm is written", async () => {

@@ -5,7 +5,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { RealmActor } from "../../actors/realm/realm.ts";
+import type { Realm } from "../../actors/realm/realm.ts";
 import { readConfig } from "../../http/process/config.ts";
 import { type RunningServer, startServer } from "../../http/process/main.ts";
 import { ApiClient, expectSuccess } from "./api.ts";
@@ -31,7 +31,7 @@ export interface TestServer {
   /** What several nodes meet in. */
   redis: TestRedis | undefined;
   /** The first organization as each node has it, up to date. */
-  realms(): Promise<RealmActor[]>;
+  realms(): Promise<Realm[]>;
   /** The first organization's owner. */
   owner: TestPerson;
   /** Adds somebody through the API; `role` is 400 unless told. */

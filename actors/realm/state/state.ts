@@ -20,7 +20,6 @@ import type {
   UserRow,
   UserTopicRow,
 } from "../../../storage/rows.ts";
-import { ChannelText } from "../../channels/text.ts";
 import { type CompiledLinkifier, compileLinkifier } from "../../organization/linkifier-pattern.ts";
 import {
   type RealmGroupSettingName,
@@ -28,12 +27,19 @@ import {
   realmGroupSettings,
   realmSettings,
 } from "../../organization/settings.ts";
-import { UserText } from "../../users/text.ts";
 import { Groups, type SystemGroupName } from "./group-index.ts";
 import { RoleIndex } from "./role-index.ts";
 import { Subscriptions } from "./subscription-index.ts";
 
 const secondsPerDay = 86_400;
+
+/** Whoever keeps something that was made from people's accounts. */
+export interface ReplicaWatcher {
+  /** An account is new or has changed. */
+  userChanged(userId: number): void;
+  /** What every account is rendered with has changed. */
+  everybodyChanged(): void;
+}
 
 export class RealmState {
   /** The newest log position applied. */
@@ -62,9 +68,6 @@ export class RealmState {
   readonly gravatarHashes = new WeakMap<UserRow, string>();
   /** Rendered profile data, by row, until something changes what it is rendered with. */
   renderedProfiles = new WeakMap<UserRow, Record<string, { value: string; rendered_value?: string }>>();
-  /** Everybody, as a register lists them. */
-  readonly userText = new UserText();
-  readonly channelText = new ChannelText();
   /** Who has a status now, or had one. */
   readonly statusUsers = new Set<number>();
   readonly #usersByEmail = new Map<string, number>();
@@ -72,6 +75,7 @@ export class RealmState {
   readonly #channelsByName = new Map<string, number>();
   readonly #channelsByRecipient = new Map<number, number>();
   #compiledLinkifiers: CompiledLinkifier[] | undefined;
+  readonly #watchers: ReplicaWatcher[] = [];
 
   /**
    * @param url absolute address of the realm, without a trailing slash
@@ -177,6 +181,17 @@ export class RealmState {
     for (const row of put) this.#put(table, row);
   }
 
+  /** From now on `watcher` is told of changes to accounts. */
+  watch(watcher: ReplicaWatcher): void {
+    this.#watchers.push(watcher);
+  }
+
+  /** Forgets what can be worked out again. */
+  shed(): void {
+    this.#compiledLinkifiers = undefined;
+    this.#forgetProfiles();
+  }
+
   #put(table: StateTable, row: StateRows[StateTable]): void {
     switch (table) {
       case "realms":
@@ -264,7 +279,7 @@ export class RealmState {
 
   #forgetProfiles(): void {
     this.renderedProfiles = new WeakMap();
-    this.userText.clear();
+    for (const watcher of this.#watchers) watcher.everybodyChanged();
   }
 
   #byId(table: StateTable): Map<number, never> {
@@ -284,7 +299,7 @@ export class RealmState {
     if (before && !before.is_deleted) this.#usersByEmail.delete(before.delivery_email.toLowerCase());
     if (before) this.#usersByName.get(before.full_name.toLowerCase())?.delete(user.id);
     this.users.set(user.id, user);
-    this.userText.touch(user.id);
+    for (const watcher of this.#watchers) watcher.userChanged(user.id);
     if (Object.keys(user.status).length > 0) this.statusUsers.add(user.id);
     this.roles.put(user);
     this.subscriptions.setActive(user.id, user.is_active);

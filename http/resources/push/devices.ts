@@ -1,21 +1,21 @@
 /** Devices and their notifications: registering them and trying them out. */
 import { badRequest, errors } from "../../../actors/errors.ts";
 import { isActive, type Sender, sendEncrypted, sendPlain } from "../../../actors/push/notify.ts";
-import type { RealmActor } from "../../../actors/realm/realm.ts";
+import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { findDevices, findPushTokens } from "../../../storage/devices.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { int, oneOf, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import type { App } from "../../process/app.ts";
 
-const senderOf = (app: App, realm: RealmActor): Sender => ({
+const senderOf = (app: App, realm: ServedRealm): Sender => ({
   relayUrl: app.config.pushRelayUrl,
   realmUrl: realm.state.url,
   log: app.log,
 });
 
 /** The fields that all test notifications share. */
-const aboutTest = (realm: RealmActor, user: UserRow) => ({
+const aboutTest = (realm: ServedRealm, user: UserRow) => ({
   realm_name: realm.state.row.name,
   realm_url: realm.state.url,
   time: realm.environment.clock(),

@@ -3,7 +3,7 @@ import { ApiError, badRequest } from "../../../actors/errors.ts";
 import { invitationFor } from "../../../actors/invitations/join.ts";
 import { renderPlain } from "../../../actors/messages/markdown-context.ts";
 import { limits } from "../../../actors/organization/settings.ts";
-import type { RealmActor } from "../../../actors/realm/realm.ts";
+import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { featureLevel, version } from "../../../actors/version.ts";
 import { findCredentials } from "../../../storage/credentials.ts";
 import { hashPassword } from "../../../storage/passwords.ts";
@@ -165,7 +165,7 @@ export const submitLoginPage = route({
 });
 
 /** Source: spec/clients.md, 3. */
-async function mobileRedirect(realm: RealmActor, user: UserRow, otpHex: string): Promise<string> {
+async function mobileRedirect(realm: ServedRealm, user: UserRow, otpHex: string): Promise<string> {
   const { api_key } = (await findCredentials(realm.database.sql, user.id))!;
   const pad = Buffer.from(otpHex, "hex");
   const sealed = Buffer.from(api_key, "latin1").map((byte, index) => byte ^ pad[index]!);

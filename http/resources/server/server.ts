@@ -2,7 +2,7 @@
 
 import { errors } from "../../../actors/errors.ts";
 import { renderPlain } from "../../../actors/messages/markdown-context.ts";
-import type { RealmActor } from "../../../actors/realm/realm.ts";
+import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { digestState } from "../../../actors/realm/state/digest.ts";
 import { featureLevel, mergeBase, version } from "../../../actors/version.ts";
 import { findCredentials } from "../../../storage/credentials.ts";
@@ -110,7 +110,7 @@ export const devListUsers = route({
 });
 
 /** A first log-in is noted; the answer is the caller's own key. */
-async function keyOf({ realm }: Pick<ApiRequest, "realm">, _realm: RealmActor, user: UserRow) {
+async function keyOf({ realm }: Pick<ApiRequest, "realm">, _realm: ServedRealm, user: UserRow) {
   await realm.execute("noteLogin", { userId: user.id });
   const credentials = await findCredentials(realm.database.sql, user.id);
   return { api_key: credentials!.api_key, email: user.delivery_email, user_id: user.id };

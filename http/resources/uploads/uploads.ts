@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { badRequest, errors, notFound } from "../../../actors/errors.ts";
 import { accessAttachment } from "../../../actors/messages/attachments.ts";
-import type { RealmActor } from "../../../actors/realm/realm.ts";
+import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { fileLimitsMib } from "../../../actors/register/realm-part.ts";
 import { findByApiKey } from "../../../storage/credentials.ts";
 import { getFile, putFile, removeFile } from "../../../storage/files.ts";
@@ -122,7 +122,7 @@ async function bytesOf(app: App, attachment: Attachment): Promise<RawReply> {
 }
 
 /** @throws UNAUTHORIZED for a key of nobody active here */
-async function ownerOfKey(realm: RealmActor, apiKey: string): Promise<UserRow> {
+async function ownerOfKey(realm: ServedRealm, apiKey: string): Promise<UserRow> {
   const known = /^[0-9A-Za-z]{32}$/.test(apiKey) ? await findByApiKey(realm.database.sql, apiKey) : undefined;
   const user = known?.realm_id === realm.id ? realm.state.users.get(known.user_id) : undefined;
   if (!user?.is_active) throw errors.UNAUTHORIZED("Invalid API key");

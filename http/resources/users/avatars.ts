@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { badRequest, errors, notFound } from "../../../actors/errors.ts";
 import { accessUser, accessUserByEmail } from "../../../actors/realm/access.ts";
-import type { RealmActor } from "../../../actors/realm/realm.ts";
+import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { checkAvatar, imageType, maxAvatarBytes } from "../../../actors/users/avatars.ts";
 import { avatarUrl } from "../../../actors/users/record.ts";
 import { getFile, putFile, removeFile } from "../../../storage/files.ts";
@@ -18,7 +18,7 @@ const fileOf = (realmId: number, path: string): string => `avatars/${realmId}/${
 /** Stores a picture and gives it to an account, which is the actor or a bot of theirs. Returns its address. */
 export async function storeAvatar(
   app: App,
-  realm: RealmActor,
+  realm: ServedRealm,
   actorId: number,
   userId: number,
   file: UploadedFile,
@@ -36,11 +36,11 @@ export async function storeAvatar(
 }
 
 /** Removes a picture that no account has any more. */
-export async function removeAvatarFile(app: App, realm: RealmActor, path: string): Promise<void> {
+export async function removeAvatarFile(app: App, realm: ServedRealm, path: string): Promise<void> {
   await removeFile(app.config.dataDir, fileOf(realm.id, path));
 }
 
-async function setAvatar(app: App, realm: RealmActor, actorId: number, userId: number, path: string | null) {
+async function setAvatar(app: App, realm: ServedRealm, actorId: number, userId: number, path: string | null) {
   const { avatar_url, replaced } = await realm.execute("setAvatar", { actorId, userId, path });
   if (replaced !== null) await removeAvatarFile(app, realm, replaced);
   return avatar_url;

@@ -1,6 +1,6 @@
 /** Logging in with an email and a password: for clients that want a key and for people at a page. */
 import { errors } from "../../../actors/errors.ts";
-import type { RealmActor } from "../../../actors/realm/realm.ts";
+import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { findCredentials } from "../../../storage/credentials.ts";
 import { hashPassword, verifyPassword } from "../../../storage/passwords.ts";
 import type { UserRow } from "../../../storage/rows.ts";
@@ -11,7 +11,12 @@ import type { App } from "../../process/app.ts";
  *
  * @throws RATE_LIMIT_HIT after too many failures under one name, AUTHENTICATION_FAILED, USER_DEACTIVATED
  */
-export async function checkPassword(app: App, realm: RealmActor, username: string, password: string): Promise<UserRow> {
+export async function checkPassword(
+  app: App,
+  realm: ServedRealm,
+  username: string,
+  password: string,
+): Promise<UserRow> {
   const email = username.trim();
   const bucket = `${realm.id}:${email.toLowerCase()}`;
   // Always limited, and counted before the answer is known: guesses cost the same as hits.

@@ -22,9 +22,9 @@ describe("realm machine", () => {
     expect(step("writing", { type: "lease.lost" })).toEqual(["following", "endTerm"]);
     expect(step("following", { type: "lease.lost" })).toEqual(["following"]);
   });
-  it("R5 an unused realm is idle", () => {
-    expect(step("following", { type: "unused" })).toEqual(["idle"]);
-    expect(step("writing", { type: "unused" })).toEqual(["idle"]);
+  it("R5 an unused realm is idle, without its caches", () => {
+    expect(step("following", { type: "unused" })).toEqual(["idle", "shed"]);
+    expect(step("writing", { type: "unused" })).toEqual(["idle", "shed"]);
   });
   it("R6 an idle realm comes back as what it was", () => {
     expect(step("idle", { type: "used", hasTerm: true })).toEqual(["writing"]);

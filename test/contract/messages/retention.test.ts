@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { averageTraffic, channelActivityJob } from "../../../actors/channels/activity.ts";
-import { retentionJob } from "../../../actors/messages/retention.ts";
+import { averageTraffic, channelActivityJob } from "../../../actors/channels/activity-job.ts";
+import { retentionJob } from "../../../actors/messages/retention-job.ts";
 import { cursorOf, expectSuccess, type JsonObject } from "../../support/api.ts";
 import { LEGACY, MODERN } from "../../support/client-profile.ts";
 import { assertConverges } from "../../support/converge.ts";

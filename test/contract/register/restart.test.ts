@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { restartJob } from "../../../actors/realm/restart.ts";
+import { restartJob } from "../../../actors/realm/restart-job.ts";
 import { cursorOf, expectSuccess } from "../../support/api.ts";
 import { LEGACY, MODERN, registerParams } from "../../support/client-profile.ts";
 import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";

@@ -1,0 +1,48 @@
+/** Deletes messages past their time, by and by. */
+import {
+  type Expiry,
+  findExpired,
+  findExpiredConversations,
+  findRealmsWithExpired,
+} from "../../storage/messages/retention.ts";
+import type { Job } from "../realm/job.ts";
+import type { RealmReader } from "../realm/reader.ts";
+import { expiryOf } from "./retention.ts";
+
+/** Messages are kept for days, so ten minutes more or less are nothing. */
+const everySecs = 600;
+/** A realm is looked at this often while it sleeps, at the beginning of every interval. */
+const wakeSlackSecs = 5;
+/** At most so many commands in one run: a backlog of years is worked off in many, and other commands come between. */
+const maxBatches = 200;
+const maxConversations = 1000;
+
+/** Deletes what is past its time in a realm. */
+export const retentionJob: Job = {
+  name: "delete messages past their retention",
+  everySecs,
+  async run(realm, now) {
+    let batches = 0;
+    for (const recipientId of await findDue(realm, now)) {
+      for (let more = true; more; batches++) {
+        if (batches === maxBatches) return;
+        more = (await realm.execute("expireMessages", { recipientId })).more;
+      }
+    }
+  },
+  findWaiting: async (sql, now) => (now % everySecs < wakeSlackSecs ? findRealmsWithExpired(sql, now) : []),
+};
+
+/** Conversations with something to delete. */
+async function findDue({ id, state, database }: RealmReader, now: number): Promise<number[]> {
+  const expiries: Expiry[] = [];
+  for (const channel of state.channels.values()) {
+    const before = expiryOf(state, channel, now);
+    if (before !== undefined && channel.first_message_id !== null)
+      expiries.push({ recipientId: channel.recipient_id, before });
+  }
+  const due = await findExpired(database.sql, expiries);
+  const before = expiryOf(state, undefined, now);
+  if (before !== undefined) due.push(...(await findExpiredConversations(database.sql, id, before, maxConversations)));
+  return due;
+}

@@ -1,0 +1,35 @@
+/** What a node gives to every realm that it serves. */
+import type { Database } from "../../storage/postgres.ts";
+import type { Coordination, Logger } from "../cluster/coordination.ts";
+import type { Metrics } from "../metrics.ts";
+
+export interface RealmEnvironment {
+  database: Database;
+  coordination: Coordination;
+  metrics: Metrics;
+  log: Logger;
+  /** UNIX seconds */
+  clock(): number;
+  /** When this node began to serve, UNIX seconds. */
+  startedAt: number;
+  /** Presence is shown only of people the viewer may access. */
+  limitsPresence: boolean;
+  /** Channels may be web-public, where their organization lets spectators in. */
+  webPublicChannels: boolean;
+  /** Absolute address of a realm, from the host it answers to. */
+  urlOf(host: string | null): string;
+  limits: RealmLimits;
+}
+
+export interface RealmLimits {
+  maxBacklogEvents: number;
+  maxBacklogBytes: number;
+  /** Log entries each realm keeps in memory. */
+  recentEntries: number;
+  /** How long a request waits for a writer before it is told 503. */
+  commandDeadlineMs: number;
+  /** A live queue that was not polled for this long gives its memory back. */
+  idleAfterSecs: number;
+  /** A realm without queues and requests for this long becomes idle, and after as long again is passivated. */
+  realmIdleAfterSecs: number;
+}

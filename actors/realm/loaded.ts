@@ -1,0 +1,222 @@
+/**
+ * What a node has loaded of a realm: the replica and everything that is worked out from it. It is made whole by `load` and
+ * dropped whole: nothing of it outlives the realm's stay in memory but what the next one takes over (`heirlooms`).
+ *
+ * Entries of the log are applied here, each once and in order, whether they come from this node's writer, from the
+ * cluster's stream or from PostgreSQL.
+ */
+import { findTopicParticipants } from "../../storage/messages/messages.ts";
+import type { Database } from "../../storage/postgres.ts";
+import type { PresenceRow } from "../../storage/presence.ts";
+import { type LogRow, readLog } from "../../storage/realm-log.ts";
+import type { ChannelRow, UserRow } from "../../storage/rows.ts";
+import { ChannelText } from "../channels/text.ts";
+import { EventQueues } from "../event-queue/event-queues.ts";
+import { Presence } from "../presence/presence.ts";
+import { KnownTopics } from "../topics/known-topics.ts";
+import { UserText } from "../users/text.ts";
+import type { Entry, LogEntry } from "./entry.ts";
+import type { RealmEnvironment } from "./environment.ts";
+import { loadReplica } from "./load.ts";
+import { fromRow } from "./log-row.ts";
+import { Conversations, SendLedger } from "./memories.ts";
+import { Progress } from "./progress.ts";
+import { RecentLog } from "./recent.ts";
+import { RealmState } from "./state/state.ts";
+import { Turns } from "./turns.ts";
+
+/** Rows read from the log at a time when catching up. */
+const catchUpRows = 5000;
+
+/** What the loaded part needs of the handle that holds it. */
+export interface RealmLinks {
+  readonly id: number;
+  readonly environment: RealmEnvironment;
+  /** No other node can know anything that this one does not: see `Seat`. */
+  readonly isSureWriter: boolean;
+  readonly isWriter: boolean;
+  /** Publishes an event that is not stored. */
+  publish(entry: Entry): void;
+  /** A queue came back here: whichever node held it lets it go. */
+  claim(queueId: string, claim: number): void;
+  wasTold(position: number): Promise<boolean>;
+  /** Asks the realm's writer for its position. */
+  askWriter(): Promise<number>;
+}
+
+/** What a realm that is loaded anew takes over from the time before: what PostgreSQL does not have yet. */
+export interface Heirlooms {
+  presence: readonly PresenceRow[];
+}
+
+export class LoadedRealm {
+  readonly queues: EventQueues;
+  readonly presence: Presence;
+  /** Of those who register. */
+  readonly turns = new Turns();
+  /** Topics that certainly exist. */
+  readonly topics = new KnownTopics(50_000);
+  /** Row ids of direct conversations, by their people. */
+  readonly conversations = new Conversations(50_000);
+  /** Sends that named themselves, so that a repeated one is not sent twice. */
+  readonly sends = new SendLedger(20_000);
+  readonly progress: Progress;
+
+  /** Every channel, as a register lists them. */
+  channelText = new ChannelText();
+
+  private constructor(
+    private readonly links: RealmLinks,
+    readonly state: RealmState,
+    /** Everybody, as a register lists them. */
+    readonly userText: UserText,
+    readonly recent: RecentLog,
+  ) {
+    this.queues = new EventQueues(this);
+    this.presence = new Presence(this);
+    state.watch(this.presence);
+    this.progress = new Progress(
+      this,
+      () => this.#readOn(),
+      () => links.askWriter(),
+    );
+  }
+
+  /** Reads the realm from PostgreSQL. @throws StorageUnavailable */
+  static async load(links: RealmLinks, host: string | null, heirlooms: Heirlooms | undefined): Promise<LoadedRealm> {
+    const { environment } = links;
+    const state = new RealmState(links.id, environment.urlOf(host), environment.clock, environment);
+    const userText = new UserText();
+    state.watch(userText);
+    const newest = await loadReplica(environment.database, state);
+    const recent = new RecentLog(environment.limits.recentEntries, (newest[0]?.position ?? 1) - 1);
+    const loaded = new LoadedRealm(links, state, userText, recent);
+    for (const entry of newest) {
+      recent.push(entry);
+      if (entry.event) loaded.sends.note(entry.event);
+    }
+    await loaded.presence.load(heirlooms?.presence);
+    return loaded;
+  }
+
+  get id(): number {
+    return this.links.id;
+  }
+
+  get environment(): RealmEnvironment {
+    return this.links.environment;
+  }
+
+  get database(): Database {
+    return this.links.environment.database;
+  }
+
+  /** The newest log position that this node has applied. */
+  get position(): number {
+    return this.state.position;
+  }
+
+  get isWriter(): boolean {
+    return this.links.isWriter;
+  }
+
+  publish(entry: Entry): void {
+    this.links.publish(entry);
+  }
+
+  claim(queueId: string, claim: number): void {
+    this.links.claim(queueId, claim);
+  }
+
+  wasTold(position: number): Promise<boolean> {
+    return this.links.wasTold(position);
+  }
+
+  /** Entries after `position` up to now: from memory where it reaches, else from PostgreSQL. Undefined when there are over `limit`. */
+  async entriesAfter(position: number, limit: number): Promise<LogEntry[] | undefined> {
+    if (position >= this.recent.floor) {
+      const entries = this.recent.after(position);
+      return entries.length > limit ? undefined : entries;
+    }
+    const rows = await readLog(this.database.sql, this.id, position, limit + 1);
+    if (rows.length > limit) return undefined;
+    const stored = rows
+      .map((row) => fromRow(row.position, row.entry))
+      .filter((entry) => entry.position <= this.state.position);
+    // What was committed while they were read is in memory by now.
+    return [...stored, ...this.recent.after(Math.max(position, stored.at(-1)?.position ?? this.recent.floor))];
+  }
+
+  /** Who took part in a topic and still reads the channel: the people a topic wildcard mentions. Ascending. */
+  async topicParticipants(channel: ChannelRow, topic: string): Promise<number[]> {
+    const ids = await findTopicParticipants(this.database.sql, channel.recipient_id, topic);
+    return ids.filter((id) => this.state.subscriptions.has(id, channel.id));
+  }
+
+  /** Entries that the writer committed, in order. */
+  applyAll(entries: readonly LogEntry[]): void {
+    const { state } = this;
+    for (const entry of entries) {
+      // The log may be read twice over, from the stream and from PostgreSQL; it is applied once.
+      if (entry.position <= state.position) continue;
+      if (entry.changes) state.apply(entry.changes);
+      if (entry.presence) this.presence.apply(entry.position, entry.presence);
+      state.position = entry.position;
+      if (entry.event) this.sends.note(entry.event);
+      // Pings alone are nothing a queue will ask for.
+      if (entry.event || !entry.presence) this.recent.push(entry);
+      this.queues.fanOut.deliver(entry);
+      if (entry.changes) this.#retireQueues(entry);
+      if (entry.tick) this.queues.heartbeat(entry.position);
+    }
+    this.progress.moved();
+  }
+
+  /** Entries from the writer's node, in order, without gaps. */
+  follow(rows: readonly LogRow[]): void {
+    this.applyAll(
+      rows
+        .filter((row) => row.position > this.state.position)
+        .map((row) => fromRow(row.position, JSON.parse(row.json) as object)),
+    );
+  }
+
+  /** The log has nothing durable up to here: places that were skipped, or taken by events that nobody keeps. */
+  advance(position: number): void {
+    this.state.position = Math.max(this.state.position, position);
+    this.progress.moved();
+  }
+
+  /** Forgets what can be worked out or asked for again: nobody has used the realm for a while. */
+  shed(): void {
+    this.topics.clear();
+    this.conversations.clear();
+    this.state.shed();
+    this.channelText = new ChannelText();
+    this.recent.shed();
+  }
+
+  /** Ends it: parked polls are answered, and nothing that still runs can park another. What PostgreSQL lacks is returned. */
+  close(): Heirlooms {
+    this.queues.close();
+    return { presence: this.presence.unsaved() };
+  }
+
+  /** Applies what the log has and this node does not. */
+  async #readOn(): Promise<void> {
+    for (;;) {
+      const rows = await readLog(this.database.sql, this.id, this.state.position, catchUpRows);
+      if (this.queues.isClosed) return;
+      this.applyAll(rows.map((row) => fromRow(row.position, row.entry)));
+      if (rows.length < catchUpRows) return;
+    }
+  }
+
+  /** A user who was deactivated has no queues any more. */
+  #retireQueues(entry: LogEntry): void {
+    for (const change of entry.changes!) {
+      if (change.table !== "users") continue;
+      for (const user of (change.put ?? []) as UserRow[]) if (!user.is_active) this.queues.deleteAllOf(user.id);
+    }
+  }
+}

@@ -1,0 +1,40 @@
+/** What those who answer reads see of a realm: small interfaces, so that nobody has to know the handle that fulfils them. */
+import type { Database } from "../../storage/postgres.ts";
+import type { ChannelRow } from "../../storage/rows.ts";
+import type { ChannelText } from "../channels/text.ts";
+import type { EventQueues } from "../event-queue/event-queues.ts";
+import type { Presence } from "../presence/presence.ts";
+import type { UserText } from "../users/text.ts";
+import type { RealmEnvironment } from "./environment.ts";
+import type { RealmState } from "./state/state.ts";
+import type { Turns } from "./turns.ts";
+
+/** The replica, and PostgreSQL for what the replica does not hold. */
+export interface RealmReader {
+  readonly id: number;
+  /** @throws SERVICE_UNAVAILABLE while the realm is not loaded; so do the others */
+  readonly state: RealmState;
+  readonly database: Database;
+  readonly environment: RealmEnvironment;
+  /** Everybody, as a register lists them. */
+  readonly userText: UserText;
+  /** Every channel, as a register lists them. */
+  readonly channelText: ChannelText;
+  /** Who is online. */
+  readonly presence: Presence;
+  /** Who took part in a topic and still reads the channel. Ascending. */
+  topicParticipants(channel: ChannelRow, topic: string): Promise<number[]>;
+}
+
+/** What registering needs besides. */
+export interface RegisteringRealm extends RealmReader {
+  /** The newest log position that this node has applied. */
+  readonly position: number;
+  readonly queues: EventQueues;
+  /** Of those who register. */
+  readonly turns: Turns;
+  /** Resolves when a read of what no disk keeps misses nothing; undefined: nobody needs asking. */
+  currentUnstored(): Promise<unknown> | undefined;
+  /** Resolves when this node has applied whatever the log holds up to `position`. */
+  reached(position: number): Promise<void>;
+}
