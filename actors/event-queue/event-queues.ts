@@ -23,6 +23,7 @@ import type { RealmState } from "../realm/state/state.ts";
 import { TimerWheel } from "../timer-wheel.ts";
 import { backlogOf } from "./backlog.ts";
 import { FanOut } from "./fan-out.ts";
+import type { EventQueueState } from "./machine.ts";
 import { QueueProfiles } from "./profile.ts";
 import { EventQueue, type Waiter } from "./queue.ts";
 import type { Registration } from "./registration.ts";
@@ -129,8 +130,8 @@ export class EventQueues {
       now,
     );
     // Filled and added in one go: nothing can fall between the snapshot and the first entry delivered.
-    this.#fill(queue, this.realm.recent.after(startPosition));
-    this.fanOut.add(queue);
+    queue.fill(backlogOf(queue, this.realm.state, this.realm.recent.after(startPosition)));
+    this.fanOut.add(queue, { type: "queue.registered" });
     this.#schedule(queue, now);
     try {
       await insertEventQueue(this.realm.database.sql, {
@@ -368,27 +369,18 @@ export class EventQueues {
     this.#wheel.schedule(queue, expires);
   }
 
-  #fill(queue: EventQueue, entries: Parameters<typeof backlogOf>[2]): void {
-    queue.backlog = backlogOf(queue, this.realm.state, entries);
-    queue.backlogBytes = queue.backlog.length * 1000;
-  }
-
   /** Brings an idle queue up to date. @throws BAD_EVENT_QUEUE_ID when it fell too far behind */
   async #wake(queue: EventQueue): Promise<void> {
     const entries = await this.realm.entriesAfter(queue.cursor, this.realm.environment.limits.maxBacklogEvents * 10);
     if (queue.state === "live") return;
-    this.fanOut.step(queue, { type: "poll.attached", recoverable: entries !== undefined });
-    if (!entries) throw errors.BAD_EVENT_QUEUE_ID({ queue_id: queue.id });
-    this.#fill(queue, entries);
-    if (queue.backlog.length > this.realm.environment.limits.maxBacklogEvents) {
-      this.fanOut.step(queue, { type: "backlog.overflowed" });
-      throw errors.BAD_EVENT_QUEUE_ID({ queue_id: queue.id });
-    }
+    this.fanOut.revive(queue, entries);
+    // Revived, too far behind, or ended while the log was read: the machine has said which.
+    if ((queue.state as EventQueueState) !== "live") throw errors.BAD_EVENT_QUEUE_ID({ queue_id: queue.id });
   }
 
   /** The client asks again for what it had acknowledged. */
   async #rewind(queue: EventQueue, position: number): Promise<void> {
-    if (queue.state === "live") this.fanOut.step(queue, { type: "sweep.unpolled" });
+    this.fanOut.step(queue, { type: "poll.rewound" });
     queue.cursor = Math.max(position, queue.startPosition);
     await this.#wake(queue);
   }
@@ -432,9 +424,8 @@ export class EventQueues {
       row.cursor,
       now,
     );
-    queue.state = "evicted";
     queue.claim = row.claim;
-    this.fanOut.add(queue);
+    this.fanOut.add(queue, { type: "queue.found" });
     this.realm.claim(queue.id, queue.claim);
     environment.metrics.queueRevived();
     this.#schedule(queue, now);

@@ -10,7 +10,8 @@ import type { Audience, LogEntry } from "../realm/entry.ts";
 import { currentMemberships, isPublicMessageFor, isRecipient } from "../realm/recipients.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { AnswerBuffer } from "./answer-buffer.ts";
-import { type EventQueueEvent, stepEventQueue } from "./machine.ts";
+import { backlogOf } from "./backlog.ts";
+import { type EventQueueAction, type EventQueueEvent, stepEventQueue } from "./machine.ts";
 import type { EventQueue } from "./queue.ts";
 
 export interface FanOutLimits {
@@ -41,7 +42,9 @@ export class FanOut {
     private readonly hooks: FanOutHooks,
   ) {}
 
-  add(queue: EventQueue): void {
+  /** Takes a queue in: one that was just registered, or one whose registration was found. */
+  add(queue: EventQueue, event: { type: "queue.registered" } | { type: "queue.found" }): void {
+    this.step(queue, event);
     this.queues.set(queue.id, queue);
     const mine = this.#byUser.get(queue.userId);
     if (mine) mine.push(queue);
@@ -74,18 +77,41 @@ export class FanOut {
 
   /** Moves a queue through its lifecycle and does what the machine orders. */
   step(queue: EventQueue, event: EventQueueEvent): void {
+    this.#step(queue, event, []);
+  }
+
+  /**
+   * A poll came for a queue that holds nothing: it goes on from the log.
+   * @param entries the log after its cursor; undefined when that is too much, which ends the queue
+   */
+  revive(queue: EventQueue, entries: readonly LogEntry[] | undefined): void {
+    this.#step(queue, { type: "poll.attached", recoverable: entries !== undefined }, entries ?? []);
+    if (queue.backlog.length > this.limits.maxBacklogEvents) this.step(queue, { type: "backlog.overflowed" });
+  }
+
+  #step(queue: EventQueue, event: EventQueueEvent, entries: readonly LogEntry[]): void {
     const { state, actions } = stepEventQueue(queue.state, event);
     queue.state = state;
-    for (const action of actions) {
-      if (action === "shrink") {
-        queue.backlog = [];
-        queue.backlogBytes = 0;
-      } else if (action === "release") {
-        queue.backlog = [];
+    for (const action of actions) this.#perform(action, queue, entries);
+  }
+
+  /** The only way in which anything happens to a queue's life. */
+  #perform(action: EventQueueAction, queue: EventQueue, entries: readonly LogEntry[]): void {
+    switch (action) {
+      case "shrink":
+        queue.fill([]);
+        return;
+      case "revive":
+        queue.fill(backlogOf(queue, this.state, entries));
+        return;
+      case "release":
+        queue.fill([]);
         this.remove(queue);
         this.answer(queue);
         this.hooks.collected(queue);
-      }
+        return;
+      default:
+        action satisfies never;
     }
   }
 

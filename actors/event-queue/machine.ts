@@ -1,6 +1,6 @@
 /**
- * Lifecycle of one event queue (`queue_id`). Pure: it decides, `queue.ts` and `fan-out.ts` act. It is stepped at the
- * boundaries in this table, never per event or per poll: parking and answering a poll is plain code in `queue.ts`.
+ * Lifecycle of one event queue (`queue_id`). Pure: it decides, `fan-out.ts` acts. It is stepped at the boundaries in this
+ * table, never per event or per poll: parking and answering a poll is plain code in `event-queues.ts`.
  *
  * | Rule | In         | Event              | When                                              | Does    | Then      |
  * | EQ1  | live       | sweep.unpolled     | no poll parked or answered for `idleAfterSecs`    | shrink  | idle      |
@@ -12,8 +12,11 @@
  * | EQ7  | evicted,   | poll.attached      | they do not                                       | release | collected |
  * |      | idle       |                    |                                                   |         |           |
  * | EQ8  | live, idle | node.released      | the node stops, or another node took the queue    | shrink  | evicted   |
+ * | EQ9  | live       | poll.rewound       | the client asks again for what it acknowledged    | shrink  | idle      |
+ * | EQ10 | unborn     | queue.registered   | POST /register                                    |         | live      |
+ * | EQ11 | unborn     | queue.found        | a poll names a registration that no queue here is |         | evicted   |
  *
- * Source: spec/http-api.md, States and transitions; Events 1.
+ * https://zulip.com/api/get-events
  */
 import { setup, transition } from "xstate";
 
@@ -23,7 +26,10 @@ export type EventQueueEvent =
   | { type: "sweep.expired" }
   | { type: "queue.deleted" }
   | { type: "backlog.overflowed" }
-  | { type: "node.released" };
+  | { type: "node.released" }
+  | { type: "poll.rewound" }
+  | { type: "queue.registered" }
+  | { type: "queue.found" };
 
 const end = { target: "collected" } as const;
 
@@ -34,8 +40,9 @@ export const eventQueueMachine = setup({
   actions: { shrink: () => {}, revive: () => {}, release: () => {} },
 }).createMachine({
   id: "eventQueue",
-  initial: "live",
+  initial: "unborn",
   states: {
+    unborn: { on: { "queue.registered": "live", "queue.found": "evicted" } },
     live: {
       on: {
         "sweep.unpolled": { target: "idle", actions: "shrink" },
@@ -43,6 +50,7 @@ export const eventQueueMachine = setup({
         "queue.deleted": end,
         "backlog.overflowed": end,
         "node.released": { target: "evicted", actions: "shrink" },
+        "poll.rewound": { target: "idle", actions: "shrink" },
       },
     },
     idle: {
@@ -64,7 +72,7 @@ export const eventQueueMachine = setup({
   },
 });
 
-export type EventQueueState = "live" | "idle" | "evicted" | "collected";
+export type EventQueueState = "unborn" | "live" | "idle" | "evicted" | "collected";
 export type EventQueueAction = "shrink" | "revive" | "release";
 
 interface Step {
@@ -72,7 +80,7 @@ interface Step {
   actions: EventQueueAction[];
 }
 
-const states = ["live", "idle", "evicted", "collected"] as const;
+const states = ["unborn", "live", "idle", "evicted", "collected"] as const;
 const events: readonly EventQueueEvent[] = [
   { type: "poll.attached", recoverable: true },
   { type: "poll.attached", recoverable: false },
@@ -81,6 +89,9 @@ const events: readonly EventQueueEvent[] = [
   { type: "queue.deleted" },
   { type: "backlog.overflowed" },
   { type: "node.released" },
+  { type: "poll.rewound" },
+  { type: "queue.registered" },
+  { type: "queue.found" },
 ];
 const keyOf = (event: EventQueueEvent): string =>
   event.type === "poll.attached" ? `${event.type}.${event.recoverable}` : event.type;

@@ -30,11 +30,14 @@ export interface Credential {
   readonly version: number;
 }
 
+/** What an entry read back from the log adds to a queue's share of memory, roughly. */
+const bytesPerEntry = 1000;
 /** The backlog of every queue that has none. */
 const nothing: readonly LogEntry[] = Object.freeze([]);
 
 export class EventQueue implements Reader {
-  state: EventQueueState = "live";
+  /** Set by `FanOut.step` alone. */
+  state: EventQueueState = "unborn";
   readonly registration: Registration;
   readonly has: ReadonlySet<Capability>;
   readonly messageForm: string;
@@ -82,6 +85,12 @@ export class EventQueue implements Reader {
     if (this.backlog.length === 0) this.backlog = [entry];
     else (this.backlog as LogEntry[]).push(entry);
     this.backlogBytes += bytes;
+  }
+
+  /** Takes what the log has for its client in place of whatever it held. */
+  fill(entries: LogEntry[]): void {
+    this.backlog = entries;
+    this.backlogBytes = entries.length * bytesPerEntry;
   }
 
   /** Drops what the client says it has. */

@@ -47,6 +47,19 @@ describe("event queue machine", () => {
     expect(step("idle", { type: "node.released" })).toEqual(["evicted", "shrink"]);
   });
 
+  it("EQ9 a queue whose client asks again for what it acknowledged reads the log again", () => {
+    expect(step("live", { type: "poll.rewound" })).toEqual(["idle", "shrink"]);
+    expect(step("idle", { type: "poll.rewound" })).toEqual(["idle"]);
+  });
+
+  it("EQ10 a registered queue is live", () => {
+    expect(step("unborn", { type: "queue.registered" })).toEqual(["live"]);
+  });
+
+  it("EQ11 a queue that was found by its registration holds nothing yet", () => {
+    expect(step("unborn", { type: "queue.found" })).toEqual(["evicted"]);
+  });
+
   it("stays collected for ever", () => {
     for (const type of [
       "sweep.unpolled",
@@ -54,6 +67,9 @@ describe("event queue machine", () => {
       "queue.deleted",
       "backlog.overflowed",
       "node.released",
+      "poll.rewound",
+      "queue.registered",
+      "queue.found",
     ] as const) {
       expect(step("collected", { type })).toEqual(["collected"]);
     }
