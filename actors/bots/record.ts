@@ -10,11 +10,9 @@ export const botSettings = [
   "default_all_public_streams",
 ] as const;
 
-export function renderBot(
-  state: RealmState,
-  bot: UserRow,
-  apiKey: string,
-): Record<string, unknown> & { user_id: number } {
+export type BotRecord = Record<string, unknown> & { user_id: number };
+
+export function renderBot(state: RealmState, bot: UserRow, apiKey: string): BotRecord {
   const channelName = (key: "default_sending_stream" | "default_events_register_stream") =>
     state.channels.get((bot.settings[key] as number | undefined) ?? -1)?.name ?? null;
   return {

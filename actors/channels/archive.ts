@@ -42,7 +42,7 @@ export function unarchive(tx: Tx, user: UserRow, channel: ChannelRow, name: stri
 
 /**
  * Clients that do not know of archived channels see them go and come. What such a client is then told about its
- * subscription and the other subscribers is a second event, which no other client gets: `actors/events/variants.ts`.
+ * subscription and the other subscribers is a second event, which no other client gets: `actors/events/forms.ts`.
  */
 function tellArchived(tx: Tx, row: ChannelRow): void {
   const { id: stream_id, name, is_archived } = row;

@@ -11,8 +11,11 @@ export function streamPostPolicy(state: RealmState, setting: GroupSetting): numb
   return 1;
 }
 
-export function renderChannel(state: RealmState, channel: ChannelRow): Record<string, unknown> & { stream_id: number } {
-  const record: Record<string, unknown> & { stream_id: number } = {
+/** A channel as clients see it. https://zulip.com/api/get-streams */
+export type ChannelRecord = Record<string, unknown> & { stream_id: number };
+
+export function renderChannel(state: RealmState, channel: ChannelRow): ChannelRecord {
+  const record: ChannelRecord = {
     stream_id: channel.id,
     name: channel.name,
     description: channel.description,

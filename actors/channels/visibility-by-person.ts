@@ -160,7 +160,7 @@ export function tellMutedTopics(tx: Tx, changes: readonly SightChange[]): void {
       const channel = state.channels.get(row.channel_id);
       return channel && (changed.get(channel.id) ?? canSeeChannel(state, channel, user));
     });
-    const muted_topics = muted.map((row) => [
+    const muted_topics = muted.map((row): [string, string, number] => [
       state.channels.get(row.channel_id)!.name,
       row.topic_name,
       row.last_updated,

@@ -258,7 +258,7 @@ export class EventQueues {
   /** A place in the log was taken for heartbeats: everything before it has been delivered. */
   heartbeat(position: number): void {
     this.#heartbeatAskedAt = 0;
-    const beat = { position, event: { type: "heartbeat" } };
+    const beat: LogEntry = { position, event: { type: "heartbeat" } };
     for (const queue of this.#wantsHeartbeat.splice(0)) {
       if (!queue.parked || queue.backlog.length > 0) continue;
       // It is acknowledged by whatever comes next, so the queue need not keep it.

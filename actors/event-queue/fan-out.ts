@@ -196,6 +196,5 @@ export class FanOut {
 
 /** What an entry adds to a queue's share of memory: its text, roughly, since the entry itself is shared. */
 function approximateSize(event: RealmEvent): number {
-  const message = event["message"] as { rendered_content?: string } | undefined;
-  return 500 + (message?.rendered_content?.length ?? 0);
+  return 500 + (event.type === "message" ? event.message.rendered_content.length : 0);
 }

@@ -1,7 +1,10 @@
 /** Which events a queue takes, of those its user may receive. Source: spec/clients.md, 7. */
 import { errors } from "../errors.ts";
-import type { MessageEvent, RealmEvent } from "../events/events.ts";
-import { messageFlags } from "../events/variants.ts";
+import type { StreamEvent, SubscriptionEvent } from "../events/channels.ts";
+import type { RealmEvent } from "../events/events.ts";
+import { messageFlags } from "../events/message-forms.ts";
+import type { MessageEvent } from "../events/messages.ts";
+import type { PersonChange, RealmUserEvent, UserGroupEvent } from "../events/people.ts";
 import { maxTerms, type NarrowTerm, topicNames } from "../narrow/narrow.ts";
 import { canSeeEmail, canSeeUser } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
@@ -13,9 +16,6 @@ export interface QueueFilter {
   accepts(event: RealmEvent, userId: number, state: RealmState): boolean;
 }
 
-/** Types that strict clients do not know: only for queues that named them, or of the client that the event is about. */
-const unknownToStrictClients = new Set(["device", "has_webex_token"]);
-
 export function makeFilter(registration: Registration): QueueFilter {
   const types = registration.event_types === null ? null : new Set(registration.event_types);
   const has = new Set(registration.capabilities);
@@ -26,9 +26,9 @@ export function makeFilter(registration: Registration): QueueFilter {
       if (types !== null ? !types.has(event.type) : isUnknown(event, registration)) return false;
       switch (event.type) {
         case "message":
-          return narrow === undefined || narrow(event as MessageEvent, userId, state);
+          return narrow === undefined || narrow(event, userId, state);
         case "typing":
-          return event["stream_id"] === undefined || has.has("stream_typing_notifications");
+          return event.message_type === "direct" || has.has("stream_typing_notifications");
         case "realm_user":
           if (event.op === "update") return isAddressFor(event, userId, state);
           return event.op === "remove" || !has.has("user_list_incomplete") || isKnownTo(event, userId, state);
@@ -37,7 +37,11 @@ export function makeFilter(registration: Registration): QueueFilter {
         case "muted_topics":
           return types === null || !types.has("user_topic");
         case "stream":
-          return event["property"] === "is_archived" || has.has("archived_channels") || !isAboutArchived(event, state);
+          return (
+            (event.op === "update" && event.property === "is_archived") ||
+            has.has("archived_channels") ||
+            !isAboutArchived(event, state)
+          );
         case "user_group":
           return has.has("include_deactivated_groups") || !isAboutDeactivated(event, state);
         case "subscription":
@@ -52,41 +56,42 @@ export function makeFilter(registration: Registration): QueueFilter {
   };
 }
 
-/** Whether the client may not know of such events: it registered no device itself. */
+/** Strict clients do not know device events: only queues that named them get them, and those of the client it is about. */
 function isUnknown(event: RealmEvent, registration: Registration): boolean {
-  return unknownToStrictClients.has(event.type) && event["client"] !== registration.client;
+  return event.type === "device" && event.client !== registration.client;
 }
 
 /** Whether an event changes a deactivated group, other than by deactivating it. */
-function isAboutDeactivated(event: RealmEvent, state: RealmState): boolean {
-  if ((event["data"] as { deactivated?: boolean } | undefined)?.deactivated !== undefined) return false;
-  return state.groups.byId.get(event["group_id"] as number)?.deactivated ?? false;
+function isAboutDeactivated(event: UserGroupEvent, state: RealmState): boolean {
+  if (event.op === "add" || (event.op === "update" && event.data.deactivated !== undefined)) return false;
+  return state.groups.byId.get(event.group_id)?.deactivated ?? false;
 }
 
 /** Whether an event is about archived channels; none is about both kinds. */
-function isAboutArchived(event: RealmEvent, state: RealmState): boolean {
-  const records = (event["subscriptions"] ?? event["streams"]) as { stream_id: number }[] | undefined;
-  const ids = event["stream_ids"] as number[] | undefined;
-  return isArchived(state, event["stream_id"] ?? records?.[0]?.stream_id ?? ids?.[0]);
+function isAboutArchived(event: StreamEvent | SubscriptionEvent, state: RealmState): boolean {
+  const channelId = firstChannel(event);
+  return channelId !== undefined && (state.channels.get(channelId)?.is_archived ?? false);
 }
 
-/** Everybody's coming is logged for all; see `isUnknownTo` in `actors/events/variants.ts` for those who may not know of them. */
-function isKnownTo(event: RealmEvent, userId: number, state: RealmState): boolean {
-  const target = state.users.get((event["person"] as { user_id: number }).user_id);
+function firstChannel(event: StreamEvent | SubscriptionEvent): number | undefined {
+  if ("stream_id" in event) return event.stream_id;
+  if ("stream_ids" in event) return event.stream_ids[0];
+  return ("subscriptions" in event ? event.subscriptions : event.streams)[0]?.stream_id;
+}
+
+/** Everybody's coming is logged for all; see `isUnknownTo` in `actors/events/forms.ts` for those who may not know of them. */
+function isKnownTo(event: RealmUserEvent, userId: number, state: RealmState): boolean {
+  const target = state.users.get(event.person.user_id);
   const user = state.users.get(userId);
   return target !== undefined && user !== undefined && canSeeUser(state, target, user);
 }
 
 /** An address goes to those who may see it, word that it is hidden to the others. */
-function isAddressFor(event: RealmEvent, userId: number, state: RealmState): boolean {
-  const { user_id, delivery_email } = event["person"] as { user_id: number; delivery_email?: string | null };
+function isAddressFor({ person }: { person: PersonChange }, userId: number, state: RealmState): boolean {
+  const { user_id, delivery_email } = person;
   if (delivery_email === undefined) return true;
   const target = state.users.get(user_id);
   return target !== undefined && (delivery_email !== null) === canSeeEmail(target, state.users.get(userId));
-}
-
-function isArchived(state: RealmState, channelId: unknown): boolean {
-  return state.channels.get(channelId as number)?.is_archived ?? false;
 }
 
 type Predicate = (event: MessageEvent, userId: number, state: RealmState) => boolean;

@@ -3,7 +3,8 @@
  * a handful of versions, its queues in thousands.
  */
 
-import { messageForm } from "../events/variants.ts";
+import type { MessageForm } from "../events/form.ts";
+import { messageForm } from "../events/message-forms.ts";
 import type { Capability } from "./capabilities.ts";
 import { makeFilter, type QueueFilter } from "./filter.ts";
 import type { Registration } from "./registration.ts";
@@ -11,7 +12,7 @@ import type { Registration } from "./registration.ts";
 export interface QueueProfile {
   registration: Registration;
   has: ReadonlySet<Capability>;
-  messageForm: string;
+  messageForm: MessageForm;
   filter: QueueFilter;
 }
 

@@ -3,7 +3,8 @@
  * at most one parked poll. It knows neither sockets nor storage: a poll is a `Waiter` that takes bytes.
  */
 
-import { encodeFor, type Reader } from "../events/variants.ts";
+import type { MessageForm, Reader } from "../events/form.ts";
+import { encodeFor } from "../events/forms.ts";
 import type { LogEntry } from "../realm/entry.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { AnswerBuffer } from "./answer-buffer.ts";
@@ -40,7 +41,7 @@ export class EventQueue implements Reader {
   state: EventQueueState = "unborn";
   readonly registration: Registration;
   readonly has: ReadonlySet<Capability>;
-  readonly messageForm: string;
+  readonly messageForm: MessageForm;
   readonly filter: QueueFilter;
   /** Delivered, not yet acknowledged, and to be delivered; ascending. */
   backlog: readonly LogEntry[] = nothing;

@@ -1,7 +1,9 @@
 /** Who and what is in a user group. */
+
 import type { Change, UserGroupRow, UserRow } from "../../storage/rows.ts";
 import { findGroupSightChanges, tellSightChanges } from "../channels/visibility-by-person.ts";
 import { badRequest } from "../errors.ts";
+import type { MembersChange, SubgroupsChange } from "../events/people.ts";
 import { command } from "../realm/command.ts";
 import type { SystemGroupName } from "../realm/state/group-index.ts";
 import type { RealmState } from "../realm/state/state.ts";
@@ -47,8 +49,8 @@ export const updateGroupMembers = command((tx: Tx, args: UpdateGroupMembersArgs)
     },
   ];
   const sight = findGroupSightChanges(state, changes, [group.id]);
-  const tell = (op: string, fields: object) =>
-    tx.event({ type: "user_group", op, group_id: group.id, ...fields }, { to: "realm" });
+  const tell = (change: MembersChange | SubgroupsChange) =>
+    tx.event({ type: "user_group", group_id: group.id, ...change }, { to: "realm" });
   const isActive = (id: number) => state.users.get(id)?.is_active;
   for (const change of changes) {
     if (change.table === "user_group_members") {
@@ -59,12 +61,12 @@ export const updateGroupMembers = command((tx: Tx, args: UpdateGroupMembersArgs)
       tx.remove(change.table, ...change.remove!);
     }
   }
-  if (added.length > 0) tell("add_members", { user_ids: added });
+  if (added.length > 0) tell({ op: "add_members", user_ids: added });
   // Deactivated members are in nobody's list.
   const gone = deleted.filter(isActive);
-  if (gone.length > 0) tell("remove_members", { user_ids: gone });
-  if (addedGroups.length > 0) tell("add_subgroups", { direct_subgroup_ids: addedGroups });
-  if (deletedGroups.length > 0) tell("remove_subgroups", { direct_subgroup_ids: deletedGroups });
+  if (gone.length > 0) tell({ op: "remove_members", user_ids: gone });
+  if (addedGroups.length > 0) tell({ op: "add_subgroups", direct_subgroup_ids: addedGroups });
+  if (deletedGroups.length > 0) tell({ op: "remove_subgroups", direct_subgroup_ids: deletedGroups });
   tellSightChanges(tx, sight);
   return {};
 });

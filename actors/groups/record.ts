@@ -56,8 +56,11 @@ export function directSubgroups(state: RealmState, group: UserGroupRow): number[
   return place <= 0 || group.name === "role:nobody" ? [] : [state.systemGroup(systemGroupNames[place - 1]!)];
 }
 
-export function renderGroup(state: RealmState, group: UserGroupRow): Record<string, unknown> & { id: number } {
-  const record: Record<string, unknown> & { id: number } = {
+/** A group as clients see it. https://zulip.com/api/get-user-groups */
+export type GroupRecord = Record<string, unknown> & { id: number };
+
+export function renderGroup(state: RealmState, group: UserGroupRow): GroupRecord {
+  const record: GroupRecord = {
     id: group.id,
     name: group.name,
     description: group.description,

@@ -5,7 +5,7 @@
 import type { MessageRow } from "../../storage/messages/messages.ts";
 import { markReadBy } from "../../storage/messages/read-state.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
-import type { MessageEvent, WireMessage } from "../events/events.ts";
+import type { MessageEvent, WireMessage } from "../events/messages.ts";
 import { type RenderedMessage, renderTopicLinks } from "../markdown/render.ts";
 import { apiEmail, everybodyKnowsAll, isEmailPublic } from "../realm/access.ts";
 import type { Audience } from "../realm/entry.ts";

@@ -2,17 +2,8 @@
 
 import { flagsOn, unreadBy } from "../../storage/messages/changes.ts";
 import type { MessageRow } from "../../storage/messages/messages.ts";
+import type { FlagsNow } from "../events/messages.ts";
 import type { Tx } from "../realm/transaction.ts";
-
-/** Flags by exception: a list of readers or of the others, whichever is shorter, ascending. */
-export interface FlagsNow {
-  /** User id → flags beside `read` that this user alone has. */
-  user_flags: Record<string, string[]>;
-  /** Flags of everybody. */
-  common_flags: string[];
-  read_by?: number[];
-  unread_by?: number[];
-}
 
 /** @param message as it will be; who has read it is looked up where it is now */
 export async function flagsNow(tx: Tx, message: MessageRow, participants: readonly number[] | null): Promise<FlagsNow> {

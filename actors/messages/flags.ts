@@ -4,11 +4,13 @@
  * A message that a person never received (of a channel's history before they came) counts as read; it gets flags of theirs
  * by being starred, collapsed, or, where they are subscribed, by being marked unread.
  */
+
 import { clearFlag, type FlagState, findFlagStates, setFlag } from "../../storage/messages/flags.ts";
 import { addReceived, markAllRead, markRead, markUnread } from "../../storage/messages/read-state.ts";
 import { findAround } from "../../storage/narrow/walk.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
+import type { UnreadDetails } from "../events/messages.ts";
 import { topicNames } from "../narrow/narrow.ts";
 import { accessChannel } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
@@ -174,7 +176,7 @@ function removeRead(tx: Tx, user: UserRow, messages: readonly FlagState[]): Upda
 }
 
 /** Where clients put a message that is unread again. */
-function unreadDetails(message: FlagState, user: UserRow): Record<string, unknown> {
+function unreadDetails(message: FlagState, user: UserRow): UnreadDetails {
   const mentioned = message.mentioned && { mentioned: true };
   if (message.channel_id !== null)
     return { type: "stream", ...mentioned, stream_id: message.channel_id, topic: message.topic };

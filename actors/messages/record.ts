@@ -3,7 +3,7 @@
 import type { EditHistoryEntry } from "../../storage/messages/messages.ts";
 import type { MessageRecordRow } from "../../storage/messages/records.ts";
 import type { UserRow } from "../../storage/rows.ts";
-import type { WireMessage } from "../events/events.ts";
+import type { WireMessage } from "../events/messages.ts";
 import { emptyTopicDisplayName } from "../organization/settings.ts";
 import { canSeeUser, placeholderEmail } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";

@@ -1,6 +1,8 @@
 /** What follows for people from a change of the organization's settings: who is a full member, and whom guests know. */
+
 import type { GroupSetting, UserRow } from "../../storage/rows.ts";
 import { type SightChange, tellSightChanges } from "../channels/visibility-by-person.ts";
+import type { MembersChange, RealmUserEvent } from "../events/people.ts";
 import { seesUnsubscribed, sightSettings } from "../realm/access.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { knownByChannels } from "../users/known-people.ts";
@@ -21,7 +23,7 @@ export function tellFullMembers(tx: Tx, thresholdDays: number): void {
     if (willBeFull(user) !== state.isFullMember(user)) (willBeFull(user) ? joined : left).push(user);
   }
   const group_id = state.systemGroup("role:fullmembers");
-  const tell = (op: string, users: readonly UserRow[]) => {
+  const tell = (op: MembersChange["op"], users: readonly UserRow[]) => {
     if (users.length === 0) return;
     tx.event({ type: "user_group", op, group_id, user_ids: users.map(({ id }) => id) }, { to: "realm" });
   };
@@ -75,7 +77,7 @@ export function tellChangedAccess(tx: Tx, setting: GroupSetting): void {
     if (person.is_bot) continue;
     const ids = guests.filter((guest) => !known.get(guest.id)!.has(person.id)).map(({ id }) => id);
     if (ids.length === 0) continue;
-    const event = seesAll
+    const event: RealmUserEvent = seesAll
       ? { type: "realm_user", op: "add", person: personRecord(state, person) }
       : { type: "realm_user", op: "remove", person: { user_id: person.id, full_name: person.full_name } };
     tx.event(event, { to: "users", ids });

@@ -9,10 +9,12 @@
  * Reports of one user within one second count once. What was not yet written down is lost with the process, and comes back
  * with each client's next ping.
  */
+
 import { randomBytes } from "node:crypto";
 import { type Database, translate } from "../../storage/postgres.ts";
 import { type PresenceRow, readPresence, savePresence } from "../../storage/presence.ts";
 import type { UserRow } from "../../storage/rows.ts";
+import type { PresenceEvent } from "../events/people.ts";
 import { apiEmail, canSeeUser, placeholderEmail } from "../realm/access.ts";
 import type { Entry, PresenceChange } from "../realm/entry.ts";
 import type { RealmEnvironment } from "../realm/environment.ts";
@@ -274,7 +276,7 @@ export class Presence implements ReplicaWatcher {
     return true;
   }
 
-  #event(user: UserRow, [, active, idle]: PresenceChange["users"][number]) {
+  #event(user: UserRow, [, active, idle]: PresenceChange["users"][number]): PresenceEvent {
     const known = this.#users.get(user.id);
     const times = { active_at: Math.max(known?.active_at ?? 0, active), idle_at: Math.max(known?.idle_at ?? 0, idle) };
     return {

@@ -2,6 +2,7 @@
  * The devices that clients register, and what each needs for its notifications. A device event goes to its owner's queues:
  * to those that named the type, and to those of the client that has the device (`client`, which is not part of the event).
  */
+
 import {
   type DeviceRecord,
   type DeviceRow,
@@ -14,6 +15,7 @@ import {
   putPushToken,
 } from "../../storage/devices.ts";
 import { badRequest } from "../errors.ts";
+import type { DeviceChange } from "../events/personal.ts";
 import { command } from "../realm/command.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { isPushKeyId, PushKeyError, parsePushKey } from "./encrypt.ts";
@@ -143,6 +145,6 @@ async function accessDevice(tx: Tx, userId: number, id: number): Promise<DeviceR
   return row;
 }
 
-function tell(tx: Tx, userId: number, client: string, event: { op: string; device_id: number }): void {
-  tx.event({ type: "device", ...event, client }, { to: "users", ids: [userId] });
+function tell(tx: Tx, userId: number, client: string, change: DeviceChange): void {
+  tx.event({ type: "device", ...change, client }, { to: "users", ids: [userId] });
 }

@@ -52,6 +52,6 @@ export interface Entry {
 export interface LogEntry extends Entry {
   /** Place in the realm's log, and the event's `id`. */
   position: number;
-  /** Encoded forms, each made when the first queue needs it. Shared by all queues that hold the entry. */
-  encoded?: Map<string, Buffer>;
+  /** Its encodings by form, each made when the first queue needs it. Shared by all queues that hold the entry. */
+  encoded?: Map<object | string, Buffer>;
 }

@@ -1,6 +1,6 @@
 /** Who receives an event: the one place that turns an audience's rule into people. */
 import type { UserRow } from "../../storage/rows.ts";
-import { subscriptionsFor } from "../events/events.ts";
+import { subscriptionsFor } from "../events/channels.ts";
 import {
   type ChannelSight,
   canReadHistory,
@@ -116,15 +116,13 @@ export function receivedBy(
     if (mine || (allPublic && event.type === "message" && isPublicMessageFor(state, audience, user)))
       received.push(entry);
     if (!mine) continue;
-    const records =
-      event["personal"] === undefined
-        ? ((event["subscriptions"] ?? event["streams"]) as { stream_id: number }[] | undefined)
-        : subscriptionsFor(event, user.id);
-    if (!records || (event.type !== "subscription" && event.type !== "stream")) continue;
-    const memory = event.type === "subscription" ? subscribed : visible;
-    const gained = event.op === "add" || event.op === "create";
-    if (!gained && event.op !== "remove" && event.op !== "delete") continue;
-    for (const { stream_id } of records) memory.set(stream_id, !gained);
+    if (event.type === "subscription") {
+      if (event.op === "add")
+        for (const { stream_id } of subscriptionsFor(event, user.id)) subscribed.set(stream_id, false);
+      if (event.op === "remove") for (const { stream_id } of event.subscriptions) subscribed.set(stream_id, true);
+    } else if (event.type === "stream" && event.op !== "update") {
+      for (const { stream_id } of event.streams) visible.set(stream_id, event.op === "delete");
+    }
   }
   return received.reverse();
 }

@@ -4,7 +4,7 @@
  */
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { withFields } from "../channels/text.ts";
-import { withoutNullSettings } from "../events/variants.ts";
+import { withoutNullSettings } from "../events/channel-forms.ts";
 import { emptyTopicDisplayName } from "../organization/settings.ts";
 import { canSeeChannel } from "../realm/access.ts";
 import type { RealmReader } from "../realm/reader.ts";

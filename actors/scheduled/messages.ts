@@ -1,4 +1,5 @@
 /** Messages that people send later. They are checked as if sent when they are scheduled, and again when they are due. */
+
 import {
   deleteScheduled,
   findScheduledById,
@@ -6,6 +7,7 @@ import {
   type ScheduledRow,
 } from "../../storage/messages/scheduled.ts";
 import { ApiError, badRequest, notFound } from "../errors.ts";
+import type { ScheduledMessageRecord } from "../events/personal.ts";
 import { silentMention } from "../messages/move-notices.ts";
 import { checkSend, type SendMessageArgs, sendChecked } from "../messages/send.ts";
 import { sendBotMessage } from "../messages/system-messages.ts";
@@ -14,8 +16,8 @@ import type { Tx } from "../realm/transaction.ts";
 import { checkDeliveryTime } from "./delivery-time.ts";
 import { deliverReminder } from "./reminders.ts";
 
-/** Object 6.6 of spec/clients.md. */
-export function renderScheduled(row: ScheduledRow): Record<string, unknown> {
+/** A scheduled message as its owner sees it. https://zulip.com/api/get-scheduled-messages */
+export function renderScheduled(row: ScheduledRow): ScheduledMessageRecord {
   return {
     scheduled_message_id: row.id,
     type: row.type,

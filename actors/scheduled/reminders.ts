@@ -1,4 +1,5 @@
 /** Reminders: at a time of their choice a person is shown a message again, by the notification bot. */
+
 import type { MessageAccess } from "../../storage/messages/access.ts";
 import {
   deleteScheduled,
@@ -8,6 +9,7 @@ import {
 } from "../../storage/messages/scheduled.ts";
 import { isLonger } from "../channels/rules.ts";
 import { badRequest, notFound } from "../errors.ts";
+import type { ReminderRecord } from "../events/personal.ts";
 import { renderMarkdown } from "../markdown/render.ts";
 import { accessMessage } from "../messages/access.ts";
 import { markdownContext } from "../messages/markdown-context.ts";
@@ -21,8 +23,8 @@ import type { Tx } from "../realm/transaction.ts";
 import { quoted } from "../text/quotation.ts";
 import { checkDeliveryTime } from "./delivery-time.ts";
 
-/** Object 6.6 of spec/clients.md. */
-export function renderReminder(row: ScheduledRow): Record<string, unknown> {
+/** A reminder as its owner sees it. https://zulip.com/api/get-reminders */
+export function renderReminder(row: ScheduledRow): ReminderRecord {
   return {
     reminder_id: row.id,
     type: "private",

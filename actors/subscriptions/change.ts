@@ -6,11 +6,12 @@
  * their product: whoever joins shares one event, in which what is personal, the colour above all, stands beside the records
  * and is put into each reader's copy by `event-queue/variants.ts`.
  */
+
 import { beginReceiving, endReceiving } from "../../storage/messages/read-state.ts";
 import { type ChannelRow, type SubscriptionRow, subscriptionNotificationSettings } from "../../storage/rows.ts";
 import { renderChannel } from "../channels/record.ts";
 import { tellMutedTopics } from "../channels/visibility-by-person.ts";
-import type { SubscriptionAddEvent } from "../events/events.ts";
+import type { SubscriptionAddEvent, SubscriptionPeersEvent } from "../events/channels.ts";
 import { canSeeChannel, seesUnsubscribed } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
@@ -247,7 +248,7 @@ export function tellPeers(tx: Tx, op: "peer_add" | "peer_remove", changes: reado
     const guestsOf = (channelId: number) => [...guests].filter((id) => state.subscriptions.has(id, channelId));
     // All members see these channels; a guest sees the first one at most when they are in it, and hears apart.
     if (group.length > 1) except.push(...guestsOf(channel.id));
-    const event = { type: "subscription", op, stream_ids, user_ids };
+    const event: SubscriptionPeersEvent = { type: "subscription", op, stream_ids, user_ids };
     tx.event(event, { to: "channelViewers", channelId: channel.id, except });
     if (group.length === 1) continue;
     for (const channelId of stream_ids) {

@@ -2,7 +2,9 @@
  * Where guests know only the people of their channels (`can_access_all_users_group`), subscribing and unsubscribing changes
  * whom they know: `realm_user` add and remove.
  */
+
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
+import type { RealmUserEvent } from "../events/people.ts";
 import { canSeeUser, everybodyKnowsAll } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
@@ -56,7 +58,7 @@ function shareStill(
 }
 
 function tell(tx: Tx, guest: UserRow, target: UserRow, what: "join" | "leave"): void {
-  const event =
+  const event: RealmUserEvent =
     what === "join"
       ? { type: "realm_user", op: "add", person: personRecord(tx.state, target) }
       : { type: "realm_user", op: "remove", person: { user_id: target.id, full_name: target.full_name } };

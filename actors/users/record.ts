@@ -32,7 +32,7 @@ function gravatarHash(state: RealmState, user: UserRow): string {
 }
 
 /** What a `realm_user` update says of a changed avatar. */
-export function avatarFields(state: RealmState, user: UserRow): Record<string, unknown> {
+export function avatarFields(state: RealmState, user: UserRow) {
   return {
     avatar_url: avatarUrl(state, user),
     avatar_url_medium: avatarUrl(state, user, true),
@@ -46,13 +46,16 @@ export const maxListedGravatars = 5000;
 
 export const isoTime = (seconds: number): string => new Date(seconds * 1000).toISOString().replace(".000Z", "+00:00");
 
+/** An account as somebody sees it. https://zulip.com/api/get-users */
+export type UserRecord = Record<string, unknown> & {
+  user_id: number;
+  delivery_email: string | null;
+  /** null: the client can compute it; left out: it asks for `/avatar/{id}`. */
+  avatar_url?: string | null;
+};
+
 /** `viewer` undefined: a spectator. */
-export function renderUser(
-  state: RealmState,
-  user: UserRow,
-  viewer: UserRow | undefined,
-  view: UserView,
-): Record<string, unknown> & { user_id: number } {
+export function renderUser(state: RealmState, user: UserRow, viewer: UserRow | undefined, view: UserView): UserRecord {
   const seesEmail = canSeeEmail(user, viewer);
   const gravatar = user.avatar_source === "G";
   return {
@@ -81,8 +84,11 @@ export function renderUser(
   };
 }
 
+/** An account as the log carries it: with its address, and whether its picture is a Gravatar. */
+export type PersonRecord = UserRecord & { gravatar: boolean };
+
 /** The `person` of a `realm_user` event: what `renderUser` needs to know of the viewer is left to the event's variants. */
-export function personRecord(state: RealmState, user: UserRow): Record<string, unknown> {
+export function personRecord(state: RealmState, user: UserRow): PersonRecord {
   return {
     ...renderUser(state, user, user, { clientGravatar: false, includeProfileData: true }),
     gravatar: user.avatar_source === "G",

@@ -2,9 +2,11 @@
  * A change of role, and all that comes with it: the system groups somebody is in, and the channels, people and addresses
  * they see from then on.
  */
+
 import type { UserRow } from "../../storage/rows.ts";
 import { findRoleSightChanges, tellSightChanges } from "../channels/visibility-by-person.ts";
 import { badRequest, errors } from "../errors.ts";
+import type { MembersChange } from "../events/people.ts";
 import { systemGroupOf } from "../groups/record.ts";
 import { canSeeEmail, isAdmin, isGuest, isOwner } from "../realm/access.ts";
 import type { Audience } from "../realm/entry.ts";
@@ -58,7 +60,7 @@ export function changeSystemGroups(tx: Tx, before: UserRow | undefined, after: U
   const old = before ? systemGroupOf(state, before) : [];
   const now = after ? systemGroupOf(state, after) : [];
   const userId = (before ?? after)!.id;
-  const tell = (op: string, name: (typeof old)[number]) =>
+  const tell = (op: MembersChange["op"], name: (typeof old)[number]) =>
     tx.event({ type: "user_group", op, group_id: state.systemGroup(name), user_ids: [userId] }, { to: "realm" });
   for (const name of old) if (!now.includes(name)) tell("remove_members", name);
   for (const name of now) if (!old.includes(name)) tell("add_members", name);

@@ -138,7 +138,8 @@ async function decide(tx: Tx, step: Step): Promise<void> {
           await run(tx, setTopicPolicy, { userId: step.users[0]!, channelId: channel.id, topic: "t", policy: 1 });
       return;
     case "message":
-      for (const { id } of rows) tx.event({ type: "message", channel: id }, { to: "subscribers", channelId: id });
+      for (const { id } of rows)
+        tx.event({ type: "default_streams", default_streams: [id] }, { to: "subscribers", channelId: id });
   }
 }
 

@@ -1,0 +1,139 @@
+/** The forms of events about channels and subscriptions. */
+import { renderChannel } from "../channels/record.ts";
+import type { RealmState } from "../realm/state/state.ts";
+import { personalFields } from "../subscriptions/record.ts";
+import { userSetting } from "../users/settings.ts";
+import { type SubscriptionEvent, type SubscriptionUpdateEvent, subscriptionsFor } from "./channels.ts";
+import { eventForm, flag, type Reader, type WireEvent } from "./form.ts";
+
+const hidesForm = flag("hidesArchived");
+
+/** For a client that knows nothing of archived channels, one that is archived goes, and comes when it is back. */
+export const stream = eventForm<"stream", { hidesArchived: boolean }>({
+  form: (event, reader) =>
+    hidesForm(event.op === "update" && event.property === "is_archived" && !reader.has.has("archived_channels")),
+  write(event, { hidesArchived }, state) {
+    if (!hidesArchived || event.op !== "update") return { ...event };
+    const { stream_id } = event;
+    if (event.value) return { type: "stream", op: "delete", stream_ids: [stream_id], streams: [{ stream_id }] };
+    // Its subscribers follow, see `unarchived` below.
+    const channel = { ...renderChannel(state, state.channels.get(stream_id)!), subscriber_count: 0 };
+    return { type: "stream", op: "create", streams: [channel] };
+  },
+});
+
+/** A person's own settings, for the notification settings of a subscription that inherit them. */
+const inherited: Readonly<Record<string, Parameters<typeof userSetting>[1]>> = {
+  desktop_notifications: "enable_stream_desktop_notifications",
+  audible_notifications: "enable_stream_audible_notifications",
+  push_notifications: "enable_stream_push_notifications",
+  email_notifications: "enable_stream_email_notifications",
+  wildcard_mentions_notify: "wildcard_mentions_notify",
+};
+
+/** For clients without `notification_settings_null`: the person's own value in place of null. */
+export function withoutNullSettings(
+  state: RealmState,
+  userId: number,
+  subscription: Record<string, unknown>,
+): Record<string, unknown> {
+  const user = state.users.get(userId)!;
+  const shown = { ...subscription };
+  for (const [name, setting] of Object.entries(inherited)) {
+    if (shown[name] === null) shown[name] = userSetting(user, setting);
+  }
+  return shown;
+}
+
+/** What `subscription` add depends on: whose channels they are, and how their client takes them. */
+interface MineForm {
+  userId: number;
+  /** Null stands for what is inherited; else the person's own value does. */
+  nulls: boolean;
+  subscribers: boolean;
+}
+interface SubscriptionForm {
+  mine?: MineForm;
+  /** The value that the person's own setting gives. */
+  value?: unknown;
+  /** Left out of those who left: the reader knows from their own event. */
+  without?: number;
+}
+const plain: SubscriptionForm = Object.freeze({});
+
+export const subscription = eventForm<"subscription", SubscriptionForm>({
+  form(event, reader, state) {
+    switch (event.op) {
+      case "add":
+        return { mine: mineForm(reader) };
+      case "unarchived":
+        return state.subscriptions.has(reader.userId, event.stream_id) ? { mine: mineForm(reader) } : plain;
+      case "update":
+        return isInherited(event, reader)
+          ? { value: userSetting(state.users.get(reader.userId)!, inherited[event.property]!) }
+          : plain;
+      case "peer_remove":
+        return event.user_ids.length > 1 && event.user_ids.includes(reader.userId) ? { without: reader.userId } : plain;
+      default:
+        return plain;
+    }
+  },
+  write(event, form, state): WireEvent {
+    switch (event.op) {
+      case "add":
+        return form.mine ? addFor(event, form.mine, state) : { type: "subscription", op: "add", subscriptions: [] };
+      // A client that knows nothing of archived channels: its person leaves, or is in it again; others hear of its people.
+      case "archived":
+        return {
+          type: "subscription",
+          op: "remove",
+          subscriptions: [{ stream_id: event.stream_id, name: event.name }],
+        };
+      case "unarchived":
+        return form.mine ? backFor(event, form.mine, state) : peersAgain(event);
+      case "update":
+        return "value" in form ? { ...event, value: form.value } : { ...event };
+      case "peer_remove":
+        return form.without === undefined
+          ? { ...event }
+          : { ...event, user_ids: event.user_ids.filter((id) => id !== form.without) };
+      default:
+        return { ...event };
+    }
+  },
+});
+
+const mineForm = (reader: Reader): MineForm => ({
+  userId: reader.userId,
+  nulls: reader.has.has("notification_settings_null"),
+  subscribers: reader.registration.include_subscribers,
+});
+
+const isInherited = (event: SubscriptionUpdateEvent, reader: Reader): boolean =>
+  event.value === null && event.property in inherited && !reader.has.has("notification_settings_null");
+
+type OpOf<O extends SubscriptionEvent["op"]> = Extract<SubscriptionEvent, { op: O }>;
+
+function addFor(event: OpOf<"add">, mine: MineForm, state: RealmState): WireEvent {
+  const subscriptions = subscriptionsFor(event, mine.userId).map((record) => {
+    const { subscribers, ...rest }: Record<string, unknown> = mine.nulls
+      ? record
+      : withoutNullSettings(state, mine.userId, record);
+    return mine.subscribers ? { ...rest, subscribers } : rest;
+  });
+  return { type: "subscription", op: "add", subscriptions };
+}
+
+function backFor({ stream_id, subscribers }: OpOf<"unarchived">, mine: MineForm, state: RealmState): WireEvent {
+  const record = { ...renderChannel(state, state.channels.get(stream_id)!), subscribers };
+  const fields = personalFields(state.subscriptions.find(mine.userId, stream_id)!);
+  const personal = { [mine.userId]: { [stream_id]: fields } };
+  return addFor({ type: "subscription", op: "add", subscriptions: [record], personal }, mine, state);
+}
+
+const peersAgain = ({ stream_id, subscribers }: OpOf<"unarchived">): WireEvent => ({
+  type: "subscription",
+  op: "peer_add",
+  stream_ids: [stream_id],
+  user_ids: subscribers,
+});

@@ -1,0 +1,59 @@
+/**
+ * An event is encoded once per *form*, not once per queue. `form` takes from a reader all that the event's bytes depend on;
+ * `write` makes the bytes' content from the form and cannot see the reader. So the form is the key under which the
+ * bytes are kept, and nobody can be given bytes that were made for somebody else.
+ */
+import type { Capability } from "../event-queue/capabilities.ts";
+import type { Registration } from "../event-queue/registration.ts";
+import type { RealmState } from "../realm/state/state.ts";
+import type { EventOf, RealmEvent } from "./events.ts";
+
+/** What a queue tells about the forms it wants. */
+export interface Reader {
+  readonly id: string;
+  readonly userId: number;
+  readonly registration: Registration;
+  readonly has: ReadonlySet<Capability>;
+  /** The form of a message that has nothing special for this reader: one object for all queues of a kind. */
+  readonly messageForm: MessageForm;
+}
+
+/** How a reader takes messages. */
+export interface MessageForm {
+  /** HTML instead of Markdown. */
+  readonly html: boolean;
+  /** The client works the addresses of Gravatars out itself. */
+  readonly gravatar: boolean;
+  /** The client knows that a topic may be empty. */
+  readonly emptyTopic: boolean;
+}
+
+/** Plain data. A frozen form is one of a few that many readers share. */
+export type Form = object;
+
+/** What goes out for an event but for `id`: the wire's fields, in the form that a client asked for. */
+export type WireEvent = { type: RealmEvent["type"] } & Record<string, unknown>;
+
+export interface EventForm<E extends RealmEvent, F extends Form> {
+  form(event: E, reader: Reader, state: RealmState): F;
+  /** One event, several (each takes a place of its own, see `Entry.span`), or none. */
+  write(event: E, form: F, state: RealmState): WireEvent | WireEvent[];
+}
+
+/** An event's form with its own type of form forgotten: whoever holds one passes `form`'s result to `write`. */
+export type AnyEventForm<T extends RealmEvent["type"]> = EventForm<EventOf<T>, Form>;
+
+export function eventForm<T extends RealmEvent["type"], F extends Form>(
+  form: EventForm<EventOf<T>, F>,
+): AnyEventForm<T> {
+  return form as unknown as AnyEventForm<T>;
+}
+
+/** The form of whatever looks the same to everybody. */
+export const same: Form = Object.freeze({});
+
+/** A frozen form for each value of one flag. */
+export function flag<N extends string>(name: N): (isSet: boolean) => Readonly<Record<N, boolean>> {
+  const [on, off] = [true, false].map((value) => Object.freeze({ [name]: value }) as Readonly<Record<N, boolean>>);
+  return (isSet) => (isSet ? on! : off!);
+}

@@ -1,0 +1,48 @@
+/** The forms that events take for queues that declared different formats, by type. A type that is not listed has one form. */
+import type { LogEntry } from "../realm/entry.ts";
+import type { RealmState } from "../realm/state/state.ts";
+import { stream, subscription } from "./channel-forms.ts";
+import type { RealmEvent } from "./events.ts";
+import { type AnyEventForm, type EventForm, type Form, type Reader, same, type WireEvent } from "./form.ts";
+import * as messages from "./message-forms.ts";
+import { presence, realmEmoji, realmUser, userGroup } from "./people-forms.ts";
+
+const forms: { readonly [T in RealmEvent["type"]]?: AnyEventForm<T> } = {
+  device: messages.device,
+  message: messages.message,
+  update_message: messages.updateMessage,
+  delete_message: messages.deleteMessage,
+  update_message_flags: messages.updateMessageFlags,
+  typing: messages.typing,
+  typing_edit_message: messages.typingEditMessage,
+  user_topic: messages.userTopic,
+  muted_topics: messages.mutedTopics,
+  reaction: messages.reaction,
+  presence,
+  realm_user: realmUser,
+  realm_emoji: realmEmoji,
+  user_group: userGroup,
+  stream,
+  subscription,
+};
+
+const oneForm: EventForm<RealmEvent, Form> = { form: () => same, write: (event): WireEvent => ({ ...event }) };
+
+/** The JSON of an entry's event, or events joined by commas, as `reader` gets it; with ids. */
+export function encodeFor(entry: LogEntry, reader: Reader, state: RealmState): Buffer {
+  const event = entry.event!;
+  // The table gives each type the form of its own events.
+  const { form: formOf, write } = (forms[event.type] as EventForm<RealmEvent, Form> | undefined) ?? oneForm;
+  const form = formOf(event, reader, state);
+  // Most readers share a few forms, which are found by identity; of the others the content counts.
+  const key = Object.isFrozen(form) ? form : JSON.stringify(form);
+  const kept = entry.encoded?.get(key);
+  if (kept) return kept;
+  const written = write(event, form, state);
+  const parts = Array.isArray(written) ? written : [written];
+  const first = entry.position - parts.length + 1;
+  const encoded = Buffer.from(parts.map((part, index) => JSON.stringify({ ...part, id: first + index })).join(","));
+  entry.encoded ??= new Map();
+  entry.encoded.set(key, encoded);
+  return encoded;
+}

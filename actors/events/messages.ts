@@ -1,0 +1,148 @@
+/** Events about messages. Times are UNIX seconds. https://zulip.com/api/get-events */
+import type { AttachmentRecord } from "../../storage/messages/attachments.ts";
+
+/** A message as the log carries it: both forms of the content, and what differs from reader to reader beside it. */
+export interface MessageEvent {
+  type: "message";
+  message: WireMessage;
+  /** The sender has read it: flag `read` for them. */
+  read_by_sender: boolean;
+  /** User id → flags that this user alone has (mentioned, has_alert_word, …). */
+  flags: Record<string, string[]>;
+  /** Flags of everyone: wildcard mentions. */
+  common_flags: string[];
+  /** User ids whose copy is read at once, ascending: they muted the sender. */
+  read_by?: number[];
+  /** Not everybody who receives it may know of the sender: `can_access_all_users_group` has its exceptions. */
+  has_strangers?: true;
+  /** The queue that the send named gets its `local_id` back, and no other. */
+  local?: { queue_id: string; local_id: string };
+}
+
+/** A message with the Markdown source and the HTML side by side. */
+export interface WireMessage {
+  id: number;
+  sender_id: number;
+  sender_email: string;
+  sender_full_name: string;
+  sender_realm_str: string;
+  /** The URL to show; `gravatar` says that a client can compute it, from `sender_email`. */
+  avatar_url: string;
+  gravatar: boolean;
+  content: string;
+  rendered_content: string;
+  timestamp: number;
+  client: string;
+  type: "stream" | "private";
+  stream_id?: number;
+  display_recipient: string | { id: number; email: string; full_name: string; is_mirror_dummy: boolean }[];
+  recipient_id: number;
+  subject: string;
+  topic_links: TopicLink[];
+  is_me_message: boolean;
+}
+
+export interface TopicLink {
+  text: string;
+  url: string;
+}
+
+/** What an edited message's readers have as its flags, by exception. */
+export interface FlagsNow {
+  /** User id → flags beside `read` that this user alone has. */
+  user_flags: Record<string, string[]>;
+  /** Flags of everybody. */
+  common_flags: string[];
+  /** Who has read it, or who has not, whichever list is shorter; ascending. */
+  read_by?: number[];
+  unread_by?: number[];
+}
+
+/** An edit of the content, a move, or both. */
+export interface UpdateMessageEvent extends FlagsNow {
+  type: "update_message";
+  /** Who did it. */
+  user_id: number;
+  rendering_only: false;
+  message_id: number;
+  /** Every message that changed, ascending. */
+  message_ids: number[];
+  edit_timestamp: number;
+  stream_id?: number;
+  orig_content?: string;
+  orig_rendered_content?: string;
+  content?: string;
+  rendered_content?: string;
+  is_me_message?: boolean;
+  orig_subject?: string;
+  propagate_mode?: "change_one" | "change_later" | "change_all";
+  subject?: string;
+  topic_links?: TopicLink[];
+  new_stream_id?: number;
+}
+
+/** Takes as many places in the log as it has ids: older clients get one event for each. */
+export interface DeleteMessageEvent {
+  type: "delete_message";
+  message_type: "stream" | "private";
+  message_ids: number[];
+  stream_id?: number;
+  topic?: string;
+}
+
+export interface UpdateMessageFlagsEvent {
+  type: "update_message_flags";
+  op: "add" | "remove";
+  /** The older name of `op`. */
+  operation: "add" | "remove";
+  flag: string;
+  messages: number[];
+  all: boolean;
+  /** By message id, for messages that are unread again. */
+  message_details?: Record<string, UnreadDetails>;
+}
+
+/** Where an unread message counts. */
+export interface UnreadDetails {
+  type: "stream" | "private";
+  mentioned?: boolean;
+  stream_id?: number;
+  topic?: string;
+  user_ids?: number[];
+  unmuted_stream_msg?: boolean;
+}
+
+export interface ReactionEvent {
+  type: "reaction";
+  op: "add" | "remove";
+  message_id: number;
+  user_id: number;
+  emoji_name: string;
+  emoji_code: string;
+  reaction_type: string;
+  user: { user_id: number; email: string; full_name: string };
+}
+
+/** A part of a widget: a vote, an option, a task. `content` is JSON that the widget understands. */
+export interface SubmessageEvent {
+  type: "submessage";
+  msg_type: string;
+  message_id: number;
+  submessage_id: number;
+  sender_id: number;
+  content: string;
+}
+
+/** `upload_space_used` is in bytes, of the whole organization. */
+export type AttachmentEvent =
+  | { type: "attachment"; op: "add" | "update"; attachment: AttachmentRecord; upload_space_used: number }
+  | { type: "attachment"; op: "remove"; attachment: { id: number }; upload_space_used: number };
+
+export type MessageEvents =
+  | MessageEvent
+  | UpdateMessageEvent
+  | DeleteMessageEvent
+  | UpdateMessageFlagsEvent
+  | ReactionEvent
+  | SubmessageEvent
+  | AttachmentEvent;

@@ -1,0 +1,100 @@
+/** The forms of events about people, groups and emoji. */
+import { renderGroup } from "../groups/record.ts";
+import { canSeeEmail, placeholderEmail } from "../realm/access.ts";
+import type { RealmState } from "../realm/state/state.ts";
+import { unknownUser } from "../users/record.ts";
+import { eventForm, flag, type Reader } from "./form.ts";
+import { isStranger } from "./message-forms.ts";
+import type { PresenceEvent, RealmUserEvent, UserGroupEvent } from "./people.ts";
+
+type PresenceForm = { kind: "new" | "slim" | "stranger" | "full" };
+const presenceForms = {
+  new: Object.freeze({ kind: "new" as const }),
+  slim: Object.freeze({ kind: "slim" as const }),
+  stranger: Object.freeze({ kind: "stranger" as const }),
+  full: Object.freeze({ kind: "full" as const }),
+};
+
+export const presence = eventForm<"presence", PresenceForm>({
+  form(event, reader, state) {
+    if (reader.has.has("simplified_presence_events")) return presenceForms.new;
+    if (reader.registration.slim_presence) return presenceForms.slim;
+    return isStranger(event.user_id, reader, state) ? presenceForms.stranger : presenceForms.full;
+  },
+  write({ active_timestamp, idle_timestamp, ...event }: PresenceEvent, { kind }, state) {
+    if (kind === "new")
+      return { type: "presence", presences: { [event.user_id]: { active_timestamp, idle_timestamp } } };
+    if (kind === "full") return event;
+    if (kind === "stranger") return { ...event, email: placeholderEmail(state, event.user_id) };
+    const { email: _, ...slim } = event;
+    return slim;
+  },
+});
+
+interface UserForm {
+  /** The reader may not know of them, and counts on knowing every id it meets: it is told of a person without qualities. */
+  unknown?: true;
+  seesEmail?: boolean;
+  gravatar?: boolean;
+}
+const unknownForm: UserForm = Object.freeze({ unknown: true });
+const plainForm: UserForm = Object.freeze({});
+
+export const realmUser = eventForm<"realm_user", UserForm>({
+  form(event, reader, state) {
+    if (isUnknownTo(event, reader, state)) return unknownForm;
+    if (event.op !== "add") return plainForm;
+    const target = state.users.get(event.person.user_id);
+    const seesEmail = target !== undefined && canSeeEmail(target, state.users.get(reader.userId));
+    return { seesEmail, gravatar: reader.registration.client_gravatar };
+  },
+  write(event, { unknown, seesEmail, gravatar: client }, state) {
+    if (unknown)
+      return {
+        type: "realm_user",
+        op: "add",
+        person: { ...unknownUser(state, event.person.user_id), is_active: true },
+      };
+    if (event.op !== "add") return { ...event };
+    const { gravatar, ...person } = event.person;
+    return {
+      ...event,
+      person: {
+        ...person,
+        delivery_email: seesEmail ? person.delivery_email : null,
+        avatar_url: gravatar && seesEmail && client ? null : person.avatar_url,
+      },
+    };
+  },
+});
+
+function isUnknownTo(event: RealmUserEvent, reader: Reader, state: RealmState): boolean {
+  if (event.op === "update" || reader.has.has("user_list_incomplete")) return false;
+  return isStranger(event.person.user_id, reader, state);
+}
+
+const hidesForm = flag("hidesDeactivated");
+
+/** For a client that knows nothing of deactivated groups, one that is deactivated goes, and comes when it is back. */
+export const userGroup = eventForm<"user_group", { hidesDeactivated: boolean }>({
+  form: (event, reader) =>
+    hidesForm(deactivation(event) !== undefined && !reader.has.has("include_deactivated_groups")),
+  write(event, { hidesDeactivated }, state) {
+    const deactivated = deactivation(event);
+    if (!hidesDeactivated || event.op !== "update") return { ...event };
+    if (deactivated) return { type: "user_group", op: "remove", group_id: event.group_id };
+    return { type: "user_group", op: "add", group: renderGroup(state, state.groups.byId.get(event.group_id)!) };
+  },
+});
+
+const deactivation = (event: UserGroupEvent): boolean | undefined =>
+  event.op === "update" ? event.data.deactivated : undefined;
+
+const emojiForm = flag("wholeMap");
+
+export const realmEmoji = eventForm<"realm_emoji", { wholeMap: boolean }>({
+  form: (_, reader) => emojiForm(!reader.has.has("individual_emoji_changes")),
+  write({ full_map, ...event }, { wholeMap }) {
+    return wholeMap ? { type: "realm_emoji", op: "update", realm_emoji: full_map } : event;
+  },
+});

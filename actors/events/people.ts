@@ -1,0 +1,111 @@
+/** Events about accounts, bots and groups, and about who is here. Times are UNIX seconds. */
+import type { UserGroupSetting } from "../../storage/rows.ts";
+import type { BotRecord } from "../bots/record.ts";
+import type { GroupRecord } from "../groups/record.ts";
+import type { PersonRecord } from "../users/record.ts";
+
+/** Whatever of an account changed, beside its id. */
+export interface PersonChange {
+  user_id: number;
+  full_name?: string;
+  role?: number;
+  is_active?: boolean;
+  bot_owner_id?: number;
+  timezone?: string;
+  /** As the viewer may see it, beside `timezone`. */
+  email?: string;
+  /** The address that everybody may see. */
+  new_email?: string;
+  /** null: it is hidden. Each reader gets only the one that is true for them. */
+  delivery_email?: string | null;
+  avatar_url?: string | null;
+  avatar_url_medium?: string | null;
+  avatar_source?: string;
+  avatar_version?: number;
+  date_joined?: string;
+  is_imported_stub?: boolean;
+  custom_profile_field?: { id: number; value: string | null; rendered_value?: string };
+}
+
+export type RealmUserEvent =
+  | { type: "realm_user"; op: "add"; person: PersonRecord }
+  | { type: "realm_user"; op: "update"; person: PersonChange }
+  | { type: "realm_user"; op: "remove"; person: { user_id: number; full_name: string } };
+
+export type RealmBotEvent =
+  | { type: "realm_bot"; op: "add"; bot: BotRecord }
+  | { type: "realm_bot"; op: "update"; bot: { user_id: number } & Record<string, unknown> }
+  | { type: "realm_bot"; op: "delete"; bot: { user_id: number } };
+
+export type UserGroupEvent =
+  | { type: "user_group"; op: "add"; group: GroupRecord }
+  | UserGroupUpdateEvent
+  | { type: "user_group"; op: "remove"; group_id: number }
+  | ({ type: "user_group"; group_id: number } & (MembersChange | SubgroupsChange));
+
+export interface MembersChange {
+  op: "add_members" | "remove_members";
+  user_ids: number[];
+}
+export interface SubgroupsChange {
+  op: "add_subgroups" | "remove_subgroups";
+  direct_subgroup_ids: number[];
+}
+
+export interface UserGroupUpdateEvent {
+  type: "user_group";
+  op: "update";
+  group_id: number;
+  data: { name?: string; description?: string; deactivated?: boolean } & Partial<Record<UserGroupSetting, unknown>>;
+}
+
+export interface PresenceEvent {
+  type: "presence";
+  user_id: number;
+  email: string;
+  server_timestamp: number;
+  /** The older form, by client. */
+  presence: Record<string, unknown>;
+  active_timestamp: number;
+  idle_timestamp: number;
+}
+
+/** Only what changed; an empty text or emoji takes it back. */
+export interface UserStatusEvent {
+  type: "user_status";
+  user_id: number;
+  away?: boolean;
+  status_text?: string;
+  emoji_name?: string;
+  emoji_code?: string;
+  reaction_type?: string;
+}
+
+interface TypingFields {
+  type: "typing";
+  op: "start" | "stop";
+  sender: { user_id: number; email: string };
+}
+
+export type TypingEvent = TypingFields &
+  (
+    | { message_type: "stream"; stream_id: number; topic: string }
+    | { message_type: "direct"; recipients: { user_id: number; email: string }[] }
+  );
+
+export interface TypingEditMessageEvent {
+  type: "typing_edit_message";
+  op: "start" | "stop";
+  sender_id: number;
+  message_id: number;
+  recipient: { type: "channel"; channel_id: number; topic: string } | { type: "direct"; user_ids: number[] };
+}
+
+export type PeopleEvents =
+  | RealmUserEvent
+  | RealmBotEvent
+  | UserGroupEvent
+  | PresenceEvent
+  | UserStatusEvent
+  | TypingEvent
+  | TypingEditMessageEvent;

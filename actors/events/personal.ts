@@ -1,0 +1,94 @@
+/** Events that only the clients of one person get. Times are UNIX seconds. */
+import type { DeviceRecord } from "../../storage/devices.ts";
+import type { Draft } from "../../storage/drafts.ts";
+import type { SavedSnippet } from "../../storage/saved-snippets.ts";
+
+export type DraftsEvent =
+  | { type: "drafts"; op: "add"; drafts: Draft[] }
+  | { type: "drafts"; op: "update"; draft: Draft }
+  | { type: "drafts"; op: "remove"; draft_id: number };
+
+export type SavedSnippetsEvent =
+  | { type: "saved_snippets"; op: "add" | "update"; saved_snippet: SavedSnippet }
+  | { type: "saved_snippets"; op: "remove"; saved_snippet_id: number };
+
+/** A message that is to be sent later, as clients see it. */
+export interface ScheduledMessageRecord {
+  scheduled_message_id: number;
+  type: "stream" | "private";
+  /** A channel's id, or people's. */
+  to: number | number[];
+  topic?: string;
+  content: string;
+  rendered_content: string;
+  scheduled_delivery_timestamp: number;
+  failed: boolean;
+}
+
+export type ScheduledMessagesEvent =
+  | { type: "scheduled_messages"; op: "add"; scheduled_messages: ScheduledMessageRecord[] }
+  | { type: "scheduled_messages"; op: "update"; scheduled_message: ScheduledMessageRecord }
+  | { type: "scheduled_messages"; op: "remove"; scheduled_message_id: number };
+
+/** A message that a person is to be shown again, as clients see it. */
+export interface ReminderRecord {
+  reminder_id: number;
+  type: "stream" | "private";
+  to: number | number[];
+  content: string;
+  rendered_content: string;
+  scheduled_delivery_timestamp: number;
+  failed: boolean;
+  reminder_target_message_id: number | null;
+}
+
+export type RemindersEvent =
+  | { type: "reminders"; op: "add"; reminders: ReminderRecord[] }
+  | { type: "reminders"; op: "remove"; reminder_id: number };
+
+export type NavigationViewEvent =
+  | { type: "navigation_view"; op: "add"; navigation_view: Record<string, unknown> }
+  | { type: "navigation_view"; op: "update"; fragment: string; data: Record<string, unknown> }
+  | { type: "navigation_view"; op: "remove"; fragment: string };
+
+export interface UserSettingsEvent {
+  type: "user_settings";
+  op: "update";
+  property: string;
+  value: unknown;
+  /** With `default_language`. */
+  language_name?: string;
+}
+
+export interface AlertWordsEvent {
+  type: "alert_words";
+  alert_words: string[];
+}
+
+export interface MutedUsersEvent {
+  type: "muted_users";
+  muted_users: { id: number; timestamp: number }[];
+}
+
+export interface OnboardingStepsEvent {
+  type: "onboarding_steps";
+  onboarding_steps: { type: "one_time_notice"; name: string }[];
+}
+
+/** `client` says whose queues it is for, and is not sent. */
+export type DeviceEvent = { type: "device"; client: string } & DeviceChange;
+export type DeviceChange =
+  | { op: "add" | "remove"; device_id: number }
+  | ({ op: "update"; device_id: number } & Partial<DeviceRecord>);
+
+export type PersonalEvents =
+  | DraftsEvent
+  | SavedSnippetsEvent
+  | ScheduledMessagesEvent
+  | RemindersEvent
+  | NavigationViewEvent
+  | UserSettingsEvent
+  | AlertWordsEvent
+  | MutedUsersEvent
+  | OnboardingStepsEvent
+  | DeviceEvent;
