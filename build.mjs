@@ -2,4 +2,4 @@
 import { chmodSync, cpSync, existsSync } from "node:fs";
 
 cpSync("storage/migrations", "dist/storage/migrations", { recursive: true });
-if (existsSync("dist/http/cli.js")) chmodSync("dist/http/cli.js", 0o755);
+if (existsSync("dist/http/process/cli.js")) chmodSync("dist/http/process/cli.js", 0o755);

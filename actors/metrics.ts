@@ -1,4 +1,4 @@
-/** What the actors count; `http/metrics.ts` turns it into Prometheus series. */
+/** What the actors count; `http/process/metrics.ts` turns it into Prometheus series. */
 export interface Metrics {
   /** Events written to clients. */
   delivered(events: number): void;

@@ -5,9 +5,9 @@ import { rollPartitions } from "../storage/realm-log.ts";
 import { findRealms } from "../storage/realms.ts";
 import { deleteExpiredSessions } from "../storage/sessions.ts";
 import { errors } from "./errors.ts";
-import { RealmActor, type RealmEnvironment } from "./realm/actor.ts";
-import { JobRunner } from "./realm/job-runner.ts";
-import { jobs } from "./realm/jobs.ts";
+import { JobRunner } from "./job-runner.ts";
+import { jobs } from "./jobs.ts";
+import { RealmActor, type RealmEnvironment } from "./realm/realm.ts";
 
 /** Where one organization answers to any host, another that is added meanwhile gets its own within this time. */
 const readHostsEverySecs = 5;

@@ -8,14 +8,14 @@
  * Unit: µs of CPU of Parley's process per message sent, delivered and polled for again. A heartbeat per poll and minute
  * is in it.
  */
-import { registerQueues, startCommunity } from "./community.ts";
+import { registerQueues, startCommunity } from "./harness/community.ts";
+import { cost, over, repeat } from "./harness/measure.ts";
+import { BenchPostgres } from "./harness/postgres.ts";
+import type { Bench, Row } from "./harness/report.ts";
+import { percentiles } from "./harness/statistics.ts";
 import { LoadProcess } from "./load/fleet.ts";
 import { form } from "./load/request.ts";
 import type { Rounds } from "./load/rounds.ts";
-import { cost, over, repeat } from "./measure.ts";
-import { BenchPostgres } from "./postgres.ts";
-import type { Bench, Row } from "./report.ts";
-import { percentiles } from "./statistics.ts";
 
 const realmSizes = [10, 1_000, 10_000];
 const quickRealmSizes = [10, 100];

@@ -7,13 +7,13 @@
  *
  * Unit: µs of CPU of the server's process per delivered event, sends and commits included.
  */
-import { channelMessages, registerQueues, startCommunity } from "./community.ts";
-import { Floor } from "./floors.ts";
+import { channelMessages, registerQueues, startCommunity } from "./harness/community.ts";
+import { Floor } from "./harness/floors.ts";
+import { alternate, cost, loadBusyPercent, over } from "./harness/measure.ts";
+import { BenchPostgres } from "./harness/postgres.ts";
+import type { Bench } from "./harness/report.ts";
 import { LoadProcess } from "./load/fleet.ts";
 import type { Rounds } from "./load/rounds.ts";
-import { alternate, cost, loadBusyPercent, over } from "./measure.ts";
-import { BenchPostgres } from "./postgres.ts";
-import type { Bench } from "./report.ts";
 
 const polls = 1_000;
 const quickPolls = 50;

@@ -15,17 +15,17 @@
  * of the processes that do not write (the followers), PostgreSQL and Redis.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Assumptions, type Capacity, type Costs, capacity, sendsPerSecondOf } from "./capacity.ts";
-import { channelMessages, registerQueues } from "./community.ts";
+import { type Assumptions, type Capacity, type Costs, capacity, sendsPerSecondOf } from "./harness/capacity.ts";
+import { channelMessages, registerQueues } from "./harness/community.ts";
+import { over, repeat } from "./harness/measure.ts";
+import { beyond, Nodes, type Spent } from "./harness/nodes.ts";
+import type { Parley } from "./harness/parley.ts";
+import { type Bench, type Row, round } from "./harness/report.ts";
+import type { Setup } from "./harness/setup.ts";
 import type { ClosedLoopResult } from "./load/closed-loop.ts";
 import { LoadProcess } from "./load/fleet.ts";
 import type { Queue } from "./load/poll-set.ts";
 import type { Rounds } from "./load/rounds.ts";
-import { over, repeat } from "./measure.ts";
-import { beyond, Nodes, type Spent } from "./nodes.ts";
-import type { Parley } from "./parley.ts";
-import { type Bench, type Row, round } from "./report.ts";
-import type { Setup } from "./setup.ts";
 
 const processCounts = [1, 2, 4] as const;
 const polls = 2_000;

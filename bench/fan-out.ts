@@ -4,23 +4,23 @@
  * Setup: N people, each with one queue for message events and a parked poll on a connection of its own, all subscribed
  * to one channel. A message is sent; when all N have received it and asked again, the next one. Beside it, in the same
  * run and in turn: the raw uWebSockets.js floor (`floor/uws-longpoll.ts`) doing the same cycle with the same requests
- * and answers, and, where it is installed, nginx with nchan (`nchan.ts`) with the same bodies.
+ * and answers, and, where it is installed, nginx with nchan (`bench/harness/nchan.ts`) with the same bodies.
  *
  * Unit: µs of CPU of the server's process per delivered event. It holds everything that the cycle costs the server:
  * taking the message in and committing it, writing N answers, reading N new polls and parking them.
  */
-import { type Community, channelMessages, registerQueues, startCommunity } from "./community.ts";
-import { Floor } from "./floors.ts";
+import { type Community, channelMessages, registerQueues, startCommunity } from "./harness/community.ts";
+import { Floor } from "./harness/floors.ts";
+import { alternate, cost, loadBusyPercent, over, repeat } from "./harness/measure.ts";
+import { Nchan } from "./harness/nchan.ts";
+import { BenchPostgres } from "./harness/postgres.ts";
+import { type Bench, type Row, round } from "./harness/report.ts";
+import type { Setup } from "./harness/setup.ts";
+import { percentiles } from "./harness/statistics.ts";
 import { LoadProcess } from "./load/fleet.ts";
 import type { Queue } from "./load/poll-set.ts";
 import { post } from "./load/request.ts";
 import type { Rounds } from "./load/rounds.ts";
-import { alternate, cost, loadBusyPercent, over, repeat } from "./measure.ts";
-import { Nchan } from "./nchan.ts";
-import { BenchPostgres } from "./postgres.ts";
-import { type Bench, type Row, round } from "./report.ts";
-import type { Setup } from "./setup.ts";
-import { percentiles } from "./statistics.ts";
 
 const audiences = [100, 1_000, 5_000, 15_000];
 const quickAudiences = [20, 100];

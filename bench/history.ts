@@ -9,14 +9,14 @@
  * Unit: ms of CPU per GET /messages, of Parley's process and PostgreSQL's together.
  */
 import type postgres from "postgres";
-import { type Member, startCommunity } from "./community.ts";
+import { type Member, startCommunity } from "./harness/community.ts";
+import { repeat } from "./harness/measure.ts";
+import { Parley } from "./harness/parley.ts";
+import { BenchPostgres } from "./harness/postgres.ts";
+import type { Bench, Row } from "./harness/report.ts";
+import { requestFigures, runRequests } from "./harness/requests.ts";
 import { LoadProcess } from "./load/fleet.ts";
 import { get } from "./load/request.ts";
-import { repeat } from "./measure.ts";
-import { Parley } from "./parley.ts";
-import { BenchPostgres } from "./postgres.ts";
-import type { Bench, Row } from "./report.ts";
-import { requestFigures, runRequests } from "./requests.ts";
 
 const stages = [10_000, 1_000_000, 5_000_000];
 const quickStages = [1_000, 5_000];

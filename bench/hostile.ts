@@ -7,12 +7,12 @@
  *
  * Unit: ms of the longest pause of the server's event loop while the request is answered, the median of its three times.
  */
-import { startCommunity } from "./community.ts";
+import { startCommunity } from "./harness/community.ts";
+import { over, repeat } from "./harness/measure.ts";
+import type { Parley } from "./harness/parley.ts";
+import { BenchPostgres } from "./harness/postgres.ts";
+import type { Bench, Row } from "./harness/report.ts";
 import { type Attack, attackGroups } from "./hostile/attacks.ts";
-import { over, repeat } from "./measure.ts";
-import type { Parley } from "./parley.ts";
-import { BenchPostgres } from "./postgres.ts";
-import type { Bench, Row } from "./report.ts";
 
 /** The bound that the project set itself. */
 const mostPauseMs = 100;

@@ -9,10 +9,10 @@
  * included; ms.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { registerQueues, startCommunity } from "./community.ts";
+import { registerQueues, startCommunity } from "./harness/community.ts";
+import { BenchPostgres } from "./harness/postgres.ts";
+import type { Bench } from "./harness/report.ts";
 import { LoadProcess } from "./load/fleet.ts";
-import { BenchPostgres } from "./postgres.ts";
-import type { Bench } from "./report.ts";
 
 const people = 1_000;
 const quickPeople = 20;

@@ -7,15 +7,15 @@
  *
  * Unit: ms from the moment the message was due to leave to reading its event in the load generator, all on one clock.
  */
-import { registerQueues, startCommunity } from "./community.ts";
-import { Floor } from "./floors.ts";
+import { registerQueues, startCommunity } from "./harness/community.ts";
+import { Floor } from "./harness/floors.ts";
+import { alternate, type Cost, cost, loadBusyPercent, over } from "./harness/measure.ts";
+import { BenchPostgres } from "./harness/postgres.ts";
+import type { Bench, Row } from "./harness/report.ts";
+import { percentiles } from "./harness/statistics.ts";
 import { LoadProcess } from "./load/fleet.ts";
 import { emptyStamp, type Paced, type PacedResult } from "./load/paced.ts";
 import { form } from "./load/request.ts";
-import { alternate, type Cost, cost, loadBusyPercent, over } from "./measure.ts";
-import { BenchPostgres } from "./postgres.ts";
-import type { Bench, Row } from "./report.ts";
-import { percentiles } from "./statistics.ts";
 
 const people = 100;
 const devices = 10;

@@ -10,6 +10,9 @@ import { audience } from "./audience.ts";
 import { burst } from "./burst.ts";
 import { cluster } from "./cluster.ts";
 import { fanOut } from "./fan-out.ts";
+import { type Bench, formatBound, formatTable, isKept, type Report } from "./harness/report.ts";
+import { writeResults } from "./harness/results.ts";
+import { Setup } from "./harness/setup.ts";
 import { history } from "./history.ts";
 import { hostile } from "./hostile.ts";
 import { idle } from "./idle.ts";
@@ -17,10 +20,7 @@ import { latency } from "./latency.ts";
 import { mix } from "./mix.ts";
 import { presence } from "./presence.ts";
 import { register } from "./register.ts";
-import { type Bench, formatBound, formatTable, isKept, type Report } from "./report.ts";
-import { writeResults } from "./results.ts";
 import { send } from "./send.ts";
-import { Setup } from "./setup.ts";
 import { start } from "./start.ts";
 
 const benches: readonly Bench[] = [

@@ -14,13 +14,13 @@
  * Source: docs/subsystems/performance.md of github.com/zulip/zulip.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { registerQueues, startCommunity } from "./community.ts";
+import { registerQueues, startCommunity } from "./harness/community.ts";
+import { repeat } from "./harness/measure.ts";
+import { BenchPostgres } from "./harness/postgres.ts";
+import type { Bench } from "./harness/report.ts";
+import { requestFigures, runRequests } from "./harness/requests.ts";
 import { LoadProcess } from "./load/fleet.ts";
 import { type Account, form, get } from "./load/request.ts";
-import { repeat } from "./measure.ts";
-import { BenchPostgres } from "./postgres.ts";
-import type { Bench } from "./report.ts";
-import { requestFigures, runRequests } from "./requests.ts";
 
 const people = 1_000;
 const quickPeople = 120;

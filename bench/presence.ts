@@ -7,14 +7,14 @@
  *
  * Unit: µs of CPU of the server's process per request. PostgreSQL's beside it shows whether a query is on the path.
  */
-import { startCommunity } from "./community.ts";
-import { Floor } from "./floors.ts";
+import { startCommunity } from "./harness/community.ts";
+import { Floor } from "./harness/floors.ts";
+import { alternate, repeat } from "./harness/measure.ts";
+import { BenchPostgres } from "./harness/postgres.ts";
+import type { Bench, Row } from "./harness/report.ts";
+import { type RequestFigures, requestFigures, runRequests } from "./harness/requests.ts";
 import { LoadProcess } from "./load/fleet.ts";
 import { form } from "./load/request.ts";
-import { alternate, repeat } from "./measure.ts";
-import { BenchPostgres } from "./postgres.ts";
-import type { Bench, Row } from "./report.ts";
-import { type RequestFigures, requestFigures, runRequests } from "./requests.ts";
 
 const people = 10_000;
 const quickPeople = 100;

@@ -7,14 +7,14 @@
  *
  * Units: ms of CPU of Parley's process per POST /register; bytes of its answer (uncompressed); ms of pause.
  */
-import { type Member, startCommunity, subscribe } from "./community.ts";
+import { type Member, startCommunity, subscribe } from "./harness/community.ts";
+import { repeat } from "./harness/measure.ts";
+import { BenchPostgres } from "./harness/postgres.ts";
+import type { Bench, Row } from "./harness/report.ts";
+import { requestFigures, runRequests } from "./harness/requests.ts";
+import { Setup } from "./harness/setup.ts";
 import { LoadProcess } from "./load/fleet.ts";
 import { form } from "./load/request.ts";
-import { repeat } from "./measure.ts";
-import { BenchPostgres } from "./postgres.ts";
-import type { Bench, Row } from "./report.ts";
-import { requestFigures, runRequests } from "./requests.ts";
-import { Setup } from "./setup.ts";
 
 const people = [10_000, 100_000];
 const quickPeople = [100, 1_000];

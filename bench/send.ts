@@ -9,15 +9,15 @@
  * Units: sends per second of CPU of Parley's process; sends per second of wall time; rows written per message.
  */
 import { join } from "node:path";
-import { Child } from "./child.ts";
-import { type Community, channelMessages, startCommunity } from "./community.ts";
 import type { Source } from "./floor/postgres-insert.ts";
+import { Child } from "./harness/child.ts";
+import { type Community, channelMessages, startCommunity } from "./harness/community.ts";
+import { alternate, cost, loadBusyPercent, over } from "./harness/measure.ts";
+import { BenchPostgres } from "./harness/postgres.ts";
+import type { Bench, Row } from "./harness/report.ts";
+import type { Setup } from "./harness/setup.ts";
+import { percentiles } from "./harness/statistics.ts";
 import { LoadProcess } from "./load/fleet.ts";
-import { alternate, cost, loadBusyPercent, over } from "./measure.ts";
-import { BenchPostgres } from "./postgres.ts";
-import type { Bench, Row } from "./report.ts";
-import type { Setup } from "./setup.ts";
-import { percentiles } from "./statistics.ts";
 
 const senders = 64;
 const subscribers = [10, 1_000, 100_000];

@@ -6,11 +6,11 @@
  *
  * Units: s from the first request to its answer; bytes of resident memory; ms of pause. Three starts.
  */
-import { startCommunity } from "./community.ts";
-import { over } from "./measure.ts";
-import { Parley } from "./parley.ts";
-import { BenchPostgres } from "./postgres.ts";
-import type { Bench } from "./report.ts";
+import { startCommunity } from "./harness/community.ts";
+import { over } from "./harness/measure.ts";
+import { Parley } from "./harness/parley.ts";
+import { BenchPostgres } from "./harness/postgres.ts";
+import type { Bench } from "./harness/report.ts";
 
 const size = { people: 100_000, channels: 10_000, channelsEach: 50 };
 const quickSize = { people: 500, channels: 50, channelsEach: 10 };

@@ -6,8 +6,8 @@
  * one finds no row with its epoch, inserts nothing and fails with `WriterFenced`.
  */
 
-import type { MessageRow } from "./messages.ts";
-import { messageColumns } from "./messages.ts";
+import type { MessageRow } from "./messages/messages.ts";
+import { messageColumns } from "./messages/messages.ts";
 import { type Database, type Sql, translate } from "./postgres.ts";
 
 /** Another node has become the realm's writer. Nothing was written. */

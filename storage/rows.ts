@@ -38,7 +38,7 @@ export interface RealmRow {
   name: string;
   date_created: number;
   is_deactivated: boolean;
-  /** Only what differs from the defaults in `actors/realm/realm-settings.ts`; names without `realm_`. */
+  /** Only what differs from the defaults in `actors/organization/settings.ts`; names without `realm_`. */
   settings: Record<string, unknown>;
 }
 
@@ -69,7 +69,7 @@ export interface UserRow {
   can_create_users: boolean;
   /** Given to single accounts by whoever runs the server: an owner may change other people's addresses. */
   can_change_user_emails: boolean;
-  /** Only what differs from the defaults in `actors/realm/user-settings.ts`. */
+  /** Only what differs from the defaults in `actors/users/settings.ts`. */
   settings: Record<string, unknown>;
   /** Custom profile field id → value; lists as JSON text. */
   profile_data: Record<string, string>;

@@ -73,7 +73,13 @@ describe("imports", () => {
     // data-lock.ts hands the environment on to a child process, uws.ts sets a variable that the native code reads.
     expect(
       readers.filter(
-        (file) => !["http/config.ts", "http/cli.ts", "storage/data-lock.ts", "http/uws.ts"].includes(file),
+        (file) =>
+          ![
+            "http/process/config.ts",
+            "http/process/cli.ts",
+            "storage/embedded-postgres/data-lock.ts",
+            "http/server/uws.ts",
+          ].includes(file),
       ),
     ).toEqual([]);
   });

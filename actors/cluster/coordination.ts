@@ -3,7 +3,7 @@
  * this node always writes.
  */
 
-import type { NodeInfo } from "../../storage/bus.ts";
+import type { NodeInfo } from "../../storage/cluster/bus.ts";
 import type { LogRow } from "../../storage/realm-log.ts";
 import type { Entry } from "../realm/entry.ts";
 

@@ -2,11 +2,11 @@
  * Commands that one node hands to another. A command is sent once and never repeated by itself: when no answer comes, or
  * the node it went to is no longer the writer, nobody can say whether it was done, and the caller is told so.
  */
-import type { Bus } from "../../storage/bus.ts";
-import { CoordinationUnavailable } from "../../storage/lease.ts";
+import type { Bus } from "../../storage/cluster/bus.ts";
+import { CoordinationUnavailable } from "../../storage/cluster/lease.ts";
 import { ApiError, errors } from "../errors.ts";
 import type { ForwardOutcome } from "../metrics.ts";
-import { NotBegun } from "../realm/log.ts";
+import { NotBegun } from "../realm/writer.ts";
 import type { Letter } from "./letters.ts";
 
 interface Awaited {

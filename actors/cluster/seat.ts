@@ -2,11 +2,11 @@
  * One realm's seat in the cluster: its beat asks for the lease, its stream brings the writer's log, and commands go from
  * here to the writer. `machine.ts` says what may happen next.
  */
-import type { Bus, Following } from "../../storage/bus.ts";
-import type { Leases } from "../../storage/lease.ts";
+import type { Bus, Following } from "../../storage/cluster/bus.ts";
+import type { Leases } from "../../storage/cluster/lease.ts";
 import type { LogRow } from "../../storage/realm-log.ts";
 import type { Entry } from "../realm/entry.ts";
-import { NotBegun } from "../realm/log.ts";
+import { NotBegun } from "../realm/writer.ts";
 import type { Lag, Logger, Member, Seat } from "./coordination.ts";
 import type { Forwarding } from "./forwarding.ts";
 import type { Batch, Letter } from "./letters.ts";

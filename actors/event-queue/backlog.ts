@@ -4,7 +4,7 @@
  */
 import type { LogEntry } from "../realm/entry.ts";
 import { receivedBy } from "../realm/recipients.ts";
-import type { RealmState } from "../realm/state.ts";
+import type { RealmState } from "../realm/state/state.ts";
 import type { EventQueue } from "./queue.ts";
 
 /**

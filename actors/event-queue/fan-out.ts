@@ -5,10 +5,10 @@
  * end of the tick every queue with a parked poll and something to say is answered, each once, however many entries the
  * tick brought. The order within a queue is the order of the log.
  */
-import type { RealmEvent } from "../events.ts";
+import type { RealmEvent } from "../events/events.ts";
 import type { Audience, LogEntry } from "../realm/entry.ts";
 import { currentMemberships, isPublicMessageFor, isRecipient } from "../realm/recipients.ts";
-import type { RealmState } from "../realm/state.ts";
+import type { RealmState } from "../realm/state/state.ts";
 import { AnswerBuffer } from "./answer-buffer.ts";
 import { type EventQueueEvent, stepEventQueue } from "./machine.ts";
 import type { EventQueue } from "./queue.ts";

@@ -1,11 +1,11 @@
 /** Which events a queue takes, of those its user may receive. Source: spec/clients.md, 7. */
 import { errors } from "../errors.ts";
-import type { MessageEvent, RealmEvent } from "../events.ts";
+import type { MessageEvent, RealmEvent } from "../events/events.ts";
+import { messageFlags } from "../events/variants.ts";
+import { maxTerms, type NarrowTerm, topicNames } from "../narrow/narrow.ts";
 import { canSeeEmail, canSeeUser } from "../realm/access.ts";
-import { maxTerms, type NarrowTerm, topicNames } from "../realm/narrow.ts";
-import type { RealmState } from "../realm/state.ts";
+import type { RealmState } from "../realm/state/state.ts";
 import type { Registration } from "./registration.ts";
-import { messageFlags } from "./variants.ts";
 
 /** Everything about a registration that is asked for on each event, worked out once. */
 export interface QueueFilter {
@@ -70,7 +70,7 @@ function isAboutArchived(event: RealmEvent, state: RealmState): boolean {
   return isArchived(state, event["stream_id"] ?? records?.[0]?.stream_id ?? ids?.[0]);
 }
 
-/** Everybody's coming is logged for all; see `isUnknownTo` in `variants.ts` for those who may not know of them. */
+/** Everybody's coming is logged for all; see `isUnknownTo` in `actors/events/variants.ts` for those who may not know of them. */
 function isKnownTo(event: RealmEvent, userId: number, state: RealmState): boolean {
   const target = state.users.get((event["person"] as { user_id: number }).user_id);
   const user = state.users.get(userId);

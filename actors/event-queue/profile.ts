@@ -2,10 +2,11 @@
  * What is worked out from a registration, shared by all queues that asked for the same: the apps of an organization come in
  * a handful of versions, its queues in thousands.
  */
+
+import { messageForm } from "../events/variants.ts";
 import type { Capability } from "./capabilities.ts";
 import { makeFilter, type QueueFilter } from "./filter.ts";
 import type { Registration } from "./registration.ts";
-import { messageForm } from "./variants.ts";
 
 export interface QueueProfile {
   registration: Registration;

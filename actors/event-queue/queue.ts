@@ -2,15 +2,16 @@
  * One event queue: a cursor on the realm's log, with references to the entries that its client has not acknowledged, and
  * at most one parked poll. It knows neither sockets nor storage: a poll is a `Waiter` that takes bytes.
  */
+
+import { encodeFor, type Reader } from "../events/variants.ts";
 import type { LogEntry } from "../realm/entry.ts";
-import type { RealmState } from "../realm/state.ts";
+import type { RealmState } from "../realm/state/state.ts";
 import type { AnswerBuffer } from "./answer-buffer.ts";
 import type { Capability } from "./capabilities.ts";
 import type { QueueFilter } from "./filter.ts";
 import type { EventQueueState } from "./machine.ts";
 import type { QueueProfile } from "./profile.ts";
 import type { Registration } from "./registration.ts";
-import { encodeFor, type Reader } from "./variants.ts";
 
 /**
  * A poll that waits. `answer` is called once, from a tick of its own; the bytes are the whole JSON body and belong to the

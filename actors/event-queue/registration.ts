@@ -1,6 +1,6 @@
 /** What a client asked for when it registered: all that is needed to bring its queue back on any node. */
 
-import type { NarrowTerm } from "../realm/narrow.ts";
+import type { NarrowTerm } from "../narrow/narrow.ts";
 import type { Capability } from "./capabilities.ts";
 
 export interface Registration {

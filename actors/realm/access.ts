@@ -4,8 +4,8 @@
  */
 import type { ChannelGroupSetting, ChannelRow, GroupSetting, UserGroupRow, UserRow } from "../../storage/rows.ts";
 import { badRequest, errors } from "../errors.ts";
-import type { Groups } from "./groups.ts";
-import type { RealmState } from "./state.ts";
+import type { Groups } from "./state/group-index.ts";
+import type { RealmState } from "./state/state.ts";
 
 export const isOwner = (user: UserRow): boolean => user.role === 100;
 export const isAdmin = (user: UserRow): boolean => user.role <= 200;

@@ -1,9 +1,9 @@
-/** What a command is; `commands.ts` lists them all. */
+/** What a command is; `actors/commands.ts` lists them all. */
 import type { Database } from "../../storage/postgres.ts";
-import type { RealmActor } from "./actor.ts";
-import type { Work } from "./log.ts";
-import type { RealmState } from "./state.ts";
-import type { Tx } from "./tx.ts";
+import type { RealmActor } from "./realm.ts";
+import type { RealmState } from "./state/state.ts";
+import type { Tx } from "./transaction.ts";
+import type { Work } from "./writer.ts";
 
 export interface CommandContext {
   realm: RealmActor;

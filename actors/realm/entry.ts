@@ -1,8 +1,8 @@
 /** One step of a realm's log. */
 import type { Change } from "../../storage/rows.ts";
-import type { RealmEvent } from "../events.ts";
+import type { RealmEvent } from "../events/events.ts";
+import type { PresenceChange } from "../presence/presence.ts";
 import type { ChannelSight } from "./access.ts";
-import type { PresenceChange } from "./presence.ts";
 
 /**
  * Who receives an event, as a rule rather than a list wherever the list could be long: writing an entry costs the same in

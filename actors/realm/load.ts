@@ -3,8 +3,8 @@ import type { Database } from "../../storage/postgres.ts";
 import { readLogTail } from "../../storage/realm-log.ts";
 import { readOverrides, readSubscriptions, readTable, stateTables } from "../../storage/tables.ts";
 import type { LogEntry } from "./entry.ts";
-import { fromRow } from "./log.ts";
-import type { RealmState } from "./state.ts";
+import type { RealmState } from "./state/state.ts";
+import { fromRow } from "./writer.ts";
 
 /** What clients that come back after a restart ask for, and what they may send again. */
 const newestRows = 2000;

@@ -1,6 +1,6 @@
 /** What a node remembers so as not to ask again. All of it may be lost, all of it is bounded. */
 
-import type { MessageEvent, RealmEvent } from "../events.ts";
+import type { MessageEvent, RealmEvent } from "../events/events.ts";
 
 /** Row ids of direct conversations: a conversation, once made, keeps its id for ever. */
 export class Conversations {

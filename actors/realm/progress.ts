@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { lastLogged } from "../../storage/realm-log.ts";
-import type { RealmActor } from "./actor.ts";
+import type { RealmActor } from "./realm.ts";
 import { SharedWork } from "./shared-work.ts";
 
 /** How long the stream may take to bring what was committed before it is read from PostgreSQL instead. */

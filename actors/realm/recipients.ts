@@ -1,6 +1,6 @@
 /** Who receives an event: the one place that turns an audience's rule into people. */
 import type { UserRow } from "../../storage/rows.ts";
-import { subscriptionsFor } from "../events.ts";
+import { subscriptionsFor } from "../events/events.ts";
 import {
   type ChannelSight,
   canReadHistory,
@@ -11,7 +11,7 @@ import {
   seesUnsubscribed,
 } from "./access.ts";
 import type { Audience, LogEntry } from "./entry.ts";
-import type { RealmState } from "./state.ts";
+import type { RealmState } from "./state/state.ts";
 
 /** A user's memberships at some position of the log; at the newest one it is simply what the state says. */
 export interface Memberships {

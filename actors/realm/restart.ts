@@ -3,9 +3,9 @@
  * goes on with them: it tells them. A node that joins others which are up is no restart: see `Coordination.generation`.
  */
 import { readToldGeneration, writeToldGeneration } from "../../storage/realms.ts";
+import type { Job } from "../jobs.ts";
 import { featureLevel, mergeBase, version } from "../version.ts";
 import { command } from "./command.ts";
-import type { Job } from "./jobs.ts";
 
 /** @param generation when the server that writes the realm began to serve, UNIX seconds */
 export const tellOfRestart = command<{ generation: number }, null>(async (tx, { generation }) => {

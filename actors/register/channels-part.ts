@@ -1,10 +1,10 @@
 /** The register answer's parts about channels as such: all that somebody may know of, the default ones, the folders. */
 import type { UserRow } from "../../storage/rows.ts";
-import { arrayOf } from "../json-text.ts";
+import { listFolders, renderFolder } from "../channels/folders.ts";
+import { visibleChannels } from "../channels/lists.ts";
 import { isGuest } from "../realm/access.ts";
-import type { RealmActor } from "../realm/actor.ts";
-import { listFolders, renderFolder } from "../realm/channel-folders.ts";
-import { visibleChannels } from "../realm/channel-lists.ts";
+import type { RealmActor } from "../realm/realm.ts";
+import { arrayOf } from "../text/json-text.ts";
 import type { RegisterView } from "./initial-state.ts";
 
 /** `stream`: every channel the person, or a spectator (undefined), may know of. */

@@ -1,7 +1,7 @@
 /** How far a group setting reaches, for the integer policies that older clients read instead. */
 import type { GroupSetting } from "../../storage/rows.ts";
-import { type SystemGroupName, systemGroupNames } from "../realm/groups.ts";
-import type { RealmState } from "../realm/state.ts";
+import { type SystemGroupName, systemGroupNames } from "../realm/state/group-index.ts";
+import type { RealmState } from "../realm/state/state.ts";
 
 type Breadth = Exclude<SystemGroupName, "role:internet">;
 

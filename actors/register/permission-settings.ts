@@ -2,9 +2,9 @@
  * `server_supported_permission_settings`: which groups each permission may be given to, so that clients offer only those.
  * Built from the tables that the checks use. Source: spec/clients.md, 5.3 and 11.
  */
-import { channelGroupDefaults } from "../realm/channel-defaults.ts";
-import { userGroupDefaults } from "../realm/group-rules.ts";
-import { type RealmGroupSetting, realmGroupSettings } from "../realm/realm-settings.ts";
+import { channelGroupDefaults } from "../channels/permission-defaults.ts";
+import { userGroupDefaults } from "../groups/rules.ts";
+import { type RealmGroupSetting, realmGroupSettings } from "../organization/settings.ts";
 
 interface PermissionSetting {
   require_system_group: boolean;

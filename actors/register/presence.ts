@@ -1,7 +1,7 @@
 /** Who is online, in the register answer. */
 import type { UserRow } from "../../storage/rows.ts";
-import { JsonText } from "../json-text.ts";
-import type { RealmActor } from "../realm/actor.ts";
+import type { RealmActor } from "../realm/realm.ts";
+import { JsonText } from "../text/json-text.ts";
 import type { RegisterView } from "./initial-state.ts";
 
 /** `presences` in the format that the client's events will have, and where its next ping is to continue. */

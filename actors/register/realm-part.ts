@@ -2,9 +2,10 @@
  * The `realm` part of the register answer: the organization's settings, the server's limits, and deprecated fields that
  * follow from others. Source: spec/clients.md, 5.3.
  */
-import type { RealmActor } from "../realm/actor.ts";
-import { shownGroupSetting } from "../realm/group-settings.ts";
-import { defaultExternalAccounts } from "../realm/profile-field-values.ts";
+
+import { shownGroupSetting } from "../groups/setting-values.ts";
+import { reportMessageTypes } from "../messages/report.ts";
+import { defaultExternalAccounts } from "../organization/profile-field-values.ts";
 import {
   emptyTopicDisplayName,
   limits,
@@ -12,9 +13,9 @@ import {
   type RealmSettingName,
   realmGroupSettings,
   realmSettings,
-} from "../realm/realm-settings.ts";
-import { reportMessageTypes } from "../realm/report-message.ts";
-import type { RealmState } from "../realm/state.ts";
+} from "../organization/settings.ts";
+import type { RealmActor } from "../realm/realm.ts";
+import type { RealmState } from "../realm/state/state.ts";
 import { smallestSystemGroup } from "./group-breadth.ts";
 import { supportedPermissionSettings } from "./permission-settings.ts";
 

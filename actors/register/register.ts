@@ -10,7 +10,7 @@
 import { lastLogged } from "../../storage/realm-log.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { Registration } from "../event-queue/registration.ts";
-import type { RealmActor } from "../realm/actor.ts";
+import type { RealmActor } from "../realm/realm.ts";
 import { memoryParts, type RegisterView, storedParts } from "./initial-state.ts";
 import { userView } from "./users-part.ts";
 

@@ -3,20 +3,20 @@
  * the organization looks, and empty personal parts, so that a client can show the rest as it always does. There is no queue.
  */
 import { type ChannelRow, channelGroupSettings, type UserRow } from "../../storage/rows.ts";
+import { listFolders, renderFolder } from "../channels/folders.ts";
+import { visibleChannels } from "../channels/lists.ts";
+import { renderChannel } from "../channels/record.ts";
+import { renderGroup } from "../groups/record.ts";
+import { renderAllEmoji } from "../organization/emoji.ts";
+import { renderLinkifiers } from "../organization/linkifiers.ts";
+import { renderPlaygrounds } from "../organization/playgrounds.ts";
+import { customProfileFieldTypes } from "../organization/profile-field-values.ts";
+import { realmGroupSettings } from "../organization/settings.ts";
 import { placeholderEmail } from "../realm/access.ts";
-import type { RealmActor } from "../realm/actor.ts";
-import { listFolders, renderFolder } from "../realm/channel-folders.ts";
-import { visibleChannels } from "../realm/channel-lists.ts";
-import { renderChannel } from "../realm/channel-record.ts";
-import { renderGroup } from "../realm/group-record.ts";
-import { renderLinkifiers } from "../realm/linkifiers.ts";
-import { renderPlaygrounds } from "../realm/playgrounds.ts";
-import { customProfileFieldTypes } from "../realm/profile-field-values.ts";
-import { renderAllEmoji } from "../realm/realm-emoji.ts";
-import { realmGroupSettings } from "../realm/realm-settings.ts";
-import type { RealmState } from "../realm/state.ts";
-import { renderUser } from "../realm/user-record.ts";
-import { userSettingDefaults } from "../realm/user-setting-values.ts";
+import type { RealmActor } from "../realm/realm.ts";
+import type { RealmState } from "../realm/state/state.ts";
+import { renderUser } from "../users/record.ts";
+import { userSettingDefaults } from "../users/setting-values.ts";
 import type { RegisterView } from "./initial-state.ts";
 import { realmPart } from "./realm-part.ts";
 

@@ -3,15 +3,15 @@
  * of; and their policies for topics.
  */
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
-import { withoutNullSettings } from "../event-queue/variants.ts";
-import { arrayOf } from "../json-text.ts";
+import { withFields } from "../channels/text.ts";
+import { withoutNullSettings } from "../events/variants.ts";
+import { emptyTopicDisplayName } from "../organization/settings.ts";
 import { canSeeChannel } from "../realm/access.ts";
-import type { RealmActor } from "../realm/actor.ts";
-import { withFields } from "../realm/channel-text.ts";
-import { emptyTopicDisplayName } from "../realm/realm-settings.ts";
-import type { RealmState } from "../realm/state.ts";
-import { personalFields, renderSubscription } from "../realm/subscription-record.ts";
-import { mutedTopicRecords } from "../realm/topic-policies.ts";
+import type { RealmActor } from "../realm/realm.ts";
+import type { RealmState } from "../realm/state/state.ts";
+import { personalFields, renderSubscription } from "../subscriptions/record.ts";
+import { arrayOf } from "../text/json-text.ts";
+import { mutedTopicRecords } from "../topics/visibility-policies.ts";
 import type { RegisterView } from "./initial-state.ts";
 
 /** Below so many subscribers `partial` gives them all. Source: spec/http-api.md, POST /register. */

@@ -1,10 +1,10 @@
 /** `unread_msgs`: object 6.11 of spec/clients.md. */
-import { findDirectConversations } from "../../storage/messages.ts";
+import { findDirectConversations } from "../../storage/messages/messages.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import type { UnreadConversation } from "../../storage/register.ts";
 import type { UserRow } from "../../storage/rows.ts";
-import { emptyTopicDisplayName } from "../realm/realm-settings.ts";
-import type { RealmState } from "../realm/state.ts";
+import { emptyTopicDisplayName } from "../organization/settings.ts";
+import type { RealmState } from "../realm/state/state.ts";
 import type { RegisterView } from "./initial-state.ts";
 
 export const unreadMessages = {

@@ -2,16 +2,16 @@
 import { findBots } from "../../storage/bots.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import type { UserRow } from "../../storage/rows.ts";
+import { renderBot } from "../bots/record.ts";
+import { profileFieldRecords } from "../organization/profile-field-record.ts";
+import { customProfileFieldTypes } from "../organization/profile-field-values.ts";
+import { mutedUserRecords } from "../personal/muted-users.ts";
 import { apiEmail, canSeeUser, isAdmin, isGuest, isModerator, isOwner } from "../realm/access.ts";
-import type { RealmActor } from "../realm/actor.ts";
-import { renderBot } from "../realm/bot-record.ts";
-import { mutedUserRecords } from "../realm/muted-users.ts";
-import { profileFieldRecords } from "../realm/profile-field-record.ts";
-import { customProfileFieldTypes } from "../realm/profile-field-values.ts";
-import type { RealmState } from "../realm/state.ts";
-import { avatarUrl, renderUser, type UserView, unknownUser } from "../realm/user-record.ts";
-import { shownUserSettings, userSettingDefaults } from "../realm/user-setting-values.ts";
-import { knownByChannels } from "../realm/user-sight.ts";
+import type { RealmActor } from "../realm/realm.ts";
+import type { RealmState } from "../realm/state/state.ts";
+import { knownByChannels } from "../users/known-people.ts";
+import { avatarUrl, renderUser, type UserView, unknownUser } from "../users/record.ts";
+import { shownUserSettings, userSettingDefaults } from "../users/setting-values.ts";
 import type { RegisterView } from "./initial-state.ts";
 
 /** How a client of this kind wants accounts to look. */

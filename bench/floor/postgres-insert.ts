@@ -8,7 +8,7 @@
  * Batches follow each other.
  */
 import postgres from "postgres";
-import { answer } from "../child.ts";
+import { answer } from "../harness/child.ts";
 
 export interface Source {
   url: string;

@@ -2,8 +2,8 @@
  * The floor under any short request: raw uWebSockets.js that answers every GET and POST with the same bytes, at once.
  */
 
-import { loadUws } from "../../http/uws.ts";
-import { answer } from "../child.ts";
+import { loadUws } from "../../http/server/uws.ts";
+import { answer } from "../harness/child.ts";
 
 const { uws, build } = loadUws("native");
 let body: Buffer = Buffer.from("hello");

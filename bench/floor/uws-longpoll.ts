@@ -10,8 +10,8 @@
  * asynchronously must do.
  */
 
-import { type HttpResponse, loadUws } from "../../http/uws.ts";
-import { answer } from "../child.ts";
+import { type HttpResponse, loadUws } from "../../http/server/uws.ts";
+import { answer } from "../harness/child.ts";
 import { emptyStamp, stampMark } from "../load/paced.ts";
 
 export interface Template {

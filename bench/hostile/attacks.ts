@@ -1,6 +1,7 @@
 /** Hostile requests as they are sent over HTTP, in groups that share what is set up for them. */
+
+import type { Parley } from "../harness/parley.ts";
 import { type Account, basic } from "../load/request.ts";
-import type { Parley } from "../parley.ts";
 import { hostileForms, hostileMultipart, hostileValues, multipartType } from "./bodies.ts";
 import * as markdown from "./markdown.ts";
 import { hostileEdits, hostilePatterns, hostileSearches, refusedPatterns, textsForPatterns } from "./patterns.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { Child } from "../child.ts";
-import { cpuMicroseconds } from "../cpu.ts";
-import type { Setup } from "../setup.ts";
+import { Child } from "../harness/child.ts";
+import { cpuMicroseconds } from "../harness/cpu.ts";
+import type { Setup } from "../harness/setup.ts";
 import type { ClosedLoop, ClosedLoopResult } from "./closed-loop.ts";
 import type { Paced, PacedResult } from "./paced.ts";
 import type { Dialect, Queue } from "./poll-set.ts";

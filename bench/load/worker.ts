@@ -1,5 +1,5 @@
 /** The load generator's process. It holds at most one poll set, and runs one load at a time. */
-import { answer } from "../child.ts";
+import { answer } from "../harness/child.ts";
 import { type ClosedLoop, closedLoop } from "./closed-loop.ts";
 import { Reader } from "./connection.ts";
 import { type Paced, runPaced } from "./paced.ts";

@@ -1,6 +1,6 @@
 /** Where somebody who was invited makes their account. */
-import { limits } from "../../actors/realm/realm-settings.ts";
-import type { RawReply } from "../route.ts";
+import { limits } from "../../actors/organization/settings.ts";
+import type { RawReply } from "../api/route.ts";
 import { errorNote, escapeHtml, page } from "./page.ts";
 
 export interface JoinForm {

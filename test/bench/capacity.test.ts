@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Assumptions, type Costs, capacity } from "../../bench/capacity.ts";
+import { type Assumptions, type Costs, capacity } from "../../bench/harness/capacity.ts";
 
 /** 1,000 sends/s to 100 each, half a core's time to be used. */
 const assumed: Assumptions = { online: 60_000, perMinute: 1, audience: 100, coresPerMachine: 4, utilisation: 0.5 };

@@ -1,10 +1,10 @@
 import { execFileSync, spawn } from "node:child_process";
 import { expect, test } from "vitest";
-import { cpuMicroseconds, ProcessTreeCpu, residentBytes } from "../../bench/cpu.ts";
-import { lineChart } from "../../bench/plot.ts";
-import { type Bound, formatTable, isKept, type Report, round } from "../../bench/report.ts";
-import { section, withSection } from "../../bench/results.ts";
-import { median, percentiles, spread } from "../../bench/statistics.ts";
+import { cpuMicroseconds, ProcessTreeCpu, residentBytes } from "../../bench/harness/cpu.ts";
+import { lineChart } from "../../bench/harness/plot.ts";
+import { type Bound, formatTable, isKept, type Report, round } from "../../bench/harness/report.ts";
+import { section, withSection } from "../../bench/harness/results.ts";
+import { median, percentiles, spread } from "../../bench/harness/statistics.ts";
 
 test("median, spread and nearest-rank percentiles", () => {
   expect(median([5, 1, 3])).toBe(3);

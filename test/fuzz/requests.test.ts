@@ -5,7 +5,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { routes } from "../../http/routes.ts";
+import { routes } from "../../http/api/routes.ts";
 import { type FuzzRequest, fuzzRequests } from "../support/requests.ts";
 import { startTestServer, type TestPerson, type TestServer } from "../support/server.ts";
 

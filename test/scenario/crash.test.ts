@@ -7,7 +7,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, it } from "vitest";
-import { freePort } from "../../storage/embedded-postgres.ts";
+import { freePort } from "../../storage/embedded-postgres/embedded-postgres.ts";
 import { ApiClient, expectSuccess } from "../support/api.ts";
 import { checkHistory } from "../support/history.ts";
 import { Poller, Sender, until } from "../support/load.ts";

@@ -4,8 +4,8 @@
  */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { errors } from "../../actors/errors.ts";
-import { readConfig } from "../../http/config.ts";
-import { listNodes } from "../../http/nodes.ts";
+import { readConfig } from "../../http/process/config.ts";
+import { listNodes } from "../../http/process/nodes.ts";
 import { ApiClient, cursorOf, expectSuccess } from "../support/api.ts";
 import { until } from "../support/load.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";

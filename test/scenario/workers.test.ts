@@ -5,7 +5,7 @@ import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { freePort } from "../../storage/embedded-postgres.ts";
+import { freePort } from "../../storage/embedded-postgres/embedded-postgres.ts";
 import { until } from "../support/load.ts";
 import { startRedis, type TestRedis } from "../support/redis.ts";
 import { type ServerProcess, startServerProcess } from "../support/server-process.ts";
@@ -141,7 +141,7 @@ describe("workers", () => {
 });
 
 describe("a supervisor that cannot start", () => {
-  const cli = resolve(import.meta.dirname, "../../dist/http/cli.js");
+  const cli = resolve(import.meta.dirname, "../../dist/http/process/cli.js");
   /** Runs `parley serve` until it ends by itself. */
   const run = (args: string[], settings: Record<string, string>) =>
     new Promise<{ code: number | null; output: string }>((done) => {

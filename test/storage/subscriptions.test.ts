@@ -1,6 +1,6 @@
 /** Subscriptions come back packed as they were put one by one. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { Subscriptions } from "../../actors/realm/subscriptions.ts";
+import { Subscriptions } from "../../actors/realm/state/subscription-index.ts";
 import { migrate } from "../../storage/migrate.ts";
 import { connect, type Database } from "../../storage/postgres.ts";
 import type { SubscriptionRow } from "../../storage/rows.ts";

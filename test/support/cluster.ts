@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { freePort } from "../../storage/embedded-postgres.ts";
+import { freePort } from "../../storage/embedded-postgres/embedded-postgres.ts";
 import { ApiClient, expectSuccess, type JsonObject } from "./api.ts";
 import { checkHistory } from "./history.ts";
 import { GroupMaker, Poller, Sender, until } from "./load.ts";

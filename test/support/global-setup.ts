@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { startEmbeddedPostgres } from "../../storage/embedded-postgres.ts";
+import { startEmbeddedPostgres } from "../../storage/embedded-postgres/embedded-postgres.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

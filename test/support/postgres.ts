@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import { inject } from "vitest";
-import { startEmbeddedPostgres } from "../../storage/embedded-postgres.ts";
+import { startEmbeddedPostgres } from "../../storage/embedded-postgres/embedded-postgres.ts";
 import { until } from "./load.ts";
 
 /** A database that only its maker knows. */

@@ -4,8 +4,8 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort } from "../../storage/embedded-postgres.ts";
-import { connectRedis, redisReady } from "../../storage/redis.ts";
+import { connectRedis, redisReady } from "../../storage/cluster/redis.ts";
+import { freePort } from "../../storage/embedded-postgres/embedded-postgres.ts";
 
 /** A Redis that a test may flush and, unless it is the one of `REDIS_URL`, kill and start again. */
 export interface TestRedis {

@@ -1,6 +1,6 @@
 /** Random requests to the real routes: well-formed ones, mutated ones and plain nonsense. */
 import fc from "fast-check";
-import type { Route } from "../../http/route.ts";
+import type { Route } from "../../http/api/route.ts";
 
 export interface FuzzRequest {
   method: string;

@@ -5,9 +5,9 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { RealmActor } from "../../actors/realm/actor.ts";
-import { readConfig } from "../../http/config.ts";
-import { type RunningServer, startServer } from "../../http/main.ts";
+import type { RealmActor } from "../../actors/realm/realm.ts";
+import { readConfig } from "../../http/process/config.ts";
+import { type RunningServer, startServer } from "../../http/process/main.ts";
 import { ApiClient, expectSuccess } from "./api.ts";
 import { assertContract } from "./contract.ts";
 import { createTestDatabase } from "./postgres.ts";
@@ -47,7 +47,7 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-/** @param environment settings of the server, as in `http/config.ts` */
+/** @param environment settings of the server, as in `http/process/config.ts` */
 export async function startTestServer(
   environment: Record<string, string> = {},
   nodeCount = Number(process.env["PARLEY_TEST_NODES"] ?? 1),

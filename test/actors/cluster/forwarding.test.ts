@@ -3,10 +3,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Forwarding } from "../../../actors/cluster/forwarding.ts";
 import type { Letter } from "../../../actors/cluster/letters.ts";
 import { ApiError } from "../../../actors/errors.ts";
-import { NotBegun } from "../../../actors/realm/log.ts";
-import type { Bus } from "../../../storage/bus.ts";
-import { MemoryHub, memoryBus } from "../../../storage/bus-memory.ts";
-import { CoordinationUnavailable } from "../../../storage/lease.ts";
+import { NotBegun } from "../../../actors/realm/writer.ts";
+import type { Bus } from "../../../storage/cluster/bus.ts";
+import { MemoryHub, memoryBus } from "../../../storage/cluster/bus-memory.ts";
+import { CoordinationUnavailable } from "../../../storage/cluster/lease.ts";
 
 type Do = Extract<Letter, { kind: "do" }>;
 

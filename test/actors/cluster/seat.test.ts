@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Member } from "../../../actors/cluster/coordination.ts";
 import { Forwarding } from "../../../actors/cluster/forwarding.ts";
 import { beatMs, ClusterSeat } from "../../../actors/cluster/seat.ts";
-import { MemoryHub, memoryBus } from "../../../storage/bus-memory.ts";
-import type { Leases } from "../../../storage/lease.ts";
-import { type LeaseTable, memoryLeases } from "../../../storage/lease-memory.ts";
+import { MemoryHub, memoryBus } from "../../../storage/cluster/bus-memory.ts";
+import type { Leases } from "../../../storage/cluster/lease.ts";
+import { type LeaseTable, memoryLeases } from "../../../storage/cluster/lease-memory.ts";
 import { until } from "../../support/load.ts";
 
 /** A replica that is a number, and a PostgreSQL that is another one. */

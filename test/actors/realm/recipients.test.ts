@@ -1,18 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { defaultChannelGroups } from "../../../actors/realm/channel-defaults.ts";
+import { defaultChannelGroups } from "../../../actors/channels/permission-defaults.ts";
+import { updateGroupMembers } from "../../../actors/groups/members.ts";
+import { newUserRow } from "../../../actors/organization/create.ts";
 import type { Command } from "../../../actors/realm/command.ts";
-import { newUserRow } from "../../../actors/realm/create.ts";
 import type { Entry, LogEntry } from "../../../actors/realm/entry.ts";
-import { updateGroupMembers } from "../../../actors/realm/group-members.ts";
-import { systemGroupNames } from "../../../actors/realm/groups.ts";
-import type { Work } from "../../../actors/realm/log.ts";
 import { currentMemberships, isRecipient, receivedBy } from "../../../actors/realm/recipients.ts";
-import { RealmState } from "../../../actors/realm/state.ts";
-import { addSubscriptions, removeSubscriptions } from "../../../actors/realm/subscribe.ts";
-import { setTopicPolicy } from "../../../actors/realm/topic-policies.ts";
-import { Tx } from "../../../actors/realm/tx.ts";
-import { changeRole, type Role } from "../../../actors/realm/user-role.ts";
+import { systemGroupNames } from "../../../actors/realm/state/group-index.ts";
+import { RealmState } from "../../../actors/realm/state/state.ts";
+import { Tx } from "../../../actors/realm/transaction.ts";
+import type { Work } from "../../../actors/realm/writer.ts";
+import { addSubscriptions, removeSubscriptions } from "../../../actors/subscriptions/change.ts";
+import { setTopicPolicy } from "../../../actors/topics/visibility-policies.ts";
+import { changeRole, type Role } from "../../../actors/users/role.ts";
 import type { Sql } from "../../../storage/postgres.ts";
 import type { ChannelRow, UserGroupRow } from "../../../storage/rows.ts";
 

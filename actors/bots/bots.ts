@@ -1,0 +1,163 @@
+/** Bots: programs with an account of their own, which people make and look after. */
+import { findCredentials } from "../../storage/credentials.ts";
+import { generateApiKey } from "../../storage/passwords.ts";
+import type { UserRow } from "../../storage/rows.ts";
+import { badRequest } from "../errors.ts";
+import { accessChannelByName, isOwner, requireOwner } from "../realm/access.ts";
+import { command } from "../realm/command.ts";
+import type { RealmState } from "../realm/state/state.ts";
+import type { Tx } from "../realm/transaction.ts";
+import { addUser, checkFullName } from "../users/accounts.ts";
+import { accessBot } from "../users/api-keys.ts";
+import { changeRole, checkRoleChange, type Role } from "../users/role.ts";
+import { deactivate } from "../users/states.ts";
+import { changeFullName } from "../users/update.ts";
+import { tellBot, toManagers } from "./events.ts";
+import { renderBot } from "./record.ts";
+
+/** Kinds of bots that can be made: generic, and incoming webhook, which only sends. Source: spec/http-api.md, User object. */
+export const botTypes = [1, 2] as const;
+
+/** What a bot sends to and listens to unless it says otherwise; channels by name, empty for none. */
+export interface BotDefaults {
+  sendingChannel?: string | undefined;
+  eventsChannel?: string | undefined;
+  allPublicChannels?: boolean | undefined;
+}
+
+export interface CreateBotArgs extends BotDefaults {
+  ownerId: number;
+  fullName: string;
+  /** The part of its address before `-bot@`. */
+  shortName: string;
+  type: (typeof botTypes)[number];
+}
+
+/** @throws BAD_REQUEST */
+export const createBot = command(async (tx: Tx, args: CreateBotArgs) => {
+  const { state } = tx;
+  const owner = tx.user(args.ownerId);
+  const may =
+    !owner.is_bot &&
+    (state.may(owner, "can_create_bots_group") ||
+      (args.type === 2 && state.may(owner, "can_create_write_only_bots_group")));
+  if (!may) throw badRequest("Insufficient permission");
+  const shortName = args.shortName.trim().toLowerCase();
+  if (!/^[a-z0-9._-]{1,60}$/.test(shortName)) throw badRequest("Bad name or username");
+  const settings = changeDefaults(state, owner, {}, args);
+  const apiKey = generateApiKey();
+  const bot = await addUser(tx, {
+    email: `${shortName.replace(/-bot$/, "")}-bot@${state.host.replace(/:\d+$/, "")}`,
+    fullName: args.fullName,
+    passwordHash: null,
+    role: 400,
+    bot: { ownerId: owner.id, type: args.type, settings, apiKey },
+  });
+  const record = renderBot(state, bot, apiKey);
+  toManagers(tx, bot, { type: "realm_bot", op: "add", bot: record });
+  return {
+    user_id: bot.id,
+    api_key: apiKey,
+    avatar_url: record["avatar_url"],
+    default_sending_stream: record["default_sending_stream"],
+    default_events_register_stream: record["default_events_register_stream"],
+    default_all_public_streams: record["default_all_public_streams"],
+  };
+});
+
+export interface UpdateBotArgs extends BotDefaults {
+  actorId: number;
+  botId: number;
+  fullName?: string;
+  role?: Role;
+  ownerId?: number;
+}
+
+/** All of it or nothing. @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
+export const updateBot = command(async (tx: Tx, args: UpdateBotArgs) => {
+  const { state } = tx;
+  const actor = tx.user(args.actorId);
+  const bot = accessBot(tx, actor, args.botId);
+  const fullName = args.fullName === undefined ? bot.full_name : checkFullName(args.fullName, state, bot.id);
+  if (args.role !== undefined && args.role !== bot.role) {
+    if (args.role <= 200 || bot.role <= 200) requireOwner(actor);
+    else if (actor.role > 200) throw badRequest("Insufficient permission");
+    checkRoleChange(state, actor, bot, args.role);
+  }
+  const owner = args.ownerId === undefined ? undefined : state.users.get(args.ownerId);
+  if (args.ownerId !== undefined) {
+    if (!owner || owner.is_bot) throw badRequest("Failed to change owner, no such user");
+    if (!owner.is_active) throw badRequest("Failed to change owner, user is deactivated");
+  }
+  const settings = changeDefaults(state, actor, bot.settings, args);
+  let next = changeFullName(tx, bot, fullName);
+  if (args.role !== undefined) next = changeRole(tx, next, args.role);
+  next = changeSettings(tx, next, settings);
+  if (owner && owner.id !== bot.bot_owner_id) next = await changeOwner(tx, next, owner);
+  const shown = renderBot(state, next, "");
+  return {
+    full_name: next.full_name,
+    avatar_url: shown["avatar_url"],
+    default_sending_stream: shown["default_sending_stream"],
+    default_events_register_stream: shown["default_events_register_stream"],
+    default_all_public_streams: shown["default_all_public_streams"],
+    ...(owner && { bot_owner: owner.delivery_email }),
+  };
+});
+
+/** @throws BAD_REQUEST */
+export const deactivateBot = command((tx: Tx, { actorId, botId }: { actorId: number; botId: number }) => {
+  const actor = tx.user(actorId);
+  const bot = accessBot(tx, actor, botId);
+  if (isOwner(bot) && !isOwner(actor)) requireOwner(actor);
+  if (!bot.is_active) throw badRequest("User is deactivated");
+  deactivate(tx, bot);
+  return {};
+});
+
+/** @throws STREAM_DOES_NOT_EXIST for a channel that `actor` does not see */
+function changeDefaults(
+  state: RealmState,
+  actor: UserRow,
+  before: Record<string, unknown>,
+  change: BotDefaults,
+): Record<string, unknown> {
+  const channelId = (name: string) => (name.trim() === "" ? null : accessChannelByName(state, actor, name).id);
+  return {
+    ...before,
+    ...(change.sendingChannel !== undefined && { default_sending_stream: channelId(change.sendingChannel) }),
+    ...(change.eventsChannel !== undefined && { default_events_register_stream: channelId(change.eventsChannel) }),
+    ...(change.allPublicChannels !== undefined && { default_all_public_streams: change.allPublicChannels }),
+  };
+}
+
+function changeSettings(tx: Tx, bot: UserRow, settings: Record<string, unknown>): UserRow {
+  const next = { ...bot, settings };
+  const [before, after] = [renderBot(tx.state, bot, ""), renderBot(tx.state, next, "")];
+  const changed = Object.keys(after).filter((name) => name.startsWith("default_") && after[name] !== before[name]);
+  if (changed.length === 0) return bot;
+  tx.put("users", next);
+  for (const name of changed) tellBot(tx, next, { [name]: after[name] });
+  return next;
+}
+
+/** The old owner loses the bot, the new one gets it, administrators see who has it. */
+async function changeOwner(tx: Tx, bot: UserRow, owner: UserRow): Promise<UserRow> {
+  const next = { ...bot, bot_owner_id: owner.id };
+  const credentials = await findCredentials(tx.sql, bot.id);
+  tx.put("users", next);
+  tx.event(
+    { type: "realm_user", op: "update", person: { user_id: bot.id, bot_owner_id: owner.id } },
+    { to: "userViewers", userId: bot.id },
+  );
+  const old = bot.bot_owner_id === null ? undefined : tx.state.users.get(bot.bot_owner_id);
+  if (old && old.role > 200) {
+    tx.event({ type: "realm_bot", op: "delete", bot: { user_id: bot.id } }, { to: "users", ids: [old.id] });
+  }
+  tx.event({ type: "realm_bot", op: "update", bot: { user_id: bot.id, owner_id: owner.id } }, { to: "admins" });
+  if (owner.role > 200) {
+    const record = renderBot(tx.state, next, credentials?.api_key ?? "");
+    tx.event({ type: "realm_bot", op: "add", bot: record }, { to: "users", ids: [owner.id] });
+  }
+  return next;
+}

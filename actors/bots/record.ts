@@ -1,0 +1,34 @@
+/** A bot as whoever manages it sees it: the objects of `realm_bots` and of `realm_bot` events. */
+import type { UserRow } from "../../storage/rows.ts";
+import type { RealmState } from "../realm/state/state.ts";
+import { avatarUrl } from "../users/record.ts";
+
+/** Keys of a bot's row that hold what it sends to and listens to unless it says otherwise. */
+export const botSettings = [
+  "default_sending_stream",
+  "default_events_register_stream",
+  "default_all_public_streams",
+] as const;
+
+export function renderBot(
+  state: RealmState,
+  bot: UserRow,
+  apiKey: string,
+): Record<string, unknown> & { user_id: number } {
+  const channelName = (key: "default_sending_stream" | "default_events_register_stream") =>
+    state.channels.get((bot.settings[key] as number | undefined) ?? -1)?.name ?? null;
+  return {
+    user_id: bot.id,
+    email: bot.delivery_email,
+    full_name: bot.full_name,
+    bot_type: bot.bot_type,
+    is_active: bot.is_active,
+    api_key: apiKey,
+    default_sending_stream: channelName("default_sending_stream"),
+    default_events_register_stream: channelName("default_events_register_stream"),
+    default_all_public_streams: bot.settings["default_all_public_streams"] === true,
+    avatar_url: avatarUrl(state, bot),
+    owner_id: bot.bot_owner_id,
+    services: [],
+  };
+}

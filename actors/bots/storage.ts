@@ -1,0 +1,55 @@
+/** What a bot keeps between its runs: texts by key. */
+import { botStorageSize, deleteBotStorage, findBotStorage, putBotStorage } from "../../storage/bot-storage.ts";
+import type { Sql } from "../../storage/postgres.ts";
+import { isLonger } from "../channels/rules.ts";
+import { badRequest } from "../errors.ts";
+import { command } from "../realm/command.ts";
+import type { Tx } from "../realm/transaction.ts";
+
+/** Characters of all keys and values of a bot. Source: spec/clients.md, 12. */
+const maxCharacters = 10_000_000;
+/** Characters of a key, which an index holds. */
+const maxKeyLength = 500;
+
+/** The values of `keys`, or everything. @throws BAD_REQUEST when a key has no value */
+export async function accessBotStorage(
+  sql: Sql,
+  userId: number,
+  keys: readonly string[] | undefined,
+): Promise<Record<string, string>> {
+  const found = await findBotStorage(sql, userId, keys);
+  if (keys?.some((key) => !Object.hasOwn(found, key))) throw badRequest("Key does not exist.");
+  return found;
+}
+
+/** Sets values. */
+export const updateBotStorage = command(async (tx: Tx, args: { userId: number; storage: Record<string, string> }) => {
+  const user = tx.user(args.userId);
+  const keys = Object.keys(args.storage);
+  if (keys.some((key) => isLonger(key, maxKeyLength)))
+    throw badRequest(`A key is too long (limit: ${maxKeyLength} characters)`);
+  let size = await botStorageSize(tx.sql, user.id, keys);
+  for (const [key, value] of Object.entries(args.storage)) size += countCharacters(key) + countCharacters(value);
+  if (size > maxCharacters) {
+    throw badRequest(
+      `Request exceeds storage limit by ${size - maxCharacters} characters. The limit is ${maxCharacters} characters.`,
+    );
+  }
+  if (keys.length > 0) tx.write((sql) => putBotStorage(sql, tx.realmId, user.id, args.storage));
+  return {};
+});
+
+/** Code points, counted without a list of them: a value may have millions. */
+function countCharacters(text: string): number {
+  let count = text.length;
+  for (let index = 0; index < text.length; index++) if ((text.charCodeAt(index) & 0xfc00) === 0xdc00) count--;
+  return count;
+}
+
+/** Removes the values of `keys`, or everything. */
+export const removeBotStorage = command(async (tx: Tx, args: { userId: number; keys: string[] | undefined }) => {
+  const user = tx.user(args.userId);
+  if (args.keys) await accessBotStorage(tx.sql, user.id, args.keys);
+  tx.write((sql) => deleteBotStorage(sql, user.id, args.keys));
+  return {};
+});

@@ -1,0 +1,98 @@
+/**
+ * How busy channels are: whether anything was said lately, and how many messages a week bring. Counted now and then, in one
+ * grouped query off the path of requests, and kept with the channel.
+ */
+import { countMessagesSince, findNewestSendTimes } from "../../storage/channels.ts";
+import type { ChannelRow } from "../../storage/rows.ts";
+import type { Job } from "../jobs.ts";
+import { command } from "../realm/command.ts";
+import type { RealmActor } from "../realm/realm.ts";
+import type { Tx } from "../realm/transaction.ts";
+
+const secondsPerDay = 86_400;
+/** A channel with a message in these days is active. Source: spec/clients.md, 12. */
+const recentDays = 180;
+/** Traffic is an average over these days, and known of channels that are a week old. Source: zulip.com/api/get-streams. */
+const trafficDays = 28;
+const weekDays = 7;
+/** An average over four weeks hardly moves in less. */
+const everySecs = 6 * 3600;
+/** Channels that one command changes at most. */
+const batchSize = 200;
+
+export interface ChannelActivity {
+  channelId: number;
+  isRecentlyActive: boolean;
+  weeklyTraffic: number | null;
+}
+
+/** Keeps how busy channels are, and tells those who see them of what changed. */
+export const noteChannelActivity = command((tx: Tx, { activities }: { activities: ChannelActivity[] }) => {
+  for (const { channelId, isRecentlyActive, weeklyTraffic } of activities) {
+    const channel = tx.state.channels.get(channelId);
+    if (!channel) continue;
+    const changed: Partial<ChannelRow> = {
+      ...(channel.is_recently_active !== isRecentlyActive && { is_recently_active: isRecentlyActive }),
+      ...(channel.stream_weekly_traffic !== weeklyTraffic && { stream_weekly_traffic: weeklyTraffic }),
+    };
+    if (Object.keys(changed).length === 0) continue;
+    tx.put("channels", { ...channel, ...changed });
+    for (const [property, value] of Object.entries(changed)) {
+      tx.event(
+        { type: "stream", op: "update", stream_id: channel.id, name: channel.name, property, value },
+        { to: "channelViewers", channelId },
+      );
+    }
+  }
+  return {};
+});
+
+/** Counts a realm's messages and keeps what they say about its channels. */
+export const channelActivityJob: Job = {
+  name: "count channel activity",
+  everySecs,
+  async run(realm, now) {
+    const found = await findActivities(realm, now);
+    for (let start = 0; start < found.length; start += batchSize)
+      await realm.execute("noteChannelActivity", { activities: found.slice(start, start + batchSize) });
+  },
+};
+
+/** What is to be said of the channels of which something else is known. */
+async function findActivities({ id, state, database }: RealmActor, now: number): Promise<ChannelActivity[]> {
+  const counts = new Map<number, number>();
+  for (const row of await countMessagesSince(database.sql, id, now - trafficDays * secondsPerDay))
+    counts.set(row.channel_id, row.messages);
+  // Only of channels without traffic must it be asked when their newest message was sent.
+  const quiet = [...state.channels.values()].filter(
+    (channel) => !counts.has(channel.id) && channel.first_message_id !== null,
+  );
+  const newest = new Map<number, number>();
+  for (const row of await findNewestSendTimes(
+    database.sql,
+    quiet.map((channel) => channel.recipient_id),
+  ))
+    newest.set(row.recipient_id, row.sent_at);
+  const since = now - recentDays * secondsPerDay;
+  const activities: ChannelActivity[] = [];
+  for (const channel of state.channels.values()) {
+    const messages = counts.get(channel.id) ?? 0;
+    const isRecentlyActive =
+      messages > 0 || channel.date_created >= since || (newest.get(channel.recipient_id) ?? 0) >= since;
+    const weeklyTraffic = averageTraffic(messages, (now - channel.date_created) / secondsPerDay);
+    if (isRecentlyActive !== channel.is_recently_active || weeklyTraffic !== channel.stream_weekly_traffic)
+      activities.push({ channelId: channel.id, isRecentlyActive, weeklyTraffic });
+  }
+  return activities;
+}
+
+/**
+ * Messages in an average week, rounded to two digits that mean something; null while the channel is younger than a week.
+ *
+ * @param messages in the last four weeks
+ */
+export function averageTraffic(messages: number, ageDays: number): number | null {
+  if (ageDays < weekDays) return null;
+  const average = (messages * weekDays) / Math.min(ageDays, trafficDays);
+  return Number(Math.round(average).toPrecision(2));
+}

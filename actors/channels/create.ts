@@ -1,0 +1,121 @@
+/** How a channel begins. What changes one is in `update.ts`, what ends one in `archive.ts`. */
+import type { ChannelGroupSetting, ChannelRow, GroupSetting, UserRow } from "../../storage/rows.ts";
+import { badRequest } from "../errors.ts";
+import { checkGroupSetting } from "../groups/setting-values.ts";
+import { renderPlain } from "../messages/markdown-context.ts";
+import { canSeeUser, isGuest, sameGroupSetting } from "../realm/access.ts";
+import { command } from "../realm/command.ts";
+import type { RealmState } from "../realm/state/state.ts";
+import type { Tx } from "../realm/transaction.ts";
+import { addSubscribers } from "../subscriptions/change.ts";
+import { putDefaultChannel } from "./default-channels.ts";
+import { announceChannel } from "./notices.ts";
+import { defaultChannelGroups } from "./permission-defaults.ts";
+import { renderChannel } from "./record.ts";
+import {
+  type ChannelOptions,
+  channelGroupRule,
+  checkChannelDescription,
+  checkChannelName,
+  checkDefault,
+  checkFolder,
+  checkMayMakeWebPublic,
+  checkMaySetDeletion,
+  checkMaySetRetention,
+  checkMaySetTopicsPolicy,
+  checkNameIsFree,
+  checkPrivacy,
+  listGroups,
+} from "./rules.ts";
+
+export { checkChannelDescription, checkChannelName } from "./rules.ts";
+
+export interface CreateChannelArgs extends ChannelOptions {
+  userId: number;
+  name: string;
+  description: string;
+  subscriberIds: number[];
+}
+
+export const createChannel = command(async (tx: Tx, args: CreateChannelArgs) => {
+  const channel = await addChannel(tx, args);
+  return { id: channel.id };
+});
+
+/** The rows and events of a new channel; for whatever command brings one about. @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
+export async function addChannel(tx: Tx, args: CreateChannelArgs): Promise<ChannelRow> {
+  const { state } = tx;
+  const creator = tx.user(args.userId);
+  const name = checkChannelName(args.name);
+  const description = checkChannelDescription(args.description);
+  checkMayCreate(state, creator, args);
+  checkNameIsFree(state, name);
+  const subscriberIds = [...new Set(args.subscriberIds)];
+  for (const id of subscriberIds) checkSubscriber(state, creator, id);
+  const groups = checkGroups(state, creator, args.groups);
+  const channel: ChannelRow = {
+    id: await tx.id("channel_ids"),
+    realm_id: tx.realmId,
+    recipient_id: await tx.id("recipient_ids"),
+    name,
+    description,
+    rendered_description: renderPlain(state, description),
+    creator_id: creator.id,
+    date_created: tx.now,
+    invite_only: args.inviteOnly,
+    is_web_public: args.isWebPublic,
+    history_public_to_subscribers: args.historyPublicToSubscribers ?? !args.inviteOnly,
+    is_archived: false,
+    message_retention_days: args.messageRetentionDays,
+    topics_policy: args.topicsPolicy,
+    folder_id: args.folderId === null ? null : checkFolder(state, args.folderId),
+    first_message_id: null,
+    is_recently_active: true,
+    stream_weekly_traffic: null,
+    ...groups,
+  };
+  checkPrivacy(state, channel);
+  tx.put("channels", channel);
+  tx.event(
+    { type: "stream", op: "create", streams: [renderChannel(state, channel)] },
+    { to: "channelViewers", channelId: channel.id },
+  );
+  if (args.isDefault) putDefaultChannel(tx, channel.id);
+  await addSubscribers(tx, channel, subscriberIds);
+  if (args.announce) await announceChannel(tx, creator, channel);
+  return channel;
+}
+
+/** Whether this person may make a channel with these options. @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
+function checkMayCreate(state: RealmState, creator: UserRow, args: CreateChannelArgs): void {
+  if (isGuest(creator)) throw badRequest("Insufficient permission");
+  const permission = args.inviteOnly ? "can_create_private_channel_group" : "can_create_public_channel_group";
+  if (!state.may(creator, permission)) throw badRequest("Insufficient permission");
+  if (args.isWebPublic) checkMayMakeWebPublic(state, creator);
+  if (args.messageRetentionDays !== null) checkMaySetRetention(creator);
+  if (args.topicsPolicy !== "inherit") checkMaySetTopicsPolicy(state, creator);
+  if (args.isDefault) checkDefault(creator, args.inviteOnly);
+}
+
+/** @throws BAD_REQUEST for who does not exist, is deactivated, or may not be known to the caller */
+function checkSubscriber(state: RealmState, creator: UserRow, id: number): void {
+  const user = state.users.get(id);
+  if (!user?.is_active || user.is_system_bot || !canSeeUser(state, user, creator)) throw badRequest("No such user");
+}
+
+/** All eleven permissions of a new channel: the chosen ones and the defaults. */
+function checkGroups(
+  state: RealmState,
+  creator: UserRow,
+  chosen: ChannelOptions["groups"],
+): Record<ChannelGroupSetting, GroupSetting> {
+  const groups = defaultChannelGroups((group) => state.systemGroup(group), creator.id);
+  const unusual: ChannelGroupSetting[] = [];
+  for (const [name, value] of listGroups(chosen)) {
+    const setting = checkGroupSetting(state, name, value, channelGroupRule(name));
+    if (!sameGroupSetting(setting, groups[name])) unusual.push(name);
+    groups[name] = setting;
+  }
+  checkMaySetDeletion(state, creator, unusual);
+  return groups;
+}

@@ -1,0 +1,52 @@
+/** The channels that new users are subscribed to. */
+
+import { badRequest } from "../errors.ts";
+import { accessChannel, requireAdmin } from "../realm/access.ts";
+import { command } from "../realm/command.ts";
+import type { Tx } from "../realm/transaction.ts";
+import { checkDefault } from "./rules.ts";
+
+export interface DefaultChannelArgs {
+  userId: number;
+  channelId: number;
+}
+
+/** Makes a channel a default one; it may be one already. */
+export const addDefaultChannel = command((tx: Tx, { userId, channelId }: DefaultChannelArgs) => {
+  const user = tx.user(userId);
+  requireAdmin(user);
+  const channel = accessChannel(tx.state, user, channelId);
+  if (channel.is_archived) throw badRequest("An archived channel cannot be a default channel.");
+  checkDefault(user, channel.invite_only);
+  putDefaultChannel(tx, channelId);
+  return {};
+});
+
+/** Takes a channel out of the default ones; it may be none. */
+export const removeDefaultChannel = command((tx: Tx, { userId, channelId }: DefaultChannelArgs) => {
+  const user = tx.user(userId);
+  requireAdmin(user);
+  accessChannel(tx.state, user, channelId);
+  dropDefaultChannel(tx, channelId);
+  return {};
+});
+
+export function putDefaultChannel(tx: Tx, channelId: number): void {
+  if (tx.state.defaultChannels.has(channelId)) return;
+  tx.put("default_channels", { channel_id: channelId, realm_id: tx.realmId });
+  tellDefaults(tx, [...tx.state.defaultChannels, channelId]);
+}
+
+export function dropDefaultChannel(tx: Tx, channelId: number): void {
+  if (!tx.state.defaultChannels.has(channelId)) return;
+  tx.remove("default_channels", { channel_id: channelId });
+  tellDefaults(
+    tx,
+    [...tx.state.defaultChannels].filter((id) => id !== channelId),
+  );
+}
+
+/** Guests are subscribed to nothing by themselves, and are not told. */
+function tellDefaults(tx: Tx, ids: number[]): void {
+  tx.event({ type: "default_streams", default_streams: ids.sort((a, b) => a - b) }, { to: "members" });
+}

@@ -1,0 +1,133 @@
+/** Channel folders: how an organization groups its channels. Administrators make and change them, everybody sees them. */
+import type { ChannelFolderRow } from "../../storage/rows.ts";
+import { badRequest } from "../errors.ts";
+import { renderPlain } from "../messages/markdown-context.ts";
+import { limits } from "../organization/settings.ts";
+import { requireAdmin } from "../realm/access.ts";
+import { command } from "../realm/command.ts";
+import type { RealmState } from "../realm/state/state.ts";
+import type { Tx } from "../realm/transaction.ts";
+import { isLegible } from "../text/legible-name.ts";
+import { isLonger } from "./rules.ts";
+
+/** Object 6.5 of spec/clients.md. */
+export function renderFolder(folder: ChannelFolderRow): Record<string, unknown> {
+  const { realm_id: _, ...shown } = folder;
+  return shown;
+}
+
+/** In their order. Archived ones are kept apart unless they are asked for. */
+export function listFolders(state: RealmState, withArchived: boolean): ChannelFolderRow[] {
+  return [...state.folders.values()]
+    .filter((folder) => withArchived || !folder.is_archived)
+    .sort((a, b) => a.order - b.order || a.id - b.id);
+}
+
+export const createFolder = command(async (tx: Tx, args: { userId: number; name: string; description: string }) => {
+  const user = tx.user(args.userId);
+  requireAdmin(user);
+  const name = checkFolderName(tx.state, args.name);
+  const description = checkFolderDescription(args.description);
+  const folder: ChannelFolderRow = {
+    id: await tx.id("object_ids"),
+    realm_id: tx.realmId,
+    name,
+    description,
+    rendered_description: renderPlain(tx.state, description),
+    date_created: tx.now,
+    creator_id: user.id,
+    is_archived: false,
+    order: Math.max(-1, ...[...tx.state.folders.values()].map((other) => other.order)) + 1,
+  };
+  tx.put("channel_folders", folder);
+  tx.event({ type: "channel_folder", op: "add", channel_folder: renderFolder(folder) }, { to: "realm" });
+  return { channel_folder_id: folder.id };
+});
+
+export interface UpdateFolderArgs {
+  userId: number;
+  folderId: number;
+  name?: string;
+  description?: string;
+  isArchived?: boolean;
+}
+
+export const updateFolder = command((tx: Tx, args: UpdateFolderArgs) => {
+  const { state } = tx;
+  requireAdmin(tx.user(args.userId));
+  const folder = accessFolder(state, args.folderId);
+  const data: Partial<ChannelFolderRow> = {};
+  if (args.name !== undefined) {
+    const name = checkFolderName(state, args.name, folder.id);
+    if (name !== folder.name) data.name = name;
+  }
+  if (args.description !== undefined) {
+    const description = checkFolderDescription(args.description);
+    if (description !== folder.description) {
+      data.description = description;
+      data.rendered_description = renderPlain(state, description);
+    }
+  }
+  if (args.isArchived !== undefined && args.isArchived !== folder.is_archived) {
+    if (args.isArchived) checkIsEmpty(state, folder.id);
+    data.is_archived = args.isArchived;
+  }
+  if (Object.keys(data).length === 0) return {};
+  tx.put("channel_folders", { ...folder, ...data });
+  tx.event({ type: "channel_folder", op: "update", channel_folder_id: folder.id, data }, { to: "realm" });
+  return {};
+});
+
+/** Puts the folders, archived ones too, in a new order. */
+export const reorderFolders = command((tx: Tx, args: { userId: number; order: number[] }) => {
+  const { folders } = tx.state;
+  requireAdmin(tx.user(args.userId));
+  const given = new Set(args.order);
+  if (given.size !== args.order.length || given.size !== folders.size || args.order.some((id) => !folders.has(id)))
+    throw badRequest("Invalid order mapping.");
+  const moved = args.order.flatMap((id, order) => {
+    const folder = folders.get(id)!;
+    return folder.order === order ? [] : [{ ...folder, order }];
+  });
+  if (moved.length === 0) return {};
+  tx.put("channel_folders", ...moved);
+  tx.event({ type: "channel_folder", op: "reorder", order: args.order }, { to: "realm" });
+  return {};
+});
+
+/** @throws BAD_REQUEST */
+function accessFolder(state: RealmState, id: number): ChannelFolderRow {
+  const folder = state.folders.get(id);
+  if (!folder) throw badRequest("Invalid channel folder ID");
+  return folder;
+}
+
+/** @throws BAD_REQUEST for a name that is empty, too long, or taken, ignoring case */
+function checkFolderName(state: RealmState, name: string, except?: number): string {
+  const trimmed = name.trim();
+  if (trimmed === "") throw badRequest("Channel folder name can't be empty.");
+  if (isLonger(trimmed, limits.folderName))
+    throw badRequest(`Channel folder name too long (limit: ${limits.folderName} characters).`);
+  if (/[\p{Cs}\p{Cn}]/u.test(trimmed) || !isLegible(trimmed))
+    throw badRequest("Invalid character in channel folder name.");
+  const key = trimmed.toLowerCase();
+  for (const folder of state.folders.values()) {
+    if (folder.id !== except && folder.name.toLowerCase() === key)
+      throw badRequest(`Channel folder '${folder.name}' already exists`);
+  }
+  return trimmed;
+}
+
+/** @throws BAD_REQUEST */
+function checkFolderDescription(description: string): string {
+  if (isLonger(description, limits.folderDescription))
+    throw badRequest(`Channel folder description too long (limit: ${limits.folderDescription} characters).`);
+  return description;
+}
+
+/** A folder goes into the archive when nothing is in it any more. @throws BAD_REQUEST */
+function checkIsEmpty(state: RealmState, folderId: number): void {
+  for (const channel of state.channels.values())
+    if (channel.folder_id === folderId && !channel.is_archived)
+      throw badRequest("You need to remove all the channels from this folder to archive it.");
+}

@@ -1,0 +1,69 @@
+/** Which channels a list holds, for who asks. */
+import type { ChannelRow, UserRow } from "../../storage/rows.ts";
+import { badRequest } from "../errors.ts";
+import { canReadContent, canSeeChannel, isAdmin } from "../realm/access.ts";
+import type { RealmState } from "../realm/state/state.ts";
+import { renderChannel } from "./record.ts";
+
+/** The filters of GET /streams: each adds channels, except the one that takes archived ones out. */
+export interface ChannelFilters {
+  includePublic: boolean;
+  includeWebPublic: boolean;
+  includeSubscribed: boolean;
+  excludeArchived: boolean;
+  includeAll: boolean;
+  /** The older name of `includeAll`, for administrators. */
+  includeAllActive: boolean;
+  includeDefault: boolean;
+  includeOwnerSubscribed: boolean;
+  includeCanAccessContent: boolean;
+}
+
+/** Everything the user may know of, or a spectator (undefined); archived channels only for clients that know of them. */
+export function visibleChannels(state: RealmState, user: UserRow | undefined, withArchived: boolean): ChannelRow[] {
+  const visible: ChannelRow[] = [];
+  for (const channel of state.channels.values()) {
+    if ((!channel.is_archived || withArchived) && canSeeChannel(state, channel, user)) visible.push(channel);
+  }
+  return visible;
+}
+
+/** Records of the channels that at least one filter includes. @throws BAD_REQUEST for a filter of administrators */
+export function listChannels(state: RealmState, user: UserRow, filters: ChannelFilters): object[] {
+  if (filters.includeAllActive && !isAdmin(user)) throw badRequest("User not authorized for this query");
+  const ids = new Set<number>();
+  const add = (channelIds: Iterable<number>) => {
+    for (const id of channelIds) ids.add(id);
+  };
+  if (filters.includeSubscribed) add(state.subscriptions.channelsOf(user.id));
+  if (filters.includeOwnerSubscribed && user.is_bot && user.bot_owner_id !== null)
+    add(state.subscriptions.channelsOf(user.bot_owner_id));
+  if (filters.includeDefault)
+    add([...state.defaultChannels].filter((id) => canSeeChannel(state, state.channels.get(id)!, user)));
+  const isIncluded = filterOf(state, user, filters);
+  if (isIncluded) for (const channel of state.channels.values()) if (isIncluded(channel)) ids.add(channel.id);
+  const records: object[] = [];
+  for (const id of [...ids].sort((a, b) => a - b)) {
+    const channel = state.channels.get(id)!;
+    if (channel.is_archived && filters.excludeArchived) continue;
+    const record = renderChannel(state, channel);
+    records.push(filters.includeDefault ? { ...record, is_default: state.defaultChannels.has(id) } : record);
+  }
+  return records;
+}
+
+/** What has to be asked of every channel; undefined: nothing. */
+function filterOf(
+  state: RealmState,
+  user: UserRow,
+  filters: ChannelFilters,
+): ((channel: ChannelRow) => boolean) | undefined {
+  const sees = (channel: ChannelRow) => canSeeChannel(state, channel, user);
+  if (filters.includeAll || filters.includeAllActive) return sees;
+  const { includePublic, includeWebPublic, includeCanAccessContent } = filters;
+  if (!includePublic && !includeWebPublic && !includeCanAccessContent) return undefined;
+  return (channel) =>
+    (includePublic && !channel.invite_only && sees(channel)) ||
+    (includeWebPublic && channel.is_web_public) ||
+    (includeCanAccessContent && canReadContent(state, channel, user));
+}

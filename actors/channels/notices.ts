@@ -1,0 +1,102 @@
+/**
+ * What the notification bot says about channels: where new ones are announced, and in a channel's own topic when somebody
+ * changes it. Names are of the realm's people and channels, so whoever reads the notice may follow them.
+ */
+import type { ChannelRow, UserRow } from "../../storage/rows.ts";
+import { sendBotMessage } from "../messages/system-messages.ts";
+import type { RealmState } from "../realm/state/state.ts";
+import type { Tx } from "../realm/transaction.ts";
+
+/** Topic of what happens to a channel. Source: zulip.com/help/configure-automated-notices. */
+export const channelEventsTopic = "channel events";
+/** Topic under which new channels are announced. Source: the same page. */
+export const newChannelsTopic = "new channels";
+
+/** Names a person without notifying them. */
+const nameOf = (user: UserRow): string => `@_**${user.full_name}|${user.id}**`;
+const quote = (text: string): string => (text === "" ? "> *(no description)*" : `> ${text}`);
+
+/** A text that stands in a sentence as it is: what would be Markdown, a mention above all, is only characters. */
+const plain = (text: string): string => text.replace(/[\\`*@#<>[\]|~$]/g, "\\$&");
+const bold = (text: string): string => `**${plain(text)}**`;
+
+/** A link to a channel; by its name where the name can stand in one. */
+function linkTo(state: RealmState, { id, name }: ChannelRow): string {
+  return /[*`>|]/.test(name) ? `[#${plain(name)}](${state.url}/#narrow/channel/${id})` : `#**${name}**`;
+}
+
+/** How a channel's privacy is called. */
+export function privacyName(
+  channel: Pick<ChannelRow, "invite_only" | "is_web_public" | "history_public_to_subscribers">,
+): string {
+  if (channel.is_web_public) return "Web-public";
+  if (!channel.invite_only) return "Public";
+  return channel.history_public_to_subscribers ? "Private, shared history" : "Private, protected history";
+}
+
+/** Tells of a new channel where the organization announces them, unless only its own people may know of it. */
+export async function announceChannel(tx: Tx, creator: UserRow, channel: ChannelRow): Promise<void> {
+  const target = announcementsChannel(tx.state);
+  if (!target || channel.invite_only) return;
+  const about = channel.description === "" ? "" : `\n\n${quote(channel.description)}`;
+  const text = `${nameOf(creator)} opened a new channel: ${linkTo(tx.state, channel)}.${about}`;
+  await sendBotMessage(tx, "notification", { channel: target, topic: topicIn(target, newChannelsTopic) }, text, {
+    readBy: [creator.id],
+    channels: [channel],
+  });
+}
+
+function announcementsChannel(state: RealmState): ChannelRow | undefined {
+  const channel = state.channels.get(state.setting("new_stream_announcements_stream_id") as number);
+  return channel?.is_archived ? undefined : channel;
+}
+
+/**
+ * Says in the channel what was changed about it: name, description, privacy. Nothing where the organization wants no such
+ * notices, and nothing in the archive: nobody posts there, and clients that know of no archived channels would get a message
+ * of a channel that they were told is gone.
+ */
+export async function noteChanges(tx: Tx, actor: UserRow, before: ChannelRow, after: ChannelRow): Promise<void> {
+  if (after.is_archived) return;
+  if (before.name !== after.name) {
+    await note(
+      tx,
+      actor,
+      after,
+      `${nameOf(actor)} renamed this channel from ${bold(before.name)} to ${bold(after.name)}.`,
+    );
+  }
+  if (before.description !== after.description) {
+    const text = `${nameOf(actor)} changed what this channel is for.\n\nBefore:\n${quote(before.description)}\n\nNow:\n${quote(after.description)}`;
+    await note(tx, actor, after, text);
+  }
+  const [from, to] = [privacyName(before), privacyName(after)];
+  if (from !== to) {
+    await note(
+      tx,
+      actor,
+      after,
+      `${nameOf(actor)} changed who may see this channel: **${from}** before, **${to}** now.`,
+    );
+  }
+}
+
+export function noteArchived(tx: Tx, actor: UserRow, channel: ChannelRow): Promise<void> {
+  return note(tx, actor, channel, `${nameOf(actor)} archived this channel.`);
+}
+
+export function noteUnarchived(tx: Tx, actor: UserRow, channel: ChannelRow): Promise<void> {
+  return note(tx, actor, channel, `${nameOf(actor)} brought this channel back from the archive.`);
+}
+
+async function note(tx: Tx, actor: UserRow, channel: ChannelRow, text: string): Promise<void> {
+  if (!tx.state.setting("send_channel_events_messages")) return;
+  await sendBotMessage(tx, "notification", { channel, topic: topicIn(channel, channelEventsTopic) }, text, {
+    readBy: [actor.id],
+  });
+}
+
+/** Where only the empty topic is allowed, notices go there too. */
+function topicIn(channel: ChannelRow, topic: string): string {
+  return channel.topics_policy === "empty_topic_only" ? "" : topic;
+}

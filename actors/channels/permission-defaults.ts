@@ -1,0 +1,37 @@
+import type { ChannelGroupSetting, GroupSetting } from "../../storage/rows.ts";
+import type { SystemGroupName } from "../realm/state/group-index.ts";
+
+/** Default of each channel permission, and whether `role:everyone` may be chosen. Source: spec/clients.md, 11. */
+export const channelGroupDefaults: Record<
+  ChannelGroupSetting,
+  { default: SystemGroupName | "channel_creator"; everyone: boolean }
+> = {
+  can_add_subscribers_group: { default: "role:nobody", everyone: false },
+  can_administer_channel_group: { default: "channel_creator", everyone: false },
+  can_create_topic_group: { default: "role:everyone", everyone: true },
+  can_delete_any_message_group: { default: "role:nobody", everyone: true },
+  can_delete_own_message_group: { default: "role:nobody", everyone: true },
+  can_move_messages_out_of_channel_group: { default: "role:nobody", everyone: true },
+  can_move_messages_within_channel_group: { default: "role:nobody", everyone: true },
+  can_remove_subscribers_group: { default: "role:administrators", everyone: true },
+  can_resolve_topics_group: { default: "role:nobody", everyone: true },
+  can_send_message_group: { default: "role:everyone", everyone: true },
+  can_subscribe_group: { default: "role:nobody", everyone: false },
+};
+
+/** @param creatorId undefined: nobody administers the channel but administrators */
+export function defaultChannelGroups(
+  systemGroup: (name: SystemGroupName) => number,
+  creatorId: number | undefined,
+): Record<ChannelGroupSetting, GroupSetting> {
+  const values: Partial<Record<ChannelGroupSetting, GroupSetting>> = {};
+  for (const [name, { default: group }] of Object.entries(channelGroupDefaults)) {
+    values[name as ChannelGroupSetting] =
+      group !== "channel_creator"
+        ? systemGroup(group)
+        : creatorId === undefined
+          ? systemGroup("role:nobody")
+          : { direct_members: [creatorId], direct_subgroups: [] };
+  }
+  return values as Record<ChannelGroupSetting, GroupSetting>;
+}

@@ -1,0 +1,170 @@
+/**
+ * Who begins or ceases to see a channel when something changes: a group that one of its settings names, or a person's role.
+ * (For a change of the channel's own settings there are audiences, see `visibility-by-setting.ts`.) A command finds the changes
+ * before it is committed, from the rows as they are and as they will be, puts its rows, and then tells the people with
+ * `tellSightChanges`, before any event that only makes sense to those who see the channel.
+ *
+ * To those who gain sight goes `stream` create with no subscribers, then `peer_add` with all of them, as at a channel's
+ * beginning; so clients with and without subscriber lists come to the same count. To those who lose it goes `stream` delete.
+ */
+import type { Change, ChannelRow, GroupSetting, UserRow } from "../../storage/rows.ts";
+import { canSeeChannel, seesUnsubscribed, sightSettings } from "../realm/access.ts";
+import type { Groups } from "../realm/state/group-index.ts";
+import type { RealmState } from "../realm/state/state.ts";
+import type { Tx } from "../realm/transaction.ts";
+import { visibility } from "../topics/visibility-policies.ts";
+import { renderChannel } from "./record.ts";
+
+export interface SightChange {
+  /** The row as it will be. */
+  channel: ChannelRow;
+  /** Active users who do not see the channel now and will. */
+  gained: number[];
+  /** Active users who see it now and will not. */
+  lost: number[];
+}
+
+/**
+ * What a change of groups does to who sees which channel.
+ *
+ * @param changes the rows of groups, members and subgroups that the command is going to put and remove
+ * @param groupIds the groups whose members, subgroups or state they change
+ */
+export function findGroupSightChanges(
+  state: RealmState,
+  changes: readonly Change[],
+  groupIds: readonly number[],
+): SightChange[] {
+  const depends = (groups: Groups, setting: GroupSetting) => groupIds.some((id) => groups.dependsOn(setting, id));
+  const next = state.groups.with(changes);
+  const channels = [...state.channels.values()].filter(
+    (channel) =>
+      channel.invite_only &&
+      !channel.is_web_public &&
+      sightSettings.some((name) => depends(state.groups, channel[name]) || depends(next, channel[name])),
+  );
+  if (channels.length === 0) return [];
+  const candidates = reached(state, [state.groups, next], groupIds);
+  const found: SightChange[] = [];
+  for (const channel of channels) {
+    const change: SightChange = { channel, gained: [], lost: [] };
+    for (const user of candidates) {
+      if (state.subscriptions.has(user.id, channel.id)) continue;
+      note(change, user.id, seesUnsubscribed(channel, user, state.groups), seesUnsubscribed(channel, user, next));
+    }
+    if (change.gained.length + change.lost.length > 0) found.push(change);
+  }
+  return found;
+}
+
+/** What a change of a person's role does to which channels they see. */
+export function findRoleSightChanges(state: RealmState, before: UserRow, after: UserRow): SightChange[] {
+  if (before.role === after.role || !after.is_active) return [];
+  const found: SightChange[] = [];
+  for (const channel of state.channels.values()) {
+    if (state.subscriptions.has(after.id, channel.id)) continue;
+    const change: SightChange = { channel, gained: [], lost: [] };
+    note(
+      change,
+      after.id,
+      seesUnsubscribed(channel, before, state.groups),
+      seesUnsubscribed(channel, after, state.groups),
+    );
+    if (change.gained.length + change.lost.length > 0) found.push(change);
+  }
+  return found;
+}
+
+function note(change: SightChange, userId: number, saw: boolean, sees: boolean): void {
+  if (!saw && sees) change.gained.push(userId);
+  if (saw && !sees) change.lost.push(userId);
+}
+
+/** Active users who are in one of the groups, as they are or as they will be. */
+function reached(state: RealmState, both: readonly Groups[], groupIds: readonly number[]): Set<UserRow> {
+  const users = new Set<UserRow>();
+  for (const groups of both) {
+    for (const id of groupIds) {
+      const { members, system } = groups.reach(id);
+      for (const member of members) {
+        const user = state.users.get(member);
+        if (user?.is_active) users.add(user);
+      }
+      if (system.length === 0) continue;
+      for (const user of state.users.values()) {
+        if (user.is_active && system.some((name) => groups.isInSystemGroup(name, user))) users.add(user);
+      }
+    }
+  }
+  return users;
+}
+
+/** Tells people of the channels they begin and cease to see, one event for channels that the same people gain or lose. */
+export function tellSightChanges(tx: Tx, changes: readonly SightChange[]): void {
+  const { state } = tx;
+  for (const { channels, ids } of gather(changes, "gained")) {
+    const streams = channels.map((channel) => ({ ...renderChannel(state, channel), subscriber_count: 0 }));
+    tx.event({ type: "stream", op: "create", streams }, { to: "users", ids });
+    for (const channel of channels) {
+      const user_ids = state.subscriptions.activeSubscribers(channel.id);
+      if (user_ids.length === 0) continue;
+      tx.event({ type: "subscription", op: "peer_add", stream_ids: [channel.id], user_ids }, { to: "users", ids });
+    }
+  }
+  for (const { channels, ids } of gather(changes, "lost")) {
+    const stream_ids = channels.map(({ id }) => id);
+    const streams = stream_ids.map((stream_id) => ({ stream_id }));
+    tx.event({ type: "stream", op: "delete", stream_ids, streams }, { to: "users", ids });
+  }
+  tellMutedTopics(tx, changes);
+}
+
+/** Channels that the same people gain, or lose; archived ones apart, since not every client hears of these. */
+function gather(changes: readonly SightChange[], what: "gained" | "lost"): { channels: ChannelRow[]; ids: number[] }[] {
+  const gathered = new Map<string, { channels: ChannelRow[]; ids: number[] }>();
+  for (const change of changes) {
+    const ids = change[what];
+    if (ids.length === 0) continue;
+    const key = `${change.channel.is_archived}:${ids.join()}`;
+    const entry = gathered.get(key);
+    if (entry) entry.channels.push(change.channel);
+    else gathered.set(key, { channels: [change.channel], ids });
+  }
+  return [...gathered.values()];
+}
+
+/** `muted_topics` names channels: only those that its reader sees. */
+export function tellMutedTopics(tx: Tx, changes: readonly SightChange[]): void {
+  const { state } = tx;
+  const sees = new Map<number, Map<number, boolean>>();
+  for (const { channel, gained, lost } of changes) {
+    for (const [ids, seen] of [
+      [gained, true],
+      [lost, false],
+    ] as const) {
+      for (const id of ids) {
+        if (!state.userTopics.has(id)) continue;
+        let mine = sees.get(id);
+        if (!mine) sees.set(id, (mine = new Map()));
+        mine.set(channel.id, seen);
+      }
+    }
+  }
+  for (const [userId, changed] of sees) {
+    const rows = [...state.userTopics.get(userId)!.values()].filter(
+      (row) => row.visibility_policy === visibility.muted,
+    );
+    if (!rows.some((row) => changed.has(row.channel_id))) continue;
+    const user = state.users.get(userId);
+    const muted = rows.filter((row) => {
+      const channel = state.channels.get(row.channel_id);
+      return channel && (changed.get(channel.id) ?? canSeeChannel(state, channel, user));
+    });
+    const muted_topics = muted.map((row) => [
+      state.channels.get(row.channel_id)!.name,
+      row.topic_name,
+      row.last_updated,
+    ]);
+    tx.event({ type: "muted_topics", muted_topics }, { to: "users", ids: [userId] });
+  }
+}

@@ -1,0 +1,259 @@
+/**
+ * This node's part in a cluster: it shows itself to the others, has a seat for every realm it has loaded, carries commands
+ * to and from other nodes, and sees to it that each realm is written where it should be.
+ *
+ * Where a realm should be written is decided by rendezvous hashing over the nodes that are up: every node comes to the same
+ * answer without asking, realms spread evenly, and a node that comes or goes moves only its share.
+ */
+import { createHash } from "node:crypto";
+import type { Bus, NodeInfo } from "../../storage/cluster/bus.ts";
+import type { Leases } from "../../storage/cluster/lease.ts";
+import { CoordinationUnavailable } from "../../storage/cluster/lease.ts";
+import { ApiError } from "../errors.ts";
+import type { Metrics } from "../metrics.ts";
+import { NotBegun } from "../realm/writer.ts";
+import type { Coordination, Logger, Member, Seat } from "./coordination.ts";
+import { Forwarding } from "./forwarding.ts";
+import type { Letter } from "./letters.ts";
+import { ClusterSeat } from "./seat.ts";
+
+const announceMs = 1000;
+const announceTtlMs = 4000;
+/** A node is trusted with realms when it has been up for this long: it may still be starting, or restarting in a loop. */
+const settleSecs = 3;
+
+export interface ClusterOptions {
+  bus: Bus;
+  leases: Leases;
+  /** How long a node that says nothing keeps what it writes. */
+  leaseMs: number;
+  log: Logger;
+  metrics: Metrics;
+  /** host:pid */
+  nodeName: string;
+  /** UNIX seconds */
+  startedAt: number;
+  clock(): number;
+}
+
+export class Cluster implements Coordination {
+  readonly #options: ClusterOptions;
+  readonly #members = new Map<number, { member: Member; seat: ClusterSeat }>();
+  readonly forwarding: Forwarding;
+  #nodes: NodeInfo[] = [];
+  /** Where the writer of each realm was when this node last looked. */
+  #writerPositions = new Map<number, number>();
+  generation: number;
+  #activate: (realmId: number) => void = () => {};
+  #timer: NodeJS.Timeout | undefined;
+  #isDraining = false;
+
+  constructor(options: ClusterOptions) {
+    this.#options = options;
+    this.generation = options.startedAt;
+    this.forwarding = new Forwarding(options.bus, (outcome, seconds) => options.metrics.forwarded(outcome, seconds));
+    options.bus.onLetter((from, letter) => {
+      this.#receive(from, letter as Letter).catch((error: unknown) =>
+        options.log.warn({ from, letter: (letter as Letter).kind, err: error }, "a letter could not be taken in"),
+      );
+    });
+  }
+
+  async start(): Promise<void> {
+    await this.#announce();
+  }
+
+  onRequest(activate: (realmId: number) => void): void {
+    this.#activate = activate;
+  }
+
+  async place(realmId: number): Promise<string> {
+    try {
+      return await this.#options.bus.end(`log:${realmId}`);
+    } catch (error) {
+      // Whatever the stream holds by then: what is known already is passed over.
+      if (error instanceof CoordinationUnavailable) return "0-0";
+      throw error;
+    }
+  }
+
+  async join(realmId: number, place: string, member: Member): Promise<Seat> {
+    const { bus, leases, leaseMs, log } = this.#options;
+    const seat = new ClusterSeat(
+      {
+        realmId,
+        bus,
+        leases,
+        leaseMs,
+        member,
+        log,
+        forwarding: this.forwarding,
+        isPreferred: () => this.#prefers(realmId) === bus.nodeId,
+        isDraining: () => this.#isDraining,
+      },
+      place,
+    );
+    this.#members.set(realmId, { member, seat });
+    await seat.ready;
+    return {
+      publish: (previous, rows) => seat.publish(previous, rows),
+      publishEphemeral: (entry) => seat.publishEphemeral(entry),
+      claim: (queueId, claim) => seat.claim(queueId, claim),
+      forward: (name, args, deadlineMs) => seat.forward(name, args, deadlineMs),
+      isSureWriter: () => seat.isSureWriter(),
+      lag: () => seat.lag(),
+      fenced: () => seat.fenced(),
+      release: async () => {
+        if (this.#members.get(realmId)?.seat === seat) this.#members.delete(realmId);
+        await seat.release();
+      },
+    };
+  }
+
+  get forwardsUnderWay(): number {
+    return this.forwarding.underWay;
+  }
+
+  nodes(): Promise<NodeInfo[]> {
+    return this.#options.bus.nodes();
+  }
+
+  /** Hands every realm over that this node writes. */
+  async drain(): Promise<void> {
+    this.#isDraining = true;
+    await this.#announce().catch(() => {});
+    await Promise.all([...this.#members.values()].map(({ seat }) => seat.step({ type: "handover" })));
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    await Promise.all([...this.#members.values()].map(({ seat }) => seat.release()));
+    this.#members.clear();
+    await this.#options.bus.close();
+  }
+
+  /** The node that should write a realm; this one when no other is known. */
+  #prefers(realmId: number): string {
+    const { bus, clock } = this.#options;
+    let best = this.#isDraining ? "" : bus.nodeId;
+    let bestScore = this.#isDraining ? "" : score(bus.nodeId, realmId);
+    for (const node of this.#nodes) {
+      if (node.id === bus.nodeId || node.state !== "ready" || clock() - node.startedAt < settleSecs) continue;
+      const candidate = score(node.id, realmId);
+      if (candidate > bestScore) [best, bestScore] = [node.id, candidate];
+    }
+    return best;
+  }
+
+  async #announce(): Promise<void> {
+    clearTimeout(this.#timer);
+    const { bus, nodeName, startedAt } = this.#options;
+    try {
+      await bus.announce(
+        {
+          id: bus.nodeId,
+          name: nodeName,
+          startedAt,
+          state: this.#isDraining ? "draining" : "ready",
+          realms: [...this.#members].map(([id, { member, seat }]) => ({
+            id,
+            isWriter: seat.state === "holding",
+            position: member.position(),
+            lagMs: seat.lag().ms,
+            queues: member.queueCount(),
+          })),
+        },
+        announceTtlMs,
+      );
+      this.generation = Number(await bus.agree("generation", String(this.generation), announceTtlMs));
+      this.#nodes = await bus.nodes();
+      this.#placeRealms();
+      this.#compareReplicas();
+    } finally {
+      if (!this.#isDraining) this.#timer = setTimeout(() => void this.#announce().catch(() => {}), announceMs);
+    }
+  }
+
+  /** Asks the node that should write a realm of ours to get ready for it. */
+  #placeRealms(): void {
+    const { bus } = this.#options;
+    for (const [realmId, { seat }] of this.#members) {
+      if (seat.state !== "holding") continue;
+      const preferred = this.#prefers(realmId);
+      if (preferred !== bus.nodeId && preferred !== "")
+        void bus.send(preferred, { kind: "take", realm: realmId } satisfies Letter).catch(() => {});
+    }
+  }
+
+  /** A replica that is not even where its writer was the last time has missed something, and nothing may follow to show it. */
+  #compareReplicas(): void {
+    for (const [realmId, position] of this.#writerPositions) this.#members.get(realmId)?.seat.overdue(position);
+    const written = this.#nodes.flatMap(({ realms }) => realms.filter(({ isWriter }) => isWriter));
+    this.#writerPositions = new Map(written.map(({ id, position }) => [id, position]));
+    for (const [realmId, position] of this.#writerPositions) this.#members.get(realmId)?.seat.compareWith(position);
+  }
+
+  async #receive(from: string, letter: Letter): Promise<void> {
+    switch (letter.kind) {
+      case "do":
+        return this.#do(from, letter);
+      case "done":
+      case "refused":
+        return this.forwarding.receive(letter);
+      case "say":
+        return this.#members.get(letter.realm)?.member.publish(letter.entry);
+      case "claim":
+        return this.#members.get(letter.realm)?.member.claimed(letter.queueId, letter.claim);
+      case "take": {
+        if (this.#isDraining) return;
+        const member = this.#members.get(letter.realm)?.member;
+        if (!member) return this.#activate(letter.realm);
+        // Who cannot reach PostgreSQL is not ready.
+        await member.catchUp();
+        await this.#options.bus.send(from, { kind: "ready", realm: letter.realm } satisfies Letter).catch(() => false);
+        return;
+      }
+      case "ready": {
+        const seat = this.#members.get(letter.realm)?.seat;
+        if (seat?.state === "holding" && this.#prefers(letter.realm) === from) await seat.step({ type: "handover" });
+        return;
+      }
+      case "free":
+        // Who gave it back may be about to go, and said so.
+        this.#nodes = await this.#options.bus.nodes().catch(() => this.#nodes);
+        return this.#members.get(letter.realm)?.seat.hurry();
+    }
+  }
+
+  async #do(from: string, { id, realm, name, args }: Extract<Letter, { kind: "do" }>): Promise<void> {
+    const { bus, log } = this.#options;
+    let answer: Letter;
+    try {
+      const member = this.#members.get(realm)?.member;
+      if (!member) throw new NotBegun();
+      answer = { kind: "done", id, ...(await member.execute(name, args)) };
+    } catch (error) {
+      if (error instanceof ApiError) {
+        answer = {
+          kind: "refused",
+          id,
+          error: { status: error.status, code: error.code, message: error.message, extra: error.extra },
+        };
+      } else if (error instanceof NotBegun) answer = { kind: "refused", id };
+      else {
+        log.error({ realm, command: name, err: error }, "a forwarded command failed");
+        answer = {
+          kind: "refused",
+          id,
+          error: { status: 500, code: "INTERNAL_ERROR", message: "Internal server error", extra: {} },
+        };
+      }
+    }
+    // An answer that gets lost leaves the other side not knowing, which its deadline tells it.
+    await bus.send(from, answer).catch(() => false);
+  }
+}
+
+function score(nodeId: string, realmId: number): string {
+  return createHash("sha1").update(`${nodeId}:${realmId}`).digest("hex");
+}

@@ -1,0 +1,162 @@
+/**
+ * Every command that changes a realm, by name: names and plain arguments, so that a node which does not write the realm
+ * can hand them to the one that does. What a command does is in the file of its resource.
+ */
+
+import * as bots from "./bots/bots.ts";
+import * as botStorage from "./bots/storage.ts";
+import * as channelActivity from "./channels/activity.ts";
+import * as channelArchive from "./channels/archive.ts";
+import * as channels from "./channels/create.ts";
+import * as defaultChannels from "./channels/default-channels.ts";
+import * as channelFolders from "./channels/folders.ts";
+import * as channelUpdate from "./channels/update.ts";
+import * as userGroups from "./groups/groups.ts";
+import { updateGroupMembers } from "./groups/members.ts";
+import * as invitations from "./invitations/invitations.ts";
+import { joinByInvitation } from "./invitations/join.ts";
+import * as attachments from "./messages/attachments.ts";
+import { deleteMessage, deleteTopicMessages } from "./messages/delete.ts";
+import { updateMessage } from "./messages/edit.ts";
+import * as messageFlags from "./messages/flags.ts";
+import { addReaction, removeReaction } from "./messages/reactions.ts";
+import { reportMessage } from "./messages/report.ts";
+import { expireMessages } from "./messages/retention.ts";
+import { sendMessage } from "./messages/send.ts";
+import { addSubmessage } from "./messages/submessages.ts";
+import * as domains from "./organization/domains.ts";
+import * as realmEmoji from "./organization/emoji.ts";
+import * as linkifiers from "./organization/linkifiers.ts";
+import * as playgrounds from "./organization/playgrounds.ts";
+import * as profileFields from "./organization/profile-fields.ts";
+import * as realmUpdate from "./organization/update.ts";
+import * as alertWords from "./personal/alert-words.ts";
+import * as drafts from "./personal/drafts.ts";
+import * as mutedUsers from "./personal/muted-users.ts";
+import * as navigationViews from "./personal/navigation-views.ts";
+import * as onboardingSteps from "./personal/onboarding-steps.ts";
+import * as savedSnippets from "./personal/saved-snippets.ts";
+import { updateStatus } from "./presence/status.ts";
+import * as devices from "./push/devices.ts";
+import type { Command } from "./realm/command.ts";
+import { tellPosition } from "./realm/position.ts";
+import { tellOfRestart } from "./realm/restart.ts";
+import type { Work } from "./realm/writer.ts";
+import * as scheduled from "./scheduled/messages.ts";
+import { createReminder, deleteReminder } from "./scheduled/reminders.ts";
+import * as subscriptions from "./subscriptions/commands.ts";
+import { setSubscriptionProperties } from "./subscriptions/settings.ts";
+import { setTopicPolicy } from "./topics/visibility-policies.ts";
+import * as users from "./users/accounts.ts";
+import { regenerateApiKey } from "./users/api-keys.ts";
+import { setAvatar } from "./users/avatars.ts";
+import * as settingsUpdate from "./users/settings-update.ts";
+import * as userStates from "./users/states.ts";
+import * as userUpdate from "./users/update.ts";
+
+export const commands = {
+  tellPosition,
+  tellOfRestart,
+  sendMessage,
+  expireMessages,
+  updateMessage,
+  deleteMessage,
+  deleteTopicMessages,
+  addReaction,
+  removeReaction,
+  addSubmessage,
+  reportMessage,
+  scheduleMessage: scheduled.scheduleMessage,
+  updateScheduledMessage: scheduled.updateScheduledMessage,
+  deleteScheduledMessage: scheduled.deleteScheduledMessage,
+  deliverScheduled: scheduled.deliverScheduled,
+  createReminder,
+  deleteReminder,
+  updateMessageFlags: messageFlags.updateMessageFlags,
+  markAllAsRead: messageFlags.markAllAsRead,
+  markChannelAsRead: messageFlags.markChannelAsRead,
+  createUser: users.createUser,
+  noteLogin: users.noteLogin,
+  permitUser: users.permitUser,
+  updateUser: userUpdate.updateUser,
+  deactivateUser: userStates.deactivateUser,
+  reactivateUser: userStates.reactivateUser,
+  updateSettings: settingsUpdate.updateSettings,
+  updateUserDefaults: settingsUpdate.updateUserDefaults,
+  updateStatus,
+  addAlertWords: alertWords.addAlertWords,
+  removeAlertWords: alertWords.removeAlertWords,
+  regenerateApiKey,
+  setAvatar,
+  createBot: bots.createBot,
+  updateBot: bots.updateBot,
+  deactivateBot: bots.deactivateBot,
+  addProfileField: profileFields.addProfileField,
+  updateProfileField: profileFields.updateProfileField,
+  removeProfileField: profileFields.removeProfileField,
+  orderProfileFields: profileFields.orderProfileFields,
+  updateOwnProfile: profileFields.updateOwnProfile,
+  muteUser: mutedUsers.muteUser,
+  unmuteUser: mutedUsers.unmuteUser,
+  createChannel: channels.createChannel,
+  updateChannel: channelUpdate.updateChannel,
+  noteChannelActivity: channelActivity.noteChannelActivity,
+  archiveChannel: channelArchive.archiveChannel,
+  addDefaultChannel: defaultChannels.addDefaultChannel,
+  removeDefaultChannel: defaultChannels.removeDefaultChannel,
+  createFolder: channelFolders.createFolder,
+  updateFolder: channelFolders.updateFolder,
+  reorderFolders: channelFolders.reorderFolders,
+  addDrafts: drafts.addDrafts,
+  updateDraft: drafts.updateDraft,
+  removeDraft: drafts.removeDraft,
+  addSavedSnippet: savedSnippets.addSavedSnippet,
+  updateSavedSnippet: savedSnippets.updateSavedSnippet,
+  removeSavedSnippet: savedSnippets.removeSavedSnippet,
+  addNavigationView: navigationViews.addNavigationView,
+  updateNavigationView: navigationViews.updateNavigationView,
+  removeNavigationView: navigationViews.removeNavigationView,
+  addAttachment: attachments.addAttachment,
+  removeAttachment: attachments.removeAttachment,
+  addEmoji: realmEmoji.addEmoji,
+  deactivateEmoji: realmEmoji.deactivateEmoji,
+  updateBotStorage: botStorage.updateBotStorage,
+  removeBotStorage: botStorage.removeBotStorage,
+  finishOnboardingStep: onboardingSteps.finishOnboardingStep,
+  updateRealm: realmUpdate.updateRealm,
+  deactivateRealm: realmUpdate.deactivateRealm,
+  addLinkifier: linkifiers.addLinkifier,
+  updateLinkifier: linkifiers.updateLinkifier,
+  removeLinkifier: linkifiers.removeLinkifier,
+  orderLinkifiers: linkifiers.orderLinkifiers,
+  addPlayground: playgrounds.addPlayground,
+  removePlayground: playgrounds.removePlayground,
+  addDomain: domains.addDomain,
+  updateDomain: domains.updateDomain,
+  removeDomain: domains.removeDomain,
+  createMultiuseInvitation: invitations.createMultiuseInvitation,
+  inviteAddresses: invitations.inviteAddresses,
+  revokeInvitation: invitations.revokeInvitation,
+  resendInvitation: invitations.resendInvitation,
+  expireInvitations: invitations.expireInvitations,
+  joinByInvitation,
+  subscribe: subscriptions.subscribe,
+  unsubscribe: subscriptions.unsubscribe,
+  updateSubscriptions: subscriptions.updateSubscriptions,
+  setSubscriptionProperties,
+  setTopicPolicy,
+  createGroup: userGroups.createGroup,
+  updateGroup: userGroups.updateGroup,
+  deactivateGroup: userGroups.deactivateGroup,
+  updateGroupMembers,
+  addDevice: devices.addDevice,
+  removeDevice: devices.removeDevice,
+  updateDevice: devices.updateDevice,
+  addPushToken: devices.addPushToken,
+  removePushToken: devices.removePushToken,
+} satisfies Record<string, Command<never, unknown>>;
+
+export type CommandName = keyof typeof commands;
+export type ArgsOf<N extends CommandName> = Parameters<(typeof commands)[N]>[1];
+export type ReplyOf<N extends CommandName> =
+  Awaited<ReturnType<(typeof commands)[N]>> extends Work<infer R> ? R : never;

@@ -1,0 +1,414 @@
+/**
+ * The event queues of one realm on this node: registering, polling, heartbeats, and the end of those nobody polls.
+ *
+ * A queue belongs to no node. Its row says what its client asked for, its client says how far it has come
+ * (`last_event_id`), and the realm's log has the rest: whichever node a poll lands on brings the queue back.
+ */
+import { randomInt, randomUUID } from "node:crypto";
+import {
+  type ClaimedQueue,
+  claimEventQueue,
+  deleteEventQueues,
+  type EventQueueRow,
+  insertEventQueue,
+  rowLagSecs,
+  saveCursors,
+} from "../../storage/event-queues.ts";
+import { translate } from "../../storage/postgres.ts";
+import { badRequest, errors } from "../errors.ts";
+import type { RealmActor } from "../realm/realm.ts";
+import type { RealmState } from "../realm/state/state.ts";
+import { TimerWheel } from "../timer-wheel.ts";
+import { backlogOf } from "./backlog.ts";
+import { FanOut } from "./fan-out.ts";
+import { QueueProfiles } from "./profile.ts";
+import { EventQueue, type Waiter } from "./queue.ts";
+import type { Registration } from "./registration.ts";
+
+/** Seconds a poll waits before it is told that nothing happened, and the random part of that. Source: spec/clients.md, 7. */
+const heartbeatAfterSecs = 45;
+const heartbeatSpreadSecs = 10;
+/** How long a writer may take to give heartbeats their place. */
+const heartbeatPatienceSecs = 5;
+/** Rows written down at a time, once a second. */
+const flushSlice = 2000;
+/** Queues looked at in one go of the event loop. */
+const sweepSlice = 500;
+
+export interface Poll {
+  queueId: string;
+  userId: number;
+  /** -1 acknowledges nothing. */
+  lastEventId: number;
+  dontBlock: boolean;
+}
+
+export class EventQueues {
+  fanOut!: FanOut;
+  #wheel!: TimerWheel<EventQueue>;
+  #wantsHeartbeat: EventQueue[] = [];
+  /** When a place for heartbeats was asked for; 0 when none is awaited. */
+  #heartbeatAskedAt = 0;
+  #toSave: EventQueue[] = [];
+  /** Ended here; until their rows are gone too nothing brings them back. */
+  readonly #toDelete = new Map<string, ClaimedQueue>();
+  #isLeaving = false;
+  readonly #profiles = new QueueProfiles();
+  readonly #reviving = new Map<string, Promise<EventQueue>>();
+
+  constructor(private readonly realm: RealmActor) {}
+
+  /** Starts afresh with a realm that was loaded. */
+  attach(state: RealmState): void {
+    const { environment } = this.realm;
+    this.#wheel = new TimerWheel(environment.clock());
+    this.fanOut = new FanOut(state, environment.limits, {
+      delivered: (events) => environment.metrics.delivered(events),
+      answered: (queue) => this.#answered(queue),
+      collected: (queue) => {
+        environment.metrics.queueCollected();
+        this.#toDelete.set(queue.id, { id: queue.id, claim: queue.claim });
+      },
+    });
+  }
+
+  get size(): number {
+    return this.fanOut?.queues.size ?? 0;
+  }
+
+  /** How many queues are in each state, for the metrics. */
+  census(): { live: number; idle: number; parked: number } {
+    const counts = { live: 0, idle: 0, parked: 0 };
+    for (const queue of this.fanOut?.queues.values() ?? []) {
+      if (queue.state === "live") counts.live++;
+      else counts.idle++;
+      if (queue.parked) counts.parked++;
+    }
+    return counts;
+  }
+
+  /**
+   * Adds a queue whose client fetched its state at `startPosition` (stored part) and now (part held by the replica).
+   * Its row is durable when this resolves.
+   */
+  async register(
+    userId: number,
+    registration: Registration,
+    idleTimeoutSecs: number,
+    startPosition: number,
+    snapshotPosition: number,
+  ): Promise<EventQueue> {
+    const now = this.realm.environment.clock();
+    const queue = new EventQueue(
+      randomUUID(),
+      userId,
+      this.#profiles.of(registration),
+      idleTimeoutSecs,
+      startPosition,
+      snapshotPosition,
+      startPosition,
+      now,
+    );
+    // Filled and added in one go: nothing can fall between the snapshot and the first entry delivered.
+    this.#fill(queue, this.realm.recent.after(startPosition));
+    this.fanOut.add(queue);
+    this.#schedule(queue, now);
+    try {
+      await insertEventQueue(this.realm.database.sql, {
+        id: queue.id,
+        realm_id: this.realm.id,
+        user_id: userId,
+        registration,
+        start_position: startPosition,
+        snapshot_position: snapshotPosition,
+        cursor: startPosition,
+        idle_timeout_secs: idleTimeoutSecs,
+        seen_at: now,
+      });
+    } catch (error) {
+      this.fanOut.remove(queue);
+      throw translate(error);
+    }
+    return queue;
+  }
+
+  /**
+   * Answers a poll at once, or parks it. A poll that is parked already for the queue is answered first, with whatever is
+   * there. Returns the queue, so that the caller can take back a poll whose client left.
+   *
+   * @throws BAD_EVENT_QUEUE_ID for a queue that is unknown, gone, or someone else's; BAD_REQUEST for a `last_event_id`
+   * that no event ever had
+   */
+  async poll({ queueId, userId, lastEventId, dontBlock }: Poll, waiter: Waiter): Promise<EventQueue> {
+    const queue = this.fanOut.queues.get(queueId) ?? (await this.#revive(queueId, userId));
+    if (queue.userId !== userId) throw errors.BAD_EVENT_QUEUE_ID({ queue_id: queueId });
+    if (lastEventId > this.realm.position && !(await this.realm.wasTold(lastEventId)))
+      throw badRequest(`An event newer than ${lastEventId} has already been pruned!`);
+    if (lastEventId >= 0 && lastEventId < queue.cursor) await this.#rewind(queue, lastEventId);
+    else {
+      queue.acknowledge(lastEventId);
+      if (queue.state !== "live") await this.#wake(queue);
+    }
+    if (dontBlock && queue.backlog.length === 0) {
+      this.fanOut.answer(queue);
+      this.#answered(queue);
+      waiter.answer(this.fanOut.body(queue));
+    } else this.#park(queue, waiter);
+    return queue;
+  }
+
+  /** A queue that this node holds. */
+  find(queueId: string): EventQueue | undefined {
+    return this.fanOut.queues.get(queueId);
+  }
+
+  /** `poll` for a live queue, `lastEventId` not below its cursor: all at once. */
+  take(queue: EventQueue, lastEventId: number, waiter: Waiter): void {
+    queue.acknowledge(lastEventId);
+    this.#park(queue, waiter);
+  }
+
+  /** Answers at once when there is something to say, else parks the poll. One that waits there already goes first. */
+  #park(queue: EventQueue, waiter: Waiter): void {
+    const now = this.realm.environment.clock();
+    queue.seenAt = now;
+    this.fanOut.answer(queue);
+    // While its poll was prepared it may have gone to another node, or with its realm: no event would ever come.
+    const isHere = this.fanOut.queues.get(queue.id) === queue;
+    if (queue.backlog.length > 0 || this.#isLeaving || !isHere) {
+      waiter.answer(this.fanOut.body(queue));
+      this.#checkSooner(queue);
+    } else {
+      queue.parked = waiter;
+      queue.parkedAt = now;
+    }
+  }
+
+  /** The client of a parked poll has gone. */
+  unpark(queue: EventQueue, waiter: Waiter): void {
+    if (queue.parked !== waiter) return;
+    queue.parked = undefined;
+    queue.seenAt = this.realm.environment.clock();
+    this.#checkSooner(queue);
+  }
+
+  /** @throws BAD_EVENT_QUEUE_ID */
+  async delete(queueId: string, userId: number): Promise<void> {
+    const held = this.fanOut.queues.get(queueId);
+    if (held && held.userId !== userId) throw errors.BAD_EVENT_QUEUE_ID({ queue_id: queueId });
+    // Taken over first, so that nobody else has it, whatever this node knows.
+    if (held) this.letGo(queueId);
+    const queue = await this.#revive(queueId, userId);
+    this.fanOut.step(queue, { type: "queue.deleted" });
+    await this.flush();
+  }
+
+  /**
+   * Another node has the queue: a poll that waits here is answered, and the client asks again.
+   *
+   * @param claim under which it has it; a claim of this node's may be the later one
+   */
+  letGo(queueId: string, claim = Number.POSITIVE_INFINITY): void {
+    const queue = this.fanOut?.queues.get(queueId);
+    if (!queue || queue.claim >= claim) return;
+    this.fanOut.step(queue, { type: "node.released" });
+    this.fanOut.answer(queue);
+    this.fanOut.remove(queue);
+  }
+
+  deleteAllOf(userId: number): void {
+    for (const queue of [...this.fanOut.queuesOf(userId)]) this.fanOut.step(queue, { type: "queue.deleted" });
+  }
+
+  /** Looks after what is due; called about once a second. Returns false when there is more to do at once. */
+  sweep(now: number): boolean {
+    if (!this.#wheel) return true;
+    const done = this.#wheel.sweep(now, sweepSlice, (queue) => this.#check(queue, now));
+    if (this.#wantsHeartbeat.length > 0 && done) {
+      // Without an answer from the writer for a while, the newest place this node knows has to do.
+      if (now - this.#heartbeatAskedAt > heartbeatPatienceSecs && this.#heartbeatAskedAt > 0)
+        this.heartbeat(this.realm.position);
+      else if (this.#heartbeatAskedAt === 0) {
+        this.#heartbeatAskedAt = now;
+        this.realm.publish({ tick: true });
+      }
+    }
+    return done;
+  }
+
+  /** A place in the log was taken for heartbeats: everything before it has been delivered. */
+  heartbeat(position: number): void {
+    this.#heartbeatAskedAt = 0;
+    const beat = { position, event: { type: "heartbeat" } };
+    for (const queue of this.#wantsHeartbeat.splice(0)) {
+      if (!queue.parked || queue.backlog.length > 0) continue;
+      // It is acknowledged by whatever comes next, so the queue need not keep it.
+      queue.backlog = [beat];
+      this.fanOut.answer(queue);
+      queue.backlog = [];
+    }
+  }
+
+  /** Writes down what the sweeps found out: who is gone, and how far the others are. */
+  async flush(): Promise<void> {
+    const gone = [...this.#toDelete.values()].slice(0, flushSlice);
+    const saved = this.#toSave.splice(0, flushSlice);
+    try {
+      await deleteEventQueues(this.realm.database.sql, gone);
+      for (const { id } of gone) this.#toDelete.delete(id);
+      const lost = await saveCursors(
+        this.realm.database.sql,
+        saved.map(({ id, claim, cursor, seenAt }) => ({ id, claim, cursor, seen_at: seenAt })),
+      );
+      for (const queue of saved) queue.savedSeenAt = queue.seenAt;
+      // What their new node said of it did not reach this one.
+      for (const id of lost) this.letGo(id);
+    } catch (error) {
+      throw translate(error);
+    }
+  }
+
+  /** Gives up every queue without ending any: parked polls are answered, and the next poll brings each back, here or elsewhere. */
+  evict(): void {
+    if (!this.fanOut) return;
+    for (const queue of [...this.fanOut.queues.values()]) {
+      this.fanOut.answer(queue);
+      this.#toSave.push(queue);
+      this.fanOut.step(queue, { type: "node.released" });
+      this.fanOut.remove(queue);
+    }
+  }
+
+  /** The node stops soon: polls go home, and those that come now do not wait. */
+  drain(): void {
+    this.#isLeaving = true;
+    this.evict();
+  }
+
+  async stop(): Promise<void> {
+    this.evict();
+    try {
+      do await this.flush();
+      while (this.#toSave.length > 0 || this.#toDelete.size > 0);
+    } catch {
+      // Without PostgreSQL the rows stay as they are: the queues come back a little further behind.
+    }
+  }
+
+  /** A parked poll was answered: from now on the queue may expire. */
+  #answered(queue: EventQueue): void {
+    queue.seenAt = this.realm.environment.clock();
+    this.#checkSooner(queue);
+  }
+
+  #check(queue: EventQueue, now: number): void {
+    if (this.fanOut.queues.get(queue.id) !== queue || queue.checkAt > now) return;
+    const { limits } = this.realm.environment;
+    if (queue.parked) {
+      if (now - queue.parkedAt >= heartbeatAfterSecs) this.#wantsHeartbeat.push(queue);
+    } else if (now > queue.seenAt + queue.idleTimeoutSecs) {
+      this.fanOut.step(queue, { type: "sweep.expired" });
+      return;
+    } else if (queue.state === "live" && now - queue.seenAt >= limits.idleAfterSecs) {
+      this.fanOut.step(queue, { type: "sweep.unpolled" });
+    }
+    const seenAt = queue.parked ? now : queue.seenAt;
+    if (seenAt - queue.savedSeenAt >= rowLagSecs(queue.idleTimeoutSecs)) {
+      queue.seenAt = seenAt;
+      this.#toSave.push(queue);
+    }
+    this.#schedule(queue, now);
+  }
+
+  /** When something may have to happen to the queue, if no poll comes before. */
+  #schedule(queue: EventQueue, now: number): void {
+    const { limits } = this.realm.environment;
+    let at: number;
+    if (queue.parked) at = Math.max(now + 1, queue.parkedAt + heartbeatAfterSecs + randomInt(heartbeatSpreadSecs));
+    else if (queue.state === "live") at = queue.seenAt + Math.min(queue.idleTimeoutSecs + 1, limits.idleAfterSecs);
+    else at = queue.seenAt + queue.idleTimeoutSecs + 1;
+    // A queue that was not parked may be parked by then: come back in time for its heartbeat.
+    queue.checkAt = Math.max(now + 1, Math.min(at, now + heartbeatAfterSecs));
+    this.#wheel.schedule(queue, queue.checkAt);
+  }
+
+  /** The next check may have been set for a heartbeat; a short time-out ends before that. */
+  #checkSooner(queue: EventQueue): void {
+    // A whole second more: `seenAt` may be almost a second older than it says.
+    const expires = queue.seenAt + queue.idleTimeoutSecs + 1;
+    if (expires >= queue.checkAt) return;
+    queue.checkAt = expires;
+    this.#wheel.schedule(queue, expires);
+  }
+
+  #fill(queue: EventQueue, entries: Parameters<typeof backlogOf>[2]): void {
+    queue.backlog = backlogOf(queue, this.realm.state, entries);
+    queue.backlogBytes = queue.backlog.length * 1000;
+  }
+
+  /** Brings an idle queue up to date. @throws BAD_EVENT_QUEUE_ID when it fell too far behind */
+  async #wake(queue: EventQueue): Promise<void> {
+    const entries = await this.realm.entriesAfter(queue.cursor, this.realm.environment.limits.maxBacklogEvents * 10);
+    if (queue.state === "live") return;
+    this.fanOut.step(queue, { type: "poll.attached", recoverable: entries !== undefined });
+    if (!entries) throw errors.BAD_EVENT_QUEUE_ID({ queue_id: queue.id });
+    this.#fill(queue, entries);
+    if (queue.backlog.length > this.realm.environment.limits.maxBacklogEvents) {
+      this.fanOut.step(queue, { type: "backlog.overflowed" });
+      throw errors.BAD_EVENT_QUEUE_ID({ queue_id: queue.id });
+    }
+  }
+
+  /** The client asks again for what it had acknowledged. */
+  async #rewind(queue: EventQueue, position: number): Promise<void> {
+    if (queue.state === "live") this.fanOut.step(queue, { type: "sweep.unpolled" });
+    queue.cursor = Math.max(position, queue.startPosition);
+    await this.#wake(queue);
+  }
+
+  /** Finds the queue of a registration that this node does not hold. Several polls at once bring it back once. */
+  #revive(queueId: string, userId: number): Promise<EventQueue> {
+    const underWay = this.#reviving.get(queueId);
+    if (underWay) return underWay;
+    const revived = this.#bringBack(queueId, userId).finally(() => this.#reviving.delete(queueId));
+    this.#reviving.set(queueId, revived);
+    return revived;
+  }
+
+  async #bringBack(queueId: string, userId: number): Promise<EventQueue> {
+    const { environment, state } = this.realm;
+    const unknown = errors.BAD_EVENT_QUEUE_ID({ queue_id: queueId });
+    if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(queueId) || this.#toDelete.has(queueId)) throw unknown;
+    let row: EventQueueRow | undefined;
+    try {
+      row = await claimEventQueue(this.realm.database.sql, { id: queueId, realmId: this.realm.id, userId });
+    } catch (error) {
+      throw translate(error);
+    }
+    if (!row) throw unknown;
+    const now = environment.clock();
+    // Nobody could poll while no node was there: that time does not count, nor what the row does not know yet.
+    const unseen = now - Math.max(row.seen_at + rowLagSecs(row.idle_timeout_secs), environment.startedAt);
+    if (unseen > row.idle_timeout_secs || !state.users.get(userId)?.is_active) {
+      this.#toDelete.set(queueId, { id: queueId, claim: row.claim });
+      throw unknown;
+    }
+    const queue = new EventQueue(
+      row.id,
+      row.user_id,
+      this.#profiles.of(row.registration as Registration),
+      row.idle_timeout_secs,
+      row.start_position,
+      row.snapshot_position,
+      row.cursor,
+      now,
+    );
+    queue.state = "evicted";
+    queue.claim = row.claim;
+    this.fanOut.add(queue);
+    this.realm.claim(queue.id, queue.claim);
+    environment.metrics.queueRevived();
+    this.#schedule(queue, now);
+    return queue;
+  }
+}

@@ -1,0 +1,157 @@
+/** Who and what is in a user group. */
+import type { Change, UserGroupRow, UserRow } from "../../storage/rows.ts";
+import { findGroupSightChanges, tellSightChanges } from "../channels/visibility-by-person.ts";
+import { badRequest } from "../errors.ts";
+import { command } from "../realm/command.ts";
+import type { SystemGroupName } from "../realm/state/group-index.ts";
+import type { RealmState } from "../realm/state/state.ts";
+import type { Tx } from "../realm/transaction.ts";
+import { directMembers, directSubgroups } from "./record.ts";
+import { accessOrdinaryGroup, checkMayAdd, checkMayRemove, checkNewMembers, checkNewSubgroups } from "./rules.ts";
+
+export interface UpdateGroupMembersArgs {
+  userId: number;
+  groupId: number;
+  /** Ids of users. */
+  add: number[];
+  delete: number[];
+  /** Ids of groups. */
+  addSubgroups: number[];
+  deleteSubgroups: number[];
+}
+
+/**
+ * Changes the members and subgroups of a group, in use or not: all of it or nothing.
+ *
+ * @throws BAD_REQUEST for adding what is there, deleting what is not, a cycle, a system group, or no permission
+ */
+export const updateGroupMembers = command((tx: Tx, args: UpdateGroupMembersArgs) => {
+  const { state } = tx;
+  const user = tx.user(args.userId);
+  const group = accessOrdinaryGroup(state, args.groupId);
+  const added = addedMembers(state, user, group, args.add);
+  const deleted = deletedMembers(state, user, group, args.delete);
+  const addedGroups = addedSubgroups(state, user, group, args.addSubgroups);
+  const deletedGroups = deletedSubgroups(state, user, group, args.deleteSubgroups);
+  const keys = { group_id: group.id, realm_id: tx.realmId };
+  const changes: Change[] = [
+    {
+      table: "user_group_members",
+      put: added.map((user_id) => ({ ...keys, user_id })),
+      remove: deleted.map((user_id) => ({ group_id: group.id, user_id })),
+    },
+    {
+      table: "user_group_subgroups",
+      put: addedGroups.map((subgroup_id) => ({ ...keys, subgroup_id })),
+      remove: deletedGroups.map((subgroup_id) => ({ group_id: group.id, subgroup_id })),
+    },
+  ];
+  const sight = findGroupSightChanges(state, changes, [group.id]);
+  const tell = (op: string, fields: object) =>
+    tx.event({ type: "user_group", op, group_id: group.id, ...fields }, { to: "realm" });
+  const isActive = (id: number) => state.users.get(id)?.is_active;
+  for (const change of changes) {
+    if (change.table === "user_group_members") {
+      tx.put(change.table, ...change.put!);
+      tx.remove(change.table, ...change.remove!);
+    } else if (change.table === "user_group_subgroups") {
+      tx.put(change.table, ...change.put!);
+      tx.remove(change.table, ...change.remove!);
+    }
+  }
+  if (added.length > 0) tell("add_members", { user_ids: added });
+  // Deactivated members are in nobody's list.
+  const gone = deleted.filter(isActive);
+  if (gone.length > 0) tell("remove_members", { user_ids: gone });
+  if (addedGroups.length > 0) tell("add_subgroups", { direct_subgroup_ids: addedGroups });
+  if (deletedGroups.length > 0) tell("remove_subgroups", { direct_subgroup_ids: deletedGroups });
+  tellSightChanges(tx, sight);
+  return {};
+});
+
+const isOnly = (ids: readonly number[], id: number): boolean => ids.every((one) => one === id);
+
+function addedMembers(state: RealmState, user: UserRow, group: UserGroupRow, ids: readonly number[]): number[] {
+  if (ids.length === 0) return [];
+  checkMayAdd(state, user, group, isOnly(ids, user.id));
+  const added = checkNewMembers(state, user, ids);
+  for (const id of added) {
+    if (state.groups.hasDirectMember(group.id, id)) throw badRequest(`User ${id} is already a member of this group.`);
+  }
+  return added;
+}
+
+function deletedMembers(state: RealmState, user: UserRow, group: UserGroupRow, ids: readonly number[]): number[] {
+  if (ids.length === 0) return [];
+  checkMayRemove(state, user, group, isOnly(ids, user.id));
+  for (const id of ids) {
+    if (!state.groups.hasDirectMember(group.id, id)) throw badRequest(`There is no member '${id}' in this user group.`);
+  }
+  return [...new Set(ids)].sort((a, b) => a - b);
+}
+
+function addedSubgroups(state: RealmState, user: UserRow, group: UserGroupRow, ids: readonly number[]): number[] {
+  if (ids.length === 0) return [];
+  checkMayAdd(state, user, group, false);
+  const added = checkNewSubgroups(state, ids);
+  for (const id of added) {
+    if (state.groups.hasDirectSubgroup(group.id, id))
+      throw badRequest(`User group ${id} is already a subgroup of this group.`);
+    // Every cycle that these could make goes through the group itself, so each may be looked at alone.
+    if (state.groups.contains(id, group.id))
+      throw badRequest(`User group ${group.id} is already a subgroup of user group ${id}.`);
+  }
+  return added;
+}
+
+function deletedSubgroups(state: RealmState, user: UserRow, group: UserGroupRow, ids: readonly number[]): number[] {
+  if (ids.length === 0) return [];
+  checkMayRemove(state, user, group, false);
+  for (const id of ids) {
+    if (!state.groups.byId.has(id)) throw badRequest(`Invalid user group ID: ${id}`);
+    if (!state.groups.hasDirectSubgroup(group.id, id))
+      throw badRequest(`User group ${id} is not a subgroup of this group.`);
+  }
+  return [...new Set(ids)].sort((a, b) => a - b);
+}
+
+/** Active users in a group, ascending: those directly in it, or those of its subgroups too. */
+export function groupMembers(state: RealmState, group: UserGroupRow, directOnly: boolean): number[] {
+  if (directOnly) return directMembers(state, group);
+  const { members, system } = group.is_system_group
+    ? { members: [], system: [group.name as SystemGroupName] }
+    : state.groups.reach(group.id);
+  const all = new Set<number>();
+  for (const id of members) if (state.users.get(id)?.is_active) all.add(id);
+  if (system.length > 0) {
+    for (const user of state.users.values()) {
+      if (user.is_active && !user.is_system_bot && system.some((name) => state.groups.isInSystemGroup(name, user)))
+        all.add(user.id);
+    }
+  }
+  return [...all].sort((a, b) => a - b);
+}
+
+/** Whether an active user is in a group, deactivated or not. */
+export function isGroupMember(state: RealmState, group: UserGroupRow, user: UserRow, directOnly: boolean): boolean {
+  if (!user.is_active) return false;
+  if (directOnly && !group.is_system_group) return state.groups.hasDirectMember(group.id, user.id);
+  if (!directOnly && !group.deactivated) return state.groups.isMember(group.id, user);
+  return groupMembers(state, group, directOnly).includes(user.id);
+}
+
+/** Ids of a group's subgroups, ascending: direct ones, or theirs too. */
+export function groupSubgroups(state: RealmState, group: UserGroupRow, directOnly: boolean): number[] {
+  if (directOnly) return directSubgroups(state, group);
+  const all = new Set<number>();
+  const open = [group];
+  for (let at = open.pop(); at; at = open.pop()) {
+    for (const id of directSubgroups(state, at)) {
+      const subgroup = state.groups.byId.get(id);
+      if (!subgroup || all.has(id)) continue;
+      all.add(id);
+      open.push(subgroup);
+    }
+  }
+  return [...all].sort((a, b) => a - b);
+}

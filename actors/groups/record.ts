@@ -1,0 +1,73 @@
+/** A user group as clients see it: object 6.7 of spec/clients.md. */
+import { type UserGroupRow, userGroupSettings } from "../../storage/rows.ts";
+import { type SystemGroupName, systemGroupNames } from "../realm/state/group-index.ts";
+import type { RealmState } from "../realm/state/state.ts";
+import { shownGroupSetting } from "./setting-values.ts";
+
+/** The system groups that hold users directly, and which. The others hold only the group before them. */
+export function systemGroupOf(
+  state: RealmState,
+  user: { role: number; id: number; date_joined: number },
+): SystemGroupName[] {
+  switch (user.role) {
+    case 100:
+      return ["role:owners"];
+    case 200:
+      return ["role:administrators"];
+    case 300:
+      return ["role:moderators"];
+    case 600:
+      return ["role:everyone"];
+    default:
+      return state.isFullMember(user as never) ? ["role:fullmembers", "role:members"] : ["role:members"];
+  }
+}
+
+/** Active users directly in the group, ascending. */
+export function directMembers(state: RealmState, group: UserGroupRow): number[] {
+  if (!group.is_system_group)
+    return state.groups.directMembers(group.id).filter((id) => state.users.get(id)?.is_active);
+  switch (group.name as SystemGroupName) {
+    case "role:owners":
+      return state.roles.members(100);
+    case "role:administrators":
+      return state.roles.members(200);
+    case "role:moderators":
+      return state.roles.members(300);
+    case "role:fullmembers": {
+      const members = state.roles.members(400);
+      // Nearly always nobody has to wait, and the two lists are one.
+      if (state.setting("waiting_period_threshold") === 0) return members;
+      return members.filter((id) => state.isFullMember(state.users.get(id)!));
+    }
+    case "role:members":
+      return state.roles.members(400);
+    case "role:everyone":
+      return state.roles.members(600);
+    default:
+      return [];
+  }
+}
+
+/** A system group contains the one before it; `role:nobody` contains nothing. */
+export function directSubgroups(state: RealmState, group: UserGroupRow): number[] {
+  if (!group.is_system_group) return state.groups.directSubgroups(group.id);
+  const place = systemGroupNames.indexOf(group.name as SystemGroupName);
+  return place <= 0 || group.name === "role:nobody" ? [] : [state.systemGroup(systemGroupNames[place - 1]!)];
+}
+
+export function renderGroup(state: RealmState, group: UserGroupRow): Record<string, unknown> & { id: number } {
+  const record: Record<string, unknown> & { id: number } = {
+    id: group.id,
+    name: group.name,
+    description: group.description,
+    members: directMembers(state, group),
+    direct_subgroup_ids: directSubgroups(state, group),
+    is_system_group: group.is_system_group,
+    deactivated: group.deactivated,
+    creator_id: group.creator_id,
+    date_created: group.date_created,
+  };
+  for (const name of userGroupSettings) record[name] = shownGroupSetting(state, group[name]);
+  return record;
+}

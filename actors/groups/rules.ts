@@ -1,0 +1,101 @@
+/** What user groups may be called and hold, and who may change them. */
+import { type UserGroupRow, type UserGroupSetting, type UserRow, userGroupSettings } from "../../storage/rows.ts";
+import { isLonger } from "../channels/rules.ts";
+import { badRequest } from "../errors.ts";
+import { limits } from "../organization/settings.ts";
+import { accessGroup, canSeeUser } from "../realm/access.ts";
+import type { SystemGroupName } from "../realm/state/group-index.ts";
+import type { RealmState } from "../realm/state/state.ts";
+import { isLegible } from "../text/legible-name.ts";
+import type { GroupSettingRule } from "./setting-values.ts";
+
+/** Beginnings that would make a group's name look like something else. Source: spec/clients.md, 11. */
+const reservedPrefixes = ["@", "role:", "user:", "stream:", "channel:"];
+
+/** @throws BAD_REQUEST */
+export function checkGroupName(state: RealmState, name: string, except?: number): string {
+  const trimmed = name.trim();
+  if (trimmed === "") throw badRequest("User group name can't be empty!");
+  if (isLonger(trimmed, limits.userGroupName))
+    throw badRequest(`User group name cannot exceed ${limits.userGroupName} characters.`);
+  for (const prefix of reservedPrefixes)
+    if (trimmed.toLowerCase().startsWith(prefix)) throw badRequest(`User group name cannot start with '${prefix}'.`);
+  if (!isLegible(trimmed)) throw badRequest("Invalid character in user group name.");
+  const taken = state.groups.findByName(trimmed);
+  if (taken && taken.id !== except) throw badRequest(`User group '${taken.name}' already exists.`);
+  return trimmed;
+}
+
+/** Default of each permission over a group, and what may be chosen. Source: spec/clients.md, 11. */
+export const userGroupDefaults: Record<
+  UserGroupSetting,
+  GroupSettingRule & { default: SystemGroupName | "group_creator" }
+> = {
+  can_add_members_group: { default: "group_creator", everyone: false, nobody: true },
+  can_join_group: { default: "role:nobody", everyone: false, nobody: true },
+  can_leave_group: { default: "role:everyone", everyone: true, nobody: true },
+  can_manage_group: { default: "group_creator", everyone: false, nobody: true },
+  can_mention_group: { default: "role:everyone", everyone: true, nobody: true },
+  can_remove_members_group: { default: "role:nobody", everyone: false, nobody: true },
+};
+
+/** The permissions that a new group begins with. */
+export function defaultGroupSettings(state: RealmState, creatorId: number): Pick<UserGroupRow, UserGroupSetting> {
+  const settings: Partial<Pick<UserGroupRow, UserGroupSetting>> = {};
+  for (const name of userGroupSettings) {
+    const group = userGroupDefaults[name].default;
+    settings[name] =
+      group === "group_creator" ? { direct_members: [creatorId], direct_subgroups: [] } : state.systemGroup(group);
+  }
+  return settings as Pick<UserGroupRow, UserGroupSetting>;
+}
+
+/** A group that people make and change, not one of the system's. @throws BAD_REQUEST */
+export function accessOrdinaryGroup(state: RealmState, groupId: number): UserGroupRow {
+  const group = accessGroup(state, groupId);
+  if (group.is_system_group) throw badRequest("System groups cannot be changed.");
+  return group;
+}
+
+function mayManage(state: RealmState, user: UserRow, group: UserGroupRow): boolean {
+  return state.groups.holds(group.can_manage_group, user) || state.may(user, "can_manage_all_groups");
+}
+
+/** @throws BAD_REQUEST */
+export function checkMayManage(state: RealmState, user: UserRow, group: UserGroupRow): void {
+  if (!mayManage(state, user, group)) throw badRequest("Insufficient permission");
+}
+
+/** Adding members or subgroups. Joining alone takes less. @throws BAD_REQUEST */
+export function checkMayAdd(state: RealmState, user: UserRow, group: UserGroupRow, isJoining: boolean): void {
+  if (mayManage(state, user, group) || state.groups.holds(group.can_add_members_group, user)) return;
+  if (!isJoining || !state.groups.holds(group.can_join_group, user)) throw badRequest("Insufficient permission");
+}
+
+/** Removing members or subgroups. Leaving alone takes less. @throws BAD_REQUEST */
+export function checkMayRemove(state: RealmState, user: UserRow, group: UserGroupRow, isLeaving: boolean): void {
+  if (mayManage(state, user, group) || state.groups.holds(group.can_remove_members_group, user)) return;
+  if (!isLeaving || !state.groups.holds(group.can_leave_group, user)) throw badRequest("Insufficient permission");
+}
+
+/** Who becomes a member: active, and known to the caller. Ids once each, ascending. @throws BAD_REQUEST */
+export function checkNewMembers(state: RealmState, caller: UserRow, ids: readonly number[]): number[] {
+  for (const id of ids) {
+    const user = state.users.get(id);
+    if (!user?.is_active || user.is_system_bot || !canSeeUser(state, user, caller))
+      throw badRequest(`Invalid user ID: ${id}`);
+  }
+  return ascending(ids);
+}
+
+/** What becomes a subgroup: a group in use. Ids once each, ascending. @throws BAD_REQUEST */
+export function checkNewSubgroups(state: RealmState, ids: readonly number[]): number[] {
+  for (const id of ids) {
+    const group = state.groups.byId.get(id);
+    if (!group) throw badRequest(`Invalid user group ID: ${id}`);
+    if (group.deactivated) throw badRequest("A deactivated user group cannot be a subgroup.");
+  }
+  return ascending(ids);
+}
+
+const ascending = (ids: readonly number[]): number[] => [...new Set(ids)].sort((a, b) => a - b);

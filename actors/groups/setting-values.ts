@@ -1,0 +1,112 @@
+/**
+ * Values of group settings: what may be chosen, one form for equal values, and changes that say what they expect to change.
+ * Every permission that a group holds, of an organization, a channel or a group, is set through `checkGroupSetting` or
+ * `checkGroupSettingUpdate`.
+ */
+import type { GroupSetting } from "../../storage/rows.ts";
+import { badRequest, errors } from "../errors.ts";
+import { accessGroup, sameGroupSetting } from "../realm/access.ts";
+import type { SystemGroupName } from "../realm/state/group-index.ts";
+import type { RealmState } from "../realm/state/state.ts";
+
+/** What one setting takes. `RealmGroupSetting` has this shape. */
+export interface GroupSettingRule {
+  /** `role:everyone`, which holds guests too, may be chosen. */
+  everyone: boolean;
+  /** `role:nobody` may be chosen. */
+  nobody: boolean;
+  /** `role:internet` may be chosen; no setting does unless it says so. */
+  internet?: boolean;
+  /** Only these system groups may be chosen, no named or anonymous group. */
+  only?: readonly SystemGroupName[];
+}
+
+/** The form in which a client asks for a change: the value, and the one that it takes to be in force, if it says so. */
+export interface GroupSettingUpdate {
+  new: GroupSetting;
+  old?: GroupSetting | null | undefined;
+}
+
+const ascending = (ids: readonly number[]): number[] => [...new Set(ids)].sort((a, b) => a - b);
+
+/**
+ * The one form of a value: ids ascending and once each, an anonymous group that equals one group as that group's id, and
+ * one that holds nobody as `role:nobody`.
+ */
+export function normalGroupSetting(state: RealmState, value: GroupSetting): GroupSetting {
+  if (typeof value === "number") return value;
+  const direct_members = ascending(value.direct_members);
+  const direct_subgroups = ascending(value.direct_subgroups);
+  if (direct_members.length === 0 && direct_subgroups.length === 0) return state.systemGroup("role:nobody");
+  if (direct_members.length === 0 && direct_subgroups.length === 1) return direct_subgroups[0]!;
+  return { direct_members, direct_subgroups };
+}
+
+/** A stored value as it is shown and compared: deactivated members never appear. */
+export function shownGroupSetting(state: RealmState, value: GroupSetting): GroupSetting {
+  if (typeof value === "number") return value;
+  return normalGroupSetting(state, {
+    direct_members: value.direct_members.filter((id) => state.users.get(id)?.is_active),
+    direct_subgroups: value.direct_subgroups,
+  });
+}
+
+/**
+ * The normal form of a value that somebody chose for the setting `name`: its groups exist and are not deactivated, its
+ * members are active, and the setting allows it.
+ *
+ * @throws BAD_REQUEST
+ */
+export function checkGroupSetting(
+  state: RealmState,
+  name: string,
+  value: GroupSetting,
+  rule: GroupSettingRule,
+): GroupSetting {
+  const setting = normalGroupSetting(state, value);
+  const groups = typeof setting === "number" ? [setting] : setting.direct_subgroups;
+  for (const id of groups) {
+    const group = accessGroup(state, id);
+    if (group.deactivated) throw badRequest(`'${name}' setting cannot be set to a deactivated user group.`);
+    const isRefused =
+      (group.name === "role:internet" && group.is_system_group && !rule.internet) ||
+      (group.name === "role:everyone" && group.is_system_group && !rule.everyone) ||
+      (group.name === "role:nobody" && group.is_system_group && !rule.nobody);
+    if (isRefused) throw badRequest(`'${name}' setting cannot be set to '${group.name}' group.`);
+  }
+  if (rule.only && (typeof setting !== "number" || !isOneOf(state, setting, rule.only))) {
+    throw badRequest(`'${name}' setting can only be set to one of: ${rule.only.join(", ")}.`);
+  }
+  if (typeof setting !== "number") {
+    for (const id of setting.direct_members) {
+      if (!state.users.get(id)?.is_active) throw badRequest(`Invalid user ID: ${id}`);
+    }
+  }
+  return setting;
+}
+
+/**
+ * The value a change leaves, or undefined when it changes nothing.
+ *
+ * @param current the value as stored
+ * @throws EXPECTATION_MISMATCH when `old` is not what is in force, compared by value; BAD_REQUEST
+ */
+export function checkGroupSettingUpdate(
+  state: RealmState,
+  name: string,
+  current: GroupSetting,
+  update: GroupSettingUpdate,
+  rule: GroupSettingRule,
+): GroupSetting | undefined {
+  const shown = shownGroupSetting(state, current);
+  const old = update.old ?? undefined;
+  if (old !== undefined && !sameGroupSetting(normalGroupSetting(state, old), shown))
+    throw errors.EXPECTATION_MISMATCH(`'${name}'`);
+  if (sameGroupSetting(normalGroupSetting(state, update.new), shown)) return undefined;
+  return checkGroupSetting(state, name, update.new, rule);
+}
+
+function isOneOf(state: RealmState, id: number, names: readonly SystemGroupName[]): boolean {
+  const group = state.groups.byId.get(id);
+  return group?.is_system_group === true && names.includes(group.name as SystemGroupName);
+}

@@ -1,0 +1,218 @@
+/** Invitations: made, listed, sent again, taken back, and over when their time is. Joining by one is in `join.ts`. */
+import { randomBytes } from "node:crypto";
+import {
+  countInvitedSince,
+  findInvitation,
+  findOpenInvitations,
+  findOverdueInvitations,
+  findRealmsWithOverdueInvitations,
+  type InvitationRow,
+  insertInvitations,
+  updateInvitation,
+} from "../../storage/invitations.ts";
+import type { UserRow } from "../../storage/rows.ts";
+import { ApiError, badRequest } from "../errors.ts";
+import type { Job } from "../jobs.ts";
+import { checkEmailDomain } from "../organization/email-domains.ts";
+import { isAdmin, isOwner } from "../realm/access.ts";
+import { command } from "../realm/command.ts";
+import type { RealmActor } from "../realm/realm.ts";
+import type { RealmState } from "../realm/state/state.ts";
+import type { Tx } from "../realm/transaction.ts";
+import { checkEmail } from "../users/address.ts";
+import { stepInvitation } from "./machine.ts";
+import { checkChoices, expiryOf, type InvitationChoices } from "./rules.ts";
+
+/** Addresses that an organization may invite in a day. Source: spec/clients.md, 12. */
+const maxInvitedPerDay = 3000;
+const secondsPerDay = 86_400;
+
+export interface NewInvitationArgs extends InvitationChoices {
+  actorId: number;
+  /** null: never expires. */
+  expiresInMinutes: number | null;
+}
+
+/** Somebody's address that was not invited, and why. */
+export type InvitationFailure = [email: string, reason: string, isDeactivated: boolean];
+
+/** Where whoever has the key joins. */
+export const invitationLink = (state: RealmState, key: string): string => `${state.url}/join/${key}/`;
+
+const newKey = (): string => randomBytes(18).toString("base64url");
+
+/** Makes a link that anybody may use. @throws BAD_REQUEST */
+export const createMultiuseInvitation = command(async (tx: Tx, args: NewInvitationArgs) => {
+  const user = tx.user(args.actorId);
+  if (!tx.state.may(user, "create_multiuse_invite_group")) throw badRequest("Insufficient permission");
+  const [row] = await newRows(tx, user, args, [null], true);
+  tellOfInvitations(tx, user.id);
+  return { invite_link: invitationLink(tx.state, row!.key) };
+});
+
+/**
+ * Invites addresses. Those that cannot be invited are told back and the others are invited, except when one is no address
+ * at all: then nobody is.
+ *
+ * @throws BAD_REQUEST
+ */
+export const inviteAddresses = command(
+  async (tx: Tx, args: NewInvitationArgs & { emails: string[]; notifyReferrer: boolean }) => {
+    const { state } = tx;
+    const user = tx.user(args.actorId);
+    if (!state.may(user, "can_invite_users_group")) throw badRequest("Insufficient permission");
+    const emails = [...new Map(args.emails.map((email) => [email.toLowerCase(), email])).values()];
+    if (emails.length === 0) throw badRequest("You must specify at least one email address.");
+    const invalid = emails.flatMap((email) => failuresOf(email, () => checkEmail(email)));
+    const none = { invitations: [] as { email: string; link: string }[], dailyLimitReached: false };
+    if (invalid.length > 0) return { ...none, failures: invalid, isInvalid: true };
+    const choices = checkChoices(state, user, args);
+    const invitedToday = await countInvitedSince(tx.sql, tx.realmId, tx.now - secondsPerDay);
+    if (invitedToday + emails.length > maxInvitedPerDay)
+      return { ...none, failures: [], isInvalid: false, dailyLimitReached: true };
+    const failures = emails.flatMap((email) => {
+      const known = state.userByEmail(email);
+      if (!known) return failuresOf(email, () => checkEmailDomain(state, email));
+      const reason = known.is_active ? "Already has an account." : "Account has been deactivated.";
+      return [[email, reason, !known.is_active]] as InvitationFailure[];
+    });
+    const refused = new Set(failures.map(([email]) => email));
+    const invited = emails.filter((email) => !refused.has(email));
+    const rows = await newRows(tx, user, { ...args, ...choices }, invited, args.notifyReferrer);
+    if (rows.length > 0) tellOfInvitations(tx, user.id);
+    const invitations = rows.map((row) => ({ email: row.email!, link: invitationLink(state, row.key) }));
+    return { invitations, failures, isInvalid: false, dailyLimitReached: false };
+  },
+);
+
+export interface InvitationArgs {
+  actorId: number;
+  invitationId: number;
+  isMultiuse: boolean;
+}
+
+/** Takes an invitation back. @throws BAD_REQUEST */
+export const revokeInvitation = command(async (tx: Tx, args: InvitationArgs) => {
+  const row = await accessInvitation(tx, args);
+  if (row.state === "revoked") throw badRequest("Invitation has already been revoked");
+  const { state } = stepInvitation(row.state, { type: "revoked" });
+  if (state !== "revoked") throw badRequest("No such invitation");
+  tx.write((sql) => updateInvitation(sql, row.id, { state, expires_at: row.expires_at }));
+  tellOfInvitations(tx, row.invited_by);
+  return {};
+});
+
+/** Sends an invitation again: it is open for as long as it was at first. @throws BAD_REQUEST */
+export const resendInvitation = command(async (tx: Tx, args: Omit<InvitationArgs, "isMultiuse">) => {
+  const row = await accessInvitation(tx, { ...args, isMultiuse: false });
+  const { state, actions } = stepInvitation(row.state, { type: "resent" });
+  if (!actions.includes("renew")) throw badRequest("No such invitation");
+  const expires_at = row.expires_at === null ? null : tx.now + row.expires_at - row.date_created;
+  tx.write((sql) => updateInvitation(sql, row.id, { state, expires_at }));
+  tellOfInvitations(tx, row.invited_by);
+  return { email: row.email!, link: invitationLink(tx.state, row.key) };
+});
+
+/** Ends the invitations whose time is over. */
+export const expireInvitations = command(async (tx: Tx, _args: object) => {
+  const overdue = await findOverdueInvitations(tx.sql, tx.realmId, tx.now);
+  for (const row of overdue) {
+    const { state } = stepInvitation(row.state, { type: "clock.expired" });
+    tx.write((sql) => updateInvitation(sql, row.id, { state, expires_at: row.expires_at }));
+  }
+  for (const inviter of new Set(overdue.map((row) => row.invited_by))) tellOfInvitations(tx, inviter);
+  return { expired: overdue.length };
+});
+
+/** So that administrators' lists of invitations are right when nobody acts. */
+export const expireInvitationsJob: Job = {
+  name: "expire invitations",
+  everySecs: 60,
+  async run(realm, now) {
+    const overdue = await findOverdueInvitations(realm.database.sql, realm.id, now);
+    if (overdue.length > 0) await realm.execute("expireInvitations", {});
+  },
+  findWaiting: findRealmsWithOverdueInvitations,
+};
+
+/** The open invitations that the user may see: administrators all, others their own. Newest first. */
+export async function listInvitations(realm: RealmActor, user: UserRow): Promise<Record<string, unknown>[]> {
+  const now = realm.environment.clock();
+  const rows = await findOpenInvitations(realm.database.sql, realm.id, now, isAdmin(user) ? undefined : user.id);
+  return rows.filter((row) => isInviterActive(realm.state, row)).map((row) => renderInvitation(realm.state, row));
+}
+
+/** Nobody joins by an invitation of somebody who is gone. */
+export const isInviterActive = (state: RealmState, row: InvitationRow): boolean =>
+  state.users.get(row.invited_by)?.is_active ?? false;
+
+function renderInvitation(state: RealmState, row: InvitationRow): Record<string, unknown> {
+  return {
+    id: row.id,
+    invited_by_user_id: row.invited_by,
+    invited: row.date_created,
+    expiry_date: row.expires_at,
+    invited_as: row.invite_as,
+    notify_referrer_on_join: row.notify_referrer_on_join,
+    is_multiuse: row.email === null,
+    ...(row.email === null ? { link_url: invitationLink(state, row.key) } : { email: row.email }),
+  };
+}
+
+async function newRows(
+  tx: Tx,
+  user: UserRow,
+  args: NewInvitationArgs,
+  emails: readonly (string | null)[],
+  notifyReferrer: boolean,
+): Promise<InvitationRow[]> {
+  const choices = checkChoices(tx.state, user, args);
+  const ids = await tx.ids("object_ids", emails.length);
+  const rows = emails.map(
+    (email, index): InvitationRow => ({
+      id: ids[index]!,
+      realm_id: tx.realmId,
+      key: newKey(),
+      email,
+      invited_by: user.id,
+      date_created: tx.now,
+      expires_at: expiryOf(tx.now, args.expiresInMinutes),
+      state: "open",
+      invite_as: choices.inviteAs,
+      stream_ids: choices.channelIds,
+      group_ids: choices.groupIds,
+      include_realm_default_subscriptions: choices.includeDefaultChannels,
+      welcome_message_custom_text: choices.welcomeText,
+      notify_referrer_on_join: notifyReferrer,
+    }),
+  );
+  if (rows.length > 0) tx.write((sql) => insertInvitations(sql, rows));
+  return rows;
+}
+
+/** An invitation that the actor may take back or send again. @throws BAD_REQUEST */
+async function accessInvitation(tx: Tx, { actorId, invitationId, isMultiuse }: InvitationArgs): Promise<InvitationRow> {
+  const user = tx.user(actorId);
+  const row = await findInvitation(tx.sql, tx.realmId, invitationId);
+  const isTheirs = row && (row.invited_by === user.id || isAdmin(user));
+  if (!isTheirs || (row.email === null) !== isMultiuse) throw badRequest("No such invitation");
+  if (row.invite_as === 100 && !isOwner(user)) throw badRequest("Must be an organization owner");
+  return row;
+}
+
+/** Administrators and the inviter fetch the list again. */
+export function tellOfInvitations(tx: Tx, inviterId: number): void {
+  tx.event({ type: "invites_changed" }, { to: "admins" });
+  const inviter = tx.state.users.get(inviterId);
+  if (inviter && !isAdmin(inviter)) tx.event({ type: "invites_changed" }, { to: "users", ids: [inviterId] });
+}
+
+function failuresOf(email: string, check: () => unknown): InvitationFailure[] {
+  try {
+    check();
+    return [];
+  } catch (error) {
+    if (error instanceof ApiError) return [[email, error.message, false]];
+    throw error;
+  }
+}

@@ -1,0 +1,78 @@
+/** What an invitation may hold, given who makes it. */
+import type { ChannelRow, UserGroupRow, UserRow } from "../../storage/rows.ts";
+import { isLonger } from "../channels/rules.ts";
+import { badRequest } from "../errors.ts";
+import { limits } from "../organization/settings.ts";
+import { canReadContent, canSeeChannel, isAdmin } from "../realm/access.ts";
+import type { RealmState } from "../realm/state/state.ts";
+
+/** What the inviter chose. */
+export interface InvitationChoices {
+  inviteAs: number;
+  channelIds: number[];
+  groupIds: number[];
+  includeDefaultChannels: boolean;
+  /** null: the organization's; empty: none. */
+  welcomeText: string | null;
+}
+
+/** The largest number of minutes that a date far in the future still takes. */
+const maxMinutes = 2_000_000_000;
+/** Channels or groups that one invitation may name: more than an organization's page could offer. */
+const maxNamed = 10_000;
+
+/** Whether the user may subscribe other people to the channel. */
+export function mayAddSubscribers(state: RealmState, channel: ChannelRow, user: UserRow): boolean {
+  if (!canReadContent(state, channel, user)) return isAdmin(user) && canSeeChannel(state, channel, user);
+  return state.may(user, "can_add_subscribers_group") || state.groups.holds(channel.can_add_subscribers_group, user);
+}
+
+/** Whether the user may put other people into the group. */
+export function mayAddMembers(state: RealmState, group: UserGroupRow, user: UserRow): boolean {
+  return (
+    state.may(user, "can_manage_all_groups") ||
+    state.groups.holds(group.can_manage_group, user) ||
+    state.groups.holds(group.can_add_members_group, user)
+  );
+}
+
+/**
+ * What the invitation will hold: the choices, without a welcome text that the inviter may not set.
+ *
+ * @throws BAD_REQUEST
+ */
+export function checkChoices(state: RealmState, user: UserRow, choices: InvitationChoices): InvitationChoices {
+  if (choices.inviteAs < user.role) throw badRequest("You cannot invite somebody into a role above your own.");
+  const channelIds = [...new Set(choices.channelIds)];
+  const groupIds = [...new Set(choices.groupIds)];
+  if (channelIds.length > maxNamed || groupIds.length > maxNamed) throw badRequest("Too many channels or groups.");
+  for (const id of channelIds) checkChannel(state, user, id);
+  for (const id of groupIds) {
+    const group = state.groups.byId.get(id);
+    if (!group || group.deactivated || group.is_system_group)
+      throw badRequest(`Invalid user group ID: ${id}. No invites were sent.`);
+    if (!mayAddMembers(state, group, user)) throw badRequest("You do not have permission to add users to this group.");
+  }
+  let { welcomeText } = choices;
+  if (!isAdmin(user)) welcomeText = null;
+  if (welcomeText !== null && isLonger(welcomeText, limits.welcomeText))
+    throw badRequest(`welcome_message_custom_text is too long (limit: ${limits.welcomeText} characters)`);
+  return { ...choices, channelIds, groupIds, welcomeText };
+}
+
+function checkChannel(state: RealmState, user: UserRow, id: number): void {
+  const channel = state.channels.get(id);
+  if (!channel || channel.is_archived || !canSeeChannel(state, channel, user))
+    throw badRequest(`Invalid channel ID ${id}. No invites were sent.`);
+  if (mayAddSubscribers(state, channel, user)) return;
+  if (state.may(user, "can_add_subscribers_group") && state.defaultChannels.has(id)) return;
+  throw badRequest("You do not have permission to subscribe other users to channels.");
+}
+
+/** UNIX seconds at which an invitation made now ends, null for never. @throws BAD_REQUEST */
+export function expiryOf(now: number, minutes: number | null): number | null {
+  if (minutes === null) return null;
+  if (!Number.isInteger(minutes) || minutes < 1 || minutes > maxMinutes)
+    throw badRequest("invite_expires_in_minutes is not a positive integer");
+  return now + minutes * 60;
+}

@@ -1,0 +1,82 @@
+/** Starts the jobs of realms when they are due, and wakes realms that sleep while one of theirs is. */
+
+import type { Job } from "./jobs.ts";
+import type { RealmActor, RealmEnvironment } from "./realm/realm.ts";
+
+/** How often sleeping realms are looked for: so much later than asked may be what a sleeping realm has to do. */
+const wakeEverySecs = 5;
+
+type Environment = Pick<RealmEnvironment, "log"> & { database: Pick<RealmEnvironment["database"], "sql"> };
+
+export class JobRunner {
+  /** When each job of a realm ran last; kept with the realm. */
+  readonly #lastRuns = new WeakMap<RealmActor, Map<Job, number>>();
+  readonly #running = new WeakMap<RealmActor, Set<Job>>();
+  /** When it was last asked for which realms there is something to do. */
+  readonly #lastAsked = new Map<Job, number>();
+  #lookedAt = 0;
+  #isStopped = false;
+
+  constructor(
+    private readonly jobs: readonly Job[],
+    private readonly environment: Environment,
+  ) {}
+
+  /** Starts what is due in a realm; called about once a second. */
+  tick(realm: RealmActor, now: number): void {
+    for (const job of this.jobs) if (!job.onlyWaiting) this.#start(job, realm, now);
+  }
+
+  /** Starts the jobs that ask first, in the realms that have something to do; called about once a second. */
+  async tickWaiting(realms: ReadonlyMap<number, RealmActor>, now: number): Promise<void> {
+    for (const job of this.jobs) {
+      if (!job.onlyWaiting || !job.findWaiting || this.#isStopped) continue;
+      if (now - (this.#lastAsked.get(job) ?? 0) < job.everySecs) continue;
+      this.#lastAsked.set(job, now);
+      for (const id of await job.findWaiting(this.environment.database.sql, now)) {
+        const realm = realms.get(id);
+        if (realm) this.#start(job, realm, now);
+      }
+    }
+  }
+
+  /** Loads the realms among `sleeping` for which something is due. */
+  async wake(sleeping: ReadonlyMap<number, RealmActor>, now: number): Promise<void> {
+    if (sleeping.size === 0 || now - this.#lookedAt < wakeEverySecs || this.#isStopped) return;
+    this.#lookedAt = now;
+    const waiting = await Promise.all(
+      this.jobs.map((job) => job.findWaiting?.(this.environment.database.sql, now) ?? []),
+    );
+    for (const id of new Set(waiting.flat())) {
+      try {
+        await sleeping.get(id)?.activate();
+      } catch (error) {
+        // The others are not to wait for one that cannot be loaded.
+        this.environment.log.warn({ realm: id, err: error }, "a realm with work was not woken");
+      }
+    }
+  }
+
+  /** Starts nothing more. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  #start(job: Job, realm: RealmActor, now: number): void {
+    if (!realm.isWriter || this.#isStopped) return;
+    const lastRuns = this.#lastRuns.get(realm) ?? new Map<Job, number>();
+    const running = this.#running.get(realm) ?? new Set<Job>();
+    this.#lastRuns.set(realm, lastRuns);
+    this.#running.set(realm, running);
+    if (running.has(job) || now - (lastRuns.get(job) ?? 0) < job.everySecs) return;
+    lastRuns.set(job, now);
+    running.add(job);
+    void job
+      .run(realm, now)
+      .catch((error: unknown) => {
+        if (!this.#isStopped)
+          this.environment.log.warn({ realm: realm.id, job: job.name, err: error }, "job failed; it runs again");
+      })
+      .finally(() => running.delete(job));
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * Which messages a person may read: a direct message when they take part in the conversation; a channel's whole history
+ * where `canReadHistory`, and where history is protected what they received while they were subscribed. A message that
+ * may not be read answers like one that does not exist.
+ */
+import { findMessageAccess, type MessageAccess } from "../../storage/messages/access.ts";
+import type { Sql } from "../../storage/postgres.ts";
+import type { UserRow } from "../../storage/rows.ts";
+import { badRequest } from "../errors.ts";
+import { canReadContent, canReadHistory } from "../realm/access.ts";
+import type { RealmState } from "../realm/state/state.ts";
+
+/** What decides about a message. */
+type Readable = Pick<MessageAccess, "channel_id" | "participants" | "received">;
+
+/** Whether the person may read this message. `user` undefined: a spectator, who reads web-public channels. */
+export function canReadMessage(state: RealmState, message: Readable, user: UserRow | undefined): boolean {
+  if (message.channel_id === null) return user !== undefined && (message.participants?.includes(user.id) ?? false);
+  const channel = state.channels.get(message.channel_id);
+  if (!channel) return false;
+  return canReadHistory(state, channel, user) || (message.received && canReadContent(state, channel, user));
+}
+
+/**
+ * A message that the person may read, with its direct conversation's people.
+ *
+ * @param sql the pool, or in a command `tx.sql`
+ * @throws BAD_REQUEST "Invalid message(s)" when there is none as far as they may know
+ */
+export async function accessMessage(
+  state: RealmState,
+  sql: Sql,
+  user: UserRow | undefined,
+  id: number,
+): Promise<MessageAccess> {
+  const [message] = await accessMessages(state, sql, user, [id]);
+  if (!message) throw badRequest("Invalid message(s)");
+  return message;
+}
+
+/** Like `accessMessage`, but undefined where that throws. */
+export async function findReadable(
+  state: RealmState,
+  sql: Sql,
+  user: UserRow | undefined,
+  id: number,
+): Promise<MessageAccess | undefined> {
+  return (await accessMessages(state, sql, user, [id]))[0];
+}
+
+/** The messages among `ids` that the person may read, by ascending id; the others are passed over. One query. */
+export async function accessMessages(
+  state: RealmState,
+  sql: Sql,
+  user: UserRow | undefined,
+  ids: readonly number[],
+): Promise<MessageAccess[]> {
+  const found = await findMessageAccess(sql, state.id, user?.id ?? null, ids);
+  return found.filter((message) => canReadMessage(state, message, user));
+}

@@ -1,0 +1,149 @@
+/** Uploaded files: who may read them, the messages that link to them, and how they come and go. */
+import {
+  type Attachment,
+  type AttachmentRecord,
+  deleteAttachment,
+  findAttachment,
+  findAttachmentsByPath,
+  findSentTimes,
+  findUploadSpaceUsed,
+  insertAttachment,
+  linkAttachments,
+} from "../../storage/messages/attachments.ts";
+import type { Sql } from "../../storage/postgres.ts";
+import type { UserRow } from "../../storage/rows.ts";
+import { badRequest, notFound } from "../errors.ts";
+import { command } from "../realm/command.ts";
+import type { RealmState } from "../realm/state/state.ts";
+import type { Tx } from "../realm/transaction.ts";
+import { accessMessages } from "./access.ts";
+
+/** Messages looked at, the newest, to find one that lets a person read a file. */
+const maxMessagesAsked = 500;
+
+/**
+ * Which of these files the person may read: what they uploaded, and what a message that they may read links to. One query.
+ * `user` undefined: a spectator.
+ */
+async function readableAttachments(
+  state: RealmState,
+  sql: Sql,
+  user: UserRow | undefined,
+  attachments: readonly Attachment[],
+): Promise<Attachment[]> {
+  const newest = (row: Attachment) => row.message_ids.slice(-maxMessagesAsked);
+  const others = attachments.filter((row) => row.owner_id !== user?.id);
+  const asked = [...new Set(others.flatMap(newest))];
+  const readable = new Set((await accessMessages(state, sql, user, asked)).map(({ id }) => id));
+  return attachments.filter((row) => row.owner_id === user?.id || newest(row).some((id) => readable.has(id)));
+}
+
+/**
+ * A file that the person may read.
+ *
+ * @throws a 404, the same whether there is no such file or it may not be read
+ */
+export async function accessAttachment(
+  state: RealmState,
+  sql: Sql,
+  user: UserRow | undefined,
+  pathId: string,
+): Promise<Attachment> {
+  const found = await findAttachmentsByPath(sql, state.id, [pathId]);
+  const [attachment] = await readableAttachments(state, sql, user, found);
+  if (!attachment) throw notFound("This file does not exist or has been deleted.");
+  return attachment;
+}
+
+function recordOf(attachment: Attachment, messages: AttachmentRecord["messages"]): AttachmentRecord {
+  return {
+    id: attachment.id,
+    name: attachment.file_name,
+    path_id: attachment.path_id,
+    size: attachment.size,
+    create_time: attachment.create_time * 1000,
+    messages,
+  };
+}
+
+/** Notes that a message links to uploads which its sender may read: that makes them readable for its recipients. */
+export async function claimAttachments(
+  tx: Tx,
+  sender: UserRow,
+  messageId: number,
+  pathIds: readonly string[],
+): Promise<void> {
+  const found = await findAttachmentsByPath(tx.sql, tx.realmId, pathIds);
+  const fresh = found.filter((row) => !row.message_ids.includes(messageId));
+  const claimed = await readableAttachments(tx.state, tx.sql, sender, fresh);
+  if (claimed.length === 0) return;
+  const ids = claimed.map((row) => row.id);
+  tx.write((sql) => linkAttachments(sql, ids, messageId));
+  const upload_space_used = await findUploadSpaceUsed(tx.sql, tx.realmId);
+  const linked = [...new Set([...claimed.flatMap((row) => row.message_ids), messageId])];
+  const sent = new Map(
+    (await findSentTimes(tx.sql, tx.realmId, linked)).map(({ id, date_sent }) => [id, date_sent] as const),
+  );
+  // A message that is only being sent has no row yet.
+  if (!sent.has(messageId)) sent.set(messageId, tx.now * 1000);
+  for (const row of claimed) {
+    const messages = [...row.message_ids, messageId]
+      .filter((id) => sent.has(id))
+      .sort((a, b) => a - b)
+      .map((id) => ({ id, date_sent: sent.get(id)! }));
+    tx.event(
+      { type: "attachment", op: "update", upload_space_used, attachment: recordOf(row, messages) },
+      { to: "users", ids: [row.owner_id] },
+    );
+  }
+}
+
+export interface AddAttachmentArgs {
+  userId: number;
+  fileName: string;
+  pathId: string;
+  size: number;
+  contentType: string;
+  accessKey: string;
+}
+
+/** Notes an upload whose bytes are stored. */
+export const addAttachment = command(async (tx: Tx, args: AddAttachmentArgs) => {
+  const user = tx.user(args.userId);
+  const row = {
+    id: await tx.id("object_ids"),
+    owner_id: user.id,
+    file_name: args.fileName,
+    path_id: args.pathId,
+    size: args.size,
+    content_type: args.contentType,
+    create_time: tx.now,
+    access_key: args.accessKey,
+  };
+  const used = await findUploadSpaceUsed(tx.sql, tx.realmId);
+  tx.write((sql) => insertAttachment(sql, tx.realmId, row));
+  tx.event(
+    {
+      type: "attachment",
+      op: "add",
+      attachment: recordOf({ ...row, message_ids: [] }, []),
+      upload_space_used: used + row.size,
+    },
+    { to: "users", ids: [user.id] },
+  );
+  return {};
+});
+
+/** Forgets an upload of the caller's. Replies with its path, so that the bytes can go. */
+export const removeAttachment = command(async (tx: Tx, args: { userId: number; id: number }) => {
+  const user = tx.user(args.userId);
+  const row = await findAttachment(tx.sql, tx.realmId, args.id);
+  if (row?.owner_id !== user.id) throw badRequest("Invalid attachment");
+  const used = await findUploadSpaceUsed(tx.sql, tx.realmId);
+  tx.write((sql) => deleteAttachment(sql, row.id));
+  tx.event(
+    { type: "attachment", op: "remove", attachment: { id: row.id }, upload_space_used: used - row.size },
+    { to: "users", ids: [user.id] },
+  );
+  return { pathId: row.path_id };
+});

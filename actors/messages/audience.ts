@@ -1,0 +1,29 @@
+/** Who is told what happens to messages after they were sent: the people who may read them. */
+import { receiversOf } from "../../storage/messages/changes.ts";
+import type { Sql } from "../../storage/postgres.ts";
+import type { ChannelRow } from "../../storage/rows.ts";
+import type { Audience } from "../realm/entry.ts";
+import type { RealmState } from "../realm/state/state.ts";
+
+/** Whether subscribers may read everything in the channel, from before they came too. */
+export const hasOpenHistory = (channel: ChannelRow): boolean =>
+  channel.is_web_public || channel.history_public_to_subscribers;
+
+/**
+ * The people of a direct conversation, or the channel's subscribers; with protected history those of them who received
+ * one of the messages.
+ *
+ * @param ids ascending, all in the one conversation
+ */
+export async function messageAudience(
+  state: RealmState,
+  sql: Sql,
+  conversation: { channel: ChannelRow } | { participants: readonly number[] },
+  ids: readonly number[],
+): Promise<Audience> {
+  if ("participants" in conversation) return { to: "users", ids: [...conversation.participants] };
+  const { channel } = conversation;
+  if (hasOpenHistory(channel)) return { to: "subscribers", channelId: channel.id };
+  const received = await receiversOf(sql, channel.recipient_id, ids);
+  return { to: "users", ids: received.filter((id) => state.subscriptions.has(id, channel.id)) };
+}

@@ -1,0 +1,215 @@
+/**
+ * A new message from its parts: the row, the event with every reader's flags, and, in a transaction, all that it changes
+ * beside itself. People send through `send.ts`, the organization's own bots through `system-messages.ts`.
+ */
+import type { MessageRow } from "../../storage/messages/messages.ts";
+import { markReadBy } from "../../storage/messages/read-state.ts";
+import type { ChannelRow, UserRow } from "../../storage/rows.ts";
+import type { MessageEvent, WireMessage } from "../events/events.ts";
+import { type RenderedMessage, renderTopicLinks } from "../markdown/render.ts";
+import { apiEmail, everybodyKnowsAll, isEmailPublic } from "../realm/access.ts";
+import type { Audience } from "../realm/entry.ts";
+import type { RealmState } from "../realm/state/state.ts";
+import type { Tx } from "../realm/transaction.ts";
+import { afterSendPolicies, type PolicyChange, putTopicPolicies } from "../topics/visibility-policies.ts";
+import { avatarUrl } from "../users/record.ts";
+import { claimAttachments } from "./attachments.ts";
+import { markdownContext } from "./markdown-context.ts";
+import { findAlerted, findMentioned } from "./mentions.ts";
+
+/** Everything that makes a message, checked and rendered. */
+export interface MessageDraft {
+  sender: UserRow;
+  /** undefined: a direct message. */
+  channel: ChannelRow | undefined;
+  /** Everyone in a direct conversation, ascending; undefined in a channel. */
+  participants: number[] | undefined;
+  recipientId: number;
+  topic: string;
+  topicIsNew: boolean;
+  /** Whom a topic wildcard reaches; undefined without one. */
+  topicParticipants: number[] | undefined;
+  content: string;
+  rendered: RenderedMessage;
+  client: string;
+  readBySender: boolean;
+  /** The queue whose copy carries `local_id` back. */
+  local?: { queue_id: string; local_id: string };
+  /** First submessage of a widget, as JSON text. */
+  widget?: string;
+  /** People whose copy is read from the start, beside those who muted the sender. */
+  readBy?: readonly number[];
+}
+
+/** The row and the event of a draft. */
+export function composeMessage(
+  state: RealmState,
+  draft: MessageDraft,
+  mentioned: number[],
+  id: number,
+  now: number,
+  findUser?: (id: number) => UserRow | undefined,
+): { message: MessageRow; event: MessageEvent; audience: Audience } {
+  const { sender, channel, content, rendered, participants, topic } = draft;
+  const alerted = findAlerted(state, content, channel, participants);
+  const common = channel && rendered.mentionsChannelWildcard ? ["stream_wildcard_mentioned", "wildcard_mentioned"] : [];
+  const flags: Record<string, string[]> = {};
+  const flag = (userId: number, ...names: string[]) => {
+    flags[userId] = [...(flags[userId] ?? []), ...names];
+  };
+  for (const userId of mentioned) flag(userId, "mentioned");
+  for (const userId of draft.topicParticipants ?? [])
+    flag(userId, "topic_wildcard_mentioned", ...(common.length === 0 ? ["wildcard_mentioned"] : []));
+  for (const userId of alerted) flag(userId, "has_alert_word");
+  const message: MessageRow = {
+    id,
+    recipient_id: draft.recipientId,
+    channel_id: channel?.id ?? null,
+    sender_id: sender.id,
+    topic,
+    content,
+    rendered_content: rendered.html,
+    sent_at: now,
+    client: draft.client,
+    is_me_message: rendered.isMeMessage,
+    has_link: rendered.hasLink,
+    has_image: rendered.hasImage,
+    has_attachment: rendered.hasAttachment,
+    read_by_sender: draft.readBySender,
+    channel_wildcard: channel !== undefined && rendered.mentionsChannelWildcard,
+    topic_wildcard: draft.topicParticipants !== undefined,
+    mentioned: mentioned.length > 0 ? mentioned : null,
+    topic_participants: draft.topicParticipants ?? null,
+    alerted: alerted.length > 0 ? alerted : null,
+  };
+  const event: MessageEvent = {
+    type: "message",
+    message: wireMessage(state, message, sender, participants, channel, findUser),
+    read_by_sender: draft.readBySender,
+    flags,
+    common_flags: common,
+    ...(channel && !sender.is_bot && !everybodyKnowsAll(state) && { has_strangers: true }),
+    ...(draft.local && { local: draft.local }),
+  };
+  const audience: Audience = channel
+    ? { to: "subscribers", channelId: channel.id }
+    : { to: "users", ids: participants! };
+  return { message, event, audience };
+}
+
+/** The columns that a message's wire form is made of. */
+export type WireRow = Pick<
+  MessageRow,
+  | "id"
+  | "recipient_id"
+  | "channel_id"
+  | "topic"
+  | "content"
+  | "rendered_content"
+  | "sent_at"
+  | "client"
+  | "is_me_message"
+>;
+
+/** A message in the wire's form, both contents side by side. */
+export function wireMessage(
+  state: RealmState,
+  message: WireRow,
+  sender: UserRow,
+  participants: readonly number[] | undefined,
+  channel: ChannelRow | undefined = message.channel_id === null ? undefined : state.channels.get(message.channel_id),
+  findUser: (id: number) => UserRow | undefined = (id) => state.users.get(id),
+): WireMessage {
+  return {
+    id: message.id,
+    sender_id: sender.id,
+    content: message.content,
+    rendered_content: message.rendered_content,
+    recipient_id: message.recipient_id,
+    timestamp: message.sent_at,
+    client: message.client,
+    subject: message.topic,
+    topic_links: channel ? renderTopicLinks(message.topic, markdownContext(state, undefined)) : [],
+    is_me_message: message.is_me_message,
+    sender_full_name: sender.full_name,
+    sender_email: apiEmail(state, sender),
+    sender_realm_str: state.subdomain,
+    avatar_url: avatarUrl(state, sender),
+    // Of a placeholder nobody can compute the picture.
+    gravatar: sender.avatar_source === "G" && isEmailPublic(sender),
+    type: channel ? "stream" : "private",
+    ...(channel && { stream_id: channel.id }),
+    display_recipient: channel
+      ? channel.name
+      : participants!.map((id) => {
+          const user = findUser(id)!;
+          return { id, email: apiEmail(state, user), full_name: user.full_name, is_mirror_dummy: false };
+        }),
+  };
+}
+
+/**
+ * Sends a draft in a transaction: the row, who has read it, a widget's first part, the channel's first message, uploads it
+ * links to, and topics that people follow through it. The channel may be new in this command, as may its topic.
+ */
+export async function storeMessage(tx: Tx, draft: MessageDraft): Promise<{ id: number; policies: PolicyChange[] }> {
+  const { state } = tx;
+  const { sender, channel, participants, rendered } = draft;
+  const mentioned = findMentioned(state, rendered, channel, participants);
+  const { message, event, audience } = composeMessage(state, draft, mentioned, tx.messageIds(1)[0]!, tx.now, (id) =>
+    tx.userNow(id),
+  );
+  const readers = [...new Set([...(draft.readBy ?? []), ...mutersOf(state, sender, channel, participants)])];
+  if (readers.length > 0) event.read_by = readers.sort((a, b) => a - b);
+  tx.write(async (sql) => {
+    await sql`insert into messages ${sql({ ...message, realm_id: tx.realmId } as never)}`;
+    await markReadBy(sql, tx.realmId, readers, message);
+    if (draft.widget !== undefined) {
+      await sql`insert into submessages (message_id, realm_id, sender_id, msg_type, content)
+        values (${message.id}, ${tx.realmId}, ${sender.id}, 'widget', ${draft.widget})`;
+    }
+  });
+  if (channel) noteActivity(tx, channel.id, message.id);
+  tx.event(event, audience);
+  if (rendered.hasAttachment) await claimAttachments(tx, sender, message.id, rendered.attachmentPathIds);
+  if (!channel) return { id: message.id, policies: [] };
+  const policies = afterSendPolicies(state, sender, channel, draft.topic, draft.topicIsNew, mentioned);
+  putTopicPolicies(tx, channel, draft.topic, policies);
+  return { id: message.id, policies };
+}
+
+/** The first message of a channel is the one it counts from, and a channel that slept is active again. */
+function noteActivity(tx: Tx, channelId: number, messageId: number): void {
+  const channel = tx.channelNow(channelId)!;
+  const changed: Partial<ChannelRow> = {
+    ...(channel.first_message_id === null && { first_message_id: messageId }),
+    ...(!channel.is_recently_active && { is_recently_active: true }),
+  };
+  if (Object.keys(changed).length === 0) return;
+  tx.put("channels", { ...channel, ...changed });
+  for (const [property, value] of Object.entries(changed)) {
+    tx.event(
+      { type: "stream", op: "update", stream_id: channel.id, name: channel.name, property, value },
+      { to: "channelViewers", channelId: channel.id },
+    );
+  }
+}
+
+/** Recipients who muted the sender: their copy is read from the start. */
+export function mutersOf(
+  state: RealmState,
+  sender: UserRow,
+  channel: ChannelRow | undefined,
+  participants: readonly number[] | undefined,
+): number[] {
+  if (state.mutedUsers.size === 0) return [];
+  const muters: number[] = [];
+  for (const [userId, muted] of state.mutedUsers) {
+    if (
+      muted.has(sender.id) &&
+      (channel ? state.subscriptions.has(userId, channel.id) : participants!.includes(userId))
+    )
+      muters.push(userId);
+  }
+  return muters;
+}

@@ -1,0 +1,192 @@
+/**
+ * Flags that people put on messages: read, starred, collapsed. Source: spec/clients.md, 9 "Flags and the rest".
+ *
+ * A message that a person never received (of a channel's history before they came) counts as read; it gets flags of theirs
+ * by being starred, collapsed, or, where they are subscribed, by being marked unread.
+ */
+import { clearFlag, type FlagState, findFlagStates, setFlag } from "../../storage/messages/flags.ts";
+import { addReceived, markAllRead, markRead, markUnread } from "../../storage/messages/read-state.ts";
+import { findAround } from "../../storage/narrow/walk.ts";
+import type { ChannelRow, UserRow } from "../../storage/rows.ts";
+import { badRequest } from "../errors.ts";
+import { topicNames } from "../narrow/narrow.ts";
+import { accessChannel } from "../realm/access.ts";
+import { command } from "../realm/command.ts";
+import type { Tx } from "../realm/transaction.ts";
+import { newestId } from "../subscriptions/change.ts";
+import { canReadMessage } from "./access.ts";
+
+export const changeableFlags = ["read", "starred", "collapsed"] as const;
+export type ChangeableFlag = (typeof changeableFlags)[number];
+export type FlagOperation = "add" | "remove";
+
+export interface UpdateFlagsArgs {
+  userId: number;
+  messageIds: number[];
+  op: FlagOperation;
+  flag: ChangeableFlag;
+}
+
+export interface UpdateFlagsReply {
+  /** How many messages have other flags now. */
+  updatedCount: number;
+  /** Channels whose messages stayed read, since the user is not subscribed to them; ascending. */
+  ignoredChannelIds: number[];
+}
+
+/** Ids that one event carries: clients keep them in memory as they come. */
+const maxIdsOfEvent = 5000;
+/** Unread messages that are marked at once. Source: spec/clients.md, 12 (unread considered). */
+const maxUnread = 50_000;
+
+/**
+ * Adds a flag to messages or takes it off. Ids that the user may not read are passed over with `read`.
+ *
+ * @throws BAD_REQUEST for such ids with the other flags
+ */
+export const updateMessageFlags = command(
+  async (tx: Tx, { userId, messageIds, op, flag }: UpdateFlagsArgs): Promise<UpdateFlagsReply> => {
+    const user = tx.user(userId);
+    const ids = [...new Set(messageIds)];
+    const found = await findFlagStates(tx.sql, tx.realmId, userId, ids);
+    const readable = found.filter((message) => canReadMessage(tx.state, message, user));
+    if (flag !== "read") {
+      if (readable.length < ids.length) throw badRequest("Invalid message(s)");
+      return updateRareFlag(tx, user, readable, op, flag);
+    }
+    return op === "add" ? addRead(tx, user, readable) : removeRead(tx, user, readable);
+  },
+);
+
+export interface MarkAllAsReadArgs {
+  userId: number;
+}
+
+/** Marks everything read that the user received. */
+export const markAllAsRead = command(async (tx: Tx, { userId }: MarkAllAsReadArgs) => {
+  tx.user(userId);
+  const newest = await newestId(tx);
+  tx.write((sql) => markAllRead(sql, tx.realmId, userId, newest));
+  tx.event(
+    { type: "update_message_flags", op: "add", operation: "add", flag: "read", messages: [], all: true },
+    { to: "users", ids: [userId] },
+  );
+  return {};
+});
+
+export interface MarkChannelAsReadArgs {
+  userId: number;
+  channelId: number;
+  /** Only this topic. */
+  topic?: string;
+}
+
+/** Marks a channel or a topic of it read. @throws BAD_REQUEST for a channel that the user cannot see */
+export const markChannelAsRead = command(async (tx: Tx, { userId, channelId, topic }: MarkChannelAsReadArgs) => {
+  const channel = accessChannel(tx.state, tx.user(userId), channelId);
+  await markConversationRead(tx, userId, channel, topic);
+  return {};
+});
+
+/**
+ * Marks what a user received in a channel read, and tells them. For other commands too: whoever leaves a channel has
+ * nothing unread in it any more.
+ */
+export async function markConversationRead(tx: Tx, userId: number, channel: ChannelRow, topic?: string): Promise<void> {
+  const unread = await findUnreadIn(tx, userId, channel, topic);
+  if (unread.length === 0) return;
+  if (topic === undefined && unread.length < maxUnread) {
+    // One range up to the newest, instead of one gap for each message.
+    const newest = await newestId(tx);
+    tx.write((sql) => markAllRead(sql, tx.realmId, userId, newest, channel.recipient_id));
+  } else tx.write((sql) => markRead(sql, tx.realmId, userId, unread));
+  tellFlags(tx, userId, "add", "read", unread);
+}
+
+function findUnreadIn(tx: Tx, userId: number, channel: ChannelRow, topic: string | undefined): Promise<number[]> {
+  return findAround(
+    tx.sql,
+    {
+      realmId: tx.realmId,
+      userId,
+      scope: { in: "receivedIn", recipientId: channel.recipient_id },
+      conditions: [
+        { is: "unread", negated: false },
+        ...(topic === undefined ? [] : [{ is: "topic" as const, topics: topicNames(topic), negated: false }]),
+      ],
+    },
+    { anchor: Number.MAX_SAFE_INTEGER, includeAnchor: false, before: maxUnread, after: 0 },
+  );
+}
+
+function updateRareFlag(
+  tx: Tx,
+  user: UserRow,
+  messages: readonly FlagState[],
+  op: FlagOperation,
+  flag: "starred" | "collapsed",
+): UpdateFlagsReply {
+  const changing = messages.filter((message) => message[flag] !== (op === "add"));
+  const ids = changing.map(({ id }) => id);
+  if (op === "add") {
+    const historical = changing.filter(({ received }) => !received).map(({ id }) => id);
+    tx.write((sql) => setFlag(sql, tx.realmId, user.id, flag, ids, historical));
+  } else tx.write((sql) => clearFlag(sql, user.id, flag, ids));
+  tellFlags(tx, user.id, op, flag, ids);
+  return { updatedCount: ids.length, ignoredChannelIds: [] };
+}
+
+function addRead(tx: Tx, user: UserRow, messages: readonly FlagState[]): UpdateFlagsReply {
+  const ids = messages.filter(({ received, is_read }) => received && !is_read).map(({ id }) => id);
+  tx.write((sql) => markRead(sql, tx.realmId, user.id, ids));
+  tellFlags(tx, user.id, "add", "read", ids);
+  return { updatedCount: ids.length, ignoredChannelIds: [] };
+}
+
+function removeRead(tx: Tx, user: UserRow, messages: readonly FlagState[]): UpdateFlagsReply {
+  const ignored = new Set<number>();
+  const changing = messages.filter(({ channel_id, received, is_read }) => {
+    if (channel_id !== null && !tx.state.subscriptions.has(user.id, channel_id)) {
+      ignored.add(channel_id);
+      return false;
+    }
+    return is_read || !received;
+  });
+  const ids = changing.map(({ id }) => id);
+  const missed = changing.filter(({ received }) => !received).map(({ id }) => id);
+  tx.write((sql) => markUnread(sql, tx.realmId, user.id, ids));
+  if (missed.length > 0) tx.write((sql) => addReceived(sql, tx.realmId, user.id, missed));
+  if (ids.length > 0) {
+    tx.event(
+      {
+        type: "update_message_flags",
+        op: "remove",
+        operation: "remove",
+        flag: "read",
+        messages: ids,
+        all: false,
+        message_details: Object.fromEntries(changing.map((message) => [message.id, unreadDetails(message, user)])),
+      },
+      { to: "users", ids: [user.id] },
+    );
+  }
+  return { updatedCount: ids.length, ignoredChannelIds: [...ignored].sort((a, b) => a - b) };
+}
+
+/** Where clients put a message that is unread again. */
+function unreadDetails(message: FlagState, user: UserRow): Record<string, unknown> {
+  const mentioned = message.mentioned && { mentioned: true };
+  if (message.channel_id !== null)
+    return { type: "stream", ...mentioned, stream_id: message.channel_id, topic: message.topic };
+  return { type: "private", ...mentioned, user_ids: message.participants!.filter((id) => id !== user.id) };
+}
+
+function tellFlags(tx: Tx, userId: number, op: FlagOperation, flag: ChangeableFlag, ids: readonly number[]): void {
+  for (let first = 0; first < ids.length; first += maxIdsOfEvent) {
+    const messages = ids.slice(first, first + maxIdsOfEvent);
+    tx.event(
+      { type: "update_message_flags", op, operation: op, flag, messages, all: false },
+      { to: "users", ids: [userId] },
+    );
+  }
+}

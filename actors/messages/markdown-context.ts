@@ -1,0 +1,43 @@
+/** What the Markdown renderer may know of a realm, as one of its people sees it. */
+import type { UserRow } from "../../storage/rows.ts";
+import { type MarkdownContext, renderMarkdown } from "../markdown/render.ts";
+import { findMatches, newSearchBudget } from "../organization/linkifier-pattern.ts";
+import { canSeeChannel } from "../realm/access.ts";
+import type { RealmState } from "../realm/state/state.ts";
+
+/** For one message. @param author whose channels may be linked; undefined: nobody in particular, public channels only */
+export function markdownContext(state: RealmState, author: UserRow | undefined): MarkdownContext {
+  const visible = (channel: Parameters<typeof canSeeChannel>[1] | undefined) =>
+    channel && (author ? canSeeChannel(state, channel, author) : !channel.invite_only) ? channel : undefined;
+  const budget = newSearchBudget();
+  return {
+    realmUrl: state.url,
+    findUsersByName: (name) => state.usersByName(name).filter((user) => user.is_active || !user.is_deleted),
+    findUser: (id) => state.users.get(id),
+    findGroupByName: (name) => {
+      const group = state.groups.findByName(name);
+      return group && !group.deactivated ? group : undefined;
+    },
+    findChannelByName: (name) => visible(state.channelByName(name)),
+    findChannel: (id) => visible(state.channels.get(id)),
+    linkify: (text) => (state.linkifiers.size === 0 ? [] : findMatches(state.compiledLinkifiers(), text, budget)),
+    findRealmEmoji: (name) => {
+      for (const emoji of state.emoji.values()) {
+        if (emoji.name === name && !emoji.deactivated) {
+          return {
+            id: String(emoji.id),
+            name,
+            source_url: `/user_avatars/${state.id}/emoji/images/${emoji.file_name}`,
+          };
+        }
+      }
+      return undefined;
+    },
+    codePlaygroundDefaultLanguage: state.setting("default_code_block_language") as string,
+  };
+}
+
+/** HTML of a text that belongs to nobody in particular: a channel's description, a profile field. */
+export function renderPlain(state: RealmState, source: string): string {
+  return source === "" ? "" : renderMarkdown(source, markdownContext(state, undefined)).html;
+}

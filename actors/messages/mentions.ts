@@ -1,0 +1,51 @@
+/** Whom a message reaches by name, by group or by an alert word: only people who receive it anyway. */
+import type { ChannelRow } from "../../storage/rows.ts";
+import type { RenderedMessage } from "../markdown/render.ts";
+import type { RealmState } from "../realm/state/state.ts";
+
+/** Users mentioned by name or through a group, ascending. */
+export function findMentioned(
+  state: RealmState,
+  rendered: RenderedMessage,
+  channel: ChannelRow | undefined,
+  participants: readonly number[] | undefined,
+): number[] {
+  if (rendered.mentionedUserIds.length === 0 && rendered.mentionedGroupIds.length === 0) return [];
+  const receives = (id: number) => (channel ? state.subscriptions.has(id, channel.id) : participants!.includes(id));
+  const mentioned = new Set(rendered.mentionedUserIds.filter(receives));
+  if (rendered.mentionedGroupIds.length > 0) {
+    for (const id of channel ? state.subscriptions.subscribers(channel.id) : participants!) {
+      const user = state.users.get(id);
+      if (user && rendered.mentionedGroupIds.some((groupId) => state.groups.isMember(groupId, user))) mentioned.add(id);
+    }
+  }
+  return [...mentioned].sort((a, b) => a - b);
+}
+
+/** Users one of whose alert words is in the text, ascending. */
+export function findAlerted(
+  state: RealmState,
+  content: string,
+  channel: ChannelRow | undefined,
+  participants: readonly number[] | undefined,
+): number[] {
+  if (state.alertWordUsers.size === 0) return [];
+  const text = content.toLowerCase();
+  const alerted: number[] = [];
+  for (const id of state.alertWordUsers) {
+    if (!(channel ? state.subscriptions.has(id, channel.id) : participants!.includes(id))) continue;
+    if (state.users.get(id)!.alert_words.some((word) => hasWord(text, word.toLowerCase()))) alerted.push(id);
+  }
+  return alerted.sort((a, b) => a - b);
+}
+
+const isWordCharacter = (character: string | undefined): boolean =>
+  character !== undefined && /[\p{L}\p{N}_]/u.test(character);
+
+/** Whether `word` stands in `text` by itself, not inside a longer word. */
+function hasWord(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    if (!isWordCharacter(text[at - 1]) && !isWordCharacter(text[at + word.length])) return true;
+  }
+  return false;
+}

@@ -1,0 +1,112 @@
+/** Who may edit, move and delete a message, and until when. */
+import type { MessageRow } from "../../storage/messages/messages.ts";
+import type { ChannelRow, UserRow } from "../../storage/rows.ts";
+import { badRequest } from "../errors.ts";
+import { isModerator } from "../realm/access.ts";
+import type { RealmState } from "../realm/state/state.ts";
+import { meantTopic } from "../topics/empty-topic.ts";
+
+/**
+ * Who writes an edit, or picks where messages go, does so while the limit runs out: so many seconds late is still in time.
+ * A deletion is one click and has no such grace.
+ */
+export const limitBufferSecs = 20;
+
+/** Put before the topic of a resolved conversation. */
+export const resolvedPrefix = "✔ ";
+
+type Sent = Pick<MessageRow, "sender_id" | "sent_at">;
+
+/** @throws BAD_REQUEST unless the user may change the message's content now */
+export function checkCanEditContent(state: RealmState, user: UserRow, message: Sent, now: number): void {
+  if (message.sender_id !== user.id) throw badRequest("You don't have permission to edit this message");
+  if (!state.setting("allow_message_editing")) throw badRequest("Your organization has turned off message editing");
+  const limit = state.setting("message_content_edit_limit_seconds") as number | null;
+  if (limit !== null && now - message.sent_at > limit + limitBufferSecs)
+    throw badRequest("The time limit for editing this message has passed");
+}
+
+/** @throws BAD_REQUEST unless the user may delete the message now. `channel` undefined: a direct message */
+export function checkCanDelete(
+  state: RealmState,
+  user: UserRow,
+  message: Sent,
+  channel: ChannelRow | undefined,
+  now: number,
+): void {
+  if (canDeleteAny(state, user, channel)) return;
+  const refusal = badRequest("You don't have permission to delete this message");
+  const sender = state.users.get(message.sender_id);
+  const isOwn = message.sender_id === user.id || (sender?.is_bot === true && sender.bot_owner_id === user.id);
+  if (!isOwn) throw refusal;
+  const may =
+    state.may(user, "can_delete_own_message_group") ||
+    (channel !== undefined && state.groups.holds(channel.can_delete_own_message_group, user));
+  if (!may) throw refusal;
+  // Whoever sets the rules for deletion is not held to its deadline.
+  if (state.may(user, "can_set_delete_message_policy_group")) return;
+  const limit = state.setting("message_content_delete_limit_seconds") as number | null;
+  if (limit !== null && now - message.sent_at > limit)
+    throw badRequest("The time limit for deleting this message has passed");
+}
+
+/** Whether the user may delete what anybody wrote, at any time. */
+export function canDeleteAny(state: RealmState, user: UserRow, channel: ChannelRow | undefined): boolean {
+  return (
+    state.may(user, "can_delete_any_message_group") ||
+    (channel !== undefined && state.groups.holds(channel.can_delete_any_message_group, user))
+  );
+}
+
+/** Whether a change of topic does nothing but mark it resolved, or no longer resolved. */
+export function togglesResolved(from: string, to: string, cut: (topic: string) => string): boolean {
+  return to === cut(resolvedPrefix + from) || from === cut(resolvedPrefix + to);
+}
+
+/** @throws BAD_REQUEST for a mark on the empty topic: nothing would be left of its name but the mark */
+export function checkCanBeResolved(from: string, to: string): void {
+  const mark = resolvedPrefix.trimEnd();
+  if (from === "" && to.startsWith(mark) && meantTopic(to.slice(mark.length)) === "")
+    throw badRequest("The empty topic cannot be marked as resolved.");
+}
+
+/** @throws BAD_REQUEST unless the user may move messages of `from` to another topic, there or in `to` */
+export function checkCanMoveTopic(state: RealmState, user: UserRow, from: ChannelRow, to: ChannelRow): void {
+  const may =
+    state.may(user, "can_move_messages_between_topics_group") ||
+    state.groups.holds(from.can_move_messages_within_channel_group, user) ||
+    state.groups.holds(to.can_move_messages_within_channel_group, user);
+  if (!may) throw badRequest("You don't have permission to edit this message");
+}
+
+/** @throws BAD_REQUEST unless the user may mark topics of the channel resolved */
+export function checkCanResolve(state: RealmState, user: UserRow, channel: ChannelRow): void {
+  if (state.may(user, "can_resolve_topics_group") || state.groups.holds(channel.can_resolve_topics_group, user)) return;
+  throw badRequest("You don't have permission to resolve topics.");
+}
+
+/** @throws BAD_REQUEST unless the user may take messages out of the channel */
+export function checkCanMoveOut(state: RealmState, user: UserRow, from: ChannelRow): void {
+  const may =
+    state.may(user, "can_move_messages_between_channels_group") ||
+    state.groups.holds(from.can_move_messages_out_of_channel_group, user);
+  if (!may) throw badRequest("You don't have permission to move this message");
+}
+
+/**
+ * How old, in seconds, a message may be that this user moves; undefined: as old as it likes.
+ *
+ * @param change what the move changes; the tighter of two limits holds
+ */
+export function moveLimit(
+  state: RealmState,
+  user: UserRow,
+  change: { topic: boolean; channel: boolean },
+): number | undefined {
+  if (isModerator(user)) return undefined;
+  const limits = [
+    change.topic ? (state.setting("move_messages_within_stream_limit_seconds") as number | null) : null,
+    change.channel ? (state.setting("move_messages_between_streams_limit_seconds") as number | null) : null,
+  ].filter((limit) => limit !== null);
+  return limits.length === 0 ? undefined : Math.min(...limits) + limitBufferSecs;
+}

@@ -1,0 +1,30 @@
+/** Who has read a message: those who let others know, as far as the organization wants it known. */
+import { findReaders } from "../../storage/messages/read-state.ts";
+import type { UserRow } from "../../storage/rows.ts";
+import { badRequest } from "../errors.ts";
+import type { RealmActor } from "../realm/realm.ts";
+import { userSetting } from "../users/settings.ts";
+import { accessMessage } from "./access.ts";
+
+/**
+ * Ids of the active users who have read a message, ascending; without its sender, without people who keep it to
+ * themselves, and without those who muted the caller or whom the caller muted.
+ *
+ * @throws BAD_REQUEST when there is no such message as far as the caller may know, or receipts are switched off
+ */
+export async function readReceipts(realm: RealmActor, user: UserRow, id: number): Promise<number[]> {
+  const { state, database } = realm;
+  const message = await accessMessage(state, database.sql, user, id);
+  if (!state.setting("enable_read_receipts")) throw badRequest("Read receipts are disabled in this organization.");
+  const readers = await findReaders(database.sql, message);
+  return readers.filter((readerId) => {
+    const reader = state.users.get(readerId);
+    return (
+      reader?.is_active === true &&
+      readerId !== message.sender_id &&
+      userSetting(reader, "send_read_receipts") === true &&
+      !state.hasMuted(readerId, user.id) &&
+      !state.hasMuted(user.id, readerId)
+    );
+  });
+}

@@ -1,0 +1,138 @@
+/** A message as a client gets it: object 6.4 of spec/clients.md. */
+
+import type { EditHistoryEntry } from "../../storage/messages/messages.ts";
+import type { MessageRecordRow } from "../../storage/messages/records.ts";
+import type { UserRow } from "../../storage/rows.ts";
+import type { WireMessage } from "../events/events.ts";
+import { emptyTopicDisplayName } from "../organization/settings.ts";
+import { canSeeUser, placeholderEmail } from "../realm/access.ts";
+import type { RealmState } from "../realm/state/state.ts";
+import { unknownSender } from "../users/record.ts";
+import { wireMessage } from "./compose.ts";
+
+/** How the client wants to see messages. */
+export interface MessageView {
+  clientGravatar: boolean;
+  /** HTML; otherwise the Markdown source. */
+  applyMarkdown: boolean;
+  /** Whether it knows of empty topics; otherwise they are shown under their display name. */
+  allowEmptyTopicName: boolean;
+}
+
+/** Flags in the reader's eyes. A message that they never received counts as read, and as historical. */
+export function flagsOf(row: MessageRecordRow): string[] {
+  const flags: string[] = [];
+  if (row.is_read || !row.received) flags.push("read");
+  if (row.starred) flags.push("starred");
+  if (row.collapsed) flags.push("collapsed");
+  if (row.mentioned) flags.push("mentioned");
+  const channelWildcard = row.channel_wildcard && row.received;
+  if (channelWildcard) flags.push("stream_wildcard_mentioned");
+  if (row.topic_wildcard) flags.push("topic_wildcard_mentioned");
+  if (channelWildcard || row.topic_wildcard) flags.push("wildcard_mentioned");
+  if (row.alerted) flags.push("has_alert_word");
+  if (!row.received) flags.push("historical");
+  return flags;
+}
+
+/** What a reader may know of a message's edits, newest first; undefined when there is nothing. */
+export function visibleEdits(
+  state: RealmState,
+  edits: readonly EditHistoryEntry[] | null,
+): EditHistoryEntry[] | undefined {
+  const policy = state.setting("message_edit_history_visibility_policy");
+  if (!edits || edits.length === 0 || policy === "none") return undefined;
+  if (policy === "all") return [...edits];
+  const moves = edits
+    .filter((edit) => edit.prev_topic !== undefined || edit.prev_stream !== undefined)
+    .map(({ prev_content: _, prev_rendered_content: __, ...move }) => move);
+  return moves.length > 0 ? moves : undefined;
+}
+
+/** The topic as the client may see it. */
+export function shownTopic(topic: string, view: Pick<MessageView, "allowEmptyTopicName">): string {
+  return topic === "" && !view.allowEmptyTopicName ? emptyTopicDisplayName : topic;
+}
+
+/** An edit history entry, its topics as the client may see them. */
+export function shownEdit(edit: EditHistoryEntry, view: Pick<MessageView, "allowEmptyTopicName">): EditHistoryEntry {
+  const shown = { ...edit };
+  if (shown.topic !== undefined) shown.topic = shownTopic(shown.topic, view);
+  if (shown.prev_topic !== undefined) shown.prev_topic = shownTopic(shown.prev_topic, view);
+  return shown;
+}
+
+/** Fields that each message has of its own, and one that no client gets. */
+const perMessage: { [Field in keyof WireMessage]?: undefined } = {
+  id: undefined,
+  content: undefined,
+  rendered_content: undefined,
+  timestamp: undefined,
+  client: undefined,
+  is_me_message: undefined,
+  gravatar: undefined,
+};
+
+/** Renders the messages of one answer, each as its JSON: an answer has a hundred of them, and little differs. */
+export class MessageRenderer {
+  /** By sender, conversation and topic: the fields that these decide, without the end of the object. */
+  readonly #shared = new Map<string, string>();
+  readonly #clients = new Map<string, string>();
+
+  /** @param reader undefined: a spectator, who is told nobody's address */
+  constructor(
+    private readonly state: RealmState,
+    private readonly reader: UserRow | undefined,
+    private readonly view: MessageView,
+  ) {}
+
+  /** @param more fields to add */
+  render(row: MessageRecordRow, more?: Readonly<Record<string, unknown>>): string {
+    const { state, view } = this;
+    const edits = visibleEdits(state, row.edit_history);
+    let text = `${this.#sharedFields(row)},"id":${row.id},"timestamp":${row.sent_at}`;
+    text += `,"content":${JSON.stringify(view.applyMarkdown ? row.rendered_content : row.content)}`;
+    text += `,"client":${this.#client(row.client)},"is_me_message":${row.is_me_message}`;
+    text += `,"reactions":${row.reactions ? JSON.stringify(row.reactions) : "[]"}`;
+    text += `,"submessages":${row.submessages ? JSON.stringify(row.submessages) : "[]"}`;
+    text += `,"flags":[${flagsOf(row).map((flag) => `"${flag}"`)}]`;
+    if (edits) text += `,"edit_history":${JSON.stringify(edits.map((edit) => shownEdit(edit, view)))}`;
+    if (row.last_edit_at !== null) text += `,"last_edit_timestamp":${row.last_edit_at}`;
+    if (row.last_moved_at !== null) text += `,"last_moved_timestamp":${row.last_moved_at}`;
+    if (more) text += `,${JSON.stringify(more).slice(1, -1)}`;
+    return `${text}}`;
+  }
+
+  #client(name: string): string {
+    let text = this.#clients.get(name);
+    if (text === undefined) this.#clients.set(name, (text = JSON.stringify(name)));
+    return text;
+  }
+
+  #sharedFields(row: MessageRecordRow): string {
+    const key = `${row.sender_id}:${row.recipient_id}:${row.topic}`;
+    const known = this.#shared.get(key);
+    if (known !== undefined) return known;
+    const { state, view } = this;
+    const sender = state.users.get(row.sender_id)!;
+    const wire = { ...wireMessage(state, row, sender, row.participants ?? undefined), ...this.#disguise(row, sender) };
+    const text = JSON.stringify({
+      ...wire,
+      ...perMessage,
+      content_type: view.applyMarkdown ? "text/html" : "text/x-markdown",
+      avatar_url: wire.gravatar && view.clientGravatar ? null : wire.avatar_url,
+      subject: wire.type === "stream" ? shownTopic(wire.subject, view) : "",
+    }).slice(0, -1);
+    this.#shared.set(key, text);
+    return text;
+  }
+
+  /** What the reader is told in place of the sender's own fields. Those whom one has talked to are no strangers. */
+  #disguise({ channel_id }: MessageRecordRow, sender: UserRow): Partial<WireMessage> {
+    const { state, reader } = this;
+    if (reader === undefined) {
+      return sender.is_system_bot ? {} : { gravatar: false, sender_email: placeholderEmail(state, sender.id) };
+    }
+    return channel_id === null || canSeeUser(state, sender, reader) ? {} : unknownSender(state, sender.id);
+  }
+}

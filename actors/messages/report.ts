@@ -1,0 +1,74 @@
+/** Reports of messages to the people who moderate, as messages in a channel of theirs. */
+import type { MessageAccess } from "../../storage/messages/access.ts";
+import type { UserRow } from "../../storage/rows.ts";
+import { isLonger } from "../channels/rules.ts";
+import { badRequest } from "../errors.ts";
+import { limits } from "../organization/settings.ts";
+import { command } from "../realm/command.ts";
+import type { RealmState } from "../realm/state/state.ts";
+import type { Tx } from "../realm/transaction.ts";
+import { quoted } from "../text/quotation.ts";
+import { accessMessage } from "./access.ts";
+import { silentMention, topicLink } from "./move-notices.ts";
+import { truncate, truncationNotice } from "./send.ts";
+import { sendBotMessage } from "./system-messages.ts";
+
+/** What a message may be reported for, with the name that people are shown. Source: spec/http-api.md, report a message. */
+export const reportMessageTypes = [
+  { key: "spam", name: "Spam" },
+  { key: "harassment", name: "Harassment" },
+  { key: "inappropriate", name: "Inappropriate content" },
+  { key: "norms", name: "Violates community norms" },
+  { key: "other", name: "Other reason" },
+] as const;
+export type ReportMessageType = (typeof reportMessageTypes)[number]["key"];
+
+export interface ReportMessageArgs {
+  userId: number;
+  messageId: number;
+  type: ReportMessageType;
+  description: string;
+}
+
+/** The quotation may take this much of a report; the rest is who, what and why. */
+const maxQuoted = limits.message - 2 * limits.reportDescription - 1000;
+
+/** Posts the report as the notification bot. @throws BAD_REQUEST */
+export const reportMessage = command(async (tx: Tx, args: ReportMessageArgs) => {
+  const { state } = tx;
+  const reporter = tx.user(args.userId);
+  const channel = state.channels.get(state.setting("moderation_request_channel_id") as number);
+  if (!channel || channel.is_archived)
+    throw badRequest("Moderation request channel must be specified to enable message reporting.");
+  const description = args.description.trim();
+  if (isLonger(description, limits.reportDescription))
+    throw badRequest(`description is too long (limit: ${limits.reportDescription} characters)`);
+  if (args.type === "other" && description === "") throw badRequest("An explanation is required.");
+  const message = await accessMessage(state, tx.sql, reporter, args.messageId);
+  const sender = state.users.get(message.sender_id)!;
+  const reason = reportMessageTypes.find(({ key }) => key === args.type)!.name;
+  const parts = [
+    `${silentMention(reporter)} reported ${place(state, message, reporter, sender)} sent by ${silentMention(sender)}.`,
+    `- Reason: **${reason}**${description === "" ? "" : `\n- Notes:\n${quoted(description)}`}`,
+    quoted(truncate(message.content, maxQuoted, truncationNotice)),
+  ];
+  await sendBotMessage(
+    tx,
+    "notification",
+    { channel, topic: truncate(`${sender.full_name}'s moderation requests`, limits.topic, "...") },
+    parts.join("\n\n"),
+  );
+  return {};
+});
+
+/** Where the message is: a link in a channel; a direct message cannot be linked to for others. */
+function place(state: RealmState, message: MessageAccess, reporter: UserRow, sender: UserRow): string {
+  if (message.channel_id !== null) {
+    const channel = state.channels.get(message.channel_id)!;
+    return `${topicLink({ channel, topic: message.topic }, message.id)}`;
+  }
+  const others = message
+    .participants!.filter((id) => id !== sender.id)
+    .map((id) => (id === reporter.id ? "themself" : silentMention(state.users.get(id)!)));
+  return others.length === 0 ? "a message to themself" : `a direct message to ${others.join(", ")}`;
+}

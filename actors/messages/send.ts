@@ -1,0 +1,335 @@
+/**
+ * Sending a message. What depends on nothing but the text and the realm as it stands (rendering, finding the conversation)
+ * is prepared before the command takes its place; the decision then is a few checks and one row. A message that changes
+ * more than itself (the first of a channel, one that makes somebody follow a topic, one with attachments) takes the long
+ * way, in a transaction.
+ */
+import {
+  conversationHasMessages,
+  ensureDirectConversation,
+  findTopicParticipants,
+  topicExists,
+} from "../../storage/messages/messages.ts";
+import type { ChannelRow, UserRow } from "../../storage/rows.ts";
+import { isLonger } from "../channels/rules.ts";
+import { badRequest, errors } from "../errors.ts";
+import { type RenderedMessage, renderMarkdown } from "../markdown/render.ts";
+import { limits } from "../organization/settings.ts";
+import { canSeeUser, checkCanPost } from "../realm/access.ts";
+import type { Command, CommandContext } from "../realm/command.ts";
+import type { RealmState } from "../realm/state/state.ts";
+import type { Tx } from "../realm/transaction.ts";
+import type { FastSend, Work } from "../realm/writer.ts";
+import { effectiveTopicsPolicy } from "../topics/channel-topics-policy.ts";
+import { meantTopic } from "../topics/empty-topic.ts";
+import { afterSendPolicies } from "../topics/visibility-policies.ts";
+import { composeMessage, type MessageDraft, mutersOf, storeMessage } from "./compose.ts";
+import { markdownContext } from "./markdown-context.ts";
+import { findMentioned } from "./mentions.ts";
+import { checkWidgetContent, widgetOf } from "./widgets.ts";
+
+export interface SendMessageArgs {
+  userId: number;
+  to: { channelId: number; topic: string } | { userIds: number[] };
+  /** Markdown, as typed. */
+  content: string;
+  client: string;
+  readBySender: boolean;
+  /** The queue whose copy carries `local_id` back. */
+  local?: { queue_id: string; local_id: string };
+  widgetContent?: string;
+}
+
+export interface SendMessageReply {
+  id: number;
+  automatic_new_visibility_policy?: number;
+}
+
+/** A message whose sender, place and text were looked at. */
+export interface Prepared {
+  args: SendMessageArgs;
+  content: string;
+  rendered: RenderedMessage;
+  /** Topic links, and the recipient's row id. */
+  recipientId: number;
+  /** Everyone in a direct conversation, ascending. */
+  participants: number[] | undefined;
+  topic: string;
+  topicIsNew: boolean;
+  topicParticipants: number[] | undefined;
+  /** Whether a direct conversation has a message; not looked up for those who may begin one. */
+  hasBegun: boolean | undefined;
+  /** First part of a widget, as JSON text. */
+  widget: string | undefined;
+}
+
+/** Ends a message that was cut off. */
+export const truncationNotice = "\n[message truncated]";
+
+/** What is stored of the typed text. @throws BAD_REQUEST when nothing is left */
+export function normalizeContent(content: string): string {
+  const text = content.replace(/^(?:[ \t]*\r?\n)+/, "").trimEnd();
+  if (text === "") throw badRequest("Message must not be empty");
+  if (text.includes("\0")) throw badRequest("Message must not contain null bytes");
+  return truncate(text, limits.message, truncationNotice);
+}
+
+/** Shortens to `max` code points, ending in `mark`. */
+export function truncate(text: string, max: number, mark: string): string {
+  if (!isLonger(text, max)) return text;
+  // No code point has more than two code units.
+  return [...text.slice(0, 2 * max)].slice(0, max - mark.length).join("") + mark;
+}
+
+/** The topic as stored. `(no topic)` is the old name of the empty one. */
+export function normalizeTopic(word: string): string {
+  const topic = meantTopic(word);
+  if (/[\0-\x1f]/.test(topic)) throw badRequest("Invalid character in topic!");
+  return topic === "(no topic)" ? "" : truncate(topic, limits.topic, "...");
+}
+
+export const sendMessage: Command<SendMessageArgs, SendMessageReply> = async (context, args) => {
+  const prepared = await prepare(context.state, remembering(context), args);
+  // The first one may have been stored meanwhile.
+  const sentBefore = () => args.local && context.realm.sends.find(args.userId, args.local);
+  return {
+    fast: (state, takeId, now) =>
+      sentBefore() === undefined ? decideFast(context.realm.topics, state, prepared, takeId, now) : undefined,
+    decide: (tx) => {
+      const id = sentBefore();
+      return id === undefined ? decideSlowly(tx, prepared) : { id };
+    },
+  } satisfies Work<SendMessageReply>;
+};
+
+/** What is asked of PostgreSQL before a message is decided, unless somebody remembers. */
+interface Lookups {
+  /** Row id of the conversation of exactly these people. */
+  conversation(participants: number[]): Promise<number>;
+  hasMessages(recipientId: number): Promise<boolean>;
+  hasTopic(channel: ChannelRow, topic: string): Promise<boolean>;
+  topicParticipants(channel: ChannelRow, topic: string): Promise<number[]>;
+}
+
+/** Answers from the realm's memory where it can. */
+const remembering = ({ realm, database: { sql } }: CommandContext): Lookups => ({
+  conversation: (participants) =>
+    realm.conversations.find(participants, () => ensureDirectConversation(sql, realm.id, participants)),
+  hasMessages: (recipientId) => conversationHasMessages(sql, recipientId),
+  async hasTopic(channel, topic) {
+    if (realm.topics.has(channel.id, topic)) return true;
+    const exists = await topicExists(sql, channel.recipient_id, topic);
+    if (exists) realm.topics.add(channel.id, topic);
+    return exists;
+  },
+  topicParticipants: (channel, topic) => realm.topicParticipants(channel, topic),
+});
+
+/** Reads inside a command's transaction. */
+const inTransaction = ({ sql, realmId, state }: Tx): Lookups => ({
+  conversation: (participants) => ensureDirectConversation(sql, realmId, participants),
+  hasMessages: (recipientId) => conversationHasMessages(sql, recipientId),
+  hasTopic: (channel, topic) => topicExists(sql, channel.recipient_id, topic),
+  topicParticipants: async (channel, topic) =>
+    (await findTopicParticipants(sql, channel.recipient_id, topic)).filter((id) =>
+      state.subscriptions.has(id, channel.id),
+    ),
+});
+
+/**
+ * Checks a message that is to be sent by another command, now or later, and prepares it for `sendChecked`. Nothing is
+ * recorded when it throws.
+ *
+ * @throws what its sender would be told
+ */
+export async function checkSend(tx: Tx, args: SendMessageArgs): Promise<Prepared> {
+  const prepared = await prepare(tx.state, inTransaction(tx), args);
+  check(tx.state, prepared);
+  return prepared;
+}
+
+/** Sends it as part of the running command. */
+export const sendChecked = (tx: Tx, prepared: Prepared): Promise<SendMessageReply> => decideSlowly(tx, prepared);
+
+async function prepare(state: RealmState, lookups: Lookups, args: SendMessageArgs): Promise<Prepared> {
+  const sender = state.users.get(args.userId);
+  if (!sender) throw badRequest("Account is deactivated");
+  const content = normalizeContent(args.content);
+  const rendered = renderMarkdown(content, markdownContext(state, sender));
+  const widget = args.widgetContent === undefined ? widgetOf(content) : checkWidgetContent(args.widgetContent);
+  if ("userIds" in args.to) {
+    if (args.to.userIds.length === 0) throw badRequest("Message must have recipients");
+    for (const id of args.to.userIds) {
+      const person = state.users.get(id);
+      if (!person || !canSeeUser(state, person, sender)) throw badRequest(`Invalid user ID ${id}`);
+    }
+    const participants = [...new Set([...args.to.userIds, sender.id])].sort((a, b) => a - b);
+    const recipientId = await lookups.conversation(participants);
+    const hasBegun = state.may(sender, "direct_message_initiator_group")
+      ? undefined
+      : await lookups.hasMessages(recipientId);
+    return {
+      args,
+      content,
+      rendered,
+      widget,
+      recipientId,
+      participants,
+      topic: "",
+      topicIsNew: false,
+      topicParticipants: undefined,
+      hasBegun,
+    };
+  }
+  const channel = state.channels.get(args.to.channelId);
+  if (!channel) throw errors.STREAM_DOES_NOT_EXIST({ stream_id: args.to.channelId });
+  checkCanPost(state, channel, sender);
+  const topic = normalizeTopic(args.to.topic);
+  // Each field by its name: spreading what is common took as long as the rest of this function.
+  return {
+    args,
+    content,
+    rendered,
+    widget,
+    recipientId: channel.recipient_id,
+    participants: undefined,
+    topic,
+    topicIsNew: !(await lookups.hasTopic(channel, topic)),
+    topicParticipants: rendered.mentionsTopicWildcard ? await lookups.topicParticipants(channel, topic) : undefined,
+    hasBegun: undefined,
+  };
+}
+
+function decideFast(
+  topics: CommandContext["realm"]["topics"],
+  state: RealmState,
+  prepared: Prepared,
+  takeId: () => number,
+  now: number,
+): FastSend<SendMessageReply> | undefined {
+  const { rendered } = prepared;
+  const { sender, channel } = check(state, prepared);
+  if (rendered.hasAttachment || prepared.widget !== undefined) return undefined;
+  if (channel && (channel.first_message_id === null || !channel.is_recently_active || prepared.topicIsNew))
+    return undefined;
+  const mentioned = findMentioned(state, rendered, channel, prepared.participants);
+  if (channel && afterSendPolicies(state, sender, channel, prepared.topic, false, mentioned).length > 0)
+    return undefined;
+  if (mutersOf(state, sender, channel, prepared.participants).length > 0) return undefined;
+  const draft = draftOf(prepared, sender, channel);
+  const { message, event, audience } = composeMessage(state, draft, mentioned, takeId(), now);
+  if (channel) topics.add(channel.id, prepared.topic);
+  return { message, entry: { event, audience }, reply: { id: message.id } };
+}
+
+async function decideSlowly(tx: Tx, prepared: Prepared): Promise<SendMessageReply> {
+  const { widget } = prepared;
+  const { sender, channel } = check(tx.state, prepared);
+  const { id, policies } = await storeMessage(tx, {
+    ...draftOf(prepared, sender, channel),
+    ...(widget !== undefined && { widget }),
+  });
+  const policy = policies.find(({ userId }) => userId === sender.id);
+  return { id, ...(policy && { automatic_new_visibility_policy: policy.policy }) };
+}
+
+function draftOf(prepared: Prepared, sender: UserRow, channel: ChannelRow | undefined): MessageDraft {
+  const { args, content, rendered, participants, topic, topicIsNew, topicParticipants, recipientId } = prepared;
+  return {
+    sender,
+    channel,
+    participants,
+    recipientId,
+    topic,
+    topicIsNew,
+    topicParticipants,
+    content,
+    rendered,
+    client: args.client,
+    readBySender: args.readBySender,
+    ...(args.local && { local: args.local }),
+  };
+}
+
+/** Whether this person may send this here, now. @throws what they are told otherwise */
+function check(
+  state: RealmState,
+  { args, participants, topic, topicIsNew, rendered, topicParticipants, hasBegun }: Prepared,
+): { sender: UserRow; channel: ChannelRow | undefined } {
+  const sender = state.users.get(args.userId);
+  if (!sender?.is_active) throw badRequest("Account is deactivated");
+  if (participants) {
+    checkMentions(state, sender, rendered, undefined, undefined);
+    checkDirect(state, sender, participants, hasBegun);
+    return { sender, channel: undefined };
+  }
+  const channel = state.channels.get((args.to as { channelId: number }).channelId);
+  if (!channel) throw errors.STREAM_DOES_NOT_EXIST({ stream_id: (args.to as { channelId: number }).channelId });
+  checkCanPost(state, channel, sender);
+  checkTopic(state, channel, sender, topic, topicIsNew);
+  checkMentions(state, sender, rendered, channel, topicParticipants);
+  return { sender, channel };
+}
+
+/** Up to so many people anybody may mention at once. Source: zulip.com/help/restrict-wildcard-mentions. */
+const largestFreeWildcard = 15;
+
+/** @throws when the text mentions whom its sender may not: a group, or too many people at once */
+export function checkMentions(
+  state: RealmState,
+  sender: UserRow,
+  rendered: RenderedMessage,
+  channel: ChannelRow | undefined,
+  topicParticipants: readonly number[] | undefined,
+): void {
+  for (const groupId of rendered.mentionedGroupIds) {
+    const group = state.groups.byId.get(groupId);
+    if (group && !group.is_system_group && !state.groups.holds(group.can_mention_group, sender)) {
+      throw badRequest(`You are not allowed to mention user group '${group.name}'.`);
+    }
+  }
+  if (!channel || state.may(sender, "can_mention_many_users_group")) return;
+  if (rendered.mentionsChannelWildcard && state.subscriptions.subscribers(channel.id).size > largestFreeWildcard)
+    throw errors.STREAM_WILDCARD_MENTION_NOT_ALLOWED();
+  if (rendered.mentionsTopicWildcard && (topicParticipants?.length ?? 0) > largestFreeWildcard)
+    throw errors.TOPIC_WILDCARD_MENTION_NOT_ALLOWED();
+}
+
+/** @throws BAD_REQUEST when the channel's topic rules forbid this topic */
+export function checkTopic(state: RealmState, channel: ChannelRow, user: UserRow, topic: string, isNew: boolean): void {
+  const policy = effectiveTopicsPolicy(state, channel);
+  if (topic === "" && policy === "disable_empty_topic")
+    throw badRequest("Sending messages to the general chat is not allowed in this channel.");
+  if (topic !== "" && policy === "empty_topic_only")
+    throw badRequest("Only the general chat topic is allowed in this channel.");
+  if (isNew && !user.is_system_bot && !state.groups.holds(channel.can_create_topic_group, user)) {
+    throw badRequest("You do not have permission to create new topics in this channel.");
+  }
+}
+
+/** @param hasBegun whether the conversation has a message already; looked up for those who may not begin one */
+function checkDirect(
+  state: RealmState,
+  sender: UserRow,
+  participants: readonly number[],
+  hasBegun: boolean | undefined,
+): void {
+  const people = participants.map((id) => state.users.get(id)!);
+  const others = people.filter(({ id }) => id !== sender.id);
+  const inactive = others.find((user) => !user.is_active);
+  if (inactive && others.length === 1)
+    throw badRequest(`'${inactive.full_name}' is no longer using this organization.`);
+  if (inactive && others.every((user) => !user.is_active))
+    throw badRequest("Everyone in this conversation has left the organization.");
+  const humans = others.filter((user) => !user.is_bot);
+  if (humans.length === 0 || sender.is_system_bot) return;
+  if (!people.some((user) => state.may(user, "direct_message_permission_group"))) {
+    throw badRequest(
+      state.groupSetting("direct_message_permission_group") === state.systemGroup("role:nobody")
+        ? "Direct messages are disabled in this organization."
+        : "This conversation does not include any users who can authorize it.",
+    );
+  }
+  if (!hasBegun && !state.may(sender, "direct_message_initiator_group"))
+    throw badRequest("You do not have permission to initiate direct message conversations.");
+}

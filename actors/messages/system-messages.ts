@@ -1,0 +1,89 @@
+/** What the organization's own bots say: announcements, welcomes, notices about moved topics, reports. */
+import { ensureDirectConversation, topicExists } from "../../storage/messages/messages.ts";
+import type { ChannelRow, UserRow } from "../../storage/rows.ts";
+import { type MarkdownContext, renderMarkdown } from "../markdown/render.ts";
+import { notificationBotName, welcomeBotName } from "../organization/create.ts";
+import { limits } from "../organization/settings.ts";
+import type { RealmState } from "../realm/state/state.ts";
+import type { Tx } from "../realm/transaction.ts";
+import { storeMessage } from "./compose.ts";
+import { markdownContext } from "./markdown-context.ts";
+import { normalizeTopic, truncate, truncationNotice } from "./send.ts";
+
+export type BotName = "notification" | "welcome";
+
+const addresses: Record<BotName, string> = { notification: "notification-bot", welcome: "welcome-bot" };
+const names: Record<BotName, string> = { notification: notificationBotName, welcome: welcomeBotName };
+
+/** One of the organization's own bots. */
+export function systemBot(state: RealmState, bot: BotName): UserRow {
+  const known = state.userByEmail(`${addresses[bot]}@${state.row.host ?? "parley.localhost"}`);
+  if (known?.is_system_bot) return known;
+  // An organization that changed its host keeps its bots' addresses.
+  return state.usersByName(names[bot]).find((user) => user.is_system_bot)!;
+}
+
+/** Where a bot writes: into a topic, or to people in one conversation with the bot. */
+export type BotMessageTarget = { channel: ChannelRow; topic: string } | { userIds: readonly number[] };
+
+/**
+ * Posts as one of the organization's bots, as part of the running command; its event follows the ones recorded so far.
+ * The channel, its subscribers and the users may be new in this command. A caller that puts the channel's row again
+ * afterwards starts from `tx.channelNow(id)`, which has the first message.
+ *
+ * @param content Markdown; what is over the limit is cut off
+ * @param options.readBy people whose copy is read from the start: whoever caused the notice knows of it
+ * @param options.channels channels that are new in this command and that the text may link to
+ * @returns the message's id
+ */
+export async function sendBotMessage(
+  tx: Tx,
+  bot: BotName,
+  to: BotMessageTarget,
+  content: string,
+  options: { readBy?: readonly number[]; channels?: readonly ChannelRow[] } = {},
+): Promise<number> {
+  const { state } = tx;
+  const sender = systemBot(state, bot);
+  const text = truncate(content.trim(), limits.message, truncationNotice);
+  const known = markdownContext(state, sender);
+  const context: MarkdownContext = {
+    ...known,
+    findChannelByName: (name) =>
+      options.channels?.find((channel) => channel.name.toLowerCase() === name.toLowerCase()) ??
+      known.findChannelByName(name),
+  };
+  const common = {
+    sender,
+    topicParticipants: undefined,
+    content: text,
+    rendered: renderMarkdown(text, context),
+    client: "Internal",
+    readBySender: true,
+    ...(options.readBy && { readBy: options.readBy }),
+  };
+  if ("userIds" in to) {
+    const participants = [...new Set([...to.userIds, sender.id])].sort((a, b) => a - b);
+    // Made at once: an empty conversation that a refused command leaves is rolled back with it, or found again.
+    const recipientId = await ensureDirectConversation(tx.sql, tx.realmId, participants);
+    const sent = await storeMessage(tx, {
+      ...common,
+      channel: undefined,
+      participants,
+      recipientId,
+      topic: "",
+      topicIsNew: false,
+    });
+    return sent.id;
+  }
+  const topic = normalizeTopic(to.topic);
+  const sent = await storeMessage(tx, {
+    ...common,
+    channel: to.channel,
+    participants: undefined,
+    recipientId: to.channel.recipient_id,
+    topic,
+    topicIsNew: !(await topicExists(tx.sql, to.channel.recipient_id, topic)),
+  });
+  return sent.id;
+}

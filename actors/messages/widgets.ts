@@ -1,0 +1,69 @@
+/** Messages that start a widget: `/poll question` and `/todo title`, with one option or task a line; or a program's own. */
+import { badRequest } from "../errors.ts";
+import { readJsonText } from "../text/read-json.ts";
+
+type Json = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const isText = (value: unknown): value is string => typeof value === "string";
+const isListOf = (value: unknown, isPart: (part: unknown) => boolean): boolean =>
+  Array.isArray(value) && value.every(isPart);
+
+/** What `extra_data` must be, by widget type. */
+const extraData: Record<string, (data: Json) => boolean> = {
+  poll: (data) => isText(data["question"]) && isListOf(data["options"], isText),
+  todo: (data) =>
+    isText(data["task_list_title"]) &&
+    isListOf(data["tasks"], (task) => isObject(task) && isText(task["task"]) && isText(task["desc"])),
+  zform: (data) =>
+    data["type"] === "choices" &&
+    isText(data["heading"]) &&
+    isListOf(
+      data["choices"],
+      (choice) =>
+        isObject(choice) && isText(choice["short_name"]) && isText(choice["long_name"]) && isText(choice["reply"]),
+    ),
+};
+
+/**
+ * A widget that a program gives with its message, as JSON text of `widget_type` and `extra_data`.
+ *
+ * @throws BAD_REQUEST unless it is one that clients know
+ */
+export function checkWidgetContent(text: string): string {
+  let widget: unknown;
+  try {
+    widget = readJsonText(text);
+  } catch {
+    throw badRequest("Widgets: API programmer sent invalid JSON content");
+  }
+  const type = isObject(widget) ? widget["widget_type"] : undefined;
+  const check = isText(type) && Object.hasOwn(extraData, type) ? extraData[type] : undefined;
+  if (!check) throw badRequest(`Widgets: unknown widget type`);
+  const data = (widget as Json)["extra_data"];
+  if (!isObject(data) || !check(data)) throw badRequest("Widgets: extra_data does not fit the widget type");
+  return JSON.stringify({ widget_type: type, extra_data: data });
+}
+
+/** The widget's first submessage, as JSON text, or undefined for an ordinary message. */
+export function widgetOf(content: string): string | undefined {
+  const match = /^\/(poll|todo)(?:[ \t]+([^\n]*))?(?:\n([\s\S]*))?$/.exec(content);
+  if (!match) return undefined;
+  const [, kind, title = "", body = ""] = match;
+  const lines = body
+    .split("\n")
+    .map((line) => line.trim().replace(/^[-*]\s+/, ""))
+    .filter((line) => line !== "");
+  const extra =
+    kind === "poll"
+      ? { question: title.trim(), options: lines }
+      : {
+          task_list_title: title.trim(),
+          tasks: lines.map((line) => ({
+            task: line.split(":")[0]!.trim(),
+            desc: line.split(":").slice(1).join(":").trim(),
+          })),
+        };
+  return JSON.stringify({ widget_type: kind, extra_data: extra });
+}

@@ -1,0 +1,214 @@
+/** GET /messages: a stretch of what a narrow finds around an anchor, as one reader sees it. */
+
+import { type MessageRecordRow, readAround, readRecords, type Texts } from "../../storage/messages/records.ts";
+import { findAmong } from "../../storage/narrow/narrow.ts";
+import { findAround, findFirstUnread, type Stretch } from "../../storage/narrow/walk.ts";
+import type { UserRow } from "../../storage/rows.ts";
+import { badRequest } from "../errors.ts";
+import { canReadMessage } from "../messages/access.ts";
+import { MessageRenderer, type MessageView, shownTopic } from "../messages/record.ts";
+import type { RealmActor } from "../realm/realm.ts";
+import { arrayOf, JsonText } from "../text/json-text.ts";
+import { compileHighlightTerms, type HighlightTerms, highlightHtml, highlightSubject } from "./highlight.ts";
+import { type NarrowTerm, type ResolvedNarrow, resolveNarrow } from "./narrow.ts";
+
+/** The number that stands for the newest message. Source: spec/clients.md, 9. */
+export const newestAnchor = 10_000_000_000_000_000;
+/** Messages of one fetch or flag update. Source: spec/clients.md, 12. */
+export const maxMessages = 5000;
+
+/** How long an answer may be rendered without a break. */
+const maxSliceMs = 10;
+
+/** A message id, or a place that is looked up. */
+export type Anchor = number | "newest" | "oldest" | "first_unread";
+
+/** What to take around the anchor. */
+export interface AnchorRequest {
+  anchor: Anchor;
+  includeAnchor: boolean;
+  numBefore: number;
+  numAfter: number;
+}
+
+/** Where the anchor turned out to be, and what was found there. */
+export interface Found {
+  anchor: number;
+  found_anchor: boolean;
+  found_oldest: boolean;
+  found_newest: boolean;
+}
+
+/** @throws BAD_REQUEST for what no fetch may ask for */
+function checkAnchorRequest({ includeAnchor, numBefore, numAfter }: AnchorRequest): void {
+  if (numBefore + numAfter > maxMessages) throw badRequest(`Too many messages requested (maximum ${maxMessages}).`);
+  if (!includeAnchor && numBefore > 0 && numAfter > 0)
+    throw badRequest("The anchor can only be excluded at an end of the range");
+}
+
+/** Messages around an anchor. @throws BAD_NARROW, BAD_REQUEST */
+export async function fetchAround(
+  realm: RealmActor,
+  user: UserRow | undefined,
+  terms: readonly NarrowTerm[],
+  request: AnchorRequest,
+  view: MessageView,
+): Promise<Found & { history_limited: boolean; messages: JsonText }> {
+  checkAnchorRequest(request);
+  const { sql } = realm.database;
+  const narrow = await resolveNarrow(realm.state, sql, user, terms);
+  const anchor = await placeAnchor(realm, narrow, request.anchor);
+  const stretch = stretchOf(request, anchor);
+  const rows = await readAround(sql, narrow, stretch, textsFor(view, narrow));
+  return {
+    messages: await renderAll(realm, user, rows, narrow, view),
+    ...foundOf(
+      request,
+      anchor,
+      rows.map(({ id }) => id),
+    ),
+    history_limited: false,
+  };
+}
+
+/** The ids around an anchor, ascending. @throws BAD_NARROW, BAD_REQUEST */
+export async function findIds(
+  realm: RealmActor,
+  user: UserRow,
+  terms: readonly NarrowTerm[],
+  request: AnchorRequest,
+): Promise<{ ids: number[]; found: Found }> {
+  checkAnchorRequest(request);
+  const { sql } = realm.database;
+  const narrow = await resolveNarrow(realm.state, sql, user, terms);
+  const anchor = await placeAnchor(realm, narrow, request.anchor);
+  const ids = await findAround(sql, narrow, stretchOf(request, anchor));
+  return { ids, found: foundOf(request, anchor, ids) };
+}
+
+/** The messages of these ids that the reader may read and the narrow finds. */
+export async function fetchByIds(
+  realm: RealmActor,
+  user: UserRow | undefined,
+  terms: readonly NarrowTerm[],
+  ids: readonly number[],
+  view: MessageView,
+): Promise<JsonText> {
+  if (ids.length > maxMessages) throw badRequest(`Too many messages requested (maximum ${maxMessages}).`);
+  const { state, database } = realm;
+  // Without a narrow what may be read counts; with one, what it finds.
+  const narrow = terms.length > 0 ? await resolveNarrow(state, database.sql, user, terms) : undefined;
+  const wanted = narrow ? await findAmong(database.sql, narrow, ids) : ids;
+  const rows = await readRecords(database.sql, realm.id, user?.id ?? null, wanted, textsFor(view, narrow));
+  const readable = rows.filter((row) => canReadMessage(state, row, user));
+  return renderAll(realm, user, readable, narrow, view);
+}
+
+/** One message, and its Markdown source. @throws BAD_REQUEST when there is none as far as the reader may know */
+export async function fetchOne(
+  realm: RealmActor,
+  user: UserRow | undefined,
+  id: number,
+  view: MessageView,
+): Promise<{ message: JsonText; raw_content: string }> {
+  const texts = { content: true, rendered: true };
+  const [row] = await readRecords(realm.database.sql, realm.id, user?.id ?? null, [id], texts);
+  if (!row || !canReadMessage(realm.state, row, user)) throw badRequest("Invalid message(s)");
+  return {
+    message: new JsonText([new MessageRenderer(realm.state, user, view).render(row)]),
+    raw_content: row.content,
+  };
+}
+
+/** Which of the messages a narrow finds, each with what was highlighted in it. */
+export async function matchNarrow(
+  realm: RealmActor,
+  user: UserRow,
+  terms: readonly NarrowTerm[],
+  ids: readonly number[],
+): Promise<Record<string, { match_content: string; match_subject: string }>> {
+  const { state, database } = realm;
+  const narrow = await resolveNarrow(state, database.sql, user, terms);
+  const found = await findAmong(database.sql, narrow, ids);
+  const rows = await readRecords(database.sql, realm.id, user.id, found, { content: false, rendered: true });
+  const highlight = compileHighlightTerms(narrow.searchTerms);
+  const readable = rows.filter((row) => canReadMessage(state, row, user));
+  return Object.fromEntries(await mapInSlices(readable, (row) => [row.id, matchFields(row, highlight, true)]));
+}
+
+/** The id that an anchor stands for, for this narrow. */
+async function placeAnchor(realm: RealmActor, narrow: ResolvedNarrow, anchor: Anchor): Promise<number> {
+  if (typeof anchor === "number") return Math.min(Math.max(anchor, 0), newestAnchor);
+  if (anchor === "oldest") return 0;
+  if (anchor === "newest") return newestAnchor;
+  return (await findFirstUnread(realm.database.sql, narrow)) ?? newestAnchor;
+}
+
+/** What to read for a request whose anchor was placed. */
+function stretchOf(request: AnchorRequest, anchor: number): Stretch {
+  return {
+    anchor,
+    includeAnchor: request.includeAnchor,
+    before: anchor === 0 ? 0 : request.numBefore,
+    after: anchor === newestAnchor ? 0 : request.numAfter,
+  };
+}
+
+/** What the ids that were found say about the ends of the history. */
+function foundOf(request: AnchorRequest, anchor: number, ids: readonly number[]): Found {
+  let before = 0;
+  let after = 0;
+  for (const id of ids) {
+    if (id < anchor) before++;
+    else if (id > anchor) after++;
+  }
+  return {
+    anchor,
+    found_anchor: before + after < ids.length,
+    found_oldest: anchor === 0 || before < request.numBefore,
+    found_newest: anchor === newestAnchor || after < request.numAfter,
+  };
+}
+
+/** The texts that an answer shows: highlights are found in the HTML. */
+function textsFor({ applyMarkdown }: MessageView, narrow: ResolvedNarrow | undefined): Texts {
+  return { content: !applyMarkdown, rendered: applyMarkdown || (narrow?.searchTerms.length ?? 0) > 0 };
+}
+
+async function renderAll(
+  realm: RealmActor,
+  user: UserRow | undefined,
+  rows: readonly MessageRecordRow[],
+  narrow: ResolvedNarrow | undefined,
+  view: MessageView,
+): Promise<JsonText> {
+  const renderer = new MessageRenderer(realm.state, user, view);
+  const terms = narrow?.searchTerms ?? [];
+  const highlight = terms.length > 0 ? compileHighlightTerms(terms) : undefined;
+  return arrayOf(
+    await mapInSlices(rows, (row) =>
+      renderer.render(row, highlight && matchFields(row, highlight, view.allowEmptyTopicName)),
+    ),
+  );
+}
+
+/** Thousands of long messages, each searched for its highlights, take seconds: others have their turn in between. */
+async function mapInSlices<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
+  const mapped: R[] = [];
+  let began = performance.now();
+  for (const item of items) {
+    mapped.push(map(item));
+    if (performance.now() - began < maxSliceMs) continue;
+    await new Promise((resolve) => setImmediate(resolve));
+    began = performance.now();
+  }
+  return mapped;
+}
+
+function matchFields(row: MessageRecordRow, terms: HighlightTerms, allowEmptyTopicName: boolean) {
+  const topic = row.channel_id === null ? "" : shownTopic(row.topic, { allowEmptyTopicName });
+  return {
+    match_content: highlightHtml(row.rendered_content, terms),
+    match_subject: highlightSubject(topic, terms),
+  };
+}

@@ -1,0 +1,345 @@
+/**
+ * Narrows: what clients send is checked for form (`parseNarrow`), then made into what it means to the one who asks
+ * (`resolveNarrow`): channels and users they may know of, and which messages they could find at all. Source:
+ * spec/clients.md, 9 "Narrow elements" and "Which messages".
+ */
+import type { Condition, Narrowed, Scope, TopicList } from "../../storage/narrow/narrow.ts";
+import type { Sql } from "../../storage/postgres.ts";
+import type { ChannelRow, UserRow } from "../../storage/rows.ts";
+import { errors } from "../errors.ts";
+import { findReadable } from "../messages/access.ts";
+import { emptyTopicDisplayName } from "../organization/settings.ts";
+import { canReadContent, canReadHistory } from "../realm/access.ts";
+import type { RealmState } from "../realm/state/state.ts";
+import { findChannel, findPeople, findUser, messageId, text } from "./operands.ts";
+
+/** A narrow as clients send it, checked for form; what its operands mean is decided where it is used. */
+export interface NarrowTerm {
+  operator: string;
+  operand: unknown;
+  negated: boolean;
+}
+
+/** A narrow that was resolved for one reader. */
+export interface ResolvedNarrow extends Narrowed {
+  /** Words and phrases that were searched for, to be highlighted. */
+  searchTerms: string[];
+}
+
+const badNarrow = (desc: string) => errors.BAD_NARROW({ desc });
+
+/** Other names of operators. Source: spec/clients.md, 9. */
+const aliases: ReadonlyMap<string, string> = new Map([
+  ["stream", "channel"],
+  ["streams", "channels"],
+  ["pm-with", "dm"],
+  ["pm_with", "dm"],
+  ["group_pm_with", "group-pm-with"],
+]);
+const channelOperators = new Set(["channel", "channels", "topic"]);
+const directOperators = new Set(["dm", "dm-including", "group-pm-with"]);
+/** What a spectator may ask for. */
+const spectatorOperators = new Set(["channel", "channels", "topic", "sender", "has", "search", "near", "id", "with"]);
+
+/** Terms at most; people type a handful. */
+export const maxTerms = 100;
+/** Code units of a search: PostgreSQL is busy for seconds with some thousand words. */
+const maxSearchLength = 1000;
+
+/**
+ * Resolves a narrow for a reader. `user` undefined: a spectator.
+ *
+ * @param sql for the message that `with` names
+ * @throws BAD_NARROW for what is unknown as far as the reader may know; UNAUTHENTICATED_USER for a spectator beyond web-public channels
+ */
+export async function resolveNarrow(
+  state: RealmState,
+  sql: Sql,
+  user: UserRow | undefined,
+  terms: readonly NarrowTerm[],
+): Promise<ResolvedNarrow> {
+  if (terms.length > maxTerms) throw badNarrow("too many terms");
+  const named = terms.map((term) => ({ ...term, operator: aliases.get(term.operator) ?? term.operator }));
+  if (!user) checkSpectator(state, named);
+  checkNotBoth(named);
+  const resolver = new Resolver(state, user);
+  const conversation = await findWith(state, sql, user, named);
+  for (const term of conversation ? named.filter((term) => !isConversation(term)) : named) resolver.add(term);
+  if (conversation) resolver.narrowTo(conversation);
+  if (conversation === null) resolver.nothing();
+  return resolver.finish();
+}
+
+function checkSpectator(state: RealmState, terms: readonly NarrowTerm[]): void {
+  const isOpen = terms.some(
+    ({ operator, operand, negated }) =>
+      !negated && (operator === "channel" || (operator === "channels" && operand === "web-public")),
+  );
+  const isKnown = terms.every(({ operator }) => spectatorOperators.has(operator));
+  if (!isOpen || !isKnown || !state.hasSpectators) throw errors.UNAUTHENTICATED_USER();
+}
+
+function checkNotBoth(terms: readonly NarrowTerm[]): void {
+  const wanted = terms.filter(({ negated }) => !negated);
+  const isDirect = wanted.some(
+    ({ operator, operand }) =>
+      directOperators.has(operator) || (operator === "is" && (operand === "dm" || operand === "private")),
+  );
+  if (isDirect && wanted.some(({ operator }) => channelOperators.has(operator)))
+    throw badNarrow("No message can be both a channel message and direct message");
+}
+
+const isConversation = ({ operator }: NarrowTerm): boolean =>
+  operator === "channel" || operator === "topic" || operator === "dm";
+
+type Conversation = { channel: ChannelRow; topic: string } | { userIds: number[] };
+
+/**
+ * The present conversation of the message that `with` names. Undefined: there is no such term, or the reader cannot read
+ * that message and other terms name the conversation; null: there are none, and nothing is found.
+ */
+async function findWith(
+  state: RealmState,
+  sql: Sql,
+  user: UserRow | undefined,
+  terms: readonly NarrowTerm[],
+): Promise<Conversation | null | undefined> {
+  const given = terms.filter(({ operator }) => operator === "with");
+  if (given.length === 0) return undefined;
+  if (given.length > 1 || given[0]!.negated)
+    throw badNarrow("Only one 'with' operand is allowed, and it cannot be negated");
+  const message = await findReadable(state, sql, user, messageId(given[0]!.operand));
+  if (message) {
+    return message.channel_id === null
+      ? { userIds: message.participants! }
+      : { channel: state.channels.get(message.channel_id)!, topic: message.topic };
+  }
+  return terms.some((term) => isConversation(term) && !term.negated) ? undefined : null;
+}
+
+/** A condition before it is known whether its term is negated; `negated`: it is said of what a message must not be. */
+type Unsigned = Condition extends infer C
+  ? C extends { negated: boolean }
+    ? Omit<C, "negated"> & { negated?: true }
+    : never
+  : never;
+
+class Resolver {
+  readonly #conditions: Condition[] = [];
+  readonly #searchTerms: string[] = [];
+  #channel: ChannelRow | undefined;
+  #direct: number[] | undefined;
+  #publicChannels: number[] | undefined;
+  #isStarred = false;
+  #isNothing = false;
+
+  constructor(
+    private readonly state: RealmState,
+    private readonly user: UserRow | undefined,
+  ) {}
+
+  narrowTo(conversation: Conversation): void {
+    if ("channel" in conversation) {
+      this.#addChannel(conversation.channel, false);
+      this.#conditions.push({ is: "topic", topics: [conversation.topic], negated: false });
+    } else this.#addDirect(conversation.userIds, false);
+  }
+
+  add(term: NarrowTerm): void {
+    const { operator, operand, negated } = term;
+    const { state, user } = this;
+    if (operator === "channel") this.#addChannel(findChannel(state, user, operand), negated);
+    else if (operator === "channels") this.#addChannels(text(operand), negated);
+    else if (operator === "dm") this.#addDirect(withReader(findPeople(state, user, operand), user), negated);
+    else if (operator === "search") this.#addSearch(text(operand), negated);
+    else {
+      const condition = this.#conditionOf(term);
+      if (condition) this.#conditions.push({ ...condition, negated: negated !== (condition.negated ?? false) });
+      if (operator === "is" && operand === "starred" && !negated) this.#isStarred = true;
+      if (operator === "in" && operand === "all" && negated) this.nothing();
+    }
+  }
+
+  finish(): ResolvedNarrow {
+    const { state, user } = this;
+    if (this.#channel && this.#publicChannels)
+      this.#conditions.push({ is: "recipient", recipientIds: this.#publicChannels, negated: false });
+    return {
+      realmId: state.id,
+      userId: user?.id ?? null,
+      scope: this.#isNothing ? { in: "nothing" } : this.#scope(),
+      conditions: this.#conditions,
+      searchTerms: this.#searchTerms,
+    };
+  }
+
+  nothing(): void {
+    this.#isNothing = true;
+  }
+
+  #scope(): Scope {
+    const { state, user } = this;
+    if (this.#direct) return { in: "direct", userIds: this.#direct };
+    const channel = this.#channel;
+    if (channel) {
+      if (canReadHistory(state, channel, user)) return { in: "history", recipientIds: [channel.recipient_id] };
+      return user && canReadContent(state, channel, user)
+        ? { in: "receivedIn", recipientId: channel.recipient_id }
+        : { in: "nothing" };
+    }
+    if (this.#publicChannels) return { in: "history", recipientIds: this.#publicChannels };
+    if (!user) return { in: "nothing" };
+    if (this.#isStarred) return { in: "readable", unreadable: unreadableChannels(state, user) };
+    const lost: number[] = [];
+    for (const { channel_id } of state.subscriptions.of(user.id)) {
+      const past = state.channels.get(channel_id);
+      if (past && !canReadContent(state, past, user)) lost.push(past.recipient_id);
+    }
+    return { in: "received", lost };
+  }
+
+  #addChannel(channel: ChannelRow, negated: boolean): void {
+    if (!negated && this.#channel === undefined) this.#channel = channel;
+    else this.#conditions.push({ is: "recipient", recipientIds: [channel.recipient_id], negated });
+  }
+
+  #addDirect(userIds: number[], negated: boolean): void {
+    if (!negated && this.#direct === undefined) this.#direct = userIds;
+    else this.#conditions.push({ is: "direct", userIds, negated });
+  }
+
+  #addChannels(which: string, negated: boolean): void {
+    if (which !== "public" && which !== "web-public") throw badNarrow(`unknown channels: ${which.slice(0, 60)}`);
+    const { state, user } = this;
+    const recipientIds: number[] = [];
+    for (const channel of state.channels.values()) {
+      const fits = which === "web-public" ? channel.is_web_public : !channel.invite_only;
+      // A negated term excludes what the reader cannot read as well; that changes nothing.
+      if (fits && (negated || canReadHistory(state, channel, user))) recipientIds.push(channel.recipient_id);
+    }
+    if (!negated && this.#publicChannels === undefined) this.#publicChannels = recipientIds;
+    else this.#conditions.push({ is: "recipient", recipientIds, negated });
+  }
+
+  /** What a term that names no place asks of a message; undefined: nothing. */
+  #conditionOf({ operator, operand }: NarrowTerm): Unsigned | undefined {
+    const { state, user } = this;
+    switch (operator) {
+      case "topic":
+        return { is: "topic", topics: topicNames(text(operand)) };
+      case "dm-including":
+        return { is: "directIncluding", userIds: findPeople(state, user, operand), groupOnly: false };
+      case "group-pm-with":
+        return { is: "directIncluding", userIds: findPeople(state, user, operand), groupOnly: true };
+      case "sender":
+        return { is: "sender", userId: findUser(state, user, operand).id };
+      case "is":
+        return this.#isCondition(text(operand));
+      case "has":
+        return hasCondition(text(operand));
+      case "in":
+        return this.#inCondition(text(operand));
+      case "id":
+        return { is: "id", id: messageId(operand) };
+      case "near":
+      case "with":
+        messageId(operand);
+        return undefined;
+      default:
+        throw badNarrow(`unknown operator: ${operator.slice(0, 60)}`);
+    }
+  }
+
+  #isCondition(what: string): Unsigned {
+    switch (what) {
+      case "dm":
+      case "private":
+        return { is: "dm" };
+      case "starred":
+      case "mentioned":
+      case "alerted":
+      case "unread":
+      case "resolved":
+        return { is: what };
+      case "followed":
+        return { is: "followed", topics: this.#topicsOf([3]) };
+      case "muted":
+        return { is: "muted", ...this.#muted() };
+      default:
+        throw badNarrow(`unknown 'is' operand: ${what.slice(0, 60)}`);
+    }
+  }
+
+  #inCondition(what: string): Unsigned | undefined {
+    if (what === "home") return { is: "muted", ...this.#muted(), negated: true };
+    if (what === "all") return undefined;
+    throw badNarrow(`unknown 'in' operand: ${what.slice(0, 60)}`);
+  }
+
+  #addSearch(query: string, negated: boolean): void {
+    if (query.length > maxSearchLength) throw badNarrow("the search is too long");
+    const terms = searchTerms(query);
+    if (!negated) this.#searchTerms.push(...terms);
+    if (terms.length === 0) return;
+    this.#conditions.push({ is: "search", query: terms.map((term) => `"${term}"`).join(" "), negated });
+  }
+
+  #muted(): { topics: TopicList; channels: number[]; except: TopicList } {
+    const { state, user } = this;
+    const channels: number[] = [];
+    for (const { channel_id, is_muted } of user ? state.subscriptions.of(user.id) : []) {
+      const channel = is_muted ? state.channels.get(channel_id) : undefined;
+      if (channel) channels.push(channel.recipient_id);
+    }
+    return { topics: this.#topicsOf([1]), channels, except: this.#topicsOf([2, 3]) };
+  }
+
+  /** The reader's topics with one of these visibility policies. */
+  #topicsOf(policies: readonly number[]): TopicList {
+    const recipientIds: number[] = [];
+    const topics: string[] = [];
+    for (const row of (this.user && this.state.userTopics.get(this.user.id)?.values()) ?? []) {
+      const channel = policies.includes(row.visibility_policy) ? this.state.channels.get(row.channel_id) : undefined;
+      if (!channel) continue;
+      recipientIds.push(channel.recipient_id);
+      topics.push(row.topic_name);
+    }
+    return { recipientIds, topics };
+  }
+}
+
+function hasCondition(what: string): Unsigned {
+  // Older clients write the plural.
+  const name = what.endsWith("s") ? what.slice(0, -1) : what;
+  if (name !== "attachment" && name !== "image" && name !== "link" && name !== "reaction")
+    throw badNarrow(`unknown 'has' operand: ${what.slice(0, 60)}`);
+  return { is: name };
+}
+
+/** Topics that a client's word may mean: those that do not know of empty topics use the name these are shown under. */
+export function topicNames(operand: string): string[] {
+  const topic = operand.trim();
+  return topic.toLowerCase() === emptyTopicDisplayName ? ["", topic] : [topic];
+}
+
+function withReader(userIds: readonly number[], user: UserRow | undefined): number[] {
+  return [...new Set(user ? [...userIds, user.id] : userIds)].sort((a, b) => a - b);
+}
+
+/** Recipient ids of the channels whose messages the user may not read. */
+function unreadableChannels(state: RealmState, user: UserRow): number[] {
+  const unreadable: number[] = [];
+  for (const channel of state.channels.values())
+    if (!canReadContent(state, channel, user)) unreadable.push(channel.recipient_id);
+  return unreadable;
+}
+
+/** The words of a search, and its phrases in double quotes, as terms that all have to match. */
+function searchTerms(query: string): string[] {
+  const terms: string[] = [];
+  for (const [, phrase, word] of query.slice(0, 1000).matchAll(/"([^"]*)"?|([^\s"]+)/g)) {
+    const term = (phrase ?? word ?? "").trim();
+    if (term !== "") terms.push(term);
+  }
+  return terms;
+}

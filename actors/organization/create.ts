@@ -1,0 +1,168 @@
+/** A new organization: its system groups, its bots, its owner and a first channel. */
+import { insertCredentials } from "../../storage/credentials.ts";
+import { beginReceiving } from "../../storage/messages/read-state.ts";
+import { generateApiKey } from "../../storage/passwords.ts";
+import type { Sql } from "../../storage/postgres.ts";
+import { insertRealm, nextIds } from "../../storage/realms.ts";
+import type { ChannelRow, UserGroupRow, UserRow } from "../../storage/rows.ts";
+import { writeChanges } from "../../storage/tables.ts";
+import { defaultChannelGroups } from "../channels/permission-defaults.ts";
+import { type SystemGroupName, systemGroupDescriptions, systemGroupNames } from "../realm/state/group-index.ts";
+import { pickColor } from "../subscriptions/colors.ts";
+
+export interface NewRealm {
+  host: string | null;
+  name: string;
+  owner: { email: string; fullName: string; passwordHash: string | null };
+  /** UNIX seconds */
+  now: number;
+}
+
+export interface CreatedRealm {
+  realmId: number;
+  ownerId: number;
+  ownerApiKey: string;
+  /** Name of the first channel, which everybody joins. */
+  channel: string;
+}
+
+export const firstChannelName = "general";
+export const notificationBotName = "Notification Bot";
+export const welcomeBotName = "Welcome Bot";
+
+export function newUserRow(
+  row: Pick<UserRow, "id" | "realm_id" | "delivery_email" | "full_name" | "role" | "date_joined"> & Partial<UserRow>,
+): UserRow {
+  return {
+    is_active: true,
+    is_deleted: false,
+    is_bot: false,
+    is_system_bot: false,
+    bot_type: null,
+    bot_owner_id: null,
+    is_imported_stub: false,
+    first_login_at: null,
+    timezone: "",
+    avatar_source: "G",
+    avatar_version: 1,
+    avatar_path: null,
+    api_key_version: 1,
+    can_create_users: false,
+    can_change_user_emails: false,
+    settings: {},
+    profile_data: {},
+    alert_words: [],
+    status: {},
+    ...row,
+  };
+}
+
+/** Adds an organization. In the caller's transaction. @throws UniqueViolation when the host is taken */
+export async function createRealm(sql: Sql, { host, name, owner, now }: NewRealm): Promise<CreatedRealm> {
+  const [channelId] = (await nextIds(sql, "channel_ids", 1)) as [number];
+  // Whoever asks for an announcement gets one, without an owner having to say first where.
+  const settings = { new_stream_announcements_stream_id: channelId };
+  const realmId = await insertRealm(sql, { host, name, now, settings });
+  const groupIds = await nextIds(sql, "group_ids", systemGroupNames.length);
+  const nobody = groupIds[systemGroupNames.indexOf("role:nobody")]!;
+  const idOf = (group: SystemGroupName) => groupIds[systemGroupNames.indexOf(group)]!;
+  const groups: UserGroupRow[] = systemGroupNames.map((group, index) => ({
+    id: groupIds[index]!,
+    realm_id: realmId,
+    name: group,
+    description: systemGroupDescriptions[group],
+    creator_id: null,
+    date_created: now,
+    is_system_group: true,
+    deactivated: false,
+    can_add_members_group: nobody,
+    can_join_group: nobody,
+    can_leave_group: nobody,
+    can_manage_group: nobody,
+    can_mention_group: nobody,
+    can_remove_members_group: nobody,
+  }));
+  const [ownerId, notificationBotId, welcomeBotId] = (await nextIds(sql, "user_ids", 3)) as [number, number, number];
+  const botHost = host ?? "parley.localhost";
+  const bot = (id: number, fullName: string, address: string) =>
+    newUserRow({
+      id,
+      realm_id: realmId,
+      delivery_email: `${address}@${botHost}`,
+      full_name: fullName,
+      role: 400,
+      date_joined: now,
+      is_bot: true,
+      is_system_bot: true,
+      bot_type: 1,
+    });
+  const users = [
+    newUserRow({
+      id: ownerId,
+      realm_id: realmId,
+      delivery_email: owner.email,
+      full_name: owner.fullName,
+      role: 100,
+      date_joined: now,
+      can_create_users: true,
+      can_change_user_emails: true,
+    }),
+    bot(notificationBotId, notificationBotName, "notification-bot"),
+    bot(welcomeBotId, welcomeBotName, "welcome-bot"),
+  ];
+  const [recipientId] = (await nextIds(sql, "recipient_ids", 1)) as [number];
+  const channel: ChannelRow = {
+    id: channelId,
+    realm_id: realmId,
+    recipient_id: recipientId,
+    name: firstChannelName,
+    description: "For everyone",
+    rendered_description: "<p>For everyone</p>",
+    creator_id: null,
+    date_created: now,
+    invite_only: false,
+    is_web_public: false,
+    history_public_to_subscribers: true,
+    is_archived: false,
+    message_retention_days: null,
+    topics_policy: "inherit",
+    folder_id: null,
+    first_message_id: null,
+    is_recently_active: true,
+    stream_weekly_traffic: null,
+    ...defaultChannelGroups(idOf, undefined),
+  };
+  await writeChanges(sql, [
+    { table: "user_groups", put: groups },
+    { table: "users", put: users },
+    { table: "channels", put: [channel] },
+    { table: "default_channels", put: [{ channel_id: channelId, realm_id: realmId }] },
+    {
+      table: "subscriptions",
+      put: [
+        {
+          user_id: ownerId,
+          channel_id: channelId,
+          realm_id: realmId,
+          is_active: true,
+          color: pickColor([]),
+          is_muted: false,
+          pin_to_top: false,
+          desktop_notifications: null,
+          audible_notifications: null,
+          push_notifications: null,
+          email_notifications: null,
+          wildcard_mentions_notify: null,
+        },
+      ],
+    },
+  ]);
+  await beginReceiving(sql, realmId, [{ user_id: ownerId, recipient_id: recipientId }], 0);
+  const ownerApiKey = generateApiKey();
+  await insertCredentials(sql, [
+    { user_id: ownerId, realm_id: realmId, api_key: ownerApiKey, password_hash: owner.passwordHash },
+    { user_id: notificationBotId, realm_id: realmId, api_key: generateApiKey(), password_hash: null },
+    { user_id: welcomeBotId, realm_id: realmId, api_key: generateApiKey(), password_hash: null },
+  ]);
+  return { realmId, ownerId, ownerApiKey, channel: firstChannelName };
+}

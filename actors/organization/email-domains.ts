@@ -1,0 +1,48 @@
+/** Whose addresses may join an organization. */
+import { badRequest } from "../errors.ts";
+import type { RealmState } from "../realm/state/state.ts";
+
+/** The best-known services for addresses that are thrown away; a longer list would be out of date tomorrow just the same. */
+const disposableDomains = new Set([
+  "10minutemail.com",
+  "dispostable.com",
+  "fakeinbox.com",
+  "getnada.com",
+  "grr.la",
+  "guerrillamail.com",
+  "guerrillamail.net",
+  "mailcatch.com",
+  "maildrop.cc",
+  "mailinator.com",
+  "mailnesia.com",
+  "mintemail.com",
+  "moakt.com",
+  "sharklasers.com",
+  "spamgourmet.com",
+  "temp-mail.org",
+  "tempmail.com",
+  "throwawaymail.com",
+  "trashmail.com",
+  "yopmail.com",
+]);
+
+/**
+ * Checks an address against the organization's domains, where it restricts addresses to them, else against domains of
+ * throw-away addresses, where it refuses those.
+ *
+ * @throws BAD_REQUEST
+ */
+export function checkEmailDomain(state: RealmState, email: string): void {
+  const at = email.lastIndexOf("@");
+  const domain = email.slice(at + 1).toLowerCase();
+  if (state.setting("emails_restricted_to_domains")) {
+    // One mailbox would have any number of addresses.
+    if (email.slice(0, at).includes("+")) throw badRequest("Email addresses containing + are not allowed.");
+    for (const allowed of state.domains.values()) {
+      if (domain === allowed.domain || (allowed.allow_subdomains && domain.endsWith(`.${allowed.domain}`))) return;
+    }
+    throw badRequest(`The domain of your email address, ${domain}, is not allowed in this organization.`);
+  }
+  if (state.setting("disallow_disposable_email_addresses") && disposableDomains.has(domain))
+    throw badRequest("Please use your real email address.");
+}

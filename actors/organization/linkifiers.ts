@@ -1,0 +1,117 @@
+/** Linkifiers of the organization: adding, changing and ordering them. What a pattern may be is in `linkifier-pattern.ts`. */
+import type { LinkifierRow } from "../../storage/rows.ts";
+import { badRequest } from "../errors.ts";
+import { requireAdmin } from "../realm/access.ts";
+import { command } from "../realm/command.ts";
+import type { RealmState } from "../realm/state/state.ts";
+import type { Tx } from "../realm/transaction.ts";
+import { checkReverseTemplate, compileLinkifier, LinkifierError } from "./linkifier-pattern.ts";
+
+/** Every message is searched with each of them. */
+const maxLinkifiers = 300;
+
+/** The parts of a linkifier that an administrator gives. */
+export type LinkifierInput = Pick<
+  LinkifierRow,
+  "pattern" | "url_template" | "example_input" | "reverse_template" | "alternative_url_templates"
+>;
+
+function renderLinkifier(row: LinkifierRow): Record<string, unknown> {
+  const { id, pattern, url_template, example_input, reverse_template, alternative_url_templates } = row;
+  return { id, pattern, url_template, example_input, reverse_template, alternative_url_templates };
+}
+
+/** The organization's linkifiers as clients see them, in the order in which they are tried. */
+export function renderLinkifiers(state: RealmState): Record<string, unknown>[] {
+  return state.orderedLinkifiers().map(renderLinkifier);
+}
+
+/** @throws BAD_REQUEST with what is wrong */
+function checkLinkifier(state: RealmState, input: LinkifierInput, ownId?: number): LinkifierInput {
+  const checked: LinkifierInput = {
+    ...input,
+    pattern: input.pattern.trim(),
+    url_template: input.url_template.trim(),
+    // A template that was left blank in a form was left out.
+    example_input: input.example_input === "" ? null : input.example_input,
+    reverse_template: input.reverse_template === "" ? null : input.reverse_template,
+  };
+  let problem: string | undefined;
+  try {
+    problem = checkReverseTemplate(compileLinkifier(checked), checked);
+  } catch (error) {
+    if (!(error instanceof LinkifierError)) throw error;
+    problem = error.message;
+  }
+  if (problem !== undefined) throw badRequest(problem);
+  for (const row of state.linkifiers.values()) {
+    if (row.pattern === checked.pattern && row.id !== ownId) throw badRequest("Linkifier already exists.");
+  }
+  return checked;
+}
+
+/** Queues that did not declare `linkifier_url_template` do not take it. */
+function announce(tx: Tx, rows: readonly LinkifierRow[]): void {
+  const ordered = [...rows].sort((a, b) => a.order - b.order || a.id - b.id);
+  tx.event({ type: "realm_linkifiers", realm_linkifiers: ordered.map(renderLinkifier) }, { to: "realm" });
+}
+
+function accessLinkifier(state: RealmState, id: number): LinkifierRow {
+  const row = state.linkifiers.get(id);
+  if (!row) throw badRequest("Linkifier not found.");
+  return row;
+}
+
+/** Adds a linkifier behind the others. */
+export const addLinkifier = command(async (tx: Tx, args: { userId: number; linkifier: LinkifierInput }) => {
+  const { state } = tx;
+  requireAdmin(tx.user(args.userId));
+  const checked = checkLinkifier(state, args.linkifier);
+  if (state.linkifiers.size >= maxLinkifiers) throw badRequest(`At most ${maxLinkifiers} linkifiers are allowed.`);
+  const rows = [...state.linkifiers.values()];
+  const order = Math.max(0, ...rows.map((row) => row.order)) + 1;
+  const row: LinkifierRow = { id: await tx.id("object_ids"), realm_id: tx.realmId, order, ...checked };
+  tx.put("linkifiers", row);
+  announce(tx, [...rows, row]);
+  return { id: row.id };
+});
+
+/** Replaces a linkifier; it keeps its place. */
+export const updateLinkifier = command((tx: Tx, args: { userId: number; id: number; linkifier: LinkifierInput }) => {
+  const { state } = tx;
+  requireAdmin(tx.user(args.userId));
+  const before = accessLinkifier(state, args.id);
+  const row: LinkifierRow = { ...before, ...checkLinkifier(state, args.linkifier, args.id) };
+  tx.put("linkifiers", row);
+  announce(tx, [...[...state.linkifiers.values()].filter(({ id }) => id !== row.id), row]);
+  return {};
+});
+
+/** Removes a linkifier. */
+export const removeLinkifier = command((tx: Tx, args: { userId: number; id: number }) => {
+  const { state } = tx;
+  requireAdmin(tx.user(args.userId));
+  const { id } = accessLinkifier(state, args.id);
+  tx.remove("linkifiers", { id });
+  announce(
+    tx,
+    [...state.linkifiers.values()].filter((row) => row.id !== id),
+  );
+  return {};
+});
+
+/** Puts the linkifiers into an order, which must name each of them once. */
+export const orderLinkifiers = command((tx: Tx, args: { userId: number; ids: number[] }) => {
+  const { state } = tx;
+  requireAdmin(tx.user(args.userId));
+  const isWhole =
+    args.ids.length === state.linkifiers.size &&
+    new Set(args.ids).size === args.ids.length &&
+    args.ids.every((id) => state.linkifiers.has(id));
+  if (!isWhole) throw badRequest("The ordered list must enumerate all existing linkifiers exactly once");
+  const rows = args.ids.map((id, index) => ({ ...state.linkifiers.get(id)!, order: index + 1 }));
+  if (rows.length === 0) return {};
+  tx.put("linkifiers", ...rows);
+  announce(tx, rows);
+  return {};
+});

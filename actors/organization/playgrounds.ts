@@ -1,0 +1,77 @@
+/** Code playgrounds: where code blocks of a language can be run. */
+import type { PlaygroundRow } from "../../storage/rows.ts";
+import { isLonger } from "../channels/rules.ts";
+import { badRequest } from "../errors.ts";
+import { requireAdmin } from "../realm/access.ts";
+import { command } from "../realm/command.ts";
+import type { RealmState } from "../realm/state/state.ts";
+import type { Tx } from "../realm/transaction.ts";
+import { checkPlaygroundUrlTemplate } from "../text/uri-template.ts";
+
+/** Code points of a name and of a language. */
+const maxNameLength = 40;
+const maxPlaygrounds = 1000;
+const languagePattern = /^[A-Za-z0-9 _+./#-]+$/;
+
+function renderPlayground({ id, name, pygments_language, url_template }: PlaygroundRow): Record<string, unknown> {
+  return { id, name, pygments_language, url_template };
+}
+
+/** The organization's playgrounds as clients see them, oldest first. */
+export function renderPlaygrounds(state: RealmState): Record<string, unknown>[] {
+  return byId(state.playgrounds.values()).map(renderPlayground);
+}
+
+const byId = (rows: Iterable<PlaygroundRow>) => [...rows].sort((a, b) => a.id - b.id);
+
+export interface AddPlaygroundArgs {
+  userId: number;
+  name: string;
+  language: string;
+  urlTemplate: string;
+}
+
+function checkLabel(value: string, what: string): string {
+  const trimmed = value.trim();
+  if (trimmed === "") throw badRequest(`${what} cannot be empty`);
+  if (isLonger(trimmed, maxNameLength)) throw badRequest(`${what} is too long (limit: ${maxNameLength} characters)`);
+  return trimmed;
+}
+
+/** Adds a playground. */
+export const addPlayground = command(async (tx: Tx, args: AddPlaygroundArgs) => {
+  const { state } = tx;
+  requireAdmin(tx.user(args.userId));
+  const name = checkLabel(args.name, "name");
+  const pygments_language = checkLabel(args.language, "pygments_language");
+  if (!languagePattern.test(pygments_language)) throw badRequest("Invalid characters in pygments language");
+  const url_template = args.urlTemplate.trim();
+  const problem = checkPlaygroundUrlTemplate(url_template);
+  if (problem !== undefined) throw badRequest(problem);
+  for (const row of state.playgrounds.values()) {
+    if (row.pygments_language === pygments_language && row.name === name)
+      throw badRequest("A playground of this name exists already for this language.");
+  }
+  if (state.playgrounds.size >= maxPlaygrounds) throw badRequest(`At most ${maxPlaygrounds} playgrounds are allowed.`);
+  const row = { id: await tx.id("object_ids"), realm_id: tx.realmId, name, pygments_language, url_template };
+  tx.put("playgrounds", row);
+  announce(tx, [...state.playgrounds.values(), row]);
+  return { id: row.id };
+});
+
+/** Removes a playground. */
+export const removePlayground = command((tx: Tx, args: { userId: number; id: number }) => {
+  const { state } = tx;
+  requireAdmin(tx.user(args.userId));
+  if (!state.playgrounds.has(args.id)) throw badRequest("Invalid playground");
+  tx.remove("playgrounds", { id: args.id });
+  announce(
+    tx,
+    [...state.playgrounds.values()].filter(({ id }) => id !== args.id),
+  );
+  return {};
+});
+
+function announce(tx: Tx, rows: readonly PlaygroundRow[]): void {
+  tx.event({ type: "realm_playgrounds", realm_playgrounds: byId(rows).map(renderPlayground) }, { to: "realm" });
+}

@@ -1,0 +1,182 @@
+/**
+ * Every organization-wide setting: its default, what values it takes, and whether clients see it as `realm_<name>`.
+ * A realm's row keeps only what differs. Source: spec/clients.md, 5.3, 11 and 12.
+ */
+import type { SystemGroupName } from "../realm/state/group-index.ts";
+
+type Kind =
+  | "boolean"
+  | "integer"
+  | "string"
+  | "language"
+  | "url"
+  | "days"
+  | "limit"
+  | "channel"
+  | { oneOf: readonly (string | number)[] };
+
+export interface RealmSetting {
+  default: unknown;
+  kind: Kind;
+  /** In code points, of a string. */
+  maxLength?: number;
+  min?: number;
+  max?: number;
+  /** Only owners may change it. */
+  owner?: true;
+}
+
+const flag = (value: boolean): RealmSetting => ({ default: value, kind: "boolean" });
+const number = (value: number, min = 0, max = 2 ** 31 - 1): RealmSetting => ({
+  default: value,
+  kind: "integer",
+  min,
+  max,
+});
+const text = (value: string, maxLength: number): RealmSetting => ({ default: value, kind: "string", maxLength });
+const oneOf = (value: string | number, ...values: (string | number)[]): RealmSetting => ({
+  default: value,
+  kind: { oneOf: values },
+});
+/** Seconds, or null for no limit, which requests call `unlimited`. */
+const limit = (seconds: number): RealmSetting => ({ default: seconds, kind: "limit", min: 1, max: 2 ** 31 - 1 });
+/** A channel's id, or -1 for none. */
+const channel: RealmSetting = { default: -1, kind: "channel" };
+const ownersOnly = (setting: RealmSetting): RealmSetting => ({ ...setting, owner: true });
+
+export const realmSettings = {
+  description: text("", 1000),
+  /** -1: for ever, which requests call `unlimited`. */
+  message_retention_days: ownersOnly({ default: -1, kind: "days", min: 1, max: 2 ** 31 - 1 }),
+  allow_message_editing: flag(true),
+  message_content_edit_limit_seconds: limit(600),
+  message_content_delete_limit_seconds: limit(600),
+  move_messages_within_stream_limit_seconds: limit(604_800),
+  move_messages_between_streams_limit_seconds: limit(604_800),
+  message_edit_history_visibility_policy: oneOf("all", "all", "moves", "none"),
+  topics_policy: oneOf("allow_empty_topic", "allow_empty_topic", "disable_empty_topic"),
+  /** Days. */
+  waiting_period_threshold: ownersOnly(number(0, 0, 36_500)),
+  enable_read_receipts: flag(false),
+  presence_disabled: flag(false),
+  moderation_request_channel_id: channel,
+  new_stream_announcements_stream_id: channel,
+  signup_announcements_stream_id: channel,
+  zulip_update_announcements_stream_id: channel,
+  /** 0 none, 1 Jitsi Meet: the providers that need no account of the server's. */
+  video_chat_provider: oneOf(1, 0, 1),
+  /** null: the server's own, which requests call `default`. */
+  jitsi_server_url: { default: null, kind: "url", maxLength: 200 } as RealmSetting,
+  giphy_rating: oneOf(2, 0, 1, 2, 3, 4, 5),
+  default_language: { default: "en", kind: "language" } as RealmSetting,
+  default_code_block_language: text("", 40),
+  invite_required: ownersOnly(flag(true)),
+  emails_restricted_to_domains: ownersOnly(flag(false)),
+  disallow_disposable_email_addresses: ownersOnly(flag(true)),
+  email_changes_disabled: flag(false),
+  name_changes_disabled: flag(false),
+  avatar_changes_disabled: flag(false),
+  require_unique_names: flag(false),
+  require_e2ee_push_notifications: flag(false),
+  enable_spectator_access: flag(false),
+  want_advertise_in_communities_directory: flag(false),
+  inline_image_preview: flag(true),
+  inline_url_embed_preview: flag(false),
+  message_content_allowed_in_email_notifications: flag(true),
+  send_welcome_emails: flag(true),
+  send_channel_events_messages: flag(true),
+  digest_emails_enabled: flag(false),
+  digest_weekday: number(1, 0, 6),
+  enable_guest_user_indicator: flag(true),
+  enable_guest_user_dm_warning: flag(true),
+  org_type: oneOf(0, 0, 10, 20, 30, 35, 40, 50, 60, 70, 80, 90, 100, 110, 1000),
+  welcome_message_custom_text: text("", 8000),
+} satisfies Record<string, RealmSetting>;
+export type RealmSettingName = keyof typeof realmSettings;
+
+export interface RealmGroupSetting {
+  default: SystemGroupName;
+  everyone: boolean;
+  nobody: boolean;
+  /** Only these system groups may be chosen, no named or anonymous group. */
+  only?: readonly SystemGroupName[];
+  /** Only owners may change it. */
+  owner?: true;
+}
+
+const group = (
+  value: SystemGroupName,
+  choices: { everyone?: boolean; nobody?: boolean; only?: readonly SystemGroupName[]; owner?: true } = {},
+): RealmGroupSetting => ({
+  default: value,
+  everyone: choices.everyone ?? false,
+  nobody: choices.nobody ?? true,
+  ...(choices.only && { only: choices.only }),
+  ...(choices.owner && { owner: true }),
+});
+
+/** The permissions of an organization, each held by a group. */
+export const realmGroupSettings = {
+  create_multiuse_invite_group: group("role:administrators", { owner: true }),
+  can_access_all_users_group: group("role:everyone", {
+    everyone: true,
+    nobody: false,
+    only: ["role:everyone", "role:members"],
+  }),
+  can_add_custom_emoji_group: group("role:members"),
+  can_add_subscribers_group: group("role:members"),
+  can_create_bots_group: group("role:members"),
+  can_create_groups: group("role:members", { owner: true }),
+  can_create_private_channel_group: group("role:members"),
+  can_create_public_channel_group: group("role:members"),
+  can_create_web_public_channel_group: group("role:owners", {
+    only: ["role:owners", "role:administrators", "role:moderators", "role:nobody"],
+  }),
+  can_create_write_only_bots_group: group("role:members"),
+  can_delete_any_message_group: group("role:administrators"),
+  can_delete_own_message_group: group("role:everyone", { everyone: true }),
+  can_invite_users_group: group("role:members", { owner: true }),
+  can_manage_all_groups: group("role:owners", { nobody: false, owner: true }),
+  can_manage_billing_group: group("role:administrators", { nobody: false, owner: true }),
+  can_mention_many_users_group: group("role:administrators", { everyone: true }),
+  can_move_messages_between_channels_group: group("role:members"),
+  can_move_messages_between_topics_group: group("role:everyone", { everyone: true }),
+  can_resolve_topics_group: group("role:everyone", { everyone: true }),
+  can_set_delete_message_policy_group: group("role:moderators"),
+  can_set_topics_policy_group: group("role:members", { everyone: true }),
+  can_summarize_topics_group: group("role:everyone", { everyone: true }),
+  direct_message_initiator_group: group("role:everyone", { everyone: true }),
+  direct_message_permission_group: group("role:everyone", { everyone: true }),
+} satisfies Record<string, RealmGroupSetting>;
+export type RealmGroupSettingName = keyof typeof realmGroupSettings;
+
+/** The name under which an empty topic is shown to clients that do not know of empty topics. */
+export const emptyTopicDisplayName = "general chat";
+/** Code points, as told in the register response. Source: spec/clients.md, 12. */
+export const limits = {
+  channelName: 60,
+  channelDescription: 1024,
+  topic: 60,
+  message: 10_000,
+  fullName: 100,
+  realmName: 40,
+  realmDescription: 1000,
+  userGroupName: 100,
+  /** As for channels: everybody's register answer has it. */
+  userGroupDescription: 1024,
+  folderName: 100,
+  folderDescription: 1024,
+  snippetTitle: 60,
+  snippetContent: 10_000,
+  statusText: 60,
+  alertWord: 100,
+  reminderNote: 500,
+  reportDescription: 1000,
+  welcomeText: 8000,
+  passwordMin: 6,
+  passwordMax: 100,
+  /** Guesses that a password must withstand, as clients estimate them. */
+  passwordMinGuesses: 10_000,
+  /** New subscribers told by direct message at once. */
+  bulkSubscriptionMessages: 100,
+} as const;

@@ -1,0 +1,171 @@
+/** The organization's own settings: `PATCH /realm`, and its end. */
+import type { GroupSetting } from "../../storage/rows.ts";
+import { isLonger } from "../channels/rules.ts";
+import { badRequest, errors } from "../errors.ts";
+import { checkGroupSettingUpdate, type GroupSettingUpdate, shownGroupSetting } from "../groups/setting-values.ts";
+import { accessChannel, requireAdmin, requireOwner } from "../realm/access.ts";
+import { command } from "../realm/command.ts";
+import type { Tx } from "../realm/transaction.ts";
+import { isLegible } from "../text/legible-name.ts";
+import { checkUserSetting } from "../users/setting-values.ts";
+import { tellChangedAccess, tellFullMembers } from "./consequences.ts";
+import {
+  limits,
+  type RealmGroupSetting,
+  type RealmGroupSettingName,
+  type RealmSetting,
+  type RealmSettingName,
+  realmGroupSettings,
+  realmSettings,
+} from "./settings.ts";
+
+export interface UpdateRealmArgs {
+  userId: number;
+  name?: string | undefined;
+  /** As decoded from the request: `unlimited` and `default` are still words. */
+  settings: Partial<Record<RealmSettingName, unknown>>;
+  groups: Partial<Record<RealmGroupSettingName, GroupSettingUpdate>>;
+}
+
+/** Properties whose changes clients get in one `update_dict`, together with the deprecated ones that follow from them. */
+const inDictionary: Partial<Record<RealmSettingName, (value: unknown) => Record<string, unknown>>> = {
+  allow_message_editing: (value) => ({ allow_message_editing: value }),
+  message_content_edit_limit_seconds: (value) => ({ message_content_edit_limit_seconds: value }),
+  topics_policy: (value) => ({ topics_policy: value, mandatory_topics: value === "disable_empty_topic" }),
+  message_edit_history_visibility_policy: (value) => ({
+    message_edit_history_visibility_policy: value,
+    allow_edit_history: value !== "none",
+  }),
+};
+
+/** Changes any of the organization's settings: all that are asked for, or none. */
+export const updateRealm = command((tx: Tx, args: UpdateRealmArgs) => {
+  const { state } = tx;
+  requireAdmin(tx.user(args.userId));
+  const changed = checkSettings(tx, args);
+  const groups = checkGroups(tx, args);
+  const name = args.name === undefined ? state.row.name : checkName(args.name);
+  if (changed.size === 0 && groups.size === 0 && name === state.row.name) return {};
+  tx.put("realms", {
+    ...state.row,
+    name,
+    settings: { ...state.row.settings, ...Object.fromEntries(changed), ...Object.fromEntries(groups) },
+  });
+  const updates: [string, unknown][] = name === state.row.name ? [] : [["name", name]];
+  const data: Record<string, unknown> = {};
+  for (const [property, value] of changed) {
+    const entries = inDictionary[property];
+    if (entries) Object.assign(data, entries(value));
+    else updates.push([property, value]);
+  }
+  for (const [property, value] of groups) data[property] = shownGroupSetting(state, value);
+  for (const [property, value] of updates) {
+    tx.event({ type: "realm", op: "update", property, value }, { to: "realm" });
+  }
+  if (Object.keys(data).length > 0) {
+    tx.event({ type: "realm", op: "update_dict", property: "default", data }, { to: "realm" });
+  }
+  const threshold = changed.get("waiting_period_threshold");
+  if (threshold !== undefined) tellFullMembers(tx, threshold as number);
+  const access = groups.get("can_access_all_users_group");
+  if (access !== undefined) tellChangedAccess(tx, access);
+  return {};
+});
+
+/** The settings that really change. @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
+function checkSettings(tx: Tx, args: UpdateRealmArgs): Map<RealmSettingName, unknown> {
+  const changed = new Map<RealmSettingName, unknown>();
+  for (const [key, given] of Object.entries(args.settings)) {
+    if (given === undefined) continue;
+    const name = key as RealmSettingName;
+    const setting: RealmSetting = realmSettings[name];
+    if (setting.owner) requireOwner(tx.user(args.userId));
+    const value = checkValue(tx, args.userId, name, setting, given);
+    if (value !== tx.state.setting(name)) changed.set(name, value);
+  }
+  return changed;
+}
+
+function checkGroups(tx: Tx, args: UpdateRealmArgs): Map<RealmGroupSettingName, GroupSetting> {
+  const changed = new Map<RealmGroupSettingName, GroupSetting>();
+  for (const [key, update] of Object.entries(args.groups)) {
+    if (update === undefined) continue;
+    const name = key as RealmGroupSettingName;
+    const rule: RealmGroupSetting = realmGroupSettings[name];
+    if (rule.owner) requireOwner(tx.user(args.userId));
+    const value = checkGroupSettingUpdate(tx.state, name, tx.state.groupSetting(name), update, rule);
+    if (value !== undefined) changed.set(name, value);
+  }
+  return changed;
+}
+
+function checkName(name: string): string {
+  const trimmed = name.trim();
+  if (trimmed === "") throw badRequest("Organization must have a name.");
+  if (isLonger(trimmed, limits.realmName)) throw badRequest(`name is too long (limit: ${limits.realmName} characters)`);
+  if (!isLegible(trimmed)) throw badRequest("Invalid character in the organization's name.");
+  return trimmed;
+}
+
+const invalid = (name: string, value: unknown) =>
+  errors.REQUEST_VARIABLE_INVALID({ var_name: name, bad_value: String(value).slice(0, 100) });
+
+/** One value as it is stored. @throws BAD_REQUEST, REQUEST_VARIABLE_INVALID */
+function checkValue(tx: Tx, userId: number, name: RealmSettingName, setting: RealmSetting, value: unknown): unknown {
+  const { kind } = setting;
+  if (typeof kind === "object") {
+    if (!kind.oneOf.includes(value as string | number)) throw badRequest(`Invalid ${name}`);
+    return value;
+  }
+  switch (kind) {
+    case "boolean":
+      if (typeof value !== "boolean") throw invalid(name, value);
+      return value;
+    case "integer":
+      return checkRange(name, setting, value);
+    case "days":
+      return value === "unlimited" ? -1 : checkRange(name, setting, value);
+    case "limit":
+      return value === "unlimited" ? null : checkRange(name, setting, value);
+    case "language":
+      return checkUserSetting("default_language", String(value));
+    case "url":
+      return value === "default" ? null : checkMeetingUrl(name, String(value), setting.maxLength!);
+    case "channel":
+      return checkChannel(tx, userId, name, value as number);
+    case "string": {
+      const text = String(value);
+      if (isLonger(text, setting.maxLength!))
+        throw badRequest(`${name} is too long (limit: ${setting.maxLength} characters)`);
+      return text;
+    }
+  }
+}
+
+function checkRange(name: string, { min = 0, max = Number.MAX_SAFE_INTEGER }: RealmSetting, value: unknown): number {
+  if (!Number.isInteger(value) || (value as number) < min || (value as number) > max) throw invalid(name, value);
+  return value as number;
+}
+
+function checkMeetingUrl(name: string, value: string, maxLength: number): string {
+  const isAddress = URL.canParse(value) && ["http:", "https:"].includes(new URL(value).protocol);
+  if (!isAddress || value.length > maxLength) throw badRequest(`${name} is not an allowed_type`);
+  return value;
+}
+
+/** -1, or a channel that the caller can see and that is not archived. */
+function checkChannel(tx: Tx, userId: number, name: string, value: number): number {
+  if (value === -1) return -1;
+  if (value < 0) throw badRequest(`Invalid ${name}`);
+  const channel = accessChannel(tx.state, tx.user(userId), value);
+  if (channel.is_archived) throw badRequest("Invalid channel ID");
+  return channel.id;
+}
+
+/** Closes the organization: from now on nobody can use it. */
+export const deactivateRealm = command((tx: Tx, args: { userId: number }) => {
+  requireOwner(tx.user(args.userId));
+  tx.put("realms", { ...tx.state.row, is_deactivated: true });
+  tx.event({ type: "realm", op: "deactivated", realm_id: tx.realmId }, { to: "realm" });
+  return {};
+});

@@ -1,0 +1,48 @@
+/** Words that a person wants to be alerted to, wherever they are said. */
+
+import { isLonger } from "../channels/rules.ts";
+import { badRequest } from "../errors.ts";
+import { limits } from "../organization/settings.ts";
+import { command } from "../realm/command.ts";
+import type { Tx } from "../realm/transaction.ts";
+
+/** Words of one person: each message is searched for all of them. */
+const maxAlertWords = 1000;
+
+export interface AlertWordsArgs {
+  userId: number;
+  words: string[];
+}
+
+/** Adds words that are not there yet, in whatever case. @throws BAD_REQUEST */
+export const addAlertWords = command((tx: Tx, { userId, words }: AlertWordsArgs) => {
+  const user = tx.user(userId);
+  const known = new Set(user.alert_words.map((word) => word.toLowerCase()));
+  const added: string[] = [];
+  for (const given of words) {
+    const word = given.trim();
+    if (isLonger(word, limits.alertWord))
+      throw badRequest(`alert_words contains a word that is too long (limit: ${limits.alertWord} characters)`);
+    if (word === "" || known.has(word.toLowerCase())) continue;
+    known.add(word.toLowerCase());
+    added.push(word);
+  }
+  return putAlertWords(tx, userId, user.alert_words, [...user.alert_words, ...added]);
+});
+
+/** Removes words, in whatever case; those that are not there are passed over. */
+export const removeAlertWords = command((tx: Tx, { userId, words }: AlertWordsArgs) => {
+  const user = tx.user(userId);
+  const gone = new Set(words.map((word) => word.trim().toLowerCase()));
+  const rest = user.alert_words.filter((word) => !gone.has(word.toLowerCase()));
+  return putAlertWords(tx, userId, user.alert_words, rest);
+});
+
+function putAlertWords(tx: Tx, userId: number, before: string[], words: string[]): { alert_words: string[] } {
+  if (words.length > maxAlertWords) throw badRequest(`There can be at most ${maxAlertWords} alert words.`);
+  if (words.length !== before.length) {
+    tx.put("users", { ...tx.user(userId), alert_words: words });
+    tx.event({ type: "alert_words", alert_words: words }, { to: "users", ids: [userId] });
+  }
+  return { alert_words: words };
+}

@@ -1,0 +1,84 @@
+/** Drafts: what a person has begun to write, kept the same on all their clients. Source: spec/http-api.md, Draft. */
+import { type Draft, deleteDraft, deleteDraftsOf, hasDraft, putDrafts } from "../../storage/drafts.ts";
+import type { UserRow } from "../../storage/rows.ts";
+import { badRequest, notFound } from "../errors.ts";
+import { normalizeContent, truncate } from "../messages/send.ts";
+import { limits } from "../organization/settings.ts";
+import { accessChannel, accessUser } from "../realm/access.ts";
+import { command } from "../realm/command.ts";
+import type { RealmState } from "../realm/state/state.ts";
+import type { Tx } from "../realm/transaction.ts";
+import { userSetting } from "../users/settings.ts";
+
+/** A draft as a client sends it. */
+export interface DraftInput {
+  type: Draft["type"];
+  to: number[];
+  topic: string;
+  content: string;
+  /** UNIX seconds of the last edit; now when left out. */
+  timestamp?: number | undefined;
+}
+
+/** The end of the year 9999: what clients can still show as a date. */
+const maxTimestamp = 253_402_300_799;
+
+/** @throws BAD_REQUEST when the draft's target does not exist or may not be seen, or its text is no message */
+function checkDraft(state: RealmState, user: UserRow, input: DraftInput, now: number): Omit<Draft, "id"> {
+  const content = normalizeContent(input.content);
+  const timestamp = Math.floor(input.timestamp ?? now);
+  if (timestamp < 0) throw badRequest("Timestamp must not be negative.");
+  if (timestamp > maxTimestamp) throw badRequest("Timestamp is too far in the future.");
+  if (input.type === "") return { type: "", to: [], topic: "", content, timestamp };
+  if (input.type === "stream") {
+    if (input.to.length !== 1) throw badRequest("Must specify exactly 1 channel ID for channel messages");
+    if (input.topic.includes("\0")) throw badRequest("Topic must not contain null bytes");
+    const channel = accessChannel(state, user, input.to[0]!);
+    const topic = truncate(input.topic, limits.topic, "...");
+    return { type: "stream", to: [channel.id], topic, content, timestamp };
+  }
+  const to = [...new Set(input.to)].map((id) => accessUser(state, user, id).id);
+  return { type: "private", to, topic: "", content, timestamp };
+}
+
+/** Adds drafts: all of them or none. Replies with their ids, in order. @throws BAD_REQUEST for who keeps none here */
+export const addDrafts = command(async (tx: Tx, args: { userId: number; drafts: DraftInput[] }) => {
+  const user = tx.user(args.userId);
+  if (!userSetting(user, "enable_drafts_synchronization"))
+    throw badRequest("You have turned off synchronizing drafts.");
+  const checked = args.drafts.map((draft) => checkDraft(tx.state, user, draft, tx.now));
+  const ids = await tx.ids("object_ids", checked.length);
+  const drafts: Draft[] = checked.map((draft, index) => ({ id: ids[index]!, ...draft }));
+  if (drafts.length > 0) {
+    tx.write((sql) => putDrafts(sql, tx.realmId, user.id, drafts));
+    tx.event({ type: "drafts", op: "add", drafts }, { to: "users", ids: [user.id] });
+  }
+  return { ids };
+});
+
+/** Replaces a draft. @throws a 404 for one that is not the caller's */
+export const updateDraft = command(async (tx: Tx, args: { userId: number; id: number; draft: DraftInput }) => {
+  const user = tx.user(args.userId);
+  if (!(await hasDraft(tx.sql, user.id, args.id))) throw notFound("Draft does not exist");
+  const draft: Draft = { id: args.id, ...checkDraft(tx.state, user, args.draft, tx.now) };
+  tx.write((sql) => putDrafts(sql, tx.realmId, user.id, [draft]));
+  tx.event({ type: "drafts", op: "update", draft }, { to: "users", ids: [user.id] });
+  return {};
+});
+
+/** Deletes a draft. @throws a 404 for one that is not the caller's */
+export const removeDraft = command(async (tx: Tx, args: { userId: number; id: number }) => {
+  const user = tx.user(args.userId);
+  if (!(await hasDraft(tx.sql, user.id, args.id))) throw notFound("Draft does not exist");
+  tx.write((sql) => deleteDraft(sql, user.id, args.id));
+  tx.event({ type: "drafts", op: "remove", draft_id: args.id }, { to: "users", ids: [user.id] });
+  return {};
+});
+
+/**
+ * Forgets the drafts of a person who turns `enable_drafts_synchronization` off. No event: each client keeps its own copy,
+ * only the sharing ends.
+ */
+export function discardDrafts(tx: Tx, userId: number): void {
+  tx.write((sql) => deleteDraftsOf(sql, userId));
+}

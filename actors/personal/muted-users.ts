@@ -1,0 +1,63 @@
+/** Muting people: their messages count as read, those that were there already included. */
+import { markRead } from "../../storage/messages/read-state.ts";
+import { findUnreadFrom } from "../../storage/messages/unread-from.ts";
+import type { MutedUserRow } from "../../storage/rows.ts";
+import { badRequest } from "../errors.ts";
+import { accessUser } from "../realm/access.ts";
+import { command } from "../realm/command.ts";
+import type { Tx } from "../realm/transaction.ts";
+
+/** As many of the muted person's newest messages are marked as read. Source: spec/clients.md, 12 (unread considered). */
+const maxMarked = 50_000;
+
+export interface MuteUserArgs {
+  userId: number;
+  mutedUserId: number;
+}
+
+/** As the register answer and the event have them. */
+export function mutedUserRecords(rows: Iterable<MutedUserRow>): { id: number; timestamp: number }[] {
+  return [...rows].map((row) => ({ id: row.muted_user_id, timestamp: row.date_muted }));
+}
+
+/** @throws BAD_REQUEST for oneself, somebody unknown, and somebody muted already */
+export const muteUser = command(async (tx: Tx, { userId, mutedUserId }: MuteUserArgs) => {
+  const user = tx.user(userId);
+  if (mutedUserId === userId) throw badRequest("Cannot mute self");
+  const target = accessUser(tx.state, user, mutedUserId);
+  if (tx.state.hasMuted(userId, target.id)) throw badRequest("User already muted");
+  const row = { user_id: userId, muted_user_id: target.id, realm_id: tx.realmId, date_muted: tx.now };
+  tx.put("muted_users", row);
+  tellMuted(tx, userId, [...mutedRows(tx, userId), row]);
+  const unread = await findUnreadFrom(tx.sql, tx.realmId, userId, target.id, maxMarked);
+  if (unread.length > 0) {
+    tx.write((sql) => markRead(sql, tx.realmId, userId, unread));
+    tx.event(
+      { type: "update_message_flags", op: "add", operation: "add", flag: "read", messages: unread, all: false },
+      { to: "users", ids: [userId] },
+    );
+  }
+  return {};
+});
+
+/** @throws BAD_REQUEST for somebody who is not muted */
+export const unmuteUser = command((tx: Tx, { userId, mutedUserId }: MuteUserArgs) => {
+  const user = tx.user(userId);
+  const target = accessUser(tx.state, user, mutedUserId);
+  if (!tx.state.hasMuted(userId, target.id)) throw badRequest("User is not muted");
+  tx.remove("muted_users", { user_id: userId, muted_user_id: target.id });
+  tellMuted(
+    tx,
+    userId,
+    mutedRows(tx, userId).filter((row) => row.muted_user_id !== target.id),
+  );
+  return {};
+});
+
+function mutedRows(tx: Tx, userId: number): MutedUserRow[] {
+  return [...(tx.state.mutedUsers.get(userId)?.values() ?? [])];
+}
+
+function tellMuted(tx: Tx, userId: number, rows: readonly MutedUserRow[]): void {
+  tx.event({ type: "muted_users", muted_users: mutedUserRecords(rows) }, { to: "users", ids: [userId] });
+}

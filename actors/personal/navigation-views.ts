@@ -1,0 +1,117 @@
+/** Navigation views: what a person has in the left sidebar, built-in places and addresses of their own. */
+import {
+  deleteNavigationView,
+  findNavigationViews,
+  type NavigationView,
+  putNavigationView,
+} from "../../storage/navigation-views.ts";
+import { isLonger } from "../channels/rules.ts";
+import { badRequest, notFound } from "../errors.ts";
+import { command } from "../realm/command.ts";
+import type { Tx } from "../realm/transaction.ts";
+
+/** Views that every client has: they can be pinned but not named. Source: zulip.com/api/add-navigation-view */
+const builtInFragments: ReadonlySet<string> = new Set([
+  "inbox",
+  "recent",
+  "feed",
+  "drafts",
+  "narrow/has/reaction/sender/me",
+  "narrow/is/mentioned",
+  "narrow/is/starred",
+]);
+/** Code points. A name must fit a sidebar, a fragment any narrow with a topic in it. */
+const maxNameLength = 100;
+const maxFragmentLength = 1000;
+/** Each is sent with every registration. */
+const maxViews = 1000;
+
+/** The record that clients see: without `name` for a built-in view. */
+export function renderNavigationView({ fragment, is_pinned, name }: NavigationView): Record<string, unknown> {
+  return { fragment, is_pinned, ...(name !== null && { name }) };
+}
+
+function checkFragment(fragment: string): string {
+  const trimmed = fragment.trim();
+  if (trimmed === "") throw badRequest("fragment cannot be blank");
+  if (isLonger(trimmed, maxFragmentLength))
+    throw badRequest(`fragment is too long (limit: ${maxFragmentLength} characters)`);
+  return trimmed;
+}
+
+/** Names are told apart as people do: without regard to case. */
+function checkName(views: readonly NavigationView[], fragment: string, name: string): string {
+  if (builtInFragments.has(fragment)) throw badRequest("Built-in views cannot have a custom name.");
+  const trimmed = name.trim();
+  if (trimmed === "") throw badRequest("Custom views must have a valid name.");
+  if (isLonger(trimmed, maxNameLength)) throw badRequest(`name is too long (limit: ${maxNameLength} characters)`);
+  const taken = views.some((view) => view.fragment !== fragment && view.name?.toLowerCase() === trimmed.toLowerCase());
+  if (taken) throw badRequest("Navigation view already exists.");
+  return trimmed;
+}
+
+export interface AddNavigationViewArgs {
+  userId: number;
+  fragment: string;
+  isPinned: boolean;
+  name: string | null;
+}
+
+/** Adds a view of the caller's. */
+export const addNavigationView = command(async (tx: Tx, args: AddNavigationViewArgs) => {
+  const user = tx.user(args.userId);
+  const fragment = checkFragment(args.fragment);
+  const views = await findNavigationViews(tx.sql, user.id);
+  if (views.some((view) => view.fragment === fragment)) throw badRequest("Navigation view already exists.");
+  if (views.length >= maxViews) throw badRequest("There are too many navigation views.");
+  if (args.name === null && !builtInFragments.has(fragment)) throw badRequest("Custom views must have a valid name.");
+  const name = args.name === null ? null : checkName(views, fragment, args.name);
+  const view: NavigationView = { fragment, is_pinned: args.isPinned, name };
+  tx.write((sql) => putNavigationView(sql, tx.realmId, user.id, view));
+  tx.event(
+    { type: "navigation_view", op: "add", navigation_view: renderNavigationView(view) },
+    { to: "users", ids: [user.id] },
+  );
+  return {};
+});
+
+/** @throws a 404 for a view that the caller has not */
+async function accessView(tx: Tx, userId: number, fragment: string) {
+  const views = await findNavigationViews(tx.sql, userId);
+  const view = views.find((one) => one.fragment === fragment);
+  if (!view) throw notFound("Navigation view does not exist.");
+  return { views, view };
+}
+
+export interface UpdateNavigationViewArgs {
+  userId: number;
+  fragment: string;
+  isPinned: boolean | undefined;
+  /** null or undefined: unchanged. */
+  name: string | null | undefined;
+}
+
+/** Pins, unpins or renames a view. */
+export const updateNavigationView = command(async (tx: Tx, args: UpdateNavigationViewArgs) => {
+  const user = tx.user(args.userId);
+  const { views, view } = await accessView(tx, user.id, checkFragment(args.fragment));
+  const name = args.name == null ? view.name : checkName(views, view.fragment, args.name);
+  const changed: NavigationView = { ...view, is_pinned: args.isPinned ?? view.is_pinned, name };
+  const data = {
+    ...(changed.name !== view.name && { name }),
+    ...(changed.is_pinned !== view.is_pinned && { is_pinned: changed.is_pinned }),
+  };
+  if (Object.keys(data).length === 0) return {};
+  tx.write((sql) => putNavigationView(sql, tx.realmId, user.id, changed));
+  tx.event({ type: "navigation_view", op: "update", fragment: view.fragment, data }, { to: "users", ids: [user.id] });
+  return {};
+});
+
+/** Removes a view of the caller's. */
+export const removeNavigationView = command(async (tx: Tx, args: { userId: number; fragment: string }) => {
+  const user = tx.user(args.userId);
+  const { view } = await accessView(tx, user.id, checkFragment(args.fragment));
+  tx.write((sql) => deleteNavigationView(sql, user.id, view.fragment));
+  tx.event({ type: "navigation_view", op: "remove", fragment: view.fragment }, { to: "users", ids: [user.id] });
+  return {};
+});

@@ -1,0 +1,74 @@
+/** Saved snippets: texts that a person keeps to write again. */
+import {
+  deleteSavedSnippet,
+  findSavedSnippet,
+  putSavedSnippet,
+  type SavedSnippet,
+} from "../../storage/saved-snippets.ts";
+import { isLonger } from "../channels/rules.ts";
+import { badRequest, notFound } from "../errors.ts";
+import { limits } from "../organization/settings.ts";
+import { command } from "../realm/command.ts";
+import type { Tx } from "../realm/transaction.ts";
+
+/** @throws BAD_REQUEST for a blank text or one of more than `max` code points */
+function checkText(value: string, what: string, max: number): string {
+  const trimmed = value.trim();
+  if (trimmed === "") throw badRequest(`${what} cannot be empty.`);
+  if (isLonger(trimmed, max)) throw badRequest(`${what} is too long (limit: ${max} characters)`);
+  return trimmed;
+}
+
+const checkTitle = (title: string) => checkText(title, "Title", limits.snippetTitle);
+const checkContent = (content: string) => checkText(content, "Content", limits.snippetContent);
+
+/** Adds a snippet. */
+export const addSavedSnippet = command(async (tx: Tx, args: { userId: number; title: string; content: string }) => {
+  const user = tx.user(args.userId);
+  const title = checkTitle(args.title);
+  const content = checkContent(args.content);
+  const snippet: SavedSnippet = { id: await tx.id("object_ids"), title, content, date_created: tx.now };
+  tx.write((sql) => putSavedSnippet(sql, tx.realmId, user.id, snippet));
+  tx.event({ type: "saved_snippets", op: "add", saved_snippet: snippet }, { to: "users", ids: [user.id] });
+  return { saved_snippet_id: snippet.id };
+});
+
+/** @throws a 404 for one that is not the caller's */
+async function accessSnippet(tx: Tx, userId: number, id: number): Promise<SavedSnippet> {
+  const snippet = await findSavedSnippet(tx.sql, userId, id);
+  if (!snippet) throw notFound("Saved snippet does not exist.");
+  return snippet;
+}
+
+export interface UpdateSavedSnippetArgs {
+  userId: number;
+  id: number;
+  title: string | undefined;
+  content: string | undefined;
+}
+
+/** Changes a snippet's title, content or both. */
+export const updateSavedSnippet = command(async (tx: Tx, args: UpdateSavedSnippetArgs) => {
+  const user = tx.user(args.userId);
+  const before = await accessSnippet(tx, user.id, args.id);
+  if (args.title === undefined && args.content === undefined) throw badRequest("No new data is supplied");
+  const snippet: SavedSnippet = {
+    id: before.id,
+    title: args.title === undefined ? before.title : checkTitle(args.title),
+    content: args.content === undefined ? before.content : checkContent(args.content),
+    date_created: before.date_created,
+  };
+  if (snippet.title === before.title && snippet.content === before.content) return {};
+  tx.write((sql) => putSavedSnippet(sql, tx.realmId, user.id, snippet));
+  tx.event({ type: "saved_snippets", op: "update", saved_snippet: snippet }, { to: "users", ids: [user.id] });
+  return {};
+});
+
+/** Deletes a snippet. */
+export const removeSavedSnippet = command(async (tx: Tx, args: { userId: number; id: number }) => {
+  const user = tx.user(args.userId);
+  await accessSnippet(tx, user.id, args.id);
+  tx.write((sql) => deleteSavedSnippet(sql, user.id, args.id));
+  tx.event({ type: "saved_snippets", op: "remove", saved_snippet_id: args.id }, { to: "users", ids: [user.id] });
+  return {};
+});

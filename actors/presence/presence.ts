@@ -1,0 +1,339 @@
+/**
+ * Who is online: held in memory by every node that serves the realm, written behind in batches by the one that writes it.
+ *
+ * A report becomes part of an entry of the realm's log that no disk keeps. What a node hears in one turn of its event loop
+ * goes to the writer as one batch; the writer gives it a place in the log, adds an event where somebody came back online,
+ * and every node applies the entry. Its position is the `update_id` of what it changed: the same on all nodes, and never
+ * again after a restart, since positions are set aside in blocks. So a client may ask any node for what is new to it.
+ *
+ * Reports of one user within one second count once. What was not yet written down is lost with the process, and comes back
+ * with each client's next ping.
+ */
+import { randomBytes } from "node:crypto";
+import { translate } from "../../storage/postgres.ts";
+import { type PresenceRow, readPresence, savePresence } from "../../storage/presence.ts";
+import type { UserRow } from "../../storage/rows.ts";
+import { apiEmail, canSeeUser, placeholderEmail } from "../realm/access.ts";
+import type { Entry } from "../realm/entry.ts";
+import type { RealmActor } from "../realm/realm.ts";
+import { userSetting } from "../users/settings.ts";
+import { type LegacyPresence, legacyPresence, type ModernPresence, modernPresence } from "./record.ts";
+import { PresenceText } from "./text.ts";
+
+/** What a log entry says about people: it changes presence on every node that applies it. */
+export interface PresenceChange {
+  /** The node's batch that this answers, so that the node knows when its reports were applied. */
+  batch: string;
+  /** User id, last active, last connected: UNIX seconds, 0 for no news. */
+  users: [userId: number, activeAt: number, idleAt: number][];
+}
+
+/** Seconds without a report after which somebody counts as offline. Source: spec/clients.md, 12. */
+export const offlineAfterSecs = 200;
+/** In larger organizations nobody is told who came online: clients learn it from their own pings. Source: spec/clients.md, 12. */
+const maxUsersForEvents = 100;
+/** Seconds between two writes to the database. */
+const saveEverySecs = 30;
+const rowsPerSave = 5000;
+/** A batch that the writer did not answer by then (it changed, or is gone) is waited for no longer. */
+const batchDeadlineSecs = 2;
+const secondsPerDay = 86_400;
+
+interface Batch {
+  id: string;
+  reports: Map<number, { active: number; idle: number }>;
+  applied: Promise<void>;
+  resolve(): void;
+  sentAt: number;
+}
+
+/** What a caller asks for. */
+export interface PresenceQuery {
+  /** Only what changed after this update; -1 for everything. */
+  after: number;
+  /** Ignored when only changes are asked for. */
+  historyLimitDays: number;
+}
+
+export class Presence {
+  readonly #users = new Map<number, PresenceRow>();
+  readonly #text = new PresenceText();
+  /** Every update in order; those that a later one of the same user replaced are stale. */
+  #updates: { id: number; known: PresenceRow }[] = [];
+  readonly #unsaved = new Set<PresenceRow>();
+  readonly #node = randomBytes(6).toString("base64url");
+  #batch: Batch | undefined;
+  #sent: Batch[] = [];
+  #batches = 0;
+  /** Whom the writer announced in an entry that is not applied yet. */
+  readonly #announced = new Set<number>();
+  #savedAt = 0;
+
+  constructor(private readonly realm: RealmActor) {}
+
+  /** Reads what was written down. What this process knows to be newer stays. */
+  async load(): Promise<void> {
+    const rows = await readPresence(this.realm.database.sql, this.realm.id);
+    for (const row of rows) {
+      const known = this.#users.get(row.user_id);
+      // Changed in place: other parts of this class hold on to it.
+      if (!known) this.#add({ ...row });
+      else if (known.update_id < row.update_id) Object.assign(known, row);
+    }
+    for (const userId of this.#users.keys()) this.#text.forget(userId);
+    this.#sortUpdates();
+    this.#announced.clear();
+  }
+
+  /**
+   * Notes that somebody is here. Resolves when this node has applied it. Costs no query. People who share no presence, and
+   * organizations that have none, are not noted.
+   */
+  report(user: UserRow, status: "active" | "idle"): Promise<void> | undefined {
+    if (!userSetting(user, "presence_enabled") || this.realm.state.setting("presence_disabled")) return undefined;
+    const now = this.realm.environment.clock();
+    const active = status === "active" ? now : 0;
+    const known = this.#users.get(user.id);
+    if (known && known.idle_at >= now && known.active_at >= active) return undefined;
+    const batch = this.#openBatch();
+    const report = batch.reports.get(user.id);
+    if (!report) batch.reports.set(user.id, { active, idle: now });
+    else {
+      report.active = Math.max(report.active, active);
+      report.idle = now;
+    }
+    return batch.applied;
+  }
+
+  /** The writer's part: entries for a batch, with an event for each person who came back online. */
+  decide({ batch, users }: PresenceChange): Entry[] {
+    const { state, environment } = this.realm;
+    const quiet: PresenceChange = { batch, users: [] };
+    const entries: Entry[] = [];
+    const announces = !state.setting("presence_disabled") && this.#isSmall();
+    for (const change of users) {
+      const user = state.users.get(change[0]);
+      if (!user?.is_active) continue;
+      if (!announces || this.#announced.has(user.id) || !this.#comesOnline(change)) {
+        quiet.users.push(change);
+        continue;
+      }
+      this.#announced.add(user.id);
+      entries.push({
+        presence: { batch: "", users: [change] },
+        event: this.#event(user, change),
+        audience: environment.limitsPresence ? { to: "userViewers", userId: user.id } : { to: "realm" },
+      });
+    }
+    // Last, so that the node that sent the batch hears of it when all of it was applied.
+    entries.push({ presence: quiet });
+    return entries;
+  }
+
+  /** An account or its settings changed: it may be shown now, or no longer. */
+  userChanged(userId: number): void {
+    this.#text.forget(userId);
+  }
+
+  /** Applies an entry of the log. */
+  apply(position: number, { batch, users }: PresenceChange): void {
+    for (const [userId, active, idle] of users) {
+      this.#announced.delete(userId);
+      let known = this.#users.get(userId);
+      if (!known) this.#add((known = { user_id: userId, active_at: 0, idle_at: 0, update_id: 0 }));
+      known.active_at = Math.max(known.active_at, active);
+      known.idle_at = Math.max(known.idle_at, idle);
+      known.update_id = position;
+      this.#text.touch(known);
+      this.#updates.push({ id: position, known });
+      this.#unsaved.add(known);
+    }
+    if (this.#updates.length > 1000 + 2 * this.#users.size) this.#sortUpdates();
+    this.#settle((sent) => sent.id === batch);
+  }
+
+  /** What `viewer` may see, as the JSON text of an object keyed by user id, and the newest update in it. */
+  modernJson(viewer: UserRow, query: PresenceQuery): { json: string; lastUpdateId: number } {
+    const { state } = this.realm;
+    if (query.after <= 0 && this.#seesEverybody(viewer) && !state.setting("presence_disabled")) {
+      const { json, lastUpdateId } = this.#text.render(this.#since(query), (id) => {
+        const user = state.users.get(id);
+        return user !== undefined && this.#isShown(user);
+      });
+      return { json, lastUpdateId: Math.max(lastUpdateId, query.after) };
+    }
+    const { presences, lastUpdateId } = this.modern(viewer, query);
+    return { json: JSON.stringify(presences), lastUpdateId };
+  }
+
+  /** What `viewer` may see, keyed by user id. */
+  modern(viewer: UserRow, query: PresenceQuery): { presences: Record<string, ModernPresence>; lastUpdateId: number } {
+    const presences: Record<string, ModernPresence> = {};
+    const lastUpdateId = this.#each(viewer, query, (known) => {
+      presences[known.user_id] = modernPresence(known);
+    });
+    return { presences, lastUpdateId };
+  }
+
+  /** What `viewer` may see, in the older format keyed by email. */
+  legacy(viewer: UserRow, query: PresenceQuery): { presences: Record<string, LegacyPresence>; lastUpdateId: number } {
+    const { state } = this.realm;
+    const presences: Record<string, LegacyPresence> = {};
+    const lastUpdateId = this.#each(viewer, query, (known, user) => {
+      const email = canSeeUser(state, user, viewer) ? apiEmail(state, user) : placeholderEmail(state, user.id);
+      presences[email] = legacyPresence(known);
+    });
+    return { presences, lastUpdateId };
+  }
+
+  /** One person's, or undefined when they share none or were never seen. */
+  of(user: UserRow): LegacyPresence | undefined {
+    const known = this.#users.get(user.id);
+    return known && this.#isShown(user) ? legacyPresence(known) : undefined;
+  }
+
+  /** Called about once a second: writes down what is due, on the node that writes the realm. */
+  sweep(now: number): void {
+    this.#settle((sent) => now - sent.sentAt > batchDeadlineSecs);
+    if (now - this.#savedAt < saveEverySecs || !this.realm.isWriter) return;
+    void this.flush().catch((error: unknown) =>
+      this.realm.environment.log.warn({ realm: this.realm.id, err: error }, "presence was not written down"),
+    );
+  }
+
+  /** Writes everything down that is not yet. @throws StorageUnavailable */
+  async flush(): Promise<void> {
+    this.#savedAt = this.realm.environment.clock();
+    if (!this.realm.isWriter) return;
+    const unsaved = [...this.#unsaved];
+    this.#unsaved.clear();
+    try {
+      for (let first = 0; first < unsaved.length; first += rowsPerSave) {
+        const rows = unsaved.slice(first, first + rowsPerSave);
+        await savePresence(this.realm.database.sql, this.realm.id, rows);
+      }
+    } catch (error) {
+      for (const known of unsaved) this.#unsaved.add(known);
+      throw translate(error);
+    }
+  }
+
+  #openBatch(): Batch {
+    if (this.#batch) return this.#batch;
+    let resolve = () => {};
+    const applied = new Promise<void>((done) => {
+      resolve = done;
+    });
+    const id = `${this.#node}${(this.#batches++).toString(36)}`;
+    this.#batch = { id, reports: new Map(), applied, resolve, sentAt: 0 };
+    setImmediate(() => this.#send());
+    return this.#batch;
+  }
+
+  #send(): void {
+    const batch = this.#batch!;
+    this.#batch = undefined;
+    batch.sentAt = this.realm.environment.clock();
+    this.#sent.push(batch);
+    const users = [...batch.reports].map(([id, { active, idle }]): [number, number, number] => [id, active, idle]);
+    this.realm.publish({ presence: { batch: batch.id, users } });
+  }
+
+  #settle(isDone: (sent: Batch) => boolean): void {
+    if (this.#sent.length === 0) return;
+    for (const sent of this.#sent) if (isDone(sent)) sent.resolve();
+    this.#sent = this.#sent.filter((sent) => !isDone(sent));
+  }
+
+  /** Never seen, offline for long enough, or active again after as long. */
+  #comesOnline([userId, active, idle]: PresenceChange["users"][number]): boolean {
+    const known = this.#users.get(userId);
+    if (!known || idle - known.idle_at > offlineAfterSecs) return true;
+    return active > 0 && active - known.active_at > offlineAfterSecs;
+  }
+
+  #isSmall(): boolean {
+    let active = 0;
+    for (const user of this.realm.state.users.values()) {
+      if (user.is_active && !user.is_bot && ++active > maxUsersForEvents) return false;
+    }
+    return true;
+  }
+
+  #event(user: UserRow, [, active, idle]: PresenceChange["users"][number]) {
+    const known = this.#users.get(user.id);
+    const times = { active_at: Math.max(known?.active_at ?? 0, active), idle_at: Math.max(known?.idle_at ?? 0, idle) };
+    return {
+      type: "presence",
+      user_id: user.id,
+      email: apiEmail(this.realm.state, user),
+      server_timestamp: this.realm.environment.clock(),
+      presence: { website: legacyPresence(times).website },
+      ...modernPresence(times),
+    };
+  }
+
+  #isShown(user: UserRow): boolean {
+    return (
+      user.is_active && userSetting(user, "presence_enabled") === true && !this.realm.state.setting("presence_disabled")
+    );
+  }
+
+  /** Visits what the query is about, in the order of updates. Returns the newest update visited, else the one given. */
+  #each(viewer: UserRow, query: PresenceQuery, visit: (known: PresenceRow, user: UserRow) => void): number {
+    const { state } = this.realm;
+    if (state.setting("presence_disabled")) return query.after;
+    const isDelta = query.after > 0;
+    const since = isDelta ? 0 : this.#since(query);
+    const mayKnow = this.#visibilityFor(viewer);
+    let last = query.after;
+    for (let index = this.#firstAfter(query.after); index < this.#updates.length; index++) {
+      const { id, known } = this.#updates[index]!;
+      if (id !== known.update_id || known.idle_at < since) continue;
+      const user = state.users.get(known.user_id);
+      if (!user?.is_active || !userSetting(user, "presence_enabled") || !mayKnow(user)) continue;
+      last = id;
+      visit(known, user);
+    }
+    return last;
+  }
+
+  /** Where the server limits presence to people whom the viewer may access, that test; else everybody. */
+  #visibilityFor(viewer: UserRow): (user: UserRow) => boolean {
+    if (this.#seesEverybody(viewer)) return () => true;
+    return (user) => canSeeUser(this.realm.state, user, viewer);
+  }
+
+  #seesEverybody(viewer: UserRow): boolean {
+    const { state, environment } = this.realm;
+    return !environment.limitsPresence || state.may(viewer, "can_access_all_users_group");
+  }
+
+  #since({ historyLimitDays }: PresenceQuery): number {
+    return this.realm.environment.clock() - historyLimitDays * secondsPerDay;
+  }
+
+  #add(known: PresenceRow): void {
+    this.#users.set(known.user_id, known);
+    this.#text.touch(known);
+  }
+
+  /** Place of the first update after `id`. */
+  #firstAfter(id: number): number {
+    let low = 0;
+    let high = this.#updates.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#updates[middle]!.id <= id) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Drops what is stale. */
+  #sortUpdates(): void {
+    this.#updates = [...this.#users.values()]
+      .map((known) => ({ id: known.update_id, known }))
+      .sort((a, b) => a.id - b.id);
+  }
+}

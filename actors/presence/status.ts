@@ -1,0 +1,67 @@
+/** What people say they are doing: a text and an emoji. */
+import type { UserRow } from "../../storage/rows.ts";
+import { isLonger } from "../channels/rules.ts";
+import { badRequest } from "../errors.ts";
+import { checkEmoji, emojiOf, type ReactionType } from "../messages/reactions.ts";
+import { limits } from "../organization/settings.ts";
+import { isAdmin, requireAdmin } from "../realm/access.ts";
+import { command } from "../realm/command.ts";
+import type { RealmState } from "../realm/state/state.ts";
+import type { Tx } from "../realm/transaction.ts";
+import { accessAccount } from "../users/update.ts";
+
+export interface UpdateStatusArgs {
+  actorId: number;
+  /** Whose status; an administrator may change anybody's. */
+  userId: number;
+  statusText?: string;
+  emojiName?: string;
+  emojiCode?: string;
+  reactionType?: ReactionType;
+}
+
+type Status = UserRow["status"];
+const noEmoji = { emoji_name: "", emoji_code: "", reaction_type: "" };
+
+/** Changes what was given, clears what is empty. @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
+export const updateStatus = command((tx: Tx, args: UpdateStatusArgs) => {
+  const actor = tx.user(args.actorId);
+  if (actor.id !== args.userId && !isAdmin(actor)) requireAdmin(actor);
+  const user = accessAccount(tx.state, args.userId);
+  const text = args.statusText?.trim();
+  if (text !== undefined && isLonger(text, limits.statusText))
+    throw badRequest(`status_text is too long (limit: ${limits.statusText} characters)`);
+  const emoji = readEmoji(tx.state, args);
+  if (text === undefined && emoji === undefined) throw badRequest("Client did not pass any new values.");
+  const change = { ...(text !== undefined && { status_text: text }), ...emoji };
+  const status = withoutEmpty({ ...user.status, ...change });
+  if (isSame(status, user.status)) return {};
+  tx.put("users", { ...user, status });
+  tx.event({ type: "user_status", user_id: user.id, ...change }, { to: "userViewers", userId: user.id });
+  return {};
+});
+
+/** @throws BAD_REQUEST */
+function readEmoji(state: RealmState, args: UpdateStatusArgs): Partial<Status> | undefined {
+  const { emojiName: name, emojiCode: code, reactionType } = args;
+  if (name === undefined) {
+    if (code || reactionType)
+      throw badRequest("Client must pass emoji_name if they pass either emoji_code or reaction_type.");
+    return undefined;
+  }
+  if (name === "") return noEmoji;
+  if (!code) return emojiOf(state, name);
+  const emoji = { emoji_name: name, emoji_code: code, reaction_type: reactionType ?? ("unicode_emoji" as const) };
+  checkEmoji(state, emoji);
+  return emoji;
+}
+
+function withoutEmpty(status: Status): Status {
+  return Object.fromEntries(Object.entries(status).filter(([, value]) => value !== ""));
+}
+
+function isSame(one: Status, other: Status): boolean {
+  return (["status_text", "emoji_name", "emoji_code", "reaction_type"] as const).every(
+    (field) => one[field] === other[field],
+  );
+}

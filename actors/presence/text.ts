@@ -1,0 +1,83 @@
+/**
+ * Everybody's presence as JSON text, in blocks of people: a ping makes one block stale, and a full fetch joins the others as
+ * they are. What a block leaves out because it is too old depends on who asks, so each block knows for which limits it holds.
+ */
+import { modernPresence, type PresenceTimes } from "./record.ts";
+
+/** Small enough that building one again costs little, large enough that joining them all does too. */
+const peoplePerBlock = 256;
+
+export interface PresenceEntry extends PresenceTimes {
+  user_id: number;
+  update_id: number;
+}
+
+interface Block {
+  entries: PresenceEntry[];
+  /** undefined: stale. */
+  text: string | undefined;
+  /** The oldest entry in the text, and the newest that was left out: UNIX seconds. */
+  oldest: number;
+  newestLeftOut: number;
+  lastUpdateId: number;
+}
+
+export class PresenceText {
+  readonly #blocks: Block[] = [];
+  readonly #blockOf = new Map<number, Block>();
+
+  /** Notes that an entry is new or has changed. */
+  touch(entry: PresenceEntry): void {
+    let block = this.#blockOf.get(entry.user_id);
+    if (!block) {
+      block = this.#blocks.at(-1);
+      if (!block || block.entries.length >= peoplePerBlock) {
+        block = { entries: [], text: undefined, oldest: 0, newestLeftOut: 0, lastUpdateId: -1 };
+        this.#blocks.push(block);
+      }
+      block.entries.push(entry);
+      this.#blockOf.set(entry.user_id, block);
+    }
+    block.text = undefined;
+  }
+
+  /** Forgets the text that a person may be in: whether they are shown may have changed. */
+  forget(userId: number): void {
+    const block = this.#blockOf.get(userId);
+    if (block) block.text = undefined;
+  }
+
+  /**
+   * @param since UNIX seconds; whoever was last here before that is left out
+   * @returns the text of an object keyed by user id, and the newest update in it (-1: nobody is)
+   */
+  render(since: number, isShown: (userId: number) => boolean): { json: string; lastUpdateId: number } {
+    const texts: string[] = [];
+    let lastUpdateId = -1;
+    for (const block of this.#blocks) {
+      if (block.text === undefined || since > block.oldest || since <= block.newestLeftOut)
+        build(block, since, isShown);
+      if (block.text) texts.push(block.text);
+      lastUpdateId = Math.max(lastUpdateId, block.lastUpdateId);
+    }
+    return { json: `{${texts.join(",")}}`, lastUpdateId };
+  }
+}
+
+function build(block: Block, since: number, isShown: (userId: number) => boolean): void {
+  const texts: string[] = [];
+  block.oldest = Number.POSITIVE_INFINITY;
+  block.newestLeftOut = Number.NEGATIVE_INFINITY;
+  block.lastUpdateId = -1;
+  for (const entry of block.entries) {
+    if (!isShown(entry.user_id)) continue;
+    if (entry.idle_at < since) {
+      block.newestLeftOut = Math.max(block.newestLeftOut, entry.idle_at);
+      continue;
+    }
+    block.oldest = Math.min(block.oldest, entry.idle_at);
+    block.lastUpdateId = Math.max(block.lastUpdateId, entry.update_id);
+    texts.push(`"${entry.user_id}":${JSON.stringify(modernPresence(entry))}`);
+  }
+  block.text = texts.join(",");
+}

@@ -1,0 +1,118 @@
+/** Who is writing where: events that no disk keeps. Nothing is decided in order, so they are no commands. */
+import type { MessageAccess } from "../../storage/messages/access.ts";
+import type { Sql } from "../../storage/postgres.ts";
+import type { UserRow } from "../../storage/rows.ts";
+import { badRequest } from "../errors.ts";
+import { accessMessage } from "../messages/access.ts";
+import { messageAudience } from "../messages/audience.ts";
+import { checkCanEditContent } from "../messages/permissions.ts";
+import { normalizeTopic } from "../messages/send.ts";
+import { accessChannel, apiEmail, canReadContent, canSeeUser, checkCanPost } from "../realm/access.ts";
+import type { Audience, Entry } from "../realm/entry.ts";
+import type { RealmState } from "../realm/state/state.ts";
+import { userSetting } from "../users/settings.ts";
+
+export type TypingOp = "start" | "stop";
+
+/** In larger channels nobody is told. Source: spec/clients.md, 12. */
+const largestChannel = 100;
+
+type SendSetting = "send_private_typing_notifications" | "send_stream_typing_notifications";
+
+function checkSends(user: UserRow, setting: SendSetting): void {
+  if (userSetting(user, setting)) return;
+  const kind = setting === "send_private_typing_notifications" ? "direct messages" : "channel messages";
+  throw badRequest(`User has disabled typing notifications for ${kind}`);
+}
+
+const receives = (state: RealmState, id: number): boolean => {
+  const user = state.users.get(id);
+  return user?.is_active === true && userSetting(user, "receives_typing_notifications") === true;
+};
+
+/** @throws BAD_REQUEST */
+export function typingToPeople(state: RealmState, sender: UserRow, op: TypingOp, userIds: readonly number[]): Entry {
+  checkSends(sender, "send_private_typing_notifications");
+  if (userIds.length === 0) throw badRequest("Empty 'to' list");
+  for (const id of userIds) {
+    const user = state.users.get(id);
+    if (!user?.is_active || !canSeeUser(state, user, sender)) throw badRequest(`Invalid user ID ${id}`);
+  }
+  const ids = [...new Set([...userIds, sender.id])].sort((a, b) => a - b);
+  const person = (id: number) => ({ user_id: id, email: apiEmail(state, state.users.get(id)!) });
+  return {
+    event: { type: "typing", op, message_type: "direct", sender: person(sender.id), recipients: ids.map(person) },
+    audience: { to: "users", ids: ids.filter((id) => receives(state, id)) },
+  };
+}
+
+/** Undefined: the channel is too large for anybody to be told. @throws BAD_REQUEST */
+export function typingInChannel(
+  state: RealmState,
+  sender: UserRow,
+  op: TypingOp,
+  channelId: number,
+  topic: string,
+): Entry | undefined {
+  checkSends(sender, "send_stream_typing_notifications");
+  const channel = accessChannel(state, sender, channelId);
+  if (!canReadContent(state, channel, sender)) throw badRequest("Invalid channel ID");
+  checkCanPost(state, channel, sender);
+  const audience = smallChannel(state, { to: "subscribers", channelId: channel.id });
+  return (
+    audience && {
+      event: {
+        type: "typing",
+        op,
+        message_type: "stream",
+        sender: { user_id: sender.id, email: apiEmail(state, sender) },
+        stream_id: channel.id,
+        topic: normalizeTopic(topic),
+      },
+      audience,
+    }
+  );
+}
+
+/** The same for an edit under way. Undefined: nobody is told. @throws BAD_REQUEST */
+export async function typingEdit(
+  state: RealmState,
+  sql: Sql,
+  user: UserRow,
+  op: TypingOp,
+  messageId: number,
+  now: number,
+): Promise<Entry | undefined> {
+  const message: MessageAccess = await accessMessage(state, sql, user, messageId);
+  checkCanEditContent(state, user, message, now);
+  const channel = message.channel_id === null ? undefined : state.channels.get(message.channel_id)!;
+  checkSends(user, channel ? "send_stream_typing_notifications" : "send_private_typing_notifications");
+  const place = channel ? { channel } : { participants: message.participants! };
+  const audience = smallChannel(state, await messageAudience(state, sql, place, [message.id]));
+  return (
+    audience && {
+      event: {
+        type: "typing_edit_message",
+        op,
+        sender_id: user.id,
+        message_id: message.id,
+        recipient: channel
+          ? { type: "channel", channel_id: channel.id, topic: message.topic }
+          : { type: "direct", user_ids: message.participants! },
+      },
+      audience,
+    }
+  );
+}
+
+/** Those of an audience who want to know, if it is small enough. */
+function smallChannel(state: RealmState, audience: Audience): Audience | undefined {
+  const ids =
+    audience.to === "users"
+      ? audience.ids
+      : audience.to === "subscribers"
+        ? state.subscriptions.subscribers(audience.channelId).values()
+        : [];
+  if (audience.to === "subscribers" && ids.length > largestChannel) return undefined;
+  return { to: "users", ids: [...ids].filter((id) => receives(state, id)) };
+}

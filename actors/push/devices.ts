@@ -1,0 +1,148 @@
+/**
+ * The devices that clients register, and what each needs for its notifications. A device event goes to its owner's queues:
+ * to those that named the type, and to those of the client that has the device (`client`, which is not part of the event).
+ */
+import {
+  type DeviceRecord,
+  type DeviceRow,
+  deleteDevice,
+  deletePushToken,
+  findDevice,
+  hasPushToken,
+  type PushTokenRow,
+  putDevice,
+  putPushToken,
+} from "../../storage/devices.ts";
+import { badRequest } from "../errors.ts";
+import { command } from "../realm/command.ts";
+import type { Tx } from "../realm/transaction.ts";
+import { isPushKeyId, PushKeyError, parsePushKey } from "./encrypt.ts";
+
+/** Code points of what a client chose itself; the longest of these is a sealed registration of a few hundred bytes. */
+const maxFieldLength = 10_000;
+
+interface Caller {
+  actorId: number;
+  /** Client name, from the User-Agent. */
+  client: string;
+}
+
+/** The five fields of a device that clients are told. */
+export const renderDevice = (row: DeviceRow): DeviceRecord => ({
+  push_key_id: row.push_key_id,
+  push_token_id: row.push_token_id,
+  pending_push_token_id: row.pending_push_token_id,
+  push_token_last_updated_timestamp: row.push_token_last_updated_timestamp,
+  push_registration_error_code: row.push_registration_error_code,
+});
+
+export const addDevice = command(async (tx: Tx, { actorId, client }: Caller) => {
+  const user = tx.user(actorId);
+  const row: DeviceRow = {
+    id: await tx.id("object_ids"),
+    realm_id: tx.realmId,
+    user_id: user.id,
+    date_created: tx.now,
+    push_key_id: null,
+    push_key: null,
+    push_token_id: null,
+    pending_push_token_id: null,
+    push_token_kind: null,
+    push_token_last_updated_timestamp: null,
+    push_registration_error_code: null,
+    bouncer_public_key: null,
+    encrypted_push_registration: null,
+  };
+  tx.write((sql) => putDevice(sql, row));
+  tell(tx, user.id, client, { op: "add", device_id: row.id });
+  return { device_id: row.id };
+});
+
+/** @throws BAD_REQUEST */
+export const removeDevice = command(async (tx: Tx, args: Caller & { deviceId: number }) => {
+  const row = await accessDevice(tx, args.actorId, args.deviceId);
+  tx.write((sql) => deleteDevice(sql, row.user_id, row.id));
+  tell(tx, row.user_id, args.client, { op: "remove", device_id: row.id });
+  return {};
+});
+
+export interface PushRegistration {
+  pushKey?: { id: number; key: string };
+  token?: { kind: "fcm" | "apns"; id: string; bouncerPublicKey: string; encryptedRegistration: string };
+}
+
+/**
+ * Gives a device its key, its token, or both; the first time both. The token itself is sealed for the relay, which gets it
+ * again with each notification: nothing has to be agreed with the relay beforehand, so the token counts from now on.
+ *
+ * @throws BAD_REQUEST
+ */
+export const updateDevice = command(async (tx: Tx, args: Caller & { deviceId: number } & PushRegistration) => {
+  const { pushKey, token } = args;
+  const row = await accessDevice(tx, args.actorId, args.deviceId);
+  if (!pushKey && row.push_key === null) throw badRequest("Missing parameters: push_key, push_key_id.");
+  if (!token && row.push_token_id === null)
+    throw badRequest("Missing parameters: token_kind, token_id, bouncer_public_key, encrypted_push_registration.");
+  const changes: Partial<DeviceRecord> = {};
+  const secret: Partial<DeviceRow> = {};
+  if (pushKey) {
+    checkPushKey(pushKey);
+    changes.push_key_id = pushKey.id;
+    secret.push_key = pushKey.key;
+  }
+  if (token) {
+    for (const field of [token.id, token.bouncerPublicKey, token.encryptedRegistration])
+      if (field === "" || field.length > maxFieldLength) throw badRequest("Empty or invalid length token");
+    changes.push_token_id = token.id;
+    changes.pending_push_token_id = null;
+    changes.push_token_last_updated_timestamp = tx.now;
+    changes.push_registration_error_code = null;
+    secret.push_token_kind = token.kind;
+    secret.bouncer_public_key = token.bouncerPublicKey;
+    secret.encrypted_push_registration = token.encryptedRegistration;
+  }
+  tx.write((sql) => putDevice(sql, { ...row, ...changes, ...secret }));
+  tell(tx, row.user_id, args.client, { op: "update", device_id: row.id, ...changes });
+  return {};
+});
+
+interface TokenArgs extends PushTokenRow {
+  actorId: number;
+}
+
+/** Keeps a token of the older kind. Adding it again changes nothing. @throws BAD_REQUEST */
+export const addPushToken = command((tx: Tx, { actorId, kind, token, appid }: TokenArgs) => {
+  const user = tx.user(actorId);
+  if (token === "" || token.length > maxFieldLength) throw badRequest("Empty or invalid length token");
+  if (kind === "apns" && !/^([0-9a-fA-F]{2})+$/.test(token)) throw badRequest("Invalid APNS token");
+  const row = { kind, token, appid, user_id: user.id, realm_id: tx.realmId, date_created: tx.now };
+  tx.write((sql) => putPushToken(sql, row));
+  return {};
+});
+
+/** @throws BAD_REQUEST */
+export const removePushToken = command(async (tx: Tx, { actorId, kind, token }: Omit<TokenArgs, "appid">) => {
+  if (!(await hasPushToken(tx.sql, actorId, kind, token))) throw badRequest("Token does not exist");
+  tx.write((sql) => deletePushToken(sql, actorId, kind, token));
+  return {};
+});
+
+function checkPushKey({ id, key }: { id: number; key: string }): void {
+  if (!isPushKeyId(id)) throw badRequest("push_key_id is not an unsigned 32-bit integer.");
+  try {
+    parsePushKey(key);
+  } catch (error) {
+    if (error instanceof PushKeyError) throw badRequest(error.message);
+    throw error;
+  }
+}
+
+async function accessDevice(tx: Tx, userId: number, id: number): Promise<DeviceRow> {
+  const row = await findDevice(tx.sql, userId, id);
+  if (!row) throw badRequest("Invalid device_id");
+  return row;
+}
+
+function tell(tx: Tx, userId: number, client: string, event: { op: string; device_id: number }): void {
+  tx.event({ type: "device", ...event, client }, { to: "users", ids: [userId] });
+}

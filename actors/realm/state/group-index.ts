@@ -1,0 +1,219 @@
+/**
+ * Groups and who is in them. A system group (`role:…`) is decided by a user's role and age, any other by its members and,
+ * through any chain, its subgroups. The closure of a group is computed once and kept until a group changes. A deactivated
+ * group keeps its members and subgroups, but gives nothing to anybody, neither directly nor through a group above it.
+ */
+import type { Change, GroupSetting, UserGroupRow, UserRow } from "../../../storage/rows.ts";
+import { IdSet } from "./id-set.ts";
+
+/** Each contains the one before it (DESIGN's order), `role:nobody` stands alone. Source: spec/clients.md, 11. */
+export const systemGroupNames = [
+  "role:owners",
+  "role:administrators",
+  "role:moderators",
+  "role:fullmembers",
+  "role:members",
+  "role:everyone",
+  "role:internet",
+  "role:nobody",
+] as const;
+export type SystemGroupName = (typeof systemGroupNames)[number];
+
+export const systemGroupDescriptions: Record<SystemGroupName, string> = {
+  "role:owners": "Owners of this organization",
+  "role:administrators": "Administrators of this organization, including owners",
+  "role:moderators": "Moderators of this organization, including administrators",
+  "role:fullmembers": "Members of this organization, not including new accounts and guests",
+  "role:members": "Members of this organization, not including guests",
+  "role:everyone": "Everyone in this organization, including guests",
+  "role:internet": "Everyone on the Internet",
+  "role:nobody": "Nobody",
+};
+
+const highestRole: Partial<Record<SystemGroupName, number>> = {
+  "role:owners": 100,
+  "role:administrators": 200,
+  "role:moderators": 300,
+  "role:members": 400,
+  "role:everyone": 600,
+  "role:internet": 600,
+};
+
+export class Groups {
+  readonly byId = new Map<number, UserGroupRow>();
+  readonly #byName = new Map<string, UserGroupRow>();
+  readonly #members = new Map<number, IdSet>();
+  readonly #subgroups = new Map<number, IdSet>();
+  readonly #system = new Map<SystemGroupName, number>();
+  readonly #closures = new Map<number, { members: Set<number>; system: SystemGroupName[] }>();
+
+  /** @param isFullMember whether an account is older than the realm's waiting period */
+  constructor(private readonly isFullMember: (user: UserRow) => boolean) {}
+
+  put(group: UserGroupRow): void {
+    const before = this.byId.get(group.id);
+    if (before) this.#byName.delete(before.name.toLowerCase());
+    this.byId.set(group.id, group);
+    this.#byName.set(group.name.toLowerCase(), group);
+    if (group.is_system_group) this.#system.set(group.name as SystemGroupName, group.id);
+    if (before?.deactivated !== group.deactivated) this.#closures.clear();
+  }
+
+  addMember(groupId: number, userId: number): void {
+    this.#set(this.#members, groupId).add(userId);
+    this.#closures.clear();
+  }
+  removeMember(groupId: number, userId: number): void {
+    this.#set(this.#members, groupId).delete(userId);
+    this.#closures.clear();
+  }
+  addSubgroup(groupId: number, subgroupId: number): void {
+    this.#set(this.#subgroups, groupId).add(subgroupId);
+    this.#closures.clear();
+  }
+  removeSubgroup(groupId: number, subgroupId: number): void {
+    this.#set(this.#subgroups, groupId).delete(subgroupId);
+    this.#closures.clear();
+  }
+
+  /** Puts and removes rows of the three tables of groups; those of other tables are passed over. */
+  apply(changes: readonly Change[]): void {
+    for (const change of changes) {
+      if (change.table === "user_groups") for (const row of change.put ?? []) this.put(row);
+      if (change.table === "user_group_members") {
+        for (const key of change.remove ?? []) this.removeMember(key.group_id!, key.user_id!);
+        for (const row of change.put ?? []) this.addMember(row.group_id, row.user_id);
+      }
+      if (change.table === "user_group_subgroups") {
+        for (const key of change.remove ?? []) this.removeSubgroup(key.group_id!, key.subgroup_id!);
+        for (const row of change.put ?? []) this.addSubgroup(row.group_id, row.subgroup_id);
+      }
+    }
+  }
+
+  /** The groups as they will be after these changes; this one stays as it is. For deciding: it copies what changes. */
+  with(changes: readonly Change[], isFullMember: (user: UserRow) => boolean = this.isFullMember): Groups {
+    const next = new Groups(isFullMember);
+    for (const group of this.byId.values()) next.put(group);
+    for (const [id, set] of this.#members) next.#members.set(id, set);
+    for (const [id, set] of this.#subgroups) next.#subgroups.set(id, set);
+    for (const change of changes) {
+      const sets = change.table === "user_group_members" ? next.#members : next.#subgroups;
+      if (change.table !== "user_group_members" && change.table !== "user_group_subgroups") continue;
+      const ids = [...(change.put ?? []), ...(change.remove ?? [])].map((row) => row.group_id!);
+      for (const id of new Set(ids)) sets.set(id, new IdSet(sets.get(id) ?? []));
+    }
+    next.apply(changes);
+    return next;
+  }
+
+  findByName(name: string): UserGroupRow | undefined {
+    return this.#byName.get(name.toLowerCase());
+  }
+
+  /** Id of a system group. */
+  systemId(name: SystemGroupName): number {
+    return this.#system.get(name) ?? -1;
+  }
+
+  /** Groups that hold this one directly, ascending. */
+  directSupergroups(groupId: number): number[] {
+    const ids: number[] = [];
+    for (const [id, subgroups] of this.#subgroups) if (subgroups.has(groupId)) ids.push(id);
+    return ids.sort((a, b) => a - b);
+  }
+
+  hasDirectMember(groupId: number, userId: number): boolean {
+    return this.#members.get(groupId)?.has(userId) ?? false;
+  }
+
+  hasDirectSubgroup(groupId: number, subgroupId: number): boolean {
+    return this.#subgroups.get(groupId)?.has(subgroupId) ?? false;
+  }
+
+  /** Direct members of an ordinary group, deactivated users too. System groups have none stored. */
+  directMembers(groupId: number): number[] {
+    return this.#members.get(groupId)?.toArray() ?? [];
+  }
+
+  directSubgroups(groupId: number): number[] {
+    return this.#subgroups.get(groupId)?.toArray() ?? [];
+  }
+
+  /** Whether `inner` is `outer` or reached from it through subgroups, deactivated ones too. */
+  contains(outer: number, inner: number): boolean {
+    const seen = new Set<number>();
+    const open = [outer];
+    for (let id = open.pop(); id !== undefined; id = open.pop()) {
+      if (id === inner) return true;
+      if (seen.has(id)) continue;
+      seen.add(id);
+      for (const subgroup of this.#subgroups.get(id) ?? []) open.push(subgroup);
+    }
+    return false;
+  }
+
+  /** Whether an active user is in a group that is not deactivated, directly or through subgroups. */
+  isMember(groupId: number, user: UserRow): boolean {
+    if (!user.is_active) return false;
+    const group = this.byId.get(groupId);
+    if (!group || group.deactivated) return false;
+    if (group.is_system_group) return this.isInSystemGroup(group.name as SystemGroupName, user);
+    const closure = this.#closure(groupId);
+    return closure.members.has(user.id) || closure.system.some((name) => this.isInSystemGroup(name, user));
+  }
+
+  isInSystemGroup(name: SystemGroupName, user: UserRow): boolean {
+    if (name === "role:nobody") return false;
+    if (name === "role:fullmembers") return user.role <= 300 || (user.role === 400 && this.isFullMember(user));
+    return user.role <= highestRole[name]!;
+  }
+
+  /** The one permission function: whether `user` is in the group that a setting names. */
+  holds(setting: GroupSetting, user: UserRow): boolean {
+    if (!user.is_active) return false;
+    if (typeof setting === "number") return this.isMember(setting, user);
+    return setting.direct_members.includes(user.id) || setting.direct_subgroups.some((id) => this.isMember(id, user));
+  }
+
+  /**
+   * Whether a group stands in a setting's value or is reached from it: whether the group's members may matter to it.
+   * System groups are decided by roles, so nothing is reached through them.
+   */
+  dependsOn(setting: GroupSetting, groupId: number): boolean {
+    if (typeof setting === "number") return this.contains(setting, groupId);
+    return setting.direct_subgroups.some((id) => this.contains(id, groupId));
+  }
+
+  /** The users listed in the group and in its subgroups (deactivated users too), and the system groups among these. */
+  reach(groupId: number): { members: ReadonlySet<number>; system: readonly SystemGroupName[] } {
+    return this.#closure(groupId);
+  }
+
+  #closure(groupId: number): { members: Set<number>; system: SystemGroupName[] } {
+    const kept = this.#closures.get(groupId);
+    if (kept) return kept;
+    const members = new Set<number>();
+    const system: SystemGroupName[] = [];
+    const seen = new Set<number>();
+    const open = [groupId];
+    for (let id = open.pop(); id !== undefined; id = open.pop()) {
+      if (seen.has(id)) continue;
+      seen.add(id);
+      const group = this.byId.get(id);
+      if (group?.deactivated && id !== groupId) continue;
+      if (group?.is_system_group) system.push(group.name as SystemGroupName);
+      for (const member of this.#members.get(id) ?? []) members.add(member);
+      for (const subgroup of this.#subgroups.get(id) ?? []) open.push(subgroup);
+    }
+    const closure = { members, system };
+    this.#closures.set(groupId, closure);
+    return closure;
+  }
+
+  #set(sets: Map<number, IdSet>, id: number): IdSet {
+    let set = sets.get(id);
+    if (!set) sets.set(id, (set = new IdSet()));
+    return set;
+  }
+}

@@ -1,0 +1,314 @@
+/**
+ * The replica of a realm: what its log builds. Every node that serves the realm holds one and applies the same changes in
+ * the same order, so that at equal positions all of them are equal. Reads are plain method calls; nobody but `apply`
+ * writes.
+ */
+import type {
+  Change,
+  ChannelFolderRow,
+  ChannelRow,
+  CustomProfileFieldRow,
+  GroupSetting,
+  LinkifierRow,
+  MutedUserRow,
+  PlaygroundRow,
+  RealmDomainRow,
+  RealmEmojiRow,
+  RealmRow,
+  StateRows,
+  StateTable,
+  UserRow,
+  UserTopicRow,
+} from "../../../storage/rows.ts";
+import { ChannelText } from "../../channels/text.ts";
+import { type CompiledLinkifier, compileLinkifier } from "../../organization/linkifier-pattern.ts";
+import {
+  type RealmGroupSettingName,
+  type RealmSettingName,
+  realmGroupSettings,
+  realmSettings,
+} from "../../organization/settings.ts";
+import { UserText } from "../../users/text.ts";
+import { Groups, type SystemGroupName } from "./group-index.ts";
+import { RoleIndex } from "./role-index.ts";
+import { Subscriptions } from "./subscription-index.ts";
+
+const secondsPerDay = 86_400;
+
+export class RealmState {
+  /** The newest log position applied. */
+  position = 0;
+  row!: RealmRow;
+  readonly users = new Map<number, UserRow>();
+  readonly channels = new Map<number, ChannelRow>();
+  readonly subscriptions: Subscriptions;
+  readonly groups: Groups;
+  /** Active people and bots by role. */
+  readonly roles = new RoleIndex();
+  readonly folders = new Map<number, ChannelFolderRow>();
+  readonly linkifiers = new Map<number, LinkifierRow>();
+  readonly playgrounds = new Map<number, PlaygroundRow>();
+  readonly domains = new Map<number, RealmDomainRow>();
+  readonly profileFields = new Map<number, CustomProfileFieldRow>();
+  readonly emoji = new Map<number, RealmEmojiRow>();
+  readonly defaultChannels = new Set<number>();
+  /** By user id, then by `<channel id>:<topic in lower case>`. */
+  readonly userTopics = new Map<number, Map<string, UserTopicRow>>();
+  /** Who muted whom: muting user's id → muted user's id. */
+  readonly mutedUsers = new Map<number, Map<number, MutedUserRow>>();
+  /** Users who have alert words, which each message is searched for. */
+  readonly alertWordUsers = new Set<number>();
+  /** Hashes of addresses, by the row they were made from: registering asks for everybody's. */
+  readonly gravatarHashes = new WeakMap<UserRow, string>();
+  /** Rendered profile data, by row, until something changes what it is rendered with. */
+  renderedProfiles = new WeakMap<UserRow, Record<string, { value: string; rendered_value?: string }>>();
+  /** Everybody, as a register lists them. */
+  readonly userText = new UserText();
+  readonly channelText = new ChannelText();
+  /** Who has a status now, or had one. */
+  readonly statusUsers = new Set<number>();
+  readonly #usersByEmail = new Map<string, number>();
+  readonly #usersByName = new Map<string, Set<number>>();
+  readonly #channelsByName = new Map<string, number>();
+  readonly #channelsByRecipient = new Map<number, number>();
+  #compiledLinkifiers: CompiledLinkifier[] | undefined;
+
+  /**
+   * @param url absolute address of the realm, without a trailing slash
+   * @param clock UNIX seconds
+   * @param server what its operator decides for every organization: whether channels may be web-public
+   */
+  constructor(
+    readonly id: number,
+    readonly url: string,
+    private readonly clock: () => number,
+    private readonly server: { webPublicChannels: boolean } = { webPublicChannels: true },
+  ) {
+    this.subscriptions = new Subscriptions(id);
+    this.groups = new Groups((user) => this.isFullMember(user));
+  }
+
+  get host(): string {
+    return new URL(this.url).host;
+  }
+
+  /** `sender_realm_str` of messages. */
+  get subdomain(): string {
+    return this.row.host?.split(".")[0] ?? "";
+  }
+
+  setting<N extends RealmSettingName>(name: N): (typeof realmSettings)[N]["default"] {
+    return (
+      this.row.settings[name] !== undefined ? this.row.settings[name] : realmSettings[name].default
+    ) as (typeof realmSettings)[N]["default"];
+  }
+
+  /** Whether anybody may read web-public channels: the server's operator and the organization both have to want it. */
+  get hasSpectators(): boolean {
+    return this.server.webPublicChannels && this.setting("enable_spectator_access") === true;
+  }
+
+  groupSetting(name: RealmGroupSettingName): GroupSetting {
+    return (
+      (this.row.settings[name] as GroupSetting | undefined) ?? this.groups.systemId(realmGroupSettings[name].default)
+    );
+  }
+
+  systemGroup(name: SystemGroupName): number {
+    return this.groups.systemId(name);
+  }
+
+  /** The one permission check for what an organization's groups decide. */
+  may(user: UserRow, name: RealmGroupSettingName): boolean {
+    return this.groups.holds(this.groupSetting(name), user);
+  }
+
+  isFullMember(user: UserRow): boolean {
+    return this.clock() - user.date_joined >= (this.setting("waiting_period_threshold") as number) * secondsPerDay;
+  }
+
+  userByEmail(email: string): UserRow | undefined {
+    const id = this.#usersByEmail.get(email.toLowerCase());
+    return id === undefined ? undefined : this.users.get(id);
+  }
+
+  /** Everyone of that full name, ignoring case. */
+  usersByName(name: string): UserRow[] {
+    return [...(this.#usersByName.get(name.toLowerCase()) ?? [])].map((id) => this.users.get(id)!);
+  }
+
+  /** A channel that is not archived, by name ignoring case. */
+  channelByName(name: string): ChannelRow | undefined {
+    const id = this.#channelsByName.get(name.toLowerCase());
+    return id === undefined ? undefined : this.channels.get(id);
+  }
+
+  channelByRecipient(recipientId: number): ChannelRow | undefined {
+    return this.channels.get(this.#channelsByRecipient.get(recipientId) ?? -1);
+  }
+
+  /** A person's policy for a topic: 0 none, 1 muted, 2 unmuted, 3 followed. */
+  topicPolicy(userId: number, channelId: number, topic: string): number {
+    return this.userTopics.get(userId)?.get(`${channelId}:${topic.toLowerCase()}`)?.visibility_policy ?? 0;
+  }
+
+  hasMuted(userId: number, mutedUserId: number): boolean {
+    return this.mutedUsers.get(userId)?.has(mutedUserId) ?? false;
+  }
+
+  /** In the order in which they are tried. */
+  orderedLinkifiers(): LinkifierRow[] {
+    return [...this.linkifiers.values()].sort((a, b) => a.order - b.order || a.id - b.id);
+  }
+
+  compiledLinkifiers(): readonly CompiledLinkifier[] {
+    this.#compiledLinkifiers ??= this.orderedLinkifiers().map((row) => compileLinkifier(row));
+    return this.#compiledLinkifiers;
+  }
+
+  apply(changes: readonly Change[]): void {
+    for (const change of changes)
+      this.applyRows(change.table, change.put as StateRows[StateTable][] | undefined, change.remove);
+  }
+
+  /** Also how a realm is loaded: whole tables as rows put. */
+  applyRows(table: StateTable, put: readonly StateRows[StateTable][] = [], remove: readonly object[] = []): void {
+    for (const key of remove) this.#remove(table, key as StateRows[StateTable]);
+    for (const row of put) this.#put(table, row);
+  }
+
+  #put(table: StateTable, row: StateRows[StateTable]): void {
+    switch (table) {
+      case "realms":
+        this.row = row as RealmRow;
+        return;
+      case "users":
+        this.#putUser(row as UserRow);
+        return;
+      case "channels":
+        this.#putChannel(row as ChannelRow);
+        return;
+      case "subscriptions":
+        this.subscriptions.put(row as StateRows["subscriptions"]);
+        return;
+      case "user_groups":
+        this.groups.put(row as StateRows["user_groups"]);
+        return;
+      case "user_group_members": {
+        const member = row as StateRows["user_group_members"];
+        this.groups.addMember(member.group_id, member.user_id);
+        return;
+      }
+      case "user_group_subgroups": {
+        const subgroup = row as StateRows["user_group_subgroups"];
+        this.groups.addSubgroup(subgroup.group_id, subgroup.subgroup_id);
+        return;
+      }
+      case "default_channels":
+        this.defaultChannels.add((row as StateRows["default_channels"]).channel_id);
+        return;
+      case "user_topics": {
+        const topic = row as UserTopicRow;
+        mapOf(this.userTopics, topic.user_id).set(`${topic.channel_id}:${topic.topic_key}`, topic);
+        return;
+      }
+      case "muted_users": {
+        const muted = row as MutedUserRow;
+        mapOf(this.mutedUsers, muted.user_id).set(muted.muted_user_id, muted);
+        return;
+      }
+      default:
+        this.#byId(table).set((row as { id: number }).id, row as never);
+        if (table === "linkifiers") this.#compiledLinkifiers = undefined;
+        this.#forgetProfiles();
+    }
+  }
+
+  #remove(table: StateTable, key: StateRows[StateTable]): void {
+    switch (table) {
+      case "user_group_members": {
+        const member = key as StateRows["user_group_members"];
+        this.groups.removeMember(member.group_id, member.user_id);
+        return;
+      }
+      case "user_group_subgroups": {
+        const subgroup = key as StateRows["user_group_subgroups"];
+        this.groups.removeSubgroup(subgroup.group_id, subgroup.subgroup_id);
+        return;
+      }
+      case "default_channels":
+        this.defaultChannels.delete((key as StateRows["default_channels"]).channel_id);
+        return;
+      case "user_topics": {
+        const topic = key as UserTopicRow;
+        this.userTopics.get(topic.user_id)?.delete(`${topic.channel_id}:${topic.topic_key}`);
+        return;
+      }
+      case "muted_users": {
+        const muted = key as MutedUserRow;
+        this.mutedUsers.get(muted.user_id)?.delete(muted.muted_user_id);
+        return;
+      }
+      case "realms":
+      case "users":
+      case "channels":
+      case "subscriptions":
+      case "user_groups":
+        throw new Error(`rows of ${table} are never removed, they change state`);
+      default:
+        this.#byId(table).delete((key as { id: number }).id);
+        if (table === "linkifiers") this.#compiledLinkifiers = undefined;
+        this.#forgetProfiles();
+    }
+  }
+
+  #forgetProfiles(): void {
+    this.renderedProfiles = new WeakMap();
+    this.userText.clear();
+  }
+
+  #byId(table: StateTable): Map<number, never> {
+    const maps: Partial<Record<StateTable, Map<number, unknown>>> = {
+      channel_folders: this.folders,
+      linkifiers: this.linkifiers,
+      playgrounds: this.playgrounds,
+      realm_domains: this.domains,
+      custom_profile_fields: this.profileFields,
+      realm_emoji: this.emoji,
+    };
+    return maps[table] as Map<number, never>;
+  }
+
+  #putUser(user: UserRow): void {
+    const before = this.users.get(user.id);
+    if (before && !before.is_deleted) this.#usersByEmail.delete(before.delivery_email.toLowerCase());
+    if (before) this.#usersByName.get(before.full_name.toLowerCase())?.delete(user.id);
+    this.users.set(user.id, user);
+    this.userText.touch(user.id);
+    if (Object.keys(user.status).length > 0) this.statusUsers.add(user.id);
+    this.roles.put(user);
+    this.subscriptions.setActive(user.id, user.is_active);
+    if (!user.is_deleted) this.#usersByEmail.set(user.delivery_email.toLowerCase(), user.id);
+    const name = user.full_name.toLowerCase();
+    let named = this.#usersByName.get(name);
+    if (!named) this.#usersByName.set(name, (named = new Set()));
+    named.add(user.id);
+    if (user.alert_words.length > 0) this.alertWordUsers.add(user.id);
+    else this.alertWordUsers.delete(user.id);
+  }
+
+  #putChannel(channel: ChannelRow): void {
+    const before = this.channels.get(channel.id);
+    if (before && this.#channelsByName.get(before.name.toLowerCase()) === channel.id)
+      this.#channelsByName.delete(before.name.toLowerCase());
+    this.channels.set(channel.id, channel);
+    this.#channelsByRecipient.set(channel.recipient_id, channel.id);
+    if (!channel.is_archived) this.#channelsByName.set(channel.name.toLowerCase(), channel.id);
+  }
+}
+
+function mapOf<K, I, V>(maps: Map<K, Map<I, V>>, key: K): Map<I, V> {
+  let map = maps.get(key);
+  if (!map) maps.set(key, (map = new Map()));
+  return map;
+}

@@ -1,0 +1,122 @@
+/**
+ * What a command decides with: the realm as it is, a transaction to read what only PostgreSQL holds, and a record of what
+ * it wants written and logged. Deciding writes nothing, so a refusal leaves nothing behind in a transaction that other
+ * commands share; and nothing shows until the commit: the state still is what it was before the command.
+ */
+import type { Sql } from "../../storage/postgres.ts";
+import { type IdSequence, nextIds } from "../../storage/realms.ts";
+import type { Change, ChannelRow, StateRows, StateTable, UserRow } from "../../storage/rows.ts";
+import { writeChanges } from "../../storage/tables.ts";
+import { badRequest } from "../errors.ts";
+import type { RealmEvent } from "../events/events.ts";
+import type { Audience, Entry } from "./entry.ts";
+import type { RealmState } from "./state/state.ts";
+
+export class Tx {
+  readonly entries: Entry[] = [];
+  /** What to write, in order, after the command was decided. */
+  readonly #writes: (Change | ((sql: Sql) => Promise<unknown>))[] = [];
+  #changes: Change[] = [];
+
+  constructor(
+    readonly state: RealmState,
+    /** For reading; writes go through `write`. */
+    readonly sql: Sql,
+    /** UNIX seconds */
+    readonly now: number,
+    private readonly takeMessageIds: (count: number) => number[],
+  ) {}
+
+  get realmId(): number {
+    return this.state.id;
+  }
+
+  /** The acting user, who may have been deactivated while the command waited. */
+  user(id: number): UserRow {
+    const user = this.state.users.get(id);
+    if (!user?.is_active) throw badRequest("Account is deactivated");
+    return user;
+  }
+
+  /** A channel as this command leaves it so far: with what it has put itself, or new in it. */
+  channelNow(id: number): ChannelRow | undefined {
+    return this.#lastPut("channels", id) ?? this.state.channels.get(id);
+  }
+
+  /** A user as this command leaves them so far. */
+  userNow(id: number): UserRow | undefined {
+    return this.#lastPut("users", id) ?? this.state.users.get(id);
+  }
+
+  /** Puts whole rows; they belong to the entry of the next `event()`. */
+  put<T extends StateTable>(table: T, ...rows: StateRows[T][]): void {
+    if (rows.length > 0) this.#change({ table, put: rows } as unknown as Change);
+  }
+
+  /** Removes the rows that match these key columns. */
+  remove<T extends StateTable>(table: T, ...keys: Partial<StateRows[T]>[]): void {
+    if (keys.length > 0) this.#change({ table, remove: keys } as unknown as Change);
+  }
+
+  /** Records a write to tables that only PostgreSQL holds. */
+  write(run: (sql: Sql) => Promise<unknown>): void {
+    this.#writes.push(run);
+  }
+
+  /**
+   * Logs an event, with the rows put and removed since the one before: replicas apply those first.
+   * @param span how many events older clients get for this one, see `Entry.span`
+   */
+  event(event: RealmEvent, audience: Audience, span?: number): void {
+    this.entries.push({
+      ...(this.#changes.length > 0 && { changes: this.#changes }),
+      event,
+      audience,
+      ...(span && { span }),
+    });
+    this.#changes = [];
+  }
+
+  /** Ends the command: changes without an event of their own become a last entry. */
+  finish(): Entry[] {
+    if (this.#changes.length > 0) this.entries.push({ changes: this.#changes });
+    this.#changes = [];
+    return this.entries;
+  }
+
+  /** Does the recorded writes, in the command's transaction. */
+  async store(): Promise<void> {
+    for (const step of this.#writes) {
+      if (typeof step === "function") await step(this.sql);
+      else await writeChanges(this.sql, [step]);
+    }
+  }
+
+  #change(change: Change): void {
+    this.#changes.push(change);
+    this.#writes.push(change);
+  }
+
+  #lastPut<T extends "channels" | "users">(table: T, id: number): StateRows[T] | undefined {
+    for (let index = this.#writes.length - 1; index >= 0; index--) {
+      const write = this.#writes[index]!;
+      if (typeof write === "function" || write.table !== table) continue;
+      const row = (write.put as StateRows[T][] | undefined)?.findLast((put) => put.id === id);
+      if (row) return row;
+    }
+    return undefined;
+  }
+
+  ids(sequence: IdSequence, count: number): Promise<number[]> {
+    return nextIds(this.sql, sequence, count);
+  }
+
+  async id(sequence: IdSequence): Promise<number> {
+    return (await nextIds(this.sql, sequence, 1))[0]!;
+  }
+
+  /** The realm's next message ids, ascending. */
+  messageIds(count: number): number[] {
+    return this.takeMessageIds(count);
+  }
+}

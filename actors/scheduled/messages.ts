@@ -1,0 +1,204 @@
+/** Messages that people send later. They are checked as if sent when they are scheduled, and again when they are due. */
+import {
+  deleteScheduled,
+  findDue,
+  findRealmsWithDue,
+  findScheduledById,
+  putScheduled,
+  type ScheduledRow,
+} from "../../storage/messages/scheduled.ts";
+import { ApiError, badRequest, notFound } from "../errors.ts";
+import type { Job } from "../jobs.ts";
+import { silentMention } from "../messages/move-notices.ts";
+import { checkSend, type SendMessageArgs, sendChecked } from "../messages/send.ts";
+import { sendBotMessage } from "../messages/system-messages.ts";
+import { command } from "../realm/command.ts";
+import type { Tx } from "../realm/transaction.ts";
+import { checkDeliveryTime } from "./delivery-time.ts";
+import { deliverReminder } from "./reminders.ts";
+
+/** Object 6.6 of spec/clients.md. */
+export function renderScheduled(row: ScheduledRow): Record<string, unknown> {
+  return {
+    scheduled_message_id: row.id,
+    type: row.type,
+    to: row.to,
+    ...(row.type === "stream" && { topic: row.topic }),
+    content: row.content,
+    rendered_content: row.rendered_content,
+    scheduled_delivery_timestamp: row.scheduled_delivery_timestamp,
+    failed: row.failed,
+  };
+}
+
+/** What is to be sent, and where. */
+type Payload = Pick<ScheduledRow, "user_id" | "type" | "to" | "topic" | "content" | "client" | "read_by_sender">;
+
+const sendArgs = (row: Payload): SendMessageArgs => ({
+  userId: row.user_id,
+  to: typeof row.to === "number" ? { channelId: row.to, topic: row.topic } : { userIds: row.to },
+  content: row.content,
+  client: row.client,
+  readBySender: row.read_by_sender,
+});
+
+/** The row of a payload that could be sent now. @throws what its sender would be told */
+async function checkedRow(tx: Tx, id: number, payload: Payload, timestamp: number): Promise<ScheduledRow> {
+  const prepared = await checkSend(tx, sendArgs(payload));
+  const others = prepared.participants?.filter((participant) => participant !== payload.user_id);
+  return {
+    ...payload,
+    id,
+    to: others ? (others.length > 0 ? others : [payload.user_id]) : payload.to,
+    topic: prepared.topic,
+    content: prepared.content,
+    rendered_content: prepared.rendered.html,
+    scheduled_delivery_timestamp: timestamp,
+    failed: false,
+    reminder_target_message_id: null,
+    note: null,
+  };
+}
+
+export interface ScheduleMessageArgs {
+  userId: number;
+  to: { channelId: number; topic: string } | { userIds: number[] };
+  content: string;
+  timestamp: number;
+  readBySender: boolean;
+  client: string;
+}
+
+export const scheduleMessage = command(async (tx: Tx, args: ScheduleMessageArgs) => {
+  const user = tx.user(args.userId);
+  checkDeliveryTime(args.timestamp, tx.now);
+  const isChannel = "channelId" in args.to;
+  const payload: Payload = {
+    user_id: user.id,
+    type: isChannel ? "stream" : "private",
+    to: "channelId" in args.to ? args.to.channelId : args.to.userIds,
+    topic: "channelId" in args.to ? args.to.topic : "",
+    content: args.content,
+    client: args.client,
+    read_by_sender: args.readBySender,
+  };
+  const row = await checkedRow(tx, await tx.id("object_ids"), payload, args.timestamp);
+  tx.write((sql) => putScheduled(sql, tx.realmId, row));
+  tx.event(
+    { type: "scheduled_messages", op: "add", scheduled_messages: [renderScheduled(row)] },
+    { to: "users", ids: [user.id] },
+  );
+  return { scheduled_message_id: row.id };
+});
+
+/** @throws a 404 for one that is not the caller's, or a reminder */
+async function accessScheduled(tx: Tx, userId: number, id: number): Promise<ScheduledRow> {
+  const row = await findScheduledById(tx.sql, tx.realmId, id);
+  if (!row || row.user_id !== userId || row.reminder_target_message_id !== null)
+    throw notFound("Scheduled message does not exist");
+  return row;
+}
+
+export interface UpdateScheduledArgs {
+  userId: number;
+  id: number;
+  type?: "stream" | "private";
+  to?: number | number[];
+  topic?: string;
+  content?: string;
+  timestamp?: number;
+}
+
+/** Changes what is given. One that failed is tried again, at a new time. */
+export const updateScheduledMessage = command(async (tx: Tx, args: UpdateScheduledArgs) => {
+  const user = tx.user(args.userId);
+  const before = await accessScheduled(tx, user.id, args.id);
+  if (before.failed && args.timestamp === undefined) throw badRequest("Scheduled delivery time must be in the future.");
+  if (args.timestamp !== undefined) checkDeliveryTime(args.timestamp, tx.now);
+  const type = args.type ?? before.type;
+  if (type !== before.type && args.to === undefined)
+    throw badRequest("Recipient required when updating type of scheduled message.");
+  if (type === "stream" && before.type !== "stream" && args.topic === undefined)
+    throw badRequest("Topic required when updating scheduled message type to channel.");
+  const to = args.to ?? before.to;
+  if (type === "stream" && typeof to !== "number") throw badRequest("Expected exactly one channel");
+  const payload: Payload = {
+    ...before,
+    type,
+    to: type === "private" && typeof to === "number" ? [to] : to,
+    topic: type === "stream" ? (args.topic ?? before.topic) : "",
+    content: args.content ?? before.content,
+  };
+  const row = await checkedRow(tx, before.id, payload, args.timestamp ?? before.scheduled_delivery_timestamp);
+  tx.write((sql) => putScheduled(sql, tx.realmId, row));
+  tx.event(
+    { type: "scheduled_messages", op: "update", scheduled_message: renderScheduled(row) },
+    { to: "users", ids: [user.id] },
+  );
+  return {};
+});
+
+export const deleteScheduledMessage = command(async (tx: Tx, args: { userId: number; id: number }) => {
+  const user = tx.user(args.userId);
+  await accessScheduled(tx, user.id, args.id);
+  forget(tx, user.id, args.id);
+  return {};
+});
+
+function forget(tx: Tx, userId: number, id: number): void {
+  tx.write((sql) => deleteScheduled(sql, id));
+  tx.event({ type: "scheduled_messages", op: "remove", scheduled_message_id: id }, { to: "users", ids: [userId] });
+}
+
+/** Sends one that is due. One that may not be sent is kept as failed, and its owner is told why. */
+export const deliverScheduled = command(async (tx: Tx, { id }: { id: number }) => {
+  const row = await findScheduledById(tx.sql, tx.realmId, id);
+  if (!row || row.failed || row.scheduled_delivery_timestamp > tx.now) return {};
+  const user = tx.state.users.get(row.user_id);
+  if (!user?.is_active) {
+    tx.write((sql) => putScheduled(sql, tx.realmId, { ...row, failed: true }));
+    return {};
+  }
+  if (row.reminder_target_message_id !== null) {
+    await deliverReminder(tx, row);
+    return {};
+  }
+  const prepared = await checkSend(tx, sendArgs(row)).catch((error: unknown) => {
+    if (error instanceof ApiError) return error;
+    throw error;
+  });
+  if (!(prepared instanceof ApiError)) {
+    await sendChecked(tx, prepared);
+    forget(tx, user.id, row.id);
+    return {};
+  }
+  const failed = { ...row, failed: true };
+  tx.write((sql) => putScheduled(sql, tx.realmId, failed));
+  tx.event(
+    { type: "scheduled_messages", op: "update", scheduled_message: renderScheduled(failed) },
+    { to: "users", ids: [user.id] },
+  );
+  const time = new Date(row.scheduled_delivery_timestamp * 1000).toISOString();
+  await sendBotMessage(
+    tx,
+    "notification",
+    { userIds: [user.id] },
+    `${silentMention(user)}, the message you scheduled for <time:${time}> could not be sent: ${prepared.message}`,
+  );
+  return {};
+});
+
+/** So many at a time; what is left is sent a second later. */
+const deliveriesAtOnce = 50;
+
+export const deliverScheduledJob: Job = {
+  name: "deliver scheduled messages",
+  everySecs: 1,
+  async run(realm, now) {
+    for (const id of await findDue(realm.database.sql, realm.id, now, deliveriesAtOnce)) {
+      await realm.execute("deliverScheduled", { id });
+    }
+  },
+  findWaiting: findRealmsWithDue,
+  onlyWaiting: true,
+};

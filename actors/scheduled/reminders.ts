@@ -1,0 +1,110 @@
+/** Reminders: at a time of their choice a person is shown a message again, by the notification bot. */
+import type { MessageAccess } from "../../storage/messages/access.ts";
+import {
+  deleteScheduled,
+  findScheduledById,
+  putScheduled,
+  type ScheduledRow,
+} from "../../storage/messages/scheduled.ts";
+import { isLonger } from "../channels/rules.ts";
+import { badRequest, notFound } from "../errors.ts";
+import { renderMarkdown } from "../markdown/render.ts";
+import { accessMessage } from "../messages/access.ts";
+import { markdownContext } from "../messages/markdown-context.ts";
+import { silentMention, topicLink } from "../messages/move-notices.ts";
+import { truncate, truncationNotice } from "../messages/send.ts";
+import { sendBotMessage, systemBot } from "../messages/system-messages.ts";
+import { limits } from "../organization/settings.ts";
+import { command } from "../realm/command.ts";
+import type { RealmState } from "../realm/state/state.ts";
+import type { Tx } from "../realm/transaction.ts";
+import { quoted } from "../text/quotation.ts";
+import { checkDeliveryTime } from "./delivery-time.ts";
+
+/** Object 6.6 of spec/clients.md. */
+export function renderReminder(row: ScheduledRow): Record<string, unknown> {
+  return {
+    reminder_id: row.id,
+    type: "private",
+    to: row.to,
+    content: row.content,
+    rendered_content: row.rendered_content,
+    scheduled_delivery_timestamp: row.scheduled_delivery_timestamp,
+    failed: row.failed,
+    reminder_target_message_id: row.reminder_target_message_id,
+  };
+}
+
+/** The quotation may take this much; the rest is the note and where it is from. */
+const maxQuoted = limits.message - 2 * limits.reminderNote - 1000;
+
+function compose(state: RealmState, message: MessageAccess, note: string): string {
+  const sender = silentMention(state.users.get(message.sender_id)!);
+  const channel = message.channel_id === null ? undefined : state.channels.get(message.channel_id)!;
+  const what = channel ? topicLink({ channel, topic: message.topic }, message.id) : `a direct message by ${sender}`;
+  return [
+    `You asked to be reminded of ${what}.`,
+    ...(note === "" ? [] : [`Note:\n${quoted(note)}`]),
+    `${sender} wrote:\n${quoted(truncate(message.content, maxQuoted, truncationNotice))}`,
+  ].join("\n\n");
+}
+
+export interface CreateReminderArgs {
+  userId: number;
+  messageId: number;
+  timestamp: number;
+  note: string;
+}
+
+export const createReminder = command(async (tx: Tx, args: CreateReminderArgs) => {
+  const { state } = tx;
+  const user = tx.user(args.userId);
+  checkDeliveryTime(args.timestamp, tx.now);
+  const note = args.note.trim();
+  if (isLonger(note, limits.reminderNote))
+    throw badRequest(`note is too long (limit: ${limits.reminderNote} characters)`);
+  const message = await accessMessage(state, tx.sql, user, args.messageId);
+  const content = compose(state, message, note);
+  const row: ScheduledRow = {
+    id: await tx.id("object_ids"),
+    user_id: user.id,
+    type: "private",
+    to: [user.id],
+    topic: "",
+    content,
+    rendered_content: renderMarkdown(content, markdownContext(state, systemBot(state, "notification"))).html,
+    scheduled_delivery_timestamp: args.timestamp,
+    failed: false,
+    reminder_target_message_id: message.id,
+    note,
+    read_by_sender: false,
+    client: "Internal",
+  };
+  tx.write((sql) => putScheduled(sql, tx.realmId, row));
+  tx.event({ type: "reminders", op: "add", reminders: [renderReminder(row)] }, { to: "users", ids: [user.id] });
+  return { reminder_id: row.id };
+});
+
+/** @throws a 404 for one that is not the caller's */
+export const deleteReminder = command(async (tx: Tx, args: { userId: number; id: number }) => {
+  const user = tx.user(args.userId);
+  const row = await findScheduledById(tx.sql, tx.realmId, args.id);
+  if (!row || row.user_id !== user.id || row.reminder_target_message_id === null)
+    throw notFound("Reminder does not exist");
+  forget(tx, row);
+  return {};
+});
+
+/** Sends a reminder that is due: with the message as it is now, if the person may still read it. */
+export async function deliverReminder(tx: Tx, row: ScheduledRow): Promise<void> {
+  const user = tx.user(row.user_id);
+  const message = await accessMessage(tx.state, tx.sql, user, row.reminder_target_message_id!).catch(() => undefined);
+  forget(tx, row);
+  if (!message) return;
+  await sendBotMessage(tx, "notification", { userIds: [user.id] }, compose(tx.state, message, row.note ?? ""));
+}
+
+function forget(tx: Tx, row: ScheduledRow): void {
+  tx.write((sql) => deleteScheduled(sql, row.id));
+  tx.event({ type: "reminders", op: "remove", reminder_id: row.id }, { to: "users", ids: [row.user_id] });
+}

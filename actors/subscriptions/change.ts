@@ -1,0 +1,321 @@
+/**
+ * Subscribing people to channels and back: the rows, what each person receives from then on, and who is told.
+ * Whether the caller may do it is decided before, in `commands.ts`.
+ *
+ * Many people and many channels at once cost one statement per table, and the log grows with people plus channels, not with
+ * their product: whoever joins shares one event, in which what is personal, the colour above all, stands beside the records
+ * and is put into each reader's copy by `event-queue/variants.ts`.
+ */
+import { beginReceiving, endReceiving } from "../../storage/messages/read-state.ts";
+import { type ChannelRow, type SubscriptionRow, subscriptionNotificationSettings } from "../../storage/rows.ts";
+import { renderChannel } from "../channels/record.ts";
+import { tellMutedTopics } from "../channels/visibility-by-person.ts";
+import type { SubscriptionAddEvent } from "../events/events.ts";
+import { canSeeChannel, seesUnsubscribed } from "../realm/access.ts";
+import type { RealmState } from "../realm/state/state.ts";
+import type { Tx } from "../realm/transaction.ts";
+import { tellGuestsOfPeople } from "../users/guest-acquaintance.ts";
+import { formatColor, pickColor } from "./colors.ts";
+import { markLeftRead } from "./leave-read.ts";
+import { personalFields } from "./record.ts";
+
+/** Ids of the newest message so far: what is received begins after it, or ends with it. */
+export async function newestId(tx: Tx): Promise<number> {
+  const rows = await tx.sql<{ id: number | null }[]>`select max(id) as id from messages where realm_id = ${tx.realmId}`;
+  return rows[0]?.id ?? 0;
+}
+
+/** People who join one channel. */
+export interface Joining {
+  /** The row as it will be; it may be new in this command, its `stream` create event sent already. */
+  channel: ChannelRow;
+  /** Those who are subscribed already are passed over. */
+  userIds: readonly number[];
+  /** 24-bit colours that were asked for; the others get one that they use little. */
+  colors?: ReadonlyMap<number, number>;
+}
+
+/** People who leave one channel. */
+export interface Leaving {
+  channel: ChannelRow;
+  /** Those who are not subscribed are passed over. */
+  userIds: readonly number[];
+}
+
+/** Subscribes users to one channel; see `addSubscriptions`. */
+export function addSubscribers(
+  tx: Tx,
+  channel: ChannelRow,
+  userIds: readonly number[],
+  options: { colors?: ReadonlyMap<number, number> } = {},
+): Promise<void> {
+  return addSubscriptions(tx, [{ channel, userIds, ...options }]);
+}
+
+/** Unsubscribes users from one channel; see `removeSubscriptions`. */
+export function removeSubscribers(tx: Tx, channel: ChannelRow, userIds: readonly number[]): Promise<void> {
+  return removeSubscriptions(tx, [{ channel, userIds }]);
+}
+
+/**
+ * Subscribes users. Events: `stream` create for those who could not see a channel before, `subscription` add for each with
+ * all their new channels, `peer_add` for the others who see the channels.
+ */
+export async function addSubscriptions(tx: Tx, joinings: readonly Joining[]): Promise<void> {
+  const { state } = tx;
+  const fresh = joinings
+    .map(({ channel, userIds, colors }) => ({
+      channel,
+      colors,
+      userIds: ascending(userIds.filter((id) => !state.subscriptions.has(id, channel.id))),
+    }))
+    .filter(({ userIds }) => userIds.length > 0);
+  if (fresh.length === 0) return;
+  tellOfUnseen(tx, fresh);
+  const after = await newestId(tx);
+  const pairs = fresh.flatMap(({ channel, userIds }) =>
+    userIds.map((user_id) => ({ user_id, recipient_id: channel.recipient_id })),
+  );
+  tx.write((sql) => beginReceiving(sql, tx.realmId, pairs, after));
+  const rows = newSubscriptions(state, fresh);
+  putSubscriptions(tx, [...rows.values()]);
+  tellJoined(tx, fresh, rows);
+  tellPeers(tx, "peer_add", fresh);
+  tellGuestsOfPeople(tx, fresh, "join");
+}
+
+/**
+ * Unsubscribes users. Events: `update_message_flags` for what they leave unread, `subscription` remove for each with all the
+ * channels they leave, `peer_remove` for everyone who sees the channels, `stream` delete for those who see one no longer.
+ */
+export async function removeSubscriptions(tx: Tx, leavings: readonly Leaving[]): Promise<void> {
+  const { state } = tx;
+  const gone = leavings
+    .map(({ channel, userIds }) => ({
+      channel,
+      userIds: ascending(userIds.filter((id) => state.subscriptions.has(id, channel.id))),
+    }))
+    .filter(({ userIds }) => userIds.length > 0);
+  if (gone.length === 0) return;
+  const last = await newestId(tx);
+  const pairs = gone.flatMap(({ channel, userIds }) =>
+    userIds.map((user_id) => ({ user_id, recipient_id: channel.recipient_id })),
+  );
+  await markLeftRead(tx, pairs, last);
+  tx.write((sql) => endReceiving(sql, pairs, last));
+  for (const { channel, userIds } of gone)
+    putSubscriptions(
+      tx,
+      userIds.map((userId) => ({ ...state.subscriptions.find(userId, channel.id)!, is_active: false })),
+    );
+  for (const { channels, userIds } of byChannels(gone)) {
+    const subscriptions = channels.map(({ id, name }) => ({ stream_id: id, name }));
+    tx.event({ type: "subscription", op: "remove", subscriptions }, { to: "users", ids: userIds });
+  }
+  tellPeers(tx, "peer_remove", gone);
+  const blind = gone.map(({ channel, userIds }) => ({
+    channel,
+    userIds: userIds.filter((id) => !seesWithoutSubscription(state, channel, id)),
+  }));
+  for (const { channels, userIds } of byChannels(blind)) {
+    const stream_ids = channels.map(({ id }) => id);
+    const streams = stream_ids.map((stream_id) => ({ stream_id }));
+    tx.event({ type: "stream", op: "delete", stream_ids, streams }, { to: "users", ids: userIds });
+  }
+  tellMutedTopics(
+    tx,
+    blind.map(({ channel, userIds }) => ({ channel, gained: [], lost: userIds })),
+  );
+  tellGuestsOfPeople(tx, gone, "leave");
+}
+
+/** Rows of one statement: what comes at once is bounded by nothing else. */
+const rowsPerPut = 5000;
+
+function putSubscriptions(tx: Tx, rows: readonly SubscriptionRow[]): void {
+  for (let first = 0; first < rows.length; first += rowsPerPut)
+    tx.put("subscriptions", ...rows.slice(first, first + rowsPerPut));
+}
+
+/** One event for all who join, see `SubscriptionAddEvent`. Archived channels apart: not every client hears of these. */
+function tellJoined(tx: Tx, joinings: readonly Leaving[], rows: ReadonlyMap<string, SubscriptionRow>): void {
+  const { state } = tx;
+  for (const isArchived of [false, true]) {
+    const subscriptions: SubscriptionAddEvent["subscriptions"] = [];
+    const personal: SubscriptionAddEvent["personal"] = {};
+    for (const { channel, userIds } of joinings) {
+      if (channel.is_archived !== isArchived) continue;
+      const subscribers = ascending([...state.subscriptions.activeSubscribers(channel.id), ...userIds]);
+      subscriptions.push({
+        ...renderChannel(state, channel),
+        ...plainFields,
+        subscriber_count: subscribers.length,
+        subscribers,
+      });
+      for (const userId of userIds)
+        (personal[userId] ??= {})[channel.id] = unusualFields(rows.get(`${userId}:${channel.id}`)!);
+    }
+    if (subscriptions.length === 0) continue;
+    const event: SubscriptionAddEvent = { type: "subscription", op: "add", subscriptions, personal };
+    tx.event(event, { to: "users", ids: Object.keys(personal).map(Number) });
+  }
+}
+
+/** Whether somebody sees the channel even when they are not in it. */
+export function seesWithoutSubscription(state: RealmState, channel: ChannelRow, userId: number): boolean {
+  const user = state.users.get(userId);
+  return user !== undefined && seesUnsubscribed(channel, user, state.groups);
+}
+
+const ascending = (ids: readonly number[]): number[] => [...new Set(ids)].sort((a, b) => a - b);
+
+/** Those who cannot see a channel are told of it first. People who are new in this command have nobody to tell. */
+function tellOfUnseen(tx: Tx, joinings: readonly Leaving[]): void {
+  const { state } = tx;
+  const unseen = joinings.map(({ channel, userIds }) => ({
+    channel,
+    userIds: userIds.filter((id) => {
+      const user = state.users.get(id);
+      return user !== undefined && !canSeeChannel(state, channel, user);
+    }),
+  }));
+  for (const { channels, userIds } of byChannels(unseen)) {
+    const streams = channels.map((channel) => renderChannel(state, channel));
+    tx.event({ type: "stream", op: "create", streams }, { to: "users", ids: userIds });
+  }
+  tellMutedTopics(
+    tx,
+    unseen.map(({ channel, userIds }) => ({ channel, gained: userIds, lost: [] })),
+  );
+}
+
+/**
+ * People by the set of channels they gain or lose; by single channels, when there are more sets than channels. Archived
+ * channels apart: not every client hears of these.
+ */
+function byChannels(changes: readonly Leaving[]): { channels: ChannelRow[]; userIds: number[] }[] {
+  const channelsOf = new Map<string, ChannelRow[]>();
+  for (const { channel, userIds } of changes) {
+    for (const id of userIds) {
+      const key = `${channel.is_archived ? "a" : ""}${id}`;
+      const channels = channelsOf.get(key);
+      if (channels) channels.push(channel);
+      else channelsOf.set(key, [channel]);
+    }
+  }
+  const sets = new Map<string, { channels: ChannelRow[]; userIds: number[] }>();
+  for (const [key, channels] of channelsOf) {
+    const set = channels.map(({ id }) => id).join();
+    const userId = Number(key.replace("a", ""));
+    const entry = sets.get(set);
+    if (entry) entry.userIds.push(userId);
+    else sets.set(set, { channels, userIds: [userId] });
+  }
+  if (sets.size <= changes.length) return [...sets.values()];
+  return changes
+    .filter(({ userIds }) => userIds.length > 0)
+    .map(({ channel, userIds }) => ({ channels: [channel], userIds: [...userIds] }));
+}
+
+/**
+ * Tells those who see the channels who joined or left. Of several channels that the same people join or leave, the public
+ * ones make one event for all members; guests hear only of the channels they are in.
+ *
+ * Who joins knows the subscribers from their own event. Who leaves goes on seeing a public channel, so they are told of the
+ * others; their own copy leaves them out.
+ */
+export function tellPeers(tx: Tx, op: "peer_add" | "peer_remove", changes: readonly Leaving[]): void {
+  const { state } = tx;
+  const together = new Map<string, Leaving[]>();
+  for (const change of changes) {
+    const { channel } = change;
+    const isShared = !channel.invite_only && !channel.is_web_public && !channel.is_archived;
+    const key = isShared ? change.userIds.join() : `channel ${channel.id}`;
+    const group = together.get(key);
+    if (group) group.push(change);
+    else together.set(key, [change]);
+  }
+  for (const group of together.values()) {
+    const user_ids = [...group[0]!.userIds];
+    const stream_ids = group.map(({ channel }) => channel.id);
+    const { channel } = group[0]!;
+    // Whom to leave out is said, not left to what they see: read back from the log, sight ends with `stream` delete.
+    const isTold = (id: number) =>
+      op === "peer_remove" && user_ids.length > 1 && seesWithoutSubscription(state, channel, id);
+    const except = user_ids.filter((id) => !isTold(id));
+    const guests = state.roles.idsOf(600);
+    const guestsOf = (channelId: number) => [...guests].filter((id) => state.subscriptions.has(id, channelId));
+    // All members see these channels; a guest sees the first one at most when they are in it, and hears apart.
+    if (group.length > 1) except.push(...guestsOf(channel.id));
+    const event = { type: "subscription", op, stream_ids, user_ids };
+    tx.event(event, { to: "channelViewers", channelId: channel.id, except });
+    if (group.length === 1) continue;
+    for (const channelId of stream_ids) {
+      const ids = guestsOf(channelId).filter((id) => !user_ids.includes(id));
+      if (ids.length === 0) continue;
+      tx.event({ type: "subscription", op, stream_ids: [channelId], user_ids }, { to: "users", ids });
+    }
+  }
+}
+
+/** The personal fields of a subscription that nobody has changed, but for the colour. */
+const plainFields = personalFields({
+  color: 0,
+  pin_to_top: false,
+  is_muted: false,
+  desktop_notifications: null,
+  audible_notifications: null,
+  push_notifications: null,
+  email_notifications: null,
+  wildcard_mentions_notify: null,
+} as SubscriptionRow);
+
+/** What of a subscription differs from `plainFields`. */
+function unusualFields(row: SubscriptionRow): Record<string, unknown> {
+  const isPlain =
+    !row.is_muted && !row.pin_to_top && subscriptionNotificationSettings.every((name) => row[name] === null);
+  if (isPlain) return { color: formatColor(row.color) };
+  return Object.fromEntries(Object.entries(personalFields(row)).filter(([name, value]) => value !== plainFields[name]));
+}
+
+/** The rows of subscriptions that begin, or begin again, by user and channel: then they keep colour and settings. */
+function newSubscriptions(state: RealmState, joinings: readonly Joining[]): Map<string, SubscriptionRow> {
+  const rows = new Map<string, SubscriptionRow>();
+  const used = new Map<number, number[]>();
+  for (const { channel, userIds, colors } of joinings) {
+    for (const userId of userIds) {
+      const asked = colors?.get(userId);
+      const before = state.subscriptions.find(userId, channel.id);
+      const mine = used.get(userId) ?? state.subscriptions.colorsOf(userId);
+      const color = asked ?? before?.color ?? pickColor(mine);
+      // Kept only where somebody joins several: for ten thousand who join one, the lists would be a million numbers.
+      if (joinings.length > 1) {
+        mine.push(color);
+        used.set(userId, mine);
+      }
+      rows.set(`${userId}:${channel.id}`, {
+        ...(before ?? plainRow(state.id, userId, channel.id)),
+        is_active: true,
+        color,
+      });
+    }
+  }
+  return rows;
+}
+
+function plainRow(realmId: number, userId: number, channelId: number): SubscriptionRow {
+  return {
+    user_id: userId,
+    channel_id: channelId,
+    realm_id: realmId,
+    is_active: true,
+    color: 0,
+    is_muted: false,
+    pin_to_top: false,
+    desktop_notifications: null,
+    audible_notifications: null,
+    push_notifications: null,
+    email_notifications: null,
+    wildcard_mentions_notify: null,
+  };
+}

@@ -1,0 +1,273 @@
+/** Who may subscribe whom to what, and unsubscribe them; `change.ts` does it. */
+import type { ChannelRow, UserRow } from "../../storage/rows.ts";
+import { addChannel, checkChannelName } from "../channels/create.ts";
+import type { ChannelOptions } from "../channels/rules.ts";
+import { badRequest, errors } from "../errors.ts";
+import { sendBotMessage } from "../messages/system-messages.ts";
+import {
+  accessUserByEmail,
+  canAdministerChannel,
+  canReadContent,
+  canSeeChannel,
+  canSeeUser,
+  isGuest,
+} from "../realm/access.ts";
+import { command } from "../realm/command.ts";
+import type { RealmState } from "../realm/state/state.ts";
+import type { Tx } from "../realm/transaction.ts";
+import { addSubscriptions, type Joining, type Leaving, removeSubscriptions } from "./change.ts";
+import { parseColor } from "./colors.ts";
+
+/** People by id or by address. */
+export type Principals = (number | string)[];
+
+export interface ChannelToJoin {
+  name: string;
+  /** Of a channel that is made; undefined: none. */
+  description?: string | undefined;
+  /** For everybody whom this request subscribes. */
+  color?: string | undefined;
+}
+
+export interface SubscribeArgs {
+  userId: number;
+  channels: ChannelToJoin[];
+  /** undefined or none: the caller alone. */
+  principals: Principals | undefined;
+  /** Refuse everything when one channel cannot be joined; else only name it. */
+  authorizationErrorsFatal: boolean;
+  /** Whether the notification bot tells people that somebody else subscribed them. */
+  sendMessages: boolean;
+  /** How channels are made that do not exist yet. */
+  options: ChannelOptions;
+}
+
+export interface SubscribeReply {
+  /** User id → names of channels. */
+  subscribed: Record<string, string[]>;
+  already_subscribed: Record<string, string[]>;
+  unauthorized?: string[];
+  new_subscription_messages_sent?: boolean;
+}
+
+/** People who are told at once by the notification bot; of more, nobody is. Source: spec/clients.md, 12. */
+export const maxNewSubscriptionMessages = 100;
+
+/** Subscribes people to channels by name, making those that do not exist. @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
+export const subscribe = command((tx: Tx, args: SubscribeArgs) => join(tx, args));
+
+export interface UnsubscribeArgs {
+  userId: number;
+  channels: string[];
+  principals: Principals | undefined;
+}
+
+export interface UnsubscribeReply {
+  removed: string[];
+  not_removed: string[];
+}
+
+/** Unsubscribes people from channels by name. @throws STREAM_DOES_NOT_EXIST, BAD_REQUEST */
+export const unsubscribe = command((tx: Tx, args: UnsubscribeArgs) => leave(tx, args));
+
+export interface UpdateSubscriptionsArgs {
+  userId: number;
+  add: SubscribeArgs;
+  remove: UnsubscribeArgs;
+}
+
+/** Both in one request, all or nothing. @throws as the two do */
+export const updateSubscriptions = command(async (tx: Tx, { add, remove }: UpdateSubscriptionsArgs) => {
+  const removed = new Set(remove.channels.map(keyOf));
+  if (add.channels.some(({ name }) => removed.has(keyOf(name))))
+    throw badRequest("A channel cannot be both in 'add' and in 'delete'.");
+  const left = await leave(tx, remove);
+  return { ...(await join(tx, add)), ...left };
+});
+
+/**
+ * People times channels that one request may be about: it is decided in one go, and everybody else waits for it. An
+ * organization of ten thousand can still be subscribed to ten channels at once.
+ */
+export const maxSubscriptionsAtOnce = 100_000;
+
+/** Channels of one request: to make or to leave one takes a millisecond or two, and the writes of everybody else wait. */
+const maxChannelsAtOnce = 1000;
+
+/** @throws BAD_REQUEST */
+function checkAmount(people: number, channels: number): void {
+  if (channels > maxChannelsAtOnce || people * channels > maxSubscriptionsAtOnce)
+    throw badRequest("Too many people and channels at once; please use several requests.");
+}
+
+const keyOf = (name: string): string => name.trim().toLowerCase();
+
+async function join(tx: Tx, args: SubscribeArgs): Promise<SubscribeReply> {
+  const { state } = tx;
+  const caller = tx.user(args.userId);
+  const people = findPrincipals(state, caller, args.principals);
+  checkAmount(people.length, args.channels.length);
+  const isForOthers = people.some(({ id }) => id !== caller.id);
+  const wanted = new Map<string, ChannelToJoin>();
+  for (const channel of args.channels) {
+    checkChannelName(channel.name);
+    if (!wanted.has(keyOf(channel.name))) wanted.set(keyOf(channel.name), channel);
+  }
+  const joinings: (Joining & { isNew: boolean })[] = [];
+  const unauthorized: string[] = [];
+  for (const { name, description, color } of wanted.values()) {
+    const colors = readColor(color, people);
+    const known = state.channelByName(name.trim());
+    const refusal = known && whyNotJoin(state, known, name.trim(), caller, isForOthers);
+    if (refusal !== undefined) {
+      if (args.authorizationErrorsFatal) throw badRequest(refusal);
+      unauthorized.push(canSeeChannel(state, known!, caller) ? known!.name : name.trim());
+      continue;
+    }
+    const channel = known ?? (await make(tx, args, name, description ?? "", isForOthers, caller));
+    joinings.push({ channel, userIds: people.map(({ id }) => id), isNew: !known, ...(colors && { colors }) });
+  }
+  const reply: SubscribeReply = { subscribed: {}, already_subscribed: {} };
+  const gained = new Map<number, ChannelRow[]>();
+  for (const { channel, userIds } of joinings) {
+    for (const id of userIds) {
+      const isSubscribed = state.subscriptions.has(id, channel.id);
+      ((isSubscribed ? reply.already_subscribed : reply.subscribed)[id] ??= []).push(channel.name);
+      if (isSubscribed) continue;
+      const channels = gained.get(id);
+      if (channels) channels.push(channel);
+      else gained.set(id, [channel]);
+    }
+  }
+  await addSubscriptions(tx, joinings);
+  if (!args.authorizationErrorsFatal) reply.unauthorized = unauthorized;
+  if (args.sendMessages) reply.new_subscription_messages_sent = await tellSubscribed(tx, caller, people, gained);
+  return reply;
+}
+
+/** A channel of that name, with the options of the request, still without subscribers. */
+async function make(
+  tx: Tx,
+  args: SubscribeArgs,
+  name: string,
+  description: string,
+  isForOthers: boolean,
+  caller: UserRow,
+): Promise<ChannelRow> {
+  const channel = await addChannel(tx, { ...args.options, userId: caller.id, name, description, subscriberIds: [] });
+  if (isForOthers && !mayAddOthers(tx.state, channel, caller)) throw badRequest("Insufficient permission");
+  return tx.channelNow(channel.id) ?? channel;
+}
+
+/** Why the caller cannot subscribe themselves, or others, to a channel that exists; undefined: they can. `name` as they gave it. */
+function whyNotJoin(
+  state: RealmState,
+  channel: ChannelRow,
+  name: string,
+  caller: UserRow,
+  isForOthers: boolean,
+): string | undefined {
+  if (!canReadContent(state, channel, caller)) return `Unable to access channel (${name}).`;
+  if (isForOthers && !mayAddOthers(state, channel, caller)) return "Insufficient permission";
+  return undefined;
+}
+
+/** Whether somebody with access to a channel's content may subscribe others to it. */
+export function mayAddOthers(state: RealmState, channel: ChannelRow, user: UserRow): boolean {
+  if (isGuest(user)) return false;
+  return (
+    state.may(user, "can_add_subscribers_group") ||
+    state.groups.holds(channel.can_add_subscribers_group, user) ||
+    canAdministerChannel(state, channel, user)
+  );
+}
+
+/** @throws BAD_REQUEST */
+function readColor(color: string | undefined, people: readonly UserRow[]): Map<number, number> | undefined {
+  if (color === undefined) return undefined;
+  const parsed = parseColor(color);
+  if (parsed === undefined) throw badRequest("color is not a valid hex color code");
+  return new Map(people.map(({ id }) => [id, parsed]));
+}
+
+/** The people named, each once. @throws BAD_REQUEST for who does not exist, is deactivated, or may not be known to the caller */
+function findPrincipals(state: RealmState, caller: UserRow, principals: Principals | undefined): UserRow[] {
+  if (principals === undefined || principals.length === 0) return [caller];
+  const people = new Set<UserRow>();
+  for (const principal of principals) {
+    const user =
+      typeof principal === "number" ? state.users.get(principal) : accessUserByEmail(state, caller, principal);
+    if (!user || user.is_system_bot || !canSeeUser(state, user, caller)) throw badRequest("No such user");
+    if (!user.is_active) throw badRequest("User is deactivated");
+    people.add(user);
+  }
+  return [...people];
+}
+
+/** Whether the notification bot told people that the caller subscribed them: unless there were too many to tell. */
+async function tellSubscribed(
+  tx: Tx,
+  caller: UserRow,
+  people: readonly UserRow[],
+  gained: ReadonlyMap<number, ChannelRow[]>,
+): Promise<boolean> {
+  const others = people.filter(({ id, is_bot }) => id !== caller.id && !is_bot && gained.has(id));
+  if (others.length > maxNewSubscriptionMessages) return false;
+  for (const { id } of others) {
+    const channels = gained.get(id)!;
+    const links = channels.map(({ name }) => `#**${name}**`);
+    const by = `@_**${caller.full_name}|${caller.id}**`;
+    const text =
+      links.length === 1
+        ? `${by} added you to the channel ${links[0]}.`
+        : `${by} added you to these channels:\n\n${links.map((link) => `* ${link}`).join("\n")}`;
+    await sendBotMessage(tx, "notification", { userIds: [id] }, text, { channels });
+  }
+  return true;
+}
+
+async function leave(tx: Tx, args: UnsubscribeArgs): Promise<UnsubscribeReply> {
+  const { state } = tx;
+  const caller = tx.user(args.userId);
+  const channels = new Map<number, ChannelRow>();
+  const archived = namesOfArchived(state, caller, args.channels);
+  for (const name of args.channels) {
+    const channel = state.channelByName(name.trim()) ?? archived.get(keyOf(name));
+    if (!channel || !canSeeChannel(state, channel, caller)) throw errors.STREAM_DOES_NOT_EXIST({ stream: name });
+    channels.set(channel.id, channel);
+  }
+  const people = findPrincipals(state, caller, args.principals);
+  checkAmount(people.length, channels.size);
+  const reply: UnsubscribeReply = { removed: [], not_removed: [] };
+  const leavings: Leaving[] = [];
+  for (const channel of channels.values()) {
+    const others = people.filter(({ id, bot_owner_id }) => id !== caller.id && bot_owner_id !== caller.id);
+    if (others.length > 0 && !mayRemoveAnybody(state, channel, caller)) throw badRequest("Insufficient permission");
+    const userIds = people.map(({ id }) => id).filter((id) => state.subscriptions.has(id, channel.id));
+    if (userIds.length > 0) reply.removed.push(channel.name);
+    if (userIds.length < people.length) reply.not_removed.push(channel.name);
+    leavings.push({ channel, userIds });
+  }
+  await removeSubscriptions(tx, leavings);
+  return reply;
+}
+
+/** The newest archived channel of each name that no channel in use has: those whom they left behind can still leave them. */
+function namesOfArchived(state: RealmState, caller: UserRow, names: readonly string[]): Map<string, ChannelRow> {
+  const found = new Map<string, ChannelRow>();
+  if (names.every((name) => state.channelByName(name.trim()))) return found;
+  for (const channel of state.channels.values()) {
+    if (channel.is_archived && canSeeChannel(state, channel, caller)) found.set(keyOf(channel.name), channel);
+  }
+  return found;
+}
+
+/**
+ * Organization administrators, who administers the channel, and whom it names; besides, everybody may remove themselves and
+ * their own bots. Source: spec/http-api.md, DELETE /users/me/subscriptions, and its feature level 349.
+ */
+function mayRemoveAnybody(state: RealmState, channel: ChannelRow, caller: UserRow): boolean {
+  return (
+    canAdministerChannel(state, channel, caller) || state.groups.holds(channel.can_remove_subscribers_group, caller)
+  );
+}

@@ -1,0 +1,76 @@
+/**
+ * Nobody has anything unread in a channel that they are not in: clients could neither show it nor mark it read. So it is
+ * marked when a person leaves a channel, and when messages leave for a channel that a person is not in.
+ */
+import { findUnreadAmong, findUnreadOf, markPairsRead, markReadByAll } from "../../storage/messages/read-state.ts";
+import type { Tx } from "../realm/transaction.ts";
+
+/** Unread messages that are told of each person. Source: spec/clients.md, 12 (unread considered). */
+const maxUnread = 50_000;
+
+/**
+ * Marks all read that people received in channels they leave, and tells each what of it was unread. Two statements, however
+ * many they are.
+ *
+ * @param pairs as they stand before the subscriptions end
+ * @param newest the realm's newest message
+ */
+export async function markLeftRead(
+  tx: Tx,
+  pairs: readonly { user_id: number; recipient_id: number }[],
+  newest: number,
+): Promise<void> {
+  const unread = await findUnreadOf(tx.sql, pairs, maxUnread);
+  if (unread.length === 0) return;
+  tx.write((sql) => markPairsRead(sql, tx.realmId, unread, newest));
+  // People of one channel mostly have the same messages unread: they share an event.
+  const byMessages = new Map<string, Unread>();
+  for (const [userId, ids] of byUser(unread)) {
+    const key = ids.join();
+    const group = byMessages.get(key);
+    if (group) group.user_ids.push(userId);
+    else byMessages.set(key, { ids, user_ids: [userId] });
+  }
+  for (const group of byMessages.values()) tellRead(tx, group);
+}
+
+/**
+ * Marks messages read that go to a channel which some of those who received them are not in. It is written for where the
+ * messages still are, and goes with them.
+ *
+ * @param outsiders people who can still read them there
+ * @returns tells each what of it was unread: for after they are told where it went
+ */
+export async function markMovedRead(
+  tx: Tx,
+  recipientId: number,
+  outsiders: readonly number[],
+  ids: readonly number[],
+): Promise<() => void> {
+  const unread = await findUnreadAmong(tx.sql, recipientId, outsiders, ids);
+  const userIds = unread.flatMap(({ user_ids }) => user_ids);
+  if (userIds.length > 0) tx.write((sql) => markReadByAll(sql, tx.realmId, recipientId, userIds, ids));
+  return () => {
+    for (const group of unread) tellRead(tx, group);
+  };
+}
+
+/** Messages that the same people have unread. */
+interface Unread {
+  ids: number[];
+  user_ids: number[];
+}
+
+function tellRead(tx: Tx, { ids: messages, user_ids }: Unread): void {
+  tx.event(
+    { type: "update_message_flags", op: "add", operation: "add", flag: "read", messages, all: false },
+    { to: "users", ids: user_ids },
+  );
+}
+
+function byUser(rows: readonly { user_id: number; ids: number[] }[]): Map<number, number[]> {
+  const lists = new Map<number, number[]>();
+  for (const { user_id, ids } of rows) lists.set(user_id, [...(lists.get(user_id) ?? []), ...ids]);
+  for (const ids of lists.values()) ids.sort((a, b) => a - b);
+  return lists;
+}

@@ -1,0 +1,59 @@
+/** What a person sets for one of their channels: colour, pin, mute, and which notifications it gives. */
+import { type SubscriptionRow, subscriptionNotificationSettings } from "../../storage/rows.ts";
+import { badRequest } from "../errors.ts";
+import { command } from "../realm/command.ts";
+import type { Tx } from "../realm/transaction.ts";
+import { formatColor, parseColor } from "./colors.ts";
+
+export interface SubscriptionChange {
+  stream_id: number;
+  property: string;
+  value: boolean | string;
+}
+
+export interface SetSubscriptionPropertiesArgs {
+  userId: number;
+  changes: SubscriptionChange[];
+}
+
+const switches: readonly string[] = ["is_muted", "in_home_view", "pin_to_top", ...subscriptionNotificationSettings];
+
+/**
+ * Changes subscriptions of the caller, all of the changes or none. Muting is told under its old name too.
+ *
+ * @throws BAD_REQUEST for a channel they are not subscribed to, an unknown property, or a value it does not take
+ */
+export const setSubscriptionProperties = command((tx: Tx, { userId, changes }: SetSubscriptionPropertiesArgs) => {
+  tx.user(userId);
+  const rows = new Map<number, SubscriptionRow>();
+  const told: { stream_id: number; property: string; value: boolean | string }[] = [];
+  for (const { stream_id, property, value } of changes) {
+    const row = rows.get(stream_id) ?? tx.state.subscriptions.find(userId, stream_id);
+    if (!row?.is_active) throw badRequest(`Not subscribed to channel id ${stream_id}`);
+    const next = changed(row, property, value);
+    rows.set(stream_id, next);
+    if (JSON.stringify(next) === JSON.stringify(row)) continue;
+    if (next.is_muted !== row.is_muted) {
+      told.push({ stream_id, property: "in_home_view", value: !next.is_muted });
+      told.push({ stream_id, property: "is_muted", value: next.is_muted });
+    } else told.push({ stream_id, property, value: property === "color" ? formatColor(next.color) : value });
+  }
+  if (told.length === 0) return {};
+  tx.put("subscriptions", ...rows.values());
+  for (const change of told)
+    tx.event({ type: "subscription", op: "update", ...change }, { to: "users", ids: [userId] });
+  return {};
+});
+
+/** The row with one property changed. @throws BAD_REQUEST */
+function changed(row: SubscriptionRow, property: string, value: boolean | string): SubscriptionRow {
+  if (property === "color") {
+    const color = typeof value === "string" ? parseColor(value.trim()) : undefined;
+    if (color === undefined) throw badRequest("color is not a valid hex color code");
+    return { ...row, color };
+  }
+  if (!switches.includes(property)) throw badRequest(`Unknown subscription property: ${property}`);
+  if (typeof value !== "boolean") throw badRequest(`${property} is not a boolean`);
+  if (property === "in_home_view") return { ...row, is_muted: !value };
+  return { ...row, [property]: value };
+}

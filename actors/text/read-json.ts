@@ -1,0 +1,28 @@
+/** JSON from outside. Reading it is quick; what is done to a value afterwards recurses, and looks at each of its parts. */
+import { badRequest } from "../errors.ts";
+
+/** Levels of lists and objects: the API has five at most, and some thousands would exhaust the stack. */
+const maxDepth = 50;
+/** Values in one text: as many as can be checked in some tens of milliseconds, and more than any list of the API needs. */
+const maxValues = 20_000;
+
+/** The value of a JSON text. @throws SyntaxError; BAD_REQUEST for one that is too deep or too long */
+export function readJsonText(text: string, reviver?: (key: string, value: unknown) => unknown): unknown {
+  if (text.length > maxDepth) checkAmount(text);
+  return JSON.parse(text, reviver);
+}
+
+function checkAmount(text: string): void {
+  let depth = 0;
+  let values = 1;
+  for (let index = 0; index < text.length; index++) {
+    const char = text[index];
+    if (char === '"') {
+      for (index++; index < text.length && text[index] !== '"'; index++) if (text[index] === "\\") index++;
+    } else if (char === "[" || char === "{") {
+      if (++depth > maxDepth) throw badRequest("JSON that is nested so deeply is not accepted.");
+    } else if (char === "]" || char === "}") depth--;
+    else if (char === "," && ++values > maxValues)
+      throw badRequest(`JSON of more than ${maxValues} values is not accepted; please use several requests.`);
+  }
+}

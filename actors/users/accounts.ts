@@ -1,0 +1,128 @@
+/** Accounts: how they begin, change and end. */
+import { insertCredentials } from "../../storage/credentials.ts";
+import { generateApiKey } from "../../storage/passwords.ts";
+import type { UserRow } from "../../storage/rows.ts";
+import { isLonger } from "../channels/rules.ts";
+import { badRequest } from "../errors.ts";
+import { newUserRow } from "../organization/create.ts";
+import { checkEmailDomain } from "../organization/email-domains.ts";
+import { limits } from "../organization/settings.ts";
+import { requireAdmin } from "../realm/access.ts";
+import { command } from "../realm/command.ts";
+import type { RealmState } from "../realm/state/state.ts";
+import type { Tx } from "../realm/transaction.ts";
+import { addSubscribers } from "../subscriptions/change.ts";
+import { isLegible } from "../text/legible-name.ts";
+import { checkEmail, checkFreeEmail } from "./address.ts";
+import { isoTime, personRecord } from "./record.ts";
+import { changeSystemGroups } from "./role.ts";
+import { chosenDefaults } from "./setting-values.ts";
+
+/**
+ * A name without white space around it.
+ *
+ * @param userId whose it is to be; undefined for an account that is new
+ * @throws BAD_REQUEST for a name that people could not be told apart or mentioned by
+ */
+export function checkFullName(name: string, state: RealmState, userId?: number): string {
+  const trimmed = name.trim();
+  if (trimmed === "") throw badRequest("Name too short!");
+  if (isLonger(trimmed, limits.fullName)) throw badRequest("Name too long!");
+  if (/[*`\\>"@]/.test(trimmed) || !isLegible(trimmed)) throw badRequest("Invalid characters in name!");
+  const isTaken =
+    state.setting("require_unique_names") &&
+    state.usersByName(trimmed).some((other) => other.id !== userId && other.is_active);
+  if (isTaken) throw badRequest("Unique names required in this organization.");
+  return trimmed;
+}
+
+export interface CreateUserArgs {
+  /** undefined: the server itself. */
+  actorId: number | undefined;
+  email: string;
+  fullName: string;
+  passwordHash: string | null;
+  role: number;
+  /** Subscribed to the default channels, unless a guest; true when left out. */
+  joinsDefaultChannels?: boolean;
+  /** The account is a bot: whose, of which kind, and what it begins with. */
+  bot?: { ownerId: number; type: number; settings: Record<string, unknown>; apiKey: string };
+}
+
+/** Adds an account, with its key, to the default channels. @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
+export const createUser = command(async (tx: Tx, args: CreateUserArgs) => {
+  if (args.actorId !== undefined) {
+    const actor = tx.user(args.actorId);
+    requireAdmin(actor);
+    if (!actor.can_create_users) throw badRequest("User not authorized to create users");
+    checkEmailDomain(tx.state, checkEmail(args.email));
+  }
+  const user = await addUser(tx, args);
+  return { user_id: user.id };
+});
+
+/** The rows and events of a new account; for whatever command brings one about. */
+export async function addUser(tx: Tx, args: Omit<CreateUserArgs, "actorId">): Promise<UserRow> {
+  const { state } = tx;
+  const fullName = checkFullName(args.fullName, state);
+  const email = checkFreeEmail(state, args.email);
+  const user = newUserRow({
+    id: await tx.id("user_ids"),
+    realm_id: tx.realmId,
+    delivery_email: email,
+    full_name: fullName,
+    role: args.role,
+    date_joined: tx.now,
+    settings: args.bot?.settings ?? chosenDefaults(state),
+    ...(args.bot && { is_bot: true, bot_type: args.bot.type, bot_owner_id: args.bot.ownerId }),
+  });
+  tx.put("users", user);
+  const api_key = args.bot?.apiKey ?? generateApiKey();
+  tx.write((sql) =>
+    insertCredentials(sql, [{ user_id: user.id, realm_id: tx.realmId, api_key, password_hash: args.passwordHash }]),
+  );
+  tx.event({ type: "realm_user", op: "add", person: personRecord(state, user) }, { to: "realm" });
+  changeSystemGroups(tx, undefined, user);
+  if (user.role !== 600 && !user.is_bot && args.joinsDefaultChannels !== false) {
+    for (const channelId of state.defaultChannels) {
+      const channel = state.channels.get(channelId);
+      if (channel && !channel.is_archived) await addSubscribers(tx, channel, [user.id]);
+    }
+  }
+  return user;
+}
+
+export interface PermitUserArgs {
+  userId: number;
+  canCreateUsers?: boolean;
+  canChangeUserEmails?: boolean;
+}
+
+/** What only whoever runs the server gives to single accounts. Nobody is told: clients do not show it. */
+export const permitUser = command((tx: Tx, args: PermitUserArgs) => {
+  const user = tx.user(args.userId);
+  tx.put("users", {
+    ...user,
+    can_create_users: args.canCreateUsers ?? user.can_create_users,
+    can_change_user_emails: args.canChangeUserEmails ?? user.can_change_user_emails,
+  });
+  return {};
+});
+
+/** Somebody logs in: the first time, an account made for them counts as joined now. */
+export const noteLogin = command((tx: Tx, { userId }: { userId: number }) => {
+  const user = tx.user(userId);
+  if (user.first_login_at !== null) return {};
+  const tell = (change: object) =>
+    tx.event(
+      { type: "realm_user", op: "update", person: { user_id: user.id, ...change } },
+      { to: "userViewers", userId: user.id },
+    );
+  const next = { ...user, first_login_at: tx.now, date_joined: tx.now, is_imported_stub: false };
+  tx.put("users", next);
+  if (tx.now !== user.date_joined) tell({ date_joined: isoTime(tx.now) });
+  if (user.is_imported_stub) tell({ is_imported_stub: false });
+  // Whoever joined today is no full member yet, where that takes some days.
+  changeSystemGroups(tx, user, next);
+  return {};
+});

@@ -1,0 +1,83 @@
+/** People's addresses: which are taken, changing one, and changing who may see it. */
+import type { UserRow } from "../../storage/rows.ts";
+import { tellBot } from "../bots/events.ts";
+import { badRequest } from "../errors.ts";
+import { apiEmail } from "../realm/access.ts";
+import type { RealmState } from "../realm/state/state.ts";
+import type { Tx } from "../realm/transaction.ts";
+import { avatarFields, avatarUrl } from "./record.ts";
+import { withSetting } from "./setting-values.ts";
+
+/** @throws BAD_REQUEST */
+export function checkEmail(email: string): string {
+  const trimmed = email.trim();
+  if (trimmed.length > 254 || !/^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/.test(trimmed))
+    throw badRequest("Invalid address.");
+  return trimmed;
+}
+
+/** An address that `userId` may have, `undefined` for an account that is new. @throws BAD_REQUEST */
+export function checkFreeEmail(state: RealmState, email: string, userId?: number): string {
+  const checked = checkEmail(email);
+  const holder = state.userByEmail(checked);
+  if (holder && holder.id !== userId) throw badRequest(`Email '${checked}' already in use`);
+  return checked;
+}
+
+/** Gives an account another address, one that `checkFreeEmail` let pass. Returns the row as it will be. */
+export function changeEmail(tx: Tx, user: UserRow, email: string): UserRow {
+  if (email === user.delivery_email) return user;
+  // With another version every node asks again whether a key and an address belong together.
+  const next: UserRow = { ...user, delivery_email: email, api_key_version: user.api_key_version + 1 };
+  tx.put("users", next);
+  tellDeliveryEmail(tx, next, true);
+  tellApiEmail(tx, user, next);
+  if (next.avatar_source === "G") tellAvatar(tx, next);
+  return next;
+}
+
+/** Changes who may see an account's address. Returns the row as it will be. */
+export function changeEmailVisibility(tx: Tx, user: UserRow, visibility: number): UserRow {
+  const next = { ...user, settings: withSetting(user.settings, "email_address_visibility", visibility) };
+  tx.put("users", next);
+  tx.event(
+    { type: "user_settings", op: "update", property: "email_address_visibility", value: visibility },
+    { to: "users", ids: [user.id] },
+  );
+  tellDeliveryEmail(tx, next, true);
+  tellDeliveryEmail(tx, next, false);
+  tellApiEmail(tx, user, next);
+  // Who does not see the address any more cannot work out where the picture is.
+  if (next.avatar_source === "G") tellAvatar(tx, next);
+  return next;
+}
+
+/** To those who see the address, or to those who do not: `actors/event-queue/filter.ts` lets each only have theirs. */
+function tellDeliveryEmail(tx: Tx, user: UserRow, isShown: boolean): void {
+  tx.event(
+    {
+      type: "realm_user",
+      op: "update",
+      person: { user_id: user.id, delivery_email: isShown ? user.delivery_email : null },
+    },
+    { to: "userViewers", userId: user.id },
+  );
+}
+
+function tellApiEmail(tx: Tx, before: UserRow, after: UserRow): void {
+  const new_email = apiEmail(tx.state, after);
+  if (new_email === apiEmail(tx.state, before)) return;
+  tx.event(
+    { type: "realm_user", op: "update", person: { user_id: after.id, new_email } },
+    { to: "userViewers", userId: after.id },
+  );
+}
+
+/** Tells where somebody's avatar is now. */
+export function tellAvatar(tx: Tx, user: UserRow): void {
+  tx.event(
+    { type: "realm_user", op: "update", person: { user_id: user.id, ...avatarFields(tx.state, user) } },
+    { to: "userViewers", userId: user.id },
+  );
+  if (user.is_bot) tellBot(tx, user, { avatar_url: avatarUrl(tx.state, user) });
+}

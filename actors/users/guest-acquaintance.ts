@@ -1,0 +1,64 @@
+/**
+ * Where guests know only the people of their channels (`can_access_all_users_group`), subscribing and unsubscribing changes
+ * whom they know: `realm_user` add and remove.
+ */
+import type { ChannelRow, UserRow } from "../../storage/rows.ts";
+import { canSeeUser, everybodyKnowsAll } from "../realm/access.ts";
+import type { RealmState } from "../realm/state/state.ts";
+import type { Tx } from "../realm/transaction.ts";
+import { personRecord } from "./record.ts";
+
+/** Users who join, or leave, one channel. */
+interface Change {
+  channel: ChannelRow;
+  userIds: readonly number[];
+}
+
+/** Tells guests whom they come to know, or know no longer, once these users have joined or left. */
+export function tellGuestsOfPeople(tx: Tx, changes: readonly Change[], what: "join" | "leave"): void {
+  const { state } = tx;
+  if (everybodyKnowsAll(state)) return;
+  const told = new Set<string>();
+  const known = (id: number) => tx.userNow(id);
+  const changed = new Map(changes.map(({ channel, userIds }) => [channel.id, new Set(userIds)]));
+  for (const { channel, userIds } of changes) {
+    const before = state.subscriptions.subscribers(channel.id);
+    const all = new Set<number>([...before, ...userIds]);
+    const movers = new Set(userIds);
+    for (const guestId of all) {
+      const guest = known(guestId);
+      if (!guest?.is_active || guest.role !== 600 || state.may(guest, "can_access_all_users_group")) continue;
+      for (const targetId of movers.has(guestId) ? all : movers) {
+        const target = known(targetId);
+        if (!target || target.id === guestId || target.is_bot) continue;
+        const knew = canSeeUser(state, target, guest);
+        if (knew === (what === "join") || told.has(`${guestId}:${targetId}`)) continue;
+        if (what === "leave" && shareStill(state, guest, target, changed)) continue;
+        told.add(`${guestId}:${targetId}`);
+        tell(tx, guest, target, what);
+      }
+    }
+  }
+}
+
+/** Whether a channel remains that has both, when those who leave are gone. */
+function shareStill(
+  state: RealmState,
+  guest: UserRow,
+  target: UserRow,
+  left: ReadonlyMap<number, ReadonlySet<number>>,
+): boolean {
+  return state.subscriptions
+    .channelsOf(guest.id)
+    .some(
+      (id) => state.subscriptions.has(target.id, id) && !left.get(id)?.has(guest.id) && !left.get(id)?.has(target.id),
+    );
+}
+
+function tell(tx: Tx, guest: UserRow, target: UserRow, what: "join" | "leave"): void {
+  const event =
+    what === "join"
+      ? { type: "realm_user", op: "add", person: personRecord(tx.state, target) }
+      : { type: "realm_user", op: "remove", person: { user_id: target.id, full_name: target.full_name } };
+  tx.event(event, { to: "users", ids: [guest.id] });
+}

@@ -1,0 +1,32 @@
+/** Custom profile data as clients see it: field id → value, with HTML where the type may hold Markdown. */
+import type { UserRow } from "../../storage/rows.ts";
+import { renderPlain } from "../messages/markdown-context.ts";
+import type { RealmState } from "../realm/state/state.ts";
+
+/** Words and nothing else: no Markdown, no link, nothing that a linkifier of the organization could make of it. */
+const plainWords = /^[A-Za-z]+(?: [A-Za-z]+)*$/;
+
+const shortText = 1;
+const longText = 2;
+export const isRenderedFieldType = (type: number): boolean => type === shortText || type === longText;
+
+export function profileDataRecord(
+  state: RealmState,
+  user: UserRow,
+): Record<string, { value: string; rendered_value?: string }> {
+  const kept = state.renderedProfiles.get(user);
+  if (kept) return kept;
+  const record: Record<string, { value: string; rendered_value?: string }> = {};
+  for (const [id, value] of Object.entries(user.profile_data)) {
+    const field = state.profileFields.get(Number(id));
+    if (!field) continue;
+    record[id] = isRenderedFieldType(field.type) ? { value, rendered_value: renderValue(state, value) } : { value };
+  }
+  state.renderedProfiles.set(user, record);
+  return record;
+}
+
+/** HTML of a value. The first register asks for everybody's at once, and most are a word or two. */
+export function renderValue(state: RealmState, value: string): string {
+  return state.linkifiers.size === 0 && plainWords.test(value) ? `<p>${value}</p>` : renderPlain(state, value);
+}

@@ -1,0 +1,125 @@
+/** A user as another one sees them: object 6.1 of spec/clients.md. */
+import { createHash } from "node:crypto";
+import type { UserRow } from "../../storage/rows.ts";
+import { apiEmail, canSeeEmail, placeholderEmail } from "../realm/access.ts";
+import type { RealmState } from "../realm/state/state.ts";
+import { profileDataRecord } from "./profile-data.ts";
+
+export interface UserView {
+  /** The client computes gravatar addresses itself. */
+  clientGravatar: boolean;
+  /** Leaves `avatar_url` out where the client can ask for `/avatar/{id}`. */
+  avatarOptional?: boolean;
+  includeProfileData?: boolean;
+}
+
+/** Where the avatar is, whoever asks. */
+export function avatarUrl(state: RealmState, user: UserRow, medium = false): string {
+  if (user.avatar_source === "U" && user.avatar_path) {
+    return `/user_avatars/${state.id}/${user.avatar_path}${medium ? "-medium" : ""}.png?version=${user.avatar_version}`;
+  }
+  const address = `https://secure.gravatar.com/avatar/${gravatarHash(state, user)}?d=identicon`;
+  return `${address}${medium ? "&s=500" : ""}&version=${user.avatar_version}`;
+}
+
+function gravatarHash(state: RealmState, user: UserRow): string {
+  let hash = state.gravatarHashes.get(user);
+  if (hash === undefined) {
+    hash = createHash("sha256").update(user.delivery_email.trim().toLowerCase()).digest("hex");
+    state.gravatarHashes.set(user, hash);
+  }
+  return hash;
+}
+
+/** What a `realm_user` update says of a changed avatar. */
+export function avatarFields(state: RealmState, user: UserRow): Record<string, unknown> {
+  return {
+    avatar_url: avatarUrl(state, user),
+    avatar_url_medium: avatarUrl(state, user, true),
+    avatar_source: user.avatar_source,
+    avatar_version: user.avatar_version,
+  };
+}
+
+/** In larger organizations a client that can do without is not sent the address of every gravatar. */
+export const maxListedGravatars = 5000;
+
+export const isoTime = (seconds: number): string => new Date(seconds * 1000).toISOString().replace(".000Z", "+00:00");
+
+/** `viewer` undefined: a spectator. */
+export function renderUser(
+  state: RealmState,
+  user: UserRow,
+  viewer: UserRow | undefined,
+  view: UserView,
+): Record<string, unknown> & { user_id: number } {
+  const seesEmail = canSeeEmail(user, viewer);
+  const gravatar = user.avatar_source === "G";
+  return {
+    user_id: user.id,
+    email: apiEmail(state, user),
+    delivery_email: seesEmail ? user.delivery_email : null,
+    full_name: user.full_name,
+    date_joined: isoTime(user.date_joined),
+    is_active: user.is_active,
+    is_owner: user.role === 100,
+    is_admin: user.role <= 200,
+    is_guest: user.role === 600,
+    role: user.role,
+    is_bot: user.is_bot,
+    bot_type: user.bot_type,
+    bot_owner_id: user.bot_owner_id,
+    timezone: user.timezone,
+    ...(!(view.avatarOptional && gravatar && state.users.size > maxListedGravatars) && {
+      avatar_url: gravatar && view.clientGravatar && seesEmail ? null : avatarUrl(state, user),
+    }),
+    avatar_version: user.avatar_version,
+    is_imported_stub: user.is_imported_stub,
+    ...(user.is_system_bot && { is_system_bot: true }),
+    ...(user.is_deleted && { is_deleted: true }),
+    ...(view.includeProfileData && !user.is_bot && { profile_data: profileDataRecord(state, user) }),
+  };
+}
+
+/** The `person` of a `realm_user` event: what `renderUser` needs to know of the viewer is left to the event's variants. */
+export function personRecord(state: RealmState, user: UserRow): Record<string, unknown> {
+  return {
+    ...renderUser(state, user, user, { clientGravatar: false, includeProfileData: true }),
+    gravatar: user.avatar_source === "G",
+  };
+}
+
+/** Somebody whom the reader may not know of, for older clients that take every id they meet for somebody they know. */
+export function unknownUser(state: RealmState, userId: number): Record<string, unknown> & { user_id: number } {
+  return {
+    user_id: userId,
+    email: placeholderEmail(state, userId),
+    delivery_email: null,
+    full_name: "Unknown user",
+    date_joined: isoTime(state.row.date_created),
+    is_owner: false,
+    is_admin: false,
+    is_guest: false,
+    role: 400,
+    is_bot: false,
+    bot_type: null,
+    bot_owner_id: null,
+    timezone: "",
+    // The hash of no address: a picture like no one's.
+    avatar_url: `https://secure.gravatar.com/avatar/${"0".repeat(64)}?d=mp`,
+    avatar_version: 1,
+    is_imported_stub: false,
+    profile_data: {},
+  };
+}
+
+/** What a message says of such a person. */
+export function unknownSender(state: RealmState, userId: number) {
+  const { email, full_name, avatar_url } = unknownUser(state, userId);
+  return {
+    sender_email: email as string,
+    sender_full_name: full_name as string,
+    avatar_url: avatar_url as string,
+    gravatar: false,
+  };
+}

@@ -1,0 +1,68 @@
+/** Values of people's own settings: what is shown, what an organization lets accounts begin with, and what may be chosen. */
+import type { UserRow } from "../../storage/rows.ts";
+import { badRequest } from "../errors.ts";
+import type { RealmState } from "../realm/state/state.ts";
+import { emojisets, notificationSounds, type UserSetting, type UserSettingName, userSettings } from "./settings.ts";
+
+export type UserSettingValue = boolean | number | string;
+export const userSettingNames = Object.keys(userSettings) as UserSettingName[];
+
+/** Where a realm's row keeps what accounts begin with, so far as it differs from the settings' own defaults. */
+export const userDefaultsKey = "user_settings_defaults";
+
+const choices = { emojiset_choices: emojisets, available_notification_sounds: notificationSounds };
+
+function valuesOf(chosen: Record<string, unknown>): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const name of userSettingNames) values[name] = chosen[name] ?? userSettings[name].default;
+  return values;
+}
+
+/** Object 6.12 of spec/clients.md. */
+export function shownUserSettings(user: UserRow): Record<string, unknown> {
+  return { ...valuesOf(user.settings), timezone: user.timezone, ...choices };
+}
+
+/** What an account of this realm begins with, in full. */
+export function userSettingDefaults(state: RealmState): Record<string, unknown> {
+  return { ...valuesOf(chosenDefaults(state)), ...choices };
+}
+
+/** The part of the realm's defaults that differs from the settings' own; a new account's row begins with it. */
+export function chosenDefaults(state: RealmState): Record<string, unknown> {
+  return (state.row.settings[userDefaultsKey] as Record<string, unknown> | undefined) ?? {};
+}
+
+/** `chosen` with one value set; a value equal to the setting's own default is not kept. */
+export function withSetting(
+  chosen: Record<string, unknown>,
+  name: UserSettingName,
+  value: UserSettingValue,
+): Record<string, unknown> {
+  const { [name]: _, ...rest } = chosen;
+  return value === userSettings[name].default ? rest : { ...rest, [name]: value };
+}
+
+/** @throws BAD_REQUEST for a value that the setting does not take */
+export function checkUserSetting(name: UserSettingName, value: UserSettingValue): UserSettingValue {
+  const setting: UserSetting = userSettings[name];
+  if (typeof value !== typeof setting.default) throw badRequest(`Invalid ${name}`);
+  if (setting.oneOf && !setting.oneOf.includes(value as number | string)) throw badRequest(`Invalid ${name}`);
+  if (setting.min !== undefined && (value as number) < setting.min) throw badRequest(`Invalid ${name}: ${value}`);
+  if (setting.max !== undefined && (value as number) > setting.max) throw badRequest(`Invalid ${name}: ${value}`);
+  if (name !== "default_language") return value;
+  // Some clients write zh_Hans.
+  const language = (value as string).toLowerCase().replaceAll("_", "-");
+  if (languageName(language) === undefined) throw badRequest(`Invalid ${name}`);
+  return language;
+}
+
+/** A language's name in English, such as `German`; undefined for a code that names none. */
+export function languageName(code: string): string | undefined {
+  try {
+    return new Intl.DisplayNames(["en"], { type: "language", fallback: "none" }).of(code);
+  } catch {
+    // Not even the form of a code.
+    return undefined;
+  }
+}

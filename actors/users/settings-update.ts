@@ -1,0 +1,137 @@
+/** People changing their own settings and names, and administrators what new accounts begin with. */
+import { updateCredentials } from "../../storage/credentials.ts";
+import type { UserRow } from "../../storage/rows.ts";
+import { deleteSessionsOf } from "../../storage/sessions.ts";
+import { badRequest } from "../errors.ts";
+import { checkEmailDomain } from "../organization/email-domains.ts";
+import { discardDrafts } from "../personal/drafts.ts";
+import { apiEmail, isAdmin, requireAdmin } from "../realm/access.ts";
+import { command } from "../realm/command.ts";
+import type { Tx } from "../realm/transaction.ts";
+import { checkFullName } from "./accounts.ts";
+import { changeEmail, changeEmailVisibility, checkFreeEmail } from "./address.ts";
+import {
+  checkUserSetting,
+  chosenDefaults,
+  languageName,
+  type UserSettingValue,
+  userDefaultsKey,
+  userSettingDefaults,
+  withSetting,
+} from "./setting-values.ts";
+import { type UserSettingName, userSetting } from "./settings.ts";
+import { changeFullName } from "./update.ts";
+
+export type SettingValues = Partial<Record<UserSettingName, UserSettingValue>>;
+const entriesOf = (values: SettingValues) => Object.entries(values) as [UserSettingName, UserSettingValue][];
+
+export interface UpdateSettingsArgs {
+  userId: number;
+  settings: SettingValues;
+  fullName?: string;
+  email?: string;
+  timezone?: string;
+  /** A new password, whose predecessor was shown to be known. */
+  passwordHash?: string;
+}
+
+/** All of it or nothing. @throws BAD_REQUEST */
+export const updateSettings = command((tx: Tx, args: UpdateSettingsArgs) => {
+  const { state } = tx;
+  const user = tx.user(args.userId);
+  const settings = entriesOf(args.settings).map(([name, value]) => [name, checkUserSetting(name, value)] as const);
+  const { fullName, email } = checkIdentity(tx, user, args);
+  if (args.timezone !== undefined) checkTimezone(args.timezone);
+  let next = changeFullName(tx, user, fullName);
+  next = changeEmail(tx, next, email);
+  if (args.timezone !== undefined && args.timezone !== user.timezone) {
+    next = { ...next, timezone: args.timezone };
+    tx.put("users", next);
+    tellSetting(tx, user.id, "timezone", args.timezone);
+    tx.event(
+      {
+        type: "realm_user",
+        op: "update",
+        person: { user_id: user.id, timezone: args.timezone, email: apiEmail(state, next) },
+      },
+      { to: "userViewers", userId: user.id },
+    );
+  }
+  const changed = settings.filter(([name, value]) => userSetting(next, name) !== value);
+  const others = changed.filter(([name]) => name !== "email_address_visibility");
+  if (others.length > 0) {
+    const chosen = others.reduce((values, [name, value]) => withSetting(values, name, value), next.settings);
+    next = { ...next, settings: chosen };
+    tx.put("users", next);
+  }
+  for (const [name, value] of changed) {
+    if (name === "email_address_visibility") next = changeEmailVisibility(tx, next, value as number);
+    else tellSetting(tx, user.id, name, value);
+    if (name === "enable_drafts_synchronization" && value === false) discardDrafts(tx, user.id);
+  }
+  const { passwordHash } = args;
+  if (passwordHash !== undefined) {
+    tx.write((sql) => updateCredentials(sql, user.id, { passwordHash }));
+    tx.write((sql) => deleteSessionsOf(sql, user.id));
+  }
+  return {};
+});
+
+/** What somebody may change about who they are, where the organization leaves it to them. @throws BAD_REQUEST */
+function checkIdentity(tx: Tx, user: UserRow, args: UpdateSettingsArgs): { fullName: string; email: string } {
+  const { state } = tx;
+  const fullName = args.fullName === undefined ? user.full_name : checkFullName(args.fullName, state, user.id);
+  if (fullName !== user.full_name && state.setting("name_changes_disabled") && !isAdmin(user))
+    throw badRequest("Name changes are disabled in this organization.");
+  const email = args.email === undefined ? user.delivery_email : checkFreeEmail(state, args.email, user.id);
+  if (email !== user.delivery_email && state.setting("email_changes_disabled") && !isAdmin(user))
+    throw badRequest("Email address changes are disabled in this organization.");
+  if (email !== user.delivery_email) checkEmailDomain(state, email);
+  return { fullName, email };
+}
+
+/** @throws BAD_REQUEST for a name that is no IANA time zone */
+function checkTimezone(timezone: string): void {
+  try {
+    // Names begin with a letter; an offset such as +01:00 is no name.
+    if (/^[A-Za-z]/.test(timezone)) new Intl.DateTimeFormat("en", { timeZone: timezone });
+    else throw new RangeError();
+  } catch {
+    throw badRequest("Invalid timezone");
+  }
+}
+
+function tellSetting(tx: Tx, userId: number, property: string, value: UserSettingValue): void {
+  tx.event(
+    { type: "user_settings", op: "update", property, value, ...nameOfLanguage(property, value) },
+    {
+      to: "users",
+      ids: [userId],
+    },
+  );
+}
+
+function nameOfLanguage(property: string, value: UserSettingValue): { language_name?: string } {
+  const language_name = property === "default_language" ? languageName(value as string) : undefined;
+  return language_name === undefined ? {} : { language_name };
+}
+
+export interface UpdateDefaultsArgs {
+  userId: number;
+  settings: SettingValues;
+}
+
+/** What accounts begin with from now on. @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
+export const updateUserDefaults = command((tx: Tx, args: UpdateDefaultsArgs) => {
+  const { state } = tx;
+  requireAdmin(tx.user(args.userId));
+  const settings = entriesOf(args.settings).map(([name, value]) => [name, checkUserSetting(name, value)] as const);
+  const current = userSettingDefaults(state);
+  const changed = settings.filter(([name, value]) => current[name] !== value);
+  if (changed.length === 0) return {};
+  const chosen = changed.reduce((values, [name, value]) => withSetting(values, name, value), chosenDefaults(state));
+  tx.put("realms", { ...state.row, settings: { ...state.row.settings, [userDefaultsKey]: chosen } });
+  for (const [property, value] of changed)
+    tx.event({ type: "realm_user_settings_defaults", op: "update", property, value }, { to: "realm" });
+  return {};
+});

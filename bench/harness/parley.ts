@@ -1,0 +1,159 @@
+/** Parley under test: `parley serve` in a process of its own, on a database of its own. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, openSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { type Account, basic } from "../load/request.ts";
+import { Child } from "./child.ts";
+import { cpuMicroseconds, residentBytes } from "./cpu.ts";
+import { type BenchPostgres, freePort } from "./postgres.ts";
+import type { Memory } from "./probe.ts";
+import type { Setup } from "./setup.ts";
+
+const commandLine = new URL("../../http/process/cli.js", import.meta.url);
+const owner = { email: "owner@bench.example", password: "bench-owner-password" };
+
+/** How long a start may take before the bench gives up: the largest realm measured needs seconds. */
+const startMs = 120_000;
+const healthPeriodMs = 25;
+
+export class Parley {
+  private constructor(
+    private readonly child: Child,
+    readonly port: number,
+    /** The realm's owner, who may do everything. */
+    readonly owner: Account,
+    /** What `GET /health` said once it served. */
+    readonly health: Readonly<Record<string, unknown>>,
+    /** Milliseconds from the start of the process to its first healthy answer. */
+    readonly startedInMs: number,
+  ) {}
+
+  /**
+   * Starts it on `database`, with `redisUrl` as one node of many, and waits until it serves. @throws Error with the end
+   * of its log when it does not.
+   */
+  static async start(setup: Setup, database: BenchPostgres, redisUrl?: string): Promise<Parley> {
+    const port = await freePort();
+    const logFile = join(setup.folder, "parley.log");
+    const startedAt = performance.now();
+    const child = new Child({
+      script: commandLine,
+      args: ["serve"],
+      env: {
+        ...environment(setup, database),
+        PORT: String(port),
+        ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),
+      },
+      logFile,
+      preload: new URL("probe.js", import.meta.url),
+    });
+    setup.atEnd(() => child.end());
+    const base = `http://127.0.0.1:${port}`;
+    while (performance.now() - startedAt < startMs && !child.hasEnded) {
+      const health = await fetch(`${base}/health`).catch(() => undefined);
+      if (health?.ok === true) {
+        const body = (await health.json()) as Record<string, unknown>;
+        return new Parley(child, port, readCredentials(setup), body, performance.now() - startedAt);
+      }
+      await sleep(healthPeriodMs);
+    }
+    throw new Error(`Parley did not serve:\n${child.logTail()}`);
+  }
+
+  get pid(): number {
+    return this.child.pid;
+  }
+
+  /** Which HTTP server it runs, as it says itself. */
+  get build(): string {
+    const http = this.health["http"] as { build?: string } | undefined;
+    return http?.build ?? JSON.stringify(this.health);
+  }
+
+  cpuMicroseconds(): number {
+    return cpuMicroseconds(this.pid);
+  }
+
+  residentBytes(): number {
+    return residentBytes(this.pid);
+  }
+
+  /** Its memory after full collections. */
+  memory(): Promise<Memory> {
+    return this.child.ask("memory");
+  }
+
+  watchLoop(): Promise<void> {
+    return this.child.ask("watchLoop");
+  }
+
+  /** Longest pause of its event loop since `watchLoop`, in ms. */
+  longestPauseMs(): Promise<number> {
+    return this.child.ask("longestPauseMs");
+  }
+
+  end(): Promise<void> {
+    return this.child.end();
+  }
+
+  /** One API call, for setting up. @throws Error when it is refused. */
+  async call<Body>(
+    method: "GET" | "POST" | "PATCH" | "DELETE",
+    path: string,
+    fields: Readonly<Record<string, unknown>> = {},
+    account: Account = this.owner,
+  ): Promise<Body> {
+    const form = new URLSearchParams(
+      Object.entries(fields).map(([name, value]): [string, string] => [
+        name,
+        typeof value === "string" ? value : JSON.stringify(value),
+      ]),
+    );
+    const url = new URL(`http://127.0.0.1:${this.port}${path}`);
+    if (method === "GET") for (const [name, value] of form) url.searchParams.append(name, value);
+    const response = await fetch(url, {
+      method,
+      headers: { authorization: basic(account) },
+      ...(method === "GET" ? {} : { body: form }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 500)}`);
+    return JSON.parse(text) as Body;
+  }
+}
+
+/** Runs one command of Parley's command line on `database` and returns what it printed. @throws Error when it fails. */
+export async function runCommand(setup: Setup, database: BenchPostgres, args: readonly string[]): Promise<string> {
+  const outFile = join(setup.folder, "command.out");
+  const out = openSync(outFile, "w");
+  const child = spawn(process.execPath, [fileURLToPath(commandLine), ...args], {
+    env: { ...process.env, ...environment(setup, database) },
+    stdio: ["ignore", out, out],
+  });
+  const [code] = (await once(child, "exit")) as [number | null];
+  closeSync(out);
+  const text = readFileSync(outFile, "utf8");
+  if (code !== 0) throw new Error(`parley ${args.join(" ")} ended with ${code}:\n${text.slice(-2000)}`);
+  return text;
+}
+
+function environment(setup: Setup, database: BenchPostgres): Record<string, string> {
+  return {
+    HOST: "127.0.0.1",
+    DATABASE_URL: database.url,
+    PARLEY_DATA_DIR: join(setup.folder, "data"),
+    PARLEY_RATE_LIMITS: "off",
+    PARLEY_OWNER_EMAIL: owner.email,
+    PARLEY_OWNER_PASSWORD: owner.password,
+  };
+}
+
+/** The owner's key, from the file that the first start writes. */
+function readCredentials(setup: Setup): Account {
+  const text = readFileSync(join(setup.folder, "data", "owner.zuliprc"), "utf8");
+  const value = (name: string): string => new RegExp(`^${name} *= *(.+)$`, "m").exec(text)?.[1]?.trim() ?? "";
+  return { email: value("email"), apiKey: value("key") };
+}

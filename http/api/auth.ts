@@ -1,0 +1,122 @@
+/** Who is calling: HTTP Basic with an API key, or a log-in cookie with its token against forged requests. */
+import { createHash, randomBytes } from "node:crypto";
+import { errors } from "../../actors/errors.ts";
+import type { Credential } from "../../actors/event-queue/queue.ts";
+import { apiEmail } from "../../actors/realm/access.ts";
+import type { RealmActor } from "../../actors/realm/realm.ts";
+import { findByApiKey } from "../../storage/credentials.ts";
+import { translate } from "../../storage/postgres.ts";
+import type { UserRow } from "../../storage/rows.ts";
+import { findSession, insertSession } from "../../storage/sessions.ts";
+import type { Exchange } from "../server/exchange.ts";
+
+const maxCredentials = 200_000;
+export const sessionCookie = "sessionid";
+export const csrfCookie = "csrftoken";
+const sessionSecs = 14 * 86_400;
+
+/** Looks a key up once; whether its account may act is asked of the realm each time. */
+export class Authenticator {
+  readonly #known = new Map<string, Credential>();
+
+  /** @throws UNAUTHORIZED for anything but the key and address of an active account of this realm */
+  async byApiKey(realm: RealmActor, authorization: string): Promise<UserRow> {
+    const known = this.#known.get(authorization);
+    if (known?.realmId === realm.id) {
+      if (holds(known, realm)) return realm.state.users.get(known.userId)!;
+      this.#known.delete(authorization);
+    }
+    const [email, apiKey] = decodeBasic(authorization);
+    let credentials: Awaited<ReturnType<typeof findByApiKey>>;
+    try {
+      credentials = /^[0-9A-Za-z]{32}$/.test(apiKey) ? await findByApiKey(realm.database.sql, apiKey) : undefined;
+    } catch (error) {
+      throw translate(error);
+    }
+    // An account that another process has just added may not have been read yet.
+    if (credentials?.realm_id === realm.id && !realm.state.users.has(credentials.user_id)) await realm.refresh();
+    const user = credentials && realm.state.users.get(credentials.user_id);
+    if (!user || credentials!.realm_id !== realm.id) throw errors.UNAUTHORIZED("Invalid API key");
+    const address = email.trim().toLowerCase();
+    if (address !== user.delivery_email.toLowerCase() && address !== apiEmail(realm.state, user).toLowerCase()) {
+      throw errors.UNAUTHORIZED("Invalid API key");
+    }
+    if (!user.is_active) throw errors.UNAUTHORIZED("Account is deactivated");
+    if (this.#known.size >= maxCredentials) this.#known.clear();
+    this.#known.set(authorization, {
+      authorization,
+      realmId: realm.id,
+      userId: user.id,
+      version: user.api_key_version,
+    });
+    return user;
+  }
+
+  /** What a header proves without looking it up again; ask `holds` each time. */
+  known(authorization: string): Credential | undefined {
+    return this.#known.get(authorization);
+  }
+
+  /** The account of a browser's session, if it has one. @throws UNAUTHORIZED when a change comes without its token */
+  async byCookie(realm: RealmActor, exchange: Exchange): Promise<UserRow | undefined> {
+    const cookies = parseCookies(exchange.cookie);
+    const token = cookies.get(sessionCookie);
+    if (!token) return undefined;
+    const session = await findSession(realm.database.sql, hashToken(token), realm.environment.clock());
+    const user = session && session.realm_id === realm.id ? realm.state.users.get(session.user_id) : undefined;
+    if (!user?.is_active) return undefined;
+    const changes = exchange.method !== "GET" && exchange.method !== "HEAD";
+    if (
+      changes &&
+      (exchange.csrfToken === "" ||
+        exchange.csrfToken !== session!.csrf_token ||
+        exchange.csrfToken !== cookies.get(csrfCookie))
+    ) {
+      throw errors.UNAUTHORIZED("CSRF token is missing or wrong");
+    }
+    return user;
+  }
+
+  /** Logs a browser in: the cookies go out with the answer. */
+  async startSession(realm: RealmActor, userId: number, exchange: Exchange): Promise<void> {
+    const token = randomBytes(24).toString("base64url");
+    const csrf = randomBytes(24).toString("base64url");
+    await insertSession(realm.database.sql, {
+      token_hash: hashToken(token),
+      realm_id: realm.id,
+      user_id: userId,
+      csrf_token: csrf,
+      expires_at: realm.environment.clock() + sessionSecs,
+    });
+    const secure = realm.state.url.startsWith("https:") ? "; Secure" : "";
+    exchange.headers.push(
+      ["Set-Cookie", `${sessionCookie}=${token}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${sessionSecs}${secure}`],
+      ["Set-Cookie", `${csrfCookie}=${csrf}; Path=/; SameSite=Lax; Max-Age=${sessionSecs}${secure}`],
+    );
+  }
+}
+
+/** Whether the account may still act in this realm, by this key. */
+export function holds(known: Credential, realm: RealmActor): boolean {
+  const user = known.realmId === realm.id ? realm.state.users.get(known.userId) : undefined;
+  return user?.is_active === true && user.api_key_version === known.version;
+}
+
+const hashToken = (token: string): Buffer => createHash("sha256").update(token).digest();
+
+function decodeBasic(authorization: string): [email: string, apiKey: string] {
+  const match = /^basic\s+([A-Za-z0-9+/=_-]+)\s*$/i.exec(authorization);
+  const text = match ? Buffer.from(match[1]!, "base64").toString("utf8") : "";
+  const colon = text.lastIndexOf(":");
+  if (!match || colon < 0) throw errors.UNAUTHORIZED("This endpoint requires HTTP basic authentication.");
+  return [text.slice(0, colon), text.slice(colon + 1)];
+}
+
+export function parseCookies(header: string): Map<string, string> {
+  const cookies = new Map<string, string>();
+  for (const part of header.split(";")) {
+    const equals = part.indexOf("=");
+    if (equals > 0) cookies.set(part.slice(0, equals).trim(), part.slice(equals + 1).trim());
+  }
+  return cookies;
+}

@@ -1,0 +1,325 @@
+/**
+ * Parameters: where they come from (query, urlencoded and multipart bodies, of any method) and how each is decoded. A text
+ * is taken as it is, every other type is JSON in the text of one field. From the same declarations come the list of
+ * parameters an endpoint does not know and the OpenAPI document.
+ */
+import { create, type Struct, StructError } from "superstruct";
+import { isLonger } from "../../actors/channels/rules.ts";
+import { badRequest, errors } from "../../actors/errors.ts";
+import { readJsonText } from "../../actors/text/read-json.ts";
+import { decodeField } from "../server/percent-decoding.ts";
+
+export interface JsonSchema {
+  type?: string;
+  [keyword: string]: unknown;
+}
+
+type Decode<T> = (raw: string, name: string) => T;
+
+/** One declared parameter. */
+export class Param<T> {
+  constructor(
+    private readonly decoder: Decode<T>,
+    readonly schema: JsonSchema,
+    private readonly rules: {
+      isRequired: boolean;
+      fallback?: () => T;
+      aliases: readonly string[];
+      isText: boolean;
+      isPath?: boolean;
+    },
+  ) {}
+
+  get isPath(): boolean {
+    return this.rules.isPath ?? false;
+  }
+  get isRequired(): boolean {
+    return this.rules.isRequired;
+  }
+  get aliases(): readonly string[] {
+    return this.rules.aliases;
+  }
+
+  /** May be left out, or, unless it is a text, be `null`. */
+  optional(): Param<T | undefined> {
+    return new Param<T | undefined>(this.decoder, this.schema, {
+      ...this.rules,
+      isRequired: false,
+      fallback: () => undefined,
+    });
+  }
+
+  default(value: T): Param<T> {
+    return new Param(
+      this.decoder,
+      { ...this.schema, default: value },
+      { ...this.rules, isRequired: false, fallback: () => value },
+    );
+  }
+
+  /** Other names by which clients know it. */
+  alias(...names: string[]): Param<T> {
+    return new Param(this.decoder, this.schema, { ...this.rules, aliases: names });
+  }
+
+  describe(description: string): Param<T> {
+    return new Param(this.decoder, { ...this.schema, description }, this.rules);
+  }
+
+  /** @throws REQUEST_VARIABLE_MISSING, or what is wrong with the value */
+  read(name: string, values: ReadonlyMap<string, string>): T {
+    let raw = values.get(name);
+    let found = raw === undefined ? undefined : name;
+    for (const alias of this.rules.aliases) {
+      const other = values.get(alias);
+      if (other === undefined) continue;
+      if (found !== undefined) throw errors.REQUEST_CONFUSING_VAR({ var_name1: found, var_name2: alias });
+      raw = other;
+      found = alias;
+    }
+    if (
+      raw === undefined ||
+      (!this.rules.isText && !this.rules.isRequired && raw.trim() === "null" && !this.schema["nullable"])
+    ) {
+      if (this.rules.fallback) return this.rules.fallback();
+      throw errors.REQUEST_VARIABLE_MISSING({ var_name: name });
+    }
+    return this.decoder(raw, name);
+  }
+}
+
+const required = { isRequired: true, aliases: [] as string[] };
+
+function define<T>(schema: JsonSchema, decode: Decode<T>, isText = false): Param<T> {
+  return new Param(decode, schema, { ...required, isText });
+}
+
+/** JSON of a field. Texts inside are made well-formed, and have no null bytes. @throws SyntaxError, BAD_REQUEST */
+function decodeJson(raw: string, name: string): unknown {
+  // Only a text that was escaped can hide these; the decoder of the field has looked for plain ones.
+  if (!/\\u(0000|[dD][89a-fA-F])/.test(raw)) return readJsonText(raw);
+  return readJsonText(raw, (key, value) => {
+    if (key.includes("\0") || (typeof value === "string" && value.includes("\0")))
+      throw badRequest(`Null bytes are not allowed in ${name}`);
+    return typeof value === "string" ? wellFormed(value) : value;
+  });
+}
+
+/** `decodeJson` for a field that nothing but JSON fits. @throws BAD_REQUEST */
+export function parseJson(raw: string, name: string): unknown {
+  try {
+    return decodeJson(raw, name);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw badRequest(`Argument "${name}" is not valid JSON.`);
+    throw error;
+  }
+}
+
+/** Replaces halves of surrogate pairs, which no UTF-8 text can hold. */
+export function wellFormed(text: string): string {
+  return (text as string & { toWellFormed(): string }).toWellFormed();
+}
+
+/** A text, as it is. */
+export function text(options: { minLength?: number; maxLength?: number } = {}): Param<string> {
+  return define(
+    { type: "string", ...options },
+    (raw, name) => {
+      if (options.minLength !== undefined && raw.length < options.minLength)
+        throw badRequest(`${name} cannot be empty`);
+      if (options.maxLength !== undefined && isLonger(raw, options.maxLength)) {
+        throw badRequest(`${name} is too long (limit: ${options.maxLength} characters)`);
+      }
+      return raw;
+    },
+    true,
+  );
+}
+
+export function bool(): Param<boolean> {
+  return define({ type: "boolean" }, (raw, name) => {
+    // Some clients write Python's names.
+    const value = raw.trim().toLowerCase();
+    if (value === "true") return true;
+    if (value === "false") return false;
+    throw badRequest(`${name} is not a boolean`);
+  });
+}
+
+const integerPattern = /^-?\d{1,15}$/;
+
+export function int(options: { min?: number; max?: number } = {}): Param<number> {
+  const schema: JsonSchema = {
+    type: "integer",
+    ...(options.min !== undefined && { minimum: options.min }),
+    ...(options.max !== undefined && { maximum: options.max }),
+  };
+  return define(schema, (raw, name) => {
+    if (!integerPattern.test(raw.trim())) throw badRequest(`${name} is not an integer`);
+    const value = Number(raw);
+    if (options.min !== undefined && value < options.min) throw badRequest(`${name} is too small`);
+    if (options.max !== undefined && value > options.max) throw badRequest(`${name} is too large`);
+    return value;
+  });
+}
+
+/** A count that older endpoints parse with their own error. @throws REQUEST_VARIABLE_INVALID */
+export function count(): Param<number> {
+  return define({ type: "integer", minimum: 0 }, (raw, name) => {
+    if (!/^\d{1,15}$/.test(raw.trim())) throw errors.REQUEST_VARIABLE_INVALID({ var_name: name, bad_value: raw });
+    return Number(raw);
+  });
+}
+
+export function oneOf<T extends string>(...words: readonly T[]): Param<T> {
+  return define({ type: "string", enum: words }, (raw, name) => {
+    // Clients that send every value as JSON put quotes around it.
+    const word = (raw.startsWith('"') && raw.endsWith('"') && raw.length > 1 ? raw.slice(1, -1) : raw) as T;
+    if (words.includes(word)) return word;
+    throw badRequest(`Invalid ${name}`);
+  });
+}
+
+export function oneOfNumbers<T extends number>(...numbers: readonly T[]): Param<T> {
+  return define({ type: "integer", enum: numbers }, (raw, name) => {
+    const value = Number(raw) as T;
+    // `Number` alone would also take 4e2 and 0x190.
+    if (integerPattern.test(raw.trim()) && numbers.includes(value)) return value;
+    throw badRequest(`Invalid ${name}`);
+  });
+}
+
+/** JSON of a declared shape. `schema` is for the OpenAPI document. */
+export function json<T, S>(struct: Struct<T, S>, schema: JsonSchema): Param<T> {
+  return define(schema, (raw, name) => {
+    const value = parseJson(raw, name);
+    try {
+      return create(value, struct);
+    } catch (error) {
+      if (error instanceof StructError) throw badRequest(describeMismatch(name, error));
+      throw error;
+    }
+  });
+}
+
+/** JSON, or else the text itself: for parameters that take a number or a word. As JSON, `null` is no word. */
+export function jsonOrText<T, S>(struct: Struct<T, S>, schema: JsonSchema): Param<T> {
+  return define(schema, (raw, name) => {
+    let value: unknown = raw;
+    try {
+      value = decodeJson(raw, name);
+    } catch (error) {
+      // Else a bare word.
+      if (!(error instanceof SyntaxError)) throw error;
+    }
+    try {
+      return create(value, struct);
+    } catch (error) {
+      if (error instanceof StructError) throw badRequest(describeMismatch(name, error));
+      throw error;
+    }
+  });
+}
+
+/** A whole number in the path. */
+export function pathInt(): Param<number> {
+  return new Param<number>(
+    (raw, name) => {
+      if (!/^\d{1,15}$/.test(raw)) throw badRequest(`Invalid ${name}`);
+      return Number(raw);
+    },
+    { type: "integer" },
+    { ...required, isText: false, isPath: true },
+  );
+}
+
+/** A decoded part of the path. */
+export function pathText(): Param<string> {
+  return new Param<string>((raw) => raw, { type: "string" }, { ...required, isText: true, isPath: true });
+}
+
+/** One sentence about the first thing that does not fit. */
+function describeMismatch(name: string, { path, type, value }: StructError): string {
+  const place = `${name}${path.map((step) => (typeof step === "number" ? `[${step}]` : `["${String(step)}"]`)).join("")}`;
+  if (type === "never") return `${place} is not a known field`;
+  if (value === undefined) return `${place} is missing`;
+  const kinds: Record<string, string> = {
+    array: "a list",
+    object: "an object",
+    type: "an object",
+    record: "an object",
+    string: "a string",
+    integer: "an integer",
+    number: "a number",
+    boolean: "a boolean",
+    tuple: "a list of the right length",
+    union: "one of the allowed forms",
+    enums: "one of the allowed values",
+    literal: "one of the allowed values",
+    nonempty: "non-empty",
+    size: "of an allowed length",
+    min: "large enough",
+    max: "small enough",
+  };
+  return `${place} is not ${kinds[type] ?? "valid"}`;
+}
+
+export type ParamsSpec = Record<string, Param<unknown>>;
+export type ParamsOf<P extends ParamsSpec> = { [N in keyof P]: P[N] extends Param<infer T> ? T : never };
+
+/** Every name by which an endpoint takes a field; parts of its path are no fields. */
+function fieldNames(spec: ParamsSpec): Set<string> {
+  const names = new Set<string>();
+  for (const [name, param] of Object.entries(spec)) {
+    if (param.isPath) continue;
+    names.add(name);
+    for (const alias of param.aliases) names.add(alias);
+  }
+  return names;
+}
+
+/** Decodes what an endpoint declares. Also says which of the names that were sent it does not know. */
+export function readParams<P extends ParamsSpec>(
+  spec: P,
+  sent: ReadonlyMap<string, string>,
+  path: ReadonlyMap<string, string>,
+): { params: ParamsOf<P>; ignored: string[] } {
+  // On the path of every request: a set of names is only made when one is not plainly known.
+  const params: Record<string, unknown> = {};
+  for (const name in spec) {
+    const param = spec[name]!;
+    params[name] = param.read(name, param.isPath ? path : sent);
+  }
+  let ignored: string[] = [];
+  let names: Set<string> | undefined;
+  for (const name of sent.keys()) {
+    if (Object.hasOwn(spec, name) && !spec[name]!.isPath) continue;
+    names ??= fieldNames(spec);
+    if (!names.has(name)) ignored.push(name);
+  }
+  if (ignored.length > 1) ignored = ignored.sort();
+  return { params: params as ParamsOf<P>, ignored };
+}
+
+/** Fields of one body: no endpoint has a hundred. */
+export const maxFields = 1000;
+
+/** Adds the fields of a query string or urlencoded body. @throws BAD_REQUEST for bytes that are no text */
+export function addUrlencoded(fields: Map<string, string>, source: string): void {
+  for (let from = 0, parts = 0; from < source.length; parts++) {
+    if (parts === maxFields) throw badRequest("The request has too many fields.");
+    const next = source.indexOf("&", from);
+    const part = source.slice(from, next < 0 ? source.length : next);
+    from += part.length + 1;
+    if (part === "") continue;
+    const equals = part.indexOf("=");
+    const name = decodeField(equals < 0 ? part : part.slice(0, equals));
+    fields.set(name, equals < 0 ? "" : checkText(decodeField(part.slice(equals + 1)), name));
+  }
+}
+
+/** A field's text: well-formed, without null bytes. @throws BAD_REQUEST */
+export function checkText(value: string, name: string): string {
+  if (value.includes("\0")) throw badRequest(`Null bytes are not allowed in ${name.replaceAll("\0", "")}`);
+  return wellFormed(value);
+}

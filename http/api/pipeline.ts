@@ -1,0 +1,214 @@
+/** The way of a request, in the order that `route.ts` draws. */
+import { ApiError, errors } from "../../actors/errors.ts";
+import type { RealmActor } from "../../actors/realm/realm.ts";
+import { encodePieces } from "../../actors/text/json-text.ts";
+import { StorageUnavailable, translate } from "../../storage/postgres.ts";
+import type { UserRow } from "../../storage/rows.ts";
+import type { App } from "../process/app.ts";
+import { BodyTooLarge, ClientGone, type Exchange } from "../server/exchange.ts";
+import { parseMultipart, type UploadedFile } from "../server/multipart.ts";
+import { holds } from "./auth.ts";
+import { addUrlencoded, type ParamsSpec, readParams } from "./params.ts";
+import type { Allowance } from "./rate-limit.ts";
+import {
+  type ApiRequest,
+  checkRole,
+  EncodedReply,
+  errorBody,
+  Later,
+  PiecesReply,
+  RawReply,
+  type Route,
+} from "./route.ts";
+
+/** Between two attempts of a read. */
+const storageRetryMs = 100;
+const defaultMaxBodyBytes = 4 * 1024 * 1024;
+
+/** Serves one request. Never throws. */
+export async function serve(app: App, exchange: Exchange): Promise<void> {
+  const isLogged = app.log.isLevelEnabled("debug");
+  const started = isLogged ? performance.now() : 0;
+  let name = "unmatched";
+  let status = 200;
+  try {
+    const match = app.router.find(exchange.method, exchange.path);
+    if (!match) throw new ApiError(404, "BAD_REQUEST", "There is no such endpoint.");
+    if ("allowed" in match) {
+      status = replyWrongMethod(exchange, match.allowed);
+      return;
+    }
+    const { route } = match;
+    name = route.path;
+    // Called now: the body is there only until the first await.
+    const body =
+      exchange.method === "GET" || exchange.method === "HEAD"
+        ? undefined
+        : exchange.readBody(route.maxBodyBytes ?? defaultMaxBodyBytes);
+    body?.catch(() => {});
+    const reply = await answer(app, exchange, route, match.path, body);
+    if (reply instanceof Later) return;
+    if (reply instanceof RawReply) {
+      status = reply.status;
+      exchange.reply(reply.status, reply.headers, reply.body);
+    } else if (reply instanceof EncodedReply) exchange.replyJson(200, `{"result":"success","msg":"",${reply.fields}}`);
+    else if (reply instanceof PiecesReply)
+      exchange.replyPieces(encodePieces({ result: "success", msg: "", ...reply.fields }));
+    else exchange.replyJson(200, JSON.stringify({ result: "success", msg: "", ...reply }));
+  } catch (error) {
+    status = replyError(app, exchange, error);
+  } finally {
+    app.metrics.request(name, status);
+    if (isLogged) {
+      app.log.debug(
+        {
+          method: exchange.method,
+          path: exchange.path,
+          status,
+          ms: Math.round((performance.now() - started) * 10) / 10,
+        },
+        "request",
+      );
+    }
+  }
+}
+
+async function answer(
+  app: App,
+  exchange: Exchange,
+  route: Route,
+  path: Map<string, string>,
+  body: Promise<Buffer> | undefined,
+) {
+  if (route.isAboutNode) return route.handle({ app } as ApiRequest<ParamsSpec, UserRow | undefined>);
+  // What is known is not awaited: a turn of the microtask queue costs as much as the rest of a short request.
+  const realm = app.system.readyRealm(exchange.host) ?? (await app.system.realmByHost(exchange.host));
+  if (realm.state.row.is_deactivated) throw errors.REALM_DEACTIVATED();
+  const known = route.auth.includes("apiKey") ? app.authenticator.known(exchange.authorization) : undefined;
+  const user =
+    known && holds(known, realm)
+      ? realm.state.users.get(known.userId)
+      : await authenticate(app, exchange, realm, route);
+  const allowance = countRequest(app, exchange, realm, route, user);
+  if (allowance) admit(exchange, allowance instanceof Promise ? await allowance : allowance);
+  const fields = new Map<string, string>();
+  addUrlencoded(fields, exchange.query);
+  let files: UploadedFile[] = [];
+  if (body) {
+    const bytes = await body;
+    if (/^multipart\/form-data/i.test(exchange.contentType))
+      files = await parseMultipart(exchange.contentType, bytes, fields);
+    else if (bytes.length > 0) addUrlencoded(fields, bytes.toString("utf8"));
+  }
+  const { params, ignored } = readParams(route.params, fields, path);
+  if (user && route.permission) checkRole(user, route.permission);
+  const client = clientName(exchange.userAgent);
+  const handle = () => route.handle({ app, realm, user, params, files, client, exchange });
+  let reply = handle();
+  if (reply instanceof Promise)
+    reply = await (route.method === "GET" ? onceStored(reply, handle, app.config.commandDeadlineMs) : reply);
+  if (ignored.length > 0 && reply instanceof EncodedReply)
+    return new EncodedReply(`${reply.fields},"ignored_parameters_unsupported":${JSON.stringify(ignored)}`);
+  if (ignored.length > 0 && reply instanceof PiecesReply)
+    return new PiecesReply({ ...reply.fields, ignored_parameters_unsupported: ignored });
+  if (ignored.length > 0 && !(reply instanceof Later) && !(reply instanceof RawReply)) {
+    return { ...reply, ignored_parameters_unsupported: ignored };
+  }
+  return reply;
+}
+
+/** Has a read wait for a PostgreSQL that is starting again, as commands wait for their writer. */
+async function onceStored<T>(reading: T | Promise<T>, readAgain: () => T | Promise<T>, deadlineMs: number): Promise<T> {
+  const deadline = performance.now() + deadlineMs;
+  for (let outcome = reading; ; outcome = readAgain()) {
+    try {
+      return await outcome;
+    } catch (error) {
+      if (!(translate(error) instanceof StorageUnavailable) || performance.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, storageRetryMs));
+    }
+  }
+}
+
+async function authenticate(
+  app: App,
+  exchange: Exchange,
+  realm: RealmActor,
+  route: Route,
+): Promise<UserRow | undefined> {
+  const isOpen = route.auth.includes("anybody");
+  if (route.auth.includes("apiKey") && exchange.authorization !== "")
+    return app.authenticator.byApiKey(realm, exchange.authorization);
+  if (route.auth.includes("cookie") && exchange.cookie !== "") {
+    const user = await app.authenticator.byCookie(realm, exchange);
+    if (user) return user;
+  }
+  if (isOpen) return undefined;
+  throw errors.UNAUTHENTICATED_USER();
+}
+
+/** Takes the request from its caller's budget; at once where no other node takes from it. Undefined: it is not limited. */
+function countRequest(
+  app: App,
+  exchange: Exchange,
+  realm: RealmActor,
+  route: Route,
+  user: UserRow | undefined,
+): Allowance | Promise<Allowance> | undefined {
+  if (!app.config.hasRateLimits || route.rateLimit === "none") return undefined;
+  return user
+    ? app.rateLimiter.takeShared(route.rateLimit ?? "api_by_user", String(user.id))
+    : app.rateLimiter.takeShared("api_by_ip", `${realm.id}:${exchange.remoteAddress(app.config.trustedProxies)}`);
+}
+
+/** Says what is left. @throws RATE_LIMIT_HIT */
+function admit(exchange: Exchange, allowance: Allowance): void {
+  exchange.headers.push(
+    ["X-RateLimit-Limit", String(allowance.limit)],
+    ["X-RateLimit-Remaining", String(allowance.remaining)],
+    ["X-RateLimit-Reset", String(allowance.resetAt)],
+  );
+  if (!allowance.isAllowed) throw errors.RATE_LIMIT_HIT({ "retry-after": allowance.retryAfterSecs });
+}
+
+/** The part of the User-Agent before the first `/` or space. Source: spec/clients.md, 1.11. */
+export function clientName(userAgent: string): string {
+  const name = userAgent.split(/[/ ]/, 1)[0]!.slice(0, 30);
+  return name === "" ? "Unspecified" : name;
+}
+
+function replyWrongMethod(exchange: Exchange, methods: readonly string[]): number {
+  const allowed = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"];
+  exchange.headers.push(["Allow", allowed.join(", ")]);
+  if (exchange.method === "OPTIONS") {
+    exchange.headers.push(
+      ["Access-Control-Allow-Methods", allowed.join(", ")],
+      ["Access-Control-Allow-Headers", "Authorization, Content-Type, X-CSRFToken"],
+      ["Access-Control-Max-Age", "86400"],
+    );
+    exchange.reply(204, [], "");
+    return 204;
+  }
+  const body = { result: "error", msg: "Method Not Allowed", code: "BAD_REQUEST", allowed_methods: methods };
+  exchange.replyJson(405, JSON.stringify(body));
+  return 405;
+}
+
+/** The only place where an error becomes JSON. Returns the status. */
+export function replyError(app: App, exchange: Exchange, thrown: unknown): number {
+  if (thrown instanceof ClientGone) return 499;
+  let error = translate(thrown);
+  if (error instanceof BodyTooLarge) error = new ApiError(413, "BAD_REQUEST", "The request is too large.");
+  else if (error instanceof StorageUnavailable)
+    error = errors.SERVICE_UNAVAILABLE("The database is not available right now.");
+  if (!(error instanceof ApiError)) {
+    app.log.error({ err: error, method: exchange.method, path: exchange.path }, "a bug answered 500");
+    exchange.replyJson(500, errorBody(errors.INTERNAL_SERVER_ERROR()));
+    return 500;
+  }
+  if (error.status === 401) exchange.headers.push(["WWW-Authenticate", 'Basic realm="zulip"']);
+  if (error.code === "RATE_LIMIT_HIT") exchange.headers.push(["Retry-After", String(error.extra["retry-after"])]);
+  if (error.status === 503) exchange.headers.push(["Retry-After", "1"]);
+  exchange.replyJson(error.status, errorBody(error));
+  return error.status;
+}

@@ -1,0 +1,238 @@
+/** What the command line does besides serving. It works on the database, with or without a server running. */
+import { randomBytes } from "node:crypto";
+import { localCoordination } from "../../actors/cluster/local.ts";
+import { ApiError } from "../../actors/errors.ts";
+import { createRealm } from "../../actors/organization/create.ts";
+import { RealmActor } from "../../actors/realm/realm.ts";
+import { checkEmail } from "../../actors/users/address.ts";
+import { findCredentials } from "../../storage/credentials.ts";
+import { hashPassword } from "../../storage/passwords.ts";
+import { UniqueViolation } from "../../storage/postgres.ts";
+import { findRealms } from "../../storage/realms.ts";
+import { type SeedCounts, seedRealm } from "../../storage/seed.ts";
+import { checkPassword } from "../resources/users/users.ts";
+import type { Config } from "./config.ts";
+import { createFirstRealm, type RunningStorage } from "./main.ts";
+import { HttpMetrics } from "./metrics.ts";
+
+type Values = Partial<Record<string, string | boolean>>;
+
+/** `text` for a person, `data` for a program. */
+export interface AdminResult {
+  text: string;
+  data: object;
+}
+
+const now = () => Math.floor(Date.now() / 1000);
+
+function required(values: Values, name: string): string {
+  const value = values[name];
+  if (typeof value !== "string" || value.trim() === "") throw new Error(`--${name} is missing.`);
+  return value.trim();
+}
+
+/** @throws Error unless an account can have this address: nobody could log in with another. */
+function addressIn(values: Values, name: string): string {
+  const value = required(values, name);
+  try {
+    return checkEmail(value);
+  } catch {
+    throw new Error(`--${name} must be an email address, not "${value}".`);
+  }
+}
+
+/** The password given, if people could have chosen it themselves, or a random one. */
+function passwordIn(values: Values, name: string): string {
+  const value = values[name];
+  if (typeof value !== "string") return randomBytes(12).toString("base64url");
+  try {
+    return checkPassword(value);
+  } catch (error) {
+    throw error instanceof ApiError ? new Error(`--${name}: ${error.message}`) : error;
+  }
+}
+
+/** A name or an address, with or without a port: no request ever asks for anything else. */
+const hostPattern = /^(\[[0-9a-f:.]+\]|[a-z0-9]([a-z0-9._-]*[a-z0-9])?)(:\d{1,5})?$/;
+
+export async function createOrganization(
+  { database }: RunningStorage,
+  _config: Config,
+  values: Values,
+): Promise<AdminResult> {
+  const name = required(values, "name");
+  const email = addressIn(values, "owner-email");
+  const host = typeof values["host"] === "string" ? values["host"].toLowerCase() : null;
+  if (host !== null && !hostPattern.test(host))
+    throw new Error(`--host must be what requests say in their Host header, like chat.example.com, not "${host}".`);
+  const existing = await findRealms(database.sql);
+  if (host === null && existing.length > 0)
+    throw new Error("--host is missing: several organizations are told apart by their host.");
+  const password = passwordIn(values, "owner-password");
+  const passwordHash = await hashPassword(password);
+  try {
+    const fullName = typeof values["owner-name"] === "string" ? values["owner-name"] : "Owner";
+    const created = await database.transaction((sql) =>
+      createRealm(sql, { host, name, now: now(), owner: { email, fullName, passwordHash } }),
+    );
+    return {
+      text: `Organization ${name}${host ? ` (${host})` : ""}: owner ${email}, password ${password}, API key ${created.ownerApiKey}`,
+      data: {
+        realm_id: created.realmId,
+        host,
+        owner_id: created.ownerId,
+        email,
+        password,
+        api_key: created.ownerApiKey,
+      },
+    };
+  } catch (error) {
+    if (error instanceof UniqueViolation) throw new Error(`There is an organization under ${host} already.`);
+    throw error;
+  }
+}
+
+const roles: Record<string, number> = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 };
+
+export async function createUserAccount(storage: RunningStorage, config: Config, values: Values): Promise<AdminResult> {
+  const email = required(values, "email");
+  const fullName = required(values, "name");
+  const role = roles[typeof values["role"] === "string" ? values["role"] : "member"];
+  if (role === undefined) throw new Error(`--role must be one of ${Object.keys(roles).join(", ")}.`);
+  const password = passwordIn(values, "password");
+  const passwordHash = await hashPassword(password);
+  return withRealm(storage, config, values, async (realm) => {
+    const { user_id: userId } = await realm.execute("createUser", {
+      actorId: undefined,
+      email,
+      fullName,
+      passwordHash,
+      role,
+    });
+    const { api_key: apiKey } = (await findCredentials(storage.database.sql, userId))!;
+    return {
+      text: `Account ${userId}: ${email}, password ${password}, API key ${apiKey}`,
+      data: { user_id: userId, email, password, api_key: apiKey },
+    };
+  });
+}
+
+/** Lets an administrator create accounts, or an owner change other people's addresses. */
+export async function permitUser(storage: RunningStorage, config: Config, values: Values): Promise<AdminResult> {
+  const email = required(values, "email");
+  const flag = (name: string): boolean | undefined => {
+    const value = values[name];
+    if (value !== undefined && value !== "on" && value !== "off") throw new Error(`--${name} must be on or off.`);
+    return value === undefined ? undefined : value === "on";
+  };
+  const canCreateUsers = flag("can-create-users");
+  const canChangeUserEmails = flag("can-change-user-emails");
+  return withRealm(storage, config, values, async (realm) => {
+    const user = realm.state.userByEmail(email);
+    if (!user) throw new Error(`There is no account under ${email}.`);
+    await realm.execute("permitUser", {
+      userId: user.id,
+      ...(canCreateUsers !== undefined && { canCreateUsers }),
+      ...(canChangeUserEmails !== undefined && { canChangeUserEmails }),
+    });
+    const { can_create_users, can_change_user_emails } = realm.state.users.get(user.id)!;
+    const word = (isOn: boolean) => (isOn ? "on" : "off");
+    return {
+      text: `${email}: can-create-users ${word(can_create_users)}, can-change-user-emails ${word(can_change_user_emails)}`,
+      data: { user_id: user.id, can_create_users, can_change_user_emails },
+    };
+  });
+}
+
+export async function showApiKey(storage: RunningStorage, config: Config, values: Values): Promise<AdminResult> {
+  const email = required(values, "email");
+  return withRealm(storage, config, values, async (realm) => {
+    const user = realm.state.userByEmail(email);
+    if (!user) throw new Error(`There is no account under ${email}.`);
+    const { api_key: apiKey } = (await findCredentials(storage.database.sql, user.id))!;
+    return { text: apiKey, data: { user_id: user.id, email: user.delivery_email, api_key: apiKey } };
+  });
+}
+
+export async function seed(storage: RunningStorage, config: Config, values: Values): Promise<AdminResult> {
+  await createFirstRealm(storage, config);
+  const count = (name: string, fallback: number): number => {
+    const value = values[name];
+    if (value === undefined) return fallback;
+    if (typeof value !== "string" || !/^\d{1,9}$/.test(value)) throw new Error(`--${name} must be a whole number.`);
+    return Number(value);
+  };
+  const counts: SeedCounts = {
+    users: count("users", 100),
+    channels: count("channels", 10),
+    messages: count("messages", 1000),
+    channelsPerUser: count("subscribe", 10),
+  };
+  const realmId = await realmIdOf(storage, config, values);
+  const started = performance.now();
+  const seeded = await seedRealm(storage.database, realmId, counts, now());
+  const seconds = Math.round((performance.now() - started) / 100) / 10;
+  return {
+    text: `Added ${counts.users} people, ${counts.channels} channels and ${counts.messages} messages in ${seconds} s. A running server sees them after a restart.`,
+    data: { realm_id: realmId, ...counts, ...seeded, seconds },
+  };
+}
+
+async function realmIdOf({ database }: RunningStorage, config: Config, values: Values): Promise<number> {
+  // The organization that answers to any host, usually the first, goes by the one that its own links have.
+  const ownHost = new URL(config.externalUrl).hostname;
+  const realms = (await findRealms(database.sql)).map(({ id, host }) => ({
+    id,
+    host: host ?? ownHost,
+    isAny: host === null,
+  }));
+  const host = typeof values["realm"] === "string" ? values["realm"].toLowerCase() : undefined;
+  if (host === undefined && realms.length > 1)
+    throw new Error(`--realm is missing: one of ${realms.map((realm) => realm.host).join(", ")}.`);
+  const named = realms.filter((row) => row.host === host);
+  const realm = host === undefined ? realms[0] : (named.find((row) => !row.isAny) ?? named[0]);
+  if (!realm)
+    throw new Error(
+      host === undefined
+        ? "There is no organization yet: start the server once, or use realm create."
+        : `There is no organization under ${host}.`,
+    );
+  return realm.id;
+}
+
+/** Takes the realm over for a moment, as a writer like any other: a server that runs notices by the epoch and takes it back. */
+async function withRealm(
+  storage: RunningStorage,
+  config: Config,
+  values: Values,
+  body: (realm: RealmActor) => Promise<AdminResult>,
+): Promise<AdminResult> {
+  const id = await realmIdOf(storage, config, values);
+  const quiet = { info: () => {}, warn: () => {}, error: () => {} };
+  const realm = new RealmActor(id, null, {
+    database: storage.database,
+    coordination: localCoordination(),
+    metrics: new HttpMetrics(),
+    log: quiet,
+    clock: now,
+    startedAt: now(),
+    limitsPresence: false,
+    webPublicChannels: config.webPublicChannelsEnabled,
+    urlOf: () => config.externalUrl,
+    limits: {
+      maxBacklogEvents: 1000,
+      maxBacklogBytes: 2 ** 20,
+      recentEntries: 1000,
+      commandDeadlineMs: config.commandDeadlineMs,
+      idleAfterSecs: 60,
+    },
+  });
+  await realm.activate();
+  try {
+    return await body(realm);
+  } catch (error) {
+    throw error instanceof ApiError ? new Error(error.message) : error;
+  } finally {
+    await realm.stop();
+  }
+}

@@ -1,0 +1,22 @@
+/** What the HTTP layer is made of; put together in `main.ts`. */
+import type { Logger } from "pino";
+import type { ActorSystem } from "../../actors/system.ts";
+import type { Authenticator } from "../api/auth.ts";
+import type { RateLimiter } from "../api/rate-limit.ts";
+import type { Router } from "../api/router.ts";
+import type { LoadedUws } from "../server/uws.ts";
+import type { Config } from "./config.ts";
+import type { HttpMetrics } from "./metrics.ts";
+
+export interface App {
+  config: Config;
+  system: ActorSystem;
+  authenticator: Authenticator;
+  rateLimiter: RateLimiter;
+  metrics: HttpMetrics;
+  log: Logger;
+  router: Router;
+  uws: LoadedUws;
+  /** `draining` once the server was asked to stop. */
+  health: { state: "starting" | "ready" | "draining" };
+}

@@ -1,0 +1,86 @@
+/** `parley nodes`: who is up, which organizations each node serves and writes, and how far its replicas are behind. */
+import type { NodeInfo } from "../../storage/cluster/bus.ts";
+import { redisBus } from "../../storage/cluster/bus-redis.ts";
+import { findRealms, readInstallation } from "../../storage/realms.ts";
+import type { AdminResult } from "./admin.ts";
+import { type Config, ConfigError } from "./config.ts";
+import type { RunningStorage } from "./main.ts";
+
+interface RealmOnNode {
+  id: number;
+  name: string;
+  role: "writer" | "follower";
+  position: number;
+  lag_positions: number;
+  lag_ms: number;
+  queues: number;
+}
+
+/** @throws ConfigError without Redis, CoordinationUnavailable when it cannot be reached */
+export async function listNodes({ database }: RunningStorage, config: Config): Promise<AdminResult> {
+  if (config.redisUrl === undefined)
+    throw new ConfigError("A server without REDIS_URL is one process: there are no nodes to list.");
+  const bus = await redisBus(config.redisUrl, await readInstallation(database.sql));
+  try {
+    const names = new Map((await findRealms(database.sql)).map(({ id, name }) => [id, name]));
+    return describeNodes(await bus.nodes(), names, Date.now() / 1000);
+  } finally {
+    await bus.close();
+  }
+}
+
+/** @param names of organizations, by id @param now UNIX seconds */
+export function describeNodes(
+  infos: readonly NodeInfo[],
+  names: ReadonlyMap<number, string>,
+  now: number,
+): AdminResult {
+  const written = new Map(
+    infos.flatMap(({ realms }) => realms.filter(({ isWriter }) => isWriter).map(({ id, position }) => [id, position])),
+  );
+  const nodes = [...infos]
+    .sort((a, b) => a.startedAt - b.startedAt || a.name.localeCompare(b.name))
+    .map(({ id, name, state, startedAt, realms }) => ({
+      id,
+      name,
+      state,
+      started_at: startedAt,
+      realms: realms.map(
+        (realm): RealmOnNode => ({
+          id: realm.id,
+          name: names.get(realm.id) ?? "",
+          role: realm.isWriter ? "writer" : "follower",
+          position: realm.position,
+          // What each node said of itself is up to a second old, the writer's perhaps older than the follower's.
+          lag_positions: Math.max(0, (written.get(realm.id) ?? realm.position) - realm.position),
+          lag_ms: realm.lagMs,
+          queues: realm.queues,
+        }),
+      ),
+    }));
+  const lines = nodes.flatMap((node) => [
+    `${node.name}  ${node.state}, up ${duration(now - node.started_at)}`,
+    ...node.realms.map(({ name, role, position, lag_positions, lag_ms, queues }) => {
+      const place = role === "writer" ? "writes" : `follows, ${lag_positions} behind (${lag_ms} ms)`;
+      return `  ${name}: ${place}, at ${position}, ${queues} queues`;
+    }),
+  ]);
+  return { text: lines.length > 0 ? lines.join("\n") : "No node is up.", data: { nodes } };
+}
+
+/** The two largest units, for people. */
+function duration(secs: number): string {
+  const units: [name: string, secs: number][] = [
+    ["d", 86_400],
+    ["h", 3600],
+    ["m", 60],
+    ["s", 1],
+  ];
+  let rest = Math.max(0, Math.round(secs));
+  const parts = units.map(([name, size]) => {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    return count > 0 ? `${count} ${name}` : "";
+  });
+  return parts.filter(Boolean).slice(0, 2).join(" ") || "0 s";
+}

@@ -1,0 +1,146 @@
+/** The bots that people make and look after. */
+
+import { botTypes } from "../../../actors/bots/bots.ts";
+import { renderBot } from "../../../actors/bots/record.ts";
+import { checkAvatar, maxAvatarBytes } from "../../../actors/users/avatars.ts";
+import { roles } from "../../../actors/users/role.ts";
+import { findBots } from "../../../storage/bots.ts";
+import { bool, int, oneOfNumbers, pathInt, text } from "../../api/params.ts";
+import { anyAccount, route } from "../../api/route.ts";
+import { storeAvatar } from "../users/avatars.ts";
+
+const defaults = {
+  default_sending_stream: text().optional(),
+  default_events_register_stream: text().optional(),
+  default_all_public_streams: bool().optional(),
+};
+
+interface DefaultParams {
+  default_sending_stream: string | undefined;
+  default_events_register_stream: string | undefined;
+  default_all_public_streams: boolean | undefined;
+}
+
+const defaultsOf = (params: DefaultParams) => ({
+  sendingChannel: params.default_sending_stream,
+  eventsChannel: params.default_events_register_stream,
+  allPublicChannels: params.default_all_public_streams,
+});
+
+const string = { type: "string" };
+const stringOrNull = { type: ["string", "null"] };
+const shown = {
+  avatar_url: string,
+  default_sending_stream: stringOrNull,
+  default_events_register_stream: stringOrNull,
+  default_all_public_streams: { type: "boolean" },
+};
+
+/** https://zulip.com/api/get-bots */
+export const getBots = route({
+  method: "GET",
+  path: "/bots",
+  doc: "https://zulip.com/help/manage-a-bot",
+  summary: "Lists the caller's bots.",
+  auth: anyAccount,
+  params: {},
+  returns: { bots: { type: "array" } },
+  async handle({ realm, user }) {
+    const bots = await findBots(realm.database.sql, realm.id, user.id);
+    return {
+      bots: bots
+        .filter((bot) => bot.is_active)
+        .map((bot) => {
+          const record = renderBot(realm.state, bot, bot.api_key);
+          return {
+            username: record["email"],
+            full_name: record["full_name"],
+            api_key: record["api_key"],
+            avatar_url: record["avatar_url"],
+            default_sending_stream: record["default_sending_stream"],
+            default_events_register_stream: record["default_events_register_stream"],
+            default_all_public_streams: record["default_all_public_streams"],
+          };
+        }),
+    };
+  },
+});
+
+/** Makes a bot. */
+export const createBot = route({
+  method: "POST",
+  path: "/bots",
+  doc: "https://zulip.com/help/add-a-bot-or-integration",
+  summary: "Makes a bot that the caller owns.",
+  auth: anyAccount,
+  maxBodyBytes: maxAvatarBytes + 64 * 1024,
+  params: { full_name: text(), short_name: text(), bot_type: oneOfNumbers(...botTypes).default(1), ...defaults },
+  returns: { user_id: { type: "integer" }, api_key: string, ...shown },
+  async handle({ app, realm, user, params, files }) {
+    if (files[0]) checkAvatar(files[0].bytes);
+    const reply = await realm.execute("createBot", {
+      ownerId: user.id,
+      fullName: params.full_name,
+      shortName: params.short_name,
+      type: params.bot_type,
+      ...defaultsOf(params),
+    });
+    const avatar = files[0] && (await storeAvatar(app, realm, user.id, reply.user_id, files[0]));
+    return { ...reply, ...(avatar && { avatar_url: avatar }) };
+  },
+});
+
+/** Changes a bot. */
+export const updateBot = route({
+  method: "PATCH",
+  path: "/bots/:bot_id",
+  doc: "https://zulip.com/help/manage-a-bot",
+  summary: "Changes a bot that the caller manages.",
+  auth: anyAccount,
+  maxBodyBytes: maxAvatarBytes + 64 * 1024,
+  params: {
+    bot_id: pathInt(),
+    full_name: text().optional(),
+    role: oneOfNumbers(...roles).optional(),
+    bot_owner_id: int().optional(),
+    ...defaults,
+  },
+  returns: { full_name: string, ...shown, "bot_owner?": string },
+  async handle({ app, realm, user, params, files }) {
+    if (files[0]) checkAvatar(files[0].bytes);
+    const reply = await realm.execute("updateBot", {
+      actorId: user.id,
+      botId: params.bot_id,
+      ...(params.full_name !== undefined && { fullName: params.full_name }),
+      ...(params.role !== undefined && { role: params.role }),
+      ...(params.bot_owner_id !== undefined && { ownerId: params.bot_owner_id }),
+      ...defaultsOf(params),
+    });
+    const avatar = files[0] && (await storeAvatar(app, realm, user.id, params.bot_id, files[0]));
+    return { ...reply, ...(avatar && { avatar_url: avatar }) };
+  },
+});
+
+/** Deactivates a bot. */
+export const deactivateBot = route({
+  method: "DELETE",
+  path: "/bots/:bot_id",
+  doc: "https://zulip.com/help/deactivate-or-reactivate-a-bot",
+  summary: "Deactivates a bot that the caller manages.",
+  auth: anyAccount,
+  params: { bot_id: pathInt() },
+  returns: {},
+  handle: ({ realm, user, params }) => realm.execute("deactivateBot", { actorId: user.id, botId: params.bot_id }),
+});
+
+/** Gives a bot another key. */
+export const regenerateBotKey = route({
+  method: "POST",
+  path: "/bots/:bot_id/api_key/regenerate",
+  doc: "https://zulip.com/help/manage-a-bot",
+  summary: "Gives a bot a new API key and ends the old one.",
+  auth: anyAccount,
+  params: { bot_id: pathInt() },
+  returns: { api_key: string },
+  handle: ({ realm, user, params }) => realm.execute("regenerateApiKey", { actorId: user.id, userId: params.bot_id }),
+});

@@ -1,0 +1,61 @@
+/** What a bot keeps between its runs. */
+import { array, record, string } from "superstruct";
+import { accessBotStorage } from "../../../actors/bots/storage.ts";
+import { badRequest } from "../../../actors/errors.ts";
+import type { UserRow } from "../../../storage/rows.ts";
+import { json } from "../../api/params.ts";
+import { anyAccount, route } from "../../api/route.ts";
+
+const keys = json(array(string()), { type: "array", items: { type: "string" } }).optional();
+
+/** @throws BAD_REQUEST for a person */
+function requireBot(user: UserRow): void {
+  if (!user.is_bot) throw badRequest("This endpoint is only for bots.");
+}
+
+/** Sets values. https://zulip.com/api/update-storage */
+export const updateBotStorage = route({
+  method: "PUT",
+  path: "/bot_storage",
+  doc: "https://zulip.com/api/update-storage",
+  summary: "Sets texts that the calling bot keeps.",
+  auth: anyAccount,
+  params: {
+    storage: json(record(string(), string()), { type: "object", additionalProperties: { type: "string" } }),
+  },
+  returns: {},
+  handle({ realm, user, params }) {
+    requireBot(user);
+    return realm.execute("updateBotStorage", { userId: user.id, storage: params.storage });
+  },
+});
+
+/** Values, all or those asked for. https://zulip.com/api/get-storage */
+export const getBotStorage = route({
+  method: "GET",
+  path: "/bot_storage",
+  doc: "https://zulip.com/api/get-storage",
+  summary: "Returns texts that the calling bot keeps.",
+  auth: anyAccount,
+  params: { keys },
+  returns: { storage: { type: "object", additionalProperties: { type: "string" } } },
+  async handle({ realm, user, params }) {
+    requireBot(user);
+    return { storage: await accessBotStorage(realm.database.sql, user.id, params.keys) };
+  },
+});
+
+/** Removes values, all or those named. https://zulip.com/api/remove-storage */
+export const removeBotStorage = route({
+  method: "DELETE",
+  path: "/bot_storage",
+  doc: "https://zulip.com/api/remove-storage",
+  summary: "Removes texts that the calling bot keeps.",
+  auth: anyAccount,
+  params: { keys },
+  returns: {},
+  handle({ realm, user, params }) {
+    requireBot(user);
+    return realm.execute("removeBotStorage", { userId: user.id, keys: params.keys });
+  },
+});

@@ -1,0 +1,133 @@
+/** Creating, changing and archiving channels, and which of them are the default ones. */
+import { array, integer, nullable } from "superstruct";
+import { bool, int, json, pathInt, text } from "../../api/params.ts";
+import { anyAccount, route } from "../../api/route.ts";
+import { groupSetting, groupSettingUpdate } from "../groups/setting-params.ts";
+import { eachGroupSetting, givenGroupSettings, retentionDays, storedRetention, topicsPolicy } from "./params.ts";
+
+/** Creates a channel and subscribes people to it. https://zulip.com/api/create-channel */
+export const createChannel = route({
+  method: "POST",
+  path: "/channels/create",
+  doc: "https://zulip.com/api/create-channel",
+  summary: "Creates a channel with its subscribers and permissions.",
+  auth: anyAccount,
+  params: {
+    name: text(),
+    description: text().default(""),
+    subscribers: json(array(integer()), { type: "array", items: { type: "integer" } }),
+    announce: bool().default(false),
+    invite_only: bool().default(false),
+    is_web_public: bool().default(false),
+    is_default_stream: bool().default(false),
+    folder_id: int().optional(),
+    topics_policy: topicsPolicy().default("inherit"),
+    history_public_to_subscribers: bool().optional(),
+    message_retention_days: retentionDays().default("realm_default"),
+    ...eachGroupSetting(groupSetting),
+  },
+  returns: { id: { type: "integer" } },
+  handle({ realm, user, params }) {
+    return realm.execute("createChannel", {
+      userId: user.id,
+      name: params.name,
+      description: params.description,
+      subscriberIds: params.subscribers,
+      inviteOnly: params.invite_only,
+      isWebPublic: params.is_web_public,
+      historyPublicToSubscribers: params.history_public_to_subscribers,
+      topicsPolicy: params.topics_policy,
+      messageRetentionDays: storedRetention(params.message_retention_days),
+      folderId: params.folder_id ?? null,
+      isDefault: params.is_default_stream,
+      announce: params.announce,
+      groups: givenGroupSettings(params),
+    });
+  },
+});
+
+/** Changes a channel: its name, privacy, folder, permissions. https://zulip.com/api/update-stream */
+export const updateChannel = route({
+  method: "PATCH",
+  path: "/streams/:stream_id",
+  doc: "https://zulip.com/api/update-stream",
+  summary: "Changes properties and permissions of a channel, or brings it back from the archive.",
+  auth: anyAccount,
+  params: {
+    stream_id: pathInt(),
+    description: text().optional(),
+    new_name: text().optional(),
+    is_private: bool().optional(),
+    is_web_public: bool().optional(),
+    history_public_to_subscribers: bool().optional(),
+    is_default_stream: bool().optional(),
+    message_retention_days: retentionDays().optional(),
+    is_archived: bool().optional(),
+    folder_id: json(nullable(integer()), { type: "integer", nullable: true }).optional(),
+    topics_policy: topicsPolicy().optional(),
+    ...eachGroupSetting(groupSettingUpdate),
+  },
+  returns: {},
+  handle({ realm, user, params }) {
+    return realm.execute("updateChannel", {
+      userId: user.id,
+      channelId: params.stream_id,
+      ...(params.new_name !== undefined && { newName: params.new_name }),
+      ...(params.description !== undefined && { description: params.description }),
+      ...(params.is_private !== undefined && { isPrivate: params.is_private }),
+      ...(params.is_web_public !== undefined && { isWebPublic: params.is_web_public }),
+      ...(params.history_public_to_subscribers !== undefined && {
+        historyPublicToSubscribers: params.history_public_to_subscribers,
+      }),
+      ...(params.is_default_stream !== undefined && { isDefault: params.is_default_stream }),
+      ...(params.message_retention_days !== undefined && {
+        messageRetentionDays: storedRetention(params.message_retention_days),
+      }),
+      ...(params.is_archived !== undefined && { isArchived: params.is_archived }),
+      ...(params.folder_id !== undefined && { folderId: params.folder_id }),
+      ...(params.topics_policy !== undefined && { topicsPolicy: params.topics_policy }),
+      groups: givenGroupSettings(params),
+    });
+  },
+});
+
+/** Archives a channel. https://zulip.com/api/archive-stream */
+export const archiveChannel = route({
+  method: "DELETE",
+  path: "/streams/:stream_id",
+  doc: "https://zulip.com/api/archive-stream",
+  summary: "Archives a channel: its messages stay, nobody posts there.",
+  auth: anyAccount,
+  params: { stream_id: pathInt() },
+  returns: {},
+  handle: ({ realm, user, params }) =>
+    realm.execute("archiveChannel", { userId: user.id, channelId: params.stream_id }),
+});
+
+/** Makes a channel one that new users join. https://zulip.com/api/add-default-stream */
+export const addDefaultChannel = route({
+  method: "POST",
+  path: "/default_streams",
+  doc: "https://zulip.com/api/add-default-stream",
+  summary: "Adds a channel to those that new users are subscribed to.",
+  auth: anyAccount,
+  permission: "administrator",
+  params: { stream_id: int() },
+  returns: {},
+  handle: ({ realm, user, params }) =>
+    realm.execute("addDefaultChannel", { userId: user.id, channelId: params.stream_id }),
+});
+
+/** Makes it no longer one. https://zulip.com/api/remove-default-stream */
+export const removeDefaultChannel = route({
+  method: "DELETE",
+  path: "/default_streams",
+  doc: "https://zulip.com/api/remove-default-stream",
+  summary: "Takes a channel out of those that new users are subscribed to.",
+  auth: anyAccount,
+  permission: "administrator",
+  params: { stream_id: int() },
+  returns: {},
+  handle: ({ realm, user, params }) =>
+    realm.execute("removeDefaultChannel", { userId: user.id, channelId: params.stream_id }),
+});

@@ -1,0 +1,134 @@
+/** Reading channels: which there are, what is in them. */
+
+import { listChannels } from "../../../actors/channels/lists.ts";
+import { activeSubscribers, renderChannel } from "../../../actors/channels/record.ts";
+import { badRequest, errors } from "../../../actors/errors.ts";
+import { emptyTopicDisplayName } from "../../../actors/organization/settings.ts";
+import { accessChannel, accessChannelByName, canReadContent, canReadHistory } from "../../../actors/realm/access.ts";
+import { findReceivedTopics, findTopics } from "../../../storage/channels.ts";
+import { bool, int, pathInt, text } from "../../api/params.ts";
+import { anyAccount, route } from "../../api/route.ts";
+import { channelSchema, topicSchema } from "./schemas.ts";
+
+/** Lists channels. https://zulip.com/api/get-streams */
+export const getChannels = route({
+  method: "GET",
+  path: "/streams",
+  doc: "https://zulip.com/api/get-streams",
+  summary: "Lists the channels that at least one of the filters includes.",
+  auth: anyAccount,
+  params: {
+    include_public: bool().default(true),
+    include_web_public: bool().default(false),
+    include_subscribed: bool().default(true),
+    exclude_archived: bool().default(true),
+    include_all: bool().default(false),
+    include_all_active: bool().default(false),
+    include_default: bool().default(false),
+    include_owner_subscribed: bool().default(false),
+    include_can_access_content: bool().default(false),
+  },
+  returns: { streams: { type: "array", items: channelSchema } },
+  handle({ realm, user, params }) {
+    const streams = listChannels(realm.state, user, {
+      includePublic: params.include_public,
+      includeWebPublic: params.include_web_public,
+      includeSubscribed: params.include_subscribed,
+      excludeArchived: params.exclude_archived,
+      includeAll: params.include_all,
+      includeAllActive: params.include_all_active,
+      includeDefault: params.include_default,
+      includeOwnerSubscribed: params.include_owner_subscribed,
+      includeCanAccessContent: params.include_can_access_content,
+    });
+    return { streams };
+  },
+});
+
+/** One channel. https://zulip.com/api/get-stream-by-id */
+export const getChannel = route({
+  method: "GET",
+  path: "/streams/:stream_id",
+  doc: "https://zulip.com/api/get-stream-by-id",
+  summary: "Returns a channel that the caller may know of.",
+  auth: anyAccount,
+  params: { stream_id: pathInt() },
+  returns: { stream: channelSchema },
+  handle: ({ realm, user, params }) => ({
+    stream: renderChannel(realm.state, accessChannel(realm.state, user, params.stream_id)),
+  }),
+});
+
+/** A channel's id, by its name ignoring case. https://zulip.com/api/get-stream-id */
+export const getChannelId = route({
+  method: "GET",
+  path: "/get_stream_id",
+  doc: "https://zulip.com/api/get-stream-id",
+  summary: "Returns the id of the channel with a name.",
+  auth: anyAccount,
+  params: { stream: text() },
+  returns: { stream_id: { type: "integer" } },
+  handle: ({ realm, user, params }) => ({ stream_id: accessChannelByName(realm.state, user, params.stream).id }),
+});
+
+/** Who is in a channel. https://zulip.com/api/get-subscribers */
+export const getChannelMembers = route({
+  method: "GET",
+  path: "/streams/:stream_id/members",
+  doc: "https://zulip.com/api/get-subscribers",
+  summary: "Lists the active users who are subscribed to a channel.",
+  auth: anyAccount,
+  params: { stream_id: pathInt() },
+  returns: { subscribers: { type: "array", items: { type: "integer" } } },
+  handle: ({ realm, user, params }) => ({
+    subscribers: activeSubscribers(realm.state, accessChannel(realm.state, user, params.stream_id).id),
+  }),
+});
+
+/** Where mail to a channel goes. https://zulip.com/api/get-stream-email-address */
+export const getChannelEmailAddress = route({
+  method: "GET",
+  path: "/streams/:stream_id/email_address",
+  doc: "https://zulip.com/api/get-stream-email-address",
+  summary: "Returns a channel's email address, empty on a server that receives no mail.",
+  auth: anyAccount,
+  params: { stream_id: pathInt(), sender_id: int().optional() },
+  returns: { email: { type: "string" } },
+  handle({ realm, user, params }) {
+    const channel = accessChannel(realm.state, user, params.stream_id);
+    if (!canReadContent(realm.state, channel, user)) throw badRequest("Invalid channel ID");
+    const { sender_id } = params;
+    if (sender_id !== undefined && sender_id !== user.id) {
+      const sender = realm.state.users.get(sender_id);
+      const isAllowed = sender?.is_active && (sender.is_system_bot || sender.bot_owner_id === user.id);
+      if (!isAllowed) throw badRequest("Invalid sender ID");
+    }
+    // Parley takes no mail in: as on any server without a mail gateway, no channel has an address.
+    return { email: "" };
+  },
+});
+
+/** A channel's topics. https://zulip.com/api/get-stream-topics */
+export const getTopics = route({
+  method: "GET",
+  path: "/users/me/:stream_id/topics",
+  doc: "https://zulip.com/api/get-stream-topics",
+  summary: "Lists the topics of a channel that the caller may read, newest message first.",
+  auth: ["apiKey", "cookie", "anybody"],
+  params: { stream_id: pathInt(), allow_empty_topic_name: bool().default(false) },
+  returns: { topics: { type: "array", items: topicSchema } },
+  async handle({ realm, user, params }) {
+    const { state, database } = realm;
+    const channel = state.channels.get(params.stream_id);
+    if (!channel || !canReadContent(state, channel, user)) {
+      if (!user) throw errors.UNAUTHENTICATED_USER();
+      throw badRequest("Invalid channel ID");
+    }
+    const topics =
+      user && !canReadHistory(state, channel, user)
+        ? await findReceivedTopics(database.sql, channel.recipient_id, user.id)
+        : await findTopics(database.sql, channel.recipient_id);
+    if (params.allow_empty_topic_name) return { topics };
+    return { topics: topics.map((topic) => (topic.name === "" ? { ...topic, name: emptyTopicDisplayName } : topic)) };
+  },
+});

@@ -1,0 +1,49 @@
+/** Parameters that creating a channel and changing one share. */
+import { integer, literal, max, min } from "superstruct";
+import { type ChannelGroupSetting, channelGroupSettings } from "../../../storage/rows.ts";
+import { either } from "../../api/either.ts";
+import { jsonOrText, oneOf, type Param } from "../../api/params.ts";
+
+/** What `message_retention_days` is stored as: null follows the organization, -1 keeps for ever. */
+export type RetentionDays = number | null;
+
+/** Days fit the column that keeps them. */
+const maxRetentionDays = 2 ** 31 - 1;
+const retention = either(min(max(integer(), maxRetentionDays), 1), literal("realm_default"), literal("unlimited"));
+
+/** A number of days, `realm_default` or `unlimited`; the words bare or as JSON. */
+export function retentionDays(): Param<number | "realm_default" | "unlimited"> {
+  return jsonOrText(retention, {
+    oneOf: [
+      { type: "integer", minimum: 1 },
+      { type: "string", enum: ["realm_default", "unlimited"] },
+    ],
+  });
+}
+
+export function storedRetention(value: number | "realm_default" | "unlimited"): RetentionDays {
+  if (value === "realm_default") return null;
+  return value === "unlimited" ? -1 : value;
+}
+
+export const topicsPolicy = () => oneOf("inherit", "allow_empty_topic", "disable_empty_topic", "empty_topic_only");
+
+/** The same kind of parameter for each of a channel's permissions. */
+export function eachGroupSetting<T>(param: () => Param<T>): Record<ChannelGroupSetting, Param<T | undefined>> {
+  return Object.fromEntries(channelGroupSettings.map((name) => [name, param().optional()])) as Record<
+    ChannelGroupSetting,
+    Param<T | undefined>
+  >;
+}
+
+/** The permissions that were given. */
+export function givenGroupSettings<T>(
+  params: Record<ChannelGroupSetting, T | undefined>,
+): Partial<Record<ChannelGroupSetting, T>> {
+  const given: Partial<Record<ChannelGroupSetting, T>> = {};
+  for (const name of channelGroupSettings) {
+    const value = params[name];
+    if (value !== undefined) given[name] = value;
+  }
+  return given;
+}

@@ -1,0 +1,49 @@
+/** Long polling of event queues. */
+import { badRequest, errors } from "../../../actors/errors.ts";
+import { bool, int, text } from "../../api/params.ts";
+import { anyAccount, Later, route } from "../../api/route.ts";
+
+/**
+ * Gets a queue's events after `last_event_id`, waiting for one if there is none. The poll is parked in the queue and
+ * answered from there: no promise, no timer and no copy per poll. https://zulip.com/api/get-events
+ */
+export const getEvents = route({
+  method: "GET",
+  path: "/events",
+  doc: "https://zulip.com/api/get-events",
+  summary: "Gets events from a queue, waiting for the first one if there is none.",
+  auth: anyAccount,
+  params: { queue_id: text(), last_event_id: int().optional(), dont_block: bool().default(false) },
+  returns: {
+    events: { type: "array", items: { type: "object", required: ["id", "type"] } },
+    queue_id: { type: "string" },
+  },
+  async handle({ realm, user, params, exchange }) {
+    const { queue_id: queueId, last_event_id: lastEventId } = params;
+    if (lastEventId === undefined) throw badRequest("Missing 'last_event_id' argument");
+    if (lastEventId < -1) throw badRequest("last_event_id is too small");
+    const waiter = { answer: (body: Uint8Array) => exchange.replyJson(200, body) };
+    const queue = await realm.queues.poll(
+      { queueId, userId: user.id, lastEventId, dontBlock: params.dont_block },
+      waiter,
+    );
+    exchange.onGone(() => realm.queues.unpark(queue, waiter));
+    return new Later();
+  },
+});
+
+/** Ends a queue. https://zulip.com/api/delete-queue */
+export const deleteQueue = route({
+  method: "DELETE",
+  path: "/events",
+  doc: "https://zulip.com/api/delete-queue",
+  summary: "Deletes an event queue.",
+  auth: anyAccount,
+  params: { queue_id: text() },
+  returns: {},
+  async handle({ realm, user, params }) {
+    if (params.queue_id === "") throw errors.BAD_EVENT_QUEUE_ID({ queue_id: "" });
+    await realm.queues.delete(params.queue_id, user.id);
+    return {};
+  },
+});

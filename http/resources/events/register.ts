@@ -1,0 +1,120 @@
+/** Registering an event queue and fetching the state it continues. */
+import { array, boolean, literal, nullable, number, record, string } from "superstruct";
+import { badRequest, errors } from "../../../actors/errors.ts";
+import { type Capability, capabilities } from "../../../actors/event-queue/capabilities.ts";
+import { checkQueueNarrow } from "../../../actors/event-queue/filter.ts";
+import type { NarrowTerm } from "../../../actors/narrow/narrow.ts";
+import { register } from "../../../actors/register/register.ts";
+import { spectatorState } from "../../../actors/register/spectator.ts";
+import { featureLevel, mergeBase, version } from "../../../actors/version.ts";
+import type { UserRow } from "../../../storage/rows.ts";
+import { either } from "../../api/either.ts";
+import { bool, int, json, jsonOrText, oneOf } from "../../api/params.ts";
+import { PiecesReply, route } from "../../api/route.ts";
+import { narrowParam, readNarrow } from "../messages/narrow-param.ts";
+
+/** Seconds. Source: spec/clients.md, 12. */
+const idleTimeouts = { default: 600, mobile: 43_200, max: 604_800 } as const;
+
+const stringList = json(nullable(array(string())), { type: "array", items: { type: "string" }, nullable: true });
+
+/** Registers an event queue. https://zulip.com/api/register-queue */
+export const registerQueue = route({
+  method: "POST",
+  path: "/register",
+  doc: "https://zulip.com/api/register-queue",
+  summary: "Registers an event queue and returns the state it continues.",
+  auth: ["apiKey", "cookie", "anybody"],
+  params: {
+    apply_markdown: bool().default(false),
+    client_gravatar: bool().optional(),
+    include_subscribers: oneOf("true", "false", "partial").default("false"),
+    slim_presence: bool().default(false),
+    presence_history_limit_days: int({ min: 0 }).default(14),
+    event_types: stringList.default(null),
+    all_public_streams: bool().optional(),
+    client_capabilities: json(record(string(), boolean()), {
+      type: "object",
+      additionalProperties: { type: "boolean" },
+    }).default({}),
+    fetch_event_types: stringList.default(null),
+    narrow: narrowParam(),
+    idle_queue_timeout: jsonOrText(either(number(), literal("mobile")), {
+      oneOf: [{ type: "integer" }, { type: "string", enum: ["mobile"] }],
+    }).optional(),
+    queue_lifespan_secs: int({ min: 0 }).optional(),
+  },
+  async handle({ realm, user, params, client, app }) {
+    if (!user) checkAnonymous(params);
+    const has = capabilities.filter((name) => params.client_capabilities[name]);
+    const asked = readNarrow(params.narrow);
+    const narrow = checkQueueNarrow(asked.length > 0 ? asked : defaultNarrow(user));
+    const fetchList = params.fetch_event_types ?? params.event_types;
+    const fetchTypes =
+      fetchList === null ? null : new Set(fetchList.map((type) => (type === "subscriptions" ? "subscription" : type)));
+    const hasSet: ReadonlySet<Capability> = new Set(has);
+    const clientGravatar = params.client_gravatar ?? user !== undefined;
+    const view = {
+      has: hasSet,
+      clientGravatar,
+      includeSubscribers: params.include_subscribers,
+      slimPresence: params.slim_presence,
+      presenceHistoryLimitDays: params.presence_history_limit_days,
+      server: {
+        generation: realm.environment.coordination.generation,
+        isDevelopment: app.config.isDevelopment,
+        hasPush: app.config.pushRelayUrl !== undefined,
+        webPublicChannelsEnabled: app.config.webPublicChannelsEnabled,
+      },
+      explicitTypes: fetchTypes,
+    };
+    if (!user && !realm.state.hasSpectators) throw errors.UNAUTHENTICATED_USER();
+    const reply = user
+      ? await register(realm, user, {
+          registration: {
+            event_types: params.event_types,
+            narrow,
+            apply_markdown: params.apply_markdown,
+            client_gravatar: clientGravatar,
+            slim_presence: params.slim_presence,
+            all_public_streams: params.all_public_streams ?? user.settings["default_all_public_streams"] === true,
+            include_subscribers: params.include_subscribers !== "false",
+            capabilities: has,
+            client,
+          },
+          fetchTypes,
+          idleTimeoutSecs: idleTimeout(params.idle_queue_timeout, params.queue_lifespan_secs),
+          view,
+        })
+      : spectatorState(realm, fetchTypes, view);
+    // Encoding and sending are work too, and the rows of many queues are stored in one go.
+    await realm.turns.next();
+    return new PiecesReply({
+      zulip_version: version,
+      zulip_feature_level: featureLevel,
+      zulip_merge_base: mergeBase,
+      ...reply,
+    });
+  },
+});
+
+/** What a bot listens to when it does not say: the `default_events_register_stream` it was given, or everything. */
+function defaultNarrow(user: UserRow | undefined): NarrowTerm[] {
+  const channelId = user?.settings["default_events_register_stream"];
+  return typeof channelId === "number" ? [{ operator: "channel", operand: channelId, negated: false }] : [];
+}
+
+/** What somebody who is not logged in may not ask for. @throws BAD_REQUEST */
+function checkAnonymous(params: { include_subscribers: string; client_gravatar: boolean | undefined }): void {
+  if (params.include_subscribers !== "false")
+    throw badRequest("Invalid 'include_subscribers' parameter for anonymous request");
+  if (params.client_gravatar) throw badRequest("Invalid 'client_gravatar' parameter for anonymous request");
+}
+
+/** Seconds granted. */
+function idleTimeout(asked: number | "mobile" | undefined, older: number | undefined): number {
+  if (asked === "mobile") return idleTimeouts.mobile;
+  const secs = asked ?? (older || idleTimeouts.default);
+  if (!Number.isInteger(secs) || secs < 1) throw badRequest("idle_queue_timeout is not a positive integer");
+  return Math.min(secs, idleTimeouts.max);
+}

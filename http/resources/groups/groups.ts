@@ -1,0 +1,224 @@
+/** User groups, their members and subgroups. */
+import { array, integer } from "superstruct";
+import { badRequest } from "../../../actors/errors.ts";
+import { groupMembers, groupSubgroups, isGroupMember } from "../../../actors/groups/members.ts";
+import { renderGroup } from "../../../actors/groups/record.ts";
+import { limits } from "../../../actors/organization/settings.ts";
+import { accessGroup, accessUser } from "../../../actors/realm/access.ts";
+import { type UserGroupSetting, userGroupSettings } from "../../../storage/rows.ts";
+import { bool, json, type Param, pathInt, text } from "../../api/params.ts";
+import { anyAccount, route } from "../../api/route.ts";
+import { groupSetting, groupSettingUpdate } from "./setting-params.ts";
+
+const ids = () => json(array(integer()), { type: "array", items: { type: "integer" } });
+const idList = { type: "array", items: { type: "integer" } };
+
+/** The same kind of parameter for each permission over a group. */
+function eachSetting<T>(param: () => Param<T>): Record<UserGroupSetting, Param<T | undefined>> {
+  return Object.fromEntries(userGroupSettings.map((name) => [name, param().optional()])) as Record<
+    UserGroupSetting,
+    Param<T | undefined>
+  >;
+}
+
+/** The permissions that were given. */
+function given<T>(params: Record<UserGroupSetting, T | undefined>): Partial<Record<UserGroupSetting, T>> {
+  const settings: Partial<Record<UserGroupSetting, T>> = {};
+  for (const name of userGroupSettings) {
+    const value = params[name];
+    if (value !== undefined) settings[name] = value;
+  }
+  return settings;
+}
+
+/** Makes a group. https://zulip.com/api/create-user-group */
+export const createUserGroup = route({
+  method: "POST",
+  path: "/user_groups/create",
+  doc: "https://zulip.com/api/create-user-group",
+  summary: "Makes a user group with its members, subgroups and permissions.",
+  auth: anyAccount,
+  params: {
+    name: text(),
+    description: text({ maxLength: limits.userGroupDescription }).default(""),
+    members: ids().default([]),
+    subgroups: ids().default([]),
+    ...eachSetting(groupSetting),
+  },
+  returns: { group_id: { type: "integer" } },
+  handle({ realm, user, params }) {
+    const { name, description, members, subgroups } = params;
+    return realm.execute("createGroup", {
+      userId: user.id,
+      name,
+      description,
+      members,
+      subgroups,
+      settings: given(params),
+    });
+  },
+});
+
+/** Lists the groups. https://zulip.com/api/get-user-groups */
+export const getUserGroups = route({
+  method: "GET",
+  path: "/user_groups",
+  doc: "https://zulip.com/api/get-user-groups",
+  summary: "Lists the organization's user groups, the system groups among them.",
+  auth: anyAccount,
+  params: { include_deactivated_groups: bool().default(false) },
+  returns: { user_groups: { type: "array", items: { type: "object" } } },
+  handle({ realm: { state }, params }) {
+    const groups = [...state.groups.byId.values()].sort((a, b) => a.id - b.id);
+    return {
+      user_groups: groups
+        .filter((group) => !group.deactivated || params.include_deactivated_groups)
+        .map((group) => renderGroup(state, group)),
+    };
+  },
+});
+
+/** Changes a group. https://zulip.com/api/update-user-group */
+export const updateUserGroup = route({
+  method: "PATCH",
+  path: "/user_groups/:user_group_id",
+  doc: "https://zulip.com/api/update-user-group",
+  summary: "Changes a user group's name, description and permissions, or whether it is in use.",
+  auth: anyAccount,
+  params: {
+    user_group_id: pathInt(),
+    name: text().optional(),
+    description: text({ maxLength: limits.userGroupDescription }).optional(),
+    deactivated: bool().optional(),
+    ...eachSetting(groupSettingUpdate),
+  },
+  returns: {},
+  handle({ realm, user, params }) {
+    const { user_group_id, name, description, deactivated } = params;
+    const settings = given(params);
+    if ([name, description, deactivated].every((value) => value === undefined) && Object.keys(settings).length === 0)
+      throw badRequest("No new data supplied");
+    return realm.execute("updateGroup", {
+      userId: user.id,
+      groupId: user_group_id,
+      name,
+      description,
+      deactivated,
+      settings,
+    });
+  },
+});
+
+/** Puts a group out of use. https://zulip.com/api/deactivate-user-group */
+export const deactivateUserGroup = route({
+  method: "POST",
+  path: "/user_groups/:user_group_id/deactivate",
+  doc: "https://zulip.com/api/deactivate-user-group",
+  summary: "Puts a user group out of use, unless something uses it.",
+  auth: anyAccount,
+  params: { user_group_id: pathInt() },
+  returns: {},
+  handle({ realm, user, params }) {
+    return realm.execute("deactivateGroup", { userId: user.id, groupId: params.user_group_id });
+  },
+});
+
+/** Changes who and what is in a group. https://zulip.com/api/update-user-group-members */
+export const updateUserGroupMembers = route({
+  method: "POST",
+  path: "/user_groups/:user_group_id/members",
+  doc: "https://zulip.com/api/update-user-group-members",
+  summary: "Adds and removes members and subgroups of a user group.",
+  auth: anyAccount,
+  params: {
+    user_group_id: pathInt(),
+    add: ids().default([]),
+    delete: ids().default([]),
+    add_subgroups: ids().default([]),
+    delete_subgroups: ids().default([]),
+  },
+  returns: {},
+  handle({ realm, user, params }) {
+    const { user_group_id, add, add_subgroups, delete_subgroups } = params;
+    if (add.length + params.delete.length + add_subgroups.length + delete_subgroups.length === 0) {
+      throw badRequest(
+        'Nothing to do. Specify at least one of "add", "delete", "add_subgroups" or "delete_subgroups".',
+      );
+    }
+    return realm.execute("updateGroupMembers", {
+      userId: user.id,
+      groupId: user_group_id,
+      add,
+      delete: params.delete,
+      addSubgroups: add_subgroups,
+      deleteSubgroups: delete_subgroups,
+    });
+  },
+});
+
+/** Changes the subgroups of a group. https://zulip.com/api/update-user-group-subgroups */
+export const updateUserGroupSubgroups = route({
+  method: "POST",
+  path: "/user_groups/:user_group_id/subgroups",
+  doc: "https://zulip.com/api/update-user-group-subgroups",
+  summary: "Adds and removes subgroups of a user group.",
+  auth: anyAccount,
+  params: { user_group_id: pathInt(), add: ids().default([]), delete: ids().default([]) },
+  returns: {},
+  handle({ realm, user, params }) {
+    if (params.add.length + params.delete.length === 0)
+      throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');
+    return realm.execute("updateGroupMembers", {
+      userId: user.id,
+      groupId: params.user_group_id,
+      add: [],
+      delete: [],
+      addSubgroups: params.add,
+      deleteSubgroups: params.delete,
+    });
+  },
+});
+
+/** Lists the members of a group. https://zulip.com/api/get-user-group-members */
+export const getUserGroupMembers = route({
+  method: "GET",
+  path: "/user_groups/:user_group_id/members",
+  doc: "https://zulip.com/api/get-user-group-members",
+  summary: "Lists the members of a user group.",
+  auth: anyAccount,
+  params: { user_group_id: pathInt(), direct_member_only: bool().default(false) },
+  returns: { members: idList },
+  handle({ realm: { state }, params }) {
+    return { members: groupMembers(state, accessGroup(state, params.user_group_id), params.direct_member_only) };
+  },
+});
+
+/** Whether somebody is in a group. https://zulip.com/api/get-is-user-group-member */
+export const getIsUserGroupMember = route({
+  method: "GET",
+  path: "/user_groups/:user_group_id/members/:user_id",
+  doc: "https://zulip.com/api/get-is-user-group-member",
+  summary: "Says whether a user is in a user group.",
+  auth: anyAccount,
+  params: { user_group_id: pathInt(), user_id: pathInt(), direct_member_only: bool().default(false) },
+  returns: { is_user_group_member: { type: "boolean" } },
+  handle({ realm: { state }, user, params }) {
+    const group = accessGroup(state, params.user_group_id);
+    const target = accessUser(state, user, params.user_id);
+    return { is_user_group_member: isGroupMember(state, group, target, params.direct_member_only) };
+  },
+});
+
+/** Lists the subgroups of a group. https://zulip.com/api/get-user-group-subgroups */
+export const getUserGroupSubgroups = route({
+  method: "GET",
+  path: "/user_groups/:user_group_id/subgroups",
+  doc: "https://zulip.com/api/get-user-group-subgroups",
+  summary: "Lists the subgroups of a user group.",
+  auth: anyAccount,
+  params: { user_group_id: pathInt(), direct_subgroup_only: bool().default(false) },
+  returns: { subgroups: idList },
+  handle({ realm: { state }, params }) {
+    return { subgroups: groupSubgroups(state, accessGroup(state, params.user_group_id), params.direct_subgroup_only) };
+  },
+});

@@ -1,0 +1,176 @@
+/** Inviting people. Who is invited joins on the page of `actors/invitations/join.ts`. */
+import { array, integer, nullable, number, string } from "superstruct";
+import { errors } from "../../../actors/errors.ts";
+import { type InvitationFailure, listInvitations } from "../../../actors/invitations/invitations.ts";
+import { bool, json, jsonOrText, oneOfNumbers, pathInt, text } from "../../api/params.ts";
+import { anyAccount, route } from "../../api/route.ts";
+import type { App } from "../../process/app.ts";
+
+const ids = json(array(integer()), { type: "array", items: { type: "integer" } });
+/** Addresses in one request: as many as an organization may invite in a day. */
+const maxEmails = 3000;
+
+const choices = {
+  invite_expires_in_minutes: json(nullable(number()), { type: "integer", nullable: true })
+    .optional()
+    .describe("null: it never expires. Default: the server's INVITATION_LINK_VALIDITY_MINUTES."),
+  invite_as: oneOfNumbers(100, 200, 300, 400, 600).default(400),
+  group_ids: ids.default([]),
+  include_realm_default_subscriptions: bool().default(false),
+  // JSON, as every nullable text; clients that send it bare are understood too.
+  welcome_message_custom_text: jsonOrText(nullable(string()), { type: "string", nullable: true })
+    .default(null)
+    .describe("Markdown, of administrators only. null: the organization's own; empty: none."),
+};
+
+interface Choices {
+  invite_expires_in_minutes: number | null | undefined;
+  invite_as: number;
+  stream_ids: number[];
+  group_ids: number[];
+  include_realm_default_subscriptions: boolean;
+  welcome_message_custom_text: string | null;
+}
+
+const argsOf = (app: App, actorId: number, params: Choices) => ({
+  actorId,
+  expiresInMinutes:
+    params.invite_expires_in_minutes === undefined
+      ? app.config.invitationValidityMinutes
+      : params.invite_expires_in_minutes,
+  inviteAs: params.invite_as,
+  channelIds: params.stream_ids,
+  groupIds: params.group_ids,
+  includeDefaultChannels: params.include_realm_default_subscriptions,
+  welcomeText: params.welcome_message_custom_text,
+});
+
+/** Makes a link by which anybody may join. https://zulip.com/api/create-invite-link */
+export const createInviteLink = route({
+  method: "POST",
+  path: "/invites/multiuse",
+  doc: "https://zulip.com/api/create-invite-link",
+  summary: "Makes a link by which any number of people may join.",
+  auth: anyAccount,
+  params: { ...choices, stream_ids: ids.default([]) },
+  returns: { invite_link: { type: "string" } },
+  handle({ app, realm, user, params }) {
+    return realm.execute("createMultiuseInvitation", argsOf(app, user.id, params));
+  },
+});
+
+/** Invites addresses. https://zulip.com/api/send-invites */
+export const sendInvites = route({
+  method: "POST",
+  path: "/invites",
+  doc: "https://zulip.com/api/send-invites",
+  summary: "Invites people by their addresses.",
+  auth: anyAccount,
+  params: {
+    ...choices,
+    invitee_emails: text().describe("Addresses, with commas or line breaks between them."),
+    stream_ids: ids,
+    notify_referrer_on_join: bool().default(true),
+  },
+  returns: {},
+  async handle({ app, realm, user, params }) {
+    const emails = params.invitee_emails
+      .split(/[,\n]/)
+      .map((email) => email.trim())
+      .filter((email) => email !== "");
+    if (emails.length > maxEmails) throw refusal("You do not have enough remaining invites for today.", [], true);
+    const outcome = await realm.execute("inviteAddresses", {
+      ...argsOf(app, user.id, params),
+      emails,
+      notifyReferrer: params.notify_referrer_on_join,
+    });
+    // There is no outgoing mail: whoever runs the server hands the links over.
+    for (const { email, link } of outcome.invitations) app.log.info({ realm: realm.id, email, link }, "invited");
+    if (outcome.dailyLimitReached) throw refusal("You do not have enough remaining invites for today.", [], true);
+    if (outcome.isInvalid)
+      throw refusal("Some emails did not validate, so we didn't send any invitations.", outcome.failures);
+    if (outcome.failures.length > 0 && outcome.invitations.length === 0)
+      throw refusal("We weren't able to invite anyone.", outcome.failures);
+    if (outcome.failures.length > 0) {
+      throw errors.INVITATION_FAILED({
+        message: "Some of those addresses could not be invited. Everyone else was.",
+        errors: outcome.failures,
+        sent_invitations: true,
+        daily_limit_reached: false,
+        license_limit_reached: false,
+      });
+    }
+    return {};
+  },
+});
+
+const refusal = (message: string, failures: InvitationFailure[], daily_limit_reached = false) =>
+  errors.INVITATION_FAILED({
+    message,
+    errors: failures,
+    sent_invitations: false,
+    daily_limit_reached,
+    license_limit_reached: false,
+  });
+
+/** Open invitations. https://zulip.com/api/get-invites */
+export const getInvites = route({
+  method: "GET",
+  path: "/invites",
+  doc: "https://zulip.com/api/get-invites",
+  summary: "Lists open invitations: all for administrators, their own for others.",
+  auth: anyAccount,
+  permission: "member",
+  params: {},
+  returns: { invites: { type: "array", items: { type: "object", required: ["id", "invited_as", "is_multiuse"] } } },
+  async handle({ realm, user }) {
+    return { invites: await listInvitations(realm, user) };
+  },
+});
+
+/** Takes back an invitation of one address. https://zulip.com/api/revoke-email-invite */
+export const revokeInvite = route({
+  method: "DELETE",
+  path: "/invites/:invite_id",
+  doc: "https://zulip.com/api/revoke-email-invite",
+  summary: "Takes back an invitation of one address.",
+  auth: anyAccount,
+  permission: "member",
+  params: { invite_id: pathInt() },
+  returns: {},
+  handle({ realm, user, params }) {
+    return realm.execute("revokeInvitation", { actorId: user.id, invitationId: params.invite_id, isMultiuse: false });
+  },
+});
+
+/** Takes back a link. https://zulip.com/api/revoke-invite-link */
+export const revokeInviteLink = route({
+  method: "DELETE",
+  path: "/invites/multiuse/:invite_id",
+  doc: "https://zulip.com/api/revoke-invite-link",
+  summary: "Takes back an invitation link.",
+  auth: anyAccount,
+  permission: "member",
+  params: { invite_id: pathInt() },
+  returns: {},
+  handle({ realm, user, params }) {
+    return realm.execute("revokeInvitation", { actorId: user.id, invitationId: params.invite_id, isMultiuse: true });
+  },
+});
+
+/** Sends an invitation again. https://zulip.com/api/resend-email-invite */
+export const resendInvite = route({
+  method: "POST",
+  path: "/invites/:invite_id/resend",
+  doc: "https://zulip.com/api/resend-email-invite",
+  summary: "Sends an invitation again, open for as long as at first.",
+  auth: anyAccount,
+  permission: "member",
+  params: { invite_id: pathInt() },
+  returns: {},
+  async handle({ app, realm, user, params }) {
+    const sent = await realm.execute("resendInvitation", { actorId: user.id, invitationId: params.invite_id });
+    app.log.info({ realm: realm.id, ...sent }, "invited again");
+    return {};
+  },
+});

@@ -1,0 +1,169 @@
+/** What happens to messages after they were sent: edits, moves, deletion, reactions, parts of widgets, reports. */
+import { reactionTypes } from "../../../actors/messages/reactions.ts";
+import { reportMessageTypes } from "../../../actors/messages/report.ts";
+import { bool, int, oneOf, pathInt, text } from "../../api/params.ts";
+import { anyAccount, route } from "../../api/route.ts";
+
+/** Edits or moves a message. https://zulip.com/api/update-message */
+export const updateMessage = route({
+  method: "PATCH",
+  path: "/messages/:message_id",
+  doc: "https://zulip.com/api/update-message",
+  summary: "Changes a message's content, topic or channel.",
+  auth: anyAccount,
+  params: {
+    message_id: pathInt(),
+    content: text().optional(),
+    topic: text().alias("subject").optional(),
+    stream_id: int().optional(),
+    propagate_mode: oneOf("change_one", "change_later", "change_all").default("change_one"),
+    send_notification_to_old_thread: bool().default(false),
+    send_notification_to_new_thread: bool().default(true),
+    prev_content_sha256: text().optional(),
+  },
+  returns: { detached_uploads: { type: "array", items: { type: "object" } } },
+  async handle({ realm, user, params }) {
+    return {
+      ...(await realm.execute("updateMessage", {
+        userId: user.id,
+        messageId: params.message_id,
+        ...(params.content !== undefined && { content: params.content }),
+        ...(params.topic !== undefined && { topic: params.topic }),
+        ...(params.stream_id !== undefined && { channelId: params.stream_id }),
+        propagateMode: params.propagate_mode,
+        notifyOldThread: params.send_notification_to_old_thread,
+        notifyNewThread: params.send_notification_to_new_thread,
+        ...(params.prev_content_sha256 !== undefined && { prevContentSha256: params.prev_content_sha256 }),
+      })),
+    };
+  },
+});
+
+/** Deletes a message for good. https://zulip.com/api/delete-message */
+export const deleteMessage = route({
+  method: "DELETE",
+  path: "/messages/:message_id",
+  doc: "https://zulip.com/api/delete-message",
+  summary: "Deletes a message permanently.",
+  auth: anyAccount,
+  params: { message_id: pathInt() },
+  returns: {},
+  async handle({ realm, user, params }) {
+    await realm.execute("deleteMessage", { userId: user.id, messageId: params.message_id });
+    return {};
+  },
+});
+
+/** A topic of any size is worked on for so long, then the client is to ask again. Source: zulip.com/api/delete-topic. */
+const deleteTopicMs = 50_000;
+
+/** Deletes a topic's messages. https://zulip.com/api/delete-topic */
+export const deleteTopic = route({
+  method: "POST",
+  path: "/streams/:stream_id/delete_topic",
+  doc: "https://zulip.com/api/delete-topic",
+  summary: "Deletes all messages of a topic, newest first; `complete` says whether none is left.",
+  auth: anyAccount,
+  params: { stream_id: pathInt(), topic_name: text() },
+  returns: { complete: { type: "boolean" } },
+  async handle({ realm, user, params }) {
+    const deadline = performance.now() + deleteTopicMs;
+    const args = { userId: user.id, channelId: params.stream_id, topic: params.topic_name };
+    let batch = await realm.execute("deleteTopicMessages", args);
+    while (!batch.complete && performance.now() < deadline) {
+      batch = await realm.execute("deleteTopicMessages", { ...args, toId: batch.toId });
+    }
+    return { complete: batch.complete };
+  },
+});
+
+const reactionParams = {
+  message_id: pathInt(),
+  emoji_name: text().optional(),
+  emoji_code: text().optional(),
+  reaction_type: oneOf(...reactionTypes).optional(),
+};
+
+const reactionOf = (params: {
+  emoji_name: string | undefined;
+  emoji_code: string | undefined;
+  reaction_type: (typeof reactionTypes)[number] | undefined;
+}) => ({
+  ...(params.emoji_name !== undefined && { emojiName: params.emoji_name }),
+  ...(params.emoji_code !== undefined && { emojiCode: params.emoji_code }),
+  ...(params.reaction_type !== undefined && { reactionType: params.reaction_type }),
+});
+
+/** Adds the caller's emoji reaction to a message. https://zulip.com/api/add-reaction */
+export const addReaction = route({
+  method: "POST",
+  path: "/messages/:message_id/reactions",
+  doc: "https://zulip.com/api/add-reaction",
+  summary: "Adds an emoji reaction to a message.",
+  auth: anyAccount,
+  params: { ...reactionParams, emoji_name: text() },
+  returns: {},
+  async handle({ realm, user, params }) {
+    await realm.execute("addReaction", { userId: user.id, messageId: params.message_id, ...reactionOf(params) });
+    return {};
+  },
+});
+
+/** Removes the caller's emoji reaction. https://zulip.com/api/remove-reaction */
+export const removeReaction = route({
+  method: "DELETE",
+  path: "/messages/:message_id/reactions",
+  doc: "https://zulip.com/api/remove-reaction",
+  summary: "Removes an emoji reaction from a message.",
+  auth: anyAccount,
+  params: reactionParams,
+  returns: {},
+  async handle({ realm, user, params }) {
+    await realm.execute("removeReaction", { userId: user.id, messageId: params.message_id, ...reactionOf(params) });
+    return {};
+  },
+});
+
+/** Adds a part to a widget: a vote, an option, a task. https://zulip.com/api/send-submessage */
+export const addSubmessage = route({
+  method: "POST",
+  path: "/submessage",
+  doc: "https://zulip.readthedocs.io/en/latest/subsystems/widgets.html",
+  summary: "Adds a part to a message's widget.",
+  auth: anyAccount,
+  params: { message_id: int(), msg_type: text(), content: text() },
+  returns: {},
+  async handle({ realm, user, params }) {
+    await realm.execute("addSubmessage", {
+      userId: user.id,
+      messageId: params.message_id,
+      msgType: params.msg_type,
+      content: params.content,
+    });
+    return {};
+  },
+});
+
+/** Reports a message to the moderators. https://zulip.com/api/report-message */
+export const reportMessage = route({
+  method: "POST",
+  path: "/messages/:message_id/report",
+  doc: "https://zulip.com/api/report-message",
+  summary: "Reports a message to the organization's moderation request channel.",
+  auth: anyAccount,
+  params: {
+    message_id: pathInt(),
+    report_type: oneOf(...reportMessageTypes.map(({ key }) => key)),
+    description: text().default(""),
+  },
+  returns: {},
+  async handle({ realm, user, params }) {
+    await realm.execute("reportMessage", {
+      userId: user.id,
+      messageId: params.message_id,
+      type: params.report_type,
+      description: params.description,
+    });
+    return {};
+  },
+});

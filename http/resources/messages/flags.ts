@@ -1,0 +1,129 @@
+/** Flags on messages: read, starred, collapsed. */
+
+import { changeableFlags } from "../../../actors/messages/flags.ts";
+import { findIds } from "../../../actors/narrow/fetch-messages.ts";
+import { bool, count, int, oneOf, text } from "../../api/params.ts";
+import { anyAccount, route } from "../../api/route.ts";
+import { anchorParam, messageIdsParam, narrowParam, readAnchor, readNarrow } from "./narrow-param.ts";
+
+/** Adds a flag to messages or takes it off. https://zulip.com/api/update-message-flags */
+export const updateMessageFlags = route({
+  method: "POST",
+  path: "/messages/flags",
+  doc: "https://zulip.com/api/update-message-flags",
+  summary: "Adds a personal flag to messages, or takes it off.",
+  auth: anyAccount,
+  params: { messages: messageIdsParam(), op: oneOf("add", "remove"), flag: oneOf(...changeableFlags) },
+  returns: {
+    messages: { type: "array", items: { type: "integer" } },
+    ignored_because_not_subscribed_channels: { type: "array", items: { type: "integer" } },
+  },
+  async handle({ realm, user, params }) {
+    const { ignoredChannelIds } = await realm.execute("updateMessageFlags", {
+      userId: user.id,
+      messageIds: params.messages,
+      op: params.op,
+      flag: params.flag,
+    });
+    return { messages: params.messages, ignored_because_not_subscribed_channels: ignoredChannelIds };
+  },
+});
+
+/** Does so with what a narrow finds. https://zulip.com/api/update-message-flags-for-narrow */
+export const updateFlagsForNarrow = route({
+  method: "POST",
+  path: "/messages/flags/narrow",
+  doc: "https://zulip.com/api/update-message-flags-for-narrow",
+  summary: "Adds a personal flag to the messages around an anchor that fit a narrow, or takes it off.",
+  auth: anyAccount,
+  params: {
+    anchor: anchorParam(),
+    include_anchor: bool().default(true),
+    num_before: count(),
+    num_after: count(),
+    narrow: narrowParam(),
+    op: oneOf("add", "remove"),
+    flag: oneOf(...changeableFlags),
+  },
+  returns: {
+    processed_count: { type: "integer" },
+    updated_count: { type: "integer" },
+    first_processed_id: { type: "integer", nullable: true },
+    last_processed_id: { type: "integer", nullable: true },
+    found_oldest: { type: "boolean" },
+    found_newest: { type: "boolean" },
+    ignored_because_not_subscribed_channels: { type: "array", items: { type: "integer" } },
+  },
+  async handle({ realm, user, params }) {
+    const { ids, found } = await findIds(realm, user, readNarrow(params.narrow), {
+      anchor: readAnchor(params.anchor),
+      includeAnchor: params.include_anchor,
+      numBefore: params.num_before,
+      numAfter: params.num_after,
+    });
+    const { updatedCount, ignoredChannelIds } = await realm.execute("updateMessageFlags", {
+      userId: user.id,
+      messageIds: ids,
+      op: params.op,
+      flag: params.flag,
+    });
+    return {
+      processed_count: ids.length,
+      updated_count: updatedCount,
+      first_processed_id: ids[0] ?? null,
+      last_processed_id: ids.at(-1) ?? null,
+      found_oldest: found.found_oldest,
+      found_newest: found.found_newest,
+      ignored_because_not_subscribed_channels: ignoredChannelIds,
+    };
+  },
+});
+
+/** Marks everything read. https://zulip.com/api/mark-all-as-read */
+export const markAllAsRead = route({
+  method: "POST",
+  path: "/mark_all_as_read",
+  doc: "https://zulip.com/api/mark-all-as-read",
+  summary: "Marks all messages as read.",
+  auth: anyAccount,
+  params: {},
+  returns: { complete: { type: "boolean" } },
+  async handle({ realm, user }) {
+    await realm.execute("markAllAsRead", { userId: user.id });
+    return { complete: true };
+  },
+});
+
+/** Marks a channel read. https://zulip.com/api/mark-stream-as-read */
+export const markStreamAsRead = route({
+  method: "POST",
+  path: "/mark_stream_as_read",
+  doc: "https://zulip.com/api/mark-stream-as-read",
+  summary: "Marks all messages of a channel as read.",
+  auth: anyAccount,
+  params: { stream_id: int() },
+  returns: {},
+  async handle({ realm, user, params }) {
+    await realm.execute("markChannelAsRead", { userId: user.id, channelId: params.stream_id });
+    return {};
+  },
+});
+
+/** Marks a topic read. https://zulip.com/api/mark-topic-as-read */
+export const markTopicAsRead = route({
+  method: "POST",
+  path: "/mark_topic_as_read",
+  doc: "https://zulip.com/api/mark-topic-as-read",
+  summary: "Marks all messages of a topic as read.",
+  auth: anyAccount,
+  params: { stream_id: int(), topic_name: text() },
+  returns: {},
+  async handle({ realm, user, params }) {
+    await realm.execute("markChannelAsRead", {
+      userId: user.id,
+      channelId: params.stream_id,
+      topic: params.topic_name,
+    });
+    return {};
+  },
+});

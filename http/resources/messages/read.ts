@@ -1,0 +1,126 @@
+/** Reading messages: a stretch of a narrow, one message, which of some match, and rendering. */
+import { badRequest, errors } from "../../../actors/errors.ts";
+import { renderMarkdown } from "../../../actors/markdown/render.ts";
+import { markdownContext } from "../../../actors/messages/markdown-context.ts";
+import { truncate, truncationNotice } from "../../../actors/messages/send.ts";
+import { fetchAround, fetchByIds, fetchOne, matchNarrow } from "../../../actors/narrow/fetch-messages.ts";
+import { limits } from "../../../actors/organization/settings.ts";
+import { bool, count, pathInt, text } from "../../api/params.ts";
+import { anyAccount, PiecesReply, route } from "../../api/route.ts";
+import { anchorParam, messageIdsParam, narrowParam, readAnchor, readNarrow } from "./narrow-param.ts";
+
+/** Messages around an anchor that fit a narrow. https://zulip.com/api/get-messages */
+export const getMessages = route({
+  method: "GET",
+  path: "/messages",
+  doc: "https://zulip.com/api/get-messages",
+  summary: "Fetches messages around an anchor that fit a narrow, or messages by their ids.",
+  auth: ["apiKey", "cookie", "anybody"],
+  params: {
+    anchor: anchorParam(),
+    use_first_unread_anchor: bool().default(false),
+    include_anchor: bool().default(true),
+    num_before: count().optional(),
+    num_after: count().optional(),
+    narrow: narrowParam(),
+    client_gravatar: bool().default(true),
+    apply_markdown: bool().default(true),
+    allow_empty_topic_name: bool().default(false),
+    message_ids: messageIdsParam().optional(),
+  },
+  returns: {
+    "anchor?": { type: "integer" },
+    "found_anchor?": { type: "boolean" },
+    "found_oldest?": { type: "boolean" },
+    "found_newest?": { type: "boolean" },
+    history_limited: { type: "boolean" },
+    messages: { type: "array", items: { type: "object" } },
+  },
+  async handle({ realm, user, params }) {
+    const terms = readNarrow(params.narrow);
+    const view = {
+      clientGravatar: params.client_gravatar,
+      applyMarkdown: params.apply_markdown,
+      allowEmptyTopicName: params.allow_empty_topic_name,
+    };
+    if (params.message_ids !== undefined) {
+      if (namesRange(params)) throw badRequest("message_ids takes the place of an anchor and of the numbers around it");
+      const messages = await fetchByIds(realm, user, terms, params.message_ids, view);
+      return new PiecesReply({ messages, history_limited: false });
+    }
+    const anchor = params.use_first_unread_anchor ? "first_unread" : readAnchor(params.anchor);
+    if (params.num_before === undefined) throw errors.REQUEST_VARIABLE_MISSING({ var_name: "num_before" });
+    if (params.num_after === undefined) throw errors.REQUEST_VARIABLE_MISSING({ var_name: "num_after" });
+    const request = {
+      anchor,
+      includeAnchor: params.include_anchor,
+      numBefore: params.num_before,
+      numAfter: params.num_after,
+    };
+    return new PiecesReply({ ...(await fetchAround(realm, user, terms, request, view)) });
+  },
+});
+
+/** Whether a range is asked for, which the ids of the messages leave no room for. */
+function namesRange(params: {
+  anchor: unknown;
+  use_first_unread_anchor: boolean;
+  include_anchor: boolean;
+  num_before: number | undefined;
+  num_after: number | undefined;
+}): boolean {
+  const given = [params.anchor, params.num_before, params.num_after].some((value) => value !== undefined);
+  return given || params.use_first_unread_anchor || !params.include_anchor;
+}
+
+/** One message. https://zulip.com/api/get-message */
+export const getMessage = route({
+  method: "GET",
+  path: "/messages/:message_id",
+  doc: "https://zulip.com/api/get-message",
+  summary: "Fetches one message.",
+  auth: ["apiKey", "cookie", "anybody"],
+  params: {
+    message_id: pathInt(),
+    apply_markdown: bool().default(true),
+    allow_empty_topic_name: bool().default(false),
+  },
+  returns: { message: { type: "object" }, raw_content: { type: "string" } },
+  async handle({ realm, user, params }) {
+    const view = {
+      clientGravatar: true,
+      applyMarkdown: params.apply_markdown,
+      allowEmptyTopicName: params.allow_empty_topic_name,
+    };
+    return new PiecesReply({ ...(await fetchOne(realm, user, params.message_id, view)) });
+  },
+});
+
+/** Which of some messages a narrow finds. https://zulip.com/api/check-messages-match-narrow */
+export const messagesMatchNarrow = route({
+  method: "GET",
+  path: "/messages/matches_narrow",
+  doc: "https://zulip.com/api/check-messages-match-narrow",
+  summary: "Says which of some messages a narrow finds.",
+  auth: anyAccount,
+  params: { msg_ids: messageIdsParam(), narrow: narrowParam() },
+  returns: { messages: { type: "object" } },
+  async handle({ realm, user, params }) {
+    return { messages: await matchNarrow(realm, user, readNarrow(params.narrow), params.msg_ids) };
+  },
+});
+
+/** A text as it would look. https://zulip.com/api/render-message */
+export const renderMessage = route({
+  method: "POST",
+  path: "/messages/render",
+  doc: "https://zulip.com/api/render-message",
+  summary: "Renders the Markdown of a message.",
+  auth: anyAccount,
+  params: { content: text() },
+  returns: { rendered: { type: "string" } },
+  handle({ realm, user, params }) {
+    const content = truncate(params.content.trimEnd(), limits.message, truncationNotice);
+    return { rendered: renderMarkdown(content, markdownContext(realm.state, user)).html };
+  },
+});

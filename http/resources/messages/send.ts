@@ -1,0 +1,133 @@
+/** Sending messages. */
+import { badRequest, errors } from "../../../actors/errors.ts";
+import { limits } from "../../../actors/organization/settings.ts";
+import { accessUserByEmail, canReach } from "../../../actors/realm/access.ts";
+import type { RealmState } from "../../../actors/realm/state/state.ts";
+import { readJsonText } from "../../../actors/text/read-json.ts";
+import type { UserRow } from "../../../storage/rows.ts";
+import { bool, oneOf, text } from "../../api/params.ts";
+import { anyAccount, route } from "../../api/route.ts";
+
+/** Clients whose people have read what they send. Source: spec/clients.md, 1.11. */
+const interactiveClients = new Set([
+  "zulipmobile",
+  "zulipterminal",
+  "zulipelectron",
+  "zulipdesktop",
+  "zulipandroid",
+  "zulipios",
+  "android",
+  "ios",
+  "website",
+  "snipe",
+]);
+/** Whether a client is one at which a person has seen what they sent. */
+export const isInteractive = (client: string): boolean =>
+  interactiveClients.has(client.toLowerCase()) || client.toLowerCase().includes("desktop app");
+
+/** A client's own id is kept for a while, so that a message that is sent again is not there twice. */
+const maxLocalIdLength = 200;
+
+/** Sends a message to a channel or to people. https://zulip.com/api/send-message */
+export const sendMessage = route({
+  method: "POST",
+  path: "/messages",
+  doc: "https://zulip.com/api/send-message",
+  summary: "Sends a message to a channel or to people.",
+  auth: anyAccount,
+  params: {
+    type: oneOf("stream", "channel", "private", "direct"),
+    to: text().optional(),
+    content: text(),
+    topic: text().alias("subject").optional(),
+    local_id: text({ maxLength: maxLocalIdLength }).optional(),
+    queue_id: text().optional(),
+    read_by_sender: bool().optional(),
+    widget_content: text({ maxLength: limits.message }).optional(),
+  },
+  returns: { id: { type: "integer" }, "automatic_new_visibility_policy?": { type: "integer", enum: [2, 3] } },
+  async handle({ realm, user, params, client }) {
+    const { state } = realm;
+    const isChannel = params.type === "stream" || params.type === "channel";
+    const reply = await realm.execute("sendMessage", {
+      userId: user.id,
+      to: isChannel
+        ? { channelId: findChannel(state, user, params.to ?? defaultChannel(user)), topic: params.topic ?? "" }
+        : { userIds: findPeople(state, user, required(params.to)) },
+      content: params.content,
+      client,
+      readBySender: params.read_by_sender ?? isInteractive(client),
+      ...(params.local_id !== undefined &&
+        params.queue_id !== undefined && { local: { queue_id: params.queue_id, local_id: params.local_id } }),
+      ...(params.widget_content !== undefined && { widgetContent: params.widget_content }),
+    });
+    return { ...reply };
+  },
+});
+
+/** Where a bot writes when it does not say: the `default_sending_stream` it was given. @throws REQUEST_VARIABLE_MISSING */
+function defaultChannel(user: UserRow): string {
+  const channelId = user.settings["default_sending_stream"];
+  return required(typeof channelId === "number" ? String(channelId) : undefined);
+}
+
+function required(to: string | undefined): string {
+  if (to === undefined) throw errors.REQUEST_VARIABLE_MISSING({ var_name: "to" });
+  return to;
+}
+
+/** A value that is JSON, or else the text itself. */
+function parseLoosely(raw: string): unknown {
+  try {
+    return readJsonText(raw);
+  } catch (error) {
+    if (error instanceof SyntaxError) return raw;
+    throw error;
+  }
+}
+
+/** `to` of a channel message: a name or an id, perhaps in a list of one. @throws STREAM_DOES_NOT_EXIST */
+function findChannel(state: RealmState, user: UserRow, to: string): number {
+  let value = parseLoosely(to);
+  if (Array.isArray(value)) {
+    if (value.length !== 1) throw badRequest("Expected exactly one channel");
+    value = value[0] as unknown;
+  }
+  if (typeof value === "number") {
+    if (!Number.isSafeInteger(value) || !state.channels.has(value))
+      throw errors.STREAM_DOES_NOT_EXIST({ stream_id: value });
+    return value;
+  }
+  if (typeof value !== "string") throw badRequest("Invalid data type for channel");
+  const channel = state.channelByName(value.trim());
+  // By name it is refused by name, like one that does not exist.
+  if (!channel || !canReach(state, channel, user)) throw errors.STREAM_DOES_NOT_EXIST({ stream: value });
+  return channel.id;
+}
+
+/** `to` of a direct message: ids or addresses, as a JSON list or separated by commas. @throws BAD_REQUEST */
+function findPeople(state: RealmState, user: UserRow, to: string): number[] {
+  let value = parseLoosely(to);
+  if (typeof value === "string")
+    value = value
+      .split(",")
+      .map((part) => part.trim())
+      .filter((part) => part !== "");
+  if (typeof value === "number") value = [value];
+  if (!Array.isArray(value)) throw badRequest("Invalid data type for recipients");
+  if (value.length === 0) throw badRequest("Message must have recipients");
+  if (value.length > 1000) throw badRequest("Too many recipients");
+  return value.map((person) => {
+    if (typeof person === "number") {
+      const found = state.users.get(person);
+      if (!found) throw badRequest(`Invalid user ID ${person}`);
+      return found.id;
+    }
+    if (typeof person !== "string") throw badRequest("Invalid data type for recipients");
+    try {
+      return accessUserByEmail(state, user, person).id;
+    } catch {
+      throw badRequest(`Invalid email '${person}'`);
+    }
+  });
+}

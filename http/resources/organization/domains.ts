@@ -1,0 +1,78 @@
+/** Domains whose addresses may join the organization. */
+import { renderDomains } from "../../../actors/organization/domains.ts";
+import { bool, pathText, text } from "../../api/params.ts";
+import { anyAccount, route } from "../../api/route.ts";
+
+const domainSchema = {
+  type: "object",
+  required: ["domain", "allow_subdomains"],
+  properties: { domain: { type: "string" }, allow_subdomains: { type: "boolean" } },
+  additionalProperties: false,
+} as const;
+
+/** The allowed domains. https://zulip.com/help/restrict-account-creation */
+export const getDomains = route({
+  method: "GET",
+  path: "/realm/domains",
+  doc: "https://zulip.com/help/restrict-account-creation",
+  summary: "Returns the domains whose addresses may join.",
+  auth: anyAccount,
+  params: {},
+  returns: { domains: { type: "array", items: domainSchema } },
+  handle({ realm }) {
+    return { domains: renderDomains(realm.state) };
+  },
+});
+
+/** Allows a domain. https://zulip.com/help/restrict-account-creation */
+export const addDomain = route({
+  method: "POST",
+  path: "/realm/domains",
+  doc: "https://zulip.com/help/restrict-account-creation",
+  summary: "Allows addresses of a domain to join.",
+  auth: anyAccount,
+  permission: "owner",
+  params: { domain: text(), allow_subdomains: bool() },
+  returns: { new_domain: { type: "array" } },
+  handle({ realm, user, params }) {
+    return realm.execute("addDomain", {
+      userId: user.id,
+      domain: params.domain,
+      allowSubdomains: params.allow_subdomains,
+    });
+  },
+});
+
+/** Changes an allowed domain. https://zulip.com/help/restrict-account-creation */
+export const updateDomain = route({
+  method: "PATCH",
+  path: "/realm/domains/:domain",
+  doc: "https://zulip.com/help/restrict-account-creation",
+  summary: "Changes whether an allowed domain stands for its subdomains too.",
+  auth: anyAccount,
+  permission: "owner",
+  params: { domain: pathText(), allow_subdomains: bool() },
+  returns: {},
+  handle({ realm, user, params }) {
+    return realm.execute("updateDomain", {
+      userId: user.id,
+      domain: params.domain,
+      allowSubdomains: params.allow_subdomains,
+    });
+  },
+});
+
+/** Allows a domain no longer. https://zulip.com/help/restrict-account-creation */
+export const removeDomain = route({
+  method: "DELETE",
+  path: "/realm/domains/:domain",
+  doc: "https://zulip.com/help/restrict-account-creation",
+  summary: "Takes a domain off the list of allowed ones.",
+  auth: anyAccount,
+  permission: "owner",
+  params: { domain: pathText() },
+  returns: {},
+  handle({ realm, user, params }) {
+    return realm.execute("removeDomain", { userId: user.id, domain: params.domain });
+  },
+});

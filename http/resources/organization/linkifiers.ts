@@ -1,0 +1,159 @@
+/** Linkifiers and code playgrounds of the organization. */
+import { array, integer, nullable, size, string } from "superstruct";
+import { type LinkifierInput, renderLinkifiers } from "../../../actors/organization/linkifiers.ts";
+import { json, jsonOrText, pathInt, text } from "../../api/params.ts";
+import { anyAccount, route } from "../../api/route.ts";
+
+/** A text or null as JSON; clients that send it bare are understood too. */
+const nullableText = jsonOrText(nullable(string()), { type: "string", nullable: true }).default(null);
+const linkifierParams = {
+  pattern: text({ minLength: 1 }),
+  url_template: text({ minLength: 1 }),
+  example_input: nullableText,
+  reverse_template: nullableText,
+  alternative_url_templates: json(nullable(size(array(string()), 0, 1000)), {
+    type: "array",
+    items: { type: "string" },
+    nullable: true,
+  }).default(null),
+};
+
+function linkifierOf(
+  params: Omit<LinkifierInput, "alternative_url_templates"> & { alternative_url_templates: string[] | null },
+): LinkifierInput {
+  const { pattern, url_template, example_input, reverse_template, alternative_url_templates } = params;
+  return {
+    pattern,
+    url_template,
+    example_input,
+    reverse_template,
+    alternative_url_templates: alternative_url_templates ?? [],
+  };
+}
+
+const linkifierSchema = {
+  type: "object",
+  required: ["id", "pattern", "url_template", "example_input", "reverse_template", "alternative_url_templates"],
+  properties: {
+    id: { type: "integer" },
+    pattern: { type: "string" },
+    url_template: { type: "string" },
+    example_input: { type: ["string", "null"] },
+    reverse_template: { type: ["string", "null"] },
+    alternative_url_templates: { type: "array", items: { type: "string" } },
+  },
+  additionalProperties: false,
+} as const;
+
+/** The organization's linkifiers, in order. https://zulip.com/api/get-linkifiers */
+export const getLinkifiers = route({
+  method: "GET",
+  path: "/realm/linkifiers",
+  doc: "https://zulip.com/api/get-linkifiers",
+  summary: "Returns the organization's linkifiers, in the order in which they are tried.",
+  auth: anyAccount,
+  params: {},
+  returns: { linkifiers: { type: "array", items: linkifierSchema } },
+  handle({ realm }) {
+    return { linkifiers: renderLinkifiers(realm.state) };
+  },
+});
+
+/** Adds a linkifier. https://zulip.com/api/add-linkifier */
+export const addLinkifier = route({
+  method: "POST",
+  path: "/realm/filters",
+  doc: "https://zulip.com/api/add-linkifier",
+  summary: "Adds a linkifier.",
+  auth: anyAccount,
+  permission: "administrator",
+  params: linkifierParams,
+  returns: { id: { type: "integer" } },
+  handle({ realm, user, params }) {
+    return realm.execute("addLinkifier", { userId: user.id, linkifier: linkifierOf(params) });
+  },
+});
+
+/** Replaces a linkifier. https://zulip.com/api/update-linkifier */
+export const updateLinkifier = route({
+  method: "PATCH",
+  path: "/realm/filters/:filter_id",
+  doc: "https://zulip.com/api/update-linkifier",
+  summary: "Replaces a linkifier.",
+  auth: anyAccount,
+  permission: "administrator",
+  params: { filter_id: pathInt(), ...linkifierParams },
+  returns: {},
+  handle({ realm, user, params }) {
+    return realm.execute("updateLinkifier", {
+      userId: user.id,
+      id: params.filter_id,
+      linkifier: linkifierOf(params),
+    });
+  },
+});
+
+/** Removes a linkifier. https://zulip.com/api/remove-linkifier */
+export const removeLinkifier = route({
+  method: "DELETE",
+  path: "/realm/filters/:filter_id",
+  doc: "https://zulip.com/api/remove-linkifier",
+  summary: "Removes a linkifier.",
+  auth: anyAccount,
+  permission: "administrator",
+  params: { filter_id: pathInt() },
+  returns: {},
+  handle({ realm, user, params }) {
+    return realm.execute("removeLinkifier", { userId: user.id, id: params.filter_id });
+  },
+});
+
+/** Orders the linkifiers. https://zulip.com/api/reorder-linkifiers */
+export const reorderLinkifiers = route({
+  method: "PATCH",
+  path: "/realm/linkifiers",
+  doc: "https://zulip.com/api/reorder-linkifiers",
+  summary: "Puts the linkifiers into an order.",
+  auth: anyAccount,
+  permission: "administrator",
+  params: { ordered_linkifier_ids: json(array(integer()), { type: "array", items: { type: "integer" } }) },
+  returns: {},
+  handle({ realm, user, params }) {
+    return realm.execute("orderLinkifiers", { userId: user.id, ids: params.ordered_linkifier_ids });
+  },
+});
+
+/** Adds a code playground. https://zulip.com/api/add-code-playground */
+export const addPlayground = route({
+  method: "POST",
+  path: "/realm/playgrounds",
+  doc: "https://zulip.com/api/add-code-playground",
+  summary: "Adds a code playground.",
+  auth: anyAccount,
+  permission: "administrator",
+  params: { name: text(), pygments_language: text(), url_template: text({ minLength: 1 }) },
+  returns: { id: { type: "integer" } },
+  handle({ realm, user, params }) {
+    return realm.execute("addPlayground", {
+      userId: user.id,
+      name: params.name,
+      language: params.pygments_language,
+      urlTemplate: params.url_template,
+    });
+  },
+});
+
+/** Removes a code playground. https://zulip.com/api/remove-code-playground */
+export const removePlayground = route({
+  method: "DELETE",
+  path: "/realm/playgrounds/:playground_id",
+  doc: "https://zulip.com/api/remove-code-playground",
+  summary: "Removes a code playground.",
+  auth: anyAccount,
+  permission: "administrator",
+  params: { playground_id: pathInt() },
+  returns: {},
+  handle({ realm, user, params }) {
+    return realm.execute("removePlayground", { userId: user.id, id: params.playground_id });
+  },
+});

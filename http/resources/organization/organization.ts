@@ -1,0 +1,112 @@
+/** The organization's own settings. */
+import { boolean, integer, literal, record, string } from "superstruct";
+import { badRequest } from "../../../actors/errors.ts";
+import {
+  type RealmGroupSettingName,
+  type RealmSetting,
+  type RealmSettingName,
+  realmGroupSettings,
+  realmSettings,
+} from "../../../actors/organization/settings.ts";
+import { requireOwner } from "../../../actors/realm/access.ts";
+import { either } from "../../api/either.ts";
+import { bool, int, json, jsonOrText, oneOf, oneOfNumbers, type Param, text } from "../../api/params.ts";
+import { anyAccount, route } from "../../api/route.ts";
+import { groupSettingUpdate } from "../groups/setting-params.ts";
+
+/** The request parameter of one setting. */
+function settingParam({ kind, min, max }: RealmSetting): Param<unknown> {
+  if (typeof kind === "object") {
+    const numbers = kind.oneOf.filter((value) => typeof value === "number");
+    return numbers.length > 0 ? oneOfNumbers(...numbers) : oneOf(...(kind.oneOf as string[]));
+  }
+  switch (kind) {
+    case "boolean":
+      return bool();
+    case "integer":
+      return int({ ...(min !== undefined && { min }), ...(max !== undefined && { max }) });
+    case "days":
+    case "limit":
+      return jsonOrText(either(integer(), literal("unlimited")), {
+        oneOf: [{ type: "integer" }, { type: "string", enum: ["unlimited"] }],
+      });
+    case "channel":
+      return int({ min: -1 });
+    case "language":
+    case "url":
+      return jsonOrText(string(), { type: "string" });
+    case "string":
+      return text();
+  }
+}
+
+const settingNames = Object.keys(realmSettings) as RealmSettingName[];
+const groupNames = Object.keys(realmGroupSettings) as RealmGroupSettingName[];
+const settingParams = Object.fromEntries(
+  settingNames.map((name) => [name, settingParam(realmSettings[name]).optional()]),
+) as Record<RealmSettingName, Param<unknown>>;
+const groupParams = Object.fromEntries(groupNames.map((name) => [name, groupSettingUpdate().optional()])) as Record<
+  RealmGroupSettingName,
+  ReturnType<ReturnType<typeof groupSettingUpdate>["optional"]>
+>;
+
+/** The ways to log in that an organization can turn on and off. */
+const authenticationMethods = ["Email"];
+
+/** @throws BAD_REQUEST: logging in by email and password is the only way there is, so it stays on */
+function checkAuthenticationMethods(methods: Record<string, boolean>): void {
+  for (const name of Object.keys(methods)) {
+    if (!authenticationMethods.includes(name)) throw badRequest(`Invalid authentication method: ${name.slice(0, 50)}`);
+  }
+  if (!Object.values(methods).includes(true)) throw badRequest("At least one authentication method must be enabled.");
+}
+
+/** Changes settings of the organization, all or none. https://zulip.com/api/update-realm */
+export const updateRealm = route({
+  method: "PATCH",
+  path: "/realm",
+  doc: "https://zulip.com/help/customize-organization-settings",
+  summary: "Changes the organization's settings: all that are given, or none.",
+  auth: anyAccount,
+  permission: "administrator",
+  params: {
+    name: text().optional(),
+    authentication_methods: json(record(string(), boolean()), {
+      type: "object",
+      additionalProperties: { type: "boolean" },
+    }).optional(),
+    ...settingParams,
+    ...groupParams,
+  },
+  returns: {},
+  async handle({ realm, user, params }) {
+    if (params.authentication_methods !== undefined) {
+      requireOwner(user);
+      checkAuthenticationMethods(params.authentication_methods);
+    }
+    const given = params as Record<string, unknown>;
+    const pick = (names: readonly string[]) =>
+      Object.fromEntries(names.filter((name) => given[name] !== undefined).map((name) => [name, given[name]]));
+    return realm.execute("updateRealm", {
+      userId: user.id,
+      name: params.name,
+      settings: pick(settingNames),
+      groups: pick(groupNames) as never,
+    });
+  },
+});
+
+/** Closes the organization. https://zulip.com/help/deactivate-your-organization */
+export const deactivateRealm = route({
+  method: "POST",
+  path: "/realm/deactivate",
+  doc: "https://zulip.com/help/deactivate-your-organization",
+  summary: "Closes the organization: every later request is refused.",
+  auth: anyAccount,
+  permission: "owner",
+  params: {},
+  returns: {},
+  handle({ realm, user }) {
+    return realm.execute("deactivateRealm", { userId: user.id });
+  },
+});

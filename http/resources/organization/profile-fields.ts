@@ -1,0 +1,103 @@
+/** The custom fields of people's profiles. */
+import { array, integer, record, string, unknown } from "superstruct";
+import { profileFieldRecords } from "../../../actors/organization/profile-field-record.ts";
+import type { ProfileFieldChange } from "../../../actors/organization/profile-fields.ts";
+import { bool, int, json, pathInt, text } from "../../api/params.ts";
+import { anyAccount, route } from "../../api/route.ts";
+
+const fieldParams = {
+  name: text().optional(),
+  hint: text().optional(),
+  field_data: json(record(string(), unknown()), { type: "object" }).optional(),
+  display_in_profile_summary: bool().optional(),
+  required: bool().optional(),
+  editable_by_user: bool().optional(),
+};
+
+interface FieldParams {
+  name: string | undefined;
+  hint: string | undefined;
+  field_data?: unknown;
+  display_in_profile_summary: boolean | undefined;
+  required: boolean | undefined;
+  editable_by_user: boolean | undefined;
+}
+
+function changeOf(params: FieldParams): ProfileFieldChange {
+  return {
+    name: params.name,
+    hint: params.hint,
+    // An empty object is what clients send for types that have no data.
+    fieldData: params.field_data,
+    displayInProfileSummary: params.display_in_profile_summary,
+    required: params.required,
+    editableByUser: params.editable_by_user,
+  };
+}
+
+/** https://zulip.com/api/get-custom-profile-fields */
+export const getProfileFields = route({
+  method: "GET",
+  path: "/realm/profile_fields",
+  doc: "https://zulip.com/api/get-custom-profile-fields",
+  summary: "Lists the custom profile fields.",
+  auth: anyAccount,
+  params: {},
+  returns: { custom_fields: { type: "array" } },
+  handle: ({ realm }) => ({ custom_fields: profileFieldRecords(realm.state.profileFields.values()) }),
+});
+
+/** https://zulip.com/api/create-custom-profile-field */
+export const addProfileField = route({
+  method: "POST",
+  path: "/realm/profile_fields",
+  doc: "https://zulip.com/api/create-custom-profile-field",
+  summary: "Adds a custom profile field.",
+  auth: anyAccount,
+  permission: "administrator",
+  params: { field_type: int(), ...fieldParams },
+  returns: { id: { type: "integer" } },
+  handle: ({ realm, user, params }) =>
+    realm.execute("addProfileField", { userId: user.id, type: params.field_type, change: changeOf(params) }),
+});
+
+/** https://zulip.com/api/reorder-custom-profile-fields */
+export const orderProfileFields = route({
+  method: "PATCH",
+  path: "/realm/profile_fields",
+  doc: "https://zulip.com/api/reorder-custom-profile-fields",
+  summary: "Puts the custom profile fields into another order.",
+  auth: anyAccount,
+  permission: "administrator",
+  params: { order: json(array(integer()), { type: "array", items: { type: "integer" } }) },
+  returns: {},
+  handle: ({ realm, user, params }) => realm.execute("orderProfileFields", { userId: user.id, order: params.order }),
+});
+
+/** Changes one field. */
+export const updateProfileField = route({
+  method: "PATCH",
+  path: "/realm/profile_fields/:field_id",
+  doc: "https://zulip.com/help/custom-profile-fields",
+  summary: "Changes a custom profile field.",
+  auth: anyAccount,
+  permission: "administrator",
+  params: { field_id: pathInt(), ...fieldParams },
+  returns: {},
+  handle: ({ realm, user, params }) =>
+    realm.execute("updateProfileField", { userId: user.id, fieldId: params.field_id, change: changeOf(params) }),
+});
+
+/** Removes one field, with everybody's values. */
+export const removeProfileField = route({
+  method: "DELETE",
+  path: "/realm/profile_fields/:field_id",
+  doc: "https://zulip.com/help/custom-profile-fields",
+  summary: "Removes a custom profile field.",
+  auth: anyAccount,
+  permission: "administrator",
+  params: { field_id: pathInt() },
+  returns: {},
+  handle: ({ realm, user, params }) =>
+    realm.execute("removeProfileField", { userId: user.id, fieldId: params.field_id }),
+});

@@ -1,0 +1,83 @@
+/** Navigation views of the caller. A fragment may have slashes: it is the rest of the path. */
+import { nullable, string } from "superstruct";
+import { renderNavigationView } from "../../../actors/personal/navigation-views.ts";
+import { findNavigationViews } from "../../../storage/navigation-views.ts";
+import { bool, jsonOrText, pathText, text } from "../../api/params.ts";
+import { anyAccount, route } from "../../api/route.ts";
+
+/** JSON, as every nullable text; clients that send it bare are understood too. */
+const name = jsonOrText(nullable(string()), { type: "string", nullable: true }).optional();
+
+const viewSchema = {
+  type: "object",
+  required: ["fragment", "is_pinned"],
+  properties: { fragment: { type: "string" }, is_pinned: { type: "boolean" }, name: { type: "string" } },
+  additionalProperties: false,
+} as const;
+
+/** The caller's views. https://zulip.com/api/get-navigation-views */
+export const getNavigationViews = route({
+  method: "GET",
+  path: "/navigation_views",
+  doc: "https://zulip.com/api/get-navigation-views",
+  summary: "Returns the caller's navigation views.",
+  auth: anyAccount,
+  params: {},
+  returns: { navigation_views: { type: "array", items: viewSchema } },
+  async handle({ realm, user }) {
+    const views = await findNavigationViews(realm.database.sql, user.id);
+    return { navigation_views: views.map(renderNavigationView) };
+  },
+});
+
+/** Adds a view. https://zulip.com/api/add-navigation-view */
+export const addNavigationView = route({
+  method: "POST",
+  path: "/navigation_views",
+  doc: "https://zulip.com/api/add-navigation-view",
+  summary: "Adds a navigation view, or the settings of a built-in one.",
+  auth: anyAccount,
+  params: { fragment: text(), is_pinned: bool(), name },
+  returns: {},
+  handle({ realm, user, params }) {
+    return realm.execute("addNavigationView", {
+      userId: user.id,
+      fragment: params.fragment,
+      isPinned: params.is_pinned,
+      name: params.name ?? null,
+    });
+  },
+});
+
+/** Changes a view. https://zulip.com/api/edit-navigation-view */
+export const editNavigationView = route({
+  method: "PATCH",
+  path: "/navigation_views/:fragment*",
+  doc: "https://zulip.com/api/edit-navigation-view",
+  summary: "Pins, unpins or renames a navigation view.",
+  auth: anyAccount,
+  params: { fragment: pathText(), is_pinned: bool().optional(), name },
+  returns: {},
+  handle({ realm, user, params }) {
+    return realm.execute("updateNavigationView", {
+      userId: user.id,
+      fragment: params.fragment,
+      isPinned: params.is_pinned,
+      name: params.name,
+    });
+  },
+});
+
+/** Removes a view. https://zulip.com/api/remove-navigation-view */
+export const removeNavigationView = route({
+  method: "DELETE",
+  path: "/navigation_views/:fragment*",
+  doc: "https://zulip.com/api/remove-navigation-view",
+  summary: "Removes a navigation view.",
+  auth: anyAccount,
+  params: { fragment: pathText() },
+  returns: {},
+  handle({ realm, user, params }) {
+    return realm.execute("removeNavigationView", { userId: user.id, fragment: params.fragment });
+  },
+});

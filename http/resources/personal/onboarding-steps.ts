@@ -1,0 +1,17 @@
+/** What a client explains once. */
+import { text } from "../../api/params.ts";
+import { anyAccount, route } from "../../api/route.ts";
+
+/** Notes that the caller has been through a step. https://zulip.com/api/mark-onboarding-step-as-read */
+export const finishOnboardingStep = route({
+  method: "POST",
+  path: "/users/me/onboarding_steps",
+  doc: "https://zulip.com/api/mark-onboarding-step-as-read",
+  summary: "Notes that the caller has been through a step of the introduction.",
+  auth: anyAccount,
+  params: { onboarding_step: text() },
+  returns: {},
+  handle({ realm, user, params }) {
+    return realm.execute("finishOnboardingStep", { userId: user.id, name: params.onboarding_step });
+  },
+});

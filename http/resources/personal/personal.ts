@@ -1,0 +1,178 @@
+/** What people keep for themselves or say of themselves: status, alert words, muted people, their key, their profile. */
+import { array, integer, string } from "superstruct";
+import { reactionTypes } from "../../../actors/messages/reactions.ts";
+import { accessUser } from "../../../actors/realm/access.ts";
+import { bool, json, oneOf, pathInt, text } from "../../api/params.ts";
+import { anyAccount, route } from "../../api/route.ts";
+import { profileDataParam } from "../users/users.ts";
+
+const statusParams = {
+  status_text: text().optional(),
+  emoji_name: text().optional(),
+  emoji_code: text().optional(),
+  reaction_type: oneOf(...reactionTypes, "").optional(),
+};
+type StatusParams = {
+  status_text: string | undefined;
+  emoji_name: string | undefined;
+  emoji_code: string | undefined;
+  reaction_type: (typeof reactionTypes)[number] | "" | undefined;
+};
+
+function statusArgs(params: StatusParams) {
+  return {
+    ...(params.status_text !== undefined && { statusText: params.status_text }),
+    ...(params.emoji_name !== undefined && { emojiName: params.emoji_name }),
+    ...(params.emoji_code !== undefined && { emojiCode: params.emoji_code }),
+    ...(params.reaction_type && { reactionType: params.reaction_type }),
+  };
+}
+
+/** Somebody's status. https://zulip.com/api/get-user-status */
+export const getUserStatus = route({
+  method: "GET",
+  path: "/users/:user_id/status",
+  doc: "https://zulip.com/api/get-user-status",
+  summary: "Returns somebody's status.",
+  auth: anyAccount,
+  params: { user_id: pathInt() },
+  returns: { status: { type: "object" } },
+  handle: ({ realm: { state }, user, params }) => ({ status: accessUser(state, user, params.user_id).status }),
+});
+
+/** Changes the caller's status. https://zulip.com/api/update-status */
+export const updateStatus = route({
+  method: "POST",
+  path: "/users/me/status",
+  doc: "https://zulip.com/api/update-status",
+  summary: "Changes the caller's status text and emoji.",
+  auth: anyAccount,
+  params: { ...statusParams, away: bool().optional() },
+  returns: {},
+  async handle({ realm, user, params }) {
+    const change = statusArgs(params);
+    if (params.away === undefined || Object.keys(change).length > 0)
+      await realm.execute("updateStatus", { actorId: user.id, userId: user.id, ...change });
+    // What older clients call away is not being shown as present.
+    if (params.away !== undefined)
+      await realm.execute("updateSettings", { userId: user.id, settings: { presence_enabled: !params.away } });
+    return {};
+  },
+});
+
+/** Changes somebody else's status. https://zulip.com/api/update-status-for-user */
+export const updateUserStatus = route({
+  method: "POST",
+  path: "/users/:user_id/status",
+  doc: "https://zulip.com/api/update-status-for-user",
+  summary: "Changes somebody's status.",
+  auth: anyAccount,
+  permission: "administrator",
+  params: { user_id: pathInt(), ...statusParams },
+  returns: {},
+  handle: ({ realm, user, params }) =>
+    realm.execute("updateStatus", { actorId: user.id, userId: params.user_id, ...statusArgs(params) }),
+});
+
+const words = () => json(array(string()), { type: "array", items: { type: "string" } });
+const wordList = { alert_words: { type: "array", items: { type: "string" } } };
+
+/** https://zulip.com/api/get-alert-words */
+export const getAlertWords = route({
+  method: "GET",
+  path: "/users/me/alert_words",
+  doc: "https://zulip.com/api/get-alert-words",
+  summary: "Returns the caller's alert words.",
+  auth: anyAccount,
+  params: {},
+  returns: wordList,
+  handle: ({ user }) => ({ alert_words: user.alert_words }),
+});
+
+/** https://zulip.com/api/add-alert-words */
+export const addAlertWords = route({
+  method: "POST",
+  path: "/users/me/alert_words",
+  doc: "https://zulip.com/api/add-alert-words",
+  summary: "Adds alert words.",
+  auth: anyAccount,
+  params: { alert_words: words() },
+  returns: wordList,
+  handle: ({ realm, user, params }) => realm.execute("addAlertWords", { userId: user.id, words: params.alert_words }),
+});
+
+/** https://zulip.com/api/remove-alert-words */
+export const removeAlertWords = route({
+  method: "DELETE",
+  path: "/users/me/alert_words",
+  doc: "https://zulip.com/api/remove-alert-words",
+  summary: "Removes alert words.",
+  auth: anyAccount,
+  params: { alert_words: words() },
+  returns: wordList,
+  handle: ({ realm, user, params }) =>
+    realm.execute("removeAlertWords", { userId: user.id, words: params.alert_words }),
+});
+
+/** https://zulip.com/api/mute-user */
+export const muteUser = route({
+  method: "POST",
+  path: "/users/me/muted_users/:muted_user_id",
+  doc: "https://zulip.com/api/mute-user",
+  summary: "Mutes somebody.",
+  auth: anyAccount,
+  params: { muted_user_id: pathInt() },
+  returns: {},
+  handle: ({ realm, user, params }) =>
+    realm.execute("muteUser", { userId: user.id, mutedUserId: params.muted_user_id }),
+});
+
+/** https://zulip.com/api/unmute-user */
+export const unmuteUser = route({
+  method: "DELETE",
+  path: "/users/me/muted_users/:muted_user_id",
+  doc: "https://zulip.com/api/unmute-user",
+  summary: "Unmutes somebody.",
+  auth: anyAccount,
+  params: { muted_user_id: pathInt() },
+  returns: {},
+  handle: ({ realm, user, params }) =>
+    realm.execute("unmuteUser", { userId: user.id, mutedUserId: params.muted_user_id }),
+});
+
+/** https://zulip.com/api/regenerate-own-api-key */
+export const regenerateApiKey = route({
+  method: "POST",
+  path: "/users/me/api_key/regenerate",
+  doc: "https://zulip.com/api/regenerate-own-api-key",
+  summary: "Gives the caller a new API key and ends the old one.",
+  auth: anyAccount,
+  params: {},
+  returns: { api_key: { type: "string" } },
+  handle: ({ realm, user }) => realm.execute("regenerateApiKey", { actorId: user.id, userId: user.id }),
+});
+
+/** https://zulip.com/api/update-profile-data */
+export const updateProfileData = route({
+  method: "PATCH",
+  path: "/users/me/profile_data",
+  doc: "https://zulip.com/help/edit-your-profile",
+  summary: "Changes the caller's values of custom profile fields.",
+  auth: anyAccount,
+  params: { data: profileDataParam() },
+  returns: {},
+  handle: ({ realm, user, params }) => realm.execute("updateOwnProfile", { userId: user.id, data: params.data }),
+});
+
+/** https://zulip.com/api/remove-profile-data */
+export const removeProfileData = route({
+  method: "DELETE",
+  path: "/users/me/profile_data",
+  doc: "https://zulip.com/help/edit-your-profile",
+  summary: "Removes the caller's values of custom profile fields.",
+  auth: anyAccount,
+  params: { data: json(array(integer()), { type: "array", items: { type: "integer" } }) },
+  returns: {},
+  handle: ({ realm, user, params }) =>
+    realm.execute("updateOwnProfile", { userId: user.id, data: params.data.map((id) => ({ id, value: null })) }),
+});

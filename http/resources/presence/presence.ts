@@ -1,0 +1,109 @@
+/** Who is online. */
+import { badRequest } from "../../../actors/errors.ts";
+import { accessUser, accessUserByEmail } from "../../../actors/realm/access.ts";
+import type { UserRow } from "../../../storage/rows.ts";
+import { bool, int, oneOf, pathText } from "../../api/params.ts";
+import { anyAccount, EncodedReply, route } from "../../api/route.ts";
+
+/** Days. Source: spec/http-api.md, Limits. */
+const defaultHistoryDays = 14;
+const legacyEntry = {
+  type: "object",
+  properties: {
+    aggregated: { type: "object", required: ["client", "status", "timestamp"] },
+    website: { type: "object", required: ["client", "status", "timestamp", "pushable"] },
+  },
+  required: ["aggregated", "website"],
+};
+
+/** @throws BAD_REQUEST: only people are present */
+function refuseBots(user: UserRow): void {
+  if (user.is_bot) throw badRequest("This endpoint does not accept bot requests.");
+}
+
+/** Notes that the caller is here, and tells who else is. https://zulip.com/api/update-presence */
+export const updatePresence = route({
+  method: "POST",
+  path: "/users/me/presence",
+  doc: "https://zulip.com/api/update-presence",
+  summary: "Reports that the caller is here and returns who else is.",
+  auth: anyAccount,
+  params: {
+    status: oneOf("active", "idle").describe("`active` when the device is being used."),
+    last_update_id: int({ min: -1 }).optional().describe("The last `presence_last_update_id` received; -1 at first."),
+    history_limit_days: int({ min: 0 }).default(defaultHistoryDays),
+    ping_only: bool().default(false).describe("Only report: return no presence data."),
+    slim_presence: bool().default(false),
+    new_user_input: bool().default(false),
+  },
+  returns: {
+    presence_last_update_id: { type: "integer" },
+    "server_timestamp?": { type: "number" },
+    "presences?": { type: "object" },
+  },
+  handle({ realm, user, params }) {
+    refuseBots(user);
+    const after = params.last_update_id ?? -1;
+    const answer = (): EncodedReply => {
+      if (params.ping_only) return new EncodedReply(`"presence_last_update_id":${after}`);
+      const query = { after, historyLimitDays: params.history_limit_days };
+      const isModern = params.slim_presence || params.last_update_id !== undefined;
+      const { json, lastUpdateId } = isModern
+        ? realm.presence.modernJson(user, query)
+        : encode(realm.presence.legacy(user, query));
+      const now = realm.environment.clock();
+      return new EncodedReply(
+        `"presence_last_update_id":${lastUpdateId},"server_timestamp":${now},"presences":${json}`,
+      );
+    };
+    // Answered when it is true: whoever asks next, sees it.
+    const applied =
+      realm.presence.report(user, params.status) ?? (params.ping_only ? undefined : realm.currentUnstored());
+    return applied?.then(answer) ?? answer();
+  },
+});
+
+const encode = (legacy: { presences: object; lastUpdateId: number }) => ({
+  json: JSON.stringify(legacy.presences),
+  lastUpdateId: legacy.lastUpdateId,
+});
+
+/** One person's presence. https://zulip.com/api/get-user-presence */
+export const getUserPresence = route({
+  method: "GET",
+  path: "/users/:user_id_or_email/presence",
+  doc: "https://zulip.com/api/get-user-presence",
+  summary: "Returns one person's presence.",
+  auth: anyAccount,
+  params: { user_id_or_email: pathText() },
+  returns: { presence: legacyEntry },
+  async handle({ realm, user, params }) {
+    const { state } = realm;
+    const name = params.user_id_or_email;
+    const target = /^\d{1,15}$/.test(name)
+      ? accessUser(state, user, Number(name))
+      : accessUserByEmail(state, user, name);
+    if (!target.is_active) throw badRequest("No such user");
+    if (target.is_bot) throw badRequest("Presence is not supported for bot users.");
+    await realm.currentUnstored();
+    const presence = realm.presence.of(target);
+    if (!presence) throw badRequest(`No presence data for ${name}`);
+    return { presence };
+  },
+});
+
+/** Everybody's presence, in the older format. https://zulip.com/api/get-presence */
+export const getRealmPresence = route({
+  method: "GET",
+  path: "/realm/presence",
+  doc: "https://zulip.com/api/get-presence",
+  summary: "Returns the presence of everybody in the organization.",
+  auth: anyAccount,
+  params: {},
+  returns: { presences: { type: "object", additionalProperties: legacyEntry }, server_timestamp: { type: "number" } },
+  async handle({ realm, user }) {
+    await realm.currentUnstored();
+    const { presences } = realm.presence.legacy(user, { after: -1, historyLimitDays: defaultHistoryDays });
+    return { presences, server_timestamp: realm.environment.clock() };
+  },
+});

@@ -1,0 +1,59 @@
+/** Typing notifications. */
+import { array, integer } from "superstruct";
+import { badRequest } from "../../../actors/errors.ts";
+import { typingEdit, typingInChannel, typingToPeople } from "../../../actors/presence/typing.ts";
+import { either } from "../../api/either.ts";
+import { int, json, oneOf, pathInt, text } from "../../api/params.ts";
+import { anyAccount, route } from "../../api/route.ts";
+
+/** Tells others that the caller began or stopped to write. https://zulip.com/api/set-typing-status */
+export const setTyping = route({
+  method: "POST",
+  path: "/typing",
+  doc: "https://zulip.com/api/set-typing-status",
+  summary: "Tells the people of a conversation that somebody began or stopped to write.",
+  auth: anyAccount,
+  params: {
+    op: oneOf("start", "stop"),
+    type: oneOf("direct", "private", "stream", "channel").default("direct"),
+    to: json(either(integer(), array(integer())), {
+      oneOf: [{ type: "integer" }, { type: "array", items: { type: "integer" } }],
+    }).optional(),
+    stream_id: int().optional(),
+    topic: text().optional(),
+  },
+  returns: {},
+  handle({ realm, user, params }) {
+    const { state } = realm;
+    if (params.type === "direct" || params.type === "private") {
+      if (params.to === undefined) throw badRequest("Missing 'to' argument");
+      const ids = typeof params.to === "number" ? [params.to] : params.to;
+      realm.publish(typingToPeople(state, user, params.op, ids));
+      return {};
+    }
+    // Older clients name the channel in a list of one.
+    const channelId = params.stream_id ?? (Array.isArray(params.to) ? params.to[0] : params.to);
+    if (channelId === undefined) throw badRequest("Missing stream_id");
+    if (params.topic === undefined) throw badRequest("Missing topic");
+    const entry = typingInChannel(state, user, params.op, channelId, params.topic);
+    if (entry) realm.publish(entry);
+    return {};
+  },
+});
+
+/** The same while editing a message. https://zulip.com/api/set-typing-status-for-message-edit */
+export const setTypingForEdit = route({
+  method: "POST",
+  path: "/messages/:message_id/typing",
+  doc: "https://zulip.com/api/set-typing-status-for-message-edit",
+  summary: "Tells a message's readers that its sender began or stopped to edit it.",
+  auth: anyAccount,
+  params: { message_id: pathInt(), op: oneOf("start", "stop") },
+  returns: {},
+  async handle({ realm, user, params }) {
+    const { state, database, environment } = realm;
+    const entry = await typingEdit(state, database.sql, user, params.op, params.message_id, environment.clock());
+    if (entry) realm.publish(entry);
+    return {};
+  },
+});

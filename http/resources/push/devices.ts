@@ -1,0 +1,171 @@
+/** Devices and their notifications: registering them and trying them out. */
+import { badRequest, errors } from "../../../actors/errors.ts";
+import { isActive, type Sender, sendEncrypted, sendPlain } from "../../../actors/push/notify.ts";
+import type { RealmActor } from "../../../actors/realm/realm.ts";
+import { findDevices, findPushTokens } from "../../../storage/devices.ts";
+import type { UserRow } from "../../../storage/rows.ts";
+import { int, oneOf, text } from "../../api/params.ts";
+import { anyAccount, route } from "../../api/route.ts";
+import type { App } from "../../process/app.ts";
+
+const senderOf = (app: App, realm: RealmActor): Sender => ({
+  relayUrl: app.config.pushRelayUrl,
+  realmUrl: realm.state.url,
+  log: app.log,
+});
+
+/** The fields that all test notifications share. */
+const aboutTest = (realm: RealmActor, user: UserRow) => ({
+  realm_name: realm.state.row.name,
+  realm_url: realm.state.url,
+  time: realm.environment.clock(),
+  type: "test",
+  user_id: user.id,
+});
+
+/** Gives a client's device an id. https://zulip.com/api/register-client-device */
+export const registerClientDevice = route({
+  method: "POST",
+  path: "/register_client_device",
+  doc: "https://zulip.com/api/register-client-device",
+  summary: "Gives the client's device an ID.",
+  auth: anyAccount,
+  params: {},
+  returns: { device_id: { type: "integer" } },
+  handle: ({ realm, user, client }) => realm.execute("addDevice", { actorId: user.id, client }),
+});
+
+/** Forgets a device. https://zulip.com/api/remove-client-device */
+export const removeClientDevice = route({
+  method: "POST",
+  path: "/remove_client_device",
+  doc: "https://zulip.com/api/remove-client-device",
+  summary: "Forgets a device and its registration for notifications.",
+  auth: anyAccount,
+  params: { device_id: int() },
+  returns: {},
+  handle: ({ realm, user, client, params }) =>
+    realm.execute("removeDevice", { actorId: user.id, client, deviceId: params.device_id }),
+});
+
+/** Registers a device for encrypted notifications, or changes its key or token. https://zulip.com/api/register-push-device */
+export const registerPushDevice = route({
+  method: "POST",
+  path: "/mobile_push/register",
+  doc: "https://zulip.com/api/register-push-device",
+  summary: "Gives a device the key and the token for its notifications.",
+  auth: anyAccount,
+  params: {
+    device_id: int(),
+    push_key_id: int().optional(),
+    push_key: text().optional().describe("Base64 of a byte 0x31 and a 32-byte key."),
+    token_kind: oneOf("fcm", "apns").optional(),
+    token_id: text().optional(),
+    bouncer_public_key: text().optional(),
+    encrypted_push_registration: text().optional(),
+  },
+  returns: {},
+  handle({ app, realm, user, client, params }) {
+    if (app.config.pushRelayUrl === undefined) throw errors.PUSH_SERVICE_NOT_CONFIGURED();
+    const { push_key_id, push_key } = params;
+    if ((push_key_id === undefined) !== (push_key === undefined))
+      throw badRequest("push_key and push_key_id must be given together.");
+    const { token_kind, token_id, bouncer_public_key, encrypted_push_registration } = params;
+    const given = [token_kind, token_id, bouncer_public_key, encrypted_push_registration].filter(
+      (field) => field !== undefined,
+    );
+    if (given.length > 0 && given.length < 4)
+      throw badRequest(
+        "token_kind, token_id, bouncer_public_key and encrypted_push_registration must be given together.",
+      );
+    if (given.length === 0 && push_key === undefined) throw badRequest("Nothing to register.");
+    return realm.execute("updateDevice", {
+      actorId: user.id,
+      client,
+      deviceId: params.device_id,
+      ...(push_key !== undefined && { pushKey: { id: push_key_id!, key: push_key } }),
+      ...(given.length > 0 && {
+        token: {
+          kind: token_kind!,
+          id: token_id!,
+          bouncerPublicKey: bouncer_public_key!,
+          encryptedRegistration: encrypted_push_registration!,
+        },
+      }),
+    });
+  },
+});
+
+/** Sends an encrypted test notification. https://zulip.com/api/e2ee-test-notify */
+export const testEncryptedNotification = route({
+  method: "POST",
+  path: "/mobile_push/e2ee/test_notification",
+  doc: "https://zulip.com/api/e2ee-test-notify",
+  summary: "Sends an end-to-end encrypted test notification to one of the caller's devices, or to all.",
+  auth: anyAccount,
+  params: { device_id: int().optional().describe("Default: all of the caller's devices.") },
+  returns: {},
+  async handle({ app, realm, user, params }) {
+    const all = (await findDevices(realm.database.sql, user.id)).filter(isActive);
+    const devices = params.device_id === undefined ? all : all.filter((device) => device.id === params.device_id);
+    if (devices.length === 0) throw errors.NO_ACTIVE_PUSH_DEVICE();
+    await sendEncrypted(senderOf(app, realm), devices, aboutTest(realm, user));
+    return {};
+  },
+});
+
+/** Sends a test notification to tokens of the older kind. https://zulip.com/api/test-notify */
+export const testNotification = route({
+  method: "POST",
+  path: "/mobile_push/test_notification",
+  doc: "https://zulip.com/api/test-notify",
+  summary: "Sends a test notification to one of the caller's device tokens, or to all.",
+  auth: anyAccount,
+  params: { token: text().optional() },
+  returns: {},
+  async handle({ app, realm, user, params }) {
+    const all = await findPushTokens(realm.database.sql, user.id);
+    const tokens = params.token === undefined ? all : all.filter(({ token }) => token === params.token);
+    if (params.token !== undefined && tokens.length === 0) throw errors.INVALID_PUSH_DEVICE_TOKEN();
+    if (tokens.length === 0) throw errors.NO_ACTIVE_PUSH_DEVICE();
+    await sendPlain(senderOf(app, realm), tokens, aboutTest(realm, user));
+    return {};
+  },
+});
+
+const addToken = (kind: "fcm" | "apns", path: string, doc: string) =>
+  route({
+    method: "POST",
+    path,
+    doc,
+    summary: `Keeps a device token for notifications (${kind}).`,
+    auth: anyAccount,
+    params: { token: text(), ...(kind === "apns" && { appid: text() }) },
+    returns: {},
+    handle: ({ realm, user, params }) =>
+      realm.execute("addPushToken", {
+        actorId: user.id,
+        kind,
+        token: params.token,
+        appid: (params as { appid?: string }).appid ?? null,
+      }),
+  });
+const removeToken = (kind: "fcm" | "apns", path: string, doc: string) =>
+  route({
+    method: "DELETE",
+    path,
+    doc,
+    summary: `Forgets a device token for notifications (${kind}).`,
+    auth: anyAccount,
+    params: { token: text() },
+    returns: {},
+    handle: ({ realm, user, params }) =>
+      realm.execute("removePushToken", { actorId: user.id, kind, token: params.token }),
+  });
+
+const fcmPath = "/users/me/android_gcm_reg_id";
+const apnsPath = "/users/me/apns_device_token";
+export const addFcmToken = addToken("fcm", fcmPath, "https://zulip.com/api/add-fcm-token");
+export const removeFcmToken = removeToken("fcm", fcmPath, "https://zulip.com/api/remove-fcm-token");
+export const addApnsToken = addToken("apns", apnsPath, "https://zulip.com/api/add-apns-token");
+export const removeApnsToken = removeToken("apns", apnsPath, "https://zulip.com/api/remove-apns-token");

@@ -1,0 +1,170 @@
+/** Messages sent later, and reminders. */
+import { array, integer, size } from "superstruct";
+import { badRequest } from "../../../actors/errors.ts";
+import { renderScheduled } from "../../../actors/scheduled/messages.ts";
+import { renderReminder } from "../../../actors/scheduled/reminders.ts";
+import { findScheduled } from "../../../storage/messages/scheduled.ts";
+import { either } from "../../api/either.ts";
+import { bool, int, json, oneOf, pathInt, text } from "../../api/params.ts";
+import { anyAccount, route } from "../../api/route.ts";
+import { isInteractive } from "../messages/send.ts";
+
+/** A group conversation has not more people. */
+const maxRecipients = 1000;
+const to = () =>
+  json(either(integer(), size(array(integer()), 1, maxRecipients)), {
+    oneOf: [{ type: "integer" }, { type: "array", items: { type: "integer" } }],
+  });
+const type = () => oneOf("stream", "channel", "private", "direct");
+const isChannelType = (word: string): boolean => word === "stream" || word === "channel";
+
+function channelOf(value: number | number[]): number {
+  if (typeof value === "number") return value;
+  if (value.length !== 1) throw badRequest("Expected exactly one channel");
+  return value[0]!;
+}
+
+/** What the caller has scheduled. https://zulip.com/api/get-scheduled-messages */
+export const getScheduledMessages = route({
+  method: "GET",
+  path: "/scheduled_messages",
+  doc: "https://zulip.com/api/get-scheduled-messages",
+  summary: "Returns the caller's scheduled messages, soonest first.",
+  auth: anyAccount,
+  params: {},
+  returns: { scheduled_messages: { type: "array", items: { type: "object" } } },
+  async handle({ realm, user }) {
+    const rows = await findScheduled(realm.database.sql, user.id, "messages");
+    return { scheduled_messages: rows.map(renderScheduled) };
+  },
+});
+
+/** Schedules a message. https://zulip.com/api/create-scheduled-message */
+export const createScheduledMessage = route({
+  method: "POST",
+  path: "/scheduled_messages",
+  doc: "https://zulip.com/api/create-scheduled-message",
+  summary: "Schedules a message.",
+  auth: anyAccount,
+  params: {
+    type: type(),
+    to: to(),
+    content: text(),
+    topic: text().optional(),
+    scheduled_delivery_timestamp: int(),
+    read_by_sender: bool().optional(),
+  },
+  returns: { scheduled_message_id: { type: "integer" } },
+  handle({ realm, user, params, client }) {
+    return realm.execute("scheduleMessage", {
+      userId: user.id,
+      to: isChannelType(params.type)
+        ? { channelId: channelOf(params.to), topic: params.topic ?? "" }
+        : { userIds: typeof params.to === "number" ? [params.to] : params.to },
+      content: params.content,
+      timestamp: params.scheduled_delivery_timestamp,
+      readBySender: params.read_by_sender ?? isInteractive(client),
+      client,
+    });
+  },
+});
+
+/** Changes a scheduled message. https://zulip.com/api/update-scheduled-message */
+export const updateScheduledMessage = route({
+  method: "PATCH",
+  path: "/scheduled_messages/:scheduled_message_id",
+  doc: "https://zulip.com/api/update-scheduled-message",
+  summary: "Changes a scheduled message.",
+  auth: anyAccount,
+  params: {
+    scheduled_message_id: pathInt(),
+    type: type().optional(),
+    to: to().optional(),
+    content: text().optional(),
+    topic: text().optional(),
+    scheduled_delivery_timestamp: int().optional(),
+  },
+  returns: {},
+  async handle({ realm, user, params }) {
+    const { scheduled_message_id: id, scheduled_delivery_timestamp: timestamp } = params;
+    const changes = [params.type, params.to, params.content, params.topic, timestamp];
+    if (changes.every((change) => change === undefined)) throw badRequest("Nothing to change");
+    const kind = params.type && (isChannelType(params.type) ? "stream" : "private");
+    await realm.execute("updateScheduledMessage", {
+      userId: user.id,
+      id,
+      ...(kind && { type: kind }),
+      ...(params.to !== undefined && {
+        to: Array.isArray(params.to) && kind === "stream" ? channelOf(params.to) : params.to,
+      }),
+      ...(params.content !== undefined && { content: params.content }),
+      ...(params.topic !== undefined && { topic: params.topic }),
+      ...(timestamp !== undefined && { timestamp }),
+    });
+    return {};
+  },
+});
+
+/** Takes a scheduled message back. https://zulip.com/api/delete-scheduled-message */
+export const deleteScheduledMessage = route({
+  method: "DELETE",
+  path: "/scheduled_messages/:scheduled_message_id",
+  doc: "https://zulip.com/api/delete-scheduled-message",
+  summary: "Deletes a scheduled message.",
+  auth: anyAccount,
+  params: { scheduled_message_id: pathInt() },
+  returns: {},
+  async handle({ realm, user, params }) {
+    await realm.execute("deleteScheduledMessage", { userId: user.id, id: params.scheduled_message_id });
+    return {};
+  },
+});
+
+/** What the caller has themself reminded of. https://zulip.com/api/get-reminders */
+export const getReminders = route({
+  method: "GET",
+  path: "/reminders",
+  doc: "https://zulip.com/api/get-reminders",
+  summary: "Returns the caller's reminders, soonest first.",
+  auth: anyAccount,
+  params: {},
+  returns: { reminders: { type: "array", items: { type: "object" } } },
+  async handle({ realm, user }) {
+    const rows = await findScheduled(realm.database.sql, user.id, "reminders");
+    return { reminders: rows.map(renderReminder) };
+  },
+});
+
+/** Asks to be reminded of a message. https://zulip.com/api/create-message-reminder */
+export const createReminder = route({
+  method: "POST",
+  path: "/reminders",
+  doc: "https://zulip.com/api/create-message-reminder",
+  summary: "Has the caller reminded of a message at a time.",
+  auth: anyAccount,
+  params: { message_id: int(), scheduled_delivery_timestamp: int(), note: text().default("") },
+  returns: { reminder_id: { type: "integer" } },
+  handle({ realm, user, params }) {
+    return realm.execute("createReminder", {
+      userId: user.id,
+      messageId: params.message_id,
+      timestamp: params.scheduled_delivery_timestamp,
+      note: params.note,
+    });
+  },
+});
+
+/** Takes a reminder back. https://zulip.com/api/delete-reminder */
+export const deleteReminder = route({
+  method: "DELETE",
+  path: "/reminders/:reminder_id",
+  doc: "https://zulip.com/api/delete-reminder",
+  summary: "Deletes a reminder.",
+  auth: anyAccount,
+  params: { reminder_id: pathInt() },
+  returns: {},
+  async handle({ realm, user, params }) {
+    await realm.execute("deleteReminder", { userId: user.id, id: params.reminder_id });
+    return {};
+  },
+});

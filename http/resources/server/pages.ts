@@ -1,0 +1,195 @@
+/** What a person does with a browser: look what this server is, join by an invitation, log in. */
+import { ApiError, badRequest } from "../../../actors/errors.ts";
+import { invitationFor } from "../../../actors/invitations/join.ts";
+import { renderPlain } from "../../../actors/messages/markdown-context.ts";
+import { limits } from "../../../actors/organization/settings.ts";
+import type { RealmActor } from "../../../actors/realm/realm.ts";
+import { featureLevel, version } from "../../../actors/version.ts";
+import { findCredentials } from "../../../storage/credentials.ts";
+import { hashPassword } from "../../../storage/passwords.ts";
+import type { UserRow } from "../../../storage/rows.ts";
+import { type Param, pathText, text } from "../../api/params.ts";
+import { route } from "../../api/route.ts";
+import { deadInvitationPage, joinPage } from "../../pages/join-page.ts";
+import { landingPage } from "../../pages/landing-page.ts";
+import { loginPage } from "../../pages/login-page.ts";
+import { redirect } from "../../pages/page.ts";
+import type { Exchange } from "../../server/exchange.ts";
+import { checkPassword } from "../users/password-login.ts";
+
+const roleNames: Record<number, string> = {
+  100: "an owner",
+  200: "an administrator",
+  300: "a moderator",
+  400: "a member",
+  600: "a guest",
+};
+/** 32 bytes in hexadecimal: one for each character of an API key. Source: spec/clients.md, 3. */
+const otpPattern = /^[0-9a-fA-F]{64}$/;
+
+/** What this server is. */
+export const getLandingPage = route({
+  method: "GET",
+  path: "^/",
+  doc: "README.md",
+  summary: "A page that tells what this server is.",
+  auth: ["cookie", "anybody"],
+  params: {},
+  handle({ realm, user }) {
+    const { state } = realm;
+    return landingPage({
+      realmName: state.row.name,
+      description: renderPlain(state, state.setting("description") as string),
+      url: state.url,
+      version,
+      featureLevel,
+      user: user && { name: user.full_name, email: user.delivery_email, role: roleNames[user.role] ?? "a member" },
+    });
+  },
+});
+
+const joinParams = { key: pathText() };
+const joinFields = { full_name: text().default(""), email: text().default(""), password: text().default("") };
+
+/** The page behind an invitation's link. */
+const showJoinPage = (path: string) =>
+  route({
+    method: "GET",
+    path,
+    doc: "README.md",
+    summary: "A page on which somebody who was invited makes an account.",
+    auth: ["anybody"],
+    params: joinParams,
+    async handle({ realm, params }) {
+      const invitation = await invitationFor(realm, params.key);
+      const realmName = realm.state.row.name;
+      if (!invitation) return deadInvitationPage(realmName);
+      return joinPage({ realmName, action: joinAction(params.key), invitedEmail: invitation.email });
+    },
+  });
+export const getJoinPage = showJoinPage("^/join/:key/");
+export const getJoinPageWithoutSlash = showJoinPage("^/join/:key");
+
+/** Makes the account, logs the browser in and shows it where things are. */
+export const submitJoinPage = route({
+  method: "POST",
+  path: "^/join/:key/",
+  doc: "README.md",
+  summary: "Makes the account of somebody who was invited, and logs them in.",
+  auth: ["anybody"],
+  params: { ...joinParams, ...joinFields },
+  async handle({ app, realm, params, exchange }) {
+    const invitation = await invitationFor(realm, params.key);
+    const realmName = realm.state.row.name;
+    if (!invitation) return deadInvitationPage(realmName);
+    const form = {
+      realmName,
+      action: joinAction(params.key),
+      invitedEmail: invitation.email,
+      fullName: params.full_name,
+      email: params.email,
+    };
+    try {
+      checkOrigin(exchange);
+      checkNewPassword(params.password);
+      const { user_id } = await realm.execute("joinByInvitation", {
+        key: params.key,
+        email: params.email,
+        fullName: params.full_name,
+        passwordHash: await hashPassword(params.password),
+      });
+      await realm.execute("noteLogin", { userId: user_id });
+      await app.authenticator.startSession(realm, user_id, exchange);
+      return redirect("/");
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return joinPage({ ...form, error: error.message });
+    }
+  },
+});
+
+const joinAction = (key: string): string => `/join/${encodeURIComponent(key)}/`;
+
+const otp: Param<string | undefined> = text().optional().describe("64 hexadecimal digits, from a mobile application.");
+
+const showLoginPage = (path: string) =>
+  route({
+    method: "GET",
+    path,
+    doc: "README.md",
+    summary: "A page on which people log in.",
+    auth: ["anybody"],
+    params: { mobile_flow_otp: otp },
+    handle({ realm, params }) {
+      const realmName = realm.state.row.name;
+      const pad = params.mobile_flow_otp;
+      if (pad !== undefined && !otpPattern.test(pad))
+        return loginPage({ realmName, mobileFlowOtp: undefined, error: "Invalid OTP", status: 400 });
+      return loginPage({ realmName, mobileFlowOtp: pad });
+    },
+  });
+export const getLoginPage = showLoginPage("^/login/");
+export const getLoginPageWithoutSlash = showLoginPage("^/login");
+
+/** Logs a browser in, or hands the key, under a pad that only it knows, to the application that asked. */
+export const submitLoginPage = route({
+  method: "POST",
+  path: "^/login/",
+  doc: "README.md",
+  summary: "Logs a browser in.",
+  auth: ["anybody"],
+  params: { username: text().default(""), password: text().default(""), mobile_flow_otp: otp },
+  async handle({ app, realm, params, exchange }) {
+    const pad = params.mobile_flow_otp;
+    const realmName = realm.state.row.name;
+    try {
+      checkOrigin(exchange);
+      if (pad !== undefined && !otpPattern.test(pad)) throw badRequest("Invalid OTP");
+      const user = await checkPassword(app, realm, params.username, params.password);
+      await realm.execute("noteLogin", { userId: user.id });
+      if (pad !== undefined) return redirect(await mobileRedirect(realm, user, pad));
+      await app.authenticator.startSession(realm, user.id, exchange);
+      return redirect("/");
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const known = pad !== undefined && otpPattern.test(pad) ? pad : undefined;
+      return loginPage({
+        realmName,
+        username: params.username,
+        mobileFlowOtp: known,
+        error: error.message,
+        status: error.status,
+      });
+    }
+  },
+});
+
+/** Source: spec/clients.md, 3. */
+async function mobileRedirect(realm: RealmActor, user: UserRow, otpHex: string): Promise<string> {
+  const { api_key } = (await findCredentials(realm.database.sql, user.id))!;
+  const pad = Buffer.from(otpHex, "hex");
+  const sealed = Buffer.from(api_key, "latin1").map((byte, index) => byte ^ pad[index]!);
+  const query = new URLSearchParams({
+    realm: realm.state.url,
+    email: user.delivery_email,
+    user_id: String(user.id),
+    otp_encrypted_api_key: Buffer.from(sealed).toString("hex"),
+  });
+  return `zulip://login?${query}`;
+}
+
+/** @throws BAD_REQUEST */
+function checkNewPassword(password: string): void {
+  const { passwordMin, passwordMax } = limits;
+  if ([...password].length < passwordMin)
+    throw badRequest(`The password must have at least ${passwordMin} characters.`);
+  if (password.length > passwordMax) throw badRequest(`The password must have at most ${passwordMax} characters.`);
+}
+
+/** A form on another site cannot log anybody in here. @throws BAD_REQUEST */
+function checkOrigin(exchange: Exchange): void {
+  const { origin, host } = exchange;
+  if (origin === "") return;
+  if (!URL.canParse(origin) || new URL(origin).host.toLowerCase() !== host.toLowerCase())
+    throw badRequest("This form was not sent from this site.");
+}

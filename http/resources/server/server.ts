@@ -1,0 +1,180 @@
+/** The server itself: what it is, how it is, and how people get their keys. */
+
+import { errors } from "../../../actors/errors.ts";
+import { renderPlain } from "../../../actors/messages/markdown-context.ts";
+import type { RealmActor } from "../../../actors/realm/realm.ts";
+import { digestState } from "../../../actors/realm/state/digest.ts";
+import { featureLevel, mergeBase, version } from "../../../actors/version.ts";
+import { findCredentials } from "../../../storage/credentials.ts";
+import type { UserRow } from "../../../storage/rows.ts";
+import { text } from "../../api/params.ts";
+import { type ApiRequest, RawReply, route } from "../../api/route.ts";
+import { checkPassword } from "../users/password-login.ts";
+
+/** What a client needs to know before it logs in. https://zulip.com/api/get-server-settings */
+export const getServerSettings = route({
+  method: "GET",
+  path: "/server_settings",
+  doc: "https://zulip.com/api/get-server-settings",
+  summary: "Describes the server and the organization before anybody logs in.",
+  auth: ["anybody"],
+  params: {},
+  handle({ realm, app }) {
+    const { state } = realm;
+    return {
+      authentication_methods: {
+        password: true,
+        dev: app.config.isDevelopment,
+        email: true,
+        ldap: false,
+        remoteuser: false,
+        github: false,
+        azuread: false,
+        gitlab: false,
+        google: false,
+        apple: false,
+        saml: false,
+        "openid connect": false,
+      },
+      external_authentication_methods: [],
+      zulip_version: version,
+      zulip_merge_base: mergeBase,
+      zulip_feature_level: featureLevel,
+      push_notifications_enabled: app.config.pushRelayUrl !== undefined,
+      is_incompatible: false,
+      email_auth_enabled: true,
+      require_email_format_usernames: true,
+      realm_url: state.url,
+      realm_uri: state.url,
+      realm_name: state.row.name,
+      realm_icon: `/static/icon.svg`,
+      realm_description: renderPlain(state, state.setting("description") as string),
+      realm_web_public_access_enabled: state.hasSpectators,
+    };
+  },
+});
+
+/** Exchanges an email and a password for an API key. https://zulip.com/api/fetch-api-key */
+export const fetchApiKey = route({
+  method: "POST",
+  path: "/fetch_api_key",
+  doc: "https://zulip.com/api/fetch-api-key",
+  summary: "Exchanges an email and a password for an API key.",
+  auth: ["anybody"],
+  params: { username: text(), password: text() },
+  returns: { api_key: { type: "string" }, email: { type: "string" }, user_id: { type: "integer" } },
+  async handle(request) {
+    const { app, realm, params } = request;
+    const user = await checkPassword(app, realm, params.username, params.password);
+    return keyOf(request, realm, user);
+  },
+});
+
+/** Logs anybody in, without a password: only on a development server. https://zulip.com/api/dev-fetch-api-key */
+export const devFetchApiKey = route({
+  method: "POST",
+  path: "/dev_fetch_api_key",
+  doc: "https://zulip.com/api/dev-fetch-api-key",
+  summary: "Gives anybody's API key, on a development server only.",
+  auth: ["anybody"],
+  params: { username: text() },
+  returns: { api_key: { type: "string" }, email: { type: "string" }, user_id: { type: "integer" } },
+  async handle(request) {
+    const { app, realm, params } = request;
+    if (!app.config.isDevelopment) throw errors.BAD_REQUEST("Endpoint not available in production.");
+    const user = realm.state.userByEmail(params.username.trim());
+    if (!user) throw errors.AUTHENTICATION_FAILED("Your username or password is incorrect");
+    if (!user.is_active) throw errors.USER_DEACTIVATED();
+    await app.authenticator.startSession(realm, user.id, request.exchange);
+    return keyOf(request, realm, user);
+  },
+});
+
+/** Who may be logged in as on a development server. */
+export const devListUsers = route({
+  method: "GET",
+  path: "/dev_list_users",
+  doc: "https://zulip.com/api/dev-list-users",
+  summary: "Lists the accounts of a development server.",
+  auth: ["anybody"],
+  params: {},
+  returns: { direct_admins: { type: "array" }, direct_users: { type: "array" } },
+  handle({ app, realm }) {
+    if (!app.config.isDevelopment) throw errors.BAD_REQUEST("Endpoint not available in production.");
+    const list = (isAdmin: boolean) =>
+      [...realm.state.users.values()]
+        .filter((user) => user.is_active && !user.is_bot && user.role <= 200 === isAdmin)
+        .map((user) => ({ email: user.delivery_email, realm_url: realm.state.url, realm_uri: realm.state.url }));
+    return { direct_admins: list(true), direct_users: list(false) };
+  },
+});
+
+/** A first log-in is noted; the answer is the caller's own key. */
+async function keyOf({ realm }: Pick<ApiRequest, "realm">, _realm: RealmActor, user: UserRow) {
+  await realm.execute("noteLogin", { userId: user.id });
+  const credentials = await findCredentials(realm.database.sql, user.id);
+  return { api_key: credentials!.api_key, email: user.delivery_email, user_id: user.id };
+}
+
+/** Whether this node should get traffic. */
+export const getHealth = route({
+  method: "GET",
+  path: "^/health",
+  doc: "ARCHITECTURE.md",
+  summary: "Tells whether this node lives, is ready or is draining, and which HTTP build it runs.",
+  auth: ["anybody"],
+  rateLimit: "none",
+  isAboutNode: true,
+  params: {},
+  handle({ app }) {
+    const isReady = app.health.state === "ready";
+    const body = JSON.stringify({
+      status: app.health.state,
+      live: true,
+      ready: isReady,
+      draining: app.health.state === "draining",
+      http: { flavour: app.uws.flavour, build: app.uws.build },
+      version,
+      feature_level: featureLevel,
+    });
+    return new RawReply(isReady ? 200 : 503, [["Content-Type", "application/json"]], body);
+  },
+});
+
+/** Prometheus series of this node. */
+export const getMetrics = route({
+  method: "GET",
+  path: "^/metrics",
+  doc: "ARCHITECTURE.md",
+  summary: "Prometheus series of this node.",
+  auth: ["anybody"],
+  rateLimit: "none",
+  isAboutNode: true,
+  params: {},
+  async handle({ app }) {
+    return new RawReply(200, [["Content-Type", app.metrics.registry.contentType]], await app.metrics.text());
+  },
+});
+
+/** What this node's replicas hold, to be compared with other nodes': equal positions, equal digests. */
+export const getReplicas = route({
+  method: "GET",
+  path: "^/replicas",
+  doc: "ARCHITECTURE.md",
+  summary: "Position and digest of each organization's replica on this node, on a development server only.",
+  auth: ["anybody"],
+  rateLimit: "none",
+  isAboutNode: true,
+  params: {},
+  returns: { replicas: { type: "array" } },
+  handle({ app }) {
+    if (!app.config.isDevelopment) throw errors.BAD_REQUEST("Endpoint not available in production.");
+    const replicas = app.system.realms().map((realm) => ({
+      realm_id: realm.id,
+      is_writer: realm.isWriter,
+      position: realm.position,
+      digest: digestState(realm.state),
+    }));
+    return { replicas };
+  },
+});

@@ -1,0 +1,271 @@
+/** Who is subscribed to which channels, and how each person has set up their own. */
+import { array, boolean, integer, optional, type as record, size, string } from "superstruct";
+import { badRequest } from "../../../actors/errors.ts";
+import { accessChannel, accessChannelByName, accessUser } from "../../../actors/realm/access.ts";
+import { subscriptionsOf } from "../../../actors/register/subscriptions-part.ts";
+import type { SubscribeArgs } from "../../../actors/subscriptions/commands.ts";
+import { visibility } from "../../../actors/topics/visibility-policies.ts";
+import { either } from "../../api/either.ts";
+import { bool, int, json, jsonOrText, oneOf, oneOfNumbers, pathInt, text } from "../../api/params.ts";
+import { type ApiRequest, anyAccount, route } from "../../api/route.ts";
+import {
+  eachGroupSetting,
+  givenGroupSettings,
+  retentionDays,
+  storedRetention,
+  topicsPolicy,
+} from "../channels/params.ts";
+import { groupSetting } from "../groups/setting-params.ts";
+
+const names = (property: object) => ({ type: "object", additionalProperties: property });
+const nameList = { type: "array", items: { type: "string" } };
+const channelList = json(
+  array(record({ name: string(), description: optional(string()), color: optional(string()) })),
+  {
+    type: "array",
+    items: {
+      type: "object",
+      properties: { name: { type: "string" }, description: { type: "string" }, color: { type: "string" } },
+      required: ["name"],
+    },
+  },
+);
+const channelNames = () => json(array(string()), nameList);
+const principals = () =>
+  json(either(array(integer()), array(string())), {
+    oneOf: [{ type: "array", items: { type: "integer" } }, nameList],
+  }).optional();
+
+/** Parameters of a request that subscribes, beside the channels. */
+const subscribeParams = {
+  principals: principals(),
+  authorization_errors_fatal: bool().default(true),
+  send_new_subscription_messages: bool().default(true),
+  announce: bool().default(false),
+  invite_only: bool().default(false),
+  is_web_public: bool().default(false),
+  is_default_stream: bool().default(false),
+  folder_id: int().optional(),
+  topics_policy: topicsPolicy().default("inherit"),
+  history_public_to_subscribers: bool().optional(),
+  message_retention_days: retentionDays().default("realm_default"),
+  ...eachGroupSetting(groupSetting),
+};
+const subscribeReturns = {
+  subscribed: names(nameList),
+  already_subscribed: names(nameList),
+  "unauthorized?": nameList,
+  "new_subscription_messages_sent?": { type: "boolean" },
+};
+const unsubscribeReturns = { removed: nameList, not_removed: nameList };
+
+function subscribeArgs(
+  { user, params }: ApiRequest<typeof subscribeParams>,
+  channels: SubscribeArgs["channels"],
+): SubscribeArgs {
+  return {
+    userId: user.id,
+    channels,
+    principals: params.principals,
+    authorizationErrorsFatal: params.authorization_errors_fatal,
+    sendMessages: params.send_new_subscription_messages,
+    options: {
+      inviteOnly: params.invite_only,
+      isWebPublic: params.is_web_public,
+      historyPublicToSubscribers: params.history_public_to_subscribers,
+      topicsPolicy: params.topics_policy,
+      messageRetentionDays: storedRetention(params.message_retention_days),
+      folderId: params.folder_id ?? null,
+      isDefault: params.is_default_stream,
+      announce: params.announce,
+      groups: givenGroupSettings(params),
+    },
+  };
+}
+
+/** The caller's channels. https://zulip.com/api/get-subscriptions */
+export const getSubscriptions = route({
+  method: "GET",
+  path: "/users/me/subscriptions",
+  doc: "https://zulip.com/api/get-subscriptions",
+  summary: "Lists the channels that the caller is subscribed to.",
+  auth: anyAccount,
+  params: { include_subscribers: oneOf("true", "false", "partial").default("false") },
+  returns: { subscriptions: { type: "array", items: { type: "object" } } },
+  handle({ realm, user, params }) {
+    return { subscriptions: subscriptionsOf(realm, user, params.include_subscribers) };
+  },
+});
+
+/** Subscribes people to channels, making those that do not exist. https://zulip.com/api/subscribe */
+export const subscribe = route({
+  method: "POST",
+  path: "/users/me/subscriptions",
+  doc: "https://zulip.com/api/subscribe",
+  summary: "Subscribes the caller, or others, to channels; channels that do not exist are made.",
+  auth: anyAccount,
+  params: { subscriptions: channelList, ...subscribeParams },
+  returns: subscribeReturns,
+  async handle(request) {
+    const reply = await request.realm.execute("subscribe", subscribeArgs(request, request.params.subscriptions));
+    return { ...reply };
+  },
+});
+
+/** Unsubscribes people from channels. https://zulip.com/api/unsubscribe */
+export const unsubscribe = route({
+  method: "DELETE",
+  path: "/users/me/subscriptions",
+  doc: "https://zulip.com/api/unsubscribe",
+  summary: "Unsubscribes the caller, or others, from channels.",
+  auth: anyAccount,
+  params: { subscriptions: channelNames(), principals: principals() },
+  returns: unsubscribeReturns,
+  async handle({ realm, user, params }) {
+    const reply = await realm.execute("unsubscribe", {
+      userId: user.id,
+      channels: params.subscriptions,
+      principals: params.principals,
+    });
+    return { ...reply };
+  },
+});
+
+/** Unsubscribes from some channels and subscribes to others. https://zulip.com/api/update-subscriptions */
+export const updateSubscriptions = route({
+  method: "PATCH",
+  path: "/users/me/subscriptions",
+  doc: "https://zulip.com/api/update-subscriptions",
+  summary: "Unsubscribes the caller from some channels and subscribes them to others.",
+  auth: anyAccount,
+  params: { delete: channelNames().default([]), add: channelList.default([]), ...subscribeParams },
+  returns: { ...subscribeReturns, ...unsubscribeReturns },
+  async handle(request) {
+    const { realm, user, params } = request;
+    if (params.add.length === 0 && params.delete.length === 0)
+      throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');
+    const reply = await realm.execute("updateSubscriptions", {
+      userId: user.id,
+      add: subscribeArgs(request, params.add),
+      remove: { userId: user.id, channels: params.delete, principals: params.principals },
+    });
+    return { ...reply };
+  },
+});
+
+/** Whether somebody is subscribed to a channel. https://zulip.com/api/get-subscription-status */
+export const getSubscriptionStatus = route({
+  method: "GET",
+  path: "/users/:user_id/subscriptions/:stream_id",
+  doc: "https://zulip.com/api/get-subscription-status",
+  summary: "Says whether a user is subscribed to a channel.",
+  auth: anyAccount,
+  params: { user_id: pathInt(), stream_id: pathInt() },
+  returns: { is_subscribed: { type: "boolean" } },
+  handle({ realm, user, params }) {
+    const target = accessUser(realm.state, user, params.user_id);
+    const channel = accessChannel(realm.state, user, params.stream_id);
+    return { is_subscribed: realm.state.subscriptions.has(target.id, channel.id) };
+  },
+});
+
+/** Each is an event of its own. */
+const maxChangesAtOnce = 1000;
+
+/** Changes settings of the caller's subscriptions. https://zulip.com/api/update-subscription-settings */
+export const setSubscriptionProperties = route({
+  method: "POST",
+  path: "/users/me/subscriptions/properties",
+  doc: "https://zulip.com/api/update-subscription-settings",
+  summary: "Changes the caller's own settings of some of their channels.",
+  auth: anyAccount,
+  params: {
+    subscription_data: json(
+      size(
+        array(record({ stream_id: integer(), property: string(), value: either(boolean(), string()) })),
+        0,
+        maxChangesAtOnce,
+      ),
+      {
+        type: "array",
+        items: {
+          type: "object",
+          properties: {
+            stream_id: { type: "integer" },
+            property: { type: "string" },
+            value: { oneOf: [{ type: "boolean" }, { type: "string" }] },
+          },
+          required: ["stream_id", "property", "value"],
+        },
+      },
+    ),
+  },
+  returns: {},
+  handle({ realm, user, params }) {
+    return realm.execute("setSubscriptionProperties", { userId: user.id, changes: params.subscription_data });
+  },
+});
+
+/** Changes one setting of one subscription. https://zulip.com/api/update-subscription-settings */
+export const setSubscriptionProperty = route({
+  method: "PATCH",
+  path: "/users/me/subscriptions/:stream_id",
+  doc: "https://zulip.com/api/update-subscription-settings",
+  summary: "Changes one of the caller's own settings of a channel.",
+  auth: anyAccount,
+  params: {
+    stream_id: pathInt(),
+    property: text(),
+    value: jsonOrText(either(boolean(), string()), { oneOf: [{ type: "boolean" }, { type: "string" }] }),
+  },
+  returns: {},
+  handle({ realm, user, params }) {
+    const { stream_id, property, value } = params;
+    return realm.execute("setSubscriptionProperties", { userId: user.id, changes: [{ stream_id, property, value }] });
+  },
+});
+
+/** Mutes and unmutes a topic. https://zulip.com/api/mute-topic */
+export const muteTopic = route({
+  method: "PATCH",
+  path: "/users/me/subscriptions/muted_topics",
+  doc: "https://zulip.com/api/mute-topic",
+  summary: "Mutes or unmutes a topic; older than POST /user_topics.",
+  auth: anyAccount,
+  params: { stream_id: int().optional(), stream: text().optional(), topic: text(), op: oneOf("add", "remove") },
+  returns: {},
+  handle({ realm, user, params }) {
+    const { stream_id, stream } = params;
+    if ((stream_id === undefined) === (stream === undefined)) {
+      throw badRequest(
+        stream_id === undefined ? "Please supply 'stream'." : "Please choose one: 'stream' or 'stream_id'.",
+      );
+    }
+    return realm.execute("setTopicPolicy", {
+      userId: user.id,
+      channelId: stream_id ?? accessChannelByName(realm.state, user, stream!).id,
+      topic: params.topic,
+      policy: params.op === "add" ? visibility.muted : visibility.none,
+      onlyIfMuted: params.op === "remove",
+    });
+  },
+});
+
+/** Mutes, unmutes or follows a topic. https://zulip.com/api/update-user-topic */
+export const updateUserTopic = route({
+  method: "POST",
+  path: "/user_topics",
+  doc: "https://zulip.com/api/update-user-topic",
+  summary: "Sets whether the caller mutes, unmutes or follows a topic.",
+  auth: anyAccount,
+  params: { stream_id: int(), topic: text(), visibility_policy: oneOfNumbers(0, 1, 2, 3) },
+  returns: {},
+  handle({ realm, user, params }) {
+    return realm.execute("setTopicPolicy", {
+      userId: user.id,
+      channelId: params.stream_id,
+      topic: params.topic,
+      policy: params.visibility_policy,
+    });
+  },
+});

@@ -1,0 +1,121 @@
+/**
+ * Files of people: how an upload is named and stored, how its bytes are answered so that no browser runs them, and the
+ * addresses that open a file for a minute without a login.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import type { Attachment } from "../../../storage/messages/attachments.ts";
+import { RawReply } from "../../api/route.ts";
+import type { Headers } from "../../server/exchange.ts";
+
+/** Seconds that a temporary address works. Source: spec/clients.md, 12. */
+export const temporarySecs = 60;
+const maxNameLength = 100;
+
+/** Types that a browser may show in place: pictures that cannot carry script. SVG can. */
+const imageTypes: Readonly<Record<string, string>> = {
+  png: "image/png",
+  jpg: "image/jpeg",
+  jpeg: "image/jpeg",
+  gif: "image/gif",
+  webp: "image/webp",
+  avif: "image/avif",
+  bmp: "image/bmp",
+};
+/** Types that are told as they are, for the program that saves the file. */
+const plainTypePattern =
+  /^(?:audio|video|font)\/[a-z0-9.+-]{1,60}$|^(?:text\/plain|application\/(?:pdf|zip|json|gzip))$/;
+
+const extensionOf = (name: string): string => /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? "";
+
+/** The type that goes on the answer, whatever the uploader called it. */
+export function contentTypeOf(name: string, declared: string): string {
+  const image = imageTypes[extensionOf(name)];
+  if (image) return image;
+  const type = declared.toLowerCase().split(";", 1)[0]!.trim();
+  return plainTypePattern.test(type) ? type : "application/octet-stream";
+}
+
+/** A name that needs no escaping in an address, in Markdown or on a disk: letters, digits, `.`, `_` and `-`. */
+export function safeFileName(given: string): string {
+  const base = given.replaceAll("\\", "/").split("/").at(-1)!;
+  const cleaned = base
+    .normalize("NFKC")
+    .replace(/[^\p{L}\p{N}_.\s-]/gu, "")
+    .trim()
+    .replace(/[-\s]+/g, "-")
+    .replace(/^\.+/, "");
+  // The end tells the kind of file, so a long name loses its middle.
+  const points = [...cleaned];
+  const short =
+    points.length <= maxNameLength ? cleaned : [...points.slice(0, maxNameLength - 20), ...points.slice(-20)].join("");
+  return /[\p{L}\p{N}]/u.test(short) ? short : "uploaded-file";
+}
+
+/** A new file's place: its address, and where its bytes are below the data folder, which holds nothing of its name. */
+export function newUploadPath(realmId: number, fileName: string): string {
+  return `${realmId}/${randomBytes(18).toString("base64url").replace(/^-/, "_")}/${safeFileName(fileName)}`;
+}
+
+/** Where the bytes of an upload are. */
+export function storedPath(pathId: string): string {
+  const [realmId, random] = pathId.split("/");
+  return `uploads/${realmId}/${random}`;
+}
+
+/** Address of the file that works for a minute without a login. */
+export function temporaryUrl(attachment: Attachment, now: number): string {
+  const expires = now + temporarySecs;
+  return `/user_uploads/temporary/${expires}.${signature(attachment, expires)}/${attachment.path_id}`;
+}
+
+/** Whether a temporary address's token was made for this file and is still good. */
+export function isTokenGood(attachment: Attachment, token: string, now: number): boolean {
+  const match = /^(\d{1,12})\.([0-9a-f]{64})$/.exec(token);
+  if (!match || Number(match[1]) < now) return false;
+  return timingSafeEqual(Buffer.from(match[2]!), Buffer.from(signature(attachment, Number(match[1]))));
+}
+
+function signature(attachment: Attachment, expires: number): string {
+  return createHmac("sha256", attachment.access_key).update(`${expires}:${attachment.path_id}`).digest("hex");
+}
+
+/** The bytes of an upload. Anything but a picture is saved, never shown; nothing in it may run. */
+export function fileReply(attachment: Attachment, bytes: Uint8Array): RawReply {
+  const isImage = Object.values(imageTypes).includes(attachment.content_type);
+  const name = encodeURIComponent(attachment.file_name).replace(
+    /['()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16)}`,
+  );
+  return new RawReply(
+    200,
+    [
+      ["Content-Type", attachment.content_type],
+      ["Content-Disposition", `${isImage ? "inline" : "attachment"}; filename*=UTF-8''${name}`],
+      ["Cache-Control", "private, immutable, max-age=31536000"],
+      ...safeBytesHeaders,
+    ],
+    bytes,
+  );
+}
+
+/** For every answer with bytes that somebody gave: nothing in them runs, and nobody guesses another type. */
+export const safeBytesHeaders: Headers = [
+  ["X-Content-Type-Options", "nosniff"],
+  ["Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox"],
+];
+
+/** What a picture is, by its first bytes; undefined for anything that browsers would not all show. */
+export function sniffImage(bytes: Buffer): "png" | "gif" | "jpg" | "webp" | undefined {
+  if (bytes.length < 16) return undefined;
+  if (bytes.subarray(0, 8).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]))) return "png";
+  const head = bytes.toString("latin1", 0, 12);
+  if (head.startsWith("GIF87a") || head.startsWith("GIF89a")) return "gif";
+  if (head.startsWith("\xff\xd8\xff")) return "jpg";
+  if (head.startsWith("RIFF") && head.endsWith("WEBP")) return "webp";
+  return undefined;
+}
+
+/** Type of a picture with this extension. */
+export function imageTypeOf(extension: string): string | undefined {
+  return imageTypes[extension];
+}

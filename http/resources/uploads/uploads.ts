@@ -1,0 +1,184 @@
+/** Uploaded files: sending, reading, listing and deleting them. */
+import { randomBytes } from "node:crypto";
+import { badRequest, errors, notFound } from "../../../actors/errors.ts";
+import { accessAttachment } from "../../../actors/messages/attachments.ts";
+import type { RealmActor } from "../../../actors/realm/realm.ts";
+import { fileLimitsMib } from "../../../actors/register/realm-part.ts";
+import { findByApiKey } from "../../../storage/credentials.ts";
+import { getFile, putFile, removeFile } from "../../../storage/files.ts";
+import {
+  type Attachment,
+  findAttachmentsByPath,
+  findAttachmentsOf,
+  findUploadSpaceUsed,
+} from "../../../storage/messages/attachments.ts";
+import type { UserRow } from "../../../storage/rows.ts";
+import { pathInt, pathText, text } from "../../api/params.ts";
+import { anyAccount, type RawReply, route } from "../../api/route.ts";
+import type { App } from "../../process/app.ts";
+import {
+  contentTypeOf,
+  fileReply,
+  isTokenGood,
+  newUploadPath,
+  safeFileName,
+  storedPath,
+  temporaryUrl,
+} from "./files.ts";
+
+const mebibyte = 1024 * 1024;
+const missing = () => notFound("This file does not exist or has been deleted.");
+
+/** Stores a file. https://zulip.com/api/upload-file */
+export const uploadFile = route({
+  method: "POST",
+  path: "/user_uploads",
+  doc: "https://zulip.com/api/upload-file",
+  summary: "Stores a file and answers the address to link to it by.",
+  auth: anyAccount,
+  params: {},
+  // The form around the file takes a little more.
+  maxBodyBytes: (fileLimitsMib.upload + 1) * mebibyte,
+  returns: { url: { type: "string" }, uri: { type: "string" }, filename: { type: "string" } },
+  async handle({ app, realm, user, files }) {
+    const [file] = files;
+    if (!file) throw badRequest("You must specify a file to upload");
+    if (files.length > 1) throw badRequest("You may only upload one file at a time");
+    if (file.bytes.length > fileLimitsMib.upload * mebibyte)
+      throw badRequest(`Uploaded file is larger than the allowed limit of ${fileLimitsMib.upload} MiB`);
+    const fileName = safeFileName(file.fileName);
+    const pathId = newUploadPath(realm.id, fileName);
+    await putFile(app.config.dataDir, storedPath(pathId), file.bytes);
+    try {
+      await realm.execute("addAttachment", {
+        userId: user.id,
+        fileName,
+        pathId,
+        size: file.bytes.length,
+        contentType: contentTypeOf(fileName, file.contentType),
+        accessKey: randomBytes(24).toString("base64url"),
+      });
+    } catch (error) {
+      await removeFile(app.config.dataDir, storedPath(pathId));
+      throw error;
+    }
+    const url = `/user_uploads/${pathId}`;
+    return { url, uri: url, filename: fileName };
+  },
+});
+
+/** An address of the file that works for a minute without a login. https://zulip.com/api/get-file-temporary-url */
+export const getTemporaryUrl = route({
+  method: "GET",
+  path: "/user_uploads/:realm_id/:filename*",
+  doc: "https://zulip.com/api/get-file-temporary-url",
+  summary: "Answers an address of a file that works for 60 s without a login.",
+  auth: anyAccount,
+  params: { realm_id: pathInt(), filename: pathText() },
+  returns: { url: { type: "string" } },
+  async handle({ realm, user, params }) {
+    const pathId = `${params.realm_id}/${params.filename}`;
+    const attachment = await accessAttachment(realm.state, realm.database.sql, user, pathId);
+    return { url: temporaryUrl(attachment, realm.environment.clock()) };
+  },
+});
+
+/** The bytes of a file, for programs by key, browsers by cookie, and mobile applications that put the key in the query. */
+export const readFile = route({
+  method: "GET",
+  path: "^/user_uploads/:realm_id/:filename*",
+  doc: "https://zulip.com/api/upload-file",
+  summary: "The bytes of an uploaded file.",
+  auth: ["apiKey", "cookie", "anybody"],
+  rateLimit: "none",
+  params: { realm_id: pathText(), filename: pathText(), api_key: text().optional() },
+  async handle({ app, realm, user, params }) {
+    const reader = user ?? (params.api_key === undefined ? undefined : await ownerOfKey(realm, params.api_key));
+    const pathId = `${params.realm_id}/${params.filename}`;
+    return bytesOf(app, await accessAttachment(realm.state, realm.database.sql, reader, pathId));
+  },
+});
+
+/** The bytes of a file by a temporary address. */
+export const readFileByToken = route({
+  method: "GET",
+  path: "^/user_uploads/temporary/:token/:filename*",
+  doc: "https://zulip.com/api/get-file-temporary-url",
+  summary: "The bytes of an uploaded file, by an address that works for 60 s.",
+  auth: ["anybody"],
+  rateLimit: "none",
+  params: { token: pathText(), filename: pathText() },
+  async handle({ app, realm, params }) {
+    const [attachment] = await findAttachmentsByPath(realm.database.sql, realm.id, [params.filename]);
+    if (!attachment || !isTokenGood(attachment, params.token, realm.environment.clock())) throw missing();
+    return bytesOf(app, attachment);
+  },
+});
+
+async function bytesOf(app: App, attachment: Attachment): Promise<RawReply> {
+  const bytes = await getFile(app.config.dataDir, storedPath(attachment.path_id));
+  if (!bytes) throw missing();
+  return fileReply(attachment, bytes);
+}
+
+/** @throws UNAUTHORIZED for a key of nobody active here */
+async function ownerOfKey(realm: RealmActor, apiKey: string): Promise<UserRow> {
+  const known = /^[0-9A-Za-z]{32}$/.test(apiKey) ? await findByApiKey(realm.database.sql, apiKey) : undefined;
+  const user = known?.realm_id === realm.id ? realm.state.users.get(known.user_id) : undefined;
+  if (!user?.is_active) throw errors.UNAUTHORIZED("Invalid API key");
+  return user;
+}
+
+const attachmentSchema = {
+  type: "object",
+  required: ["id", "name", "path_id", "size", "create_time", "messages"],
+  properties: {
+    id: { type: "integer" },
+    name: { type: "string" },
+    path_id: { type: "string" },
+    size: { type: "integer" },
+    create_time: { type: "integer" },
+    messages: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["id", "date_sent"],
+        properties: { id: { type: "integer" }, date_sent: { type: "integer" } },
+        additionalProperties: false,
+      },
+    },
+  },
+  additionalProperties: false,
+} as const;
+
+/** The caller's files. https://zulip.com/api/get-attachments */
+export const getAttachments = route({
+  method: "GET",
+  path: "/attachments",
+  doc: "https://zulip.com/api/get-attachments",
+  summary: "Returns the caller's uploaded files and the messages that link to them.",
+  auth: anyAccount,
+  params: {},
+  returns: { attachments: { type: "array", items: attachmentSchema }, upload_space_used: { type: "integer" } },
+  async handle({ realm, user }) {
+    const { sql } = realm.database;
+    const attachments = await findAttachmentsOf(sql, realm.id, user.id);
+    return { attachments, upload_space_used: await findUploadSpaceUsed(sql, realm.id) };
+  },
+});
+
+/** Deletes a file. https://zulip.com/api/remove-attachment */
+export const removeAttachment = route({
+  method: "DELETE",
+  path: "/attachments/:attachment_id",
+  doc: "https://zulip.com/api/remove-attachment",
+  summary: "Deletes one of the caller's uploaded files.",
+  auth: anyAccount,
+  params: { attachment_id: pathInt() },
+  returns: {},
+  async handle({ app, realm, user, params }) {
+    const { pathId } = await realm.execute("removeAttachment", { userId: user.id, id: params.attachment_id });
+    await removeFile(app.config.dataDir, storedPath(pathId));
+    return {};
+  },
+});

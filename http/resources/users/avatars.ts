@@ -1,0 +1,140 @@
+/** Pictures of people: giving them, taking them back, and where they are. */
+import { randomBytes } from "node:crypto";
+import { badRequest, errors, notFound } from "../../../actors/errors.ts";
+import { accessUser, accessUserByEmail } from "../../../actors/realm/access.ts";
+import type { RealmActor } from "../../../actors/realm/realm.ts";
+import { checkAvatar, imageType, maxAvatarBytes } from "../../../actors/users/avatars.ts";
+import { avatarUrl } from "../../../actors/users/record.ts";
+import { getFile, putFile, removeFile } from "../../../storage/files.ts";
+import type { UserRow } from "../../../storage/rows.ts";
+import { pathInt, pathText } from "../../api/params.ts";
+import { anyAccount, RawReply, type Route, route } from "../../api/route.ts";
+import type { App } from "../../process/app.ts";
+import type { UploadedFile } from "../../server/multipart.ts";
+
+/** Where the pictures of a realm are among the stored files. */
+const fileOf = (realmId: number, path: string): string => `avatars/${realmId}/${path}`;
+
+/** Stores a picture and gives it to an account, which is the actor or a bot of theirs. Returns its address. */
+export async function storeAvatar(
+  app: App,
+  realm: RealmActor,
+  actorId: number,
+  userId: number,
+  file: UploadedFile,
+): Promise<string> {
+  checkAvatar(file.bytes);
+  // Nobody guesses the name, so the picture can be shown without asking who looks.
+  const path = `${userId}/${randomBytes(16).toString("hex")}`;
+  await putFile(app.config.dataDir, fileOf(realm.id, path), file.bytes);
+  try {
+    return await setAvatar(app, realm, actorId, userId, path);
+  } catch (error) {
+    await removeAvatarFile(app, realm, path);
+    throw error;
+  }
+}
+
+/** Removes a picture that no account has any more. */
+export async function removeAvatarFile(app: App, realm: RealmActor, path: string): Promise<void> {
+  await removeFile(app.config.dataDir, fileOf(realm.id, path));
+}
+
+async function setAvatar(app: App, realm: RealmActor, actorId: number, userId: number, path: string | null) {
+  const { avatar_url, replaced } = await realm.execute("setAvatar", { actorId, userId, path });
+  if (replaced !== null) await removeAvatarFile(app, realm, replaced);
+  return avatar_url;
+}
+
+/** https://zulip.com/help/change-your-profile-picture */
+export const uploadAvatar = route({
+  method: "POST",
+  path: "/users/me/avatar",
+  doc: "https://zulip.com/help/change-your-profile-picture",
+  summary: "Gives the caller another picture: one PNG, JPEG, GIF or WebP file of at most 5 MiB.",
+  auth: anyAccount,
+  maxBodyBytes: maxAvatarBytes + 64 * 1024,
+  params: {},
+  returns: { avatar_url: { type: "string" } },
+  async handle({ app, realm, user, files }) {
+    if (files.length !== 1) throw badRequest("You must upload exactly one avatar.");
+    return { avatar_url: await storeAvatar(app, realm, user.id, user.id, files[0]!) };
+  },
+});
+
+/** https://zulip.com/help/change-your-profile-picture */
+export const deleteAvatar = route({
+  method: "DELETE",
+  path: "/users/me/avatar",
+  doc: "https://zulip.com/help/change-your-profile-picture",
+  summary: "Takes the caller's picture back.",
+  auth: anyAccount,
+  params: {},
+  returns: { avatar_url: { type: "string" } },
+  handle: async ({ app, realm, user }) => ({ avatar_url: await setAvatar(app, realm, user.id, user.id, null) }),
+});
+
+/** The picture itself. */
+export const getAvatarFile = route({
+  method: "GET",
+  path: "^/user_avatars/:realm_id/:user_id/:file",
+  doc: "https://zulip.com/help/change-your-profile-picture",
+  summary: "The bytes of an uploaded picture.",
+  auth: ["anybody"],
+  rateLimit: "none",
+  params: { realm_id: pathInt(), user_id: pathInt(), file: pathText() },
+  async handle({ app, realm, params }) {
+    const name = /^([0-9a-f]{32})(?:-medium)?\.png$/.exec(params.file)?.[1];
+    const bytes =
+      name !== undefined && params.realm_id === realm.id
+        ? await getFile(app.config.dataDir, fileOf(realm.id, `${params.user_id}/${name}`))
+        : undefined;
+    if (!bytes) throw notFound("No such picture");
+    return new RawReply(
+      200,
+      [
+        ["Content-Type", imageType(bytes) ?? "application/octet-stream"],
+        // A changed picture has another address.
+        ["Cache-Control", "public, max-age=31536000, immutable"],
+        ["X-Content-Type-Options", "nosniff"],
+        ["Content-Security-Policy", "default-src 'none'"],
+      ],
+      bytes,
+    );
+  },
+});
+
+/** Where somebody's picture is, as a redirect, for clients that were not told. */
+function avatarRoute(path: string, isMedium: boolean): Route {
+  return route({
+    method: "GET",
+    path,
+    doc: "https://zulip.com/api/get-user",
+    summary: "Redirects to somebody's picture.",
+    auth: ["apiKey", "cookie", "anybody"],
+    rateLimit: "none",
+    params: { user: pathText() },
+    handle({ realm: { state }, user, params }) {
+      if (!user && !state.hasSpectators) throw errors.UNAUTHENTICATED_USER();
+      const person = findPerson(params.user);
+      return new RawReply(
+        302,
+        [
+          ["Location", avatarUrl(state, person, isMedium)],
+          ["Cache-Control", "private, max-age=300"],
+        ],
+        "",
+      );
+      function findPerson(key: string): UserRow {
+        const id = /^\d{1,15}$/.test(key) ? Number(key) : undefined;
+        if (user) return id === undefined ? accessUserByEmail(state, user, key) : accessUser(state, user, id);
+        const found = id === undefined ? undefined : state.users.get(id);
+        if (!found) throw notFound("No such user");
+        return found;
+      }
+    },
+  });
+}
+
+export const getAvatar = avatarRoute("^/avatar/:user", false);
+export const getMediumAvatar = avatarRoute("^/avatar/:user/medium", true);

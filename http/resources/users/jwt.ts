@@ -1,0 +1,43 @@
+/** Logging in with a token that another service signed. */
+import { badRequest, errors } from "../../../actors/errors.ts";
+import { JwtError, verifyJwt } from "../../../actors/users/jwt.ts";
+import { renderUser } from "../../../actors/users/record.ts";
+import { findCredentials } from "../../../storage/credentials.ts";
+import { bool, text } from "../../api/params.ts";
+import { route } from "../../api/route.ts";
+
+/** Exchanges a JSON Web Token for an API key. https://zulip.com/api/jwt-fetch-api-key */
+export const jwtFetchApiKey = route({
+  method: "POST",
+  path: "/jwt/fetch_api_key",
+  doc: "https://zulip.com/api/jwt-fetch-api-key",
+  summary: "Exchanges a JSON Web Token with an email claim for that account's API key.",
+  auth: ["anybody"],
+  params: { token: text(), include_profile: bool().default(false) },
+  returns: { api_key: { type: "string" }, email: { type: "string" }, "user?": { type: "object" } },
+  async handle({ app, realm, params }) {
+    const email = await emailIn(params.token, realm.state.host, app.config.jwtKeys, realm.environment.clock());
+    const account = realm.state.userByEmail(email.trim());
+    if (!account || account.is_bot)
+      throw errors.AUTHENTICATION_FAILED("No account has the email address of this token.");
+    if (!account.is_active) throw errors.USER_DEACTIVATED();
+    await realm.execute("noteLogin", { userId: account.id });
+    const credentials = await findCredentials(realm.database.sql, account.id);
+    const user = realm.state.users.get(account.id)!;
+    return {
+      api_key: credentials!.api_key,
+      email: user.delivery_email,
+      ...(params.include_profile && { user: renderUser(realm.state, user, user, { clientGravatar: false }) }),
+    };
+  },
+});
+
+/** @throws BAD_REQUEST with what is wrong with the token */
+async function emailIn(token: string, host: string, keys: Parameters<typeof verifyJwt>[2], now: number) {
+  try {
+    return (await verifyJwt(token, host, keys, new Date(now * 1000))).email;
+  } catch (error) {
+    if (error instanceof JwtError) throw badRequest(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,30 @@
+/** Logging in with an email and a password: for clients that want a key and for people at a page. */
+import { errors } from "../../../actors/errors.ts";
+import type { RealmActor } from "../../../actors/realm/realm.ts";
+import { findCredentials } from "../../../storage/credentials.ts";
+import { hashPassword, verifyPassword } from "../../../storage/passwords.ts";
+import type { UserRow } from "../../../storage/rows.ts";
+import type { App } from "../../process/app.ts";
+
+/**
+ * The active account of this email and password.
+ *
+ * @throws RATE_LIMIT_HIT after too many failures under one name, AUTHENTICATION_FAILED, USER_DEACTIVATED
+ */
+export async function checkPassword(app: App, realm: RealmActor, username: string, password: string): Promise<UserRow> {
+  const email = username.trim();
+  const bucket = `${realm.id}:${email.toLowerCase()}`;
+  // Always limited, and counted before the answer is known: guesses cost the same as hits.
+  const allowance = await app.rateLimiter.takeShared("authenticate_by_username", bucket);
+  if (!allowance.isAllowed) throw errors.RATE_LIMIT_HIT({ "retry-after": allowance.retryAfterSecs });
+  const user = realm.state.userByEmail(email);
+  const credentials = user && !user.is_bot ? await findCredentials(realm.database.sql, user.id) : undefined;
+  // Somebody unknown takes as long as a wrong password.
+  const isRight = credentials?.password_hash
+    ? await verifyPassword(credentials.password_hash, password)
+    : void (await hashPassword(password));
+  if (!isRight || !user) throw errors.AUTHENTICATION_FAILED("Your username or password is incorrect");
+  app.rateLimiter.giveBack("authenticate_by_username", bucket);
+  if (!user.is_active) throw errors.USER_DEACTIVATED();
+  return user;
+}

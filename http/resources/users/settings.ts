@@ -1,0 +1,122 @@
+/** People's own settings, and what accounts of the organization begin with. */
+import { string } from "superstruct";
+import { badRequest, errors } from "../../../actors/errors.ts";
+import { type UserSettingValue, userSettingDefaults, userSettingNames } from "../../../actors/users/setting-values.ts";
+import { type UserSetting, type UserSettingName, userSettings } from "../../../actors/users/settings.ts";
+import type { SettingValues } from "../../../actors/users/settings-update.ts";
+import { findCredentials } from "../../../storage/credentials.ts";
+import { hashPassword, verifyPassword } from "../../../storage/passwords.ts";
+import type { UserRow } from "../../../storage/rows.ts";
+import { parseCookies, sessionCookie } from "../../api/auth.ts";
+import { bool, int, jsonOrText, type Param, type ParamsOf, text } from "../../api/params.ts";
+import { type ApiRequest, anyAccount, type Route, route } from "../../api/route.ts";
+import { checkPassword } from "./users.ts";
+
+/** A word, with or without the quotes that some clients put around it. */
+function word(setting: UserSetting): Param<string> {
+  return jsonOrText(string(), { type: "string", ...(setting.oneOf && { enum: setting.oneOf }) });
+}
+
+function paramOf(setting: UserSetting): Param<UserSettingValue | undefined> {
+  const param =
+    typeof setting.default === "boolean" ? bool() : typeof setting.default === "number" ? int() : word(setting);
+  return (param as Param<UserSettingValue>).optional();
+}
+
+/** One parameter for each setting there is. */
+const settingParams = Object.fromEntries(userSettingNames.map((name) => [name, paramOf(userSettings[name])])) as Record<
+  UserSettingName,
+  Param<UserSettingValue | undefined>
+>;
+const ownParams = {
+  ...settingParams,
+  full_name: text().optional(),
+  email: text().optional(),
+  timezone: text({ maxLength: 40 }).optional(),
+  old_password: text().optional(),
+  new_password: text().optional(),
+};
+
+function chosenSettings(params: Record<string, unknown>): SettingValues {
+  const chosen: SettingValues = {};
+  for (const name of userSettingNames) if (params[name] !== undefined) chosen[name] = params[name] as UserSettingValue;
+  return chosen;
+}
+
+async function updateSettings(request: ApiRequest<typeof ownParams>): Promise<Record<string, unknown>> {
+  const { realm, user, params, app, exchange } = request;
+  const { full_name, email, timezone, new_password } = params;
+  const passwordHash = new_password ? await newPasswordHash(request, new_password) : undefined;
+  const reply = await realm.execute("updateSettings", {
+    userId: user.id,
+    settings: chosenSettings(params),
+    ...(full_name !== undefined && { fullName: full_name }),
+    // Browsers send their whole form, fields that are left empty included.
+    ...(email !== undefined && email !== "" && { email }),
+    ...(timezone !== undefined && { timezone }),
+    ...(passwordHash !== undefined && { passwordHash }),
+  });
+  // A new password ends every log-in; the browser that gave it gets another.
+  if (passwordHash !== undefined && parseCookies(exchange.cookie).has(sessionCookie))
+    await app.authenticator.startSession(realm, user.id, exchange);
+  return reply;
+}
+
+/** @throws BAD_REQUEST unless the old password is right, RATE_LIMIT_HIT after some that were not */
+async function newPasswordHash({ app, realm, user, params }: ApiRequest<typeof ownParams>, password: string) {
+  checkPassword(password);
+  const name = `${realm.id}:${user.delivery_email.toLowerCase()}`;
+  const allowance = await app.rateLimiter.takeShared("authenticate_by_username", name);
+  if (!allowance.isAllowed) throw errors.RATE_LIMIT_HIT({ "retry-after": allowance.retryAfterSecs });
+  const credentials = await findCredentials(realm.database.sql, user.id);
+  const isRight =
+    !!credentials?.password_hash && (await verifyPassword(credentials.password_hash, params.old_password ?? ""));
+  if (!isRight) throw badRequest("Wrong password!");
+  app.rateLimiter.giveBack("authenticate_by_username", name);
+  return hashPassword(password);
+}
+
+function settingsRoute(path: string): Route {
+  return route<typeof anyAccount, typeof ownParams>({
+    method: "PATCH",
+    path,
+    doc: "https://zulip.com/api/update-settings",
+    summary: "Changes the caller's own settings, name, address or password.",
+    auth: anyAccount,
+    params: ownParams,
+    returns: {},
+    handle: updateSettings as (request: ApiRequest<typeof ownParams, UserRow>) => Promise<Record<string, unknown>>,
+  });
+}
+
+/** https://zulip.com/api/update-settings */
+export const patchSettings = settingsRoute("/settings");
+export const patchDisplaySettings = settingsRoute("/settings/display");
+export const patchNotificationSettings = settingsRoute("/settings/notifications");
+
+/** What accounts begin with. */
+export const getUserSettingsDefaults = route({
+  method: "GET",
+  path: "/realm/user_settings_defaults",
+  doc: "https://zulip.com/api/update-realm-user-settings-defaults",
+  summary: "Returns the settings that new accounts begin with.",
+  auth: anyAccount,
+  params: {},
+  returns: { realm_user_settings_defaults: { type: "object" } },
+  handle: ({ realm }) => ({ realm_user_settings_defaults: userSettingDefaults(realm.state) }),
+});
+
+/** Changes what accounts begin with. https://zulip.com/api/update-realm-user-settings-defaults */
+export const patchUserSettingsDefaults = route({
+  method: "PATCH",
+  path: "/realm/user_settings_defaults",
+  doc: "https://zulip.com/api/update-realm-user-settings-defaults",
+  summary: "Changes the settings that new accounts begin with.",
+  auth: anyAccount,
+  permission: "administrator",
+  params: settingParams,
+  returns: {},
+  handle: ({ realm, user, params }: ApiRequest<typeof settingParams>) =>
+    realm.execute("updateUserDefaults", { userId: user.id, settings: chosenSettings(params) }),
+});
+export type SettingParams = ParamsOf<typeof settingParams>;

@@ -1,0 +1,232 @@
+/** Accounts: reading, creating and changing them. */
+import { array, boolean, integer, nullable, object, optional, string } from "superstruct";
+import { badRequest } from "../../../actors/errors.ts";
+import { limits } from "../../../actors/organization/settings.ts";
+import { accessUser, accessUserByEmail } from "../../../actors/realm/access.ts";
+import { visibleUsers } from "../../../actors/users/known-people.ts";
+import { renderUser } from "../../../actors/users/record.ts";
+import { roles } from "../../../actors/users/role.ts";
+import { hashPassword } from "../../../storage/passwords.ts";
+import { findMaxMessageId } from "../../../storage/register.ts";
+import { either } from "../../api/either.ts";
+import { bool, json, oneOfNumbers, pathInt, pathText, text } from "../../api/params.ts";
+import { anyAccount, route } from "../../api/route.ts";
+import { removeAvatarFile } from "./avatars.ts";
+
+const viewParams = { client_gravatar: bool().default(true), include_custom_profile_fields: bool().default(false) };
+const userSchema = { type: "object" };
+
+/** Everybody the caller may know of. https://zulip.com/api/get-users */
+export const getUsers = route({
+  method: "GET",
+  path: "/users",
+  doc: "https://zulip.com/api/get-users",
+  summary: "Lists the accounts of the organization.",
+  auth: anyAccount,
+  params: { ...viewParams, user_ids: json(array(integer()), { type: "array", items: { type: "integer" } }).optional() },
+  returns: { members: { type: "array", items: userSchema } },
+  handle({ realm: { state }, user, params }) {
+    const wanted = params.user_ids && new Set(params.user_ids);
+    const members: object[] = [];
+    for (const person of visibleUsers(state, user)) {
+      if (person.is_system_bot || (wanted && !wanted.has(person.id))) continue;
+      members.push(
+        renderUser(state, person, user, {
+          clientGravatar: params.client_gravatar,
+          includeProfileData: params.include_custom_profile_fields,
+        }),
+      );
+    }
+    return { members };
+  },
+});
+
+/** One account, by id or address. https://zulip.com/api/get-user https://zulip.com/api/get-user-by-email */
+export const getUser = route({
+  method: "GET",
+  path: "/users/:user",
+  doc: "https://zulip.com/api/get-user-by-email",
+  summary: "Returns one account, by its id, its real address where the caller may see it, or its placeholder address.",
+  auth: anyAccount,
+  params: { user: pathText(), ...viewParams },
+  returns: { user: userSchema },
+  handle({ realm: { state }, user, params }) {
+    const person = /^\d{1,15}$/.test(params.user)
+      ? accessUser(state, user, Number(params.user))
+      : accessUserByEmail(state, user, params.user);
+    return {
+      user: renderUser(state, person, user, {
+        clientGravatar: params.client_gravatar,
+        includeProfileData: params.include_custom_profile_fields,
+      }),
+    };
+  },
+});
+
+const [stringField, integerField, booleanField] = [{ type: "string" }, { type: "integer" }, { type: "boolean" }];
+/** Fields of an account, as its owner sees them. */
+const ownUserFields = {
+  user_id: integerField,
+  email: stringField,
+  delivery_email: stringField,
+  full_name: stringField,
+  date_joined: stringField,
+  is_active: booleanField,
+  is_owner: booleanField,
+  is_admin: booleanField,
+  is_guest: booleanField,
+  role: integerField,
+  is_bot: booleanField,
+  bot_type: { type: ["integer", "null"] },
+  bot_owner_id: { type: ["integer", "null"] },
+  timezone: stringField,
+  avatar_url: stringField,
+  avatar_version: integerField,
+  is_imported_stub: booleanField,
+  "is_system_bot?": booleanField,
+  "profile_data?": { type: "object" },
+  max_message_id: integerField,
+};
+
+/** The caller's own account. https://zulip.com/api/get-own-user */
+export const getOwnUser = route({
+  method: "GET",
+  path: "/users/me",
+  doc: "https://zulip.com/api/get-own-user",
+  summary: "Returns the caller's own account.",
+  auth: anyAccount,
+  params: {},
+  returns: ownUserFields,
+  async handle({ realm, user }) {
+    const max_message_id = await findMaxMessageId(realm.database.sql, user.id);
+    return {
+      ...renderUser(realm.state, user, user, { clientGravatar: false, includeProfileData: true }),
+      max_message_id,
+    };
+  },
+});
+
+/** @throws BAD_REQUEST for a password of a length that is not allowed; code points are counted */
+export function checkPassword(password: string): string {
+  const length = [...password].length;
+  if (length < limits.passwordMin || length > limits.passwordMax)
+    throw badRequest(`Password must have from ${limits.passwordMin} to ${limits.passwordMax} characters.`);
+  return password;
+}
+
+/** Adds an account. https://zulip.com/api/create-user */
+export const createUser = route({
+  method: "POST",
+  path: "/users",
+  doc: "https://zulip.com/api/create-user",
+  summary: "Creates an account with an email, a password and a name.",
+  auth: anyAccount,
+  permission: "administrator",
+  params: { email: text(), password: text(), full_name: text() },
+  returns: { user_id: { type: "integer" } },
+  async handle({ realm, user, params }) {
+    const passwordHash = await hashPassword(checkPassword(params.password));
+    return realm.execute("createUser", {
+      actorId: user.id,
+      email: params.email,
+      fullName: params.full_name,
+      passwordHash,
+      role: 400,
+    });
+  },
+});
+
+/** Values of custom profile fields, as administrators and people themselves give them. */
+export const profileDataParam = () =>
+  json(array(object({ id: integer(), value: nullable(either(string(), array(integer()))) })), {
+    type: "array",
+    items: {
+      type: "object",
+      properties: { id: { type: "integer" }, value: { type: ["string", "array", "null"] } },
+      required: ["id", "value"],
+    },
+  });
+
+/** Changes somebody's account. https://zulip.com/api/update-user */
+export const updateUser = route({
+  method: "PATCH",
+  path: "/users/:user_id",
+  doc: "https://zulip.com/api/update-user",
+  summary: "Changes the name, role, profile or address of an account.",
+  auth: anyAccount,
+  permission: "administrator",
+  params: {
+    user_id: pathInt(),
+    full_name: text().optional(),
+    role: oneOfNumbers(...roles).optional(),
+    profile_data: profileDataParam().optional(),
+    new_email: text().optional(),
+  },
+  returns: {},
+  handle({ realm, user, params }) {
+    return realm.execute("updateUser", {
+      actorId: user.id,
+      userId: params.user_id,
+      ...(params.full_name !== undefined && { fullName: params.full_name }),
+      ...(params.role !== undefined && { role: params.role }),
+      ...(params.profile_data !== undefined && { profileData: params.profile_data }),
+      ...(params.new_email !== undefined && { newEmail: params.new_email }),
+    });
+  },
+});
+
+/** Deactivates an account, or deletes it for good. https://zulip.com/api/deactivate-user */
+export const deactivateUser = route({
+  method: "DELETE",
+  path: "/users/:user_id",
+  doc: "https://zulip.com/api/deactivate-user",
+  summary: "Deactivates an account; with delete_profile among the actions, deletes it for good.",
+  auth: anyAccount,
+  permission: "administrator",
+  params: {
+    user_id: pathInt(),
+    deactivation_notification_comment: text({ maxLength: 2000 }).optional(),
+    actions: json(object({ delete_profile: optional(boolean()) }), {
+      type: "object",
+      properties: { delete_profile: booleanField },
+    }).optional(),
+  },
+  returns: {},
+  async handle({ app, realm, user, params }) {
+    const { avatar_path } = await realm.execute("deactivateUser", {
+      actorId: user.id,
+      userId: params.user_id,
+      deletesProfile: params.actions?.delete_profile ?? false,
+    });
+    if (avatar_path !== null) await removeAvatarFile(app, realm, avatar_path);
+    return {};
+  },
+});
+
+/** Deactivates the caller's own account. https://zulip.com/api/deactivate-own-user */
+export const deactivateOwnUser = route({
+  method: "DELETE",
+  path: "/users/me",
+  doc: "https://zulip.com/api/deactivate-own-user",
+  summary: "Deactivates the caller's own account.",
+  auth: anyAccount,
+  params: {},
+  returns: {},
+  async handle({ realm, user }) {
+    await realm.execute("deactivateUser", { actorId: user.id, userId: user.id });
+    return {};
+  },
+});
+
+/** Brings a deactivated account back. https://zulip.com/api/reactivate-user */
+export const reactivateUser = route({
+  method: "POST",
+  path: "/users/:user_id/reactivate",
+  doc: "https://zulip.com/api/reactivate-user",
+  summary: "Reactivates a deactivated account.",
+  auth: anyAccount,
+  permission: "administrator",
+  params: { user_id: pathInt() },
+  returns: {},
+  handle: ({ realm, user, params }) => realm.execute("reactivateUser", { actorId: user.id, userId: params.user_id }),
+});

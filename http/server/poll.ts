@@ -1,0 +1,143 @@
+/**
+ * The short way of a poll. `GET /events` is nearly every request that a busy server gets, and the whole of a raw delivery
+ * costs a few microseconds, so the pipeline with its promises, maps and decoders would cost more than what it is for. This
+ * file serves the ordinary poll (a known key, a live queue of this node, the two usual parameters) in one synchronous go,
+ * and leaves every other one to the pipeline, which answers it exactly alike: `test/http/poll.test.ts` compares the two.
+ */
+import type { EventQueue, Waiter } from "../../actors/event-queue/queue.ts";
+import type { RealmActor } from "../../actors/realm/realm.ts";
+import { holds } from "../api/auth.ts";
+import type { App } from "../process/app.ts";
+import { jsonHeader } from "./exchange.ts";
+import type { HttpRequest, HttpResponse } from "./uws.ts";
+
+export const pollPath = "/api/v1/events";
+
+/** Writes answers one after another: one closure for all of them, not one per poll. */
+class AnswerWriter {
+  constructor(private readonly health: App["health"]) {}
+
+  #res!: HttpResponse;
+  #limits: readonly (readonly [string, string])[] | undefined;
+  #body!: Uint8Array;
+  readonly #write = (): void => {
+    const res = this.#res;
+    res.writeHeader(jsonHeader.name, jsonHeader.value);
+    if (this.#limits !== undefined) for (const [name, value] of this.#limits) res.writeHeader(name, value);
+    // A node that stops sends its clients to another one.
+    res.end(this.#body, this.health.state === "draining");
+  };
+
+  write(res: HttpResponse, limits: readonly (readonly [string, string])[] | undefined, body: Uint8Array): void {
+    this.#res = res;
+    this.#limits = limits;
+    this.#body = body;
+    res.cork(this.#write);
+  }
+}
+
+/** A parked poll: one small object, no promise, no timer. */
+class ParkedPoll implements Waiter {
+  isOver = false;
+
+  constructor(
+    private readonly writer: AnswerWriter,
+    private readonly res: HttpResponse,
+    private readonly limits: readonly (readonly [string, string])[] | undefined,
+  ) {}
+
+  answer(body: Uint8Array): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.writer.write(this.res, this.limits, body);
+  }
+}
+
+const queueIdField = "queue_id=";
+const lastEventIdField = "last_event_id=";
+const queueIdLength = 36;
+
+/** Serves a poll and returns true, or touches nothing and returns false. */
+export type ServePoll = (res: HttpResponse, req: HttpRequest) => boolean;
+
+export function pollServer(app: App): ServePoll {
+  const writer = new AnswerWriter(app.health);
+  return (res, req) => servePoll(app, writer, res, req);
+}
+
+function servePoll(app: App, writer: AnswerWriter, res: HttpResponse, req: HttpRequest): boolean {
+  const query = req.getQuery();
+  if (query === undefined || app.health.state === "draining") return false;
+  // queue_id and last_event_id, in either order, and nothing else.
+  let queueId: string;
+  let digits: string;
+  if (query.startsWith(queueIdField) && query.startsWith(`&${lastEventIdField}`, queueIdField.length + queueIdLength)) {
+    queueId = query.slice(queueIdField.length, queueIdField.length + queueIdLength);
+    digits = query.slice(queueIdField.length + queueIdLength + 1 + lastEventIdField.length);
+  } else if (query.startsWith(lastEventIdField)) {
+    const end = query.indexOf("&");
+    if (
+      end < 0 ||
+      !query.startsWith(queueIdField, end + 1) ||
+      query.length !== end + 1 + queueIdField.length + queueIdLength
+    )
+      return false;
+    digits = query.slice(lastEventIdField.length, end);
+    queueId = query.slice(end + 1 + queueIdField.length);
+  } else return false;
+  const lastEventId = parseDigits(digits);
+  if (lastEventId < 0) return false;
+  const realm = app.system.onlyRealm ?? app.system.readyRealm(req.getHeader("host"));
+  if (!realm) return false;
+  const queue = realm.queues.find(queueId);
+  if (queue?.state !== "live" || lastEventId < queue.cursor || lastEventId > realm.position) return false;
+  const authorization = req.getHeader("authorization");
+  if (queue.credential?.authorization !== authorization) queue.credential = app.authenticator.known(authorization);
+  const { credential, userId } = queue;
+  if (credential === undefined || credential.userId !== userId || !holds(credential, realm)) return false;
+  if (realm.state.row.is_deactivated) return false;
+  let limits: [string, string][] | undefined;
+  if (app.config.hasRateLimits) {
+    const allowance = app.rateLimiter.take("api_by_user", String(userId));
+    if (!allowance.isAllowed) {
+      // The pipeline says so; it counts for itself.
+      return false;
+    }
+    limits = [
+      ["X-RateLimit-Limit", String(allowance.limit)],
+      ["X-RateLimit-Remaining", String(allowance.remaining)],
+      ["X-RateLimit-Reset", String(allowance.resetAt)],
+    ];
+  }
+  park(app, realm, queue, lastEventId, new ParkedPoll(writer, res, limits), res);
+  return true;
+}
+
+function park(
+  app: App,
+  realm: RealmActor,
+  queue: EventQueue,
+  lastEventId: number,
+  poll: ParkedPoll,
+  res: HttpResponse,
+): void {
+  res.onAborted(() => {
+    poll.isOver = true;
+    realm.queues.unpark(queue, poll);
+  });
+  app.metrics.poll();
+  realm.queues.take(queue, lastEventId, poll);
+}
+
+/** Digits of a position, -1 for anything else. */
+function parseDigits(digits: string): number {
+  const { length } = digits;
+  if (length === 0 || length > 15) return -1;
+  let value = 0;
+  for (let index = 0; index < length; index++) {
+    const digit = digits.charCodeAt(index) - 48;
+    if (digit < 0 || digit > 9) return -1;
+    value = value * 10 + digit;
+  }
+  return value;
+}

@@ -1,0 +1,356 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes, randomInt, randomUUID } from "node:crypto";
+import { constants } from "node:fs";
+import { chown, open, readdir, rename, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { cleanEnvironment, run } from "./account.ts";
+import { type PostgresBinaries, preparePostgresBinaries } from "./binaries.ts";
+import { lockDataDir, readText } from "./data-lock.ts";
+import { exists, findPostgresHome, type PostgresHome, removeFolder } from "./home.ts";
+import { clearLeftovers } from "./leftovers.ts";
+
+export { DataDirInUse } from "./data-lock.ts";
+
+/** Parley's own PostgreSQL server, running. */
+export interface EmbeddedPostgres {
+  /** How to connect: loopback TCP, with a password that only this data folder knows. Good until `stop`, also over a restart. */
+  readonly url: string;
+  /** The folder that holds this server's files: `<dataDir>/postgres`, unless PostgreSQL could not enter that. */
+  readonly dataDir: string;
+  /** The postmaster's pid; another one after PostgreSQL was killed and started again. */
+  readonly pid: number;
+  /** Shuts the server down, in at most about 4 s, and gives the data folder back. */
+  stop(): Promise<void>;
+}
+
+export interface EmbeddedPostgresOptions {
+  /** Parley's data folder; it is made if it is not there. */
+  dataDir: string;
+  /** Takes one sentence for the operator, such as where the data is, or that a server was started again. */
+  notify(line: string): void;
+  /** `false` gives up safety against power loss for speed: for tests, whose data nobody wants back. Default `true`. */
+  isDurable?: boolean;
+  /** Where data may go that PostgreSQL cannot reach in `dataDir`. Default: `systemDataFolders`. */
+  systemFolders?: readonly string[];
+}
+
+const superuser = "parley";
+const database = "parley";
+
+// A server that has to replay its whole write-ahead log (max_wal_size) may take this long on a slow disk.
+const readyWithinMs = 120_000;
+const readyPollMs = 10;
+const fastShutdownMs = 3_000;
+const immediateShutdownMs = 1_000;
+// After PostgreSQL died under us: soon again, but no busy loop when it cannot start.
+const restartDelaysMs = [0, 100, 500, 1_000, 2_000, 5_000];
+const maxLogBytes = 16 * 1024 * 1024;
+
+/**
+ * Starts Parley's own PostgreSQL 18 on `dataDir`, making the database at the first start (1 to 3 s), and keeps it running: if
+ * it dies, it is started again on the same URL. What an earlier Parley left after `kill -9` is cleared first: a server that died
+ * recovers from its log, one that lives is shut down and started anew.
+ * @throws DataDirInUse if another living Parley, whose pid it names, has the folder
+ * @throws Error that says in one sentence why PostgreSQL cannot run here
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  if (process.platform === "win32") {
+    throw new Error("Parley cannot start its own PostgreSQL on Windows. Set DATABASE_URL.");
+  }
+  const { notify, isDurable = true } = options;
+  const home = await findPostgresHome(options.dataDir, notify, options.systemFolders);
+  const unlock = await lockDataDir(home.folder);
+  try {
+    const server = new Server(
+      home,
+      await preparePostgresBinaries(home.account, home.folder),
+      notify,
+      isDurable,
+      unlock,
+    );
+    await server.start();
+    return server;
+  } catch (error) {
+    await unlock();
+    throw error;
+  }
+}
+
+class Server implements EmbeddedPostgres {
+  readonly #home: PostgresHome;
+  readonly #binaries: PostgresBinaries;
+  readonly #notify: (line: string) => void;
+  readonly #isDurable: boolean;
+  readonly #unlock: () => Promise<void>;
+  readonly #data: string;
+  #process: ChildProcess | undefined;
+  #password = "";
+  #port = 0;
+  #stopped: Promise<void> | undefined;
+  /** Without it a Parley that ends on an uncaught error would leave its server behind. */
+  readonly #endWithUs = () => void this.#process?.kill("SIGINT");
+
+  constructor(
+    home: PostgresHome,
+    binaries: PostgresBinaries,
+    notify: (line: string) => void,
+    isDurable: boolean,
+    unlock: () => Promise<void>,
+  ) {
+    this.#home = home;
+    this.#binaries = binaries;
+    this.#notify = notify;
+    this.#isDurable = isDurable;
+    this.#unlock = unlock;
+    this.#data = join(home.folder, "data");
+  }
+
+  get url(): string {
+    return `postgres://${superuser}:${this.#password}@127.0.0.1:${this.#port}/${database}`;
+  }
+  get dataDir(): string {
+    return this.#home.folder;
+  }
+  get pid(): number {
+    return this.#process?.pid ?? -1;
+  }
+
+  async start(): Promise<void> {
+    await this.#initialize();
+    const password = await readText(join(this.#home.folder, "password"));
+    if (password === undefined) throw new Error(`${this.#home.folder} holds a database but no file named password.`);
+    this.#password = password.trim();
+    const leftover = await clearLeftovers(this.#data);
+    if (leftover !== undefined) {
+      this.#notify(
+        `The PostgreSQL of a Parley that was killed was still running (process ${leftover}); it starts anew.`,
+      );
+    }
+    this.#port = await freePort();
+    try {
+      await this.#launch();
+    } catch (error) {
+      if (!/could not bind/.test(String(error))) throw error;
+      this.#port = await freePort(); // Somebody took that port in between.
+      await this.#launch();
+    }
+    process.on("exit", this.#endWithUs);
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#shutDown();
+    return this.#stopped;
+  }
+
+  async #shutDown(): Promise<void> {
+    process.off("exit", this.#endWithUs);
+    const child = this.#process;
+    if (child !== undefined && isRunning(child)) {
+      const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+      child.kill("SIGINT");
+      const quit = setTimeout(() => child.kill("SIGQUIT"), fastShutdownMs);
+      const kill = setTimeout(() => child.kill("SIGKILL"), fastShutdownMs + immediateShutdownMs);
+      await ended;
+      clearTimeout(quit);
+      clearTimeout(kill);
+    }
+    await this.#unlock();
+  }
+
+  /** Makes the database unless it is there, under another name until it is whole: a kill in between leaves none. */
+  async #initialize(): Promise<void> {
+    const { folder, account } = this.#home;
+    for (const name of await readdir(folder)) if (name.startsWith("draft-")) await removeFolder(join(folder, name));
+    if (await exists(join(this.#data, "PG_VERSION"))) return;
+    const passwordFile = join(folder, "password");
+    await removeFolder(passwordFile);
+    await writeFile(passwordFile, `${randomBytes(24).toString("hex")}\n`, { mode: 0o600, flag: "wx" });
+    if (account !== undefined) await chown(passwordFile, account.uid, account.gid);
+    const draft = join(folder, `draft-${randomUUID()}`);
+    // The collation does not depend on the system, so the files outlive an upgrade of it; full-text search needs to know what a letter is.
+    const made = await this.#initdb(draft, passwordFile, "C.UTF-8");
+    if (made !== undefined) {
+      await removeFolder(draft);
+      const problem = await this.#initdb(draft, passwordFile, "C");
+      if (problem !== undefined) throw new Error(`PostgreSQL could not make its database in ${folder}: ${problem}`);
+    }
+    const sql = `CREATE DATABASE ${database}\n`;
+    const created = await run(account, this.#binaries.postgres, ["--single", "-D", draft, "postgres"], { input: sql });
+    if (created.code !== 0) throw new Error(`PostgreSQL could not make its database in ${folder}: ${created.stderr}`);
+    await rename(draft, this.#data);
+  }
+
+  /** Runs initdb. @returns what went wrong, if something did */
+  async #initdb(folder: string, passwordFile: string, ctype: string): Promise<string | undefined> {
+    const args = [
+      `--pgdata=${folder}`,
+      `--username=${superuser}`,
+      `--pwfile=${passwordFile}`,
+      "--auth=scram-sha-256",
+      "--encoding=UTF8",
+      "--locale=C",
+      `--lc-ctype=${ctype}`,
+      "--locale-provider=builtin",
+      "--builtin-locale=C.UTF-8",
+      "--no-instructions",
+      ...(this.#isDurable ? [] : ["--no-sync"]),
+    ];
+    // LC_ALL would win over --lc-ctype.
+    const { LC_ALL: _, ...environment } = cleanEnvironment;
+    const { code, stderr } = await run(this.#home.account, this.#binaries.initdb, args, { environment });
+    return code === 0 ? undefined : stderr.trim();
+  }
+
+  /** Starts the server and waits until it takes connections. @throws Error with the end of its log if it does not */
+  async #launch(): Promise<void> {
+    const { account } = this.#home;
+    const log = await this.#openLog();
+    const { size: logStart } = await log.stat();
+    if (this.#stopped !== undefined) throw new Error("PostgreSQL was stopped while it started");
+    const child = spawn(this.#binaries.postgres, ["-D", this.#data, ...this.#settings()], {
+      ...(account && { uid: account.uid, gid: account.gid }),
+      cwd: "/",
+      env: cleanEnvironment,
+      // Its own session: Ctrl-C in Parley's terminal must not stop the database before Parley has drained.
+      detached: true,
+      stdio: ["ignore", log.fd, log.fd],
+    });
+    this.#process = child;
+    const failed = new Promise<string>((resolve) => {
+      child.once("error", (error) => resolve(error.message));
+      child.once("exit", (code, signal) => resolve(`it ended with ${signal ?? `code ${code}`}`));
+    });
+    try {
+      let failure: string | undefined;
+      void failed.then((reason) => {
+        failure = reason;
+      });
+      const deadline = performance.now() + readyWithinMs;
+      while (!(await this.#isReady(child.pid))) {
+        if (failure === undefined && performance.now() > deadline) {
+          child.kill("SIGQUIT");
+          failure = await failed;
+        }
+        if (failure !== undefined) {
+          throw new Error(`PostgreSQL did not start: ${failure}. Its log says: ${await this.#logSince(logStart)}`);
+        }
+        await sleep(readyPollMs);
+      }
+    } finally {
+      await log.close();
+    }
+    void failed.then((reason) => this.#revive(reason));
+  }
+
+  /** Starts the server again after it ended by itself, until that succeeds or `stop` is called. */
+  async #revive(reason: string): Promise<void> {
+    for (let attempt = 0; this.#stopped === undefined; attempt += 1) {
+      this.#notify(`PostgreSQL is gone (${reason}); starting it again.`);
+      await sleep(restartDelaysMs[attempt] ?? restartDelaysMs.at(-1));
+      if (this.#stopped !== undefined) return;
+      try {
+        await clearLeftovers(this.#data);
+        await this.#launch();
+        return;
+      } catch (error) {
+        reason = (error as Error).message;
+      }
+    }
+  }
+
+  /** Whether the server that runs as `pid` has said in its pid file that it takes connections. */
+  async #isReady(pid: number | undefined): Promise<boolean> {
+    // Source: PostgreSQL src/include/utils/pidfile.h, LOCK_FILE_LINE_PM_STATUS is line 8.
+    const lines = (await readText(join(this.#data, "postmaster.pid")))?.split("\n");
+    return lines !== undefined && Number(lines[0]) === pid && lines[7]?.trim() === "ready";
+  }
+
+  /** Settings for one chat server that has the machine to itself. Anyone who needs others brings their own server. */
+  #settings(): string[] {
+    // Without fsync a commit still survives the end of every process, only not that of the machine.
+    const durability = this.#isDurable ? "on" : "off";
+    const settings = {
+      listen_addresses: "127.0.0.1",
+      port: this.#port,
+      unix_socket_directories: "",
+      max_connections: 200,
+      shared_buffers: "256MB",
+      fsync: durability,
+      full_page_writes: durability,
+      synchronous_commit: "on",
+      // Nobody replicates from this server.
+      wal_level: "minimal",
+      max_wal_senders: 0,
+      max_wal_size: "2GB",
+      // Compiling costs more than any of Parley's short queries.
+      jit: "off",
+      timezone: "UTC",
+      log_timezone: "UTC",
+      log_line_prefix: "%m [%p] ",
+      log_checkpoints: "off",
+      // A failed statement is told to Parley; here its text and values would put people's messages into a log.
+      log_min_error_statement: "panic",
+      log_error_verbosity: "terse",
+    };
+    return Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  }
+
+  /** Opens `postgres.log` for appending; one that has grown large becomes `postgres.log.1` first. */
+  async #openLog() {
+    const path = join(this.#home.folder, "postgres.log");
+    if (((await stat(path).catch(() => undefined))?.size ?? 0) > maxLogBytes) await rename(path, `${path}.1`);
+    // The folder belongs to a less privileged account, which must not lead root elsewhere by a link.
+    const log = await open(
+      path,
+      constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW,
+      0o600,
+    );
+    const { account } = this.#home;
+    if (account !== undefined) await log.chown(account.uid, account.gid);
+    return log;
+  }
+
+  async #logSince(start: number): Promise<string> {
+    const log = await this.#openLog();
+    try {
+      const { size } = await log.stat();
+      const from = Math.max(start, size - 2_000);
+      const { buffer, bytesRead } = await log.read(Buffer.alloc(size - from), 0, size - from, from);
+      return buffer.toString("utf8", 0, bytesRead).trim() || "nothing";
+    } finally {
+      await log.close();
+    }
+  }
+}
+
+function isRunning(child: ChildProcess): boolean {
+  return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+}
+
+/** Below the ports of outgoing connections. Source: Linux net.ipv4.ip_local_port_range begins at 32768, others' at 49152. */
+const firstPort = 16_384;
+const endPort = 32_768;
+
+/**
+ * A loopback port that nobody has at the moment, though somebody may take it before you do. It is none that the kernel gives
+ * to outgoing connections: a client that asks for a server while that one restarts could be given the server's own port, be
+ * connected to itself, and keep the server from coming back.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(firstPort, endPort);
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", (error: NodeJS.ErrnoException) =>
+      error.code === "EADDRINUSE" || error.code === "EACCES" ? resolve(false) : reject(error),
+    );
+    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,31 @@
+/** Messages together with what decides whether a person may read them. */
+
+import type { Sql } from "../postgres.ts";
+import { type StoredMessage, storedMessageColumns } from "./messages.ts";
+
+/** A message beside the facts that a reader's access to it depends on. */
+export interface MessageAccess extends StoredMessage {
+  /** Everyone in the direct conversation, ascending; null in a channel. */
+  participants: number[] | null;
+  /** Whether the person received it: in a channel, whether they were subscribed when it was sent. */
+  received: boolean;
+}
+
+/** The messages among `ids` that exist in the realm, by ascending id, whoever may read them. */
+export async function findMessageAccess(
+  sql: Sql,
+  realmId: number,
+  userId: number | null,
+  ids: readonly number[],
+): Promise<MessageAccess[]> {
+  if (ids.length === 0) return [];
+  return sql.unsafe<MessageAccess[]>(
+    `select ${storedMessageColumns}, d.user_ids as participants, coalesce(r.ids @> m.id, false) as received
+     from messages m
+     left join direct_conversations d on m.channel_id is null and d.recipient_id = m.recipient_id
+     left join received r on m.channel_id is not null and r.user_id = $2 and r.recipient_id = m.recipient_id
+     where m.realm_id = $1 and m.id = any($3::text::bigint[]) order by m.id`,
+    [realmId, userId, `{${ids.join(",")}}`],
+    { prepare: true },
+  );
+}

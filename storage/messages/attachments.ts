@@ -1,0 +1,85 @@
+/** Uploaded files: what is known of them. Their bytes are in `storage/files.ts`. */
+import type { Sql } from "../postgres.ts";
+
+export interface Attachment {
+  id: number;
+  owner_id: number;
+  file_name: string;
+  /** Address below `/user_uploads/`: `<realm>/<random>/<name>`. */
+  path_id: string;
+  size: number;
+  content_type: string;
+  /** UNIX seconds */
+  create_time: number;
+  /** Signs the addresses that open the file for a minute without a login. */
+  access_key: string;
+  /** Messages that link to it, ascending; some may be deleted. */
+  message_ids: number[];
+}
+
+/** An attachment as on the wire. Times are in milliseconds. */
+export interface AttachmentRecord {
+  id: number;
+  name: string;
+  path_id: string;
+  size: number;
+  create_time: number;
+  messages: { id: number; date_sent: number }[];
+}
+
+export async function insertAttachment(sql: Sql, realmId: number, row: Omit<Attachment, "message_ids">): Promise<void> {
+  await sql`insert into attachments ${sql({ ...row, realm_id: realmId } as never)}`;
+}
+
+export async function findAttachment(sql: Sql, realmId: number, id: number): Promise<Attachment | undefined> {
+  return (await sql<Attachment[]>`select * from attachments where realm_id = ${realmId} and id = ${id}`)[0];
+}
+
+export async function findAttachmentsByPath(
+  sql: Sql,
+  realmId: number,
+  pathIds: readonly string[],
+): Promise<Attachment[]> {
+  return sql<Attachment[]>`
+    select * from attachments where realm_id = ${realmId} and path_id = any(${pathIds as string[]}) order by id`;
+}
+
+/** What a person uploaded, newest first, with the messages that still exist. */
+export async function findAttachmentsOf(sql: Sql, realmId: number, userId: number): Promise<AttachmentRecord[]> {
+  return sql<AttachmentRecord[]>`
+    select a.id, a.file_name as name, a.path_id, a.size, a.create_time * 1000 as create_time,
+           coalesce(used.messages, '[]'::json) as messages
+    from attachments a cross join lateral (
+      select json_agg(json_build_object('id', m.id, 'date_sent', m.sent_at * 1000) order by m.id) as messages
+      from messages m where m.realm_id = a.realm_id and m.id = any(a.message_ids)) used
+    where a.realm_id = ${realmId} and a.owner_id = ${userId} order by a.id desc`;
+}
+
+/** When the messages among `ids` that still exist were sent, ascending by id, in milliseconds. */
+export async function findSentTimes(
+  sql: Sql,
+  realmId: number,
+  ids: readonly number[],
+): Promise<{ id: number; date_sent: number }[]> {
+  if (ids.length === 0) return [];
+  return sql<{ id: number; date_sent: number }[]>`
+    select id, sent_at * 1000 as date_sent from messages
+    where realm_id = ${realmId} and id = any(${`{${ids.join(",")}}`}::text::bigint[]) order by id`;
+}
+
+/** Bytes of all uploads of the organization. */
+export async function findUploadSpaceUsed(sql: Sql, realmId: number): Promise<number> {
+  const rows = await sql<{ size: number | null }[]>`
+    select sum(size)::bigint as size from attachments where realm_id = ${realmId}`;
+  return rows[0]?.size ?? 0;
+}
+
+export async function linkAttachments(sql: Sql, ids: readonly number[], messageId: number): Promise<void> {
+  await sql`
+    update attachments set message_ids = message_ids || ${messageId}::bigint
+    where id = any(${`{${ids.join(",")}}`}::text::bigint[]) and not ${messageId}::bigint = any(message_ids)`;
+}
+
+export async function deleteAttachment(sql: Sql, id: number): Promise<void> {
+  await sql`delete from attachments where id = ${id}`;
+}

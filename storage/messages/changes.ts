@@ -1,0 +1,298 @@
+/**
+ * What happens to messages after they were sent: edits, moves, deletion. Every statement works on a set of messages, which
+ * may be long: it is joined as a table, or parsed once in a sub-select, since a cast in a condition is made for each row.
+ */
+
+import type { Sql } from "../postgres.ts";
+import type { MessageRow } from "./messages.ts";
+
+const idArray = (ids: readonly number[]): string => `{${ids.join(",")}}`;
+
+/** The ids as an `int8multirange` literal. @param ids ascending, each once */
+export function multirange(ids: readonly number[]): string {
+  const ranges: string[] = [];
+  for (let index = 0; index < ids.length; ) {
+    const first = index;
+    while (index + 1 < ids.length && ids[index + 1] === ids[index]! + 1) index++;
+    ranges.push(`[${ids[first]},${ids[index]! + 1})`);
+    index++;
+  }
+  return `{${ranges.join(",")}}`;
+}
+
+export interface TopicMessage {
+  id: number;
+  /** UNIX seconds */
+  sent_at: number;
+}
+
+/**
+ * Messages of a topic, ascending.
+ *
+ * @param options.fromId only this one and later ones
+ * @param options.toId only this one and earlier ones, of which the newest `limit`
+ * @param options.receivedBy only what this person received: for a channel whose history they may not read
+ */
+export async function findTopicMessages(
+  sql: Sql,
+  recipientId: number,
+  topic: string,
+  options: { fromId?: number; toId?: number; receivedBy?: number; limit?: number } = {},
+): Promise<TopicMessage[]> {
+  const rows = await sql.unsafe<TopicMessage[]>(
+    `select m.id, m.sent_at from messages m
+     where m.recipient_id = $1 and m.channel_id is not null and lower(m.topic) = lower($2)
+       and m.id >= $3 and m.id <= $4
+       and ($5::bigint is null or exists (
+         select 1 from received r where r.user_id = $5 and r.recipient_id = m.recipient_id and r.ids @> m.id))
+     order by m.id desc limit $6`,
+    [
+      recipientId,
+      topic,
+      options.fromId ?? 0,
+      options.toId ?? Number.MAX_SAFE_INTEGER,
+      options.receivedBy ?? null,
+      options.limit ?? null,
+    ],
+    { prepare: true },
+  );
+  return rows.reverse();
+}
+
+/** Whether any message of the topic is left beside these. @param ids ascending */
+export async function topicHasOthers(
+  sql: Sql,
+  recipientId: number,
+  topic: string,
+  ids: readonly number[],
+): Promise<boolean> {
+  const rows = await sql.unsafe(
+    `select 1 from messages where recipient_id = $1 and channel_id is not null and lower(topic) = lower($2)
+       and not (select $3::text::int8multirange) @> id limit 1`,
+    [recipientId, topic, multirange(ids)],
+  );
+  return rows.length > 0;
+}
+
+/** The oldest message of a conversation that is none of these, null when there is none. */
+export async function firstMessageBeside(
+  sql: Sql,
+  recipientId: number,
+  ids: readonly number[],
+): Promise<number | null> {
+  const rows = await sql.unsafe<{ id: number }[]>(
+    `select id from messages where recipient_id = $1 and not (select $2::text::int8multirange) @> id order by id limit 1`,
+    [recipientId, multirange(ids)],
+  );
+  return rows[0]?.id ?? null;
+}
+
+export type EditedContent = Pick<
+  MessageRow,
+  | "content"
+  | "rendered_content"
+  | "is_me_message"
+  | "has_link"
+  | "has_image"
+  | "has_attachment"
+  | "channel_wildcard"
+  | "topic_wildcard"
+  | "mentioned"
+  | "topic_participants"
+  | "alerted"
+>;
+
+/** Replaces a message's content and notes the one before in its history, unless a move does so in the same request. */
+export async function updateContent(
+  sql: Sql,
+  realmId: number,
+  id: number,
+  now: number,
+  edited: EditedContent,
+): Promise<void> {
+  await sql`update messages set ${sql({ ...edited, last_edit_at: now } as never)} where realm_id = ${realmId} and id = ${id}`;
+}
+
+export interface HistoryChange {
+  userId: number;
+  /** UNIX seconds */
+  now: number;
+  /** The topic that all of them get. */
+  topic?: string;
+  channels?: { from: number; to: { id: number; recipient_id: number } };
+  /** It counts as a move, and not as mere bookkeeping. */
+  isMove?: boolean;
+  /** What the history keeps of the edited message alone. */
+  content?: { id: number; prev_content: string; prev_rendered_content: string };
+}
+
+/**
+ * Adds an entry to the messages' edit histories, newest first, and puts them where the change says. The edited content is
+ * not written here: see `updateContent`.
+ */
+export async function recordChange(
+  sql: Sql,
+  realmId: number,
+  ids: readonly number[],
+  change: HistoryChange,
+): Promise<void> {
+  const { content, channels } = change;
+  const common = {
+    user_id: change.userId,
+    timestamp: change.now,
+    ...(channels && { prev_stream: channels.from, stream: channels.to.id }),
+  };
+  const own = content && {
+    prev_content: content.prev_content,
+    prev_rendered_content: content.prev_rendered_content,
+  };
+  await sql.unsafe(
+    `update messages m set
+       edit_history = jsonb_build_array(
+           $3::text::jsonb
+           || case when $4::text is null then '{}' else jsonb_build_object('prev_topic', m.topic, 'topic', $4::text) end
+           || case when m.id = $5::bigint then $6::text::jsonb else '{}' end)
+         || coalesce(m.edit_history, '[]'),
+       topic = coalesce($4::text, m.topic), channel_id = coalesce($7::bigint, m.channel_id),
+       recipient_id = coalesce($8::bigint, m.recipient_id), last_moved_at = coalesce($9::bigint, m.last_moved_at)
+     from unnest($2::text::bigint[]) as chosen(id) where m.realm_id = $1 and m.id = chosen.id`,
+    [
+      realmId,
+      idArray(ids),
+      JSON.stringify(common),
+      change.topic ?? null,
+      content?.id ?? null,
+      JSON.stringify(own ?? {}),
+      channels?.to.id ?? null,
+      channels?.to.recipient_id ?? null,
+      change.isMove ? change.now : null,
+    ],
+  );
+}
+
+/** Users who received at least one of these messages in a conversation. @param ids ascending */
+export async function receiversOf(sql: Sql, recipientId: number, ids: readonly number[]): Promise<number[]> {
+  const rows = await sql.unsafe<{ user_id: number }[]>(
+    `select user_id from received where recipient_id = $1 and ids && (select $2::text::int8multirange) order by user_id`,
+    [recipientId, multirange(ids)],
+  );
+  return rows.map((row) => row.user_id);
+}
+
+/**
+ * Carries over who received messages and who has read them when they go from one channel to another. Afterwards they are
+ * received by the `keepers`, and when the new channel's history is protected by all of its subscribers, who could not read
+ * them otherwise; unread for those for whom they were, read for everyone else. The ranges of the new channel, and the gaps
+ * that `read-state.ts` marks, may have covered their ids by accident: they are put right.
+ *
+ * @param ids ascending
+ * @param keepers people who received them in the old channel and can read the new one
+ */
+export async function carryReadState(
+  sql: Sql,
+  realmId: number,
+  from: number,
+  to: { recipientId: number; isProtected: boolean },
+  ids: readonly number[],
+  keepers: readonly number[],
+): Promise<void> {
+  const moved = multirange(ids);
+  const kept = `kept as (
+    select r.user_id, r.ids * (select $3::text::int8multirange) as ids from received r
+    join unnest($4::text::bigint[]) as k(user_id) using (user_id)
+    where r.recipient_id = $1 and r.ids && (select $3::text::int8multirange))`;
+  await sql.unsafe(
+    `with ${kept}, before as (
+       select r.user_id, $5::boolean and upper_inf(r.ids) as is_given, kept.ids as kept
+       from received r left join kept using (user_id)
+       where r.recipient_id = $2 and (r.ids && (select $3::text::int8multirange) or ($5::boolean and upper_inf(r.ids))))
+     update received r set ids = (r.ids - (select $3::text::int8multirange))
+       + case when b.is_given then (select $3::text::int8multirange) else coalesce(b.kept, '{}') end
+     from before b where r.recipient_id = $2 and r.user_id = b.user_id`,
+    [from, to.recipientId, moved, idArray(keepers), to.isProtected],
+  );
+  await sql.unsafe(
+    `with ${kept}
+     insert into received (user_id, recipient_id, realm_id, ids) select user_id, $2, $5::int, ids from kept
+     on conflict (user_id, recipient_id) do update set ids = received.ids + excluded.ids
+       where not received.ids @> excluded.ids`,
+    [from, to.recipientId, moved, idArray(keepers), realmId],
+  );
+  await sql.unsafe(
+    `with people as (
+       select t.user_id,
+         (select $4::text::int8multirange)
+           - ((select $4::text::int8multirange) * coalesce(f.ids, '{}') - coalesce(s.ids, '{}')) as read
+       from received t
+       left join received f on f.user_id = t.user_id and f.recipient_id = $2
+       left join read_states s on s.user_id = t.user_id and s.recipient_id = $2
+       where t.recipient_id = $3 and t.ids && (select $4::text::int8multirange))
+     insert into read_states (user_id, recipient_id, realm_id, ids)
+     select p.user_id, $3, $1, p.read from people p
+     where not isempty(p.read) or exists (select 1 from read_states o where o.user_id = p.user_id and o.recipient_id = $3)
+     on conflict (user_id, recipient_id) do update set ids = (read_states.ids - (select $4::text::int8multirange)) + excluded.ids
+       where read_states.ids * (select $4::text::int8multirange) <> excluded.ids`,
+    [realmId, from, to.recipientId, moved],
+  );
+}
+
+/** Users for whom a message is unread, ascending: of those who received it, or of a direct conversation's people. */
+export async function unreadBy(
+  sql: Sql,
+  message: { id: number; recipient_id: number; sender_id: number; read_by_sender: boolean },
+  participants: readonly number[] | null,
+): Promise<number[]> {
+  const rows = await sql.unsafe<{ user_id: number }[]>(
+    `select p.user_id from (
+       select user_id from received where $3::text is null and recipient_id = $1 and ids @> $2::bigint
+       union all select unnest($3::text::bigint[])) p
+     left join read_states s on s.user_id = p.user_id and s.recipient_id = $1
+     where not coalesce(s.ids @> $2::bigint, false) and not (p.user_id = $4 and $5)
+     order by p.user_id`,
+    [
+      message.recipient_id,
+      message.id,
+      participants === null ? null : idArray(participants),
+      message.sender_id,
+      message.read_by_sender,
+    ],
+  );
+  return rows.map((row) => row.user_id);
+}
+
+export interface SetFlags {
+  user_id: number;
+  starred: boolean;
+  collapsed: boolean;
+  historical: boolean;
+}
+
+/** The rare flags that people gave a message. */
+export async function flagsOn(sql: Sql, messageId: number): Promise<SetFlags[]> {
+  return sql<
+    SetFlags[]
+  >`select user_id, starred, collapsed, historical from message_flags where message_id = ${messageId}`;
+}
+
+/** Forgets the stars and other marks that people put on messages which they can read no more. */
+export async function dropFlags(sql: Sql, ids: readonly number[], userIds: readonly number[]): Promise<void> {
+  await sql.unsafe(
+    `delete from message_flags f using unnest($1::text::bigint[]) as gone(id)
+     where f.message_id = gone.id and f.user_id = any($2::text::bigint[])`,
+    [idArray(ids), idArray(userIds)],
+  );
+}
+
+/** Removes messages and everything that hangs on them. What was received or read keeps the ids: nobody gets them again. */
+export async function deleteMessageRows(sql: Sql, realmId: number, ids: readonly number[]): Promise<void> {
+  const list = idArray(ids);
+  await sql.unsafe(
+    `with gone as (
+       delete from messages m using unnest($2::text::bigint[]) as chosen(id) where m.realm_id = $1 and m.id = chosen.id
+       returning m.id),
+     r as (delete from reactions where message_id in (select id from gone)),
+     s as (delete from submessages where message_id in (select id from gone))
+     delete from message_flags where message_id in (select id from gone)`,
+    [realmId, list],
+  );
+}

@@ -1,0 +1,81 @@
+/** The flags of one person on messages: what they are now, and writing them. What is read is in `read-state.ts`. */
+import type { Sql } from "../postgres.ts";
+
+/** A message as far as changing a person's flags on it needs it. */
+export interface FlagState {
+  id: number;
+  recipient_id: number;
+  channel_id: number | null;
+  sender_id: number;
+  topic: string;
+  /** Everyone in the direct conversation, ascending; null in a channel. */
+  participants: number[] | null;
+  received: boolean;
+  /** In what the person has read; false for a message that they never received. */
+  is_read: boolean;
+  starred: boolean;
+  collapsed: boolean;
+  /** By name, group or wildcard. */
+  mentioned: boolean;
+}
+
+/** The flags of a person on those of these messages that exist, by ascending id. */
+export async function findFlagStates(
+  sql: Sql,
+  realmId: number,
+  userId: number,
+  ids: readonly number[],
+): Promise<FlagState[]> {
+  if (ids.length === 0) return [];
+  return sql.unsafe<FlagState[]>(
+    `select m.id, m.recipient_id, m.channel_id, m.sender_id, m.topic, c.user_ids as participants,
+       case when m.channel_id is null then coalesce($2 = any(c.user_ids), false) else coalesce(r.ids @> m.id, false) end as received,
+       (m.sender_id = $2 and m.read_by_sender) or coalesce(s.ids @> m.id, false) as is_read,
+       coalesce(f.starred, false) as starred, coalesce(f.collapsed, false) as collapsed,
+       coalesce($2 = any(m.mentioned), false) or coalesce($2 = any(m.topic_participants), false) or m.channel_wildcard as mentioned
+     from messages m
+     left join direct_conversations c on m.channel_id is null and c.recipient_id = m.recipient_id
+     left join received r on m.channel_id is not null and r.user_id = $2 and r.recipient_id = m.recipient_id
+     left join read_states s on s.user_id = $2 and s.recipient_id = m.recipient_id
+     left join message_flags f on f.user_id = $2 and f.message_id = m.id
+     where m.realm_id = $1 and m.id = any($3::text::bigint[]) order by m.id`,
+    [realmId, userId, `{${ids.join(",")}}`],
+    { prepare: true },
+  );
+}
+
+/** Sets a rare flag. @param historical those among them that the person never received */
+export async function setFlag(
+  sql: Sql,
+  realmId: number,
+  userId: number,
+  flag: "starred" | "collapsed",
+  ids: readonly number[],
+  historical: readonly number[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  await sql.unsafe(
+    `insert into message_flags (user_id, message_id, realm_id, starred, collapsed, historical)
+     select $1, id, $2, $3, not $3, id = any($5::text::bigint[]) from unnest($4::text::bigint[]) as id
+     on conflict (user_id, message_id) do update set
+       starred = message_flags.starred or excluded.starred, collapsed = message_flags.collapsed or excluded.collapsed`,
+    [userId, realmId, flag === "starred", `{${ids.join(",")}}`, `{${historical.join(",")}}`],
+    { prepare: true },
+  );
+}
+
+/** Takes a rare flag off. */
+export async function clearFlag(
+  sql: Sql,
+  userId: number,
+  flag: "starred" | "collapsed",
+  ids: readonly number[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  await sql.unsafe(
+    `update message_flags set starred = starred and not $3, collapsed = collapsed and $3
+     where user_id = $1 and message_id = any($2::text::bigint[])`,
+    [userId, `{${ids.join(",")}}`, flag === "starred"],
+    { prepare: true },
+  );
+}

@@ -1,0 +1,52 @@
+/** Reactions to messages, and the parts of widgets. */
+import type { Sql } from "../postgres.ts";
+
+export interface ReactionRow {
+  message_id: number;
+  user_id: number;
+  emoji_name: string;
+  emoji_code: string;
+  reaction_type: string;
+}
+
+/** Reactions to a message, oldest first. */
+export async function reactionsTo(sql: Sql, messageId: number): Promise<ReactionRow[]> {
+  return sql<ReactionRow[]>`
+    select message_id, user_id, emoji_name, emoji_code, reaction_type from reactions
+    where message_id = ${messageId} order by id`;
+}
+
+/** Adds a reaction; the message knows that it has some. */
+export async function insertReaction(sql: Sql, realmId: number, reaction: ReactionRow): Promise<void> {
+  await sql`insert into reactions ${sql({ ...reaction, realm_id: realmId } as never)}`;
+  await sql`update messages set has_reaction = true
+    where realm_id = ${realmId} and id = ${reaction.message_id} and not has_reaction`;
+}
+
+/** Removes a reaction. */
+export async function deleteReaction(sql: Sql, realmId: number, reaction: ReactionRow): Promise<void> {
+  const { message_id, user_id, emoji_code, reaction_type } = reaction;
+  await sql`delete from reactions where message_id = ${message_id} and user_id = ${user_id}
+    and emoji_code = ${emoji_code} and reaction_type = ${reaction_type}`;
+  await sql`update messages m set has_reaction = false where m.realm_id = ${realmId} and m.id = ${message_id}
+    and not exists (select 1 from reactions r where r.message_id = m.id)`;
+}
+
+export interface SubmessageRow {
+  id: number;
+  message_id: number;
+  sender_id: number;
+  msg_type: string;
+  content: string;
+}
+
+/** A widget's first part: what it is. */
+export async function firstSubmessage(sql: Sql, messageId: number): Promise<SubmessageRow | undefined> {
+  const rows = await sql<SubmessageRow[]>`
+    select id, message_id, sender_id, msg_type, content from submessages where message_id = ${messageId} order by id limit 1`;
+  return rows[0];
+}
+
+export async function insertSubmessage(sql: Sql, realmId: number, row: SubmessageRow): Promise<void> {
+  await sql`insert into submessages ${sql({ ...row, realm_id: realmId } as never)}`;
+}

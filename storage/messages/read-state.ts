@@ -1,0 +1,240 @@
+/**
+ * What people have read, as one set of message ids per person and conversation (`int8multirange`).
+ *
+ * Reading a message adds the whole gap around it: from just after the conversation's message before it to just before the
+ * one after it. Ids in the gap belong to other conversations, so nothing else is meant by them; and messages read one
+ * after the other make one range, so that a set has as many ranges as there are unread islands, not read messages.
+ */
+import type { Sql } from "../postgres.ts";
+
+const idArray = (ids: readonly number[]): string => `{${ids.join(",")}}`;
+
+/** Marks messages read by a person, whatever conversations they are in. Ids that do not exist are passed over. */
+export async function markRead(sql: Sql, realmId: number, userId: number, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await sql.unsafe(
+    `with gaps as (
+       select m.recipient_id, range_agg(int8range(
+         coalesce((select p.id from messages p where p.recipient_id = m.recipient_id and p.id < m.id order by p.id desc limit 1), 0) + 1,
+         coalesce((select n.id from messages n where n.recipient_id = m.recipient_id and n.id > m.id order by n.id limit 1), m.id + 1))) as ids
+       from messages m where m.realm_id = $1 and m.id = any($3::text::bigint[]) group by m.recipient_id)
+     insert into read_states (user_id, recipient_id, realm_id, ids) select $2::bigint, recipient_id, $1, ids from gaps
+     on conflict (user_id, recipient_id) do update set ids = read_states.ids + excluded.ids`,
+    [realmId, userId, idArray(ids)],
+    { prepare: true },
+  );
+}
+
+/**
+ * Marks all that a person received read, up to an id: in one channel, or in all channels and direct conversations.
+ *
+ * @param upTo the realm's newest message: none of a later id is read by this
+ */
+export async function markAllRead(
+  sql: Sql,
+  realmId: number,
+  userId: number,
+  upTo: number,
+  recipientId?: number,
+): Promise<void> {
+  await sql.unsafe(
+    `insert into read_states (user_id, recipient_id, realm_id, ids)
+     select $2, c.recipient_id, $1, int8multirange(int8range(1, $3::bigint, '[]')) from (
+       select r.recipient_id from received r where r.user_id = $2 and ($4::bigint is null or r.recipient_id = $4)
+       union all select d.recipient_id from direct_conversation_members d where d.user_id = $2 and ($4::bigint is null or d.recipient_id = $4)) c
+     on conflict (user_id, recipient_id) do update set ids = read_states.ids + excluded.ids
+       where not read_states.ids @> int8range(1, $3::bigint, '[]')`,
+    [realmId, userId, Math.max(upTo, 1), recipientId ?? null],
+    { prepare: true },
+  );
+}
+
+/** What people received in channels and have not read, ascending, the newest `limit` of each pair; pairs without any are left out. */
+export async function findUnreadOf(
+  sql: Sql,
+  pairs: readonly { user_id: number; recipient_id: number }[],
+  limit: number,
+): Promise<{ user_id: number; recipient_id: number; ids: number[] }[]> {
+  if (pairs.length === 0) return [];
+  return sql.unsafe(
+    `with open as (
+       select r.user_id, r.recipient_id, unnest(r.ids - coalesce(s.ids, int8multirange())) as ids
+       from json_to_recordset($1::text::json) as p(user_id bigint, recipient_id bigint)
+       join received r on r.user_id = p.user_id and r.recipient_id = p.recipient_id
+       left join read_states s on s.user_id = p.user_id and s.recipient_id = p.recipient_id)
+     select o.user_id, o.recipient_id, array_agg(m.id order by m.id) as ids
+     from open o cross join lateral (
+       select m.id from messages m where m.recipient_id = o.recipient_id
+         and m.id >= coalesce(lower(o.ids), 0) and m.id < coalesce(upper(o.ids), 9223372036854775807)
+         and not (m.sender_id = o.user_id and m.read_by_sender)
+       order by m.id desc limit $2) m
+     group by o.user_id, o.recipient_id`,
+    [JSON.stringify(pairs), limit],
+    { prepare: true },
+  );
+}
+
+/**
+ * Which of a channel's messages some people received and have not read: once for all who have the same unread, ascending.
+ * Who has read all of them is left out.
+ *
+ * @param ids of messages of the channel
+ */
+export async function findUnreadAmong(
+  sql: Sql,
+  recipientId: number,
+  userIds: readonly number[],
+  ids: readonly number[],
+): Promise<{ user_ids: number[]; ids: number[] }[]> {
+  if (userIds.length === 0) return [];
+  return sql.unsafe(
+    `with these as (select range_agg(int8range(id, id, '[]')) as ids from unnest($3::text::bigint[]) as t(id)),
+     own as (
+       select sender_id as user_id, range_agg(int8range(id, id, '[]')) as ids from messages
+       where id = any($3::text::bigint[]) and read_by_sender group by sender_id),
+     open as (
+       select r.user_id, r.ids * these.ids - coalesce(s.ids, '{}') - coalesce(own.ids, '{}') as ids
+       from these cross join unnest($2::text::bigint[]) as u(user_id)
+       join received r on r.user_id = u.user_id and r.recipient_id = $1
+       left join read_states s on s.user_id = u.user_id and s.recipient_id = $1
+       left join own on own.user_id = u.user_id),
+     alike as (
+       select array_agg(user_id order by user_id) as user_ids, ids from open where not isempty(ids) group by ids)
+     select user_ids, (
+       select array_agg(id order by id) from unnest($3::text::bigint[]) as t(id) where alike.ids @> id) as ids
+     from alike`,
+    [recipientId, idArray(userIds), idArray(ids)],
+    { prepare: true },
+  );
+}
+
+/** Marks messages of one channel read by some people. @param userIds each once */
+export async function markReadByAll(
+  sql: Sql,
+  realmId: number,
+  recipientId: number,
+  userIds: readonly number[],
+  ids: readonly number[],
+): Promise<void> {
+  await sql.unsafe(
+    `insert into read_states (user_id, recipient_id, realm_id, ids)
+     select u.id, $2, $1, (select range_agg(int8range(id, id, '[]')) from unnest($4::text::bigint[]) as t(id))
+     from unnest($3::text::bigint[]) as u(id)
+     on conflict (user_id, recipient_id) do update set ids = read_states.ids + excluded.ids`,
+    [realmId, recipientId, idArray(userIds), idArray(ids)],
+    { prepare: true },
+  );
+}
+
+/** Marks everything up to an id read, by people in channels. */
+export async function markPairsRead(
+  sql: Sql,
+  realmId: number,
+  pairs: readonly { user_id: number; recipient_id: number }[],
+  upTo: number,
+): Promise<void> {
+  await sql.unsafe(
+    `insert into read_states (user_id, recipient_id, realm_id, ids)
+     select user_id, recipient_id, $1, int8multirange(int8range(1, $3::bigint, '[]'))
+     from json_to_recordset($2::text::json) as p(user_id bigint, recipient_id bigint)
+     on conflict (user_id, recipient_id) do update set ids = read_states.ids + excluded.ids`,
+    [realmId, JSON.stringify(pairs.map(({ user_id, recipient_id }) => ({ user_id, recipient_id }))), Math.max(upTo, 1)],
+    { prepare: true },
+  );
+}
+
+/** Makes messages of channels received that a person was not subscribed for. */
+export async function addReceived(sql: Sql, realmId: number, userId: number, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await sql.unsafe(
+    `insert into received (user_id, recipient_id, realm_id, ids)
+     select $2::bigint, m.recipient_id, $1, range_agg(int8range(m.id, m.id, '[]')) from messages m
+     where m.realm_id = $1 and m.id = any($3::text::bigint[]) and m.channel_id is not null group by m.recipient_id
+     on conflict (user_id, recipient_id) do update set ids = received.ids + excluded.ids`,
+    [realmId, userId, idArray(ids)],
+    { prepare: true },
+  );
+}
+
+/** Marks one new message read by people who receive it. @param userIds each once */
+export async function markReadBy(
+  sql: Sql,
+  realmId: number,
+  userIds: readonly number[],
+  message: { id: number; recipient_id: number },
+): Promise<void> {
+  if (userIds.length === 0) return;
+  await sql.unsafe(
+    `with gap as (select int8multirange(int8range(coalesce(
+         (select p.id from messages p where p.recipient_id = $3 and p.id < $4 order by p.id desc limit 1), 0) + 1, $4::bigint + 1)) as ids)
+     insert into read_states (user_id, recipient_id, realm_id, ids)
+     select u.id, $3, $1, gap.ids from gap, unnest($2::text::bigint[]) as u(id)
+     on conflict (user_id, recipient_id) do update set ids = read_states.ids + excluded.ids`,
+    [realmId, idArray(userIds), message.recipient_id, message.id],
+    { prepare: true },
+  );
+}
+
+/** Takes messages out of what a person has read. */
+export async function markUnread(sql: Sql, realmId: number, userId: number, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await sql.unsafe(
+    `update read_states r set ids = r.ids - gone.ids
+     from (select m.recipient_id, range_agg(int8range(m.id, m.id, '[]')) as ids from messages m
+           where m.realm_id = $1 and m.id = any($3::text::bigint[]) group by m.recipient_id) gone
+     where r.user_id = $2 and r.recipient_id = gone.recipient_id`,
+    [realmId, userId, idArray(ids)],
+    { prepare: true },
+  );
+  await sql.unsafe(
+    `update messages set read_by_sender = false where realm_id = $1 and id = any($2::text::bigint[]) and sender_id = $3 and read_by_sender`,
+    [realmId, idArray(ids), userId],
+    { prepare: true },
+  );
+}
+
+/** Users who received a message and have it among what they have read, ascending. */
+export async function findReaders(sql: Sql, message: { id: number; recipient_id: number }): Promise<number[]> {
+  const rows = await sql.unsafe<{ user_id: number }[]>(
+    `select s.user_id from read_states s
+     where s.recipient_id = $1 and s.ids @> $2::bigint and (
+       exists (select from received r where r.user_id = s.user_id and r.recipient_id = $1 and r.ids @> $2::bigint)
+       or exists (select from direct_conversation_members d where d.user_id = s.user_id and d.recipient_id = $1))
+     order by s.user_id`,
+    [message.recipient_id, message.id],
+    { prepare: true },
+  );
+  return rows.map((row) => row.user_id);
+}
+
+/** Begins to count what users receive in channels: messages after `afterId`. */
+export async function beginReceiving(
+  sql: Sql,
+  realmId: number,
+  pairs: readonly { user_id: number; recipient_id: number }[],
+  afterId: number,
+): Promise<void> {
+  if (pairs.length === 0) return;
+  await sql.unsafe(
+    `insert into received (user_id, recipient_id, realm_id, ids)
+     select user_id, recipient_id, $1, int8multirange(int8range($3::bigint + 1, null))
+     from json_to_recordset($2::text::json) as r(user_id bigint, recipient_id bigint)
+     on conflict (user_id, recipient_id) do update set ids = received.ids + excluded.ids`,
+    [realmId, JSON.stringify(pairs), afterId],
+  );
+}
+
+/** Ends it: messages up to `lastId` were still received. */
+export async function endReceiving(
+  sql: Sql,
+  pairs: readonly { user_id: number; recipient_id: number }[],
+  lastId: number,
+): Promise<void> {
+  if (pairs.length === 0) return;
+  await sql.unsafe(
+    `update received t set ids = t.ids - int8multirange(int8range($2::bigint + 1, null))
+     from json_to_recordset($1::text::json) as r(user_id bigint, recipient_id bigint)
+     where t.user_id = r.user_id and t.recipient_id = r.recipient_id`,
+    [JSON.stringify(pairs), lastId],
+  );
+}

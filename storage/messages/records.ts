@@ -1,0 +1,156 @@
+/** Messages as one reader has them: the row, their flags on it, reactions and submessages. */
+
+import { type Narrowed, Parameters } from "../narrow/narrow.ts";
+import { aroundSql, type Stretch } from "../narrow/walk.ts";
+import type { Sql } from "../postgres.ts";
+import type { EditHistoryEntry } from "./messages.ts";
+
+/** A message and what of it depends on the reader. */
+export interface MessageRecordRow {
+  id: number;
+  recipient_id: number;
+  channel_id: number | null;
+  sender_id: number;
+  topic: string;
+  /** Empty where it was not asked for, as is the other. */
+  content: string;
+  rendered_content: string;
+  /** UNIX seconds */
+  sent_at: number;
+  client: string;
+  is_me_message: boolean;
+  /** Newest first; null when never edited. */
+  edit_history: EditHistoryEntry[] | null;
+  last_edit_at: number | null;
+  last_moved_at: number | null;
+  /** Everyone in the direct conversation, ascending; null in a channel. */
+  participants: number[] | null;
+  /** Whether the reader received it; true in a direct conversation of theirs. */
+  received: boolean;
+  is_read: boolean;
+  starred: boolean;
+  collapsed: boolean;
+  mentioned: boolean;
+  channel_wildcard: boolean;
+  topic_wildcard: boolean;
+  alerted: boolean;
+  /** In the order they were made; null when there are none. */
+  reactions: { emoji_name: string; emoji_code: string; reaction_type: string; user_id: number }[] | null;
+  submessages: { id: number; message_id: number; sender_id: number; msg_type: string; content: string }[] | null;
+}
+
+/** A row as it comes: few columns, since each costs as much as a short text, and what most messages do not have in one. */
+interface Row extends Pick<MessageRecordRow, "id" | "recipient_id" | "channel_id" | "sender_id" | "topic" | "client"> {
+  content: string | null;
+  rendered_content: string | null;
+  sent_at: number;
+  bits: number;
+  extras: Partial<
+    Pick<
+      MessageRecordRow,
+      "edit_history" | "last_edit_at" | "last_moved_at" | "participants" | "reactions" | "submessages"
+    >
+  > | null;
+}
+
+/** What is so of a message and its reader, in the order of the bits. `$2` is the reader. */
+const bits = {
+  is_me_message: "m.is_me_message",
+  received:
+    "case when m.channel_id is null then coalesce($2::bigint = any(c.user_ids), false) else coalesce(r.ids @> m.id, false) end",
+  is_read: "((m.sender_id = $2::bigint and m.read_by_sender) is true or coalesce(s.ids @> m.id, false))",
+  starred: "coalesce(f.starred, false)",
+  collapsed: "coalesce(f.collapsed, false)",
+  mentioned: "coalesce($2::bigint = any(m.mentioned), false)",
+  channel_wildcard: "m.channel_wildcard",
+  topic_wildcard: "coalesce($2::bigint = any(m.topic_participants), false)",
+  alerted: "coalesce($2::bigint = any(m.alerted), false)",
+};
+type Bit = keyof typeof bits;
+const bitNames = Object.keys(bits) as Bit[];
+const maskOf = Object.fromEntries(bitNames.map((name, index) => [name, 1 << index])) as Record<Bit, number>;
+
+/** Which of its two texts a message is asked for. */
+export interface Texts {
+  content: boolean;
+  rendered: boolean;
+}
+
+/** What `select` takes of message `m`, with the tables of `recordJoins`. */
+const recordColumns = ({ content, rendered }: Texts): string => `
+  m.id, m.recipient_id, m.channel_id, m.sender_id, m.topic, m.sent_at, m.client,
+  ${content ? "m.content" : "null::text as content"}, ${rendered ? "m.rendered_content" : "null::text as rendered_content"},
+  ${bitNames.map((name) => `(${bits[name]})::integer * ${maskOf[name]}`).join(" + ")} as bits,
+  case when m.edit_history is not null or m.last_edit_at is not null or m.last_moved_at is not null or m.channel_id is null
+         or m.has_reaction or w.parts is not null
+    then json_build_object('edit_history', m.edit_history, 'last_edit_at', m.last_edit_at, 'last_moved_at', m.last_moved_at,
+      'participants', c.user_ids, 'submessages', w.parts, 'reactions',
+      (select json_agg(json_build_object('emoji_name', x.emoji_name, 'emoji_code', x.emoji_code,
+         'reaction_type', x.reaction_type, 'user_id', x.user_id) order by x.id) from reactions x where x.message_id = m.id))
+  end as extras`;
+const recordJoins = `
+  join messages m on m.realm_id = $1::integer and m.id = picked.id
+  left join direct_conversations c on m.channel_id is null and c.recipient_id = m.recipient_id
+  left join received r on m.channel_id is not null and r.user_id = $2::bigint and r.recipient_id = m.recipient_id
+  left join read_states s on s.user_id = $2::bigint and s.recipient_id = m.recipient_id
+  left join message_flags f on f.user_id = $2::bigint and f.message_id = m.id
+  left join lateral (select json_agg(json_build_object('id', x.id, 'message_id', x.message_id, 'sender_id', x.sender_id,
+     'msg_type', x.msg_type, 'content', x.content) order by x.id) as parts from submessages x where x.message_id = m.id) w on true
+  order by picked.id`;
+
+/** The messages of a narrow around an anchor, ascending, in one statement. */
+export function readAround(sql: Sql, narrowed: Narrowed, stretch: Stretch, texts: Texts): Promise<MessageRecordRow[]> {
+  const { parameters, text } = aroundSql(narrowed, stretch);
+  return read(sql, parameters, `${text} select ${recordColumns(texts)} from picked ${recordJoins}`);
+}
+
+/** The messages of these ids that exist, ascending, whoever may read them. */
+export async function readRecords(
+  sql: Sql,
+  realmId: number,
+  userId: number | null,
+  ids: readonly number[],
+  texts: Texts,
+): Promise<MessageRecordRow[]> {
+  if (ids.length === 0) return [];
+  const parameters = new Parameters();
+  parameters.add(realmId, "integer");
+  parameters.add(userId, "bigint");
+  const wanted = parameters.ids([...new Set(ids)]);
+  return read(sql, parameters, `select ${recordColumns(texts)} from unnest(${wanted}) as picked(id) ${recordJoins}`);
+}
+
+async function read(sql: Sql, parameters: Parameters, text: string): Promise<MessageRecordRow[]> {
+  const rows = await sql.unsafe<Row[]>(text, parameters.values, { prepare: true });
+  return rows.map(unpack);
+}
+
+function unpack(row: Row): MessageRecordRow {
+  const has = (bit: Bit): boolean => (row.bits & maskOf[bit]) !== 0;
+  return {
+    id: row.id,
+    recipient_id: row.recipient_id,
+    channel_id: row.channel_id,
+    sender_id: row.sender_id,
+    topic: row.topic,
+    content: row.content ?? "",
+    rendered_content: row.rendered_content ?? "",
+    sent_at: row.sent_at,
+    client: row.client,
+    is_me_message: has("is_me_message"),
+    edit_history: row.extras?.edit_history ?? null,
+    last_edit_at: row.extras?.last_edit_at ?? null,
+    last_moved_at: row.extras?.last_moved_at ?? null,
+    participants: row.extras?.participants ?? null,
+    received: has("received"),
+    is_read: has("is_read"),
+    starred: has("starred"),
+    collapsed: has("collapsed"),
+    mentioned: has("mentioned"),
+    channel_wildcard: has("channel_wildcard"),
+    topic_wildcard: has("topic_wildcard"),
+    alerted: has("alerted"),
+    reactions: row.extras?.reactions ?? null,
+    submessages: row.extras?.submessages ?? null,
+  };
+}

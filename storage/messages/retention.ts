@@ -1,0 +1,61 @@
+/**
+ * Messages that are past their time. Ids rise with time, so a conversation's oldest message tells whether it has any: one
+ * look at an index for each conversation, however much it holds.
+ */
+import type { Sql } from "../postgres.ts";
+
+/** A conversation, and the time (UNIX seconds) before which its messages are past theirs. */
+export interface Expiry {
+  recipientId: number;
+  before: number;
+}
+
+/** Which of these conversations have messages past their time. */
+export async function findExpired(sql: Sql, expiries: readonly Expiry[]): Promise<number[]> {
+  if (expiries.length === 0) return [];
+  const rows = await sql.unsafe<{ recipient_id: number }[]>(
+    `select c.recipient_id
+     from unnest($1::text::bigint[], $2::text::bigint[]) as c(recipient_id, before)
+     cross join lateral (select m.sent_at from messages m where m.recipient_id = c.recipient_id order by m.id limit 1) oldest
+     where oldest.sent_at < c.before order by c.recipient_id`,
+    [
+      `{${expiries.map(({ recipientId }) => recipientId).join(",")}}`,
+      `{${expiries.map(({ before }) => before).join(",")}}`,
+    ],
+  );
+  return rows.map((row) => row.recipient_id);
+}
+
+/** Direct conversations of a realm with messages sent before a time (UNIX seconds), at most `limit`. */
+export async function findExpiredConversations(
+  sql: Sql,
+  realmId: number,
+  before: number,
+  limit: number,
+): Promise<number[]> {
+  const rows = await sql<{ recipient_id: number }[]>`
+    select d.recipient_id from direct_conversations d
+    cross join lateral (select m.sent_at from messages m where m.recipient_id = d.recipient_id order by m.id limit 1) oldest
+    where d.realm_id = ${realmId} and oldest.sent_at < ${before} limit ${limit}`;
+  return rows.map((row) => row.recipient_id);
+}
+
+/** Ids of a conversation's oldest messages sent before a time (UNIX seconds), ascending, at most `limit`. */
+export async function findExpiredIds(sql: Sql, recipientId: number, before: number, limit: number): Promise<number[]> {
+  const rows = await sql<{ id: number }[]>`
+    select id from (
+      select id, sent_at from messages where recipient_id = ${recipientId} order by id limit ${limit}) oldest
+    where sent_at < ${before} order by id`;
+  return rows.map((row) => row.id);
+}
+
+/** Realms in which a channel has messages past the channel's own time, or, where it has none, the realm's. */
+export async function findRealmsWithExpired(sql: Sql, now: number): Promise<number[]> {
+  const rows = await sql<{ realm_id: number }[]>`
+    select distinct c.realm_id from channels c join realms r on r.id = c.realm_id
+    cross join lateral (
+      select coalesce(c.message_retention_days, (r.settings ->> 'message_retention_days')::bigint, -1) as days) kept
+    cross join lateral (select m.sent_at from messages m where m.recipient_id = c.recipient_id order by m.id limit 1) oldest
+    where kept.days > 0 and oldest.sent_at < ${now} - kept.days * 86400`;
+  return rows.map((row) => row.realm_id);
+}

@@ -1,0 +1,72 @@
+/** Messages that are to be sent later, and reminders of messages: one table, a reminder names its target. */
+import type { Sql } from "../postgres.ts";
+
+export interface ScheduledRow {
+  id: number;
+  user_id: number;
+  type: "stream" | "private";
+  /** A channel's id, or the other people's. */
+  to: number | number[];
+  topic: string;
+  content: string;
+  rendered_content: string;
+  /** UNIX seconds */
+  scheduled_delivery_timestamp: number;
+  failed: boolean;
+  reminder_target_message_id: number | null;
+  note: string | null;
+  read_by_sender: boolean;
+  client: string;
+}
+
+const columns = `id, user_id, type, "to", topic, content, rendered_content, scheduled_delivery_timestamp, failed,
+  reminder_target_message_id, note, read_by_sender, client`;
+
+/** What a person has scheduled, or has themself reminded of, soonest first. */
+export async function findScheduled(sql: Sql, userId: number, kind: "messages" | "reminders"): Promise<ScheduledRow[]> {
+  return sql.unsafe<ScheduledRow[]>(
+    `select ${columns} from scheduled_messages where user_id = $1 and (reminder_target_message_id is not null) = $2
+     order by scheduled_delivery_timestamp, id`,
+    [userId, kind === "reminders"],
+  );
+}
+
+/** One of them, whoever's it is. */
+export async function findScheduledById(sql: Sql, realmId: number, id: number): Promise<ScheduledRow | undefined> {
+  const rows = await sql.unsafe<ScheduledRow[]>(
+    `select ${columns} from scheduled_messages where realm_id = $1 and id = $2`,
+    [realmId, id],
+  );
+  return rows[0];
+}
+
+/** Adds one, or replaces what its id holds. */
+export async function putScheduled(sql: Sql, realmId: number, row: ScheduledRow): Promise<void> {
+  const fields = { ...row, realm_id: realmId };
+  const names = Object.keys(fields).filter((name) => name !== "id");
+  await sql.unsafe(
+    `insert into scheduled_messages (id, ${names.map((name) => `"${name}"`).join(", ")})
+     select id, ${names.map((name) => `"${name}"`).join(", ")} from json_populate_record(null::scheduled_messages, $1::text::json)
+     on conflict (id) do update set ${names.map((name) => `"${name}" = excluded."${name}"`).join(", ")}`,
+    [JSON.stringify(fields)],
+  );
+}
+
+export async function deleteScheduled(sql: Sql, id: number): Promise<void> {
+  await sql`delete from scheduled_messages where id = ${id}`;
+}
+
+/** Ids of what is due in a realm, the longest due first. */
+export async function findDue(sql: Sql, realmId: number, now: number, limit: number): Promise<number[]> {
+  const rows = await sql<{ id: number }[]>`
+    select id from scheduled_messages where realm_id = ${realmId} and not failed and scheduled_delivery_timestamp <= ${now}
+    order by scheduled_delivery_timestamp, id limit ${limit}`;
+  return rows.map((row) => row.id);
+}
+
+/** Realms in which something is due. */
+export async function findRealmsWithDue(sql: Sql, now: number): Promise<number[]> {
+  const rows = await sql<{ realm_id: number }[]>`
+    select distinct realm_id from scheduled_messages where not failed and scheduled_delivery_timestamp <= ${now}`;
+  return rows.map((row) => row.realm_id);
+}

@@ -1,0 +1,25 @@
+import type { Sql } from "../postgres.ts";
+
+/**
+ * Messages of one sender that a person received and has not read, ascending; of the sender's newest `limit`.
+ * Their other messages are not looked at.
+ */
+export async function findUnreadFrom(
+  sql: Sql,
+  realmId: number,
+  userId: number,
+  senderId: number,
+  limit: number,
+): Promise<number[]> {
+  const rows = await sql.unsafe<{ id: number }[]>(
+    `select m.id
+     from (select id, recipient_id from messages where realm_id = $1 and sender_id = $3 order by id desc limit $4) m
+     left join received r on r.user_id = $2 and r.recipient_id = m.recipient_id
+     left join direct_conversation_members d on d.user_id = $2 and d.recipient_id = m.recipient_id
+     left join read_states s on s.user_id = $2 and s.recipient_id = m.recipient_id
+     where (d.user_id is not null or r.ids @> m.id::bigint) and not coalesce(s.ids @> m.id::bigint, false)
+     order by m.id`,
+    [realmId, userId, senderId, limit],
+  );
+  return rows.map(({ id }) => id);
+}

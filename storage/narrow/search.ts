@@ -1,0 +1,105 @@
+/**
+ * Narrows by words, and by what messages have. The index knows which messages hold a word, but not in what order: of a
+ * word that a tenth of five million messages hold, nobody wants to fetch half a million to show the newest hundred. So
+ * the index is asked for words *and* a part of the history (see the column `search`), from the anchor outwards, each time
+ * two to four times as much of it, until there are enough: so no step finds many more messages than are wanted. What is held by nearly every message is found
+ * before that by looking at those next to the anchor.
+ */
+import { type Condition, conditionSql, conversationSql, isOneConversation, scopeSql } from "./narrow.ts";
+import type { Draft, Side } from "./walk.ts";
+
+/** Messages next to the anchor that are looked at: so many for each one wanted. */
+const nearPerMessage = 4;
+const nearAtLeast = 200;
+/**
+ * Parts of 2^bits ids, by the lexeme that messages of a part have, and how many of them are asked for together: two at
+ * least, as the anchor may be at an edge.
+ */
+const steps = [
+  { bits: 12, mark: "#", count: 2 },
+  { bits: 12, mark: "#", count: 4 },
+  { bits: 12, mark: "#", count: 10 },
+  { bits: 16, mark: "##", count: 2 },
+  { bits: 16, mark: "##", count: 6 },
+  { bits: 20, mark: "###", count: 2 },
+];
+
+/** Whether the index of words can tell which messages fit. */
+export function isIndexed(condition: Condition): boolean {
+  return !condition.negated && ["search", "link", "image", "attachment", "resolved"].includes(condition.is);
+}
+
+/** Ids of one side that fit, nearest first. */
+export function walkSearch(draft: Draft, side: Side): string {
+  const { me, parameters, scope, conditions } = draft;
+  const words = conditions
+    .filter(isIndexed)
+    .map((condition) => wordsSql(condition, draft))
+    .join(" && ");
+  const fits = [
+    // Nothing but stop words finds nothing; without this, a part's lexeme alone would be asked for below.
+    `numnode(${words}) > 0`,
+    scopeSql(scope, me, parameters),
+    ...conditions.filter((c) => !isIndexed(c)).map((c) => conditionSql(c, me, parameters)),
+  ].join(" and ");
+  const walks = [...partSteps(draft, side, words, fits)];
+  const names = walks.map((_, index) => `found_${side.name}_${index}`);
+  const tooFew = (name: string) => `(select count(*) from ${name}) < ${side.limit}`;
+  for (const [index, step] of walks.entries()) {
+    const gate = names.slice(0, index).map(tooFew).join(" and ") || "true";
+    draft.parts.set(names[index]!, step(gate));
+  }
+  // The last step looked everywhere; any other counts if it found all that is wanted.
+  const answers = names.map(
+    (name, index) => `select id from ${name}${index < names.length - 1 ? ` where not ${tooFew(name)}` : ""}`,
+  );
+  return answers.join(" union all ");
+}
+
+type Step = (gate: string) => string;
+
+function* partSteps(draft: Draft, side: Side, words: string, fits: string): Generator<Step> {
+  const { realm, scope } = draft;
+  const end = `order by m.id ${side.order} limit ${side.atMost}`;
+  const size = nearAtLeast + nearPerMessage * side.atMost;
+  const source = isOneConversation(scope) ? scopeSql(scope, draft.me, draft.parameters) : `m.realm_id = ${realm}`;
+  const next = (limit: number) =>
+    `select m.* from messages m where ${source} and ${side.bound("m.id")} order by m.id ${side.order} limit ${limit}`;
+  yield () => `select m.id from (${next(size)}) m where m.search @@ (${words}) and ${fits} ${end}`;
+
+  const edge = `edge_${side.name}`;
+  draft.parts.set(edge, `select (select id from (${next(1)}) m) as id`);
+  const conversation = conversationQuery(draft);
+  // "+ 0" keeps the planner from walking the ids in order instead, hoping that the words are frequent.
+  const ask = (query: string, gate: string) =>
+    `select m.id from (select m.id from messages m where ${gate} and m.search @@ (${query}${conversation})
+       and m.realm_id + 0 = ${realm} and ${side.bound("m.id + 0")} and ${fits} offset 0) m ${end}`;
+  for (const { bits, mark, count } of steps) {
+    const nth = side.order === "desc" ? "- n" : "+ n";
+    const part = `(select string_agg(format('''${mark}%s''', (id >> ${bits}) ${nth}), '|') from ${edge}, generate_series(0, ${count - 1}) n)::tsquery`;
+    yield (gate) => ask(`${words} && ${part}`, gate);
+  }
+  yield (gate) => ask(words, gate);
+}
+
+function wordsSql(condition: Condition, { parameters }: Draft): string {
+  return condition.is === "search"
+    ? `websearch_to_tsquery('english', ${parameters.add(condition.query, "text")})`
+    : `'''#${condition.is}'''::tsquery`;
+}
+
+/** A single conversation is part of the question. */
+function conversationQuery({ scope, parameters }: Draft): string {
+  switch (scope.in) {
+    case "direct":
+      return ` && format('''@%s''', ${conversationSql(scope.userIds, parameters)})::tsquery`;
+    case "receivedIn":
+      return ` && format('''@%s''', ${parameters.add(scope.recipientId, "bigint")})::tsquery`;
+    case "history":
+      return scope.recipientIds.length === 1
+        ? ` && format('''@%s''', ${parameters.add(scope.recipientIds[0]!, "bigint")})::tsquery`
+        : "";
+    default:
+      return "";
+  }
+}

@@ -1,0 +1,295 @@
+/** The messages of a narrow on both sides of an anchor, walked outwards from it. How: see `narrow.ts`. */
+
+import type { Sql } from "../postgres.ts";
+import {
+  type Condition,
+  conditionSql,
+  isOneConversation,
+  type Narrowed,
+  Parameters,
+  type Scope,
+  scopeSql,
+} from "./narrow.ts";
+import { isIndexed, walkSearch } from "./search.ts";
+
+/** What to take around an anchor, which need not exist. */
+export interface Stretch {
+  anchor: number;
+  includeAnchor: boolean;
+  /** Messages with lower ids, at most. */
+  before: number;
+  /** Messages with higher ids, at most. */
+  after: number;
+}
+
+/** Messages next to the anchor that are looked through before a walk of every conversation: so many for each one wanted. */
+const windowPerMessage = 10;
+const windowAtLeast = 1000;
+
+/**
+ * What limits inside a statement are rounded up to. They stand in its text: PostgreSQL takes a limit that it is not told for a
+ * tenth of everything, and then plans each statement anew, which takes longer than to run it. Few, since each text is kept.
+ */
+const roundLimits = [1, 100, 250, 1000, 5000];
+
+/** SQL that the parts of one statement share. */
+export interface Draft {
+  scope: Scope;
+  conditions: readonly Condition[];
+  parameters: Parameters;
+  realm: string;
+  me: string;
+  /** In the scope, and as the conditions say. */
+  fits(): string;
+  /** As the conditions say. */
+  filters(): string;
+  /** Named parts, in order, each by its name. */
+  parts: Map<string, string>;
+}
+
+/** One direction from the anchor. */
+export interface Side {
+  name: "before" | "after";
+  order: "desc" | "asc";
+  /** Compares an id with the anchor. */
+  bound: (id: string) => string;
+  /** The parameter that says how many are wanted. */
+  limit: string;
+  /** As many or a few more, the same for many requests: what the parts of the statement look for. */
+  atMost: number;
+}
+
+/** Finds the messages of a narrow around an anchor, ascending. */
+export async function findAround(sql: Sql, narrowed: Narrowed, stretch: Stretch): Promise<number[]> {
+  const { parameters, text } = aroundSql(narrowed, stretch);
+  const rows = await sql.unsafe<{ id: number }[]>(`${text} select id from picked order by id`, parameters.values, {
+    prepare: true,
+  });
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * The beginning of a statement (`with … picked as (…)`) that goes on from the ids in `picked`.
+ * `$1` is the realm, `$2` the person.
+ */
+export function aroundSql(narrowed: Narrowed, stretch: Stretch): { parameters: Parameters; text: string } {
+  const draft = begin(narrowed);
+  const anchor = draft.parameters.add(stretch.anchor, "bigint");
+  // Never run: it names the parameters that the rest may have no use for.
+  draft.parts.set("asked", `select ${draft.realm}, ${draft.me}, ${anchor}`);
+  const picks = ["select 0::bigint as id where false"];
+  if (narrowed.scope.in !== "nothing") {
+    if (stretch.includeAnchor && !isAtEnd(stretch.anchor))
+      picks.push(
+        `select m.id from messages m where m.realm_id = ${draft.realm} and m.id = ${anchor} and ${draft.fits()}`,
+      );
+    for (const side of sidesOf(stretch, anchor, draft.parameters))
+      picks.push(`select id from (${walk(draft, side)}) found order by id ${side.order} limit ${side.limit}`);
+  }
+  draft.parts.set("picked", picks.map((pick) => `(${pick})`).join(" union all "));
+  return { parameters: draft.parameters, text: withParts(draft.parts) };
+}
+
+/** The lowest id of what a narrow finds that the person has not read. */
+export async function findFirstUnread(sql: Sql, narrowed: Narrowed): Promise<number | undefined> {
+  if (narrowed.scope.in === "nothing" || narrowed.userId === null) return undefined;
+  const conditions = [...narrowed.conditions, { is: "unread", negated: false } as const];
+  const ids = await findAround(
+    sql,
+    { ...narrowed, conditions },
+    { anchor: -1, includeAnchor: false, before: 0, after: 1 },
+  );
+  return ids[0];
+}
+
+function begin({ realmId, userId, scope, conditions }: Narrowed): Draft {
+  const parameters = new Parameters();
+  const realm = parameters.add(realmId, "integer");
+  const me = parameters.add(userId, "bigint");
+  // Made when they are first needed: a statement may not have parameters that its text does not name.
+  const filters = once(() => conditions.map((c) => conditionSql(c, me, parameters)).join(" and ") || "true");
+  return {
+    scope,
+    conditions,
+    parameters,
+    realm,
+    me,
+    filters,
+    fits: once(() => `${scopeSql(scope, me, parameters)} and ${filters()}`),
+    parts: new Map(),
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
+
+function sidesOf(stretch: Stretch, anchor: string, parameters: Parameters): Side[] {
+  const sides: Side[] = [];
+  if (stretch.before > 0)
+    sides.push({
+      name: "before",
+      order: "desc",
+      bound: (id) => (isAtEnd(stretch.anchor) ? "true" : `${id} < ${anchor}`),
+      limit: parameters.add(stretch.before, "integer"),
+      atMost: roundLimit(stretch.before),
+    });
+  if (stretch.after > 0)
+    sides.push({
+      name: "after",
+      order: "asc",
+      bound: (id) => (isAtStart(stretch.anchor) ? "true" : `${id} > ${anchor}`),
+      limit: parameters.add(stretch.after, "integer"),
+      atMost: roundLimit(stretch.after),
+    });
+  return sides;
+}
+
+/**
+ * All ids lie on one side of these. What is told so plainly is planned once: a bound that PostgreSQL is not told counts as a
+ * third of everything.
+ */
+const isAtStart = (anchor: number): boolean => anchor <= 0;
+const isAtEnd = (anchor: number): boolean => anchor >= Number.MAX_SAFE_INTEGER;
+
+const roundLimit = (count: number): number => roundLimits.find((limit) => limit >= count) ?? count;
+
+const withParts = (parts: ReadonlyMap<string, string>): string =>
+  `with ${[...parts].map(([name, text]) => `${name} as materialized (${text})`).join(",\n")}`;
+
+/** Ids of one side, nearest first. */
+function walk(draft: Draft, side: Side): string {
+  const { scope, conditions, realm, me, fits } = draft;
+  const wanted = new Set(conditions.filter(({ negated }) => !negated).map(({ is }) => is));
+  const end = `order by m.id ${side.order} limit ${side.atMost}`;
+  const straight = () => `select m.id from messages m where ${side.bound("m.id")} and ${fits()}`;
+  if (wanted.has("id")) return `${straight()} and m.realm_id = ${realm} ${end}`;
+  if (wanted.has("starred")) {
+    return `select m.id from message_flags f join messages m on m.realm_id = ${realm} and m.id = f.message_id
+      where f.user_id = ${me} and f.starred and ${side.bound("f.message_id")} and ${fits()} order by f.message_id ${side.order} limit ${side.atMost}`;
+  }
+  if (wanted.has("unread")) return walkUnread(draft, side);
+  if (conditions.some(isIndexed)) return walkSearch(draft, side);
+  if (wanted.has("mentioned")) return walkRare(draft, side, mentionsOf(me));
+  if (wanted.has("alerted"))
+    return walkRare(draft, side, `select a.id from messages a where a.alerted @> array[${me}]`);
+  // One conversation, or one sender: an index has them in order.
+  if (isOneConversation(scope) || wanted.has("sender") || wanted.has("direct")) return `${straight()} ${end}`;
+  if (wanted.has("reaction")) {
+    return `select m.id from (select distinct x.message_id as id from reactions x where ${side.bound("x.message_id")} order by id ${side.order}) x
+      join messages m on m.realm_id = ${realm} and m.id = x.id where ${fits()} order by x.id ${side.order} limit ${side.atMost}`;
+  }
+  const topic = conditions.find((condition) => !condition.negated && condition.is === "topic");
+  const lanes = lanesOf(draft, wanted.has("dm") || wanted.has("directIncluding"));
+  if (topic && topic.is === "topic") {
+    const topics = draft.parameters.texts(topic.topics);
+    return walkLanes(
+      draft,
+      side,
+      `${lanes} l cross join (select lower(t) as topic from jsonb_array_elements_text(${topics}) t) t`,
+      "and m.channel_id is not null and lower(m.topic) = t.topic",
+    );
+  }
+  const followed = conditions.find((condition) => !condition.negated && condition.is === "followed");
+  if (followed && followed.is === "followed") {
+    const { recipientIds, topics } = followed.topics;
+    return walkLanes(
+      draft,
+      side,
+      `${lanes} l join (select recipient_id, lower(topic) as topic from unnest(${draft.parameters.ids(recipientIds)},
+         array(select jsonb_array_elements_text(${draft.parameters.texts(topics)}))) as t(recipient_id, topic)) t using (recipient_id)`,
+      "and m.channel_id is not null and lower(m.topic) = t.topic",
+    );
+  }
+  return walkWindow(draft, side, lanes);
+}
+
+/** Ids that mention the person: by name or group, or everyone of a channel or topic. */
+const mentionsOf = (me: string): string => `
+  select a.id from messages a where a.mentioned @> array[${me}]
+  union select w.id from received r join messages w on w.recipient_id = r.recipient_id and (w.channel_wildcard or w.topic_wildcard)
+    where r.user_id = ${me} and r.ids @> w.id and (w.channel_wildcard or ${me} = any(w.topic_participants))`;
+
+/** A set of ids so small that all of it is looked at. */
+function walkRare({ realm, fits }: Draft, side: Side, set: string): string {
+  return `select m.id from (${set}) x join messages m on m.realm_id = ${realm} and m.id = x.id
+    where ${side.bound("x.id")} and ${fits()} order by x.id ${side.order} limit ${side.atMost}`;
+}
+
+/** Names the part with the conversations of the scope: their recipient ids, and of each the ids that are in the scope. */
+function lanesOf(draft: Draft, directOnly: boolean): string {
+  if (!draft.parts.has("lanes")) draft.parts.set("lanes", lanesSql(draft, directOnly));
+  return "lanes";
+}
+
+function lanesSql({ scope, me, parameters }: Draft, directOnly: boolean): string {
+  const direct = `select d.recipient_id, '{(,)}'::int8multirange as ids from direct_conversation_members d where d.user_id = ${me}`;
+  switch (scope.in) {
+    case "history":
+      return `select recipient_id, '{(,)}'::int8multirange as ids from unnest(${parameters.ids(scope.recipientIds)}) as recipient_id`;
+    case "receivedIn":
+      return `select r.recipient_id, r.ids from received r where r.user_id = ${me} and r.recipient_id = ${parameters.add(scope.recipientId, "bigint")}`;
+    case "direct":
+      return `select c.recipient_id, '{(,)}'::int8multirange as ids from direct_conversations c
+        where c.realm_id = $1 and c.user_ids = ${parameters.ids(scope.userIds)}`;
+    default: {
+      if (directOnly) return direct;
+      const lost = parameters.ids(
+        scope.in === "received" ? scope.lost : scope.in === "readable" ? scope.unreadable : [],
+      );
+      return `select r.recipient_id, r.ids from received r where r.user_id = ${me} and r.recipient_id <> all(${lost}) union all ${direct}`;
+    }
+  }
+}
+
+/** The first of every lane, and of those the first. `from` has the lanes as `l`. */
+function walkLanes({ filters }: Draft, side: Side, from: string, and = ""): string {
+  return `select m.id from ${from} cross join lateral (
+      select m.id from messages m where m.recipient_id = l.recipient_id and l.ids @> m.id ${and} and ${side.bound("m.id")} and ${filters()}
+      order by m.id ${side.order} limit ${side.atMost}) m
+    order by m.id ${side.order} limit ${side.atMost}`;
+}
+
+function walkWindow(draft: Draft, side: Side, lanes: string): string {
+  const { realm, filters } = draft;
+  const size = windowAtLeast + windowPerMessage * side.atMost;
+  const name = `near_${side.name}`;
+  // A look-up in a hash of the conversations comes first, in a form that the planner cannot turn into a loop over them.
+  const inScope = draft.scope.in === "history" ? "true" : scopeSql(draft.scope, draft.me, draft.parameters);
+  draft.parts.set(
+    name,
+    `select m.id from (select m.* from messages m where m.realm_id = ${realm} and ${side.bound("m.id")} order by m.id ${side.order} limit ${size}) m
+     where (m.recipient_id in (select recipient_id from ${lanes})) is true and ${inScope} and ${filters()}
+     order by m.id ${side.order} limit ${side.atMost}`,
+  );
+  return whenTooFew(name, side, walkLanes(draft, side, `${lanes} l`));
+}
+
+/** A part if it has all that is wanted, else something more thorough, which then is run and otherwise not. */
+function whenTooFew(part: string, side: Side, otherwise: string): string {
+  return `select id from ${part} where (select count(*) from ${part}) >= ${side.limit}
+    union all (select o.id from (${otherwise}) o where (select count(*) from ${part}) < ${side.limit})`;
+}
+
+/** What the person received minus what they have read is a few stretches of ids in each conversation. */
+function walkUnread(draft: Draft, side: Side): string {
+  const { me, fits } = draft;
+  // A channel's whole history counts only as far as it was received.
+  const { scope } = draft;
+  const within = scope.in === "history" ? `and r.recipient_id = any(${draft.parameters.ids(scope.recipientIds)})` : "";
+  const lanes =
+    scope.in === "history"
+      ? `select r.recipient_id, r.ids from received r where r.user_id = ${me} ${within}`
+      : lanesSql(draft, false);
+  draft.parts.set(
+    "open",
+    `select c.recipient_id, unnest(c.ids - coalesce(s.ids, int8multirange())) as ids
+     from (${lanes}) c left join read_states s on s.user_id = ${me} and s.recipient_id = c.recipient_id`,
+  );
+  return `select m.id from open o cross join lateral (
+      select m.id from messages m where m.recipient_id = o.recipient_id
+        and m.id >= coalesce(lower(o.ids), 0) and m.id < coalesce(upper(o.ids), 9223372036854775807) and ${side.bound("m.id")} and ${fits()}
+      order by m.id ${side.order} limit ${side.atMost}) m
+    order by m.id ${side.order} limit ${side.atMost}`;
+}

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { type ApiResponse, expectError, expectSuccess } from "../../support/api.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+
+let server: TestServer;
+let owner: TestPerson;
+let mia: TestPerson;
+let gwen: TestPerson;
+let gone: TestPerson;
+let hall: number;
+let message: number;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  owner = server.owner;
+  mia = await server.addUser("Mia Member");
+  gwen = await server.addUser("Gwen Guest", { role: 600 });
+  gone = await server.addUser("Gone Gustav");
+  hall = await server.addChannel("hall", [owner, mia]);
+  const sent = { type: "channel", to: hall, topic: "t", content: "hello" };
+  message = expectSuccess(await owner.client.post("/messages", sent))["id"] as number;
+  expectSuccess(await owner.client.delete(`/users/${gone.id}`));
+});
+afterAll(() => server?.stop());
+
+/** Changes who may subscribe others. */
+async function setAdders(group: string): Promise<void> {
+  const { state } = await server.server.app.system.realmByHost("localhost");
+  const value = { new: state.groups.findByName(group)!.id };
+  expectSuccess(await owner.client.patch("/realm", { can_add_subscribers_group: value }));
+}
+
+/** Calls that the table of the specification answers with BAD_REQUEST. */
+const refused: [when: string, call: () => Promise<ApiResponse>, says: RegExp][] = [
+  [
+    "invalid folder ID",
+    () => owner.client.patch("/channel_folders/999999", { name: "n" }),
+    /invalid channel folder id/i,
+  ],
+  ["invalid message ID", () => mia.client.get("/messages/999999/history"), /invalid message/i],
+  ["a message to delete that does not exist", () => mia.client.delete("/messages/999999"), /invalid message/i],
+  ["no permission to delete a message", () => mia.client.delete(`/messages/${message}`), /permission to delete/],
+  ["insufficient permission to invite", () => mia.client.post("/invites/multiuse"), /permission/],
+  [
+    "invalid channel ID in invitation",
+    () => owner.client.post("/invites/multiuse", { stream_ids: [999_999] }),
+    /invalid channel id.*no invites were sent/i,
+  ],
+  [
+    "no permission to subscribe others",
+    async () => {
+      await setAdders("role:nobody");
+      const answer = await owner.client.post("/invites/multiuse", { stream_ids: [hall] });
+      await setAdders("role:members");
+      return answer;
+    },
+    /permission to subscribe other/,
+  ],
+  [
+    "blank fragment",
+    () => mia.client.post("/navigation_views", { fragment: " ", is_pinned: true }),
+    /fragment cannot be blank/,
+  ],
+  [
+    "email already in use",
+    () => owner.client.post("/users", { email: mia.email, password: "123456", full_name: "Other" }),
+    /already in use/,
+  ],
+  ["guest made administrator", () => owner.client.patch(`/users/${gwen.id}`, { role: 200 }), /guests cannot/i],
+  [
+    "channel draft without exactly one channel ID",
+    () => mia.client.post("/drafts", { drafts: [{ type: "stream", to: [], topic: "t", content: "c" }] }),
+    /exactly 1 channel/,
+  ],
+  [
+    "missing moderation request channel",
+    () => mia.client.post(`/messages/${message}/report`, { report_type: "spam" }),
+    /moderation request channel/i,
+  ],
+  [
+    "unsubscribing a deactivated user",
+    () => owner.client.delete("/users/me/subscriptions", { subscriptions: ["hall"], principals: [gone.id] }),
+    /./,
+  ],
+  [
+    "unsubscribing a nonexistent user",
+    () => owner.client.delete("/users/me/subscriptions", { subscriptions: ["hall"], principals: [999_999] }),
+    /./,
+  ],
+];
+
+describe("http-api Errors: BAD_REQUEST, HTTP 400", () => {
+  it.each(refused)("%s", async (_when, call, says) => {
+    const error = expectError(await call(), 400, "BAD_REQUEST");
+    expect(error["msg"]).toMatch(says);
+    expect(Object.keys(error).sort()).toEqual(["code", "msg", "result"]);
+  });
+});
+
+describe("http-api Errors: an error is told and nothing else", () => {
+  it("a bug answers 500, says nothing of itself, and the next request is served", async () => {
+    const { system, log } = server.server.app;
+    const silenced = vi.spyOn(log, "error").mockReturnValue(undefined);
+    const broken = vi.spyOn(system, "readyRealm").mockImplementationOnce(() => {
+      throw new Error("a secret detail");
+    });
+    const answer = await owner.client.get("/users/me");
+    broken.mockRestore();
+    silenced.mockRestore();
+    expect(expectError(answer, 500)["code"]).toBe("INTERNAL_SERVER_ERROR");
+    expect(answer.text).not.toContain("secret");
+    expectSuccess(await owner.client.get("/users/me"));
+  });
+});

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openApiDocument, openApiPath } from "../../../http/api/openapi.ts";
+import { routes } from "../../../http/api/routes.ts";
+import { ApiClient, type ApiResponse, expectSuccess } from "../../support/api.ts";
+import { assertContract, schemaProblems } from "../../support/contract.ts";
+import { startTestServer, type TestServer } from "../../support/server.ts";
+
+type Json = Record<string, unknown>;
+type Operation = Json & {
+  operationId: string;
+  summary: string;
+  externalDocs: { url: string };
+  parameters?: { name: string; in: string; required: boolean; schema?: Json; content?: Json }[];
+  requestBody?: { content: Record<string, { schema: Json }> };
+  responses: Json;
+};
+
+let server: TestServer;
+let document: Json;
+let anybody: ApiClient;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  anybody = new ApiClient({ url: server.url });
+  document = (await anybody.get("/openapi.json")).body;
+});
+afterAll(() => server?.stop());
+
+function operations(): { path: string; method: string; operation: Operation }[] {
+  return Object.entries(document["paths"] as Record<string, Record<string, unknown>>).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([method]) => ["get", "post", "put", "patch", "delete"].includes(method))
+      .map(([method, operation]) => ({ path, method, operation: operation as Operation })),
+  );
+}
+
+const documentPath = (path: string) => (path.startsWith("^") ? "" : "/api/v1") + openApiPath(path);
+
+/** Every object inside, with the path to it. */
+function* objectsIn(value: unknown, path: string): Generator<[string, Json]> {
+  if (typeof value !== "object" || value === null) return;
+  if (!Array.isArray(value)) yield [path, value as Json];
+  for (const [key, entry] of Object.entries(value)) yield* objectsIn(entry, `${path}/${key}`);
+}
+
+describe("the route table", () => {
+  it("names a source and a summary for every endpoint", () => {
+    for (const route of routes) {
+      const name = `${route.method} ${route.path}`;
+      expect(route.doc, name).toMatch(/^(https:\/\/|[A-Z]+\.md$)/);
+      expect(route.summary, name).toMatch(/^[A-Z].{10,}\.$/);
+      expect(route.auth.length, name).toBeGreaterThan(0);
+    }
+  });
+
+  it("declares the parts of every path, and no others", () => {
+    for (const route of routes) {
+      const parts = [...route.path.matchAll(/:(\w+)/g)].map((match) => match[1]!);
+      const declared = Object.entries(route.params).filter(([, param]) => param.isPath);
+      expect(declared.map(([name]) => name).sort(), route.path).toEqual(parts.sort());
+    }
+  });
+});
+
+describe("GET /api/v1/openapi.json", () => {
+  it("is an OpenAPI 3.1 document with every endpoint in it", () => {
+    expect(document["openapi"]).toBe("3.1.0");
+    expect(document["info"]).toMatchObject({ title: "Parley", version: expect.stringContaining("496") });
+    const listed = operations().map(({ path, method }) => `${method.toUpperCase()} ${path}`);
+    expect(listed.sort()).toEqual(routes.map((route) => `${route.method} ${documentPath(route.path)}`).sort());
+  });
+
+  it("has unique operation ids, and a parameter for each part of a path", () => {
+    const ids = operations().map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { path, operation } of operations()) {
+      const parts = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
+      const declared = (operation.parameters ?? []).filter((parameter) => parameter.in === "path");
+      expect(declared.map(({ name }) => name).sort(), path).toEqual(parts.sort());
+      for (const parameter of operation.parameters ?? []) {
+        expect(Object.keys(parameter)).toEqual(expect.arrayContaining(["name", "in", "required"]));
+        expect(Number("schema" in parameter) + Number("content" in parameter), parameter.name).toBe(1);
+        if (parameter.in === "path") expect(parameter.required).toBe(true);
+      }
+      expect(operation.summary, path).toMatch(/./);
+      expect(operation.externalDocs.url, path).toMatch(/./);
+      expect(Object.keys(operation.responses), path).toContain("200");
+    }
+  });
+
+  it("has only types that JSON Schema knows, and references that lead somewhere", () => {
+    const known = ["array", "boolean", "integer", "null", "number", "object", "string"];
+    for (const [path, object] of objectsIn(document, "")) {
+      if (typeof object["$ref"] === "string") {
+        const target = object["$ref"].slice(2).split("/");
+        expect(
+          target.reduce<unknown>((at, key) => (at as Json | undefined)?.[key], document),
+          object["$ref"],
+        ).toBeDefined();
+      }
+      const isSchema = /\/(schema|items|additionalProperties)$|\/properties\/[^/]+$|\/(anyOf|oneOf)\/\d+$/.test(path);
+      if (!isSchema || !("type" in object)) continue;
+      for (const type of [object["type"]].flat()) expect(known, path).toContain(type);
+      expect(object, path).not.toHaveProperty("nullable");
+    }
+  });
+
+  it("says what an endpoint takes, requires and defaults to", () => {
+    const presence = operations().find(
+      ({ path, method }) => path === "/api/v1/users/me/presence" && method === "post",
+    )!;
+    const { schema } = presence.operation.requestBody!.content["application/x-www-form-urlencoded"]!;
+    expect(schema["required"]).toEqual(["status"]);
+    expect(schema["properties"]).toMatchObject({
+      status: { type: "string", enum: ["active", "idle"] },
+      history_limit_days: { type: "integer", default: 14, minimum: 0 },
+    });
+    const codes = (document["components"] as { schemas: { Error: { properties: { code: { enum: string[] } } } } })
+      .schemas.Error.properties.code.enum;
+    expect(codes).toContain("BAD_EVENT_QUEUE_ID");
+  });
+
+  it("every default fits its own schema", () => {
+    const doc = openApiDocument(routes, "http://localhost");
+    for (const [path, object] of objectsIn(doc, ""))
+      if ("default" in object && "type" in object) {
+        const { default: value, ...schema } = object;
+        expect(schemaProblems(schema, value), path).toEqual([]);
+      }
+  });
+});
+
+describe("the page of the API", () => {
+  it("shows every endpoint without JavaScript, under a policy that lets only its own script run", async () => {
+    const page = await anybody.get("/api/", {}, { root: true });
+    expect(page.status).toBe(200);
+    const policy = page.headers.get("content-security-policy")!;
+    expect(policy).toMatch(/default-src 'none'.*script-src 'sha256-/);
+    expect(policy).not.toContain("unsafe");
+    // Nothing is loaded from elsewhere; links are only followed by people.
+    expect(page.text.match(/\ssrc=|<link|@import|url\(/g)).toBeNull();
+    for (const route of routes) {
+      const shown = page.text.includes(`<code>${openApiPath(route.path)}</code>`);
+      if (!route.path.startsWith("^")) expect(shown, route.path).toBe(true);
+    }
+  });
+});
+
+describe("the contract that every answer is held against", () => {
+  const answer = (body: Json): ApiResponse => ({
+    status: 200,
+    body: { result: "success", msg: "", ...body },
+    headers: new Headers(),
+    text: "",
+    request: "",
+  });
+
+  it("notices a field that is missing, of a wrong type, or not declared", () => {
+    const path = "/register_client_device";
+    expect(() => assertContract("POST", path, answer({ device_id: 1 }))).not.toThrow();
+    expect(() =>
+      assertContract("POST", path, answer({ device_id: 1, ignored_parameters_unsupported: ["x"] })),
+    ).not.toThrow();
+    for (const wrong of [{}, { device_id: "1" }, { device_id: 1, other: 2 }, { device_id: null }])
+      expect(() => assertContract("POST", path, answer(wrong))).toThrow("otherwise than it declares");
+    const errorAnswer = { ...answer({}), status: 400, body: { result: "error" } };
+    expect(() => assertContract("POST", path, errorAnswer)).not.toThrow();
+  });
+
+  it("is behind the clients of the suite", async () => {
+    expectSuccess(await server.owner.client.post("/register_client_device"));
+    const route = routes.find(({ path }) => path === "/register_client_device")!;
+    const declared = route.returns!;
+    route.returns = { device_id: { type: "string" } };
+    try {
+      await expect(server.owner.client.post("/register_client_device")).rejects.toThrow("device_id");
+    } finally {
+      route.returns = declared;
+    }
+  });
+
+  it("covers most of the API", () => {
+    const api = routes.filter(({ path }) => !path.startsWith("^"));
+    expect(api.filter((route) => route.returns).length / api.length).toBeGreaterThan(0.5);
+  });
+});

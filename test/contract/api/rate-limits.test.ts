@@ -1,0 +1,135 @@
+/** Rate limits: clients.md 12. One budget for all nodes; each counts for itself while they cannot talk. */
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { RateLimiter, rates } from "../../../http/api/rate-limit.ts";
+import type { RateBuckets } from "../../../storage/cluster/rate-buckets.ts";
+import { redisRateBuckets } from "../../../storage/cluster/rate-buckets-redis.ts";
+import { connectRedis, type RedisConnection, redisReady } from "../../../storage/cluster/redis.ts";
+import { ApiClient, type ApiResponse, cursorOf, expectError, expectSuccess } from "../../support/api.ts";
+import { until } from "../../support/load.ts";
+import { startRedis, type TestRedis } from "../../support/redis.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+
+const remaining = ({ headers }: ApiResponse) => Number(headers.get("X-RateLimit-Remaining"));
+
+describe("clients.md 12: the API", () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer({ PARLEY_RATE_LIMITS: "on" });
+  }, 60_000);
+  afterAll(() => server.stop());
+  /** Somebody who has asked nothing so far. */
+  async function newcomer(name: string): Promise<TestPerson> {
+    const email = `${name}@example.com`;
+    const made = expectSuccess(
+      await server.owner.client.post("/users", { email, password: "a fine password", full_name: name }),
+    );
+    const id = made["user_id"] as number;
+    const apiKey = await server.apiKeyOf(id);
+    return { client: new ApiClient({ url: server.urls, email, apiKey }), id, email, apiKey };
+  }
+  const { limit } = rates.api_by_user;
+
+  it("each request takes one from its user's budget, wherever it goes, and says what is left", async () => {
+    const { client } = await newcomer("ada");
+    const answers = [];
+    for (let count = 0; count < 6; count++) answers.push(await client.get("/users/me"));
+    expect(answers.map(remaining)).toEqual([1, 2, 3, 4, 5, 6].map((taken) => limit - taken));
+    expect(answers[0]!.headers.get("X-RateLimit-Limit")).toBe(String(limit));
+    const reset = Number(answers[5]!.headers.get("X-RateLimit-Reset"));
+    expect(reset - Date.now() / 1000).toBeGreaterThan(0);
+    expect(reset - Date.now() / 1000).toBeLessThan(4);
+  });
+
+  it("polls take from the same budget", async () => {
+    const { client } = await newcomer("bob");
+    const cursor = cursorOf(await client.register({ event_types: ["message"] }));
+    const before = remaining(await client.get("/users/me"));
+    await client.events(cursor.queueId, cursor.lastEventId, { dontBlock: true });
+    await until("the poll to be counted", async () => remaining(await client.get("/users/me")) < before - 1);
+  });
+
+  it("an empty budget is RATE_LIMIT_HIT with the seconds to wait, on every node, and for nobody else", async () => {
+    const [{ client }, other] = [await newcomer("cleo"), await newcomer("dora")];
+    const answers = await Promise.all(Array.from({ length: limit + 20 }, () => client.get("/users/me")));
+    const refused = answers.filter(({ status }) => status !== 200);
+    // A little came back while they were asked.
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused.length).toBeLessThanOrEqual(20);
+    const error = expectError(refused[0]!, 429, "RATE_LIMIT_HIT");
+    expect(error["retry-after"]).toBeGreaterThan(0);
+    expect(error["retry-after"]).toBeLessThanOrEqual(1);
+    expect(refused[0]!.headers.get("Retry-After")).toBe(String(error["retry-after"]));
+    expectSuccess(await other.client.get("/users/me"));
+  });
+
+  it("log-ins: five wrong passwords of one name, on all nodes together, and a right one costs nothing", async () => {
+    const person = await newcomer("emil");
+    const anybody = new ApiClient({ url: server.urls });
+    const logIn = (password: string) => anybody.post("/fetch_api_key", { username: person.email, password });
+    for (let count = 0; count < 7; count++) expectSuccess(await logIn("a fine password"));
+    for (let count = 0; count < 5; count++) expectError(await logIn("wrong"), 401, "AUTHENTICATION_FAILED");
+    for (let count = 0; count < 2; count++) expectError(await logIn("a fine password"), 429, "RATE_LIMIT_HIT");
+  });
+});
+
+describe("buckets that nodes share", () => {
+  let redis: TestRedis;
+  let connections: RedisConnection[];
+  beforeAll(async () => {
+    redis = await startRedis();
+    connections = [connectRedis(redis.url), connectRedis(redis.url)];
+    await Promise.all(connections.map((connection) => redisReady(connection, 5000)));
+  }, 120_000);
+  afterAll(async () => {
+    for (const connection of connections) connection.close();
+    await redis.stop();
+  });
+  const { limit } = rates.authenticate_by_username;
+  const name = "authenticate_by_username";
+
+  function nodes(): [RateLimiter, RateLimiter] {
+    const installation = randomUUID();
+    const [a, b] = connections.map((connection) => new RateLimiter(redisRateBuckets(connection, installation)));
+    return [a!, b!];
+  }
+
+  it("what one node took, another one counts", async () => {
+    const [a, b] = nodes();
+    for (let taken = 1; taken <= limit; taken++) {
+      const allowance = await (taken % 2 ? a : b).takeShared(name, "ada");
+      expect(allowance).toMatchObject({ isAllowed: true, remaining: limit - taken, retryAfterSecs: 0 });
+    }
+    for (const node of [a, b]) {
+      const allowance = await node.takeShared(name, "ada");
+      expect(allowance).toMatchObject({ isAllowed: false, remaining: 0 });
+      expect(allowance.retryAfterSecs).toBeGreaterThan(300);
+    }
+    expect(await b.takeShared(name, "bob")).toMatchObject({ isAllowed: true });
+  });
+
+  it("what was taken at once, and what was given back, the others hear of a moment later", async () => {
+    const [a, b] = nodes();
+    for (let count = 0; count < limit; count++) expect(a.take(name, "ada").isAllowed).toBe(true);
+    expect(a.take(name, "ada").isAllowed).toBe(false);
+    await a.close();
+    expect((await b.takeShared(name, "ada")).isAllowed).toBe(false);
+    a.giveBack(name, "ada");
+    await a.close();
+    expect((await b.takeShared(name, "ada")).isAllowed).toBe(true);
+    expect((await b.takeShared(name, "ada")).isAllowed).toBe(false);
+  });
+
+  it("when they cannot be reached, or do not answer, each node counts for itself and nobody waits long", async () => {
+    const failing: RateBuckets[] = [
+      { take: () => Promise.reject(new Error("gone")) },
+      { take: () => new Promise(() => {}) },
+    ];
+    for (const buckets of failing) {
+      const node = new RateLimiter(buckets);
+      for (let count = 0; count < limit; count++) expect((await node.takeShared(name, "ada")).isAllowed).toBe(true);
+      expect((await node.takeShared(name, "ada")).isAllowed).toBe(false);
+      await node.close();
+    }
+  });
+});

@@ -1,0 +1,426 @@
+/** Narrows of GET /messages: which messages each operator finds, and what is refused. Source: spec/clients.md, 9. */
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expectError, expectSuccess } from "../../support/api.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+
+let server: TestServer;
+let ann: TestPerson;
+let bob: TestPerson;
+let cid: TestPerson;
+let open: number;
+let closed: number;
+/** Ids of the messages that were sent, by what they are called here. */
+const ids: Record<string, number> = {};
+
+const send = async (name: string, from: TestPerson, params: Record<string, unknown>) => {
+  const reply = expectSuccess(await from.client.post("/messages", { read_by_sender: true, content: name, ...params }));
+  ids[name] = reply["id"] as number;
+};
+const toOpen = (topic: string) => ({ type: "channel", to: open, topic });
+const toClosed = (topic: string) => ({ type: "channel", to: closed, topic });
+const toPeople = (...people: TestPerson[]) => ({ type: "direct", to: people.map(({ id }) => id) });
+
+const fetch = (reader: TestPerson, narrow: unknown[], params: Record<string, unknown> = {}) =>
+  reader.client.get("/messages", { anchor: "newest", num_before: 100, num_after: 0, narrow, ...params });
+
+/** Names of what a narrow finds, oldest first. */
+async function found(reader: TestPerson, ...narrow: unknown[]): Promise<string[]> {
+  const { messages } = expectSuccess(await fetch(reader, narrow)) as { messages: { id: number }[] };
+  const names = new Map(Object.entries(ids).map(([name, id]) => [id, name]));
+  return messages.map(({ id }) => names.get(id) ?? `#${id}`).filter((name) => !name.startsWith("#"));
+}
+
+beforeAll(async () => {
+  server = await startTestServer();
+  ann = await server.addUser("Ann");
+  bob = await server.addUser("Bob");
+  cid = await server.addUser("Cid");
+  open = await server.addChannel("open", [ann, cid]);
+  closed = await server.addChannel("closed", [ann, cid], { invite_only: true, history_public_to_subscribers: true });
+  await send("plain", ann, toOpen("greetings"));
+  await send("linked", ann, { ...toOpen("links"), content: "see https://example.com/page for more" });
+  await send("mention", cid, { ...toOpen("greetings"), content: `@**Ann|${ann.id}** have a look` });
+  await send("everyone", cid, { ...toOpen("greetings"), content: "@**all** listen" });
+  await send("done", cid, toOpen("✔ finished"));
+  await send("empty", ann, toOpen(""));
+  await send("secret", ann, toClosed("plans"));
+  await send("dm", bob, toPeople(ann));
+  await send("group", cid, toPeople(ann, bob));
+  await send("self", ann, toPeople(ann));
+  await send("words", ann, { ...toOpen("Searching"), content: "the quick brown foxes **jumped** over\n\n* lazy dogs" });
+});
+afterAll(() => server?.stop());
+
+describe("clients 9, Which messages", () => {
+  it("without a narrow: what the user received, in channels and directly", async () => {
+    expect(await found(ann)).toEqual(Object.keys(ids));
+    expect(await found(bob)).toEqual(["dm", "group"]);
+    expect(await found(cid)).toEqual(Object.keys(ids).filter((name) => !["dm", "self"].includes(name)));
+  });
+
+  it("with a channel whose history may be read: all of it, flagged read and historical", async () => {
+    const { messages } = expectSuccess(await fetch(bob, [["channel", "open"]])) as {
+      messages: { id: number; flags: string[]; type: string }[];
+    };
+    const channelMessages = messages.filter(({ id }) => Object.values(ids).includes(id));
+    expect(channelMessages).toHaveLength(7);
+    for (const message of channelMessages) expect(message.flags).toEqual(["read", "historical"]);
+  });
+
+  it("a private channel that the user cannot see is an unknown one", async () => {
+    for (const operand of ["closed", closed, "there is none", 999_999]) {
+      const error = expectError(await fetch(bob, [["channel", operand]]), 400, "BAD_NARROW");
+      expect(error["desc"]).toBe(`unknown channel: ${operand}`);
+    }
+    expect(await found(cid, ["channel", closed])).toEqual(["secret"]);
+  });
+});
+
+describe("clients 9, Narrow elements", () => {
+  it("channel and stream: by name without regard to case, or by id; as pairs and as objects", async () => {
+    const expected = ["plain", "linked", "mention", "everyone", "done", "empty", "words"];
+    for (const term of [
+      ["channel", "open"],
+      ["stream", "OPEN"],
+      ["channel", open],
+      { operator: "stream", operand: open },
+      { operator: "channel", operand: "open", negated: false },
+      { operator: "channel", operand: "open", negated: null },
+    ])
+      expect(await found(ann, term)).toEqual(expected);
+  });
+
+  it("topic: without regard to case, in a channel or in all", async () => {
+    expect(await found(ann, ["channel", "open"], ["topic", "GREETINGS"])).toEqual(["plain", "mention", "everyone"]);
+    expect(await found(ann, ["topic", "plans"])).toEqual(["secret"]);
+    expect(await found(bob, ["topic", "plans"])).toEqual([]);
+  });
+
+  it("topic: the empty topic is found by both its names", async () => {
+    expect(await found(ann, ["channel", open], ["topic", ""])).toEqual(["empty"]);
+    expect(await found(ann, ["channel", open], ["topic", "general chat"])).toEqual(["empty"]);
+  });
+
+  it("channels and streams: public ones are read whole, also by people who are not in them", async () => {
+    const expected = ["plain", "linked", "mention", "everyone", "done", "empty", "words"];
+    expect(await found(bob, ["channels", "public"])).toEqual(expected);
+    expect(await found(bob, ["streams", "public"])).toEqual(expected);
+    expect(await found(bob, ["channels", "web-public"])).toEqual([]);
+    expect(await found(bob, { operator: "channels", operand: "public", negated: true })).toEqual(["dm", "group"]);
+    expect(await found(bob, ["channels", "public"], ["channel", "open"])).toEqual(expected);
+  });
+
+  it("dm and pm-with: id, ids, address, addresses; exactly those people", async () => {
+    for (const operand of [bob.id, [bob.id], [bob.id, ann.id], bob.email, `${bob.email}, ${ann.email}`])
+      for (const operator of ["dm", "pm-with", "pm_with"])
+        expect(await found(ann, [operator, operand])).toEqual(["dm"]);
+    expect(await found(ann, ["dm", [bob.id, cid.id]])).toEqual(["group"]);
+    expect(await found(ann, ["dm", `${cid.email}, ${bob.email}`])).toEqual(["group"]);
+    expect(await found(ann, ["dm", [ann.id]])).toEqual(["self"]);
+    expect(await found(bob, ["dm", cid.id])).toEqual([]);
+  });
+
+  it("dm-including: every conversation with that person; group-pm-with: only groups", async () => {
+    expect(await found(ann, ["dm-including", bob.id])).toEqual(["dm", "group"]);
+    expect(await found(ann, ["dm-including", [bob.id, cid.id]])).toEqual(["group"]);
+    expect(await found(ann, ["group-pm-with", bob.email])).toEqual(["group"]);
+    expect(await found(ann, ["group_pm_with", bob.id])).toEqual(["group"]);
+  });
+
+  it("sender: by id or address", async () => {
+    expect(await found(ann, ["sender", bob.id])).toEqual(["dm"]);
+    expect(await found(ann, ["sender", cid.email], ["channel", "open"])).toEqual(["mention", "everyone", "done"]);
+    expect(await found(bob, ["sender", cid.id])).toEqual(["group"]);
+  });
+
+  it("is:dm and is:private", async () => {
+    for (const operand of ["dm", "private"]) {
+      expect(await found(ann, ["is", operand])).toEqual(["dm", "group", "self"]);
+      expect(await found(bob, { operator: "is", operand, negated: true })).toEqual([]);
+    }
+  });
+
+  it("is:mentioned: by name and by wildcard", async () => {
+    expect(await found(ann, ["is", "mentioned"])).toEqual(["mention", "everyone"]);
+    expect(await found(cid, ["is", "mentioned"])).toEqual(["everyone"]);
+    expect(await found(bob, ["is", "mentioned"], ["channel", "open"])).toEqual([]);
+  });
+
+  it("is:unread and its reverse", async () => {
+    const unread = ["mention", "everyone", "done", "dm", "group"];
+    expect(await found(ann, ["is", "unread"])).toEqual(unread);
+    expect(await found(ann, { operator: "is", operand: "unread", negated: true })).toEqual(
+      Object.keys(ids).filter((name) => !unread.includes(name)),
+    );
+    expect(await found(bob, ["is", "unread"], ["channel", "open"])).toEqual([]);
+    expect(await found(ann, ["is", "unread"], ["channel", "open"], ["topic", "greetings"])).toEqual([
+      "mention",
+      "everyone",
+    ]);
+  });
+
+  it("is:resolved", async () => {
+    expect(await found(ann, ["is", "resolved"])).toEqual(["done"]);
+  });
+
+  it("has: link, image, attachment, reaction", async () => {
+    expect(await found(ann, ["has", "link"])).toEqual(["linked"]);
+    expect(await found(ann, ["has", "image"])).toEqual([]);
+    expect(await found(ann, ["has", "attachment"])).toEqual([]);
+    expect(await found(ann, ["has", "reaction"])).toEqual([]);
+  });
+
+  it("in:all finds everything, in:home what is not muted", async () => {
+    expect(await found(ann, ["in", "all"])).toEqual(Object.keys(ids));
+    expect(await found(ann, ["in", "home"])).toEqual(Object.keys(ids));
+    expect(await found(ann, ["is", "muted"])).toEqual([]);
+    expect(await found(ann, ["is", "followed"], ["channel", "closed"])).toEqual(["secret"]);
+  });
+
+  it("is:muted, in:home and is:followed follow the reader's own policies", async () => {
+    const policy = async (stream_id: number, topic: string, visibility_policy: number) =>
+      expectSuccess(await cid.client.post("/user_topics", { stream_id, topic, visibility_policy }));
+    const muteOpen = async (value: boolean) =>
+      expectSuccess(
+        await cid.client.post("/users/me/subscriptions/properties", {
+          subscription_data: [{ stream_id: open, property: "is_muted", value }],
+        }),
+      );
+    const all = await found(cid);
+    await policy(open, "Links", 1);
+    expect(await found(cid, ["is", "muted"])).toEqual(["linked"]);
+    expect(await found(cid, ["in", "home"])).toEqual(all.filter((name) => name !== "linked"));
+    await muteOpen(true);
+    await policy(open, "searching", 3);
+    // Cid began the topic of "done", and so follows it.
+    const unmuted = ["done", "secret", "group", "words"];
+    expect(await found(cid, ["in", "home"])).toEqual(unmuted);
+    expect(await found(cid, { operator: "is", operand: "muted", negated: true })).toEqual(unmuted);
+    expect(await found(cid, ["is", "muted"])).toEqual(all.filter((name) => !unmuted.includes(name)));
+    expect(await found(cid, ["is", "followed"])).toContain("words");
+    expect(await found(cid, ["is", "followed"], ["is", "muted"])).not.toContain("words");
+    await muteOpen(false);
+    await policy(open, "Links", 0);
+    expect(await found(cid, ["is", "muted"])).toEqual([]);
+  });
+
+  it("has:reaction, and reactions in the message", async () => {
+    expectSuccess(await cid.client.post(`/messages/${ids["plain"]}/reactions`, { emoji_name: "tada" }));
+    expect(await found(ann, ["has", "reaction"])).toEqual(["plain"]);
+    const { messages } = expectSuccess(await fetch(ann, [["id", ids["plain"]]])) as {
+      messages: { reactions: unknown }[];
+    };
+    expect(messages[0]!.reactions).toEqual([
+      { emoji_name: "tada", emoji_code: "1f389", reaction_type: "unicode_emoji", user_id: cid.id },
+    ]);
+  });
+
+  it("has: image, by what rendering found", async () => {
+    const { sql } = server.server.app.system.environment.database;
+    await sql`update messages set has_image = true where id = ${ids["done"]!}`;
+    await sql`update messages set has_attachment = true where id in (${ids["done"]!}, ${ids["dm"]!})`;
+    expect(await found(ann, ["has", "image"])).toEqual(["done"]);
+    expect(await found(ann, ["has", "attachments"])).toEqual(["done", "dm"]);
+    expect(await found(bob, ["has", "attachment"])).toEqual(["dm"]);
+    expect(await found(ann, ["has", "attachment"], ["dm", bob.id])).toEqual(["dm"]);
+    expect(await found(ann, ["has", "attachment"], ["has", "image"], ["search", "done"])).toEqual(["done"]);
+  });
+
+  it("near asks nothing of a message; id finds one, as number or text", async () => {
+    expect(await found(ann, ["near", ids["plain"]], ["is", "resolved"])).toEqual(["done"]);
+    expect(await found(ann, ["id", ids["dm"]])).toEqual(["dm"]);
+    expect(await found(ann, ["id", String(ids["dm"])])).toEqual(["dm"]);
+    expect(await found(cid, ["id", ids["dm"]])).toEqual([]);
+    expect(await found(bob, ["channel", open], ["id", ids["plain"]])).toEqual(["plain"]);
+  });
+
+  it("with: the present conversation of the message takes the place of the others", async () => {
+    const greetings = ["plain", "mention", "everyone"];
+    expect(await found(ann, ["with", ids["plain"]])).toEqual(greetings);
+    expect(await found(ann, ["channel", "closed"], ["topic", "old name"], ["with", String(ids["plain"])])).toEqual(
+      greetings,
+    );
+    expect(await found(ann, ["with", ids["group"]])).toEqual(["group"]);
+    expect(await found(ann, ["with", ids["plain"]], ["sender", ann.id])).toEqual(["plain"]);
+  });
+
+  it("with: a message that cannot be read leaves the others alone, and alone finds nothing", async () => {
+    expect(await found(bob, ["channel", "open"], ["topic", "✔ finished"], ["with", ids["secret"]])).toEqual(["done"]);
+    expect(await found(bob, ["with", ids["secret"]])).toEqual([]);
+    expect(await found(bob, ["with", 123_456_789], ["sender", ann.id])).toEqual([]);
+  });
+
+  it("search: words by stem, phrases, all of them; only in what may be read", async () => {
+    expect(await found(ann, ["search", "jumping dog"])).toEqual(["words"]);
+    expect(await found(ann, ["search", '"quick brown"'])).toEqual(["words"]);
+    expect(await found(ann, ["search", '"brown quick"'])).toEqual([]);
+    expect(await found(ann, ["search", "quick absent"])).toEqual([]);
+    expect(await found(ann, ["search", "searching"])).toEqual(["words"]);
+    expect(await found(bob, ["search", "quick"])).toEqual([]);
+    expect(await found(bob, ["search", "quick"], ["channel", "open"])).toEqual(["words"]);
+    expect(await found(ann, { operator: "search", operand: "fox", negated: true }, ["topic", "searching"])).toEqual([]);
+    expect(await found(ann, ["search", "the"])).toEqual([]);
+  });
+
+  it("search: signs of query languages mean nothing", async () => {
+    expect(await found(ann, ["search", "quick -dogs or !& | fox:* 'x'"])).toEqual([]);
+    expect(await found(ann, ["search", "quick -dogs"])).toEqual(["words"]);
+    expect(await found(ann, ["search", 'quick "brown'])).toEqual(["words"]);
+    expect(await found(ann, ["search", "#0"])).toEqual([]);
+  });
+
+  it("search: matches are highlighted, in content and topic", async () => {
+    const { messages } = expectSuccess(await fetch(ann, [["search", "searching jump"]])) as {
+      messages: { match_content: string; match_subject: string }[];
+    };
+    expect(messages[0]!.match_subject).toBe('<span class="highlight">Searching</span>');
+    expect(messages[0]!.match_content).toContain('<strong><span class="highlight">jumped</span></strong>');
+  });
+
+  it("several terms all have to fit, and each may be negated", async () => {
+    expect(await found(ann, ["channel", "open"], ["is", "mentioned"], ["sender", cid.id])).toEqual([
+      "mention",
+      "everyone",
+    ]);
+    expect(
+      await found(ann, ["channel", "open"], { operator: "topic", operand: "greetings", negated: true }, [
+        "is",
+        "unread",
+      ]),
+    ).toEqual(["done"]);
+    expect(await found(cid, { operator: "channel", operand: "open", negated: true })).toEqual(["secret", "group"]);
+    expect(await found(ann, { operator: "dm", operand: bob.id, negated: true }, ["is", "dm"])).toEqual([
+      "group",
+      "self",
+    ]);
+  });
+
+  it.each([
+    ["an unknown operator", ["flavour", "sweet"]],
+    ["an unknown operand of is", ["is", "purple"]],
+    ["an endless search", ["search", "x ".repeat(501)]],
+    ["an unknown operand of has", ["has", "money"]],
+    ["an unknown operand of in", ["in", "space"]],
+    ["an unknown kind of channels", ["channels", "private"]],
+    ["an unknown user", ["sender", "nobody@example.com"]],
+    ["an unknown user id", ["dm", [999_999]]],
+    ["a topic that is no text", ["topic", 5]],
+    ["no people", ["dm", []]],
+    ["a null operand", ["channel", null]],
+    ["an object", ["sender", {}]],
+    ["an id that is none", ["id", "x"]],
+    ["a negative id", ["id", -1]],
+    ["a with that is none", ["with", "x"]],
+    ["a negated with", { operator: "with", operand: 1, negated: true }],
+    ["an object's own word", ["__proto__", "x"]],
+  ])("BAD_NARROW with desc for %s", async (_, term) => {
+    const error = expectError(await fetch(ann, [term]), 400, "BAD_NARROW");
+    expect(error["desc"]).toEqual(expect.any(String));
+    expect(Object.keys(error).sort()).toEqual(["code", "desc", "msg", "result"]);
+  });
+
+  it("BAD_NARROW for channel and direct message operators together", async () => {
+    for (const direct of [
+      ["dm", bob.id],
+      ["is", "dm"],
+      ["dm-including", bob.id],
+    ])
+      for (const channel of [
+        ["channel", "open"],
+        ["topic", "greetings"],
+        ["channels", "public"],
+      ])
+        expectError(await fetch(ann, [direct, channel]), 400, "BAD_NARROW");
+  });
+
+  it("a narrow that is no list of terms is BAD_REQUEST", async () => {
+    for (const narrow of ["x", "{}", '[{"operand":1}]', "[5]"])
+      expectError(
+        await ann.client.get("/messages", { anchor: "newest", num_before: 1, num_after: 0, narrow }),
+        400,
+        "BAD_REQUEST",
+      );
+  });
+
+  it("a spectator reads nothing without web-public channels", async () => {
+    const nobody = new (ann.client.constructor as typeof import("../../support/api.ts").ApiClient)({ url: server.url });
+    for (const narrow of [[], [["channel", "open"]], [["channels", "web-public"]], [["is", "dm"]]]) {
+      expectError(
+        await nobody.get("/messages", { anchor: "newest", num_before: 1, num_after: 0, narrow }),
+        401,
+        "UNAUTHENTICATED_USER",
+      );
+    }
+  });
+});
+
+describe("hostile narrows", () => {
+  it("any narrow at all is answered with 200 or 400", async () => {
+    const operators =
+      "channel stream channels streams topic dm pm-with pm_with dm-including group-pm-with sender is has in near id with search";
+    const operands = fc.oneof(
+      fc.constantFrom<unknown>(
+        "dm",
+        "starred",
+        "mentioned",
+        "alerted",
+        "unread",
+        "followed",
+        "muted",
+        "home",
+        "image",
+        "public",
+      ),
+      fc.constantFrom<unknown>(
+        "open",
+        "",
+        "greetings",
+        "quick",
+        '"',
+        "' || '",
+        "\\",
+        "&",
+        "%",
+        "a".repeat(900),
+        "é".repeat(1000),
+      ),
+      fc.integer(),
+      fc.constantFrom<unknown>(1e300, -1e300, 2 ** 53, 2 ** 63, 0.5, null, true, [], {}, [1e300], [[1]], { id: 1 }),
+      fc.string({ unit: "binary", maxLength: 40 }),
+      fc.array(fc.oneof(fc.integer(), fc.string()), { maxLength: 3 }),
+    );
+    const term = fc.record({
+      operator: fc.constantFrom(...operators.split(" ")),
+      operand: operands,
+      negated: fc.option(fc.boolean(), { freq: 3 }),
+    });
+    const anchor = fc.oneof(
+      fc.constantFrom<unknown>("newest", "oldest", "first_unread", -1, 1e300, -1e300, 2 ** 63),
+      fc.integer(),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(term, { maxLength: 4 }),
+        anchor,
+        fc.nat(3),
+        fc.nat(3),
+        async (narrow, at, before, after) => {
+          const params = { narrow, anchor: at, num_before: before, num_after: after };
+          for (const reader of [ann, bob]) {
+            const answer = await reader.client.get("/messages", params);
+            if (answer.status !== 200) expectError(answer, 400);
+          }
+        },
+      ),
+      { numRuns: 150 },
+    );
+  }, 60_000);
+
+  it("ids that no message can have are passed over or refused", async () => {
+    for (const id of [1e300, -1, 2 ** 63, 0.5])
+      expectError(await ann.client.get("/messages", { message_ids: [id] }), 400, "BAD_REQUEST");
+    expectSuccess(await ann.client.get("/messages", { message_ids: [Number.MAX_SAFE_INTEGER, 0] }));
+    expectError(await ann.client.get("/messages/999999999999999"), 400, "BAD_REQUEST");
+  });
+});

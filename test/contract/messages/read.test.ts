@@ -1,0 +1,486 @@
+/** GET /messages, GET /messages/{id}, matches_narrow and render: anchors, shapes, access. Source: spec/clients.md, 6.4 and 9. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ApiClient, cursorOf, expectError, expectSuccess, type JsonObject } from "../../support/api.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+
+type Message = Record<string, unknown> & { id: number; flags: string[] };
+interface Answer {
+  messages: Message[];
+  anchor: number;
+  found_anchor: boolean;
+  found_oldest: boolean;
+  found_newest: boolean;
+  history_limited: boolean;
+}
+
+const NEWEST = 10_000_000_000_000_000;
+
+let server: TestServer;
+let owner: TestPerson;
+let ann: TestPerson;
+let bob: TestPerson;
+let team: number;
+/** Ten messages of one topic, ascending. */
+const ten: number[] = [];
+
+const post = async (from: TestPerson, params: Record<string, unknown>): Promise<number> =>
+  expectSuccess(await from.client.post("/messages", { content: "hello", ...params }))["id"] as number;
+const ask = (who: TestPerson, params: Record<string, unknown>) =>
+  who.client.get("/messages", {
+    narrow: [
+      ["channel", team],
+      ["topic", "ten"],
+    ],
+    num_before: 0,
+    num_after: 0,
+    ...params,
+  });
+const get = async (who: TestPerson, params: Record<string, unknown>) =>
+  expectSuccess(await ask(who, params)) as unknown as Answer;
+const idsOf = ({ messages }: Answer) => messages.map(({ id }) => id);
+
+beforeAll(async () => {
+  server = await startTestServer();
+  owner = server.owner;
+  ann = await server.addUser("Ann");
+  bob = await server.addUser("Bob");
+  team = await server.addChannel("team", [ann, bob]);
+  for (let index = 0; index < 10; index++) {
+    ten.push(await post(ann, { type: "channel", to: team, topic: "ten" }));
+    await post(ann, { type: "channel", to: team, topic: "between" });
+  }
+});
+afterAll(() => server?.stop());
+
+describe("clients 9, Anchor rules", () => {
+  it("newest: the last ones, num_after counts as 0, anchor is the newest value", async () => {
+    const answer = await get(bob, { anchor: "newest", num_before: 3, num_after: 50 });
+    expect(idsOf(answer)).toEqual(ten.slice(7));
+    expect(answer).toMatchObject({ anchor: NEWEST, found_anchor: false, found_oldest: false, found_newest: true });
+    expect(answer.history_limited).toBe(false);
+  });
+
+  it("larger numbers are clipped to the newest value, negative ones to 0", async () => {
+    for (const anchor of [NEWEST, 1e17, "99999999999999999999"])
+      expect(await get(bob, { anchor, num_before: 1, num_after: 1 })).toMatchObject({
+        anchor: NEWEST,
+        found_newest: true,
+      });
+    expect(await get(bob, { anchor: -7, num_after: 2 })).toMatchObject({ anchor: 0, found_oldest: true });
+  });
+
+  it("oldest: the first ones, anchor 0", async () => {
+    const answer = await get(bob, { anchor: "oldest", num_before: 5, num_after: 2 });
+    expect(idsOf(answer)).toEqual(ten.slice(0, 2));
+    expect(answer).toMatchObject({ anchor: 0, found_anchor: false, found_oldest: true, found_newest: false });
+  });
+
+  it("an id: both sides of it, and itself", async () => {
+    const answer = await get(bob, { anchor: ten[4], num_before: 2, num_after: 3 });
+    expect(idsOf(answer)).toEqual(ten.slice(2, 8));
+    expect(answer).toMatchObject({ anchor: ten[4], found_anchor: true, found_oldest: false, found_newest: false });
+  });
+
+  it("an id that does not fit the narrow, or does not exist", async () => {
+    const beside = ten[4]! + 1;
+    const answer = await get(bob, { anchor: beside, num_before: 2, num_after: 2 });
+    expect(idsOf(answer)).toEqual([ten[3], ten[4], ten[5], ten[6]]);
+    expect(answer).toMatchObject({ anchor: beside, found_anchor: false });
+    expect(await get(bob, { anchor: 1, num_before: 1, num_after: 1 })).toMatchObject({ found_oldest: true });
+  });
+
+  it("found_oldest and found_newest: fewer than asked for lay there", async () => {
+    expect(await get(bob, { anchor: ten[2], num_before: 2 })).toMatchObject({ found_oldest: false });
+    expect(await get(bob, { anchor: ten[2], num_before: 3 })).toMatchObject({ found_oldest: true });
+    expect(await get(bob, { anchor: ten[7], num_after: 2 })).toMatchObject({ found_newest: false });
+    expect(await get(bob, { anchor: ten[7], num_after: 3 })).toMatchObject({ found_newest: true });
+  });
+
+  it("include_anchor=false leaves it out, at an end only", async () => {
+    const answer = await get(bob, { anchor: ten[4], num_after: 2, include_anchor: false });
+    expect(idsOf(answer)).toEqual([ten[5], ten[6]]);
+    expect(answer.found_anchor).toBe(false);
+    expectError(
+      await ask(bob, { anchor: ten[4], num_before: 1, num_after: 1, include_anchor: false }),
+      400,
+      "BAD_REQUEST",
+    );
+  });
+
+  it("first_unread: the lowest unread message of the narrow, or the newest value", async () => {
+    expectSuccess(await bob.client.post("/messages/flags", { messages: ten.slice(0, 6), op: "add", flag: "read" }));
+    for (const params of [
+      { anchor: "first_unread" },
+      { anchor: 0, use_first_unread_anchor: true },
+      { use_first_unread_anchor: true },
+    ])
+      expect(await get(bob, { ...params, num_before: 1, num_after: 1 })).toMatchObject({
+        anchor: ten[6],
+        found_anchor: true,
+        messages: [{ id: ten[5] }, { id: ten[6] }, { id: ten[7] }],
+      });
+    expect((await get(bob, { anchor: "first_unread", narrow: [], num_after: 1 })).anchor).toBe(ten[0]! + 1);
+    const read = await get(owner, { anchor: "first_unread", num_before: 2 });
+    expect(read).toMatchObject({ anchor: NEWEST, found_newest: true });
+    expect(idsOf(read)).toEqual(ten.slice(8));
+  });
+
+  it("null stands for a parameter that is left out", async () => {
+    expect(
+      await get(bob, { anchor: null, use_first_unread_anchor: true, narrow: null, message_ids: null }),
+    ).toMatchObject({
+      found_anchor: true,
+    });
+    expectError(await ask(bob, { anchor: null }), 400, "REQUEST_VARIABLE_MISSING");
+  });
+
+  it("at most 5000 messages", async () => {
+    expectSuccess(await ask(bob, { anchor: "newest", num_before: 5000 }));
+    expectError(await ask(bob, { anchor: "newest", num_before: 4000, num_after: 1001 }), 400, "BAD_REQUEST");
+  });
+
+  it("parameters that are missing or do not parse", async () => {
+    const error = expectError(await ask(bob, {}), 400, "REQUEST_VARIABLE_MISSING");
+    expect(error["var_name"]).toBe("anchor");
+    for (const name of ["num_before", "num_after"]) {
+      const missing = expectError(
+        await ask(bob, { anchor: "newest", [name]: undefined }),
+        400,
+        "REQUEST_VARIABLE_MISSING",
+      );
+      expect(missing["var_name"]).toBe(name);
+      const invalid = expectError(await ask(bob, { anchor: "newest", [name]: -5 }), 400, "REQUEST_VARIABLE_INVALID");
+      expect(invalid).toMatchObject({ var_name: name, bad_value: "-5" });
+    }
+    expectError(await ask(bob, { anchor: "somewhere" }), 400);
+    expectError(await ask(bob, { anchor: 1.5 }), 400);
+  });
+
+  it("message_ids: those that may be read, ascending, without an anchor", async () => {
+    const direct = await post(ann, { type: "direct", to: [ann.id] });
+    const answer = expectSuccess(
+      await bob.client.get("/messages", { message_ids: [ten[3], ten[1], direct, 999_999_999, ten[1]] }),
+    ) as unknown as Answer;
+    expect(idsOf(answer)).toEqual([ten[1], ten[3]]);
+    const narrowed = expectSuccess(
+      await bob.client.get("/messages", { message_ids: [ten[3]! + 1, ten[1]], narrow: [["topic", "ten"]] }),
+    ) as unknown as Answer;
+    expect(idsOf(narrowed)).toEqual([ten[1]]);
+  });
+
+  it("message_ids are in place of a range: an anchor or numbers beside them are BAD_REQUEST", async () => {
+    const ranges = [
+      { anchor: "newest" },
+      { num_before: 0 },
+      { num_after: 1 },
+      { use_first_unread_anchor: true },
+      { include_anchor: false },
+    ];
+    for (const range of ranges)
+      expectError(await bob.client.get("/messages", { message_ids: [ten[1]], ...range }), 400, "BAD_REQUEST");
+    const plain = { anchor: null, num_before: null, use_first_unread_anchor: false, include_anchor: true };
+    expectSuccess(await bob.client.get("/messages", { message_ids: [ten[1]], ...plain }));
+  });
+});
+
+describe("clients 6.4, Message", () => {
+  const channelFields = [
+    "avatar_url",
+    "client",
+    "content",
+    "content_type",
+    "display_recipient",
+    "flags",
+    "id",
+    "is_me_message",
+    "reactions",
+    "recipient_id",
+    "sender_email",
+    "sender_full_name",
+    "sender_id",
+    "sender_realm_str",
+    "stream_id",
+    "subject",
+    "submessages",
+    "timestamp",
+    "topic_links",
+    "type",
+  ];
+
+  it("a channel message has exactly its fields", async () => {
+    const id = await post(ann, { type: "channel", to: team, topic: "shape", content: "**bold** :tada:" });
+    const [message] = (await get(bob, { anchor: id, narrow: [] })).messages;
+    expect(Object.keys(message!).sort()).toEqual(channelFields);
+    expect(message).toMatchObject({
+      id,
+      type: "stream",
+      stream_id: team,
+      display_recipient: "team",
+      subject: "shape",
+      sender_id: ann.id,
+      sender_email: ann.email,
+      sender_full_name: "Ann",
+      content_type: "text/html",
+      avatar_url: null,
+      client: "ParleyTest",
+      is_me_message: false,
+      reactions: [],
+      submessages: [],
+      topic_links: [],
+      flags: [],
+    });
+    expect(message!["content"]).toContain("<strong>bold</strong>");
+  });
+
+  it("a direct message names everyone in it, and has no channel", async () => {
+    const id = await post(ann, { type: "direct", to: [bob.id] });
+    const [message] = (await get(bob, { anchor: id, narrow: [] })).messages;
+    expect(Object.keys(message!).sort()).toEqual(channelFields.filter((field) => field !== "stream_id"));
+    expect(message).toMatchObject({
+      type: "private",
+      subject: "",
+      display_recipient: [
+        { id: ann.id, email: ann.email, full_name: "Ann", is_mirror_dummy: false },
+        { id: bob.id, email: bob.email, full_name: "Bob", is_mirror_dummy: false },
+      ],
+    });
+  });
+
+  it("avatar_url is null only where a client can compute it: from a sender_email that is the real one", async () => {
+    const shy = await server.addUser("Shy");
+    const room = await server.addChannel("of the shy", [shy, bob]);
+    expectSuccess(await shy.client.patch("/settings", { email_address_visibility: 3 }));
+    const queue = cursorOf(await bob.client.register({ event_types: ["message"], client_gravatar: true }));
+    const { id } = expectSuccess(
+      await shy.client.post("/messages", { type: "stream", to: room, topic: "here", content: "x" }),
+    );
+    const gravatar = expect.stringMatching(/^https:\/\/secure\.gravatar\.com\//);
+    const event = await bob.client.nextEvent(queue, ({ type }) => type === "message");
+    expect(event["message"]).toMatchObject({ id, avatar_url: gravatar });
+    // An administrator knows the real address, but the message does not carry it.
+    for (const reader of [bob, server.owner]) {
+      const { message } = expectSuccess(await reader.client.get(`/messages/${id}`)) as { message: JsonObject };
+      expect(message["sender_email"]).not.toBe(shy.email);
+      expect(message["avatar_url"]).toEqual(gravatar);
+    }
+    expectSuccess(await shy.client.patch("/settings", { email_address_visibility: 1 }));
+    const { message } = expectSuccess(await bob.client.get(`/messages/${id}`)) as { message: JsonObject };
+    expect(message).toMatchObject({ sender_email: shy.email, avatar_url: null });
+  });
+
+  it("apply_markdown=false gives the source, client_gravatar=false the avatar's address", async () => {
+    const id = await post(ann, { type: "channel", to: team, topic: "shape", content: "**bold**" });
+    const [message] = (await get(bob, { anchor: id, narrow: [], apply_markdown: false, client_gravatar: false }))
+      .messages;
+    expect(message).toMatchObject({ content: "**bold**", content_type: "text/x-markdown" });
+    expect(message!["avatar_url"]).toMatch(/^https:\/\/secure\.gravatar\.com\//);
+  });
+
+  it("client_gravatar: where the sender's address is not shown, avatar_url is always there", async () => {
+    const cursor = cursorOf(
+      expectSuccess(await bob.client.post("/register", { event_types: ["message"], client_gravatar: true })),
+    );
+    for (const [visibility, avatar] of [
+      [4, expect.stringContaining("gravatar")],
+      [1, null],
+    ]) {
+      expectSuccess(await ann.client.patch("/settings", { email_address_visibility: visibility }));
+      const id = await post(ann, { type: "channel", to: team, topic: "shape", content: "look" });
+      const [message] = (await get(bob, { anchor: id, narrow: [] })).messages;
+      const [event] = await bob.client.drain(cursor);
+      expect([message!["avatar_url"], (event!["message"] as Record<string, unknown>)["avatar_url"]]).toEqual([
+        avatar,
+        avatar,
+      ]);
+    }
+  });
+
+  it("allow_empty_topic_name: an empty topic is shown as such or under its display name", async () => {
+    const id = await post(ann, { type: "channel", to: team, topic: "" });
+    expect((await get(bob, { anchor: id, narrow: [] })).messages[0]!["subject"]).toBe("general chat");
+    expect((await get(bob, { anchor: id, narrow: [], allow_empty_topic_name: true })).messages[0]!["subject"]).toBe("");
+  });
+
+  it("mention flags: by name, and channel wildcards for who received them", async () => {
+    const id = await post(ann, { type: "channel", to: team, topic: "m", content: `@**Bob|${bob.id}** @**all**` });
+    expect((await get(bob, { anchor: id, narrow: [] })).messages[0]!.flags).toEqual([
+      "mentioned",
+      "stream_wildcard_mentioned",
+      "wildcard_mentioned",
+    ]);
+    expect((await get(owner, { anchor: id, narrow: [["channel", team]] })).messages[0]!.flags).toEqual([
+      "read",
+      "historical",
+    ]);
+  });
+
+  it("topic wildcards reach who took part in the topic", async () => {
+    await post(bob, { type: "channel", to: team, topic: "tw" });
+    const id = await post(ann, { type: "channel", to: team, topic: "tw", content: "@**topic** hello" });
+    expect((await get(bob, { anchor: id, narrow: [] })).messages[0]!.flags).toEqual([
+      "topic_wildcard_mentioned",
+      "wildcard_mentioned",
+    ]);
+  });
+
+  it("the sender's copy is read if read_by_sender says so, for everyone else it is not", async () => {
+    const id = await post(ann, { type: "channel", to: team, topic: "r", read_by_sender: true });
+    expect((await get(ann, { anchor: id, narrow: [] })).messages[0]!.flags).toEqual(["read"]);
+    expect((await get(bob, { anchor: id, narrow: [] })).messages[0]!.flags).toEqual([]);
+    const unread = await post(ann, { type: "channel", to: team, topic: "r", read_by_sender: false });
+    expect((await get(ann, { anchor: unread, narrow: [] })).messages[0]!.flags).toEqual([]);
+  });
+
+  it("has what people added: submessages of a widget", async () => {
+    const widget_content = JSON.stringify({ widget_type: "poll", extra_data: { question: "?", options: [] } });
+    const id = await post(ann, { type: "channel", to: team, topic: "w", content: "poll", widget_content });
+    const [message] = (await get(bob, { anchor: id, narrow: [] })).messages;
+    expect(message!["submessages"]).toEqual([
+      { id: expect.any(Number), message_id: id, sender_id: ann.id, msg_type: "widget", content: widget_content },
+    ]);
+  });
+
+  it("traps 9: a message can be fetched as soon as the send was answered", async () => {
+    for (let index = 0; index < 5; index++) {
+      const id = await post(ann, { type: "channel", to: team, topic: "now" });
+      expect((await get(bob, { anchor: "newest", narrow: [], num_before: 1 })).messages[0]!.id).toBe(id);
+    }
+  });
+});
+
+describe("clients 9, GET /messages/{id}", () => {
+  it("gives the message with flags, and its source", async () => {
+    const id = await post(ann, { type: "channel", to: team, topic: "", content: "*x*" });
+    const reply = expectSuccess(await bob.client.get(`/messages/${id}`));
+    expect(reply).toMatchObject({
+      raw_content: "*x*",
+      message: { id, content: "<p><em>x</em></p>", flags: [], subject: "general chat" },
+    });
+    const raw = expectSuccess(
+      await bob.client.get(`/messages/${id}`, { apply_markdown: false, allow_empty_topic_name: true }),
+    );
+    expect(raw).toMatchObject({ message: { content: "*x*", content_type: "text/x-markdown", subject: "" } });
+  });
+
+  it("one that does not exist answers like one that may not be read", async () => {
+    const direct = await post(ann, { type: "direct", to: [ann.id] });
+    const errors = [];
+    for (const id of [direct, 999_999_999])
+      errors.push(expectError(await bob.client.get(`/messages/${id}`), 400, "BAD_REQUEST"));
+    expect(errors[0]).toEqual(errors[1]);
+  });
+});
+
+describe("clients 9, protected history", () => {
+  it("only what was received is there, and by any way of asking", async () => {
+    const vault = await server.addChannel("vault", [ann], { invite_only: true, history_public_to_subscribers: false });
+    const before = await post(ann, { type: "channel", to: vault, topic: "v", content: "early words" });
+    expectSuccess(
+      await ann.client.post("/users/me/subscriptions", { subscriptions: [{ name: "vault" }], principals: [bob.id] }),
+    );
+    const after = await post(ann, { type: "channel", to: vault, topic: "v", content: "late words" });
+    const narrows = [
+      [["channel", "vault"]],
+      [
+        ["channel", "vault"],
+        ["topic", "v"],
+      ],
+      [["search", "words"]],
+      [
+        ["channel", vault],
+        ["search", "words"],
+      ],
+      [["topic", "v"]],
+    ];
+    for (const narrow of narrows)
+      expect(idsOf(await get(bob, { anchor: "newest", num_before: 10, narrow }))).toEqual([after]);
+    for (const narrow of narrows)
+      expect(idsOf(await get(ann, { anchor: "newest", num_before: 10, narrow }))).toEqual([before, after]);
+    expectError(await bob.client.get(`/messages/${before}`), 400, "BAD_REQUEST");
+    expect(
+      idsOf(expectSuccess(await bob.client.get("/messages", { message_ids: [before, after] })) as unknown as Answer),
+    ).toEqual([after]);
+    expect(idsOf(await get(bob, { anchor: before, narrow: [["with", before]], num_before: 5, num_after: 5 }))).toEqual(
+      [],
+    );
+    expectSuccess(await bob.client.delete("/users/me/subscriptions", { subscriptions: ["vault"] }));
+    expectError(await bob.client.get(`/messages/${after}`), 400, "BAD_REQUEST");
+    for (const narrow of narrows.slice(2, 3))
+      expect(idsOf(await get(bob, { anchor: "newest", num_before: 10, narrow }))).toEqual([]);
+    expectError(
+      await ask(bob, { anchor: "newest", num_before: 10, narrow: [["channel", "vault"]] }),
+      400,
+      "BAD_NARROW",
+    );
+  });
+});
+
+describe("clients 9, spectators", () => {
+  it("read web-public channels, when the organization lets them, and nothing else", async () => {
+    const open = await server.addChannel("window", [owner]);
+    expectSuccess(await owner.client.patch("/realm", { enable_spectator_access: true }));
+    expectSuccess(await owner.client.patch(`/streams/${open}`, { is_web_public: true }));
+    const id = await post(owner, { type: "channel", to: open, topic: "p", content: "for everyone" });
+    const nobody = new ApiClient({ url: server.url });
+    const look = (narrow: unknown[]) =>
+      nobody.get("/messages", { anchor: "newest", num_before: 9, num_after: 0, narrow });
+    for (const narrow of [
+      [["channels", "web-public"]],
+      [["channel", open]],
+      [
+        ["channel", open],
+        ["search", "everyone"],
+      ],
+    ]) {
+      const found = idsOf(expectSuccess(await look(narrow)) as unknown as Answer);
+      expect(found).toContain(id);
+      for (const hidden of ten) expect(found).not.toContain(hidden);
+    }
+    for (const narrow of [
+      [],
+      [["is", "dm"]],
+      [
+        ["channel", open],
+        ["is", "starred"],
+      ],
+      [["sender", ann.id]],
+    ])
+      expectError(await look(narrow), 401, "UNAUTHENTICATED_USER");
+    expectError(await look([["channel", team]]), 400, "BAD_NARROW");
+    expectSuccess(await nobody.get(`/messages/${id}`));
+    expectError(await nobody.get(`/messages/${ten[0]}`), 400, "BAD_REQUEST");
+    expectSuccess(await owner.client.patch("/realm", { enable_spectator_access: false }));
+    expectError(await look([["channels", "web-public"]]), 401, "UNAUTHENTICATED_USER");
+    expectError(await nobody.get(`/messages/${id}`), 400, "BAD_REQUEST");
+  });
+});
+
+describe("clients 9, matches_narrow and render", () => {
+  it("matches_narrow: the ids that fit, with highlights", async () => {
+    const id = await post(ann, { type: "channel", to: team, topic: "match me", content: "some **needle** here" });
+    const reply = expectSuccess(
+      await bob.client.get("/messages/matches_narrow", {
+        msg_ids: [id, ten[0], 999_999_999],
+        narrow: [["search", "needles"]],
+      }),
+    );
+    expect(reply["messages"]).toEqual({
+      [id]: {
+        match_content: '<p>some <strong><span class="highlight">needle</span></strong> here</p>',
+        match_subject: "match me",
+      },
+    });
+    expectError(
+      await bob.client.get("/messages/matches_narrow", { msg_ids: [id], narrow: [["x", "y"]] }),
+      400,
+      "BAD_NARROW",
+    );
+  });
+
+  it("render: the HTML that a message would have", async () => {
+    expect(expectSuccess(await bob.client.post("/messages/render", { content: "**x** <b>" }))["rendered"]).toBe(
+      "<p><strong>x</strong> &lt;b&gt;</p>",
+    );
+    expectError(await bob.client.post("/messages/render"), 400, "REQUEST_VARIABLE_MISSING");
+  });
+});

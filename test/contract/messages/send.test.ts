@@ -1,0 +1,177 @@
+/** POST /messages: rules of sending. Source: spec/clients.md 9, 11 and 12. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expectError, expectSuccess } from "../../support/api.ts";
+import { MODERN } from "../../support/client-profile.ts";
+import { assertConverges } from "../../support/converge.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+
+let server: TestServer;
+let ada: TestPerson;
+let bob: TestPerson;
+let eve: TestPerson;
+let channel: number;
+let groups: Map<string, number>;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  ada = await server.addUser("Ada");
+  bob = await server.addUser("Bob");
+  eve = await server.addUser("Eve");
+  channel = await server.addChannel("room", [ada, bob]);
+  const { user_groups } = expectSuccess(await server.owner.client.get("/user_groups"));
+  groups = new Map((user_groups as { id: number; name: string }[]).map(({ id, name }) => [name, id]));
+}, 60_000);
+afterAll(() => server.stop());
+
+const direct = (person: TestPerson, to: TestPerson[], content = "hello") =>
+  person.client.post("/messages", { type: "direct", to: to.map(({ id }) => id), content });
+const post = (person: TestPerson, content: string, params: Record<string, unknown> = {}) =>
+  person.client.post("/messages", { type: "channel", to: JSON.stringify(channel), topic: "talk", content, ...params });
+const setRealm = async (settings: Record<string, unknown>) =>
+  expectSuccess(await server.owner.client.patch("/realm", settings));
+const people = (...members: TestPerson[]) => ({
+  new: { direct_members: members.map(({ id }) => id), direct_subgroups: [] },
+});
+const group = (name: string) => ({ new: groups.get(name)! });
+
+describe("direct messages", () => {
+  it("clients 11 direct_message_initiator_group: others may answer, not begin", async () => {
+    await setRealm({ direct_message_initiator_group: people(ada) });
+    expectError(await direct(bob, [eve]), 400, "BAD_REQUEST");
+    expectError(await direct(bob, [ada]), 400, "BAD_REQUEST");
+    expectSuccess(await direct(ada, [bob]));
+    expectSuccess(await direct(bob, [ada]));
+    expectError(await direct(bob, [ada, eve]), 400, "BAD_REQUEST");
+    await setRealm({ direct_message_initiator_group: group("role:everyone") });
+    expectSuccess(await direct(bob, [eve]));
+  });
+
+  it("clients 11 direct_message_permission_group: somebody in the conversation must hold it", async () => {
+    await setRealm({ direct_message_permission_group: people(ada) });
+    expectError(await direct(bob, [eve]), 400, "BAD_REQUEST");
+    expectSuccess(await direct(bob, [eve, ada]));
+    expectSuccess(await direct(bob, [ada]));
+    expectSuccess(await direct(bob, [bob]));
+    await setRealm({ direct_message_permission_group: group("role:nobody") });
+    expectError(await direct(ada, [bob]), 400, "BAD_REQUEST");
+    expectSuccess(await direct(ada, [ada]));
+    await setRealm({ direct_message_permission_group: group("role:everyone") });
+  });
+
+  it("a direct message reaches its people and nobody else", async () => {
+    const { eventsOf } = await assertConverges({
+      observers: [ada.client, bob.client, eve.client, server.owner.client],
+      act: async () => expectSuccess(await direct(ada, [bob])),
+    });
+    expect(eventsOf(bob.client)).toHaveLength(1);
+    expect(eventsOf(eve.client)).toEqual([]);
+    expect(eventsOf(server.owner.client)).toEqual([]);
+  });
+});
+
+describe("channels", () => {
+  it("an unseen channel answers like one that does not exist, by name and by id", async () => {
+    const hidden = await server.addChannel("hidden", [bob], { invite_only: true });
+    expect(expectError(await post(ada, "x", { to: "hidden" }), 400, "STREAM_DOES_NOT_EXIST")["stream"]).toBe("hidden");
+    expect(expectError(await post(ada, "x", { to: "absent" }), 400, "STREAM_DOES_NOT_EXIST")["stream"]).toBe("absent");
+    const byId = expectError(await post(ada, "x", { to: JSON.stringify(hidden) }), 400, "STREAM_DOES_NOT_EXIST");
+    expect(byId["stream_id"]).toBe(hidden);
+  });
+
+  it("http-api Channel: can_send_message_group says who may post, administrators no more than others", async () => {
+    const named = expectSuccess(
+      await server.owner.client.post("/user_groups/create", { name: "posters", description: "", members: [bob.id] }),
+    )["group_id"];
+    const id = await server.addChannel("posters only", [ada, bob, eve]);
+    const to = { to: id };
+    const who = async (setting: unknown) => {
+      expectSuccess(await server.owner.client.patch(`/streams/${id}`, { can_send_message_group: { new: setting } }));
+      const may: string[] = [];
+      for (const [name, person] of Object.entries({ ada, bob, eve, owner: server.owner })) {
+        const response = await post(person, "may I?", to);
+        if (response.status === 200) may.push(name);
+        else expectError(response, 400, "BAD_REQUEST");
+      }
+      return may;
+    };
+    expect(await who(named)).toEqual(["bob"]);
+    expect(await who({ direct_members: [ada.id], direct_subgroups: [named] })).toEqual(["ada", "bob"]);
+    expect(await who(groups.get("role:administrators"))).toEqual(["owner"]);
+    expect(await who(groups.get("role:nobody"))).toEqual([]);
+    expect(await who(groups.get("role:everyone"))).toEqual(["ada", "bob", "eve", "owner"]);
+  });
+
+  it("http-api Channel: a new topic also takes can_create_topic_group, one that exists does not", async () => {
+    const id = await server.addChannel("few topics", [ada, bob], {
+      can_create_topic_group: { direct_members: [ada.id], direct_subgroups: [] },
+    });
+    const say = (person: TestPerson, topic: string) => post(person, "hello", { to: id, topic });
+    expectError(await say(bob, "Plans"), 400, "BAD_REQUEST");
+    expectError(await say(server.owner, "Plans"), 400, "BAD_REQUEST");
+    expectSuccess(await say(ada, "Plans"));
+    expectSuccess(await say(bob, "plans"));
+    expectError(await say(bob, "Other plans"), 400, "BAD_REQUEST");
+  });
+
+  it("wildcards in a large channel and topic need can_mention_many_users_group", async () => {
+    const crowd = await Promise.all(Array.from({ length: 16 }, (_, index) => server.addUser(`Crowd ${index}`)));
+    const square = JSON.stringify(await server.addChannel("square", [ada, server.owner, ...crowd]));
+    for (const person of crowd) expectSuccess(await post(person, "here", { to: square }));
+    expectError(await post(ada, "hey @**all**", { to: square }), 400, "STREAM_WILDCARD_MENTION_NOT_ALLOWED");
+    expectError(await post(ada, "hey @**topic**", { to: square }), 400, "TOPIC_WILDCARD_MENTION_NOT_ALLOWED");
+    expectSuccess(await post(server.owner, "hey @**all** and @**topic**", { to: square }));
+    expectSuccess(await post(ada, "hey @**all**"));
+    await setRealm({ can_mention_many_users_group: group("role:members") });
+    expectSuccess(await post(ada, "hey @**topic**", { to: square }));
+    await setRealm({ can_mention_many_users_group: group("role:administrators") });
+  });
+});
+
+describe("content", () => {
+  it("is trimmed, must not be empty, and is cut off above 10000 code points with a notice", async () => {
+    for (const content of ["", "  \n\n ", "\n\t\n"]) expectError(await post(ada, content), 400, "BAD_REQUEST");
+    const { id } = expectSuccess(await post(ada, "\n\n  text  \n"));
+    const raw = async (message: unknown) =>
+      expectSuccess(await ada.client.get(`/messages/${message as number}`))["raw_content"] as string;
+    expect(await raw(id)).toBe("  text");
+    const full = expectSuccess(await post(ada, "😀".repeat(10_000)));
+    expect([...(await raw(full["id"]))].length).toBe(10_000);
+    expect(await raw(full["id"])).not.toContain("truncated");
+    const long = await raw(expectSuccess(await post(ada, "😀".repeat(10_001)))["id"]);
+    expect([...long].length).toBe(10_000);
+    expect(long).toMatch(/\n\[message truncated\]$/);
+  });
+
+  it("/todo and /poll begin widgets; widget_content must be one that clients know", async () => {
+    const first = async (reply: Record<string, unknown>) => {
+      const { message } = expectSuccess(await ada.client.get(`/messages/${reply["id"] as number}`));
+      const [part] = (message as { submessages: { content: string }[] }).submessages;
+      return JSON.parse(part!.content) as unknown;
+    };
+    expect(await first(expectSuccess(await post(ada, "/todo Chores\nsweep: the floor\n- dust")))).toEqual({
+      widget_type: "todo",
+      extra_data: {
+        task_list_title: "Chores",
+        tasks: [
+          { task: "sweep", desc: "the floor" },
+          { task: "dust", desc: "" },
+        ],
+      },
+    });
+    const poll = { widget_type: "poll", extra_data: { question: "Q", options: ["a"] } };
+    expect(await first(expectSuccess(await post(ada, "pick", { widget_content: JSON.stringify(poll) })))).toEqual(poll);
+    for (const widget_content of ["{", "[]", '{"widget_type":"toString"}', '{"widget_type":"poll","extra_data":{}}'])
+      expectError(await post(ada, "x", { widget_content }), 400, "BAD_REQUEST");
+  });
+});
+
+describe("muting people", () => {
+  it("what a muted person sends is read from the start", async () => {
+    expectSuccess(await bob.client.post(`/users/me/muted_users/${ada.id}`));
+    const { eventsOf } = await assertConverges({
+      observers: [bob.client, ada.client],
+      act: async () => expectSuccess(await post(ada, "anybody?")),
+    });
+    expect(eventsOf(bob.client, MODERN).find(({ type }) => type === "message")!["flags"]).toContain("read");
+  });
+});

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { restartJob } from "../../../actors/realm/restart.ts";
+import { cursorOf, expectSuccess } from "../../support/api.ts";
+import { LEGACY, MODERN, registerParams } from "../../support/client-profile.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+
+let server: TestServer;
+let owner: TestPerson;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  owner = server.owner;
+});
+afterAll(() => server?.stop());
+
+const realm = async () => (await server.realms())[0]!;
+const runJob = async () => restartJob.run(await realm(), Math.floor(Date.now() / 1000));
+/** As if the realm's clients had been told of another server than this one. */
+async function setTold(generation: number | null): Promise<void> {
+  const { database, id } = await realm();
+  await database.sql`update realms set server_generation = ${generation} where id = ${id}`;
+}
+
+describe("spec §7: a restart event is sent to kept queues", () => {
+  it.each([
+    ["a modern", MODERN],
+    ["an old", LEGACY],
+  ])("once, with what the server is now, to %s client", async (_name, profile) => {
+    await runJob();
+    const state = await owner.client.register(registerParams(profile));
+    const { generation } = (await realm()).environment.coordination;
+    await setTold(generation - 1);
+    await runJob();
+    await runJob();
+    const events = await owner.client.drain(cursorOf(state));
+    expect(events.filter(({ type }) => type === "restart")).toEqual([
+      {
+        id: expect.any(Number),
+        type: "restart",
+        zulip_version: state["zulip_version"],
+        zulip_merge_base: state["zulip_merge_base"],
+        zulip_feature_level: state["zulip_feature_level"],
+        server_generation: generation,
+      },
+    ]);
+  });
+
+  it("whose client asked for them, and not by the first server that an organization has", async () => {
+    await runJob();
+    const queue = cursorOf(await owner.client.register({ event_types: ["message", "restart"] }));
+    const messages = cursorOf(await owner.client.register({ event_types: ["message"] }));
+    await setTold(null);
+    await runJob();
+    expectSuccess(
+      await owner.client.post("/messages", { type: "channel", to: "general", topic: "restart", content: "between" }),
+    );
+    await setTold(1);
+    await runJob();
+    const typesFor = async (cursor: typeof queue) => (await owner.client.drain(cursor)).map(({ type }) => type);
+    expect(await typesFor(queue)).toEqual(["message", "restart"]);
+    expect(await typesFor(messages)).toEqual(["message"]);
+  });
+});

@@ -1,0 +1,313 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { temporaryUrl } from "../../../http/resources/uploads/files.ts";
+import { findAttachmentsByPath } from "../../../storage/messages/attachments.ts";
+import { ApiClient, cursorOf, expectError, expectSuccess } from "../../support/api.ts";
+import { assertConverges } from "../../support/converge.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+
+interface Attachment {
+  id: number;
+  name: string;
+  path_id: string;
+  size: number;
+  create_time: number;
+  messages: { id: number; date_sent: number }[];
+}
+
+let server: TestServer;
+let owner: TestPerson;
+let mia: TestPerson;
+let max: TestPerson;
+let gwen: TestPerson;
+let anybody: ApiClient;
+let hidden: number;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  owner = server.owner;
+  [mia, max, gwen] = await Promise.all([
+    server.addUser("Mia Member"),
+    server.addUser("Max Member"),
+    server.addUser("Gwen Guest", { role: 600 }),
+  ]);
+  anybody = new ApiClient({ url: server.url });
+  hidden = await server.addChannel("hidden", [owner, mia, gwen], { invite_only: true });
+});
+afterAll(() => server.stop());
+
+/** What the test client, which reads text, cannot show. */
+const readBytes = async (person: TestPerson, url: string) => {
+  const authorization = `Basic ${Buffer.from(`${person.email}:${person.apiKey}`).toString("base64")}`;
+  const response = await fetch(server.url + url, { headers: { authorization } });
+  return Buffer.from(await response.arrayBuffer());
+};
+const text = "Bring your own cup.";
+const upload = async (person = mia, filename = "cups.txt", content: string | Buffer = text, type = "text/plain") => {
+  const bytes = new Uint8Array(Buffer.from(content));
+  const files = { "/any/name": { filename, content: bytes, type } };
+  return expectSuccess(await person.client.post("/user_uploads", {}, { files })) as {
+    url: string;
+    uri: string;
+    filename: string;
+  };
+};
+const read = (client: ApiClient, url: string, params = {}) => client.get(url, params, { root: true });
+const list = async (person = mia) =>
+  expectSuccess(await person.client.get("/attachments"))["attachments"] as Attachment[];
+const send = async (person: TestPerson, to: Record<string, unknown>, content: string) =>
+  expectSuccess(await person.client.post("/messages", { ...to, content }))["id"] as number;
+const toMax = () => ({ type: "direct", to: [max.id] });
+
+describe("clients 10, POST /user_uploads", () => {
+  it("takes one file under any field name and answers url, uri and filename", async () => {
+    const { url, uri, filename } = await upload();
+    expect(url).toMatch(/^\/user_uploads\/\d+\/[A-Za-z0-9_-]{20,}\/cups\.txt$/);
+    expect(uri).toBe(url);
+    expect(filename).toBe("cups.txt");
+    const answer = await read(mia.client, url);
+    expect([answer.status, answer.text]).toEqual([200, text]);
+  });
+
+  it("no file, and more than one, are refused", async () => {
+    expectError(await mia.client.post("/user_uploads"), 400, "BAD_REQUEST");
+    const one = { filename: "a.txt", content: "a" };
+    expectError(await mia.client.post("/user_uploads", {}, { files: { a: one, b: one } }), 400, "BAD_REQUEST");
+  });
+
+  it("a name cannot lead anywhere or carry markup", async () => {
+    for (const [given, kept] of [
+      ["../../etc/passwd", "passwd"],
+      ["..\\..\\boot.ini", "boot.ini"],
+      ["<b>a</b>.html", "b.html"],
+      ["two words.txt", "two-words.txt"],
+      ["...", "uploaded-file"],
+      ["Tässchen.txt", "Tässchen.txt"],
+      [`${"x".repeat(300)}.txt`, `${"x".repeat(96)}.txt`],
+    ] as const) {
+      const { url, filename } = await upload(mia, given);
+      expect(filename).toBe(kept);
+      expect((await read(mia.client, encodeURI(url))).text).toBe(text);
+    }
+  });
+
+  it("bytes come back as they went", async () => {
+    const bytes = Buffer.from(Array.from({ length: 70_000 }, (_, index) => (index * 7) % 256));
+    const { url } = await upload(mia, "noise.bin", bytes, "application/octet-stream");
+    expect((await readBytes(mia, url)).equals(bytes)).toBe(true);
+  });
+
+  it("a large file comes back whole", async () => {
+    const bytes = Buffer.alloc(30 * 1024 * 1024, "0123456789abcdef\r\n--");
+    const { url } = await upload(mia, "large.bin", bytes, "application/octet-stream");
+    const body = await readBytes(mia, url);
+    expect(body.length).toBe(bytes.length);
+    expect(body.equals(bytes)).toBe(true);
+  });
+
+  it("needs an account", async () => {
+    const files = { a: { filename: "a.txt", content: "a" } };
+    expectError(await anybody.post("/user_uploads", {}, { files }), 401);
+  });
+});
+
+describe("clients 10, reading a file", () => {
+  it("the owner reads it; anybody else gets the answer for what does not exist", async () => {
+    const { url } = await upload();
+    const absent = await read(max.client, `${url}x`);
+    expect(absent.status).toBe(404);
+    for (const client of [max.client, gwen.client, owner.client, anybody]) {
+      const answer = await read(client, url);
+      expect([answer.status, answer.text]).toEqual([404, absent.text]);
+      expect((await client.get(url)).status).toBe(client === anybody ? 401 : 404);
+    }
+  });
+
+  it("whoever may read a message that links to it reads it", async () => {
+    const { url } = await upload();
+    await send(mia, toMax(), `[cups](${url})`);
+    expect((await read(max.client, url)).text).toBe(text);
+    expect((await read(gwen.client, url)).status).toBe(404);
+    await send(mia, { type: "stream", to: hidden, topic: "cups" }, `[cups](${url})`);
+    expect((await read(gwen.client, url)).text).toBe(text);
+    expect((await read(anybody, url)).status).toBe(404);
+  });
+
+  it("a message in a web-public channel opens it to spectators, where the organization has them", async () => {
+    expectSuccess(await owner.client.patch("/realm", { enable_spectator_access: true }));
+    const open = await server.addChannel("open to all", [owner, mia], { is_web_public: true });
+    const { url } = await upload();
+    expect((await read(anybody, url)).status).toBe(404);
+    await send(mia, { type: "stream", to: open, topic: "cups" }, `[cups](${url})`);
+    expect((await read(anybody, url)).text).toBe(text);
+    expectSuccess(await owner.client.patch("/realm", { enable_spectator_access: false }));
+    expect((await read(anybody, url)).status).toBe(404);
+  });
+
+  it("whoever may read a file may pass it on", async () => {
+    const { url } = await upload();
+    await send(mia, toMax(), `[cups](${url})`);
+    await send(max, { type: "direct", to: [gwen.id] }, `[cups](${url})`);
+    expect((await read(gwen.client, url)).text).toBe(text);
+  });
+
+  it("a link by somebody who may not read it opens nothing", async () => {
+    const { url } = await upload();
+    await send(max, { type: "direct", to: [gwen.id] }, `[cups](${url})`);
+    expect((await read(max.client, url)).status).toBe(404);
+    expect((await read(gwen.client, url)).status).toBe(404);
+  });
+
+  it("the key may stand in the query, as mobile clients send it", async () => {
+    const { url } = await upload();
+    expect((await read(anybody, url, { api_key: mia.apiKey })).text).toBe(text);
+    expectError(await read(anybody, url, { api_key: "x".repeat(32) }), 401);
+    expect((await read(anybody, url, { api_key: max.apiKey })).status).toBe(404);
+  });
+
+  it("a temporary address works without a login, for this file and no other", async () => {
+    const { url } = await upload();
+    const other = await upload(mia, "other.txt", "other");
+    const temporary = expectSuccess(await mia.client.get(url))["url"] as string;
+    expect(temporary).toMatch(/^\/user_uploads\/temporary\//);
+    expect((await read(anybody, temporary)).text).toBe(text);
+    const [, , , token] = temporary.split("/");
+    expect((await read(anybody, temporary.replace(url.slice(14), other.url.slice(14)))).status).toBe(404);
+    const [expires, signature] = token!.split(".");
+    for (const forged of [
+      `${Number(expires) + 100}.${signature}`,
+      `1.${signature}`,
+      "x",
+      `${expires}.${"0".repeat(64)}`,
+    ])
+      expect((await read(anybody, temporary.replace(token!, forged))).status).toBe(404);
+  });
+
+  it("a temporary address works for 60 s and no longer", async () => {
+    const { url } = await upload();
+    const { sql } = server.server.app.system.environment.database;
+    const [attachment] = await findAttachmentsByPath(sql, Number(url.split("/")[2]), [url.slice(14)]);
+    const now = Math.floor(Date.now() / 1000);
+    expect((await read(anybody, temporaryUrl(attachment!, now - 50))).text).toBe(text);
+    expect((await read(anybody, temporaryUrl(attachment!, now - 61))).status).toBe(404);
+  });
+
+  it("nothing in a file runs: only pictures are shown, everything else is saved", async () => {
+    const page = "<script>alert(1)</script>";
+    for (const [name, type, told, disposition] of [
+      ["page.html", "text/html", "application/octet-stream", "attachment"],
+      ["drawing.svg", "image/svg+xml", "application/octet-stream", "attachment"],
+      ["script.js", "text/javascript", "application/octet-stream", "attachment"],
+      ["plain.txt", "text/plain; charset=utf-8", "text/plain", "attachment"],
+      ["photo.PNG", "text/html", "image/png", "inline"],
+    ] as const) {
+      const { url } = await upload(mia, name, page, type);
+      const { headers } = await read(mia.client, url);
+      expect(headers.get("content-type")).toBe(told);
+      expect(headers.get("content-disposition")).toMatch(new RegExp(`^${disposition}; filename\\*=UTF-8''`));
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      expect(headers.get("content-security-policy")).toMatch(/default-src 'none'.*sandbox/);
+      expect(headers.get("cache-control")).toContain("private");
+    }
+  });
+
+  it("no path leads to another file of the server", async () => {
+    for (const path of ["1/../../owner.zuliprc", "1/..%2f..%2fowner.zuliprc", "..%2fowner.zuliprc", "1/x%00", "1/%ff"])
+      expect((await read(mia.client, `/user_uploads/${path}`)).status).toBe(404);
+    expect((await read(mia.client, `/user_uploads/thumbnail/1/x/y.png/100x100.webp`)).status).toBe(404);
+  });
+});
+
+describe("clients 10, attachments", () => {
+  it("GET /attachments lists the caller's files, the newest first, with the messages that link to them", async () => {
+    const first = await upload(max, "first.txt");
+    const second = await upload(max, "second.txt", "12345");
+    const id = await send(max, { type: "direct", to: [mia.id] }, `[one](${first.url})`);
+    const body = expectSuccess(await max.client.get("/attachments"));
+    const attachments = body["attachments"] as Attachment[];
+    expect(attachments.map((one) => one.path_id)).toEqual([second.url, first.url].map((url) => url.slice(14)));
+    expect(attachments[0]).toMatchObject({ name: "second.txt", size: 5, messages: [] });
+    expect(attachments[1]!.messages).toEqual([{ id, date_sent: expect.any(Number) }]);
+    expect(attachments[1]!.messages[0]!.date_sent).toBeGreaterThan(1_600_000_000_000);
+    expect(attachments[1]!.create_time).toBeGreaterThan(1_600_000_000_000);
+    const everybodys = [...(await list(mia)), ...attachments].reduce((sum, one) => sum + one.size, 0);
+    expect(body["upload_space_used"]).toBe(everybodys);
+  });
+
+  it("DELETE /attachments/{id} removes the file and its bytes, the owner's only", async () => {
+    const { url } = await upload();
+    const id = (await list()).find((one) => `/user_uploads/${one.path_id}` === url)!.id;
+    const folder = join(server.server.app.config.dataDir, "files", "uploads", url.split("/")[2]!);
+    expect(await readdir(folder)).toContain(url.split("/")[3]);
+    const absent = expectError(await max.client.delete("/attachments/999999999"), 400, "BAD_REQUEST");
+    expect(expectError(await max.client.delete(`/attachments/${id}`), 400)).toEqual(absent);
+    expectSuccess(await mia.client.delete(`/attachments/${id}`));
+    expect((await read(mia.client, url)).status).toBe(404);
+    expect(await readdir(folder)).not.toContain(url.split("/")[3]);
+    expectError(await mia.client.delete(`/attachments/${id}`), 400, "BAD_REQUEST");
+  });
+});
+
+describe("clients 8, attachment", () => {
+  it("add, update and remove reach the owner's queues and no one else's", async () => {
+    const observers = [mia.client, max.client];
+    let url = "";
+    const added = await assertConverges({ observers, act: async () => void ({ url } = await upload()) });
+    const attachment = (await list())[0]!;
+    expect(added.eventsOf(mia.client)).toMatchObject([
+      { type: "attachment", op: "add", attachment, upload_space_used: expect.any(Number) },
+    ]);
+    expect(added.eventsOf(max.client)).toEqual([]);
+    const queues = await Promise.all(
+      [mia, max].map(({ client }) => client.register({ event_types: ["attachment"], fetch_event_types: [] })),
+    );
+    const messageId = await send(mia, toMax(), `[cups](${url})`);
+    expect(await mia.client.drain(cursorOf(queues[0]!))).toMatchObject([
+      { op: "update", attachment: { id: attachment.id, messages: [{ id: messageId }] } },
+    ]);
+    expect(await max.client.drain(cursorOf(queues[1]!))).toEqual([]);
+    const act = () => mia.client.delete(`/attachments/${attachment.id}`);
+    const removed = await assertConverges({ observers, act });
+    expect(removed.eventsOf(mia.client)).toMatchObject([{ op: "remove", attachment: { id: attachment.id } }]);
+    expect(removed.eventsOf(max.client)).toEqual([]);
+  });
+});
+
+describe("clients 10, what is gone and what is for bots", () => {
+  it("/users/me/pointer is 404 in JSON", async () => {
+    for (const answer of [await mia.client.get("/users/me/pointer"), await mia.client.post("/users/me/pointer")])
+      expectError(answer, 404);
+  });
+
+  it("/bot_storage is for bots only", async () => {
+    expectError(await mia.client.put("/bot_storage", { storage: { a: "1" } }), 400, "BAD_REQUEST");
+    expectError(await mia.client.get("/bot_storage"), 400, "BAD_REQUEST");
+    expectError(await mia.client.delete("/bot_storage"), 400, "BAD_REQUEST");
+  });
+
+  it("a bot sets, reads and removes texts by key, all or those named", async () => {
+    const rows = await server.server.app.system.environment.database.sql<
+      { id: number; delivery_email: string }[]
+    >`select id, delivery_email from users where is_bot order by id limit 1`;
+    const { id, delivery_email: email } = rows[0]!;
+    const bot = new ApiClient({ url: server.url, email, apiKey: await server.apiKeyOf(id) });
+    const stored = async (params = {}) => expectSuccess(await bot.get("/bot_storage", params))["storage"];
+    expectSuccess(await bot.put("/bot_storage", { storage: { a: "1", b: "2", __proto__x: "3" } }));
+    expectSuccess(await bot.put("/bot_storage", { storage: { b: "22" } }));
+    expect(await stored()).toEqual({ a: "1", b: "22", __proto__x: "3" });
+    expect(await stored({ keys: ["a"] })).toEqual({ a: "1" });
+    expectError(await bot.get("/bot_storage", { keys: ["a", "toString"] }), 400, "BAD_REQUEST");
+    expectError(await bot.delete("/bot_storage", { keys: ["a", "missing"] }), 400, "BAD_REQUEST");
+    for (const storage of [{ a: 1 }, [], "x", null, { a: null }])
+      expectError(await bot.put("/bot_storage", { storage }), 400);
+    expectSuccess(await bot.delete("/bot_storage", { keys: ["a"] }));
+    expect(await stored()).toEqual({ b: "22", __proto__x: "3" });
+    const large = "x".repeat(3_500_000);
+    expectSuccess(await bot.put("/bot_storage", { storage: { one: large } }));
+    expectSuccess(await bot.put("/bot_storage", { storage: { two: large } }));
+    expectError(await bot.put("/bot_storage", { storage: { three: large } }), 400, "BAD_REQUEST");
+    expectSuccess(await bot.delete("/bot_storage"));
+    expect(await stored()).toEqual({});
+  });
+});
