@@ -1,6 +1,7 @@
 /** What the HTTP layer is made of; put together in `main.ts`. */
 import type { Logger } from "pino";
 import type { ActorSystem } from "../actors/system.ts";
+import type { Attempts } from "./attempts.ts";
 import type { Authenticator } from "./auth.ts";
 import type { Config } from "./config.ts";
 import type { HttpMetrics } from "./metrics.ts";
@@ -13,6 +14,7 @@ export interface App {
   system: ActorSystem;
   authenticator: Authenticator;
   rateLimiter: RateLimiter;
+  attempts: Attempts;
   metrics: HttpMetrics;
   log: Logger;
   router: Router;

@@ -83,7 +83,7 @@ async function run(argv: string[]): Promise<void> {
     seed,
     nodes: listNodes,
   };
-  if (!(command in commands)) throw new UsageError(`There is no command "${command}".`);
+  if (!Object.hasOwn(commands, command)) throw new UsageError(`There is no command "${command}".`);
   const storage = await openStorage(config, (line) => console.error(line));
   try {
     const action = commands[command as keyof typeof commands];

@@ -22,6 +22,7 @@ import { rollPartitions } from "../storage/realm-log.ts";
 import { findRealms, readInstallation } from "../storage/realms.ts";
 import { connectRedis } from "../storage/redis.ts";
 import type { App } from "./app.ts";
+import { Attempts } from "./attempts.ts";
 import { Authenticator } from "./auth.ts";
 import { type Config, checkDataDir } from "./config.ts";
 import { HttpMetrics } from "./metrics.ts";
@@ -147,14 +148,17 @@ export async function startServer(config: Config, notify: (line: string) => void
     );
     await system.start();
     metrics.observe(system);
+    const rateLimiter = new RateLimiter(shared.rateBuckets, undefined, config.rates);
+    const attempts = new Attempts(rateLimiter, log, config);
     const app: App = {
       config,
       system,
       metrics,
       log,
       uws,
-      authenticator: new Authenticator(),
-      rateLimiter: new RateLimiter(shared.rateBuckets),
+      authenticator: new Authenticator(attempts),
+      rateLimiter,
+      attempts,
       router: new Router(routes, ["/api/v1", "/json"]),
       health: { state: "starting" },
     };

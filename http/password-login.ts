@@ -1,17 +1,20 @@
 /** Logging in with an email and a password: for clients that want a key and for people at a page. */
 import { errors } from "../actors/errors.ts";
-import type { RealmActor } from "../actors/realm/actor.ts";
 import { findCredentials } from "../storage/credentials.ts";
 import { hashPassword, verifyPassword } from "../storage/passwords.ts";
 import type { UserRow } from "../storage/rows.ts";
-import type { App } from "./app.ts";
+import type { ApiRequest } from "./route.ts";
 
 /**
  * The active account of this email and password.
  *
  * @throws RATE_LIMIT_HIT after too many failures under one name, AUTHENTICATION_FAILED, USER_DEACTIVATED
  */
-export async function checkPassword(app: App, realm: RealmActor, username: string, password: string): Promise<UserRow> {
+export async function checkPassword(
+  { app, realm, exchange }: Pick<ApiRequest, "app" | "realm" | "exchange">,
+  username: string,
+  password: string,
+): Promise<UserRow> {
   const email = username.trim();
   const bucket = `${realm.id}:${email.toLowerCase()}`;
   // Always limited, and counted before the answer is known: guesses cost the same as hits.
@@ -23,7 +26,11 @@ export async function checkPassword(app: App, realm: RealmActor, username: strin
   const isRight = credentials?.password_hash
     ? await verifyPassword(credentials.password_hash, password)
     : void (await hashPassword(password));
-  if (!isRight || !user) throw errors.AUTHENTICATION_FAILED("Your username or password is incorrect");
+  if (!isRight || !user) {
+    const failure = errors.AUTHENTICATION_FAILED("Your username or password is incorrect");
+    app.attempts.loginFailed({ exchange, realmId: realm.id, account: email }, failure);
+    throw failure;
+  }
   app.rateLimiter.giveBack("authenticate_by_username", bucket);
   if (!user.is_active) throw errors.USER_DEACTIVATED();
   return user;
