@@ -225,6 +225,7 @@ async function withRealm(
       recentEntries: 1000,
       commandDeadlineMs: config.commandDeadlineMs,
       idleAfterSecs: 60,
+      maxQueuesPerUser: 1000,
     },
   });
   await realm.activate();

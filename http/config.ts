@@ -35,6 +35,7 @@ export interface Config {
   maxBacklogEvents: number;
   maxBacklogBytes: number;
   idleAfterSecs: number;
+  maxQueuesPerUser: number;
   commandDeadlineMs: number;
   /** How long a node that says nothing keeps the organizations it writes. */
   leaseMs: number;
@@ -117,6 +118,7 @@ export function readConfig(environment: Environment): Config {
     invitationValidityMinutes: integer("PARLEY_INVITATION_LINK_VALIDITY_MINUTES", 14_400, 1, 2_000_000_000),
     maxBacklogEvents: integer("PARLEY_QUEUE_MAX_EVENTS", 10_000, 10, 10_000_000),
     maxBacklogBytes: integer("PARLEY_QUEUE_MAX_BYTES", 64 * 1024 * 1024, 10_000, 2 ** 40),
+    maxQueuesPerUser: integer("PARLEY_QUEUE_MAX_PER_ACCOUNT", 1000, 1, 1_000_000),
     idleAfterSecs: integer("PARLEY_QUEUE_IDLE_AFTER", 90, 1, 86_400),
     commandDeadlineMs: integer("PARLEY_COMMAND_DEADLINE_MS", 10_000, 100, 600_000),
     leaseMs: integer("PARLEY_LEASE_MS", 1500, 1000, 60_000),

@@ -141,6 +141,7 @@ export async function startServer(config: Config, notify: (line: string) => void
         recentEntries: 8192,
         commandDeadlineMs: config.commandDeadlineMs,
         idleAfterSecs: config.idleAfterSecs,
+        maxQueuesPerUser: config.maxQueuesPerUser,
       },
     });
     coordination.onRequest(

@@ -8,7 +8,8 @@ import type { App } from "./app.ts";
 import { holds } from "./auth.ts";
 import { BodyTooLarge, ClientGone, type Exchange } from "./exchange.ts";
 import { parseMultipart, type UploadedFile } from "./multipart.ts";
-import { addUrlencoded, type ParamsSpec, readParams } from "./params.ts";
+import { addUrlencoded, defaultMaxBodyBytes, type ParamsSpec, readParams } from "./params.ts";
+import { detached } from "./percent-decoding.ts";
 import type { Allowance } from "./rate-limit.ts";
 import {
   type ApiRequest,
@@ -23,7 +24,6 @@ import {
 
 /** Between two attempts of a read. */
 const storageRetryMs = 100;
-const defaultMaxBodyBytes = 4 * 1024 * 1024;
 
 /** Serves one request. Never throws. */
 export async function serve(app: App, exchange: Exchange): Promise<void> {
@@ -173,7 +173,8 @@ function admit(exchange: Exchange, allowance: Allowance): void {
 
 /** The part of the User-Agent before the first `/` or space. Source: spec/clients.md, 1.11. */
 export function clientName(userAgent: string): string {
-  const name = userAgent.split(/[/ ]/, 1)[0]!.slice(0, 30);
+  // It is kept with messages and queues: without the rest of the header.
+  const name = detached(userAgent.split(/[/ ]/, 1)[0]!.slice(0, 30), userAgent);
   return name === "" ? "Unspecified" : name;
 }
 

@@ -109,6 +109,7 @@ export class EventQueues {
       startPosition,
       now,
     );
+    this.#makeRoom(userId);
     // Filled and added in one go: nothing can fall between the snapshot and the first entry delivered.
     this.#fill(queue, this.realm.recent.after(startPosition));
     this.fanOut.add(queue);
@@ -341,6 +342,16 @@ export class EventQueues {
     this.#wheel.schedule(queue, expires);
   }
 
+  /** Ends the queue that was polled longest ago of an account that has as many as it may. */
+  #makeRoom(userId: number): void {
+    const mine = this.fanOut.queuesOf(userId);
+    if (mine.length < this.realm.environment.limits.maxQueuesPerUser) return;
+    // One whose poll waits was polled just now.
+    const polledAt = (queue: EventQueue) => (queue.parked ? Number.POSITIVE_INFINITY : queue.seenAt);
+    const stalest = mine.reduce((one, other) => (polledAt(other) < polledAt(one) ? other : one));
+    this.fanOut.step(stalest, { type: "queue.deleted" });
+  }
+
   #fill(queue: EventQueue, entries: Parameters<typeof backlogOf>[2]): void {
     queue.backlog = backlogOf(queue, this.realm.state, entries);
     queue.backlogBytes = queue.backlog.length * 1000;
@@ -405,6 +416,7 @@ export class EventQueues {
     );
     queue.state = "evicted";
     queue.claim = row.claim;
+    this.#makeRoom(userId);
     this.fanOut.add(queue);
     this.realm.claim(queue.id, queue.claim);
     environment.metrics.queueRevived();

@@ -60,6 +60,8 @@ export interface RealmLimits {
   commandDeadlineMs: number;
   /** A live queue that was not polled for this long gives its memory back. */
   idleAfterSecs: number;
+  /** Queues that one account may have. */
+  maxQueuesPerUser: number;
 }
 
 /** Between two attempts to reach a writer, or to load. */

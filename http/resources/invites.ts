@@ -68,7 +68,9 @@ export const sendInvites = route({
   auth: anyAccount,
   params: {
     ...choices,
-    invitee_emails: text().describe("Addresses, with commas or line breaks between them."),
+    invitee_emails: text()
+      .atMost(maxEmails * 256)
+      .describe("Addresses, with commas or line breaks between them."),
     stream_ids: ids,
     notify_referrer_on_join: bool().default(true),
   },

@@ -5,7 +5,7 @@ import { fetchAround, fetchByIds, fetchOne, matchNarrow } from "../../actors/rea
 import { markdownContext } from "../../actors/realm/markdown-context.ts";
 import { limits } from "../../actors/realm/realm-settings.ts";
 import { truncate, truncationNotice } from "../../actors/realm/send-message.ts";
-import { bool, count, pathInt, text } from "../params.ts";
+import { bool, count, cutText, pathInt } from "../params.ts";
 import { anyAccount, PiecesReply, route } from "../route.ts";
 import { anchorParam, messageIdsParam, narrowParam, readAnchor, readNarrow } from "./narrow-param.ts";
 
@@ -117,7 +117,7 @@ export const renderMessage = route({
   doc: "https://zulip.com/api/render-message",
   summary: "Renders the Markdown of a message.",
   auth: anyAccount,
-  params: { content: text() },
+  params: { content: cutText() },
   returns: { rendered: { type: "string" } },
   handle({ realm, user, params }) {
     const content = truncate(params.content.trimEnd(), limits.message, truncationNotice);

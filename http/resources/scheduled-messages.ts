@@ -5,7 +5,7 @@ import { renderReminder } from "../../actors/realm/reminders.ts";
 import { renderScheduled } from "../../actors/realm/scheduled-messages.ts";
 import { findScheduled } from "../../storage/scheduled-messages.ts";
 import { either } from "../either.ts";
-import { bool, int, json, oneOf, pathInt, text } from "../params.ts";
+import { bool, cutText, int, json, oneOf, pathInt, text } from "../params.ts";
 import { anyAccount, route } from "../route.ts";
 import { isInteractive } from "./send-message.ts";
 
@@ -49,8 +49,8 @@ export const createScheduledMessage = route({
   params: {
     type: type(),
     to: to(),
-    content: text(),
-    topic: text().optional(),
+    content: cutText(),
+    topic: cutText().optional(),
     scheduled_delivery_timestamp: int(),
     read_by_sender: bool().optional(),
   },
@@ -80,8 +80,8 @@ export const updateScheduledMessage = route({
     scheduled_message_id: pathInt(),
     type: type().optional(),
     to: to().optional(),
-    content: text().optional(),
-    topic: text().optional(),
+    content: cutText().optional(),
+    topic: cutText().optional(),
     scheduled_delivery_timestamp: int().optional(),
   },
   returns: {},
