@@ -4,8 +4,10 @@ import { localCoordination } from "../actors/cluster/local.ts";
 import { ApiError } from "../actors/errors.ts";
 import { RealmActor } from "../actors/realm/actor.ts";
 import { createRealm } from "../actors/realm/create.ts";
+import { invitationLink } from "../actors/realm/invitations.ts";
 import { checkEmail } from "../actors/realm/user-address.ts";
 import { findCredentials } from "../storage/credentials.ts";
+import { findOpenInvitations } from "../storage/invitations.ts";
 import { hashPassword } from "../storage/passwords.ts";
 import { UniqueViolation } from "../storage/postgres.ts";
 import { findRealms } from "../storage/realms.ts";
@@ -151,6 +153,19 @@ export async function showApiKey(storage: RunningStorage, config: Config, values
     if (!user) throw new Error(`There is no account under ${email}.`);
     const { api_key: apiKey } = (await findCredentials(storage.database.sql, user.id))!;
     return { text: apiKey, data: { user_id: user.id, email: user.delivery_email, api_key: apiKey } };
+  });
+}
+
+/** Links of open invitations: there is no outgoing mail, and nothing secret is in the log. */
+export async function listInvitations(storage: RunningStorage, config: Config, values: Values): Promise<AdminResult> {
+  return withRealm(storage, config, values, async (realm) => {
+    const rows = await findOpenInvitations(storage.database.sql, realm.id, now(), undefined);
+    const invitations = rows.map(({ id, email, key }) => ({ id, email, link: invitationLink(realm.state, key) }));
+    return {
+      text:
+        invitations.map(({ email, link }) => `${email ?? "(anybody)"} ${link}`).join("\n") || "No invitation is open.",
+      data: { invitations },
+    };
   });
 }
 

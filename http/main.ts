@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { type Logger, pino } from "pino";
+import { type DestinationStream, destination, type Logger, pino } from "pino";
 import { Cluster } from "../actors/cluster/actor.ts";
 import type { Coordination } from "../actors/cluster/coordination.ts";
 import { localCoordination } from "../actors/cluster/local.ts";
@@ -105,6 +105,9 @@ export async function createFirstRealm(storage: RunningStorage, config: Config):
 /** How long a node of many goes on answering on connections that are there, so that nobody is cut off in the middle. */
 const drainMs = 1500;
 
+/** What PostgreSQL says of a statement that failed may be anything that somebody sent: a key, an address, a message. */
+const secretsInLog = ["detail", "where", "query", "parameters", "args"].map((field) => `err.${field}`);
+
 export interface RunningServer {
   app: App;
   port: number;
@@ -114,8 +117,13 @@ export interface RunningServer {
 }
 
 /** Serves until `stop()`. */
-export async function startServer(config: Config, notify: (line: string) => void = () => {}): Promise<RunningServer> {
-  const log = pino({ level: config.logLevel, base: null });
+export async function startServer(
+  config: Config,
+  notify: (line: string) => void = () => {},
+  /** Where the log goes; standard output unless told. */
+  logTo: DestinationStream = destination(1),
+): Promise<RunningServer> {
+  const log = pino({ level: config.logLevel, base: null, redact: secretsInLog }, logTo);
   const storage = await openStorage(config, notify);
   try {
     const firstStart = await createFirstRealm(storage, config);
