@@ -1,6 +1,6 @@
 /** All realms of this node: found by host, activated when used, passivated when not, swept once a second. */
 
-import { deleteExpiredQueues } from "../storage/event-queues.ts";
+import { deleteExpiredQueues, deleteSurplusQueues } from "../storage/event-queues.ts";
 import { rollPartitions } from "../storage/realm-log.ts";
 import { findRealms } from "../storage/realms.ts";
 import { deleteExpiredSessions } from "../storage/sessions.ts";
@@ -157,6 +157,7 @@ export class ActorSystem {
   async #housekeep(now: number): Promise<void> {
     await rollPartitions(this.environment.database, now);
     await deleteExpiredQueues(this.environment.database.sql, now, this.environment.startedAt);
+    await deleteSurplusQueues(this.environment.database.sql, this.environment.limits.maxQueuesPerUser);
     await deleteExpiredSessions(this.environment.database.sql, now);
   }
 }

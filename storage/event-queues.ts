@@ -84,6 +84,16 @@ export function rowLagSecs(idleTimeoutSecs: number): number {
   return Math.max(minSaveSecs, Math.ceil(idleTimeoutSecs / savedShare));
 }
 
+/** Forgets what accounts have beyond `max` queues, those that were polled longest ago; a node that holds one gives it up. */
+export async function deleteSurplusQueues(sql: Sql, max: number): Promise<void> {
+  await sql`
+    delete from event_queues using (
+      select id, row_number() over (partition by user_id order by seen_at desc, id) as place from event_queues
+      where user_id in (select user_id from event_queues group by user_id having count(*) > ${max}::int)
+    ) ranked
+    where event_queues.id = ranked.id and ranked.place > ${max}::int`;
+}
+
 /** Nodes look at their queues and write them down about once a second; a busy one a little later. */
 const flushSlackSecs = 120;
 

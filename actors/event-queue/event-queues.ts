@@ -129,6 +129,7 @@ export class EventQueues {
       startPosition,
       now,
     );
+    this.#makeRoom(userId);
     // Filled and added in one go: nothing can fall between the snapshot and the first entry delivered.
     queue.fill(backlogOf(queue, this.realm.state, this.realm.recent.after(startPosition)));
     this.fanOut.add(queue, { type: "queue.registered" });
@@ -369,6 +370,16 @@ export class EventQueues {
     this.#wheel.schedule(queue, expires);
   }
 
+  /** Ends the queue that was polled longest ago of an account that has as many as it may. */
+  #makeRoom(userId: number): void {
+    const mine = this.fanOut.queuesOf(userId);
+    if (mine.length < this.realm.environment.limits.maxQueuesPerUser) return;
+    // One whose poll waits was polled just now.
+    const polledAt = (queue: EventQueue) => (queue.parked ? Number.POSITIVE_INFINITY : queue.seenAt);
+    const stalest = mine.reduce((one, other) => (polledAt(other) < polledAt(one) ? other : one));
+    this.fanOut.step(stalest, { type: "queue.deleted" });
+  }
+
   /** Brings an idle queue up to date. @throws BAD_EVENT_QUEUE_ID when it fell too far behind */
   async #wake(queue: EventQueue): Promise<void> {
     const entries = await this.realm.entriesAfter(queue.cursor, this.realm.environment.limits.maxBacklogEvents * 10);
@@ -425,6 +436,7 @@ export class EventQueues {
       now,
     );
     queue.claim = row.claim;
+    this.#makeRoom(userId);
     this.fanOut.add(queue, { type: "queue.found" });
     this.realm.claim(queue.id, queue.claim);
     environment.metrics.queueRevived();

@@ -18,9 +18,12 @@ export interface QueueProfile {
 
 /** Beyond this many different registrations sharing is given up for those before: they keep what they have. */
 const maxProfiles = 10_000;
+/** Characters of these registrations: each may name thousands. */
+const maxProfileLength = 8_000_000;
 
 export class QueueProfiles {
   readonly #profiles = new Map<string, QueueProfile>();
+  #length = 0;
 
   of(registration: Registration): QueueProfile {
     const key = JSON.stringify(registration);
@@ -33,8 +36,12 @@ export class QueueProfiles {
       messageForm: messageForm(registration, has),
       filter: makeFilter(registration),
     };
-    if (this.#profiles.size >= maxProfiles) this.#profiles.clear();
+    if (this.#profiles.size >= maxProfiles || this.#length + key.length > maxProfileLength) {
+      this.#profiles.clear();
+      this.#length = 0;
+    }
     this.#profiles.set(key, profile);
+    this.#length += key.length;
     return profile;
   }
 }

@@ -30,6 +30,8 @@ export interface RealmLimits {
   commandDeadlineMs: number;
   /** A live queue that was not polled for this long gives its memory back. */
   idleAfterSecs: number;
+  /** Queues that one account may have. */
+  maxQueuesPerUser: number;
   /** A realm without queues and requests for this long becomes idle, and after as long again is passivated. */
   realmIdleAfterSecs: number;
 }

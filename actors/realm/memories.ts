@@ -3,9 +3,13 @@
 import type { RealmEvent } from "../events/events.ts";
 import type { MessageEvent } from "../events/messages.ts";
 
+/** Characters of the lists of people that are remembered: one may name a thousand. */
+const maxKeysLength = 4_000_000;
+
 /** Row ids of direct conversations: a conversation, once made, keeps its id for ever. */
 export class Conversations {
   readonly #byPeople = new Map<string, number>();
+  #keyLength = 0;
   constructor(private readonly max: number) {}
 
   /** @param people ascending ids, each once */
@@ -14,7 +18,11 @@ export class Conversations {
     const known = this.#byPeople.get(key);
     if (known !== undefined) return known;
     const made = await make();
-    if (this.#byPeople.size >= this.max) this.#byPeople.clear();
+    if (this.#byPeople.size >= this.max || this.#keyLength + key.length > maxKeysLength) {
+      this.#byPeople.clear();
+      this.#keyLength = 0;
+    }
+    if (!this.#byPeople.has(key)) this.#keyLength += key.length;
     this.#byPeople.set(key, made);
     return made;
   }

@@ -9,7 +9,24 @@ const maxValues = 20_000;
 /** The value of a JSON text. @throws SyntaxError; BAD_REQUEST for one that is too deep or too long */
 export function readJsonText(text: string, reviver?: (key: string, value: unknown) => unknown): unknown {
   if (text.length > maxDepth) checkAmount(text);
-  return JSON.parse(text, reviver);
+  if (!mayHideToString.test(text)) return JSON.parse(text, reviver);
+  return JSON.parse(text, function (this: unknown, key, value: unknown) {
+    return printable(reviver ? reviver.call(this, key, value) : value);
+  });
+}
+
+/** A key `toString`, plain or with letters that are escaped. */
+const mayHideToString = /toString|\\u00[4-7]/;
+
+/**
+ * The object, which can be put into a text although a key of its own hides the method for it. Whoever checks a value names
+ * it in the message of a failure, and would throw another error over it. A symbol is no key: nobody who walks or encodes
+ * the object sees it, and copies have it too.
+ */
+function printable(value: unknown): unknown {
+  if (typeof value === "object" && value !== null && Object.hasOwn(value, "toString"))
+    Object.assign(value, { [Symbol.toPrimitive]: () => "[object Object]" });
+  return value;
 }
 
 function checkAmount(text: string): void {

@@ -9,8 +9,14 @@ import { translate } from "../../storage/postgres.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { findSession, insertSession } from "../../storage/sessions.ts";
 import type { Exchange } from "../server/exchange.ts";
+import type { Attempts } from "./attempts.ts";
 
 const maxCredentials = 200_000;
+/** Spellings of one account's header that are remembered: its clients use one each, or two. */
+const maxSpellings = 4;
+/** An address has 254 characters, a key 32, and base64 makes a third more of both. */
+const maxSpellingLength = 500;
+const keyPattern = /^[0-9A-Za-z]{32}$/;
 export const sessionCookie = "sessionid";
 export const csrfCookie = "csrftoken";
 const sessionSecs = 14 * 86_400;
@@ -18,38 +24,69 @@ const sessionSecs = 14 * 86_400;
 /** Looks a key up once; whether its account may act is asked of the realm each time. */
 export class Authenticator {
   readonly #known = new Map<string, Credential>();
+  /** The spellings in `#known` of each account, the oldest first. */
+  readonly #spellings = new Map<number, string[]>();
 
-  /** @throws UNAUTHORIZED for anything but the key and address of an active account of this realm */
-  async byApiKey(realm: ServedRealm, authorization: string): Promise<UserRow> {
+  constructor(private readonly attempts: Attempts) {}
+
+  /**
+   * @throws UNAUTHORIZED for anything but the key and address of an active account of this realm; RATE_LIMIT_HIT after many
+   * of those
+   */
+  byApiKey(realm: ServedRealm, exchange: Exchange): Promise<UserRow> {
+    const { authorization } = exchange;
     const known = this.#known.get(authorization);
     if (known?.realmId === realm.id) {
-      if (holds(known, realm)) return realm.state.users.get(known.userId)!;
-      this.#known.delete(authorization);
+      if (holds(known, realm)) return Promise.resolve(realm.state.users.get(known.userId)!);
+      this.#forget(known);
     }
-    const [email, apiKey] = decodeBasic(authorization);
-    let credentials: Awaited<ReturnType<typeof findByApiKey>>;
-    try {
-      credentials = /^[0-9A-Za-z]{32}$/.test(apiKey) ? await findByApiKey(realm.database.sql, apiKey) : undefined;
-    } catch (error) {
-      throw translate(error);
-    }
-    // An account that another process has just added may not have been read yet.
-    if (credentials?.realm_id === realm.id && !realm.state.users.has(credentials.user_id)) await realm.refresh();
-    const user = credentials && realm.state.users.get(credentials.user_id);
-    if (!user || credentials!.realm_id !== realm.id) throw errors.UNAUTHORIZED("Invalid API key");
-    const address = email.trim().toLowerCase();
-    if (address !== user.delivery_email.toLowerCase() && address !== apiEmail(realm.state, user).toLowerCase()) {
-      throw errors.UNAUTHORIZED("Invalid API key");
-    }
-    if (!user.is_active) throw errors.UNAUTHORIZED("Account is deactivated");
-    if (this.#known.size >= maxCredentials) this.#known.clear();
-    this.#known.set(authorization, {
-      authorization,
-      realmId: realm.id,
-      userId: user.id,
-      version: user.api_key_version,
+    const basic = decodeBasic(authorization);
+    const account = basic?.[0].trim() ?? "";
+    return this.attempts.byKey({ exchange, realmId: realm.id, account }, async () => {
+      if (!basic) throw errors.UNAUTHORIZED("This endpoint requires HTTP basic authentication.");
+      const user = await ownerOf(realm, basic[1]);
+      const address = account.toLowerCase();
+      if (address !== user.delivery_email.toLowerCase() && address !== apiEmail(realm.state, user).toLowerCase())
+        throw errors.UNAUTHORIZED("Invalid API key");
+      if (!user.is_active) throw errors.UNAUTHORIZED("Account is deactivated");
+      this.#remember({ authorization, realmId: realm.id, userId: user.id, version: user.api_key_version });
+      return user;
     });
-    return user;
+  }
+
+  /** The account of a key that comes without an address. @throws UNAUTHORIZED, RATE_LIMIT_HIT as `byApiKey` does */
+  byBareKey(realm: ServedRealm, exchange: Exchange, apiKey: string): Promise<UserRow> {
+    return this.attempts.byKey({ exchange, realmId: realm.id, account: "" }, async () => {
+      const user = await ownerOf(realm, apiKey);
+      if (!user.is_active) throw errors.UNAUTHORIZED("Account is deactivated");
+      return user;
+    });
+  }
+
+  /** Spellings kept. */
+  get size(): number {
+    return this.#known.size;
+  }
+
+  #remember(credential: Credential): void {
+    if (credential.authorization.length > maxSpellingLength) return;
+    if (this.#known.size >= maxCredentials) {
+      this.#known.clear();
+      this.#spellings.clear();
+    }
+    const spellings = this.#spellings.get(credential.userId) ?? [];
+    if (spellings.length >= maxSpellings) this.#known.delete(spellings.shift()!);
+    // Requests that came together have all looked it up.
+    if (!this.#known.has(credential.authorization)) spellings.push(credential.authorization);
+    this.#known.set(credential.authorization, credential);
+    this.#spellings.set(credential.userId, spellings);
+  }
+
+  #forget({ authorization, userId }: Credential): void {
+    this.#known.delete(authorization);
+    const rest = this.#spellings.get(userId)?.filter((spelling) => spelling !== authorization) ?? [];
+    if (rest.length > 0) this.#spellings.set(userId, rest);
+    else this.#spellings.delete(userId);
   }
 
   /** What a header proves without looking it up again; ask `holds` each time. */
@@ -104,12 +141,27 @@ export function holds(known: Credential, realm: ServedRealm): boolean {
 
 const hashToken = (token: string): Buffer => createHash("sha256").update(token).digest();
 
-function decodeBasic(authorization: string): [email: string, apiKey: string] {
+/** Undefined: the header is no log-in of this kind. */
+function decodeBasic(authorization: string): [email: string, apiKey: string] | undefined {
   const match = /^basic\s+([A-Za-z0-9+/=_-]+)\s*$/i.exec(authorization);
   const text = match ? Buffer.from(match[1]!, "base64").toString("utf8") : "";
   const colon = text.lastIndexOf(":");
-  if (!match || colon < 0) throw errors.UNAUTHORIZED("This endpoint requires HTTP basic authentication.");
-  return [text.slice(0, colon), text.slice(colon + 1)];
+  return match && colon >= 0 ? [text.slice(0, colon), text.slice(colon + 1)] : undefined;
+}
+
+/** The account of this realm that has the key, active or not. @throws UNAUTHORIZED */
+async function ownerOf(realm: ServedRealm, apiKey: string): Promise<UserRow> {
+  let credentials: Awaited<ReturnType<typeof findByApiKey>>;
+  try {
+    credentials = keyPattern.test(apiKey) ? await findByApiKey(realm.database.sql, apiKey) : undefined;
+  } catch (error) {
+    throw translate(error);
+  }
+  // An account that another process has just added may not have been read yet.
+  if (credentials?.realm_id === realm.id && !realm.state.users.has(credentials.user_id)) await realm.refresh();
+  const user = credentials && realm.state.users.get(credentials.user_id);
+  if (!user || credentials!.realm_id !== realm.id) throw errors.UNAUTHORIZED("Invalid API key");
+  return user;
 }
 
 export function parseCookies(header: string): Map<string, string> {

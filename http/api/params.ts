@@ -7,7 +7,7 @@ import { create, type Struct, StructError } from "superstruct";
 import { isLonger } from "../../actors/channels/rules.ts";
 import { badRequest, errors } from "../../actors/errors.ts";
 import { readJsonText } from "../../actors/text/read-json.ts";
-import { decodeField } from "../server/percent-decoding.ts";
+import { decodeField, detached } from "../server/percent-decoding.ts";
 
 export interface JsonSchema {
   type?: string;
@@ -27,6 +27,8 @@ export class Param<T> {
       aliases: readonly string[];
       isText: boolean;
       isPath?: boolean;
+      /** Characters of a value, before anything is made of it. */
+      maxLength: number;
     },
   ) {}
 
@@ -62,6 +64,21 @@ export class Param<T> {
     return new Param(this.decoder, this.schema, { ...this.rules, aliases: names });
   }
 
+  /** Takes longer values, or only shorter ones, than parameters do by default. */
+  atMost(maxLength: number): Param<T> {
+    return new Param(this.decoder, this.schema, { ...this.rules, maxLength });
+  }
+
+  /** Has a value looked at once more: `check` throws what is wrong with it. */
+  checked(check: (value: T) => void): Param<T> {
+    const decode: Decode<T> = (raw, name) => {
+      const value = this.decoder(raw, name);
+      check(value);
+      return value;
+    };
+    return new Param(decode, this.schema, this.rules);
+  }
+
   describe(description: string): Param<T> {
     return new Param(this.decoder, { ...this.schema, description }, this.rules);
   }
@@ -84,14 +101,28 @@ export class Param<T> {
       if (this.rules.fallback) return this.rules.fallback();
       throw errors.REQUEST_VARIABLE_MISSING({ var_name: name });
     }
+    if (isLonger(raw, this.rules.maxLength)) throw tooLong(name, this.rules.maxLength);
     return this.decoder(raw, name);
   }
 }
 
-const required = { isRequired: true, aliases: [] as string[] };
+const tooLong = (name: string, maxLength: number) => badRequest(`${name} is too long (limit: ${maxLength} characters)`);
 
-function define<T>(schema: JsonSchema, decode: Decode<T>, isText = false): Param<T> {
-  return new Param(decode, schema, { ...required, isText });
+/** Characters of a text, number or word that says nothing else. */
+export const maxTextLength = 10_000;
+/** Characters of a JSON value that says nothing else: more than the longest list of ids has. */
+export const maxJsonLength = 500_000;
+/** Bytes of a body, unless its route says otherwise. */
+export const defaultMaxBodyBytes = 4 * 1024 * 1024;
+
+const required = { isRequired: true, aliases: [] as string[], maxLength: maxTextLength };
+
+function define<T>(
+  schema: JsonSchema,
+  decode: Decode<T>,
+  rules: { isText?: boolean; maxLength?: number } = {},
+): Param<T> {
+  return new Param(decode, schema, { ...required, isText: false, ...rules });
 }
 
 /** JSON of a field. Texts inside are made well-formed, and have no null bytes. @throws SyntaxError, BAD_REQUEST */
@@ -127,13 +158,15 @@ export function text(options: { minLength?: number; maxLength?: number } = {}): 
     (raw, name) => {
       if (options.minLength !== undefined && raw.length < options.minLength)
         throw badRequest(`${name} cannot be empty`);
-      if (options.maxLength !== undefined && isLonger(raw, options.maxLength)) {
-        throw badRequest(`${name} is too long (limit: ${options.maxLength} characters)`);
-      }
       return raw;
     },
-    true,
+    { isText: true, maxLength: options.maxLength ?? maxTextLength },
   );
+}
+
+/** A text that is cut where it is too long and not refused: as much of it as a body holds. */
+export function cutText(): Param<string> {
+  return text().atMost(defaultMaxBodyBytes);
 }
 
 export function bool(): Param<boolean> {
@@ -191,34 +224,42 @@ export function oneOfNumbers<T extends number>(...numbers: readonly T[]): Param<
 
 /** JSON of a declared shape. `schema` is for the OpenAPI document. */
 export function json<T, S>(struct: Struct<T, S>, schema: JsonSchema): Param<T> {
-  return define(schema, (raw, name) => {
-    const value = parseJson(raw, name);
-    try {
-      return create(value, struct);
-    } catch (error) {
-      if (error instanceof StructError) throw badRequest(describeMismatch(name, error));
-      throw error;
-    }
-  });
+  return define(
+    schema,
+    (raw, name) => {
+      const value = parseJson(raw, name);
+      try {
+        return create(value, struct);
+      } catch (error) {
+        if (error instanceof StructError) throw badRequest(describeMismatch(name, error));
+        throw error;
+      }
+    },
+    { maxLength: maxJsonLength },
+  );
 }
 
 /** JSON, or else the text itself: for parameters that take a number or a word. As JSON, `null` is no word. */
 export function jsonOrText<T, S>(struct: Struct<T, S>, schema: JsonSchema): Param<T> {
-  return define(schema, (raw, name) => {
-    let value: unknown = raw;
-    try {
-      value = decodeJson(raw, name);
-    } catch (error) {
-      // Else a bare word.
-      if (!(error instanceof SyntaxError)) throw error;
-    }
-    try {
-      return create(value, struct);
-    } catch (error) {
-      if (error instanceof StructError) throw badRequest(describeMismatch(name, error));
-      throw error;
-    }
-  });
+  return define(
+    schema,
+    (raw, name) => {
+      let value: unknown = raw;
+      try {
+        value = decodeJson(raw, name);
+      } catch (error) {
+        // Else a bare word.
+        if (!(error instanceof SyntaxError)) throw error;
+      }
+      try {
+        return create(value, struct);
+      } catch (error) {
+        if (error instanceof StructError) throw badRequest(describeMismatch(name, error));
+        throw error;
+      }
+    },
+    { maxLength: maxJsonLength },
+  );
 }
 
 /** A whole number in the path. */
@@ -313,8 +354,8 @@ export function addUrlencoded(fields: Map<string, string>, source: string): void
     from += part.length + 1;
     if (part === "") continue;
     const equals = part.indexOf("=");
-    const name = decodeField(equals < 0 ? part : part.slice(0, equals));
-    fields.set(name, equals < 0 ? "" : checkText(decodeField(part.slice(equals + 1)), name));
+    const name = detached(decodeField(equals < 0 ? part : part.slice(0, equals)), source);
+    fields.set(name, equals < 0 ? "" : detached(checkText(decodeField(part.slice(equals + 1)), name), source));
   }
 }
 

@@ -7,8 +7,9 @@ import type { UserRow } from "../../storage/rows.ts";
 import type { App } from "../process/app.ts";
 import { BodyTooLarge, ClientGone, type Exchange } from "../server/exchange.ts";
 import { parseMultipart, type UploadedFile } from "../server/multipart.ts";
+import { detached } from "../server/percent-decoding.ts";
 import { holds } from "./auth.ts";
-import { addUrlencoded, type ParamsSpec, readParams } from "./params.ts";
+import { addUrlencoded, defaultMaxBodyBytes, type ParamsSpec, readParams } from "./params.ts";
 import type { Allowance } from "./rate-limit.ts";
 import {
   type ApiRequest,
@@ -23,7 +24,6 @@ import {
 
 /** Between two attempts of a read. */
 const storageRetryMs = 100;
-const defaultMaxBodyBytes = 4 * 1024 * 1024;
 
 /** Serves one request. Never throws. */
 export async function serve(app: App, exchange: Exchange): Promise<void> {
@@ -63,7 +63,7 @@ export async function serve(app: App, exchange: Exchange): Promise<void> {
       app.log.debug(
         {
           method: exchange.method,
-          path: exchange.path,
+          path: loggedPath(exchange.path),
           status,
           ms: Math.round((performance.now() - started) * 10) / 10,
         },
@@ -138,7 +138,7 @@ async function authenticate(
 ): Promise<UserRow | undefined> {
   const isOpen = route.auth.includes("anybody");
   if (route.auth.includes("apiKey") && exchange.authorization !== "")
-    return app.authenticator.byApiKey(realm, exchange.authorization);
+    return app.authenticator.byApiKey(realm, exchange);
   if (route.auth.includes("cookie") && exchange.cookie !== "") {
     const user = await app.authenticator.byCookie(realm, exchange);
     if (user) return user;
@@ -157,7 +157,7 @@ function countRequest(
 ): Allowance | Promise<Allowance> | undefined {
   if (!app.config.hasRateLimits || route.rateLimit === "none") return undefined;
   return user
-    ? app.rateLimiter.takeShared(route.rateLimit ?? "api_by_user", String(user.id))
+    ? app.rateLimiter.takeShared(route.rateLimit ?? "api_by_user", user.id)
     : app.rateLimiter.takeShared("api_by_ip", `${realm.id}:${exchange.remoteAddress(app.config.trustedProxies)}`);
 }
 
@@ -173,7 +173,8 @@ function admit(exchange: Exchange, allowance: Allowance): void {
 
 /** The part of the User-Agent before the first `/` or space. Source: spec/clients.md, 1.11. */
 export function clientName(userAgent: string): string {
-  const name = userAgent.split(/[/ ]/, 1)[0]!.slice(0, 30);
+  // It is kept with messages and queues: without the rest of the header.
+  const name = detached(userAgent.split(/[/ ]/, 1)[0]!.slice(0, 30), userAgent);
   return name === "" ? "Unspecified" : name;
 }
 
@@ -194,6 +195,11 @@ function replyWrongMethod(exchange: Exchange, methods: readonly string[]): numbe
   return 405;
 }
 
+/** A path as it may be logged: parts that may be secrets (keys of invitations, temporary addresses) are left out. */
+export function loggedPath(path: string): string {
+  return path.slice(0, 500).replace(/[^/]{16,}/g, "…");
+}
+
 /** The only place where an error becomes JSON. Returns the status. */
 export function replyError(app: App, exchange: Exchange, thrown: unknown): number {
   if (thrown instanceof ClientGone) return 499;
@@ -202,7 +208,8 @@ export function replyError(app: App, exchange: Exchange, thrown: unknown): numbe
   else if (error instanceof StorageUnavailable)
     error = errors.SERVICE_UNAVAILABLE("The database is not available right now.");
   if (!(error instanceof ApiError)) {
-    app.log.error({ err: error, method: exchange.method, path: exchange.path }, "a bug answered 500");
+    const { method, id: request } = exchange;
+    app.log.error({ err: error, method, path: loggedPath(exchange.path), request }, "a bug answered 500");
     exchange.replyJson(500, errorBody(errors.INTERNAL_SERVER_ERROR()));
     return 500;
   }

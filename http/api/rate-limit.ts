@@ -2,6 +2,7 @@
  * Rate limits by the generic cell rate algorithm: one number per key says when the key's bucket will be full again, so
  * that any `limit` requests fit in any `windowSecs` and a quiet key costs nothing.
  */
+import { createHash } from "node:crypto";
 import type { RateBuckets } from "../../storage/cluster/rate-buckets.ts";
 
 export interface Rate {
@@ -19,14 +20,28 @@ export interface Allowance {
   retryAfterSecs: number;
 }
 
-/** Source: spec/clients.md, 12. */
+/**
+ * What is limited, and how far unless the settings say otherwise. Requests: of an account, and of an address that names no
+ * account. Wrong log-ins: of a name. Refused API keys: from an address, and for the account that the caller claims to be.
+ */
 export const rates = {
   api_by_user: { limit: 200, windowSecs: 60 },
   api_by_ip: { limit: 100, windowSecs: 60 },
   authenticate_by_username: { limit: 5, windowSecs: 1800 },
+  refused_key_by_ip: { limit: 60, windowSecs: 60 },
+  refused_key_by_user: { limit: 60, windowSecs: 60 },
   change_email: { limit: 2, windowSecs: 3600 },
 } as const satisfies Record<string, Rate>;
 export type RateName = keyof typeof rates;
+export type Rates = Readonly<Record<RateName, Rate>>;
+
+const defaults: Rates = rates;
+
+/**
+ * Whose bucket it is: the id of an account, or a text. A text may be anything that a caller makes up, so that only its
+ * hash is kept.
+ */
+export type RateKey = number | string;
 
 /** A node that cannot reach the shared buckets counts for itself, and tries again after this long. */
 const unreachableSecs = 1;
@@ -35,13 +50,46 @@ const shareTimeoutMs = 250;
 /** How long what was taken at once may be news to the other nodes. */
 const reportAfterMs = 50;
 
+/** Buckets that a node knows of at a time. */
+const maxBuckets = 500_000;
+
+/**
+ * When each bucket is full again, in seconds. What was not touched for the longest window is full and forgotten. Where there
+ * are more than `max`, so is the half that was not touched for longest; nothing is ever searched.
+ */
+class Buckets {
+  #fresh = new Map<string, number>();
+  #older = new Map<string, number>();
+  #turnedAt = 0;
+
+  constructor(
+    private readonly max: number,
+    private readonly longestSecs: number,
+  ) {}
+
+  get size(): number {
+    return this.#fresh.size + this.#older.size;
+  }
+
+  fullAt(bucket: string): number {
+    return this.#fresh.get(bucket) ?? this.#older.get(bucket) ?? 0;
+  }
+
+  set(bucket: string, fullAt: number, now: number): void {
+    this.#fresh.set(bucket, fullAt);
+    if (this.#fresh.size < this.max / 2 && now - this.#turnedAt < this.longestSecs) return;
+    this.#older = this.#fresh;
+    this.#fresh = new Map();
+    this.#turnedAt = now;
+  }
+}
+
 /**
  * Counts what is taken from each bucket. With shared buckets all nodes count together: `takeShared` asks them, `take` goes
  * by what this node heard last and reports afterwards.
  */
 export class RateLimiter {
-  /** Bucket → when it is full again, in seconds. */
-  readonly #fullAt = new Map<string, number>();
+  readonly #buckets: Buckets;
   /** Taken at once, not yet reported: bucket → seconds. */
   #owed = new Map<string, { name: RateName; costSecs: number }>();
   #reporting: NodeJS.Timeout | undefined;
@@ -50,28 +98,44 @@ export class RateLimiter {
   constructor(
     private readonly shared: RateBuckets | undefined = undefined,
     private readonly clock: () => number = () => Date.now() / 1000,
-  ) {}
+    private readonly rates: Rates = defaults,
+    max = maxBuckets,
+  ) {
+    this.#buckets = new Buckets(max, Math.max(...Object.values(rates).map(({ windowSecs }) => windowSecs)));
+  }
+
+  /** Buckets that are kept. */
+  get size(): number {
+    return this.#buckets.size;
+  }
 
   /** Takes one from the key's bucket, or says when there will be one. */
-  take(name: RateName, key: string): Allowance {
-    const bucket = `${name}:${key}`;
+  take(name: RateName, key: RateKey): Allowance {
+    const bucket = bucketOf(name, key);
     const allowance = this.#takeHere(name, bucket);
-    if (allowance.isAllowed) this.#owe(name, bucket, costOf(name));
+    if (allowance.isAllowed) this.#owe(name, bucket, this.#costOf(name));
     return allowance;
   }
 
   /** The same, by what all nodes have counted. Where they cannot be asked, by what this one has: then at once. */
-  takeShared(name: RateName, key: string): Allowance | Promise<Allowance> {
+  takeShared(name: RateName, key: RateKey): Allowance | Promise<Allowance> {
     if (!this.shared || this.clock() < this.#unreachableUntil) return this.take(name, key);
-    return this.#ask(this.shared, name, key);
+    return this.#ask(this.shared, name, bucketOf(name, key), key);
+  }
+
+  /** How many could be taken, as far as this node knows, and when the next one can. */
+  look(name: RateName, key: RateKey): Allowance {
+    const now = this.clock();
+    const fullAt = Math.max(now, this.#buckets.fullAt(bucketOf(name, key)));
+    return this.#allowanceOf(name, this.#holdsOne(name, fullAt, now), fullAt, now);
   }
 
   /** Gives one back: what was counted turned out not to count (a log-in that succeeded). */
-  giveBack(name: RateName, key: string): void {
-    const bucket = `${name}:${key}`;
-    const fullAt = this.#fullAt.get(bucket);
-    if (fullAt !== undefined) this.#fullAt.set(bucket, fullAt - costOf(name));
-    this.#owe(name, bucket, -costOf(name));
+  giveBack(name: RateName, key: RateKey): void {
+    const bucket = bucketOf(name, key);
+    const cost = this.#costOf(name);
+    this.#buckets.set(bucket, this.#buckets.fullAt(bucket) - cost, this.clock());
+    this.#owe(name, bucket, -cost);
   }
 
   /** Reports what is not yet reported, and ends. */
@@ -80,14 +144,14 @@ export class RateLimiter {
     await this.#report();
   }
 
-  async #ask(shared: RateBuckets, name: RateName, key: string): Promise<Allowance> {
-    const bucket = `${name}:${key}`;
+  async #ask(shared: RateBuckets, name: RateName, bucket: string, key: RateKey): Promise<Allowance> {
     const now = this.clock();
     try {
-      const charge = { bucket, costSecs: costOf(name), windowSecs: rates[name].windowSecs, isOwed: false };
+      const { windowSecs } = this.rates[name];
+      const charge = { bucket, costSecs: this.#costOf(name), windowSecs, isOwed: false };
       const [charged] = await inTime(shared.take([charge]));
-      this.#fullAt.set(bucket, now + charged!.fullInSecs);
-      return allowanceOf(name, charged!.isAllowed, now + charged!.fullInSecs, now);
+      this.#buckets.set(bucket, now + charged!.fullInSecs, now);
+      return this.#allowanceOf(name, charged!.isAllowed, now + charged!.fullInSecs, now);
     } catch {
       this.#unreachableUntil = now + unreachableSecs;
       return this.take(name, key);
@@ -96,12 +160,15 @@ export class RateLimiter {
 
   #takeHere(name: RateName, bucket: string): Allowance {
     const now = this.clock();
-    const fullAt = Math.max(now, this.#fullAt.get(bucket) ?? 0);
-    const isAllowed = fullAt + costOf(name) - now <= rates[name].windowSecs + 1e-9;
-    const next = isAllowed ? fullAt + costOf(name) : fullAt;
-    if (isAllowed) this.#fullAt.set(bucket, next);
-    if (this.#fullAt.size > 500_000) this.#forgetFull(now);
-    return allowanceOf(name, isAllowed, next, now);
+    const fullAt = Math.max(now, this.#buckets.fullAt(bucket));
+    const isAllowed = this.#holdsOne(name, fullAt, now);
+    const next = isAllowed ? fullAt + this.#costOf(name) : fullAt;
+    if (isAllowed) this.#buckets.set(bucket, next, now);
+    return this.#allowanceOf(name, isAllowed, next, now);
+  }
+
+  #holdsOne(name: RateName, fullAt: number, now: number): boolean {
+    return fullAt + this.#costOf(name) - now <= this.rates[name].windowSecs + 1e-9;
   }
 
   #owe(name: RateName, bucket: string, costSecs: number): void {
@@ -121,7 +188,7 @@ export class RateLimiter {
     const charges = [...owed].map(([bucket, { name, costSecs }]) => ({
       bucket,
       costSecs,
-      windowSecs: rates[name].windowSecs,
+      windowSecs: this.rates[name].windowSecs,
       isOwed: true,
     }));
     try {
@@ -129,7 +196,7 @@ export class RateLimiter {
       for (const [index, { bucket }] of charges.entries()) {
         // What was taken since then is on top of it.
         const since = this.#owed.get(bucket)?.costSecs ?? 0;
-        this.#fullAt.set(bucket, now + charged[index]!.fullInSecs + since);
+        this.#buckets.set(bucket, now + charged[index]!.fullInSecs + since, now);
       }
     } catch {
       // The others do not hear of it: as long as they cannot be reached, each node counts for itself.
@@ -137,25 +204,30 @@ export class RateLimiter {
     }
   }
 
-  #forgetFull(now: number): void {
-    for (const [key, fullAt] of this.#fullAt) if (fullAt <= now) this.#fullAt.delete(key);
+  /** Seconds that a bucket needs to fill up with what one request takes. */
+  #costOf(name: RateName): number {
+    const { limit, windowSecs } = this.rates[name];
+    return windowSecs / limit;
+  }
+
+  /** @param fullAt when the bucket is full again, after what was taken */
+  #allowanceOf(name: RateName, isAllowed: boolean, fullAt: number, now: number): Allowance {
+    const { limit, windowSecs } = this.rates[name];
+    const each = this.#costOf(name);
+    return {
+      isAllowed,
+      limit,
+      remaining: Math.max(0, Math.floor((windowSecs - (fullAt - now)) / each + 1e-6)),
+      resetAt: Math.ceil(fullAt),
+      retryAfterSecs: isAllowed ? 0 : fullAt + each - windowSecs - now,
+    };
   }
 }
 
-/** Seconds that a bucket needs to fill up with what one request takes. */
-const costOf = (name: RateName): number => rates[name].windowSecs / rates[name].limit;
-
-/** @param fullAt when the bucket is full again, after what was taken */
-function allowanceOf(name: RateName, isAllowed: boolean, fullAt: number, now: number): Allowance {
-  const { limit, windowSecs } = rates[name];
-  const each = costOf(name);
-  return {
-    isAllowed,
-    limit,
-    remaining: Math.max(0, Math.floor((windowSecs - (fullAt - now)) / each + 1e-6)),
-    resetAt: Math.ceil(fullAt),
-    retryAfterSecs: isAllowed ? 0 : fullAt + each - windowSecs - now,
-  };
+/** The name of a bucket: short, whatever the key. Nobody can find another text of the same hash, 128 bits of SHA-256. */
+function bucketOf(name: RateName, key: RateKey): string {
+  if (typeof key === "number") return `${name}:${key}`;
+  return `${name}:${createHash("sha256").update(key).digest("base64url").slice(0, 22)}`;
 }
 
 async function inTime<T>(asked: Promise<T>): Promise<T> {

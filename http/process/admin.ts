@@ -2,10 +2,12 @@
 import { randomBytes } from "node:crypto";
 import { localCoordination } from "../../actors/cluster/local.ts";
 import { ApiError } from "../../actors/errors.ts";
+import { invitationLink } from "../../actors/invitations/invitations.ts";
 import { createRealm } from "../../actors/organization/create.ts";
 import { Realm } from "../../actors/realm/realm.ts";
 import { checkEmail } from "../../actors/users/address.ts";
 import { findCredentials } from "../../storage/credentials.ts";
+import { findOpenInvitations } from "../../storage/invitations.ts";
 import { hashPassword } from "../../storage/passwords.ts";
 import { UniqueViolation } from "../../storage/postgres.ts";
 import { findRealms } from "../../storage/realms.ts";
@@ -154,6 +156,19 @@ export async function showApiKey(storage: RunningStorage, config: Config, values
   });
 }
 
+/** Links of open invitations: there is no outgoing mail, and nothing secret is in the log. */
+export async function listInvitations(storage: RunningStorage, config: Config, values: Values): Promise<AdminResult> {
+  return withRealm(storage, config, values, async (realm) => {
+    const rows = await findOpenInvitations(storage.database.sql, realm.id, now(), undefined);
+    const invitations = rows.map(({ id, email, key }) => ({ id, email, link: invitationLink(realm.state, key) }));
+    return {
+      text:
+        invitations.map(({ email, link }) => `${email ?? "(anybody)"} ${link}`).join("\n") || "No invitation is open.",
+      data: { invitations },
+    };
+  });
+}
+
 export async function seed(storage: RunningStorage, config: Config, values: Values): Promise<AdminResult> {
   await createFirstRealm(storage, config);
   const count = (name: string, fallback: number): number => {
@@ -226,6 +241,7 @@ async function withRealm(
       commandDeadlineMs: config.commandDeadlineMs,
       idleAfterSecs: 60,
       realmIdleAfterSecs: config.realmIdleAfterSecs,
+      maxQueuesPerUser: 1000,
     },
   });
   await realm.activate();

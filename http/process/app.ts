@@ -1,6 +1,7 @@
 /** What the HTTP layer is made of; put together in `main.ts`. */
 import type { Logger } from "pino";
 import type { ActorSystem } from "../../actors/system.ts";
+import type { Attempts } from "../api/attempts.ts";
 import type { Authenticator } from "../api/auth.ts";
 import type { RateLimiter } from "../api/rate-limit.ts";
 import type { Router } from "../api/router.ts";
@@ -13,6 +14,7 @@ export interface App {
   system: ActorSystem;
   authenticator: Authenticator;
   rateLimiter: RateLimiter;
+  attempts: Attempts;
   metrics: HttpMetrics;
   log: Logger;
   router: Router;

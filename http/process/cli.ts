@@ -2,7 +2,7 @@
 /** The command line: `parley --help`. The only other reader of `process.env` is the configuration it is handed to. */
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { createOrganization, createUserAccount, permitUser, seed, showApiKey } from "./admin.ts";
+import { createOrganization, createUserAccount, listInvitations, permitUser, seed, showApiKey } from "./admin.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import { type FirstStart, openStorage, startServer } from "./main.ts";
 import { listNodes } from "./nodes.ts";
@@ -19,6 +19,7 @@ const help = `Usage: parley <command> [options]
   user permit --email E [--can-create-users on|off] [--can-change-user-emails on|off] [--realm H]
                                       Let an administrator add accounts, or an owner change addresses
   user api-key --email E [--realm H]  Show an account's API key
+  invitations [--realm H]             Show the links of open invitations
   seed --users N --channels M --messages K [--subscribe C]
                                       Bulk data for trying and measuring: each person joins C channels
   nodes                               Who is up, which organizations each writes, how far the others are behind
@@ -80,10 +81,11 @@ async function run(argv: string[]): Promise<void> {
     "user create": createUserAccount,
     "user permit": permitUser,
     "user api-key": showApiKey,
+    invitations: listInvitations,
     seed,
     nodes: listNodes,
   };
-  if (!(command in commands)) throw new UsageError(`There is no command "${command}".`);
+  if (!Object.hasOwn(commands, command)) throw new UsageError(`There is no command "${command}".`);
   const storage = await openStorage(config, (line) => console.error(line));
   try {
     const action = commands[command as keyof typeof commands];

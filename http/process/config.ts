@@ -1,6 +1,7 @@
 /** Every setting, read from the environment once. A wrong value stops the start with one sentence that names the variable. */
 import { existsSync } from "node:fs";
 import { type JwtKeys, parseJwtKeys } from "../../actors/users/jwt.ts";
+import { type RateName, type Rates, rates } from "../api/rate-limit.ts";
 
 export interface Config {
   host: string;
@@ -17,6 +18,8 @@ export interface Config {
   realmName: string;
   isDevelopment: boolean;
   hasRateLimits: boolean;
+  /** How much of each kind is let through. */
+  rates: Rates;
   logLevel: string;
   workers: number;
   /** Set by a supervisor for the processes that it starts, by nobody else. */
@@ -34,6 +37,7 @@ export interface Config {
   idleAfterSecs: number;
   /** Seconds without queues and requests after which an organization is idle, and as long again until it is let go. */
   realmIdleAfterSecs: number;
+  maxQueuesPerUser: number;
   commandDeadlineMs: number;
   /** How long a node that says nothing keeps the organizations it writes. */
   leaseMs: number;
@@ -104,6 +108,7 @@ export function readConfig(environment: Environment): Config {
     realmName,
     isDevelopment: flag("PARLEY_DEV", false),
     hasRateLimits: flag("PARLEY_RATE_LIMITS", true),
+    rates: readRates(text),
     logLevel,
     workers: integer("PARLEY_WORKERS", 1, 1, 256),
     isWorker: flag("PARLEY_IS_WORKER", false),
@@ -115,12 +120,31 @@ export function readConfig(environment: Environment): Config {
     invitationValidityMinutes: integer("PARLEY_INVITATION_LINK_VALIDITY_MINUTES", 14_400, 1, 2_000_000_000),
     maxBacklogEvents: integer("PARLEY_QUEUE_MAX_EVENTS", 10_000, 10, 10_000_000),
     maxBacklogBytes: integer("PARLEY_QUEUE_MAX_BYTES", 64 * 1024 * 1024, 10_000, 2 ** 40),
+    maxQueuesPerUser: integer("PARLEY_QUEUE_MAX_PER_ACCOUNT", 1000, 1, 1_000_000),
     idleAfterSecs: integer("PARLEY_QUEUE_IDLE_AFTER", 90, 1, 86_400),
     realmIdleAfterSecs: integer("PARLEY_REALM_IDLE_AFTER", 600, 1, 86_400),
     commandDeadlineMs: integer("PARLEY_COMMAND_DEADLINE_MS", 10_000, 100, 600_000),
     leaseMs: integer("PARLEY_LEASE_MS", 1500, 1000, 60_000),
     trustedProxies: integer("PARLEY_TRUSTED_PROXIES", 0, 0, 10),
   };
+}
+
+/** `PARLEY_RATE_LIMIT_API_BY_USER` and the like: so many, in so many seconds. @throws ConfigError */
+function readRates(text: (name: string) => string | undefined): Rates {
+  const chosen: Rates = Object.fromEntries(
+    Object.entries(rates).map(([kind, rate]) => {
+      const name = `PARLEY_RATE_LIMIT_${kind.toUpperCase()}`;
+      const value = text(name);
+      if (value === undefined) return [kind, rate];
+      const [, limit, windowSecs] = /^(\d{1,9})\/(\d{1,6})$/.exec(value) ?? [];
+      if (!(Number(limit) > 0 && Number(windowSecs) > 0 && Number(windowSecs) <= 86_400))
+        throw new ConfigError(
+          `${name} must be like "${rate.limit}/${rate.windowSecs}" (so many in so many seconds, at most 86400), not "${value}".`,
+        );
+      return [kind, { limit: Number(limit), windowSecs: Number(windowSecs) }];
+    }),
+  ) as Record<RateName, Rates[RateName]>;
+  return chosen;
 }
 
 function readJwtKeys(text: string | undefined): JwtKeys {

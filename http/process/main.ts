@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { type Logger, pino } from "pino";
+import { type DestinationStream, destination, type Logger, pino } from "pino";
 import { Cluster } from "../../actors/cluster/cluster-node.ts";
 import type { Coordination } from "../../actors/cluster/coordination.ts";
 import { localCoordination } from "../../actors/cluster/local.ts";
@@ -21,6 +21,7 @@ import { hashPassword } from "../../storage/passwords.ts";
 import { connect, type Database } from "../../storage/postgres.ts";
 import { rollPartitions } from "../../storage/realm-log.ts";
 import { findRealms, readInstallation } from "../../storage/realms.ts";
+import { Attempts } from "../api/attempts.ts";
 import { Authenticator } from "../api/auth.ts";
 import { RateLimiter } from "../api/rate-limit.ts";
 import { Router } from "../api/router.ts";
@@ -104,6 +105,9 @@ export async function createFirstRealm(storage: RunningStorage, config: Config):
 /** How long a node of many goes on answering on connections that are there, so that nobody is cut off in the middle. */
 const drainMs = 1500;
 
+/** What PostgreSQL says of a statement that failed may be anything that somebody sent: a key, an address, a message. */
+const secretsInLog = ["detail", "where", "query", "parameters", "args"].map((field) => `err.${field}`);
+
 export interface RunningServer {
   app: App;
   port: number;
@@ -113,8 +117,13 @@ export interface RunningServer {
 }
 
 /** Serves until `stop()`. */
-export async function startServer(config: Config, notify: (line: string) => void = () => {}): Promise<RunningServer> {
-  const log = pino({ level: config.logLevel, base: null });
+export async function startServer(
+  config: Config,
+  notify: (line: string) => void = () => {},
+  /** Where the log goes; standard output unless told. */
+  logTo: DestinationStream = destination(1),
+): Promise<RunningServer> {
+  const log = pino({ level: config.logLevel, base: null, redact: secretsInLog }, logTo);
   const storage = await openStorage(config, notify);
   try {
     const firstStart = await createFirstRealm(storage, config);
@@ -141,6 +150,7 @@ export async function startServer(config: Config, notify: (line: string) => void
         commandDeadlineMs: config.commandDeadlineMs,
         idleAfterSecs: config.idleAfterSecs,
         realmIdleAfterSecs: config.realmIdleAfterSecs,
+        maxQueuesPerUser: config.maxQueuesPerUser,
       },
     });
     coordination.onRequest(
@@ -148,14 +158,17 @@ export async function startServer(config: Config, notify: (line: string) => void
     );
     await system.start();
     metrics.observe(system);
+    const rateLimiter = new RateLimiter(shared.rateBuckets, undefined, config.rates);
+    const attempts = new Attempts(rateLimiter, log, config);
     const app: App = {
       config,
       system,
       metrics,
       log,
       uws,
-      authenticator: new Authenticator(),
-      rateLimiter: new RateLimiter(shared.rateBuckets),
+      authenticator: new Authenticator(attempts),
+      rateLimiter,
+      attempts,
       router: new Router(routes, ["/api/v1", "/json"]),
       health: { state: "starting" },
     };

@@ -2,6 +2,7 @@
  * One request and its one reply. Reads everything it needs from the request before anything else happens, knows when the
  * client has gone, and writes the reply corked, once.
  */
+import { randomUUID } from "node:crypto";
 import type { HttpRequest, HttpResponse } from "./uws.ts";
 
 const statusTexts: Record<number, string> = {
@@ -62,6 +63,7 @@ export class Exchange {
   /** Pairs that go on whatever reply there is. */
   readonly headers: [string, string][] = [];
   isGone = false;
+  #id: string | undefined;
   #replied = false;
   #onGone: (() => void)[] = [];
 
@@ -92,6 +94,15 @@ export class Exchange {
       this.isGone = true;
       for (const gone of this.#onGone.splice(0)) gone();
     });
+  }
+
+  /** Names the request in the log, and to its client in what is answered afterwards. */
+  get id(): string {
+    if (this.#id === undefined) {
+      this.#id = randomUUID();
+      this.headers.push(["X-Request-Id", this.#id]);
+    }
+    return this.#id;
   }
 
   get hasReplied(): boolean {

@@ -98,7 +98,7 @@ function servePoll(app: App, writer: AnswerWriter, res: HttpResponse, req: HttpR
   if (realm.state.row.is_deactivated) return false;
   let limits: [string, string][] | undefined;
   if (app.config.hasRateLimits) {
-    const allowance = app.rateLimiter.take("api_by_user", String(userId));
+    const allowance = app.rateLimiter.take("api_by_user", userId);
     if (!allowance.isAllowed) {
       // The pipeline says so; it counts for itself.
       return false;

@@ -3,7 +3,7 @@ import { array, record, string } from "superstruct";
 import { accessBotStorage } from "../../../actors/bots/storage.ts";
 import { badRequest } from "../../../actors/errors.ts";
 import type { UserRow } from "../../../storage/rows.ts";
-import { json } from "../../api/params.ts";
+import { defaultMaxBodyBytes, json } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
 const keys = json(array(string()), { type: "array", items: { type: "string" } }).optional();
@@ -21,7 +21,9 @@ export const updateBotStorage = route({
   summary: "Sets texts that the calling bot keeps.",
   auth: anyAccount,
   params: {
-    storage: json(record(string(), string()), { type: "object", additionalProperties: { type: "string" } }),
+    storage: json(record(string(), string()), { type: "object", additionalProperties: { type: "string" } }).atMost(
+      defaultMaxBodyBytes,
+    ),
   },
   returns: {},
   handle({ realm, user, params }) {

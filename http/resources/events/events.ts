@@ -1,7 +1,18 @@
 /** Long polling of event queues. */
 import { badRequest, errors } from "../../../actors/errors.ts";
-import { bool, int, text } from "../../api/params.ts";
+import { bool, defaultMaxBodyBytes, int, type Param, text } from "../../api/params.ts";
 import { anyAccount, Later, route } from "../../api/route.ts";
+
+/** Characters of a `queue_id`; those that are handed out have 36. */
+const maxQueueIdLength = 100;
+
+/** The id of a queue, which nobody has when it is much longer than those are. @throws BAD_EVENT_QUEUE_ID */
+export const queueIdParam = (): Param<string> =>
+  text()
+    .atMost(defaultMaxBodyBytes)
+    .checked((id) => {
+      if (id.length > maxQueueIdLength) throw errors.BAD_EVENT_QUEUE_ID({ queue_id: id.slice(0, maxQueueIdLength) });
+    });
 
 /**
  * Gets a queue's events after `last_event_id`, waiting for one if there is none. The poll is parked in the queue and
@@ -13,7 +24,7 @@ export const getEvents = route({
   doc: "https://zulip.com/api/get-events",
   summary: "Gets events from a queue, waiting for the first one if there is none.",
   auth: anyAccount,
-  params: { queue_id: text(), last_event_id: int().optional(), dont_block: bool().default(false) },
+  params: { queue_id: queueIdParam(), last_event_id: int().optional(), dont_block: bool().default(false) },
   returns: {
     events: { type: "array", items: { type: "object", required: ["id", "type"] } },
     queue_id: { type: "string" },
@@ -39,7 +50,7 @@ export const deleteQueue = route({
   doc: "https://zulip.com/api/delete-queue",
   summary: "Deletes an event queue.",
   auth: anyAccount,
-  params: { queue_id: text() },
+  params: { queue_id: queueIdParam() },
   returns: {},
   async handle({ realm, user, params }) {
     if (params.queue_id === "") throw errors.BAD_EVENT_QUEUE_ID({ queue_id: "" });

@@ -1,5 +1,5 @@
 /** Registering an event queue and fetching the state it continues. */
-import { array, boolean, literal, nullable, number, record, string } from "superstruct";
+import { array, boolean, literal, nullable, number, record, size, string } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
 import { type Capability, capabilities } from "../../../actors/event-queue/capabilities.ts";
 import { checkQueueNarrow } from "../../../actors/event-queue/filter.ts";
@@ -16,7 +16,17 @@ import { narrowParam, readNarrow } from "../messages/narrow-param.ts";
 /** Seconds. Source: spec/clients.md, 12. */
 const idleTimeouts = { default: 600, mobile: 43_200, max: 604_800 } as const;
 
-const stringList = json(nullable(array(string())), { type: "array", items: { type: "string" }, nullable: true });
+/** What a queue keeps of its registration is kept for as long as the queue is: names of types, capabilities, a narrow. */
+const maxKeptLength = 5000;
+/** Types of events: there are some sixty. */
+const maxTypes = 200;
+
+const typeList = json(nullable(size(array(string()), 0, maxTypes)), {
+  type: "array",
+  items: { type: "string" },
+  maxItems: maxTypes,
+  nullable: true,
+}).atMost(maxKeptLength);
 
 /** Registers an event queue. https://zulip.com/api/register-queue */
 export const registerQueue = route({
@@ -31,14 +41,16 @@ export const registerQueue = route({
     include_subscribers: oneOf("true", "false", "partial").default("false"),
     slim_presence: bool().default(false),
     presence_history_limit_days: int({ min: 0 }).default(14),
-    event_types: stringList.default(null),
+    event_types: typeList.default(null),
     all_public_streams: bool().optional(),
     client_capabilities: json(record(string(), boolean()), {
       type: "object",
       additionalProperties: { type: "boolean" },
-    }).default({}),
-    fetch_event_types: stringList.default(null),
-    narrow: narrowParam(),
+    })
+      .atMost(maxKeptLength)
+      .default({}),
+    fetch_event_types: typeList.default(null),
+    narrow: narrowParam().atMost(maxKeptLength),
     idle_queue_timeout: jsonOrText(either(number(), literal("mobile")), {
       oneOf: [{ type: "integer" }, { type: "string", enum: ["mobile"] }],
     }).optional(),

@@ -68,7 +68,9 @@ export const sendInvites = route({
   auth: anyAccount,
   params: {
     ...choices,
-    invitee_emails: text().describe("Addresses, with commas or line breaks between them."),
+    invitee_emails: text()
+      .atMost(maxEmails * 256)
+      .describe("Addresses, with commas or line breaks between them."),
     stream_ids: ids,
     notify_referrer_on_join: bool().default(true),
   },
@@ -84,8 +86,8 @@ export const sendInvites = route({
       emails,
       notifyReferrer: params.notify_referrer_on_join,
     });
-    // There is no outgoing mail: whoever runs the server hands the links over.
-    for (const { email, link } of outcome.invitations) app.log.info({ realm: realm.id, email, link }, "invited");
+    // There is no outgoing mail: whoever runs the server hands the links over, which `parley invitations` shows.
+    for (const { email } of outcome.invitations) app.log.info({ realm: realm.id, email }, "invited");
     if (outcome.dailyLimitReached) throw refusal("You do not have enough remaining invites for today.", [], true);
     if (outcome.isInvalid)
       throw refusal("Some emails did not validate, so we didn't send any invitations.", outcome.failures);
@@ -169,8 +171,8 @@ export const resendInvite = route({
   params: { invite_id: pathInt() },
   returns: {},
   async handle({ app, realm, user, params }) {
-    const sent = await realm.execute("resendInvitation", { actorId: user.id, invitationId: params.invite_id });
-    app.log.info({ realm: realm.id, ...sent }, "invited again");
+    const { email } = await realm.execute("resendInvitation", { actorId: user.id, invitationId: params.invite_id });
+    app.log.info({ realm: realm.id, email }, "invited again");
     return {};
   },
 });

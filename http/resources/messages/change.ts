@@ -1,7 +1,7 @@
 /** What happens to messages after they were sent: edits, moves, deletion, reactions, parts of widgets, reports. */
 import { reactionTypes } from "../../../actors/messages/reactions.ts";
 import { reportMessageTypes } from "../../../actors/messages/report.ts";
-import { bool, int, oneOf, pathInt, text } from "../../api/params.ts";
+import { bool, cutText, int, oneOf, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
 /** Edits or moves a message. https://zulip.com/api/update-message */
@@ -13,8 +13,8 @@ export const updateMessage = route({
   auth: anyAccount,
   params: {
     message_id: pathInt(),
-    content: text().optional(),
-    topic: text().alias("subject").optional(),
+    content: cutText().optional(),
+    topic: cutText().alias("subject").optional(),
     stream_id: int().optional(),
     propagate_mode: oneOf("change_one", "change_later", "change_all").default("change_one"),
     send_notification_to_old_thread: bool().default(false),

@@ -5,7 +5,7 @@ import { markdownContext } from "../../../actors/messages/markdown-context.ts";
 import { truncate, truncationNotice } from "../../../actors/messages/send.ts";
 import { fetchAround, fetchByIds, fetchOne, matchNarrow } from "../../../actors/narrow/fetch-messages.ts";
 import { limits } from "../../../actors/organization/settings.ts";
-import { bool, count, pathInt, text } from "../../api/params.ts";
+import { bool, count, cutText, pathInt } from "../../api/params.ts";
 import { anyAccount, PiecesReply, route } from "../../api/route.ts";
 import { anchorParam, messageIdsParam, narrowParam, readAnchor, readNarrow } from "./narrow-param.ts";
 
@@ -117,7 +117,7 @@ export const renderMessage = route({
   doc: "https://zulip.com/api/render-message",
   summary: "Renders the Markdown of a message.",
   auth: anyAccount,
-  params: { content: text() },
+  params: { content: cutText() },
   returns: { rendered: { type: "string" } },
   handle({ realm, user, params }) {
     const content = truncate(params.content.trimEnd(), limits.message, truncationNotice);

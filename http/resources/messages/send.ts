@@ -5,8 +5,9 @@ import { accessUserByEmail, canReach } from "../../../actors/realm/access.ts";
 import type { RealmState } from "../../../actors/realm/state/state.ts";
 import { readJsonText } from "../../../actors/text/read-json.ts";
 import type { UserRow } from "../../../storage/rows.ts";
-import { bool, oneOf, text } from "../../api/params.ts";
+import { bool, cutText, oneOf, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
+import { queueIdParam } from "../events/events.ts";
 
 /** Clients whose people have read what they send. Source: spec/clients.md, 1.11. */
 const interactiveClients = new Set([
@@ -27,6 +28,8 @@ export const isInteractive = (client: string): boolean =>
 
 /** A client's own id is kept for a while, so that a message that is sent again is not there twice. */
 const maxLocalIdLength = 200;
+/** A thousand addresses. */
+const maxRecipientsLength = 300_000;
 
 /** Sends a message to a channel or to people. https://zulip.com/api/send-message */
 export const sendMessage = route({
@@ -37,11 +40,11 @@ export const sendMessage = route({
   auth: anyAccount,
   params: {
     type: oneOf("stream", "channel", "private", "direct"),
-    to: text().optional(),
-    content: text(),
-    topic: text().alias("subject").optional(),
+    to: text().atMost(maxRecipientsLength).optional(),
+    content: cutText(),
+    topic: cutText().alias("subject").optional(),
     local_id: text({ maxLength: maxLocalIdLength }).optional(),
-    queue_id: text().optional(),
+    queue_id: queueIdParam().optional(),
     read_by_sender: bool().optional(),
     widget_content: text({ maxLength: limits.message }).optional(),
   },

@@ -1,7 +1,7 @@
 /** Drafts of the caller. */
 import { array, enums, integer, number, object, optional, size, string } from "superstruct";
 import { findDrafts } from "../../../storage/drafts.ts";
-import { json, pathInt } from "../../api/params.ts";
+import { defaultMaxBodyBytes, json, pathInt } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
 /** Per request: a client that was offline sends what it has in a few. */
@@ -56,7 +56,9 @@ export const createDrafts = route({
   summary: "Adds drafts: all of them, or none when one is refused.",
   auth: anyAccount,
   params: {
-    drafts: json(size(array(draft), 0, maxDraftsAtOnce), { type: "array", items: draftSchema }).default([]),
+    drafts: json(size(array(draft), 0, maxDraftsAtOnce), { type: "array", items: draftSchema })
+      .atMost(defaultMaxBodyBytes)
+      .default([]),
   },
   returns: { ids: { type: "array", items: { type: "integer" } } },
   handle({ realm, user, params }) {

@@ -5,7 +5,7 @@ import { renderScheduled } from "../../../actors/scheduled/messages.ts";
 import { renderReminder } from "../../../actors/scheduled/reminders.ts";
 import { findScheduled } from "../../../storage/messages/scheduled.ts";
 import { either } from "../../api/either.ts";
-import { bool, int, json, oneOf, pathInt, text } from "../../api/params.ts";
+import { bool, cutText, int, json, oneOf, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import { isInteractive } from "../messages/send.ts";
 
@@ -49,8 +49,8 @@ export const createScheduledMessage = route({
   params: {
     type: type(),
     to: to(),
-    content: text(),
-    topic: text().optional(),
+    content: cutText(),
+    topic: cutText().optional(),
     scheduled_delivery_timestamp: int(),
     read_by_sender: bool().optional(),
   },
@@ -80,8 +80,8 @@ export const updateScheduledMessage = route({
     scheduled_message_id: pathInt(),
     type: type().optional(),
     to: to().optional(),
-    content: text().optional(),
-    topic: text().optional(),
+    content: cutText().optional(),
+    topic: cutText().optional(),
     scheduled_delivery_timestamp: int().optional(),
   },
   returns: {},

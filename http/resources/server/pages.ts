@@ -145,7 +145,7 @@ export const submitLoginPage = route({
     try {
       checkOrigin(exchange);
       if (pad !== undefined && !otpPattern.test(pad)) throw badRequest("Invalid OTP");
-      const user = await checkPassword(app, realm, params.username, params.password);
+      const user = await checkPassword({ app, realm, exchange }, params.username, params.password);
       await realm.execute("noteLogin", { userId: user.id });
       if (pad !== undefined) return redirect(await mobileRedirect(realm, user, pad));
       await app.authenticator.startSession(realm, user.id, exchange);

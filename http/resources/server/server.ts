@@ -64,8 +64,8 @@ export const fetchApiKey = route({
   params: { username: text(), password: text() },
   returns: { api_key: { type: "string" }, email: { type: "string" }, user_id: { type: "integer" } },
   async handle(request) {
-    const { app, realm, params } = request;
-    const user = await checkPassword(app, realm, params.username, params.password);
+    const { realm, params } = request;
+    const user = await checkPassword(request, params.username, params.password);
     return keyOf(request, realm, user);
   },
 });

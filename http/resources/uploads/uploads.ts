@@ -1,10 +1,8 @@
 /** Uploaded files: sending, reading, listing and deleting them. */
 import { randomBytes } from "node:crypto";
-import { badRequest, errors, notFound } from "../../../actors/errors.ts";
+import { badRequest, notFound } from "../../../actors/errors.ts";
 import { accessAttachment } from "../../../actors/messages/attachments.ts";
-import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { fileLimitsMib } from "../../../actors/register/realm-part.ts";
-import { findByApiKey } from "../../../storage/credentials.ts";
 import { getFile, putFile, removeFile } from "../../../storage/files.ts";
 import {
   type Attachment,
@@ -12,7 +10,6 @@ import {
   findAttachmentsOf,
   findUploadSpaceUsed,
 } from "../../../storage/messages/attachments.ts";
-import type { UserRow } from "../../../storage/rows.ts";
 import { pathInt, pathText, text } from "../../api/params.ts";
 import { anyAccount, type RawReply, route } from "../../api/route.ts";
 import type { App } from "../../process/app.ts";
@@ -92,8 +89,10 @@ export const readFile = route({
   auth: ["apiKey", "cookie", "anybody"],
   rateLimit: "none",
   params: { realm_id: pathText(), filename: pathText(), api_key: text().optional() },
-  async handle({ app, realm, user, params }) {
-    const reader = user ?? (params.api_key === undefined ? undefined : await ownerOfKey(realm, params.api_key));
+  async handle({ app, realm, user, params, exchange }) {
+    const { api_key: apiKey } = params;
+    const reader =
+      user ?? (apiKey === undefined ? undefined : await app.authenticator.byBareKey(realm, exchange, apiKey));
     const pathId = `${params.realm_id}/${params.filename}`;
     return bytesOf(app, await accessAttachment(realm.state, realm.database.sql, reader, pathId));
   },
@@ -119,14 +118,6 @@ async function bytesOf(app: App, attachment: Attachment): Promise<RawReply> {
   const bytes = await getFile(app.config.dataDir, storedPath(attachment.path_id));
   if (!bytes) throw missing();
   return fileReply(attachment, bytes);
-}
-
-/** @throws UNAUTHORIZED for a key of nobody active here */
-async function ownerOfKey(realm: ServedRealm, apiKey: string): Promise<UserRow> {
-  const known = /^[0-9A-Za-z]{32}$/.test(apiKey) ? await findByApiKey(realm.database.sql, apiKey) : undefined;
-  const user = known?.realm_id === realm.id ? realm.state.users.get(known.user_id) : undefined;
-  if (!user?.is_active) throw errors.UNAUTHORIZED("Invalid API key");
-  return user;
 }
 
 const attachmentSchema = {

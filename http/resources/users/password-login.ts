@@ -1,10 +1,9 @@
 /** Logging in with an email and a password: for clients that want a key and for people at a page. */
 import { errors } from "../../../actors/errors.ts";
-import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { findCredentials } from "../../../storage/credentials.ts";
 import { hashPassword, verifyPassword } from "../../../storage/passwords.ts";
 import type { UserRow } from "../../../storage/rows.ts";
-import type { App } from "../../process/app.ts";
+import type { ApiRequest } from "../../api/route.ts";
 
 /**
  * The active account of this email and password.
@@ -12,8 +11,7 @@ import type { App } from "../../process/app.ts";
  * @throws RATE_LIMIT_HIT after too many failures under one name, AUTHENTICATION_FAILED, USER_DEACTIVATED
  */
 export async function checkPassword(
-  app: App,
-  realm: ServedRealm,
+  { app, realm, exchange }: Pick<ApiRequest, "app" | "realm" | "exchange">,
   username: string,
   password: string,
 ): Promise<UserRow> {
@@ -28,7 +26,11 @@ export async function checkPassword(
   const isRight = credentials?.password_hash
     ? await verifyPassword(credentials.password_hash, password)
     : void (await hashPassword(password));
-  if (!isRight || !user) throw errors.AUTHENTICATION_FAILED("Your username or password is incorrect");
+  if (!isRight || !user) {
+    const failure = errors.AUTHENTICATION_FAILED("Your username or password is incorrect");
+    app.attempts.loginFailed({ exchange, realmId: realm.id, account: email }, failure);
+    throw failure;
+  }
   app.rateLimiter.giveBack("authenticate_by_username", bucket);
   if (!user.is_active) throw errors.USER_DEACTIVATED();
   return user;

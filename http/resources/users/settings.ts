@@ -63,7 +63,7 @@ async function updateSettings(request: ApiRequest<typeof ownParams>): Promise<Re
 }
 
 /** @throws BAD_REQUEST unless the old password is right, RATE_LIMIT_HIT after some that were not */
-async function newPasswordHash({ app, realm, user, params }: ApiRequest<typeof ownParams>, password: string) {
+async function newPasswordHash({ app, realm, user, params, exchange }: ApiRequest<typeof ownParams>, password: string) {
   checkPassword(password);
   const name = `${realm.id}:${user.delivery_email.toLowerCase()}`;
   const allowance = await app.rateLimiter.takeShared("authenticate_by_username", name);
@@ -71,7 +71,11 @@ async function newPasswordHash({ app, realm, user, params }: ApiRequest<typeof o
   const credentials = await findCredentials(realm.database.sql, user.id);
   const isRight =
     !!credentials?.password_hash && (await verifyPassword(credentials.password_hash, params.old_password ?? ""));
-  if (!isRight) throw badRequest("Wrong password!");
+  if (!isRight) {
+    const failure = badRequest("Wrong password!");
+    app.attempts.loginFailed({ exchange, realmId: realm.id, account: user.delivery_email }, failure);
+    throw failure;
+  }
   app.rateLimiter.giveBack("authenticate_by_username", name);
   return hashPassword(password);
 }

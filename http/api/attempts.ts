@@ -1,0 +1,107 @@
+/**
+ * Attempts to get in, and those that fail: counted by address and by account, and told to the log, a line each, for
+ * programs such as fail2ban.
+ *
+ * Only failures count, so that many who come back at once, perhaps from one address, are not held up. A key whose owner is
+ * not known yet costs a query: of one address no more are looked up at a time than may still fail, the others wait their
+ * turn. So wrong keys cost no more queries than the limit, however many come at once.
+ */
+import type { Logger } from "pino";
+import { ApiError, errors } from "../../actors/errors.ts";
+import type { Exchange } from "../server/exchange.ts";
+import type { RateLimiter, RateName } from "./rate-limit.ts";
+
+/** Who tries, and as whom. */
+export interface Attempt {
+  exchange: Exchange;
+  realmId: number;
+  /** Name or address that the caller gives; empty where there is none. */
+  account: string;
+}
+
+/** Of what a caller says the account is: an email address is no longer. */
+const maxAccountLength = 254;
+
+interface LookUps {
+  /** Requests that look a key up, or wait to. */
+  here: number;
+  underWay: number;
+  waiting: (() => void)[];
+}
+
+export class Attempts {
+  /** By address; only while there are some. */
+  readonly #lookUps = new Map<string, LookUps>();
+
+  constructor(
+    private readonly limiter: RateLimiter,
+    private readonly log: Logger,
+    private readonly settings: { hasRateLimits: boolean; trustedProxies: number },
+  ) {}
+
+  /** Finds out whose key it is. @throws RATE_LIMIT_HIT before asking, after many keys were refused */
+  async byKey<T>(attempt: Attempt, lookUp: () => Promise<T>): Promise<T> {
+    const address = this.#addressOf(attempt);
+    const buckets: [RateName, string][] = [["refused_key_by_ip", `${attempt.realmId}:${address}`]];
+    if (attempt.account !== "")
+      buckets.push(["refused_key_by_user", `${attempt.realmId}:${attempt.account.toLowerCase()}`]);
+    if (!this.settings.hasRateLimits) return this.#lookUp(attempt, address, [], lookUp);
+    const lookUps = this.#lookUps.get(address) ?? { here: 0, underWay: 0, waiting: [] };
+    this.#lookUps.set(address, lookUps);
+    lookUps.here++;
+    try {
+      await this.#turn(lookUps, buckets);
+      lookUps.underWay++;
+      try {
+        return await this.#lookUp(attempt, address, buckets, lookUp);
+      } finally {
+        lookUps.underWay--;
+      }
+    } finally {
+      lookUps.waiting.shift()?.();
+      if (--lookUps.here === 0) this.#lookUps.delete(address);
+    }
+  }
+
+  /** Somebody gave a wrong password. */
+  loginFailed(attempt: Attempt, error: Error): void {
+    this.#tell(attempt, this.#addressOf(attempt), "log-in refused", error);
+  }
+
+  /** Waits while as many keys from this address are looked up as may be refused. @throws RATE_LIMIT_HIT */
+  async #turn(lookUps: LookUps, buckets: readonly [RateName, string][]): Promise<void> {
+    for (;;) {
+      const allowances = buckets.map(([name, key]) => this.limiter.look(name, key));
+      const refused = allowances.find(({ isAllowed }) => !isAllowed);
+      if (refused) throw errors.RATE_LIMIT_HIT({ "retry-after": refused.retryAfterSecs });
+      if (lookUps.underWay < Math.min(...allowances.map(({ remaining }) => remaining))) return;
+      await new Promise<void>((resolve) => lookUps.waiting.push(resolve));
+    }
+  }
+
+  async #lookUp<T>(
+    attempt: Attempt,
+    address: string,
+    buckets: readonly [RateName, string][],
+    lookUp: () => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await lookUp();
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) {
+        for (const [name, key] of buckets) await this.limiter.takeShared(name, key);
+        this.#tell(attempt, address, "API key refused", error);
+      }
+      throw error;
+    }
+  }
+
+  #addressOf({ exchange }: Attempt): string {
+    return exchange.remoteAddress(this.settings.trustedProxies);
+  }
+
+  #tell({ exchange, realmId, account }: Attempt, address: string, what: string, error: Error): void {
+    const shown = account.slice(0, maxAccountLength);
+    this.log.warn({ realm: realmId, address, account: shown, request: exchange.id, reason: error.message }, what);
+  }
+}

@@ -1,0 +1,145 @@
+/** Attempts to get in: what fails is counted and told to the log; what is known goes on; past the limit nothing is asked. */
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ApiClient, type ApiResponse, expectError, expectSuccess } from "../../support/api.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+
+/** The addresses are what the tests say they are; one more wrong key of one address is let through after an hour. */
+const environment = {
+  PARLEY_RATE_LIMITS: "on",
+  PARLEY_LOG_LEVEL: "error",
+  PARLEY_TRUSTED_PROXIES: "1",
+  PARLEY_RATE_LIMIT_REFUSED_KEY_BY_IP: "10/36000",
+  PARLEY_RATE_LIMIT_REFUSED_KEY_BY_USER: "10/36000",
+  PARLEY_RATE_LIMIT_AUTHENTICATE_BY_USERNAME: "3/36000",
+};
+const allowed = 10;
+
+let server: TestServer;
+let addresses = 0;
+beforeAll(async () => {
+  server = await startTestServer(environment, 1);
+}, 60_000);
+afterAll(() => server.stop());
+
+const freshAddress = () => `198.51.100.${++addresses}`;
+const wrongKey = () => randomBytes(16).toString("hex");
+const me = (address: string, email: string, apiKey: string, headers: Record<string, string> = {}) =>
+  new ApiClient({ url: server.url, email, apiKey }).get(
+    "/users/me",
+    {},
+    { headers: { "X-Forwarded-For": address, ...headers } },
+  );
+const statuses = (answers: readonly ApiResponse[]) =>
+  answers.reduce<Record<number, number>>((counts, { status }) => {
+    counts[status] = (counts[status] ?? 0) + 1;
+    return counts;
+  }, {});
+
+/** While nobody may read the table of keys, whoever asks for one waits. */
+async function whileKeysAreLocked<T>(body: () => Promise<T>): Promise<T> {
+  const { sql } = server.server.app.system.environment.database;
+  const lock = await sql.reserve();
+  try {
+    await lock`begin`;
+    await lock`lock table credentials in access exclusive mode`;
+    return await body();
+  } finally {
+    await lock`rollback`;
+    lock.release();
+  }
+}
+
+describe("wrong API keys", () => {
+  it("many from one address, one after another or at once: so many are looked up, the others are told to wait", async () => {
+    for (const atOnce of [1, 60]) {
+      const address = freshAddress();
+      const answers: ApiResponse[] = [];
+      for (let sent = 0; sent < 60; sent += atOnce)
+        answers.push(
+          ...(await Promise.all(
+            Array.from({ length: atOnce }, (_, n) =>
+              me(address, `guess${sent}.${n}.${atOnce}@example.com`, wrongKey()),
+            ),
+          )),
+        );
+      expect(statuses(answers)).toEqual({ 401: allowed, 429: 60 - allowed });
+      const last = answers.find(({ status }) => status === 429)!;
+      expect(expectError(last, 429, "RATE_LIMIT_HIT")["retry-after"]).toBeGreaterThan(0);
+    }
+  });
+
+  it("many for one account, from as many addresses", async () => {
+    const answers = [];
+    for (let sent = 0; sent < 20; sent++) answers.push(await me(freshAddress(), "victim@example.com", wrongKey()));
+    expect(statuses(answers)).toEqual({ 401: allowed, 429: 20 - allowed });
+  });
+
+  it("past the limit one costs no query, and a key that is known still works, from the same address", async () => {
+    const address = freshAddress();
+    const mel = await server.addUser("Mel");
+    expectSuccess(await me(address, mel.email, mel.apiKey));
+    const before = await Promise.all(
+      Array.from({ length: allowed + 5 }, (_, n) => me(address, `many${n}@example.com`, wrongKey())),
+    );
+    expect(statuses(before)).toEqual({ 401: allowed, 429: 5 });
+    await whileKeysAreLocked(async () => {
+      expectError(await me(address, mel.email, wrongKey()), 429, "RATE_LIMIT_HIT");
+      expectSuccess(await me(address, mel.email, mel.apiKey));
+    });
+  });
+
+  it("right keys do not count, however many come at once from one address", async () => {
+    const address = freshAddress();
+    const people: TestPerson[] = [];
+    for (let n = 0; n < 4; n++) people.push(await server.addUser(`Crowd ${n}`));
+    // Each spelling is new to the server.
+    const spellings = people.flatMap(({ email, apiKey }) =>
+      Array.from({ length: allowed }, (_, n) => ({ apiKey, email: " ".repeat(n + 1) + email.toUpperCase() })),
+    );
+    const answers = await Promise.all(spellings.map(({ email, apiKey }) => me(address, email, apiKey)));
+    expect(statuses(answers)).toEqual({ 200: 4 * allowed });
+  });
+
+  it("in the address of a file as well", async () => {
+    const address = freshAddress();
+    const answers = await Promise.all(
+      Array.from({ length: allowed + 5 }, () =>
+        new ApiClient({ url: server.url }).get(
+          "/user_uploads/1/a/b.txt",
+          { api_key: wrongKey() },
+          { root: true, headers: { "X-Forwarded-For": address } },
+        ),
+      ),
+    );
+    expect(statuses(answers)).toEqual({ 401: allowed, 429: 5 });
+  });
+});
+
+describe("what is kept of who got in", () => {
+  it("a few spellings of an account's header, none of them long", async () => {
+    const { authenticator } = server.server.app;
+    const ann = await server.addUser("Spelling Bee");
+    const before = authenticator.size;
+    const address = freshAddress();
+    for (let n = 0; n < 40; n++) {
+      // Capitals for the ones of n in binary.
+      const email = [...ann.email].map((char, at) => ((n >> at) & 1 ? char.toUpperCase() : char)).join("");
+      expectSuccess(await me(address, email, ann.apiKey));
+      expectSuccess(await me(address, `${" ".repeat(n * 50)}${email}`, ann.apiKey));
+    }
+    expect(authenticator.size - before).toBeLessThanOrEqual(4);
+  });
+});
+
+it("the kinds are set by settings", async () => {
+  const email = "nobody@example.com";
+  const logIn = () =>
+    new ApiClient({ url: server.url }).post(
+      "/fetch_api_key",
+      { username: email, password: "wrong" },
+      { headers: { "X-Forwarded-For": freshAddress() } },
+    );
+  for (let count = 0; count < 3; count++) expectError(await logIn(), 401, "AUTHENTICATION_FAILED");
+  expectError(await logIn(), 429, "RATE_LIMIT_HIT");
+});
