@@ -9,6 +9,7 @@ import { translate } from "../storage/postgres.ts";
 import type { UserRow } from "../storage/rows.ts";
 import { findSession, insertSession } from "../storage/sessions.ts";
 import type { Exchange } from "./exchange.ts";
+import { incomingWebhookBot } from "./route.ts";
 
 const maxCredentials = 200_000;
 export const sessionCookie = "sessionid";
@@ -27,16 +28,15 @@ export class Authenticator {
       this.#known.delete(authorization);
     }
     const [email, apiKey] = decodeBasic(authorization);
-    let credentials: Awaited<ReturnType<typeof findByApiKey>>;
+    let proved: Awaited<ReturnType<typeof lookUp>>;
     try {
-      credentials = /^[0-9A-Za-z]{32}$/.test(apiKey) ? await findByApiKey(realm.database.sql, apiKey) : undefined;
+      if (/^[0-9A-Za-z]{32}$/.test(apiKey))
+        proved = await lookUp(realm, () => findByApiKey(realm.database.sql, apiKey));
     } catch (error) {
       throw translate(error);
     }
-    // An account that another process has just added may not have been read yet.
-    if (credentials?.realm_id === realm.id && !realm.state.users.has(credentials.user_id)) await realm.refresh();
-    const user = credentials && realm.state.users.get(credentials.user_id);
-    if (!user || credentials!.realm_id !== realm.id) throw errors.UNAUTHORIZED("Invalid API key");
+    if (!proved) throw errors.UNAUTHORIZED("Invalid API key");
+    const { user } = proved;
     const address = email.trim().toLowerCase();
     if (address !== user.delivery_email.toLowerCase() && address !== apiEmail(realm.state, user).toLowerCase()) {
       throw errors.UNAUTHORIZED("Invalid API key");
@@ -48,6 +48,7 @@ export class Authenticator {
       realmId: realm.id,
       userId: user.id,
       version: user.api_key_version,
+      onlySends: user.bot_type === incomingWebhookBot,
     });
     return user;
   }
@@ -62,14 +63,15 @@ export class Authenticator {
     const cookies = parseCookies(exchange.cookie);
     const token = cookies.get(sessionCookie);
     if (!token) return undefined;
-    const session = await findSession(realm.database.sql, hashToken(token), realm.environment.clock());
-    const user = session && session.realm_id === realm.id ? realm.state.users.get(session.user_id) : undefined;
-    if (!user?.is_active) return undefined;
+    const now = realm.environment.clock();
+    const proved = await lookUp(realm, () => findSession(realm.database.sql, hashToken(token), now));
+    if (!proved?.user.is_active) return undefined;
+    const { user, found: session } = proved;
     const changes = exchange.method !== "GET" && exchange.method !== "HEAD";
     if (
       changes &&
       (exchange.csrfToken === "" ||
-        exchange.csrfToken !== session!.csrf_token ||
+        exchange.csrfToken !== session.csrf_token ||
         exchange.csrfToken !== cookies.get(csrfCookie))
     ) {
       throw errors.UNAUTHORIZED("CSRF token is missing or wrong");
@@ -100,6 +102,29 @@ export class Authenticator {
 export function holds(known: Credential, realm: RealmActor): boolean {
   const user = known.realmId === realm.id ? realm.state.users.get(known.userId) : undefined;
   return user?.is_active === true && user.api_key_version === known.version;
+}
+
+/** Lookups of one key while its account changes each time: more than ever happens. */
+const maxLookups = 3;
+
+/**
+ * What a key or a token proves, with the account as it was at that moment: a key that was changed while it was looked up is
+ * looked up again, so that an old one is never taken for the new one. What another node has just changed is read first.
+ */
+async function lookUp<T extends { realm_id: number; user_id: number; api_key_version: number }>(
+  realm: RealmActor,
+  find: () => Promise<T | undefined>,
+): Promise<{ found: T; user: UserRow } | undefined> {
+  for (let lookups = 0; lookups < maxLookups; lookups++) {
+    const found = await find();
+    if (found?.realm_id !== realm.id) return undefined;
+    const account = () => realm.state.users.get(found.user_id);
+    if ((account()?.api_key_version ?? -1) < found.api_key_version) await realm.refresh();
+    const user = account();
+    if (!user) return undefined;
+    if (user.api_key_version === found.api_key_version) return { found, user };
+  }
+  return undefined;
 }
 
 const hashToken = (token: string): Buffer => createHash("sha256").update(token).digest();

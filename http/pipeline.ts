@@ -12,6 +12,7 @@ import { addUrlencoded, type ParamsSpec, readParams } from "./params.ts";
 import type { Allowance } from "./rate-limit.ts";
 import {
   type ApiRequest,
+  checkKind,
   checkRole,
   EncodedReply,
   errorBody,
@@ -91,6 +92,7 @@ async function answer(
       : await authenticate(app, exchange, realm, route);
   const allowance = countRequest(app, exchange, realm, route, user);
   if (allowance) admit(exchange, allowance instanceof Promise ? await allowance : allowance);
+  if (user) checkKind(user, route);
   const fields = new Map<string, string>();
   addUrlencoded(fields, exchange.query);
   let files: UploadedFile[] = [];

@@ -41,6 +41,15 @@ export function checkRole(user: UserRow, permission: Permission): void {
   if (user.role > highestRole[permission]) throw errors.UNAUTHORIZED_PRINCIPAL(refusal[permission]);
 }
 
+/** `bot_type` of a bot that only sends. */
+export const incomingWebhookBot = 2;
+
+/** @throws UNAUTHORIZED for the key of an incoming-webhook bot where it may not be used */
+export function checkKind(user: UserRow, route: Route): void {
+  if (user.bot_type === incomingWebhookBot && !route.allowsIncomingWebhooks)
+    throw errors.UNAUTHORIZED("This API is not available to incoming webhook bots.");
+}
+
 export interface ApiRequest<P extends ParamsSpec = ParamsSpec, U = UserRow> {
   app: App;
   realm: RealmActor;
@@ -63,6 +72,11 @@ export interface RouteSpec<P extends ParamsSpec, U> {
   /** Who may call: holders of an API key, of a log-in cookie, or anybody. */
   auth: readonly ("apiKey" | "cookie" | "anybody")[];
   permission?: Permission;
+  /**
+   * The key of an incoming-webhook bot may be used here. Such a key stands in addresses on other people's sites, so it only
+   * sends: what does not say so refuses it.
+   */
+  allowsIncomingWebhooks?: true;
   rateLimit?: RateName | "none";
   /** It is about this node and not about an organization: answered also while none can be loaded. The handler gets `app` only. */
   isAboutNode?: true;

@@ -17,6 +17,7 @@ import {
 import { translate } from "../../storage/postgres.ts";
 import { badRequest, errors } from "../errors.ts";
 import type { RealmActor } from "../realm/actor.ts";
+import type { Ends } from "../realm/ends.ts";
 import type { RealmState } from "../realm/state.ts";
 import { TimerWheel } from "../timer-wheel.ts";
 import { backlogOf } from "./backlog.ts";
@@ -41,6 +42,8 @@ export interface Poll {
   /** -1 acknowledges nothing. */
   lastEventId: number;
   dontBlock: boolean;
+  /** Of the account as its key or log-in was found good; undefined: whoever asks answers for it. */
+  keyVersion?: number;
 }
 
 export class EventQueues {
@@ -137,9 +140,9 @@ export class EventQueues {
    * there. Returns the queue, so that the caller can take back a poll whose client left.
    *
    * @throws BAD_EVENT_QUEUE_ID for a queue that is unknown, gone, or someone else's; BAD_REQUEST for a `last_event_id`
-   * that no event ever had
+   * that no event ever had; UNAUTHORIZED when `keyVersion` is over
    */
-  async poll({ queueId, userId, lastEventId, dontBlock }: Poll, waiter: Waiter): Promise<EventQueue> {
+  async poll({ queueId, userId, lastEventId, dontBlock, keyVersion }: Poll, waiter: Waiter): Promise<EventQueue> {
     const queue = this.fanOut.queues.get(queueId) ?? (await this.#revive(queueId, userId));
     if (queue.userId !== userId) throw errors.BAD_EVENT_QUEUE_ID({ queue_id: queueId });
     if (lastEventId > this.realm.position && !(await this.realm.wasTold(lastEventId)))
@@ -149,6 +152,9 @@ export class EventQueues {
       queue.acknowledge(lastEventId);
       if (queue.state !== "live") await this.#wake(queue);
     }
+    // Its key or log-in may have ended while the poll was prepared: then nothing is told.
+    if (keyVersion !== undefined && this.realm.state.users.get(userId)?.api_key_version !== keyVersion)
+      throw errors.UNAUTHORIZED("Invalid API key");
     if (dontBlock && queue.backlog.length === 0) {
       this.fanOut.answer(queue);
       this.#answered(queue);
@@ -216,8 +222,11 @@ export class EventQueues {
     this.fanOut.remove(queue);
   }
 
-  deleteAllOf(userId: number): void {
-    for (const queue of [...this.fanOut.queuesOf(userId)]) this.fanOut.step(queue, { type: "queue.deleted" });
+  /** Ends queues for good, and answers polls that wait for accounts whose key or log-in is over. */
+  end({ queues, polls }: Ends): void {
+    for (const userId of queues)
+      for (const queue of [...this.fanOut.queuesOf(userId)]) this.fanOut.step(queue, { type: "queue.deleted" });
+    for (const userId of polls) for (const queue of this.fanOut.queuesOf(userId)) this.fanOut.answer(queue);
   }
 
   /** Looks after what is due; called about once a second. Returns false when there is more to do at once. */

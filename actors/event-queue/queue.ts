@@ -27,6 +27,8 @@ export interface Credential {
   readonly userId: number;
   /** The account's `api_key_version` when the header was looked up: another one says that the key is gone. */
   readonly version: number;
+  /** It is the key of a bot that polls nothing. */
+  readonly onlySends: boolean;
 }
 
 /** The backlog of every queue that has none. */

@@ -10,7 +10,7 @@ import { findTopicParticipants } from "../../storage/messages.ts";
 import { type Database, StorageUnavailable, translate } from "../../storage/postgres.ts";
 import { type LogRow, readLog, WriterFenced } from "../../storage/realm-log.ts";
 import { beginTerm, reservedPosition } from "../../storage/realms.ts";
-import type { ChannelRow, UserRow } from "../../storage/rows.ts";
+import type { ChannelRow } from "../../storage/rows.ts";
 import type { Coordination, Lag, Seat } from "../cluster/coordination.ts";
 import { errors } from "../errors.ts";
 import { EventQueues } from "../event-queue/actor.ts";
@@ -18,6 +18,7 @@ import type { Metrics } from "../metrics.ts";
 import { Turns } from "../turns.ts";
 import type { Command } from "./command.ts";
 import { type ArgsOf, type CommandName, commands, type ReplyOf } from "./commands.ts";
+import { endedBy } from "./ends.ts";
 import type { Entry, LogEntry } from "./entry.ts";
 import { KnownTopics } from "./known-topics.ts";
 import { loadReplica } from "./load.ts";
@@ -409,6 +410,7 @@ export class RealmActor {
     for (const entry of entries) {
       // The log may be read twice over, from the stream and from PostgreSQL; it is applied once.
       if (entry.position <= state.position) continue;
+      const ended = entry.changes && endedBy(state, entry.changes);
       if (entry.changes) {
         state.apply(entry.changes);
         for (const { table, put } of entry.changes)
@@ -420,7 +422,7 @@ export class RealmActor {
       // Pings alone are nothing a queue will ask for.
       if (entry.event || !entry.presence) this.recent.push(entry);
       this.queues.fanOut.deliver(entry);
-      if (entry.changes) this.#retireQueues(entry);
+      if (ended) this.queues.end(ended);
       if (entry.tick) this.queues.heartbeat(entry.position);
     }
     this.#progress.moved();
@@ -430,14 +432,6 @@ export class RealmActor {
   #advance(position: number): void {
     this.state.position = Math.max(this.state.position, position);
     this.#progress.moved();
-  }
-
-  /** A user who was deactivated has no queues any more. */
-  #retireQueues(entry: LogEntry): void {
-    for (const change of entry.changes!) {
-      if (change.table !== "users") continue;
-      for (const user of (change.put ?? []) as UserRow[]) if (!user.is_active) this.queues.deleteAllOf(user.id);
-    }
   }
 
   #failed(error: unknown): void {

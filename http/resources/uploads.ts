@@ -15,7 +15,7 @@ import { getFile, putFile, removeFile } from "../../storage/files.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { App } from "../app.ts";
 import { pathInt, pathText, text } from "../params.ts";
-import { anyAccount, type RawReply, route } from "../route.ts";
+import { anyAccount, checkKind, type RawReply, route } from "../route.ts";
 import {
   contentTypeOf,
   fileReply,
@@ -126,6 +126,7 @@ async function ownerOfKey(realm: RealmActor, apiKey: string): Promise<UserRow> {
   const known = /^[0-9A-Za-z]{32}$/.test(apiKey) ? await findByApiKey(realm.database.sql, apiKey) : undefined;
   const user = known?.realm_id === realm.id ? realm.state.users.get(known.user_id) : undefined;
   if (!user?.is_active) throw errors.UNAUTHORIZED("Invalid API key");
+  checkKind(user, readFile);
   return user;
 }
 
