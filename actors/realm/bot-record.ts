@@ -10,11 +10,8 @@ export const botSettings = [
   "default_all_public_streams",
 ] as const;
 
-export function renderBot(
-  state: RealmState,
-  bot: UserRow,
-  apiKey: string,
-): Record<string, unknown> & { user_id: number } {
+/** Without its key: see `findBotKey` in `api-keys.ts`. */
+export function renderBot(state: RealmState, bot: UserRow): Record<string, unknown> & { user_id: number } {
   const channelName = (key: "default_sending_stream" | "default_events_register_stream") =>
     state.channels.get((bot.settings[key] as number | undefined) ?? -1)?.name ?? null;
   return {
@@ -23,7 +20,6 @@ export function renderBot(
     full_name: bot.full_name,
     bot_type: bot.bot_type,
     is_active: bot.is_active,
-    api_key: apiKey,
     default_sending_stream: channelName("default_sending_stream"),
     default_events_register_stream: channelName("default_events_register_stream"),
     default_all_public_streams: bot.settings["default_all_public_streams"] === true,

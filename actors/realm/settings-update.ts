@@ -7,6 +7,7 @@ import { apiEmail, isAdmin, requireAdmin } from "./access.ts";
 import { command } from "./command.ts";
 import { discardDrafts } from "./drafts.ts";
 import { checkEmailDomain } from "./email-domains.ts";
+import { endPolls } from "./key-change.ts";
 import type { Tx } from "./tx.ts";
 import { changeEmail, changeEmailVisibility, checkFreeEmail } from "./user-address.ts";
 import {
@@ -73,6 +74,7 @@ export const updateSettings = command((tx: Tx, args: UpdateSettingsArgs) => {
   if (passwordHash !== undefined) {
     tx.write((sql) => updateCredentials(sql, user.id, { passwordHash }));
     tx.write((sql) => deleteSessionsOf(sql, user.id));
+    endPolls(tx, next);
   }
   return {};
 });

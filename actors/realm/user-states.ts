@@ -22,6 +22,7 @@ import { deleteSessionsOf } from "../../storage/sessions.ts";
 import { badRequest, errors } from "../errors.ts";
 import { isAdmin, isOwner, requireAdmin, requireOwner } from "./access.ts";
 import { tellBot } from "./bot-events.ts";
+import { changeOwner } from "./bot-owner.ts";
 import { command } from "./command.ts";
 import type { Audience } from "./entry.ts";
 import { systemGroupOf } from "./group-record.ts";
@@ -74,7 +75,11 @@ export const reactivateUser = command((tx: Tx, { actorId, userId }: { actorId: n
   requireAdmin(actor);
   const user = accessAccount(tx.state, userId);
   if (isOwner(user)) requireOwner(actor);
-  if (!user.is_active) reactivate(tx, user);
+  if (user.is_active) return {};
+  // A bot whose owner has left is whose who brings it back: they alone know its new key.
+  const hasOwner = !user.is_bot || tx.state.users.get(user.bot_owner_id ?? -1)?.is_active === true;
+  if (!hasOwner && actor.is_bot) throw badRequest("The owner of this bot has left; a person has to bring it back.");
+  reactivate(tx, hasOwner ? user : changeOwner(tx, user, actor, true));
   return {};
 });
 
