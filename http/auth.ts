@@ -4,12 +4,12 @@ import { errors } from "../actors/errors.ts";
 import type { Credential } from "../actors/event-queue/queue.ts";
 import { apiEmail } from "../actors/realm/access.ts";
 import type { RealmActor } from "../actors/realm/actor.ts";
+import { incomingWebhookBot } from "../actors/realm/bot-record.ts";
 import { findByApiKey } from "../storage/credentials.ts";
 import { translate } from "../storage/postgres.ts";
 import type { UserRow } from "../storage/rows.ts";
 import { findSession, insertSession } from "../storage/sessions.ts";
 import type { Exchange } from "./exchange.ts";
-import { incomingWebhookBot } from "./route.ts";
 
 const maxCredentials = 200_000;
 export const sessionCookie = "sessionid";

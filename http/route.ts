@@ -9,6 +9,7 @@
 import type { ApiError } from "../actors/errors.ts";
 import { errors } from "../actors/errors.ts";
 import type { RealmActor } from "../actors/realm/actor.ts";
+import { incomingWebhookBot } from "../actors/realm/bot-record.ts";
 import type { UserRow } from "../storage/rows.ts";
 import type { App } from "./app.ts";
 import type { Exchange, Headers } from "./exchange.ts";
@@ -40,9 +41,6 @@ const refusal: Record<Permission, string> = {
 export function checkRole(user: UserRow, permission: Permission): void {
   if (user.role > highestRole[permission]) throw errors.UNAUTHORIZED_PRINCIPAL(refusal[permission]);
 }
-
-/** `bot_type` of a bot that only sends. */
-export const incomingWebhookBot = 2;
 
 /** @throws UNAUTHORIZED for the key of an incoming-webhook bot where it may not be used */
 export function checkKind(user: UserRow, route: Route): void {

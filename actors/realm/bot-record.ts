@@ -3,6 +3,9 @@ import type { UserRow } from "../../storage/rows.ts";
 import type { RealmState } from "./state.ts";
 import { avatarUrl } from "./user-record.ts";
 
+/** `bot_type` of a bot that only sends. */
+export const incomingWebhookBot = 2;
+
 /** Keys of a bot's row that hold what it sends to and listens to unless it says otherwise. */
 export const botSettings = [
   "default_sending_stream",

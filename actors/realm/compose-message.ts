@@ -11,7 +11,7 @@ import { apiEmail, everybodyKnowsAll, isEmailPublic } from "./access.ts";
 import { claimAttachments } from "./attachments.ts";
 import type { Audience } from "./entry.ts";
 import { markdownContext } from "./markdown-context.ts";
-import { findAlerted, findMentioned } from "./mentions.ts";
+import { findAlerted, findCalledBots, findMentioned } from "./mentions.ts";
 import type { RealmState } from "./state.ts";
 import { afterSendPolicies, type PolicyChange, putTopicPolicies } from "./topic-policies.ts";
 import type { Tx } from "./tx.ts";
@@ -57,7 +57,9 @@ export function composeMessage(
   const flag = (userId: number, ...names: string[]) => {
     flags[userId] = [...(flags[userId] ?? []), ...names];
   };
+  const called = channel && rendered.mentionedUserIds.length > 0 ? findCalledBots(state, rendered, channel) : [];
   for (const userId of mentioned) flag(userId, "mentioned");
+  for (const userId of called) flag(userId, "mentioned");
   for (const userId of draft.topicParticipants ?? [])
     flag(userId, "topic_wildcard_mentioned", ...(common.length === 0 ? ["wildcard_mentioned"] : []));
   for (const userId of alerted) flag(userId, "has_alert_word");
@@ -92,7 +94,7 @@ export function composeMessage(
     ...(draft.local && { local: draft.local }),
   };
   const audience: Audience = channel
-    ? { to: "subscribers", channelId: channel.id }
+    ? { to: "subscribers", channelId: channel.id, ...(called.length > 0 && { also: called }) }
     : { to: "users", ids: participants! };
   return { message, event, audience };
 }
