@@ -43,6 +43,7 @@ import { expireMessages } from "./retention.ts";
 import * as savedSnippets from "./saved-snippets.ts";
 import * as scheduled from "./scheduled-messages.ts";
 import { sendMessage } from "./send-message.ts";
+import { updateSettingsOf } from "./settings-for-others.ts";
 import * as settingsUpdate from "./settings-update.ts";
 import { addSubmessage } from "./submessages.ts";
 import { setSubscriptionProperties } from "./subscription-settings.ts";
@@ -82,6 +83,7 @@ export const commands = {
   deactivateUser: userStates.deactivateUser,
   reactivateUser: userStates.reactivateUser,
   updateSettings: settingsUpdate.updateSettings,
+  updateSettingsOf,
   updateUserDefaults: settingsUpdate.updateUserDefaults,
   updateStatus,
   addAlertWords: alertWords.addAlertWords,

@@ -13,10 +13,12 @@ import { changeEmail, changeEmailVisibility, checkFreeEmail } from "./user-addre
 import {
   checkUserSetting,
   chosenDefaults,
+  editedSettings,
   languageName,
   type UserSettingValue,
   userDefaultsKey,
   userSettingDefaults,
+  withEdited,
   withSetting,
 } from "./user-setting-values.ts";
 import { type UserSettingName, userSetting } from "./user-settings.ts";
@@ -48,7 +50,7 @@ export const updateSettings = command((tx: Tx, args: UpdateSettingsArgs) => {
   if (args.timezone !== undefined && args.timezone !== user.timezone) {
     next = { ...next, timezone: args.timezone };
     tx.put("users", next);
-    tellSetting(tx, user.id, "timezone", args.timezone);
+    tellSetting(tx, [user.id], "timezone", args.timezone);
     tx.event(
       {
         type: "realm_user",
@@ -59,6 +61,11 @@ export const updateSettings = command((tx: Tx, args: UpdateSettingsArgs) => {
     );
   }
   const changed = settings.filter(([name, value]) => userSetting(next, name) !== value);
+  if (changed.length > 0) {
+    const edited = [...editedSettings(state, user), ...changed.map(([name]) => name)];
+    next = { ...next, settings: withEdited(next.settings, edited) };
+    tx.put("users", next);
+  }
   const others = changed.filter(([name]) => name !== "email_address_visibility");
   if (others.length > 0) {
     const chosen = others.reduce((values, [name, value]) => withSetting(values, name, value), next.settings);
@@ -67,7 +74,7 @@ export const updateSettings = command((tx: Tx, args: UpdateSettingsArgs) => {
   }
   for (const [name, value] of changed) {
     if (name === "email_address_visibility") next = changeEmailVisibility(tx, next, value as number);
-    else tellSetting(tx, user.id, name, value);
+    else tellSetting(tx, [user.id], name, value);
     if (name === "enable_drafts_synchronization" && value === false) discardDrafts(tx, user.id);
   }
   const { passwordHash } = args;
@@ -103,13 +110,11 @@ function checkTimezone(timezone: string): void {
   }
 }
 
-function tellSetting(tx: Tx, userId: number, property: string, value: UserSettingValue): void {
+/** Tells people of a setting of theirs. */
+export function tellSetting(tx: Tx, ids: number[], property: string, value: UserSettingValue): void {
   tx.event(
     { type: "user_settings", op: "update", property, value, ...nameOfLanguage(property, value) },
-    {
-      to: "users",
-      ids: [userId],
-    },
+    { to: "users", ids },
   );
 }
 
