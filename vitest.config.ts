@@ -8,10 +8,14 @@ const settings = {
 
 /** Contract tests that always run on two nodes as well: what people read, are told of, and share across nodes. */
 const onTwoNodes = [
+  "bot-keys",
+  "called-bots",
   "drafts",
+  "invited-by",
   "invites",
   "messages-flags",
   "messages-read",
+  "on-behalf",
   "presence",
   "rate-limits",
   "reactions",

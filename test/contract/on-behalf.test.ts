@@ -89,6 +89,13 @@ describe("a scheduled message", () => {
   });
 });
 
+it("a job is asked with nothing but an id: what is not due is not sent", async () => {
+  const params = { type: "channel", to: room, topic: "t", content: "too early", scheduled_delivery_timestamp: later() };
+  const { scheduled_message_id: id } = expectSuccess(await mia.client.post("/scheduled_messages", params));
+  for (const realm of await server.realms()) await realm.execute("deliverScheduled", { id: id as number });
+  expect(await contents(owner, [["channel", room]])).not.toContain("too early");
+});
+
 describe("who has left a private channel", () => {
   it("is reminded of nothing that is said there", async () => {
     const message_id = await say(owner, "the plan");
