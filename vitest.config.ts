@@ -8,6 +8,10 @@ const settings = {
 
 /** Contract tests that always run on two nodes as well: what people read, are told of, and share across nodes. */
 const onTwoNodes = [
+  "bots/keys",
+  "bots/called",
+  "bots/on-behalf",
+  "invitations/invited-by",
   "personal/drafts",
   "invitations/invitations",
   "messages/flags",

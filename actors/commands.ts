@@ -50,6 +50,7 @@ import { setTopicPolicy } from "./topics/visibility-policies.ts";
 import * as users from "./users/accounts.ts";
 import { regenerateApiKey } from "./users/api-keys.ts";
 import { setAvatar } from "./users/avatars.ts";
+import { updateSettingsOf } from "./users/settings-for-others.ts";
 import * as settingsUpdate from "./users/settings-update.ts";
 import * as userStates from "./users/states.ts";
 import * as userUpdate from "./users/update.ts";
@@ -82,6 +83,7 @@ export const commands = {
   deactivateUser: userStates.deactivateUser,
   reactivateUser: userStates.reactivateUser,
   updateSettings: settingsUpdate.updateSettings,
+  updateSettingsOf,
   updateUserDefaults: settingsUpdate.updateUserDefaults,
   updateStatus,
   addAlertWords: alertWords.addAlertWords,

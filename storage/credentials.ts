@@ -15,8 +15,14 @@ export async function insertCredentials(sql: Sql, rows: readonly Credentials[]):
   );
 }
 
-export async function findByApiKey(sql: Sql, apiKey: string): Promise<Credentials | undefined> {
-  return (await sql<Credentials[]>`select * from credentials where api_key = ${apiKey}`)[0];
+/** Whose key it is, with the account's `api_key_version` as of the same moment. */
+export async function findByApiKey(
+  sql: Sql,
+  apiKey: string,
+): Promise<(Credentials & { api_key_version: number }) | undefined> {
+  const rows = await sql<(Credentials & { api_key_version: number })[]>`
+    select c.*, u.api_key_version from credentials c join users u on u.id = c.user_id where c.api_key = ${apiKey}`;
+  return rows[0];
 }
 
 export async function findCredentials(sql: Sql, userId: number): Promise<Credentials | undefined> {

@@ -15,8 +15,16 @@ export async function insertSession(sql: Sql, row: SessionRow): Promise<void> {
     values (${row.token_hash}, ${row.realm_id}, ${row.user_id}, ${row.csrf_token}, ${row.expires_at})`;
 }
 
-export async function findSession(sql: Sql, tokenHash: Buffer, now: number): Promise<SessionRow | undefined> {
-  return (await sql<SessionRow[]>`select * from sessions where token_hash = ${tokenHash} and expires_at > ${now}`)[0];
+/** A log-in that is not over, with its account's `api_key_version` as of the same moment. */
+export async function findSession(
+  sql: Sql,
+  tokenHash: Buffer,
+  now: number,
+): Promise<(SessionRow & { api_key_version: number }) | undefined> {
+  const rows = await sql<(SessionRow & { api_key_version: number })[]>`
+    select s.*, u.api_key_version from sessions s join users u on u.id = s.user_id
+    where s.token_hash = ${tokenHash} and s.expires_at > ${now}`;
+  return rows[0];
 }
 
 /** Ends every log-in of a user. */

@@ -1,18 +1,18 @@
 /** Bots: programs with an account of their own, which people make and look after. */
-import { findCredentials } from "../../storage/credentials.ts";
 import { generateApiKey } from "../../storage/passwords.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
-import { accessChannelByName, isOwner, requireOwner } from "../realm/access.ts";
+import { accessChannelByName, isAdmin, isOwner, requireOwner } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { addUser, checkFullName } from "../users/accounts.ts";
-import { accessBot } from "../users/api-keys.ts";
+import { accessBot, accessBotOfRank } from "../users/api-keys.ts";
 import { changeRole, checkRoleChange, type Role } from "../users/role.ts";
 import { deactivate } from "../users/states.ts";
 import { changeFullName } from "../users/update.ts";
 import { tellBot, toManagers } from "./events.ts";
+import { changeOwner, takeBot } from "./owner.ts";
 import { renderBot } from "./record.ts";
 
 /** Kinds of bots that can be made: generic, and incoming webhook, which only sends. Source: spec/http-api.md, User object. */
@@ -50,10 +50,11 @@ export const createBot = command(async (tx: Tx, args: CreateBotArgs) => {
     email: `${shortName.replace(/-bot$/, "")}-bot@${state.host.replace(/:\d+$/, "")}`,
     fullName: args.fullName,
     passwordHash: null,
-    role: 400,
+    // No key carries a role above that of whoever makes it.
+    role: Math.max(400, owner.role),
     bot: { ownerId: owner.id, type: args.type, settings, apiKey },
   });
-  const record = renderBot(state, bot, apiKey);
+  const record = renderBot(state, bot);
   toManagers(tx, bot, { type: "realm_bot", op: "add", bot: record });
   return {
     user_id: bot.id,
@@ -74,10 +75,10 @@ export interface UpdateBotArgs extends BotDefaults {
 }
 
 /** All of it or nothing. @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
-export const updateBot = command(async (tx: Tx, args: UpdateBotArgs) => {
+export const updateBot = command((tx: Tx, args: UpdateBotArgs) => {
   const { state } = tx;
   const actor = tx.user(args.actorId);
-  const bot = accessBot(tx, actor, args.botId);
+  const bot = accessBot(state, actor, args.botId);
   const fullName = args.fullName === undefined ? bot.full_name : checkFullName(args.fullName, state, bot.id);
   if (args.role !== undefined && args.role !== bot.role) {
     if (args.role <= 200 || bot.role <= 200) requireOwner(actor);
@@ -88,13 +89,15 @@ export const updateBot = command(async (tx: Tx, args: UpdateBotArgs) => {
   if (args.ownerId !== undefined) {
     if (!owner || owner.is_bot) throw badRequest("Failed to change owner, no such user");
     if (!owner.is_active) throw badRequest("Failed to change owner, user is deactivated");
+    if (owner.id !== bot.bot_owner_id) checkMayGive(state, actor, bot);
   }
   const settings = changeDefaults(state, actor, bot.settings, args);
   let next = changeFullName(tx, bot, fullName);
   if (args.role !== undefined) next = changeRole(tx, next, args.role);
   next = changeSettings(tx, next, settings);
-  if (owner && owner.id !== bot.bot_owner_id) next = await changeOwner(tx, next, owner);
-  const shown = renderBot(state, next, "");
+  if (owner && owner.id !== bot.bot_owner_id) next = changeOwner(tx, next, owner, owner.id === actor.id);
+  else if (owner?.id === actor.id) next = takeBot(tx, next);
+  const shown = renderBot(state, next);
   return {
     full_name: next.full_name,
     avatar_url: shown["avatar_url"],
@@ -108,12 +111,18 @@ export const updateBot = command(async (tx: Tx, args: UpdateBotArgs) => {
 /** @throws BAD_REQUEST */
 export const deactivateBot = command((tx: Tx, { actorId, botId }: { actorId: number; botId: number }) => {
   const actor = tx.user(actorId);
-  const bot = accessBot(tx, actor, botId);
+  const bot = accessBot(tx.state, actor, botId);
   if (isOwner(bot) && !isOwner(actor)) requireOwner(actor);
   if (!bot.is_active) throw badRequest("User is deactivated");
   deactivate(tx, bot);
   return {};
 });
+
+/** Nobody is asked whether they want a bot, so only administrators give one to others. @throws as `accessBotOfRank` does */
+function checkMayGive(state: RealmState, actor: UserRow, bot: UserRow): void {
+  if (!isAdmin(actor)) throw badRequest("Only organization administrators can give a bot to somebody else.");
+  accessBotOfRank(state, actor, bot.id);
+}
 
 /** @throws STREAM_DOES_NOT_EXIST for a channel that `actor` does not see */
 function changeDefaults(
@@ -133,31 +142,10 @@ function changeDefaults(
 
 function changeSettings(tx: Tx, bot: UserRow, settings: Record<string, unknown>): UserRow {
   const next = { ...bot, settings };
-  const [before, after] = [renderBot(tx.state, bot, ""), renderBot(tx.state, next, "")];
+  const [before, after] = [renderBot(tx.state, bot), renderBot(tx.state, next)];
   const changed = Object.keys(after).filter((name) => name.startsWith("default_") && after[name] !== before[name]);
   if (changed.length === 0) return bot;
   tx.put("users", next);
   for (const name of changed) tellBot(tx, next, { [name]: after[name] });
-  return next;
-}
-
-/** The old owner loses the bot, the new one gets it, administrators see who has it. */
-async function changeOwner(tx: Tx, bot: UserRow, owner: UserRow): Promise<UserRow> {
-  const next = { ...bot, bot_owner_id: owner.id };
-  const credentials = await findCredentials(tx.sql, bot.id);
-  tx.put("users", next);
-  tx.event(
-    { type: "realm_user", op: "update", person: { user_id: bot.id, bot_owner_id: owner.id } },
-    { to: "userViewers", userId: bot.id },
-  );
-  const old = bot.bot_owner_id === null ? undefined : tx.state.users.get(bot.bot_owner_id);
-  if (old && old.role > 200) {
-    tx.event({ type: "realm_bot", op: "delete", bot: { user_id: bot.id } }, { to: "users", ids: [old.id] });
-  }
-  tx.event({ type: "realm_bot", op: "update", bot: { user_id: bot.id, owner_id: owner.id } }, { to: "admins" });
-  if (owner.role > 200) {
-    const record = renderBot(tx.state, next, credentials?.api_key ?? "");
-    tx.event({ type: "realm_bot", op: "add", bot: record }, { to: "users", ids: [owner.id] });
-  }
   return next;
 }

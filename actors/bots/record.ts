@@ -3,6 +3,9 @@ import type { UserRow } from "../../storage/rows.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { avatarUrl } from "../users/record.ts";
 
+/** `bot_type` of a bot that only sends. */
+export const incomingWebhookBot = 2;
+
 /** Keys of a bot's row that hold what it sends to and listens to unless it says otherwise. */
 export const botSettings = [
   "default_sending_stream",
@@ -12,7 +15,8 @@ export const botSettings = [
 
 export type BotRecord = Record<string, unknown> & { user_id: number };
 
-export function renderBot(state: RealmState, bot: UserRow, apiKey: string): BotRecord {
+/** Without its key: see `findBotKey` in `actors/users/api-keys.ts`. */
+export function renderBot(state: RealmState, bot: UserRow): BotRecord {
   const channelName = (key: "default_sending_stream" | "default_events_register_stream") =>
     state.channels.get((bot.settings[key] as number | undefined) ?? -1)?.name ?? null;
   return {
@@ -21,7 +25,6 @@ export function renderBot(state: RealmState, bot: UserRow, apiKey: string): BotR
     full_name: bot.full_name,
     bot_type: bot.bot_type,
     is_active: bot.is_active,
-    api_key: apiKey,
     default_sending_stream: channelName("default_sending_stream"),
     default_events_register_stream: channelName("default_events_register_stream"),
     default_all_public_streams: bot.settings["default_all_public_streams"] === true,

@@ -1,7 +1,7 @@
 /** Which channels a list holds, for who asks. */
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
-import { canReadContent, canSeeChannel, isAdmin } from "../realm/access.ts";
+import { canReadContent, canSeeChannel, isAdmin, ownerBehind } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { renderChannel } from "./record.ts";
 
@@ -36,8 +36,8 @@ export function listChannels(state: RealmState, user: UserRow, filters: ChannelF
     for (const id of channelIds) ids.add(id);
   };
   if (filters.includeSubscribed) add(state.subscriptions.channelsOf(user.id));
-  if (filters.includeOwnerSubscribed && user.is_bot && user.bot_owner_id !== null)
-    add(state.subscriptions.channelsOf(user.bot_owner_id));
+  const owner = filters.includeOwnerSubscribed ? ownerBehind(state, user) : undefined;
+  if (owner) add(state.subscriptions.channelsOf(owner.id));
   if (filters.includeDefault)
     add([...state.defaultChannels].filter((id) => canSeeChannel(state, state.channels.get(id)!, user)));
   const isIncluded = filterOf(state, user, filters);

@@ -22,6 +22,7 @@ import type { RecentLog } from "../realm/recent.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { TimerWheel } from "../timer-wheel.ts";
 import { backlogOf } from "./backlog.ts";
+import type { Ends } from "./ends.ts";
 import { FanOut } from "./fan-out.ts";
 import type { EventQueueState } from "./machine.ts";
 import { QueueProfiles } from "./profile.ts";
@@ -44,6 +45,8 @@ export interface Poll {
   /** -1 acknowledges nothing. */
   lastEventId: number;
   dontBlock: boolean;
+  /** Of the account as its key or log-in was found good; undefined: whoever asks answers for it. */
+  keyVersion?: number;
 }
 
 /** Whose queues they are. */
@@ -158,9 +161,9 @@ export class EventQueues {
    * there. Returns the queue, so that the caller can take back a poll whose client left.
    *
    * @throws BAD_EVENT_QUEUE_ID for a queue that is unknown, gone, or someone else's; BAD_REQUEST for a `last_event_id`
-   * that no event ever had
+   * that no event ever had; UNAUTHORIZED when `keyVersion` is over
    */
-  async poll({ queueId, userId, lastEventId, dontBlock }: Poll, waiter: Waiter): Promise<EventQueue> {
+  async poll({ queueId, userId, lastEventId, dontBlock, keyVersion }: Poll, waiter: Waiter): Promise<EventQueue> {
     const queue = this.fanOut.queues.get(queueId) ?? (await this.#revive(queueId, userId));
     if (queue.userId !== userId) throw errors.BAD_EVENT_QUEUE_ID({ queue_id: queueId });
     if (lastEventId > this.realm.position && !(await this.realm.wasTold(lastEventId)))
@@ -170,6 +173,9 @@ export class EventQueues {
       queue.acknowledge(lastEventId);
       if (queue.state !== "live") await this.#wake(queue);
     }
+    // Its key or log-in may have ended while the poll was prepared: then nothing is told.
+    if (keyVersion !== undefined && this.realm.state.users.get(userId)?.api_key_version !== keyVersion)
+      throw errors.UNAUTHORIZED("Invalid API key");
     if (dontBlock && queue.backlog.length === 0) {
       this.fanOut.answer(queue);
       this.#answered(queue);
@@ -237,8 +243,11 @@ export class EventQueues {
     this.fanOut.remove(queue);
   }
 
-  deleteAllOf(userId: number): void {
-    for (const queue of [...this.fanOut.queuesOf(userId)]) this.fanOut.step(queue, { type: "queue.deleted" });
+  /** Ends queues for good, and answers polls that wait for accounts whose key or log-in is over. */
+  end({ queues, polls }: Ends): void {
+    for (const userId of queues)
+      for (const queue of [...this.fanOut.queuesOf(userId)]) this.fanOut.step(queue, { type: "queue.deleted" });
+    for (const userId of polls) for (const queue of this.fanOut.queuesOf(userId)) this.fanOut.answer(queue);
   }
 
   /** Looks after what is due; called about once a second. Returns false when there is more to do at once. */

@@ -170,6 +170,11 @@ export class FanOut {
         const queues = this.#byUser.get(id);
         if (queues && !audience.except?.includes(id)) for (const queue of queues) offer(queue);
       }
+      if (audience.to !== "subscribers" || !audience.also) return;
+      for (const id of audience.also) {
+        if (this.state.subscriptions.has(id, audience.channelId)) continue;
+        for (const queue of this.queuesOf(id)) offer(queue);
+      }
       return;
     }
     const listed = audience.to === "users" ? new Set(audience.ids) : undefined;

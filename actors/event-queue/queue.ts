@@ -29,6 +29,8 @@ export interface Credential {
   readonly userId: number;
   /** The account's `api_key_version` when the header was looked up: another one says that the key is gone. */
   readonly version: number;
+  /** It is the key of a bot that polls nothing. */
+  readonly onlySends: boolean;
 }
 
 /** What an entry read back from the log adds to a queue's share of memory, roughly. */

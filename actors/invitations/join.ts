@@ -6,10 +6,11 @@ import {
   updateInvitation,
 } from "../../storage/invitations.ts";
 import type { Sql } from "../../storage/postgres.ts";
-import type { ChannelRow } from "../../storage/rows.ts";
+import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import { sendBotMessage } from "../messages/system-messages.ts";
 import { checkEmailDomain } from "../organization/email-domains.ts";
+import { isAdmin } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import type { RealmState } from "../realm/state/state.ts";
@@ -17,12 +18,13 @@ import type { Tx } from "../realm/transaction.ts";
 import { addSubscriptions } from "../subscriptions/change.ts";
 import { addUser } from "../users/accounts.ts";
 import { checkEmail } from "../users/address.ts";
-import { isInviterActive, tellOfInvitations } from "./invitations.ts";
+import { tellOfInvitations } from "./invitations.ts";
 import { stepInvitation } from "./machine.ts";
+import { isStillGood, mayAddMembers, mayInviteInto } from "./rules.ts";
 
 const keyPattern = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** An invitation by which somebody could join now; undefined when it does not exist, is over, or was taken back. */
+/** An invitation by which somebody could join now; undefined when it does not exist, is over, taken back, or no longer good. */
 export async function findUsableInvitation(
   sql: Sql,
   state: RealmState,
@@ -31,7 +33,7 @@ export async function findUsableInvitation(
 ): Promise<InvitationRow | undefined> {
   if (!keyPattern.test(key)) return undefined;
   const row = await findInvitationByKey(sql, state.id, key);
-  if (row?.state !== "open" || !isInviterActive(state, row)) return undefined;
+  if (row?.state !== "open" || !isStillGood(state, row)) return undefined;
   return row.expires_at !== null && row.expires_at <= now ? undefined : row;
 }
 
@@ -52,6 +54,7 @@ export const joinByInvitation = command(async (tx: Tx, args: JoinArgs) => {
   const { state } = tx;
   const invitation = await findUsableInvitation(tx.sql, state, args.key, tx.now);
   if (!invitation) throw badRequest("This invitation is not valid any more.");
+  const maker = tx.user(invitation.invited_by);
   const email = checkEmail(invitation.email ?? args.email);
   checkEmailDomain(state, email);
   const user = await addUser(tx, {
@@ -63,16 +66,17 @@ export const joinByInvitation = command(async (tx: Tx, args: JoinArgs) => {
   });
   await addSubscriptions(
     tx,
-    channelsOf(state, invitation).map((channel) => ({ channel, userIds: [user.id] })),
+    channelsOf(state, invitation, maker).map((channel) => ({ channel, userIds: [user.id] })),
   );
-  joinGroups(tx, invitation, user.id);
+  joinGroups(tx, invitation, maker, user.id);
   const next = stepInvitation(invitation.state, { type: "joined", isReusable: invitation.email === null });
   tx.write(async (sql) => {
     await updateInvitation(sql, invitation.id, { state: next.state, expires_at: invitation.expires_at });
     await closeInvitationsOf(sql, tx.realmId, email);
   });
   if (next.state !== invitation.state) tellOfInvitations(tx, invitation.invited_by);
-  const welcome = invitation.welcome_message_custom_text ?? (state.setting("welcome_message_custom_text") as string);
+  const ownText = isAdmin(maker) ? invitation.welcome_message_custom_text : null;
+  const welcome = ownText ?? (state.setting("welcome_message_custom_text") as string);
   if (welcome.trim() !== "") await sendBotMessage(tx, "welcome", { userIds: [user.id] }, welcome);
   if (invitation.notify_referrer_on_join)
     await sendBotMessage(
@@ -87,20 +91,30 @@ export const joinByInvitation = command(async (tx: Tx, args: JoinArgs) => {
 /** Markdown that shows a text as it is: nobody can be mentioned who is not there yet. */
 const asText = (text: string): string => text.replace(/[!-/:-@[-`{-~]/g, "\\$&");
 
-/** What the invitation names, and the default channels if it includes them; without those that are archived by now. */
-function channelsOf(state: RealmState, invitation: InvitationRow): ChannelRow[] {
-  const ids = new Set(invitation.stream_ids);
-  if (invitation.include_realm_default_subscriptions) for (const id of state.defaultChannels) ids.add(id);
-  return [...ids].flatMap((id) => {
+/**
+ * What the invitation names and its maker may still give, and the default channels if it includes them: those are the
+ * organization's to give. Without those that are archived by now.
+ */
+function channelsOf(state: RealmState, invitation: InvitationRow, maker: UserRow): ChannelRow[] {
+  const channels = new Set<ChannelRow>();
+  for (const id of invitation.stream_ids) {
     const channel = state.channels.get(id);
-    return channel && !channel.is_archived ? [channel] : [];
-  });
+    if (channel && mayInviteInto(state, channel, maker)) channels.add(channel);
+  }
+  if (invitation.include_realm_default_subscriptions) {
+    for (const id of state.defaultChannels) {
+      const channel = state.channels.get(id);
+      if (channel && !channel.is_archived) channels.add(channel);
+    }
+  }
+  return [...channels];
 }
 
-function joinGroups(tx: Tx, invitation: InvitationRow, userId: number): void {
+/** Those groups that the maker of the invitation may still put people into. */
+function joinGroups(tx: Tx, invitation: InvitationRow, maker: UserRow, userId: number): void {
   for (const groupId of invitation.group_ids) {
     const group = tx.state.groups.byId.get(groupId);
-    if (!group || group.deactivated) continue;
+    if (!group || group.deactivated || !mayAddMembers(tx.state, group, maker)) continue;
     tx.put("user_group_members", { group_id: groupId, user_id: userId, realm_id: tx.realmId });
     tx.event({ type: "user_group", op: "add_members", group_id: groupId, user_ids: [userId] }, { to: "realm" });
   }

@@ -15,7 +15,7 @@ import { afterSendPolicies, type PolicyChange, putTopicPolicies } from "../topic
 import { avatarUrl } from "../users/record.ts";
 import { claimAttachments } from "./attachments.ts";
 import { markdownContext } from "./markdown-context.ts";
-import { findAlerted, findMentioned } from "./mentions.ts";
+import { findAlerted, findCalledBots, findMentioned } from "./mentions.ts";
 
 /** Everything that makes a message, checked and rendered. */
 export interface MessageDraft {
@@ -57,7 +57,9 @@ export function composeMessage(
   const flag = (userId: number, ...names: string[]) => {
     flags[userId] = [...(flags[userId] ?? []), ...names];
   };
+  const called = channel && rendered.mentionedUserIds.length > 0 ? findCalledBots(state, rendered, channel) : [];
   for (const userId of mentioned) flag(userId, "mentioned");
+  for (const userId of called) flag(userId, "mentioned");
   for (const userId of draft.topicParticipants ?? [])
     flag(userId, "topic_wildcard_mentioned", ...(common.length === 0 ? ["wildcard_mentioned"] : []));
   for (const userId of alerted) flag(userId, "has_alert_word");
@@ -92,7 +94,7 @@ export function composeMessage(
     ...(draft.local && { local: draft.local }),
   };
   const audience: Audience = channel
-    ? { to: "subscribers", channelId: channel.id }
+    ? { to: "subscribers", channelId: channel.id, ...(called.length > 0 && { also: called }) }
     : { to: "users", ids: participants! };
   return { message, event, audience };
 }

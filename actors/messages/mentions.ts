@@ -1,5 +1,6 @@
 /** Whom a message reaches by name, by group or by an alert word: only people who receive it anyway. */
 import type { ChannelRow } from "../../storage/rows.ts";
+import { incomingWebhookBot } from "../bots/record.ts";
 import type { RenderedMessage } from "../markdown/render.ts";
 import type { RealmState } from "../realm/state/state.ts";
 
@@ -20,6 +21,21 @@ export function findMentioned(
     }
   }
   return [...mentioned].sort((a, b) => a - b);
+}
+
+/**
+ * Bots that are mentioned by name in a channel they are not subscribed to, ascending: they hear of that one message, in a
+ * private channel too, for whoever writes there chose to tell them. Not those that only send.
+ */
+export function findCalledBots(state: RealmState, rendered: RenderedMessage, channel: ChannelRow): number[] {
+  return rendered.mentionedUserIds
+    .filter((id) => {
+      const user = state.users.get(id);
+      const listens =
+        user?.is_bot === true && user.is_active && !user.is_system_bot && user.bot_type !== incomingWebhookBot;
+      return listens && !state.subscriptions.has(id, channel.id);
+    })
+    .sort((a, b) => a - b);
 }
 
 /** Users one of whose alert words is in the text, ascending. */

@@ -100,7 +100,9 @@ export function holdsChannelSetting(
 
 /** Whether the user reads the channel, or their bot's owner does: what posting there takes at the least. */
 export function canReach(state: RealmState, channel: ChannelRow, user: UserRow): boolean {
-  return canReadContent(state, channel, user) || ownsSubscribedBot(state, channel, user);
+  if (canReadContent(state, channel, user) || user.is_system_bot) return true;
+  const owner = ownerBehind(state, user);
+  return owner !== undefined && canReadContent(state, channel, owner);
 }
 
 /** @throws BAD_REQUEST with the reason why the user may not post there */
@@ -108,16 +110,19 @@ export function checkCanPost(state: RealmState, channel: ChannelRow, user: UserR
   if (!canReach(state, channel, user)) throw errors.STREAM_DOES_NOT_EXIST({ stream_id: channel.id });
   if (channel.is_archived) throw badRequest(`Not authorized to send to channel '${channel.name}'`);
   if (user.is_system_bot || state.groups.holds(channel.can_send_message_group, user)) return;
-  const owner = user.is_bot && user.bot_owner_id !== null ? state.users.get(user.bot_owner_id) : undefined;
+  const owner = ownerBehind(state, user);
   if (owner && state.groups.holds(channel.can_send_message_group, owner)) return;
   throw badRequest("You do not have permission to post in this channel.");
 }
 
-/** A bot posts where its owner may. */
-function ownsSubscribedBot(state: RealmState, channel: ChannelRow, user: UserRow): boolean {
-  if (user.is_system_bot) return true;
-  const owner = user.is_bot && user.bot_owner_id !== null ? state.users.get(user.bot_owner_id) : undefined;
-  return owner !== undefined && canReadContent(state, channel, owner);
+/** In the settings of a bot that was given to its owner: they did not take it yet. */
+export const notTaken = "owner_has_not_taken";
+
+/** Through whom a bot acts beside itself: its owner, while they are active, if they made it or took it. */
+export function ownerBehind(state: RealmState, user: UserRow): UserRow | undefined {
+  if (!user.is_bot || user.bot_owner_id === null || user.settings[notTaken] === true) return undefined;
+  const owner = state.users.get(user.bot_owner_id);
+  return owner?.is_active ? owner : undefined;
 }
 
 /** Whether nobody is kept from knowing of anybody. */

@@ -10,8 +10,8 @@ import type { ChannelSight } from "./access.ts";
 export type Audience = { except?: number[] } & (
   | { to: "realm" }
   | { to: "users"; ids: number[] }
-  /** Subscribed at this position. */
-  | { to: "subscribers"; channelId: number }
+  /** Subscribed at this position; `also` are bots that a message mentions where they are not subscribed. */
+  | { to: "subscribers"; channelId: number; also?: number[] }
   /** May know of the channel. */
   | { to: "channelViewers"; channelId: number }
   /** May know of the channel now, and could not as it was. */

@@ -9,8 +9,9 @@ import { findTopicParticipants } from "../../storage/messages/messages.ts";
 import type { Database } from "../../storage/postgres.ts";
 import type { PresenceRow } from "../../storage/presence.ts";
 import { type LogRow, readLog } from "../../storage/realm-log.ts";
-import type { ChannelRow, UserRow } from "../../storage/rows.ts";
+import type { ChannelRow } from "../../storage/rows.ts";
 import { ChannelText } from "../channels/text.ts";
+import { endedBy } from "../event-queue/ends.ts";
 import { EventQueues } from "../event-queue/event-queues.ts";
 import { Presence } from "../presence/presence.ts";
 import { KnownTopics } from "../topics/known-topics.ts";
@@ -159,6 +160,7 @@ export class LoadedRealm {
     for (const entry of entries) {
       // The log may be read twice over, from the stream and from PostgreSQL; it is applied once.
       if (entry.position <= state.position) continue;
+      const ended = entry.changes && endedBy(state, entry.changes);
       if (entry.changes) state.apply(entry.changes);
       if (entry.presence) this.presence.apply(entry.position, entry.presence);
       state.position = entry.position;
@@ -166,7 +168,7 @@ export class LoadedRealm {
       // Pings alone are nothing a queue will ask for.
       if (entry.event || !entry.presence) this.recent.push(entry);
       this.queues.fanOut.deliver(entry);
-      if (entry.changes) this.#retireQueues(entry);
+      if (ended) this.queues.end(ended);
       if (entry.tick) this.queues.heartbeat(entry.position);
     }
     this.progress.moved();
@@ -209,14 +211,6 @@ export class LoadedRealm {
       if (this.queues.isClosed) return;
       this.applyAll(rows.map((row) => fromRow(row.position, row.entry)));
       if (rows.length < catchUpRows) return;
-    }
-  }
-
-  /** A user who was deactivated has no queues any more. */
-  #retireQueues(entry: LogEntry): void {
-    for (const change of entry.changes!) {
-      if (change.table !== "users") continue;
-      for (const user of (change.put ?? []) as UserRow[]) if (!user.is_active) this.queues.deleteAllOf(user.id);
     }
   }
 }

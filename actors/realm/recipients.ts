@@ -38,7 +38,7 @@ export function isRecipient(state: RealmState, audience: Audience, user: UserRow
     case "users":
       return audience.ids.includes(user.id);
     case "subscribers":
-      return memberships.isSubscribed(audience.channelId);
+      return memberships.isSubscribed(audience.channelId) || audience.also?.includes(user.id) === true;
     case "channelViewers":
       return memberships.canSee(audience.channelId);
     case "channelGainers":

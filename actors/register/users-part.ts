@@ -126,12 +126,12 @@ export function profileFieldsPart({ state }: RealmReader): Record<string, unknow
   };
 }
 
-/** `realm_bot`: the bots that the caller manages, with their keys, which only PostgreSQL holds. */
+/** `realm_bot`: the bots that the caller manages. */
 export async function botsPart(
   sql: Sql,
   realm: RealmReader,
   user: UserRow,
 ): Promise<(state: RealmState) => Record<string, unknown>> {
   const bots = await findBots(sql, realm.id, isAdmin(user) ? undefined : user.id);
-  return (state) => ({ realm_bots: bots.map((bot) => renderBot(state, bot, bot.api_key)) });
+  return (state) => ({ realm_bots: bots.map((bot) => renderBot(state, bot)) });
 }

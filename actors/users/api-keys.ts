@@ -1,27 +1,53 @@
-/** New API keys: the old one is forgotten by every node with the commit. */
-import { updateCredentials } from "../../storage/credentials.ts";
-import { generateApiKey } from "../../storage/passwords.ts";
+/** Who may have which API key: their own, and those of bots that they manage and that carry no role above theirs. */
+import { findCredentials } from "../../storage/credentials.ts";
 import type { UserRow } from "../../storage/rows.ts";
-import { tellBot } from "../bots/events.ts";
-import { badRequest } from "../errors.ts";
+import { takeBot } from "../bots/owner.ts";
+import { badRequest, errors } from "../errors.ts";
 import { command } from "../realm/command.ts";
+import type { RealmReader } from "../realm/reader.ts";
+import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
+import { changeKey } from "./key-change.ts";
 import { managesBot } from "./states.ts";
 
-/** A new key for the caller, or for a bot that they manage. @throws BAD_REQUEST */
+/**
+ * A new key for the caller, or for a bot that they manage. An owner who makes it takes the bot, if it was given to them.
+ *
+ * @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
+ */
 export const regenerateApiKey = command((tx: Tx, { actorId, userId }: { actorId: number; userId: number }) => {
   const actor = tx.user(actorId);
-  const user = actorId === userId ? actor : accessBot(tx, actor, userId);
-  const api_key = generateApiKey();
-  tx.put("users", { ...user, api_key_version: user.api_key_version + 1 });
-  tx.write((sql) => updateCredentials(sql, user.id, { apiKey: api_key }));
-  if (user.is_bot) tellBot(tx, user, { api_key });
-  return { api_key };
+  const user = actorId === userId ? actor : accessBotOfRank(tx.state, actor, userId);
+  const { user: next, apiKey } = changeKey(tx, user);
+  if (user.bot_owner_id === actor.id) takeBot(tx, next);
+  return { api_key: apiKey };
 });
 
+/** The key of a bot that `actor` manages. @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
+export async function findBotKey(realm: RealmReader, actor: UserRow, botId: number): Promise<string> {
+  const bot = accessBotOfRank(realm.state, actor, botId);
+  const credentials = await findCredentials(realm.database.sql, bot.id);
+  // Its role or its owner may have changed while the key was read.
+  const [now, reader] = [realm.state.users.get(bot.id), realm.state.users.get(actor.id)];
+  if (!credentials || !reader?.is_active || now?.api_key_version !== bot.api_key_version)
+    throw badRequest("No such bot");
+  accessBotOfRank(realm.state, reader, botId);
+  return credentials.api_key;
+}
+
+/** Whether the key of a bot gives nobody more than they have: it carries the bot's role. */
+export const isOfRank = (actor: UserRow, bot: UserRow): boolean => bot.role >= actor.role;
+
 /** A bot that `actor` manages. @throws BAD_REQUEST like for one that does not exist */
-export function accessBot(tx: Tx, actor: UserRow, botId: number): UserRow {
-  const bot = tx.state.users.get(botId);
+export function accessBot(state: RealmState, actor: UserRow, botId: number): UserRow {
+  const bot = state.users.get(botId);
   if (!bot?.is_bot || bot.is_system_bot || bot.is_deleted || !managesBot(actor, bot)) throw badRequest("No such bot");
+  return bot;
+}
+
+/** One whose key the actor may have. @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
+export function accessBotOfRank(state: RealmState, actor: UserRow, botId: number): UserRow {
+  const bot = accessBot(state, actor, botId);
+  if (!isOfRank(actor, bot)) throw errors.UNAUTHORIZED_PRINCIPAL("This bot has a role above your own.");
   return bot;
 }

@@ -47,7 +47,7 @@ export interface SetAvatarArgs {
 export const setAvatar = command((tx: Tx, { actorId, userId, path }: SetAvatarArgs) => {
   const { state } = tx;
   const actor = tx.user(actorId);
-  const user = actorId === userId ? actor : accessBot(tx, actor, userId);
+  const user = actorId === userId ? actor : accessBot(tx.state, actor, userId);
   if (state.setting("avatar_changes_disabled") && !isAdmin(actor))
     throw badRequest("Avatar changes are disabled in this organization.");
   const isNew = path !== null || user.avatar_source !== "G";

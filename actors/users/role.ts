@@ -12,6 +12,7 @@ import { canSeeEmail, isAdmin, isGuest, isOwner } from "../realm/access.ts";
 import type { Audience } from "../realm/entry.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
+import { changeKey, endPolls } from "./key-change.ts";
 import { knownByChannels } from "./known-people.ts";
 import { avatarFields, personRecord } from "./record.ts";
 
@@ -39,8 +40,11 @@ export function isOnlyOwner(state: RealmState, user: UserRow): boolean {
 /** Changes a role that `checkRoleChange` let pass. Returns the row as it will be. */
 export function changeRole(tx: Tx, user: UserRow, role: Role): UserRow {
   if (user.role === role) return user;
-  const next: UserRow = { ...user, role };
-  tx.put("users", next);
+  // Whoever knows the key of a bot did not get the role that it is given now.
+  const isRaisedBot = user.is_bot && role < user.role;
+  const next = isRaisedBot ? changeKey(tx, { ...user, role }).user : endPolls(tx, { ...user, role });
+  // Nor do the keys of somebody's bots go on carrying a role that their owner has lost.
+  for (const bot of tx.state.users.values()) if (bot.bot_owner_id === user.id && bot.role < role) changeKey(tx, bot);
   tx.event(
     { type: "realm_user", op: "update", person: { user_id: user.id, role } },
     { to: "userViewers", userId: user.id },

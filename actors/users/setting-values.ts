@@ -43,6 +43,25 @@ export function withSetting(
   return value === userSettings[name].default ? rest : { ...rest, [name]: value };
 }
 
+/** Where an account's row keeps which settings its owner has changed; left out for who has changed none since there is one. */
+const editedKey = "edited_settings";
+
+/** The settings that somebody has changed themselves. Of who changed theirs before that was kept: what differs from the defaults. */
+export function editedSettings(state: RealmState, user: UserRow): UserSettingName[] {
+  const kept = user.settings[editedKey] as UserSettingName[] | undefined;
+  if (kept !== undefined) return kept;
+  const [own, defaults] = [valuesOf(user.settings), valuesOf(chosenDefaults(state))];
+  return userSettingNames.filter((name) => own[name] !== defaults[name]);
+}
+
+/** `chosen`, with what its owner has changed themselves. */
+export function withEdited(
+  chosen: Record<string, unknown>,
+  names: readonly UserSettingName[],
+): Record<string, unknown> {
+  return { ...chosen, [editedKey]: [...new Set(names)] };
+}
+
 /** @throws BAD_REQUEST for a value that the setting does not take */
 export function checkUserSetting(name: UserSettingName, value: UserSettingValue): UserSettingValue {
   const setting: UserSetting = userSettings[name];

@@ -10,13 +10,16 @@ import { command } from "../realm/command.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { checkFullName } from "./accounts.ts";
 import { changeEmail, changeEmailVisibility, checkFreeEmail } from "./address.ts";
+import { endPolls } from "./key-change.ts";
 import {
   checkUserSetting,
   chosenDefaults,
+  editedSettings,
   languageName,
   type UserSettingValue,
   userDefaultsKey,
   userSettingDefaults,
+  withEdited,
   withSetting,
 } from "./setting-values.ts";
 import { type UserSettingName, userSetting } from "./settings.ts";
@@ -47,7 +50,7 @@ export const updateSettings = command((tx: Tx, args: UpdateSettingsArgs) => {
   if (args.timezone !== undefined && args.timezone !== user.timezone) {
     next = { ...next, timezone: args.timezone };
     tx.put("users", next);
-    tellSetting(tx, user.id, "timezone", args.timezone);
+    tellSetting(tx, [user.id], "timezone", args.timezone);
     tx.event(
       {
         type: "realm_user",
@@ -58,6 +61,11 @@ export const updateSettings = command((tx: Tx, args: UpdateSettingsArgs) => {
     );
   }
   const changed = settings.filter(([name, value]) => userSetting(next, name) !== value);
+  if (changed.length > 0) {
+    const edited = [...editedSettings(state, user), ...changed.map(([name]) => name)];
+    next = { ...next, settings: withEdited(next.settings, edited) };
+    tx.put("users", next);
+  }
   const others = changed.filter(([name]) => name !== "email_address_visibility");
   if (others.length > 0) {
     const chosen = others.reduce((values, [name, value]) => withSetting(values, name, value), next.settings);
@@ -66,13 +74,14 @@ export const updateSettings = command((tx: Tx, args: UpdateSettingsArgs) => {
   }
   for (const [name, value] of changed) {
     if (name === "email_address_visibility") next = changeEmailVisibility(tx, next, value as number);
-    else tellSetting(tx, user.id, name, value);
+    else tellSetting(tx, [user.id], name, value);
     if (name === "enable_drafts_synchronization" && value === false) discardDrafts(tx, user.id);
   }
   const { passwordHash } = args;
   if (passwordHash !== undefined) {
     tx.write((sql) => updateCredentials(sql, user.id, { passwordHash }));
     tx.write((sql) => deleteSessionsOf(sql, user.id));
+    endPolls(tx, next);
   }
   return {};
 });
@@ -101,13 +110,11 @@ function checkTimezone(timezone: string): void {
   }
 }
 
-function tellSetting(tx: Tx, userId: number, property: string, value: UserSettingValue): void {
+/** Tells people of a setting of theirs. */
+export function tellSetting(tx: Tx, ids: number[], property: string, value: UserSettingValue): void {
   tx.event(
     { type: "user_settings", op: "update", property, value, ...nameOfLanguage(property, value) },
-    {
-      to: "users",
-      ids: [userId],
-    },
+    { to: "users", ids },
   );
 }
 

@@ -20,6 +20,7 @@ import type { GroupSetting, UserRow } from "../../storage/rows.ts";
 import { channelGroupSettings, userGroupSettings } from "../../storage/rows.ts";
 import { deleteSessionsOf } from "../../storage/sessions.ts";
 import { tellBot } from "../bots/events.ts";
+import { changeOwner } from "../bots/owner.ts";
 import { badRequest, errors } from "../errors.ts";
 import { systemGroupOf } from "../groups/record.ts";
 import { normalGroupSetting } from "../groups/setting-values.ts";
@@ -74,7 +75,11 @@ export const reactivateUser = command((tx: Tx, { actorId, userId }: { actorId: n
   requireAdmin(actor);
   const user = accessAccount(tx.state, userId);
   if (isOwner(user)) requireOwner(actor);
-  if (!user.is_active) reactivate(tx, user);
+  if (user.is_active) return {};
+  // A bot whose owner has left is whose who brings it back: they alone know its new key.
+  const hasOwner = !user.is_bot || tx.state.users.get(user.bot_owner_id ?? -1)?.is_active === true;
+  if (!hasOwner && actor.is_bot) throw badRequest("The owner of this bot has left; a person has to bring it back.");
+  reactivate(tx, hasOwner ? user : changeOwner(tx, user, actor, true));
   return {};
 });
 

@@ -1,5 +1,6 @@
 /** Who is calling: HTTP Basic with an API key, or a log-in cookie with its token against forged requests. */
 import { createHash, randomBytes } from "node:crypto";
+import { incomingWebhookBot } from "../../actors/bots/record.ts";
 import { errors } from "../../actors/errors.ts";
 import type { Credential } from "../../actors/event-queue/queue.ts";
 import { apiEmail } from "../../actors/realm/access.ts";
@@ -49,7 +50,13 @@ export class Authenticator {
       if (address !== user.delivery_email.toLowerCase() && address !== apiEmail(realm.state, user).toLowerCase())
         throw errors.UNAUTHORIZED("Invalid API key");
       if (!user.is_active) throw errors.UNAUTHORIZED("Account is deactivated");
-      this.#remember({ authorization, realmId: realm.id, userId: user.id, version: user.api_key_version });
+      this.#remember({
+        authorization,
+        realmId: realm.id,
+        userId: user.id,
+        version: user.api_key_version,
+        onlySends: user.bot_type === incomingWebhookBot,
+      });
       return user;
     });
   }
@@ -99,14 +106,15 @@ export class Authenticator {
     const cookies = parseCookies(exchange.cookie);
     const token = cookies.get(sessionCookie);
     if (!token) return undefined;
-    const session = await findSession(realm.database.sql, hashToken(token), realm.environment.clock());
-    const user = session && session.realm_id === realm.id ? realm.state.users.get(session.user_id) : undefined;
-    if (!user?.is_active) return undefined;
+    const now = realm.environment.clock();
+    const proved = await lookUp(realm, () => findSession(realm.database.sql, hashToken(token), now));
+    if (!proved?.user.is_active) return undefined;
+    const { user, found: session } = proved;
     const changes = exchange.method !== "GET" && exchange.method !== "HEAD";
     if (
       changes &&
       (exchange.csrfToken === "" ||
-        exchange.csrfToken !== session!.csrf_token ||
+        exchange.csrfToken !== session.csrf_token ||
         exchange.csrfToken !== cookies.get(csrfCookie))
     ) {
       throw errors.UNAUTHORIZED("CSRF token is missing or wrong");
@@ -139,6 +147,29 @@ export function holds(known: Credential, realm: ServedRealm): boolean {
   return user?.is_active === true && user.api_key_version === known.version;
 }
 
+/** Lookups of one key while its account changes each time: more than ever happens. */
+const maxLookups = 3;
+
+/**
+ * What a key or a token proves, with the account as it was at that moment: a key that was changed while it was looked up is
+ * looked up again, so that an old one is never taken for the new one. What another node has just changed is read first.
+ */
+async function lookUp<T extends { realm_id: number; user_id: number; api_key_version: number }>(
+  realm: ServedRealm,
+  find: () => Promise<T | undefined>,
+): Promise<{ found: T; user: UserRow } | undefined> {
+  for (let lookups = 0; lookups < maxLookups; lookups++) {
+    const found = await find();
+    if (found?.realm_id !== realm.id) return undefined;
+    const account = () => realm.state.users.get(found.user_id);
+    if ((account()?.api_key_version ?? -1) < found.api_key_version) await realm.refresh();
+    const user = account();
+    if (!user) return undefined;
+    if (user.api_key_version === found.api_key_version) return { found, user };
+  }
+  return undefined;
+}
+
 const hashToken = (token: string): Buffer => createHash("sha256").update(token).digest();
 
 /** Undefined: the header is no log-in of this kind. */
@@ -151,17 +182,12 @@ function decodeBasic(authorization: string): [email: string, apiKey: string] | u
 
 /** The account of this realm that has the key, active or not. @throws UNAUTHORIZED */
 async function ownerOf(realm: ServedRealm, apiKey: string): Promise<UserRow> {
-  let credentials: Awaited<ReturnType<typeof findByApiKey>>;
-  try {
-    credentials = keyPattern.test(apiKey) ? await findByApiKey(realm.database.sql, apiKey) : undefined;
-  } catch (error) {
+  if (!keyPattern.test(apiKey)) throw errors.UNAUTHORIZED("Invalid API key");
+  const proved = await lookUp(realm, () => findByApiKey(realm.database.sql, apiKey)).catch((error: unknown) => {
     throw translate(error);
-  }
-  // An account that another process has just added may not have been read yet.
-  if (credentials?.realm_id === realm.id && !realm.state.users.has(credentials.user_id)) await realm.refresh();
-  const user = credentials && realm.state.users.get(credentials.user_id);
-  if (!user || credentials!.realm_id !== realm.id) throw errors.UNAUTHORIZED("Invalid API key");
-  return user;
+  });
+  if (!proved) throw errors.UNAUTHORIZED("Invalid API key");
+  return proved.user;
 }
 
 export function parseCookies(header: string): Map<string, string> {

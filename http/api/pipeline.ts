@@ -1,5 +1,5 @@
 /** The way of a request, in the order that `route.ts` draws. */
-import { ApiError, errors } from "../../actors/errors.ts";
+import { ApiError, badRequest, errors } from "../../actors/errors.ts";
 import type { ServedRealm } from "../../actors/realm/served.ts";
 import { encodePieces } from "../../actors/text/json-text.ts";
 import { StorageUnavailable, translate } from "../../storage/postgres.ts";
@@ -13,6 +13,7 @@ import { addUrlencoded, defaultMaxBodyBytes, type ParamsSpec, readParams } from 
 import type { Allowance } from "./rate-limit.ts";
 import {
   type ApiRequest,
+  checkKind,
   checkRole,
   EncodedReply,
   errorBody,
@@ -91,6 +92,7 @@ async function answer(
       : await authenticate(app, exchange, realm, route);
   const allowance = countRequest(app, exchange, realm, route, user);
   if (allowance) admit(exchange, allowance instanceof Promise ? await allowance : allowance);
+  if (user) checkKind(user, route);
   const fields = new Map<string, string>();
   addUrlencoded(fields, exchange.query);
   let files: UploadedFile[] = [];
@@ -101,6 +103,7 @@ async function answer(
     else if (bytes.length > 0) addUrlencoded(fields, bytes.toString("utf8"));
   }
   const { params, ignored } = readParams(route.params, fields, path);
+  if (ignored.length > 0) checkIgnored(route, ignored);
   if (user && route.permission) checkRole(user, route.permission);
   const client = clientName(exchange.userAgent);
   const handle = () => route.handle({ app, realm, user, params, files, client, exchange });
@@ -115,6 +118,15 @@ async function answer(
     return { ...reply, ignored_parameters_unsupported: ignored };
   }
   return reply;
+}
+
+/** Parameters that say whom or on whose behalf: without them a change would be made to, or by, somebody else. */
+const aboutWhom = new Set(["target_users", "principals", "user_ids", "group_ids", "bot_owner_id", "sender", "forged"]);
+
+/** @throws BAD_REQUEST for a change that is meant for others than its endpoint can make it to */
+function checkIgnored(route: Route, ignored: readonly string[]): void {
+  const name = route.method === "GET" ? undefined : ignored.find((parameter) => aboutWhom.has(parameter));
+  if (name !== undefined) throw badRequest(`${name} is not supported here, so nothing was done.`);
 }
 
 /** Has a read wait for a PostgreSQL that is starting again, as commands wait for their writer. */

@@ -6,6 +6,8 @@
  * A handler turns parameters into one call on the realm and its result into fields of the answer. It never sees the
  * socket: `return` is success, `throw` is an error, and a `Later` is an answer that something else will give.
  */
+
+import { incomingWebhookBot } from "../../actors/bots/record.ts";
 import type { ApiError } from "../../actors/errors.ts";
 import { errors } from "../../actors/errors.ts";
 import type { ServedRealm } from "../../actors/realm/served.ts";
@@ -41,6 +43,12 @@ export function checkRole(user: UserRow, permission: Permission): void {
   if (user.role > highestRole[permission]) throw errors.UNAUTHORIZED_PRINCIPAL(refusal[permission]);
 }
 
+/** @throws UNAUTHORIZED for the key of an incoming-webhook bot where it may not be used */
+export function checkKind(user: UserRow, route: Route): void {
+  if (user.bot_type === incomingWebhookBot && !route.allowsIncomingWebhooks)
+    throw errors.UNAUTHORIZED("This API is not available to incoming webhook bots.");
+}
+
 export interface ApiRequest<P extends ParamsSpec = ParamsSpec, U = UserRow> {
   app: App;
   realm: ServedRealm;
@@ -63,6 +71,11 @@ export interface RouteSpec<P extends ParamsSpec, U> {
   /** Who may call: holders of an API key, of a log-in cookie, or anybody. */
   auth: readonly ("apiKey" | "cookie" | "anybody")[];
   permission?: Permission;
+  /**
+   * The key of an incoming-webhook bot may be used here. Such a key stands in addresses on other people's sites, so it only
+   * sends: what does not say so refuses it.
+   */
+  allowsIncomingWebhooks?: true;
   rateLimit?: RateName | "none";
   /** It is about this node and not about an organization: answered also while none can be loaded. The handler gets `app` only. */
   isAboutNode?: true;

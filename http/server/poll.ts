@@ -95,6 +95,8 @@ function servePoll(app: App, writer: AnswerWriter, res: HttpResponse, req: HttpR
   if (queue.credential?.authorization !== authorization) queue.credential = app.authenticator.known(authorization);
   const { credential, userId } = queue;
   if (credential === undefined || credential.userId !== userId || !holds(credential, realm)) return false;
+  // The pipeline says why not.
+  if (credential.onlySends) return false;
   if (realm.state.row.is_deactivated) return false;
   let limits: [string, string][] | undefined;
   if (app.config.hasRateLimits) {

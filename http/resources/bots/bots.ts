@@ -2,6 +2,7 @@
 
 import { botTypes } from "../../../actors/bots/bots.ts";
 import { renderBot } from "../../../actors/bots/record.ts";
+import { findBotKey, isOfRank } from "../../../actors/users/api-keys.ts";
 import { checkAvatar, maxAvatarBytes } from "../../../actors/users/avatars.ts";
 import { roles } from "../../../actors/users/role.ts";
 import { findBots } from "../../../storage/bots.ts";
@@ -51,11 +52,12 @@ export const getBots = route({
       bots: bots
         .filter((bot) => bot.is_active)
         .map((bot) => {
-          const record = renderBot(realm.state, bot, bot.api_key);
+          const record = renderBot(realm.state, bot);
           return {
             username: record["email"],
             full_name: record["full_name"],
-            api_key: record["api_key"],
+            // Of a bot with a role above its owner's, nobody below that role is shown the key.
+            api_key: isOfRank(user, bot) ? bot.api_key : "",
             avatar_url: record["avatar_url"],
             default_sending_stream: record["default_sending_stream"],
             default_events_register_stream: record["default_events_register_stream"],
@@ -131,6 +133,18 @@ export const deactivateBot = route({
   params: { bot_id: pathInt() },
   returns: {},
   handle: ({ realm, user, params }) => realm.execute("deactivateBot", { actorId: user.id, botId: params.bot_id }),
+});
+
+/** The key of a bot, for whoever manages it. https://zulip.com/api/get-bot-api-key */
+export const getBotKey = route({
+  method: "GET",
+  path: "/bots/:bot_id/api_key",
+  doc: "https://zulip.com/api/get-bot-api-key",
+  summary: "Returns the API key of a bot that the caller manages, unless its role is above theirs.",
+  auth: anyAccount,
+  params: { bot_id: pathInt() },
+  returns: { api_key: string },
+  handle: async ({ realm, user, params }) => ({ api_key: await findBotKey(realm, user, params.bot_id) }),
 });
 
 /** Gives a bot another key. */

@@ -35,7 +35,7 @@ export const getEvents = route({
     if (lastEventId < -1) throw badRequest("last_event_id is too small");
     const waiter = { answer: (body: Uint8Array) => exchange.replyJson(200, body) };
     const queue = await realm.queues.poll(
-      { queueId, userId: user.id, lastEventId, dontBlock: params.dont_block },
+      { queueId, userId: user.id, lastEventId, dontBlock: params.dont_block, keyVersion: user.api_key_version },
       waiter,
     );
     exchange.onGone(() => realm.queues.unpark(queue, waiter));

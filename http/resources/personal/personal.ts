@@ -2,6 +2,7 @@
 import { array, integer, string } from "superstruct";
 import { reactionTypes } from "../../../actors/messages/reactions.ts";
 import { accessUser } from "../../../actors/realm/access.ts";
+import { parseCookies, sessionCookie } from "../../api/auth.ts";
 import { bool, json, oneOf, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import { profileDataParam } from "../users/users.ts";
@@ -149,7 +150,13 @@ export const regenerateApiKey = route({
   auth: anyAccount,
   params: {},
   returns: { api_key: { type: "string" } },
-  handle: ({ realm, user }) => realm.execute("regenerateApiKey", { actorId: user.id, userId: user.id }),
+  async handle({ app, realm, user, exchange }) {
+    const reply = await realm.execute("regenerateApiKey", { actorId: user.id, userId: user.id });
+    // A new key ends every log-in; the browser that asked for it gets another.
+    if (parseCookies(exchange.cookie).has(sessionCookie))
+      await app.authenticator.startSession(realm, user.id, exchange);
+    return reply;
+  },
 });
 
 /** https://zulip.com/api/update-profile-data */

@@ -11,7 +11,7 @@ import {
   findUploadSpaceUsed,
 } from "../../../storage/messages/attachments.ts";
 import { pathInt, pathText, text } from "../../api/params.ts";
-import { anyAccount, type RawReply, route } from "../../api/route.ts";
+import { anyAccount, checkKind, type RawReply, route } from "../../api/route.ts";
 import type { App } from "../../process/app.ts";
 import {
   contentTypeOf,
@@ -93,6 +93,7 @@ export const readFile = route({
     const { api_key: apiKey } = params;
     const reader =
       user ?? (apiKey === undefined ? undefined : await app.authenticator.byBareKey(realm, exchange, apiKey));
+    if (reader) checkKind(reader, readFile);
     const pathId = `${params.realm_id}/${params.filename}`;
     return bytesOf(app, await accessAttachment(realm.state, realm.database.sql, reader, pathId));
   },

@@ -1,5 +1,5 @@
 /** People's own settings, and what accounts of the organization begin with. */
-import { string } from "superstruct";
+import { array, boolean, integer, object, optional, string } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
 import { type UserSettingValue, userSettingDefaults, userSettingNames } from "../../../actors/users/setting-values.ts";
 import { type UserSetting, type UserSettingName, userSettings } from "../../../actors/users/settings.ts";
@@ -8,7 +8,7 @@ import { findCredentials } from "../../../storage/credentials.ts";
 import { hashPassword, verifyPassword } from "../../../storage/passwords.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { parseCookies, sessionCookie } from "../../api/auth.ts";
-import { bool, int, jsonOrText, type Param, type ParamsOf, text } from "../../api/params.ts";
+import { bool, int, json, jsonOrText, type Param, type ParamsOf, text } from "../../api/params.ts";
 import { type ApiRequest, anyAccount, type Route, route } from "../../api/route.ts";
 import { checkPassword } from "./users.ts";
 
@@ -35,7 +35,20 @@ const ownParams = {
   timezone: text({ maxLength: 40 }).optional(),
   old_password: text().optional(),
   new_password: text().optional(),
+  target_users: json(
+    object({
+      user_ids: optional(array(integer())),
+      group_ids: optional(array(integer())),
+      skip_if_already_edited: optional(boolean()),
+    }),
+    { type: "object" },
+  )
+    .optional()
+    .describe("Whose settings an administrator changes, instead of their own."),
 };
+
+/** What only the person themselves changes, whoever else may change their settings. */
+const ownOnly = ["full_name", "email", "timezone", "old_password", "new_password"] as const;
 
 function chosenSettings(params: Record<string, unknown>): SettingValues {
   const chosen: SettingValues = {};
@@ -45,6 +58,7 @@ function chosenSettings(params: Record<string, unknown>): SettingValues {
 
 async function updateSettings(request: ApiRequest<typeof ownParams>): Promise<Record<string, unknown>> {
   const { realm, user, params, app, exchange } = request;
+  if (params.target_users !== undefined) return updateOthers(request, params.target_users);
   const { full_name, email, timezone, new_password } = params;
   const passwordHash = new_password ? await newPasswordHash(request, new_password) : undefined;
   const reply = await realm.execute("updateSettings", {
@@ -60,6 +74,23 @@ async function updateSettings(request: ApiRequest<typeof ownParams>): Promise<Re
   if (passwordHash !== undefined && parseCookies(exchange.cookie).has(sessionCookie))
     await app.authenticator.startSession(realm, user.id, exchange);
   return reply;
+}
+
+async function updateOthers(
+  { realm, user, params }: ApiRequest<typeof ownParams>,
+  { user_ids, group_ids, skip_if_already_edited }: NonNullable<ParamsOf<typeof ownParams>["target_users"]>,
+): Promise<Record<string, unknown>> {
+  if (user_ids === undefined && group_ids === undefined)
+    throw badRequest("target_users names neither users nor groups");
+  for (const name of ownOnly)
+    if (params[name] !== undefined) throw badRequest(`${name} cannot be changed for others with target_users`);
+  return realm.execute("updateSettingsOf", {
+    actorId: user.id,
+    userIds: user_ids ?? [],
+    groupIds: group_ids ?? [],
+    skipsEdited: skip_if_already_edited ?? false,
+    settings: chosenSettings(params),
+  });
 }
 
 /** @throws BAD_REQUEST unless the old password is right, RATE_LIMIT_HIT after some that were not */
@@ -85,7 +116,7 @@ function settingsRoute(path: string): Route {
     method: "PATCH",
     path,
     doc: "https://zulip.com/api/update-settings",
-    summary: "Changes the caller's own settings, name, address or password.",
+    summary: "Changes the caller's own settings, name, address or password; with target_users, the settings of others.",
     auth: anyAccount,
     params: ownParams,
     returns: {},

@@ -1,0 +1,22 @@
+/** New API keys: the old one, log-ins, and polls that wait with either end with the commit, on every node. */
+import { updateCredentials } from "../../storage/credentials.ts";
+import { generateApiKey } from "../../storage/passwords.ts";
+import type { UserRow } from "../../storage/rows.ts";
+import { deleteSessionsOf } from "../../storage/sessions.ts";
+import type { Tx } from "../realm/transaction.ts";
+
+/** Returns the row as it will be, and the key that nobody was told yet. */
+export function changeKey(tx: Tx, user: UserRow): { user: UserRow; apiKey: string } {
+  const next = endPolls(tx, user);
+  const apiKey = generateApiKey();
+  tx.write((sql) => updateCredentials(sql, user.id, { apiKey }));
+  tx.write((sql) => deleteSessionsOf(sql, user.id));
+  return { user: next, apiKey };
+}
+
+/** Has every node ask again who holds the account's key or log-in, and ends polls that wait. Returns the row as it will be. */
+export function endPolls(tx: Tx, user: UserRow): UserRow {
+  const next = { ...user, api_key_version: user.api_key_version + 1 };
+  tx.put("users", next);
+  return next;
+}
