@@ -34,6 +34,8 @@ export interface SearchBudget {
   leftSteps: number;
 }
 export const newSearchBudget = (steps = searchSteps): SearchBudget => ({ leftSteps: steps });
+/** Code units of an address: browsers and proxies take less. A template with many groups could make megabytes. */
+const maxUrlLength = 4_000;
 /** Code units of an example. */
 const maxExampleLength = 1_000;
 /** Alternative URL templates of one linkifier. */
@@ -239,7 +241,8 @@ function* findInPiece(
     position = Math.max(matcher.end(matchGroup), matcher.start() + 1);
     if (end === start || !standsAlone(text, start, end)) continue;
     const url = expandUrl(linkifier, (group) => matcher.group(group));
-    if (url !== undefined) yield { start, end, text: text.slice(start, end), url };
+    if (url === undefined || url.length > maxUrlLength || !spend(budget, url.length)) continue;
+    yield { start, end, text: text.slice(start, end), url };
   }
 }
 
