@@ -15,6 +15,7 @@ import {
   checkRole,
   EncodedReply,
   errorBody,
+  FileReply,
   Later,
   PiecesReply,
   RawReply,
@@ -51,6 +52,9 @@ export async function serve(app: App, exchange: Exchange): Promise<void> {
     if (reply instanceof RawReply) {
       status = reply.status;
       exchange.reply(reply.status, reply.headers, reply.body);
+    } else if (reply instanceof FileReply) {
+      status = reply.status;
+      await exchange.replySource(reply.status, reply.headers, reply.source);
     } else if (reply instanceof EncodedReply) exchange.replyJson(200, `{"result":"success","msg":"",${reply.fields}}`);
     else if (reply instanceof PiecesReply)
       exchange.replyPieces(encodePieces({ result: "success", msg: "", ...reply.fields }));
@@ -111,7 +115,12 @@ async function answer(
     return new EncodedReply(`${reply.fields},"ignored_parameters_unsupported":${JSON.stringify(ignored)}`);
   if (ignored.length > 0 && reply instanceof PiecesReply)
     return new PiecesReply({ ...reply.fields, ignored_parameters_unsupported: ignored });
-  if (ignored.length > 0 && !(reply instanceof Later) && !(reply instanceof RawReply)) {
+  if (
+    ignored.length > 0 &&
+    !(reply instanceof Later) &&
+    !(reply instanceof RawReply) &&
+    !(reply instanceof FileReply)
+  ) {
     return { ...reply, ignored_parameters_unsupported: ignored };
   }
   return reply;

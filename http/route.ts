@@ -15,6 +15,7 @@ import type { Exchange, Headers } from "./exchange.ts";
 import type { UploadedFile } from "./multipart.ts";
 import type { ParamsOf, ParamsSpec } from "./params.ts";
 import type { RateName } from "./rate-limit.ts";
+import type { ByteSource } from "./read-body.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -75,7 +76,7 @@ export interface RouteSpec<P extends ParamsSpec, U> {
 }
 
 /** Fields of a success answer; a whole answer; or one that comes later. */
-export type Reply = Record<string, unknown> | EncodedReply | PiecesReply | RawReply | Later;
+export type Reply = Record<string, unknown> | EncodedReply | PiecesReply | RawReply | FileReply | Later;
 
 /** Fields of a success answer that are JSON already: `"name":value,…`, without braces. For answers made of kept parts. */
 export class EncodedReply {
@@ -93,6 +94,15 @@ export class RawReply {
     readonly status: number,
     readonly headers: Headers,
     readonly body: string | Uint8Array,
+  ) {}
+}
+
+/** A file: sent as fast as the client takes it, and never in memory as a whole. */
+export class FileReply {
+  constructor(
+    readonly status: number,
+    readonly headers: Headers,
+    readonly source: ByteSource,
   ) {}
 }
 

@@ -11,12 +11,14 @@ import {
   findUploadSpaceUsed,
 } from "../../storage/attachments.ts";
 import { findByApiKey } from "../../storage/credentials.ts";
-import { getFile, putFile, removeFile } from "../../storage/files.ts";
+import { putFile, removeFile } from "../../storage/files.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { App } from "../app.ts";
+import type { Exchange } from "../exchange.ts";
 import { pathInt, pathText, text } from "../params.ts";
-import { anyAccount, type RawReply, route } from "../route.ts";
+import { anyAccount, type Reply, route } from "../route.ts";
 import {
+  attachmentHeaders,
   contentTypeOf,
   fileReply,
   isTokenGood,
@@ -92,10 +94,10 @@ export const readFile = route({
   auth: ["apiKey", "cookie", "anybody"],
   rateLimit: "none",
   params: { realm_id: pathText(), filename: pathText(), api_key: text().optional() },
-  async handle({ app, realm, user, params }) {
+  async handle({ app, realm, user, params, exchange }) {
     const reader = user ?? (params.api_key === undefined ? undefined : await ownerOfKey(realm, params.api_key));
     const pathId = `${params.realm_id}/${params.filename}`;
-    return bytesOf(app, await accessAttachment(realm.state, realm.database.sql, reader, pathId));
+    return bytesOf(app, exchange, await accessAttachment(realm.state, realm.database.sql, reader, pathId));
   },
 });
 
@@ -108,17 +110,18 @@ export const readFileByToken = route({
   auth: ["anybody"],
   rateLimit: "none",
   params: { token: pathText(), filename: pathText() },
-  async handle({ app, realm, params }) {
+  async handle({ app, realm, params, exchange }) {
     const [attachment] = await findAttachmentsByPath(realm.database.sql, realm.id, [params.filename]);
     if (!attachment || !isTokenGood(attachment, params.token, realm.environment.clock())) throw missing();
-    return bytesOf(app, attachment);
+    return bytesOf(app, exchange, attachment);
   },
 });
 
-async function bytesOf(app: App, attachment: Attachment): Promise<RawReply> {
-  const bytes = await getFile(app.config.dataDir, storedPath(attachment.path_id));
-  if (!bytes) throw missing();
-  return fileReply(attachment, bytes);
+async function bytesOf(app: App, exchange: Exchange, attachment: Attachment): Promise<Reply> {
+  const path = storedPath(attachment.path_id);
+  const reply = await fileReply(exchange, app.config.dataDir, path, attachmentHeaders(attachment));
+  if (!reply) throw missing();
+  return reply;
 }
 
 /** @throws UNAUTHORIZED for a key of nobody active here */
