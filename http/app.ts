@@ -2,6 +2,7 @@
 import type { Logger } from "pino";
 import type { ActorSystem } from "../actors/system.ts";
 import type { Authenticator } from "./auth.ts";
+import type { BodyBudget } from "./body-budget.ts";
 import type { Config } from "./config.ts";
 import type { HttpMetrics } from "./metrics.ts";
 import type { RateLimiter } from "./rate-limit.ts";
@@ -13,6 +14,7 @@ export interface App {
   system: ActorSystem;
   authenticator: Authenticator;
   rateLimiter: RateLimiter;
+  bodies: BodyBudget;
   metrics: HttpMetrics;
   log: Logger;
   router: Router;

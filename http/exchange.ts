@@ -2,6 +2,7 @@
  * One request and its one reply. Reads everything it needs from the request before anything else happens, knows when the
  * client has gone, and writes the reply corked, once.
  */
+import type { BodyShare } from "./body-budget.ts";
 import { type ByteSource, sendSource } from "./read-body.ts";
 import type { HttpRequest, HttpResponse } from "./uws.ts";
 
@@ -122,17 +123,29 @@ export class Exchange {
     else this.#onGone.push(gone);
   }
 
-  /** Reads the whole body. Must be called before the first await. @throws BodyTooLarge, ClientGone */
-  readBody(maxBytes: number): Promise<Buffer> {
+  /** Reads the whole body, as far as its share allows. Must be called before the first await. @throws BodyTooLarge, ClientGone */
+  readBody(maxBytes: number, share?: BodyShare): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       let size = 0;
       let chunks: Buffer[] = [];
+      let isRefused = false;
       this.#onGone.push(() => reject(new ClientGone()));
       this.res.onData((chunk, isLast) => {
         size += chunk.byteLength;
         if (size > maxBytes) {
           chunks = [];
+          share?.release();
           reject(new BodyTooLarge());
+          return;
+        }
+        if (isRefused) return;
+        try {
+          share?.take(chunk.byteLength);
+        } catch (error) {
+          isRefused = true;
+          chunks = [];
+          share?.release();
+          reject(error);
           return;
         }
         // The bytes are only lent: copy them.

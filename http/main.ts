@@ -22,6 +22,7 @@ import { findRealms, readInstallation } from "../storage/realms.ts";
 import { connectRedis } from "../storage/redis.ts";
 import type { App } from "./app.ts";
 import { Authenticator } from "./auth.ts";
+import { BodyBudget } from "./body-budget.ts";
 import { type Config, checkDataDir } from "./config.ts";
 import { HttpMetrics } from "./metrics.ts";
 import { RateLimiter } from "./rate-limit.ts";
@@ -152,6 +153,7 @@ export async function startServer(config: Config, notify: (line: string) => void
       uws,
       authenticator: new Authenticator(),
       rateLimiter: new RateLimiter(shared.rateBuckets),
+      bodies: new BodyBudget({ total: config.maxBodyBytesAtOnce, perCaller: config.maxBodyBytesAtOnce / 2 }),
       router: new Router(routes, ["/api/v1", "/json"]),
       health: { state: "starting" },
     };

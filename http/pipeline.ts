@@ -6,6 +6,7 @@ import { StorageUnavailable, translate } from "../storage/postgres.ts";
 import type { UserRow } from "../storage/rows.ts";
 import type { App } from "./app.ts";
 import { holds } from "./auth.ts";
+import type { BodyShare } from "./body-budget.ts";
 import { BodyTooLarge, ClientGone, type Exchange } from "./exchange.ts";
 import { parseMultipart, type UploadedFile } from "./multipart.ts";
 import { addUrlencoded, type ParamsSpec, readParams } from "./params.ts";
@@ -32,6 +33,7 @@ export async function serve(app: App, exchange: Exchange): Promise<void> {
   const started = isLogged ? performance.now() : 0;
   let name = "unmatched";
   let status = 200;
+  const share = app.bodies.open(() => exchange.remoteAddress(app.config.trustedProxies));
   try {
     const match = app.router.find(exchange.method, exchange.path);
     if (!match) throw new ApiError(404, "BAD_REQUEST", "There is no such endpoint.");
@@ -45,9 +47,9 @@ export async function serve(app: App, exchange: Exchange): Promise<void> {
     const body =
       exchange.method === "GET" || exchange.method === "HEAD"
         ? undefined
-        : exchange.readBody(route.maxBodyBytes ?? defaultMaxBodyBytes);
+        : exchange.readBody(route.maxBodyBytes ?? defaultMaxBodyBytes, share);
     body?.catch(() => {});
-    const reply = await answer(app, exchange, route, match.path, body);
+    const reply = await answer(app, exchange, route, match.path, body, share);
     if (reply instanceof Later) return;
     if (reply instanceof RawReply) {
       status = reply.status;
@@ -62,6 +64,7 @@ export async function serve(app: App, exchange: Exchange): Promise<void> {
   } catch (error) {
     status = replyError(app, exchange, error);
   } finally {
+    share.release();
     app.metrics.request(name, status);
     if (isLogged) {
       app.log.debug(
@@ -83,6 +86,7 @@ async function answer(
   route: Route,
   path: Map<string, string>,
   body: Promise<Buffer> | undefined,
+  share: BodyShare,
 ) {
   if (route.isAboutNode) return route.handle({ app } as ApiRequest<ParamsSpec, UserRow | undefined>);
   // What is known is not awaited: a turn of the microtask queue costs as much as the rest of a short request.
@@ -100,6 +104,7 @@ async function answer(
   let files: UploadedFile[] = [];
   if (body) {
     const bytes = await body;
+    if (user) share.claim(user.id);
     if (/^multipart\/form-data/i.test(exchange.contentType))
       files = await parseMultipart(exchange.contentType, bytes, fields);
     else if (bytes.length > 0) addUrlencoded(fields, bytes.toString("utf8"));

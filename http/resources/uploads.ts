@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { badRequest, errors, notFound } from "../../actors/errors.ts";
 import type { RealmActor } from "../../actors/realm/actor.ts";
-import { accessAttachment } from "../../actors/realm/attachments.ts";
+import { accessAttachment, checkUploadQuotas } from "../../actors/realm/attachments.ts";
 import { fileLimitsMib } from "../../actors/register/realm-part.ts";
 import {
   type Attachment,
@@ -48,6 +48,9 @@ export const uploadFile = route({
     if (files.length > 1) throw badRequest("You may only upload one file at a time");
     if (file.bytes.length > fileLimitsMib.upload * mebibyte)
       throw badRequest(`Uploaded file is larger than the allowed limit of ${fileLimitsMib.upload} MiB`);
+    const quotas = { account: app.config.accountUploadQuotaMib, realm: app.config.realmUploadQuotaMib };
+    // The command asks again, when no other upload can come between; this one keeps the disk from filling up.
+    await checkUploadQuotas(realm.database.sql, realm.id, user.id, file.bytes.length, quotas);
     const fileName = safeFileName(file.fileName);
     const pathId = newUploadPath(realm.id, fileName);
     await putFile(app.config.dataDir, storedPath(pathId), file.bytes);
@@ -59,6 +62,7 @@ export const uploadFile = route({
         size: file.bytes.length,
         contentType: contentTypeOf(fileName, file.contentType),
         accessKey: randomBytes(24).toString("base64url"),
+        quotas,
       });
     } catch (error) {
       await removeFile(app.config.dataDir, storedPath(pathId));
