@@ -71,7 +71,8 @@ function isPlainText(source: string): boolean {
   return plainTextPattern.test(source);
 }
 
-function renderPlainText(source: string): RenderedMessage {
+/** The text that was sent, whatever syntax is in it. */
+export function renderPlainText(source: string): RenderedMessage {
   return {
     html: `<p>${escapeHtml(source.trimEnd()).replaceAll("\n", "<br>\n")}</p>`,
     mentionedUserIds: [],
