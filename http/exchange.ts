@@ -128,7 +128,7 @@ export class Exchange {
     return new Promise((resolve, reject) => {
       let size = 0;
       let chunks: Buffer[] = [];
-      let isRefused = false;
+      let refusal: unknown;
       this.#onGone.push(() => reject(new ClientGone()));
       this.res.onData((chunk, isLast) => {
         size += chunk.byteLength;
@@ -138,14 +138,16 @@ export class Exchange {
           reject(new BodyTooLarge());
           return;
         }
-        if (isRefused) return;
         try {
-          share?.take(chunk.byteLength);
+          if (refusal === undefined) share?.take(chunk.byteLength);
         } catch (error) {
-          isRefused = true;
+          refusal = error;
           chunks = [];
           share?.release();
-          reject(error);
+        }
+        if (refusal !== undefined) {
+          // Many clients read no answer before they have sent everything.
+          if (isLast) reject(refusal);
           return;
         }
         // The bytes are only lent: copy them.
