@@ -125,7 +125,15 @@ export const errors = defineErrors({
     }),
   },
   BAD_IMAGE: { status: 400, msg: (message: string) => message },
-  REALM_UPLOAD_QUOTA: { status: 400, msg: () => "Upload would exceed your organization's upload quota." },
+  REALM_UPLOAD_QUOTA: {
+    status: 400,
+    msg: (d: { quota_mib: number }) => `Upload would exceed your organization's upload quota of ${d.quota_mib} MiB.`,
+  },
+  ACCOUNT_UPLOAD_QUOTA: {
+    status: 400,
+    msg: (d: { used_mib: number; quota_mib: number }) =>
+      `Upload would exceed your upload quota: ${d.used_mib} of ${d.quota_mib} MiB are used. Delete files that you do not need any more.`,
+  },
   INVALID_PUSH_DEVICE_TOKEN: { status: 400, msg: () => "Device not recognized" },
   NO_ACTIVE_PUSH_DEVICE: { status: 400, msg: () => "No active registered push device" },
   ADMIN_ACTION_REQUIRED: { status: 403, msg: (message: string) => message },

@@ -45,3 +45,12 @@ export async function updateCredentials(
 export async function eraseCredentials(sql: Sql, userId: number, apiKey: string): Promise<void> {
   await sql`update credentials set password_hash = null, api_key = ${apiKey} where user_id = ${userId}`;
 }
+
+/** Address and key of the oldest organization's first owner who is still one. */
+export async function findOwnerCredentials(sql: Sql): Promise<{ email: string; api_key: string } | undefined> {
+  return (
+    await sql<{ email: string; api_key: string }[]>`
+      select u.delivery_email as email, c.api_key from users u join credentials c on c.user_id = u.id
+      where u.role = 100 and u.is_active and not u.is_bot order by u.realm_id, u.id limit 1`
+  )[0];
+}

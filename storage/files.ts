@@ -1,10 +1,11 @@
 /**
- * Bytes that people upload, in one folder. A file is written whole under a temporary name and then renamed, so a reader
- * sees all of it or nothing. Paths are chosen by the server; one that could leave the folder is a bug and throws.
+ * Bytes that people upload, in one folder. A file is written whole under a temporary name, brought to the disk and then
+ * renamed, so a reader sees all of it or nothing, and what was acknowledged outlives a power cut. Paths are chosen by the
+ * server; one that could leave the folder is a bug and throws.
  */
-import { randomBytes } from "node:crypto";
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { open, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { makeFolderDurably, writeDurably } from "./durable-file.ts";
 
 /** Where uploads are below the data folder. */
 const folder = "files";
@@ -18,27 +19,35 @@ function locate(dataDir: string, path: string): string {
   return join(dataDir, folder, ...parts);
 }
 
-/** Stores a file, replacing an older one. */
+/** Stores a file, replacing an older one. It is on the disk when this resolves. */
 export async function putFile(dataDir: string, path: string, bytes: Uint8Array): Promise<void> {
   const target = locate(dataDir, path);
-  await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-  const temporary = `${target}.${randomBytes(6).toString("hex")}.part`;
+  await makeFolderDurably(dirname(target), 0o700);
+  await writeDurably(target, bytes, { mode: 0o600 });
+}
+
+/** The file's size, or undefined when there is none. */
+export async function sizeOfFile(dataDir: string, path: string): Promise<number | undefined> {
   try {
-    await writeFile(temporary, bytes, { mode: 0o600 });
-    await rename(temporary, target);
+    return (await stat(locate(dataDir, path))).size;
   } catch (error) {
-    await rm(temporary, { force: true });
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
   }
 }
 
-/** The file's bytes, or undefined when there is none. */
-export async function getFile(dataDir: string, path: string): Promise<Buffer | undefined> {
+/**
+ * Up to `length` bytes of a file from `offset` on; fewer at its end. It is opened for each part: a client that takes its time
+ * holds no descriptor.
+ */
+export async function readFilePart(dataDir: string, path: string, offset: number, length: number): Promise<Uint8Array> {
+  const file = await open(locate(dataDir, path), "r");
   try {
-    return await readFile(locate(dataDir, path));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
+    const buffer = Buffer.allocUnsafe(length);
+    const { bytesRead } = await file.read(buffer, 0, length, offset);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
   }
 }
 

@@ -1,5 +1,6 @@
 import hljs from "highlight.js/lib/common";
 import type { MarkdownIt, RendererRule } from "markdown-it";
+import { affords } from "./limits.ts";
 import { mathLanguages, renderMathBlock } from "./math.ts";
 import { escapeHtml, type Rendering, renderingOf } from "./rendering.ts";
 
@@ -109,7 +110,8 @@ function highlight(code: string, language: string, name: string | undefined, ren
   // C# uses up what it could cost, so that several blocks of it cannot add up.
   const weight = name === "C#" ? maxHighlightedUnits / maxHighlightedCSharpUnits : 1;
   rendering.highlightedUnits += highlightedUnitsPerBlock + code.length * weight;
-  return flattenSpans(hljs.highlight(code, { language, ignoreIllegals: true }).value);
+  const html = flattenSpans(hljs.highlight(code, { language, ignoreIllegals: true }).value);
+  return affords(rendering, html.length) ? html : escapeHtml(code);
 }
 
 /** Turns highlight.js' nested `<span class="hljs-…">` into a flat row of Pygments spans; the innermost known scope wins. */

@@ -1,5 +1,6 @@
 import type { MarkdownIt, RendererRule, StateInline, Token } from "markdown-it";
 import { emojiByName, emojiNames, extraEmojiByName, findEmojiCharacters } from "./emoji.ts";
+import { affords } from "./limits.ts";
 import { escapeHtml, renderingOf } from "./rendering.ts";
 
 /**
@@ -11,6 +12,8 @@ const emojiSyntaxPattern = /:([\w+-]{1,100}):/y;
 interface UnicodeEmoji {
   name: string;
   code: string;
+  /** What was written, where that is no name. */
+  character?: string;
 }
 interface ImageEmoji {
   name: string;
@@ -58,7 +61,8 @@ export function splitEmojiCharacters(token: Token): Token[] | undefined {
   for (const match of found) {
     pushText(token.content.slice(end, match.start));
     const piece = new TokenClass("unicode_emoji", "span", 0);
-    piece.meta = { emoji: { name: emojiNames(match.code)[0]!, code: match.code } };
+    const character = token.content.slice(match.start, match.end);
+    piece.meta = { emoji: { name: emojiNames(match.code)[0]!, code: match.code, character } };
     piece.level = token.level;
     pieces.push(piece);
     end = match.end;
@@ -67,15 +71,17 @@ export function splitEmojiCharacters(token: Token): Token[] | undefined {
   return pieces;
 }
 
-const renderUnicodeEmoji: RendererRule = (tokens, index) => {
-  const { name, code } = tokens[index]!.meta!.emoji as UnicodeEmoji;
+const renderUnicodeEmoji: RendererRule = (tokens, index, _options, env) => {
+  const { name, code, character } = tokens[index]!.meta!.emoji as UnicodeEmoji;
   // Names are letters, digits, `_`, `+` and `-`: nothing to escape.
   const title = name.replaceAll("_", " ");
-  return `<span aria-label="${title}" class="emoji emoji-${code}" role="img" title="${title}">:${name}:</span>`;
+  const html = `<span aria-label="${title}" class="emoji emoji-${code}" role="img" title="${title}">:${name}:</span>`;
+  return affords(renderingOf(env), html.length) ? html : (character ?? `:${name}:`);
 };
 
-const renderImageEmoji: RendererRule = (tokens, index) => {
+const renderImageEmoji: RendererRule = (tokens, index, _options, env) => {
   const { name, source_url } = tokens[index]!.meta!.emoji as ImageEmoji;
   const title = escapeHtml(name);
-  return `<img alt=":${title}:" class="emoji" src="${escapeHtml(source_url)}" title="${title}">`;
+  const html = `<img alt=":${title}:" class="emoji" src="${escapeHtml(source_url)}" title="${title}">`;
+  return affords(renderingOf(env), html.length) ? html : `:${title}:`;
 };

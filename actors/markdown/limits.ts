@@ -1,5 +1,26 @@
 import type { MarkdownIt, StateBlock, StateInline } from "markdown-it";
-import { renderingOf } from "./rendering.ts";
+import { type Rendering, renderingOf } from "./rendering.ts";
+
+/**
+ * Bounds on what one message becomes. All of them count work or text and never time, so a text is rendered the same everywhere.
+ *
+ * A message is stored, sent to every reader and kept in memory as HTML, and some syntax makes much of little: a formula or a
+ * linkifier's link several hundred units of one character, an emoji ninety. All that share a budget; what comes after it is spent
+ * is shown as its source. A message whose HTML is still too long is shown as the text that was sent.
+ */
+
+/** Most HTML of one message, in UTF-16 units. */
+export const maxHtmlUnits = 300_000;
+
+/** Of it for formulas, emoji, links of linkifiers and highlighted code: forty large formulas, or two thousand emoji. */
+const maxDecorationUnits = 200_000;
+
+/** Takes some HTML from the message's budget. Returns false when there is not that much left: its source is to be shown. */
+export function affords(rendering: Rendering, units: number): boolean {
+  if (rendering.decorationUnits + units > maxDecorationUnits) return false;
+  rendering.decorationUnits += units;
+  return true;
+}
 
 /**
  * Bounds on the two searches of the parser that start again and again over the same text, so that their cost grows with its square:

@@ -1,16 +1,17 @@
 import katex, { type KatexOptions } from "katex";
 import type { MarkdownIt, RendererRule, StateInline } from "markdown-it";
+import { affords } from "./limits.ts";
 import { escapeHtml, type Rendering, renderingOf } from "./rendering.ts";
 
 /**
  * Formulas: `$$…$$` in text, and ```` ```math ```` as a block. A message is stored and delivered as HTML, and KaTeX may make several hundred
- * bytes of one character, so both the time and the output of a message are bounded; what is over is shown as its source.
+ * bytes of one character, so both the work and the output of a message are bounded; what is over is shown as its source.
  */
 const inlineMathPattern = /\$\$(?![$_])((?:\\[^\n]|[^\\$\n])+)\$\$(?!\$)/y;
 
 /** Longest formula, in UTF-8. The slowest found (a one-row matrix) takes about 50 ms at this size, on a 2020s laptop core. */
 const maxFormulaBytes = 2000;
-/** No further formula is begun after this much HTML or this many formulas in a message: together about 50 ms more. */
+/** No further formula is begun after this much HTML, shown or not, or this many formulas in a message: together about 50 ms more. */
 const maxFormulaHtmlUnits = 200_000;
 const maxFormulas = 100;
 
@@ -80,7 +81,7 @@ function formulaHtml(source: string, displayMode: boolean, rendering: Rendering)
   try {
     const html = katex.renderToString(source, { ...katexOptions, displayMode });
     rendering.formulaHtmlUnits += html.length;
-    return html;
+    return affords(rendering, html.length) ? html : undefined;
   } catch {
     // A ParseError names the sender's mistake; a RangeError is nesting too deep for the stack. The source says both best.
     return undefined;

@@ -1,3 +1,4 @@
+import { maxHtmlUnits } from "./limits.ts";
 import { findBareLinks, isSafeHref } from "./links.ts";
 import { parser } from "./parser.ts";
 import { escapeHtml, type MarkdownContext, newRendering, type RenderedMessage } from "./rendering.ts";
@@ -14,7 +15,8 @@ const plainTextPattern =
 
 /**
  * Renders the text of a message as HTML that is safe to show, with the facts found on the way. It is a pure function of its arguments: it reads
- * nothing but the context. The caller bounds the length (10,000 code points); no text of that length takes more than 100 ms.
+ * nothing but the context. The caller bounds the length (10,000 code points); no text of that length takes more than 100 ms, or becomes
+ * more than `maxHtmlUnits` of HTML.
  */
 export function renderMarkdown(source: string, context: MarkdownContext): RenderedMessage {
   if (isPlainText(source) && context.linkify(source).length === 0) return renderPlainText(source);
@@ -25,6 +27,8 @@ export function renderMarkdown(source: string, context: MarkdownContext): Render
 export function renderWithParser(source: string, context: MarkdownContext): RenderedMessage {
   const rendering = newRendering(context);
   const html = parser.render(source, { rendering }).trimEnd();
+  // Whoever reads it sees no mention and no link, so there is none.
+  if (html.length > maxHtmlUnits) return renderPlainText(source);
   return {
     html,
     mentionedUserIds: [...rendering.mentionedUserIds],
@@ -67,9 +71,10 @@ function isPlainText(source: string): boolean {
   return plainTextPattern.test(source);
 }
 
-function renderPlainText(source: string): RenderedMessage {
+/** The text that was sent, whatever syntax is in it. */
+export function renderPlainText(source: string): RenderedMessage {
   return {
-    html: `<p>${escapeHtml(source.trimEnd())}</p>`,
+    html: `<p>${escapeHtml(source.trimEnd()).replaceAll("\n", "<br>\n")}</p>`,
     mentionedUserIds: [],
     silentlyMentionedUserIds: [],
     mentionedGroupIds: [],

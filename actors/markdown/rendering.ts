@@ -49,7 +49,9 @@ export interface Rendering {
   hasImage: boolean;
   /** Block quotes around the inline text that is being parsed. */
   quoteDepth: number;
-  /** Formulas given to KaTeX, and the UTF-16 units of HTML that came back. */
+  /** UTF-16 units of HTML that formulas, emoji, linkifiers and highlighted code have made. */
+  decorationUnits: number;
+  /** Formulas given to KaTeX, and the UTF-16 units of HTML that came back, shown or not. */
   formulas: number;
   formulaHtmlUnits: number;
   /** UTF-16 units of code given to the highlighter, and those that stand for its fixed cost per block. */
@@ -73,6 +75,7 @@ export function newRendering(context: MarkdownContext): Rendering {
     hasLink: false,
     hasImage: false,
     quoteDepth: 0,
+    decorationUnits: 0,
     formulas: 0,
     formulaHtmlUnits: 0,
     highlightedUnits: 0,

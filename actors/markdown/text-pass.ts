@@ -1,5 +1,6 @@
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
 import { splitEmojiCharacters } from "./emoji-syntax.ts";
+import { affords } from "./limits.ts";
 import { isSafeHref, relativeToRealm } from "./links.ts";
 import { type Rendering, renderingOf } from "./rendering.ts";
 import { fileNameOf, isImagePath, maxPreviews, previewHtml, type Upload, uploadPathId } from "./uploads.ts";
@@ -140,7 +141,7 @@ class InlinePass {
     for (const match of this.rendering.context.linkify(token.content)) {
       const isInOrder = match.start >= end && match.end > match.start && match.end <= token.content.length;
       const href = this.state.md.normalizeLink(match.url);
-      if (!isInOrder || !isSafeHref(href)) continue;
+      if (!isInOrder || !isSafeHref(href) || !affords(this.rendering, href.length)) continue;
       this.plainText(token.content.slice(end, match.start));
       const open = this.newToken("link_open", "a", 1);
       open.attrs = [["href", href]];

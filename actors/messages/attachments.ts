@@ -7,12 +7,13 @@ import {
   findAttachmentsByPath,
   findSentTimes,
   findUploadSpaceUsed,
+  findUploadSpaceUsedBy,
   insertAttachment,
   linkAttachments,
 } from "../../storage/messages/attachments.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import type { UserRow } from "../../storage/rows.ts";
-import { badRequest, notFound } from "../errors.ts";
+import { badRequest, errors, notFound } from "../errors.ts";
 import { command } from "../realm/command.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
@@ -98,6 +99,29 @@ export async function claimAttachments(
   }
 }
 
+/** MiB of files that may be stored; 0 is no limit. */
+export interface UploadQuotas {
+  account: number;
+  realm: number;
+}
+
+const mebibyte = 1024 * 1024;
+
+/** @throws ACCOUNT_UPLOAD_QUOTA, REALM_UPLOAD_QUOTA when this many more bytes are too many */
+export async function checkUploadQuotas(
+  sql: Sql,
+  realmId: number,
+  userId: number,
+  size: number,
+  quotas: UploadQuotas,
+): Promise<void> {
+  const used = quotas.account > 0 ? await findUploadSpaceUsedBy(sql, userId) : 0;
+  if (quotas.account > 0 && used + size > quotas.account * mebibyte)
+    throw errors.ACCOUNT_UPLOAD_QUOTA({ used_mib: Math.ceil(used / mebibyte), quota_mib: quotas.account });
+  if (quotas.realm > 0 && (await findUploadSpaceUsed(sql, realmId)) + size > quotas.realm * mebibyte)
+    throw errors.REALM_UPLOAD_QUOTA({ quota_mib: quotas.realm });
+}
+
 export interface AddAttachmentArgs {
   userId: number;
   fileName: string;
@@ -105,11 +129,13 @@ export interface AddAttachmentArgs {
   size: number;
   contentType: string;
   accessKey: string;
+  quotas: UploadQuotas;
 }
 
 /** Notes an upload whose bytes are stored. */
 export const addAttachment = command(async (tx: Tx, args: AddAttachmentArgs) => {
   const user = tx.user(args.userId);
+  await checkUploadQuotas(tx.sql, tx.realmId, user.id, args.size, args.quotas);
   const row = {
     id: await tx.id("object_ids"),
     owner_id: user.id,

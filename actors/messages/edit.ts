@@ -15,6 +15,7 @@ import type { Tx } from "../realm/transaction.ts";
 import { accessMessage } from "./access.ts";
 import { claimAttachments } from "./attachments.ts";
 import { messageAudience } from "./audience.ts";
+import { keptOf } from "./edit-history.ts";
 import { flagsNow } from "./flags-now.ts";
 import { markdownContext } from "./markdown-context.ts";
 import { findAlerted, findMentioned } from "./mentions.ts";
@@ -95,6 +96,7 @@ async function decide(tx: Tx, args: UpdateMessageArgs, edit: Edit | undefined): 
   const edited = edit && (await checkEdit(tx, user, message, channel, edit, args.prevContentSha256));
   if (!move && !edited) return { detached_uploads: [] };
   const after = { ...message, ...edited, topic: move?.topic ?? message.topic };
+  const kept = edited && keptOf(message);
   const flags = await flagsNow(tx, after, message.participants);
   const ids = move?.ids ?? [message.id];
   const conversation = channel ? { channel } : { participants: message.participants! };
@@ -106,13 +108,7 @@ async function decide(tx: Tx, args: UpdateMessageArgs, edit: Edit | undefined): 
       ...(move?.topicChanges && { topic: move.topic }),
       ...(channel && move?.target && { channels: { from: channel.id, to: move.target } }),
       ...(move && !move.isToggle && { isMove: true }),
-      ...(edited && {
-        content: {
-          id: message.id,
-          prev_content: message.content,
-          prev_rendered_content: message.rendered_content,
-        },
-      }),
+      ...(kept && { content: kept }),
     }),
   );
   const detached = edited && edit ? await storeEdit(tx, user, message, edited, edit) : [];

@@ -1,11 +1,11 @@
 /** The edit history of a message as snapshots. Source: spec/http-api.md, "Message edit snapshot". */
-import type { MessageAccess } from "../../storage/messages/access.ts";
-import type { EditHistoryEntry } from "../../storage/messages/messages.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
+import { renderMarkdown, renderPlainText } from "../markdown/render.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import { accessMessage } from "./access.ts";
 import { htmlDiff } from "./edit-diff.ts";
+import { markdownContext } from "./markdown-context.ts";
 import { shownTopic, visibleEdits } from "./record.ts";
 
 /** A message right after an edit; the first one is the message as it was sent. */
@@ -24,6 +24,9 @@ export interface MessageSnapshot {
   content_html_diff?: string;
 }
 
+/** UTF-16 units of HTML in one answer. Behind it the older texts are shown bare, and nothing is marked in them. */
+const answerUnits = 1_000_000;
+
 /**
  * A message's snapshots, oldest first.
  *
@@ -40,44 +43,49 @@ export async function messageHistory(
   if (state.setting("message_edit_history_visibility_policy") === "none")
     throw badRequest("Message edit history is disabled in this organization.");
   const topicOf = (topic: string) => (message.channel_id === null ? topic : shownTopic(topic, view));
+  const edits = visibleEdits(state, message.edit_history) ?? [];
+  const author = state.users.get(message.sender_id);
+  const budget = { left: answerUnits };
+  /** HTML of an earlier text: rendered as it would be now where it was not kept, and the bare text behind the budget. */
+  const htmlOf = (content: string, kept: string | undefined): string => {
+    if (budget.left <= 0) return renderPlainText(content).html;
+    const html = kept ?? renderMarkdown(content, markdownContext(state, author)).html;
+    budget.left -= html.length;
+    return html;
+  };
+  let { topic, content } = message;
+  let rendered_content = htmlOf(content, message.rendered_content);
   const snapshots: MessageSnapshot[] = [];
-  for (const snapshot of snapshotsOf(message, visibleEdits(state, message.edit_history) ?? [])) {
-    snapshot.topic = topicOf(snapshot.topic);
-    if (snapshot.prev_topic !== undefined) snapshot.prev_topic = topicOf(snapshot.prev_topic);
-    if (snapshot.prev_rendered_content !== undefined) {
-      snapshot.content_html_diff = htmlDiff(snapshot.prev_rendered_content, snapshot.rendered_content);
-      // A diff may take some tens of milliseconds, and a message may have had hundreds of edits.
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    snapshots.push(snapshot);
-  }
-  return snapshots;
-}
-
-/** Goes back from what the message is now: each edit says what was there before it. Oldest first. */
-function snapshotsOf(message: MessageAccess, edits: readonly EditHistoryEntry[]): MessageSnapshot[] {
-  let { topic, content, rendered_content } = message;
-  const snapshots: MessageSnapshot[] = [];
+  // Back from what the message is now: each edit says what was there before it.
   for (const edit of edits) {
-    snapshots.push({
-      topic,
+    const snapshot: MessageSnapshot = {
+      topic: topicOf(topic),
       content,
       rendered_content,
       timestamp: edit.timestamp,
       user_id: edit.user_id,
-      ...(edit.prev_topic !== undefined && { prev_topic: edit.prev_topic }),
+      ...(edit.prev_topic !== undefined && { prev_topic: topicOf(edit.prev_topic) }),
       ...(edit.prev_stream !== undefined && { stream: edit.stream!, prev_stream: edit.prev_stream }),
-      ...(edit.prev_content !== undefined && {
+    };
+    if (edit.prev_content !== undefined) {
+      const before = htmlOf(edit.prev_content, edit.prev_rendered_content);
+      const diff = budget.left > 0 ? htmlDiff(before, rendered_content) : rendered_content;
+      budget.left -= diff.length;
+      Object.assign(snapshot, {
         prev_content: edit.prev_content,
-        prev_rendered_content: edit.prev_rendered_content ?? "",
-      }),
-    });
+        prev_rendered_content: before,
+        content_html_diff: diff,
+      } satisfies Partial<MessageSnapshot>);
+      content = edit.prev_content;
+      rendered_content = before;
+      // A diff may take some tens of milliseconds, and a message may have had hundreds of edits.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
     topic = edit.prev_topic ?? topic;
-    content = edit.prev_content ?? content;
-    rendered_content = edit.prev_rendered_content ?? rendered_content;
+    snapshots.push(snapshot);
   }
   snapshots.push({
-    topic,
+    topic: topicOf(topic),
     content,
     rendered_content,
     timestamp: message.sent_at,

@@ -9,6 +9,7 @@ import { canReadMessage } from "../messages/access.ts";
 import { MessageRenderer, type MessageView, shownTopic } from "../messages/record.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import { arrayOf, JsonText } from "../text/json-text.ts";
+import { checkSize, cutToSize, maxUncountedMessages } from "./answer-size.ts";
 import { compileHighlightTerms, type HighlightTerms, highlightHtml, highlightSubject } from "./highlight.ts";
 import { type NarrowTerm, type ResolvedNarrow, resolveNarrow } from "./narrow.ts";
 
@@ -59,14 +60,25 @@ export async function fetchAround(
   const narrow = await resolveNarrow(realm.state, sql, user, terms);
   const anchor = await placeAnchor(realm, narrow, request.anchor);
   const stretch = stretchOf(request, anchor);
-  const rows = await readAround(sql, narrow, stretch, textsFor(view, narrow));
+  const texts = textsFor(view, narrow);
+  if (stretch.before + stretch.after < maxUncountedMessages) {
+    const rows = await readAround(sql, narrow, stretch, texts);
+    const ids = rows.map(({ id }) => id);
+    return {
+      messages: await renderAll(realm, user, rows, narrow, view),
+      ...foundOf(request, anchor, ids),
+      history_limited: false,
+    };
+  }
+  const ids = await findAround(sql, narrow, stretch);
+  const kept = await cutToSize(sql, realm.id, ids, anchor);
+  const rows = await readRecords(sql, realm.id, user?.id ?? null, kept, texts);
+  const found = foundOf(request, anchor, ids);
   return {
     messages: await renderAll(realm, user, rows, narrow, view),
-    ...foundOf(
-      request,
-      anchor,
-      rows.map(({ id }) => id),
-    ),
+    ...found,
+    found_oldest: found.found_oldest && kept[0] === ids[0],
+    found_newest: found.found_newest && kept.at(-1) === ids.at(-1),
     history_limited: false,
   };
 }
@@ -99,6 +111,7 @@ export async function fetchByIds(
   // Without a narrow what may be read counts; with one, what it finds.
   const narrow = terms.length > 0 ? await resolveNarrow(state, database.sql, user, terms) : undefined;
   const wanted = narrow ? await findAmong(database.sql, narrow, ids) : ids;
+  await checkSize(database.sql, realm.id, wanted);
   const rows = await readRecords(database.sql, realm.id, user?.id ?? null, wanted, textsFor(view, narrow));
   const readable = rows.filter((row) => canReadMessage(state, row, user));
   return renderAll(realm, user, readable, narrow, view);
@@ -130,6 +143,7 @@ export async function matchNarrow(
   const { state, database } = realm;
   const narrow = await resolveNarrow(state, database.sql, user, terms);
   const found = await findAmong(database.sql, narrow, ids);
+  await checkSize(database.sql, realm.id, found);
   const rows = await readRecords(database.sql, realm.id, user.id, found, { content: false, rendered: true });
   const highlight = compileHighlightTerms(narrow.searchTerms);
   const readable = rows.filter((row) => canReadMessage(state, row, user));

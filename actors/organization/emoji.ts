@@ -10,6 +10,8 @@ import type { Tx } from "../realm/transaction.ts";
 /** Code units: what still fits a line of a menu. */
 const maxNameLength = 60;
 const maxEmoji = 10_000;
+/** Of one author: each is a file of up to 5 MiB that nobody deletes. */
+const maxEmojiOfAuthor = 500;
 
 /** Address of an emoji's picture. */
 export const emojiUrl = (realmId: number, fileName: string): string =>
@@ -69,6 +71,10 @@ export const addEmoji = command(async (tx: Tx, args: AddEmojiArgs) => {
   if (findActive(state, name)) throw badRequest("A custom emoji with this name already exists.");
   if (emojiByName(name) && !isAdmin(user)) throw badRequest("Only administrators can override built-in emoji.");
   if (state.emoji.size >= maxEmoji) throw badRequest("There are too many custom emoji.");
+  let own = 0;
+  for (const { author_id } of state.emoji.values()) if (author_id === user.id) own++;
+  if (own >= maxEmojiOfAuthor)
+    throw badRequest(`You have added ${maxEmojiOfAuthor} custom emoji, and nobody may add more.`);
   const row: RealmEmojiRow = {
     id: await tx.id("object_ids"),
     realm_id: tx.realmId,

@@ -6,8 +6,9 @@ import { isSafeUrl, parseUriTemplate, type UriTemplate, UriTemplateError } from 
  *
  * Patterns are Python's (`(?P<name>…)`) and run on `re2js`, whose time is proportional to text times pattern, whatever the
  * pattern. Three limits make that product small: the size of the compiled program, the length of the piece of text searched
- * at once, and a time budget for one text. The last is needed because finding *all* matches can still be quadratic: after
- * `a.*b|a` has read to the end of the text and found no `b`, it has matched one `a`, and it starts again behind it.
+ * at once, and a budget of steps for one message. The last is needed because finding *all* matches can still be quadratic: after
+ * `a.*b|a` has read to the end of the text and found no `b`, it has matched one `a`, and it starts again behind it. The budget
+ * counts what a search may cost at most and never time: the same text has the same links on a busy machine.
  *
  * A match must stand alone: the text starts before it or there is white space or one of `'"(,:<`, and the text ends behind
  * it or there is no letter and no digit. The rule is part of the expression that runs, not a filter after it, so that
@@ -18,16 +19,23 @@ import { isSafeUrl, parseUriTemplate, type UriTemplate, UriTemplateError } from 
 export const maxPatternLength = 1_000;
 /** Instructions of a compiled pattern: a list of fifty words has about 400, and a SHA-1 (`[0-9a-f]{40}`) about 40. */
 export const maxProgramSize = 500;
-/** Code units searched at once; with the largest program a search is about 35 ms at worst. */
-const maxPieceLength = 2_000;
-/** Milliseconds for all linkifiers over all parts of one message. Ordinary rules need well under one. */
-const searchBudgetMs = 40;
+/** Code units searched at once: few enough for `re2js` to keep a bit for each of them and each instruction, its faster way. */
+const maxPieceLength = 480;
+/**
+ * Steps (instructions times code units) for all linkifiers over all parts of one message. Each link of `#[0-9]+` takes about
+ * 4,000 of them, so two thousand links fit. The slowest rules found take about 100 ms to spend them on a 2020s laptop core.
+ */
+const searchSteps = 10_000_000;
+/** Asking whether there is a match at all is this many times as cheap as finding it. */
+const testDiscount = 8;
 
-/** What is left of the time for one message, which has as many pieces of text as its formatting makes. */
+/** What is left of the steps for one message, which has as many pieces of text as its formatting makes. */
 export interface SearchBudget {
-  leftMs: number;
+  leftSteps: number;
 }
-export const newSearchBudget = (): SearchBudget => ({ leftMs: searchBudgetMs });
+export const newSearchBudget = (steps = searchSteps): SearchBudget => ({ leftSteps: steps });
+/** Code units of an address: browsers and proxies take less. A template with many groups could make megabytes. */
+const maxUrlLength = 4_000;
 /** Code units of an example. */
 const maxExampleLength = 1_000;
 /** Alternative URL templates of one linkifier. */
@@ -45,6 +53,8 @@ export interface CompiledLinkifier {
   readonly whole: RE2JS;
   /** The pattern inside the rule for what stands around it; group `matchGroup` is what the pattern itself matched. */
   readonly bounded: RE2JS;
+  /** Instructions of `bounded`. */
+  readonly programSize: number;
   /** Names of the pattern's groups. */
   readonly groups: readonly string[];
   readonly urlTemplate: UriTemplate;
@@ -67,7 +77,8 @@ export function compileLinkifier(rule: LinkifierRule): CompiledLinkifier {
   if (!isSafeUrl(urlTemplate.expand(sample))) {
     throw new LinkifierError("URL template must not make a script or data URL.");
   }
-  return { whole, bounded: RE2JS.compile(withBoundaries(rule.pattern)), groups, urlTemplate };
+  const bounded = RE2JS.compile(withBoundaries(rule.pattern));
+  return { whole, bounded, programSize: bounded.programSize(), groups, urlTemplate };
 }
 
 function compilePattern(pattern: string): RE2JS {
@@ -147,39 +158,36 @@ export interface LinkifierMatch {
 
 /**
  * Finds every link that the linkifiers make in a text, in the order of the text, none overlapping another: where two rules
- * match, the one that comes first in `linkifiers` wins. Takes at most about 35 ms more than the budget has left: a text that
- * spends it with hostile rules keeps the links found until then. `now` is a clock in milliseconds, for tests.
+ * match, the one that comes first in `linkifiers` wins. A text that spends the budget keeps the links found until then.
  */
 export function findMatches(
   linkifiers: readonly CompiledLinkifier[],
   text: string,
   budget: SearchBudget = newSearchBudget(),
-  now: () => number = () => performance.now(),
 ): LinkifierMatch[] {
-  if (linkifiers.length === 0 || text === "" || budget.leftMs <= 0) return [];
-  const started = now();
-  const matches = findUntil(linkifiers, text, () => now() > started + budget.leftMs);
-  budget.leftMs -= now() - started;
-  return matches.sort((a, b) => a.start - b.start);
-}
-
-function findUntil(linkifiers: readonly CompiledLinkifier[], text: string, isSpent: () => boolean): LinkifierMatch[] {
+  if (linkifiers.length === 0 || text === "") return [];
   const pieces = splitIntoPieces(text);
   const taken = linkifiers.length > 1 ? new Uint8Array(text.length) : undefined;
   const matches: LinkifierMatch[] = [];
   for (const linkifier of linkifiers) {
     for (const piece of pieces) {
-      if (isSpent()) return matches;
+      if (!spend(budget, (linkifier.programSize * piece.text.length) / testDiscount)) break;
       // Most texts have no link; the boolean search is several times faster than one that finds groups.
       if (!linkifier.bounded.test(piece.text)) continue;
-      for (const match of findInPiece(linkifier, text, piece, isSpent)) {
+      for (const match of findInPiece(linkifier, text, piece, budget)) {
         if (taken?.subarray(match.start, match.end).includes(1)) continue;
         taken?.fill(1, match.start, match.end);
         matches.push(match);
       }
     }
   }
-  return matches;
+  return matches.sort((a, b) => a.start - b.start);
+}
+
+/** Takes what a search may cost. Returns false when there is not that much left; nothing is then. */
+function spend(budget: SearchBudget, steps: number): boolean {
+  budget.leftSteps = Math.max(0, budget.leftSteps - steps);
+  return budget.leftSteps > 0;
 }
 
 interface Piece {
@@ -187,40 +195,54 @@ interface Piece {
   text: string;
 }
 
-/** Cuts a long text behind white space where it can: a link across a cut is lost, which needs a line of 2,000 characters. */
+/** Where a long text is cut, the best place first: a link across a cut is lost. */
+const cuts = [/\n/, /[.!?;:,]\s/, /\s/];
+
+/** Cuts a long text behind a line, else behind part of a sentence, else behind white space, where it can. */
 function splitIntoPieces(text: string): Piece[] {
   const pieces: Piece[] = [];
   let offset = 0;
   while (offset < text.length) {
-    let end = Math.min(offset + maxPieceLength, text.length);
-    if (end < text.length) {
-      let cut = end;
-      while (cut > offset && !/\s/.test(text.charAt(cut - 1))) cut--;
-      if (cut > offset) end = cut;
-      else if (/[\ud800-\udbff]/.test(text.charAt(end - 1))) end--;
-    }
+    const end = offset + maxPieceLength < text.length ? cutAt(text, offset) : text.length;
     pieces.push({ offset, text: text.slice(offset, end) });
     offset = end;
   }
   return pieces;
 }
 
+function cutAt(text: string, offset: number): number {
+  const end = offset + maxPieceLength;
+  for (const cut of cuts) {
+    // The later half only, so that short lines do not make many pieces.
+    for (let at = end; at > offset + maxPieceLength / 2; at--) {
+      if (cut.test(text.slice(at - (cut === cuts[1] ? 2 : 1), at))) return at;
+    }
+  }
+  return /[\ud800-\udbff]/.test(text.charAt(end - 1)) ? end - 1 : end;
+}
+
 function* findInPiece(
   linkifier: CompiledLinkifier,
   text: string,
   piece: Piece,
-  isSpent: () => boolean,
+  budget: SearchBudget,
 ): Generator<LinkifierMatch> {
   const matcher = linkifier.bounded.matcher(piece.text);
+  const { length } = piece.text;
   let position = 0;
-  while (position <= piece.text.length && !isSpent() && matcher.find(position)) {
+  while (
+    position <= length &&
+    spend(budget, linkifier.programSize * (length - position + 1)) &&
+    matcher.find(position)
+  ) {
     const start = piece.offset + matcher.start(matchGroup);
     const end = piece.offset + matcher.end(matchGroup);
     // The next search begins right behind the link: what ends one link may open the next.
     position = Math.max(matcher.end(matchGroup), matcher.start() + 1);
     if (end === start || !standsAlone(text, start, end)) continue;
     const url = expandUrl(linkifier, (group) => matcher.group(group));
-    if (url !== undefined) yield { start, end, text: text.slice(start, end), url };
+    if (url === undefined || url.length > maxUrlLength || !spend(budget, url.length)) continue;
+    yield { start, end, text: text.slice(start, end), url };
   }
 }
 

@@ -26,6 +26,8 @@ export interface ServerTraits {
   isDevelopment: boolean;
   hasPush: boolean;
   webPublicChannelsEnabled: boolean;
+  /** Of an organization; null is no limit. */
+  uploadQuotaMib: number | null;
 }
 
 /** Sizes, MiB. Source: spec/clients.md, 12. */
@@ -96,7 +98,7 @@ function identity(state: RealmState, server: ServerTraits): Record<string, unkno
     realm_plan_type: 1,
     zulip_plan_is_not_limited: true,
     upgrade_text_for_wide_organization_logo: "",
-    realm_upload_quota_mib: null,
+    realm_upload_quota_mib: server.uploadQuotaMib,
     realm_is_zephyr_mirror_realm: false,
     realm_empty_topic_display_name: emptyTopicDisplayName,
     realm_default_external_accounts: defaultExternalAccounts,

@@ -5,6 +5,7 @@ import { encodePieces } from "../../actors/text/json-text.ts";
 import { StorageUnavailable, translate } from "../../storage/postgres.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { App } from "../process/app.ts";
+import type { BodyShare } from "../server/body-budget.ts";
 import { BodyTooLarge, ClientGone, type Exchange } from "../server/exchange.ts";
 import { parseMultipart, type UploadedFile } from "../server/multipart.ts";
 import { detached } from "../server/percent-decoding.ts";
@@ -17,6 +18,7 @@ import {
   checkRole,
   EncodedReply,
   errorBody,
+  FileReply,
   Later,
   PiecesReply,
   RawReply,
@@ -32,6 +34,7 @@ export async function serve(app: App, exchange: Exchange): Promise<void> {
   const started = isLogged ? performance.now() : 0;
   let name = "unmatched";
   let status = 200;
+  const share = app.bodies.open(() => exchange.remoteAddress(app.config.trustedProxies));
   try {
     const match = app.router.find(exchange.method, exchange.path);
     if (!match) throw new ApiError(404, "BAD_REQUEST", "There is no such endpoint.");
@@ -45,13 +48,16 @@ export async function serve(app: App, exchange: Exchange): Promise<void> {
     const body =
       exchange.method === "GET" || exchange.method === "HEAD"
         ? undefined
-        : exchange.readBody(route.maxBodyBytes ?? defaultMaxBodyBytes);
+        : exchange.readBody(route.maxBodyBytes ?? defaultMaxBodyBytes, share);
     body?.catch(() => {});
-    const reply = await answer(app, exchange, route, match.path, body);
+    const reply = await answer(app, exchange, route, match.path, body, share);
     if (reply instanceof Later) return;
     if (reply instanceof RawReply) {
       status = reply.status;
       exchange.reply(reply.status, reply.headers, reply.body);
+    } else if (reply instanceof FileReply) {
+      status = reply.status;
+      await exchange.replySource(reply.status, reply.headers, reply.source);
     } else if (reply instanceof EncodedReply) exchange.replyJson(200, `{"result":"success","msg":"",${reply.fields}}`);
     else if (reply instanceof PiecesReply)
       exchange.replyPieces(encodePieces({ result: "success", msg: "", ...reply.fields }));
@@ -59,6 +65,7 @@ export async function serve(app: App, exchange: Exchange): Promise<void> {
   } catch (error) {
     status = replyError(app, exchange, error);
   } finally {
+    share.release();
     app.metrics.request(name, status);
     if (isLogged) {
       app.log.debug(
@@ -80,6 +87,7 @@ async function answer(
   route: Route,
   path: Map<string, string>,
   body: Promise<Buffer> | undefined,
+  share: BodyShare,
 ) {
   if (route.isAboutNode) return route.handle({ app } as ApiRequest<ParamsSpec, UserRow | undefined>);
   // What is known is not awaited: a turn of the microtask queue costs as much as the rest of a short request.
@@ -98,6 +106,7 @@ async function answer(
   let files: UploadedFile[] = [];
   if (body) {
     const bytes = await body;
+    if (user) share.claim(user.id);
     if (/^multipart\/form-data/i.test(exchange.contentType))
       files = await parseMultipart(exchange.contentType, bytes, fields);
     else if (bytes.length > 0) addUrlencoded(fields, bytes.toString("utf8"));
@@ -114,7 +123,12 @@ async function answer(
     return new EncodedReply(`${reply.fields},"ignored_parameters_unsupported":${JSON.stringify(ignored)}`);
   if (ignored.length > 0 && reply instanceof PiecesReply)
     return new PiecesReply({ ...reply.fields, ignored_parameters_unsupported: ignored });
-  if (ignored.length > 0 && !(reply instanceof Later) && !(reply instanceof RawReply)) {
+  if (
+    ignored.length > 0 &&
+    !(reply instanceof Later) &&
+    !(reply instanceof RawReply) &&
+    !(reply instanceof FileReply)
+  ) {
     return { ...reply, ignored_parameters_unsupported: ignored };
   }
   return reply;

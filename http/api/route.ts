@@ -15,6 +15,7 @@ import type { UserRow } from "../../storage/rows.ts";
 import type { App } from "../process/app.ts";
 import type { Exchange, Headers } from "../server/exchange.ts";
 import type { UploadedFile } from "../server/multipart.ts";
+import type { ByteSource } from "../server/read-body.ts";
 import type { ParamsOf, ParamsSpec } from "./params.ts";
 import type { RateName } from "./rate-limit.ts";
 
@@ -88,7 +89,7 @@ export interface RouteSpec<P extends ParamsSpec, U> {
 }
 
 /** Fields of a success answer; a whole answer; or one that comes later. */
-export type Reply = Record<string, unknown> | EncodedReply | PiecesReply | RawReply | Later;
+export type Reply = Record<string, unknown> | EncodedReply | PiecesReply | RawReply | FileReply | Later;
 
 /** Fields of a success answer that are JSON already: `"name":value,…`, without braces. For answers made of kept parts. */
 export class EncodedReply {
@@ -106,6 +107,15 @@ export class RawReply {
     readonly status: number,
     readonly headers: Headers,
     readonly body: string | Uint8Array,
+  ) {}
+}
+
+/** A file: sent as fast as the client takes it, and never in memory as a whole. */
+export class FileReply {
+  constructor(
+    readonly status: number,
+    readonly headers: Headers,
+    readonly source: ByteSource,
   ) {}
 }
 

@@ -5,6 +5,7 @@ import type { Attempts } from "../api/attempts.ts";
 import type { Authenticator } from "../api/auth.ts";
 import type { RateLimiter } from "../api/rate-limit.ts";
 import type { Router } from "../api/router.ts";
+import type { BodyBudget } from "../server/body-budget.ts";
 import type { LoadedUws } from "../server/uws.ts";
 import type { Config } from "./config.ts";
 import type { HttpMetrics } from "./metrics.ts";
@@ -15,6 +16,7 @@ export interface App {
   authenticator: Authenticator;
   rateLimiter: RateLimiter;
   attempts: Attempts;
+  bodies: BodyBudget;
   metrics: HttpMetrics;
   log: Logger;
   router: Router;

@@ -39,6 +39,11 @@ export interface Config {
   realmIdleAfterSecs: number;
   maxQueuesPerUser: number;
   commandDeadlineMs: number;
+  /** Bytes of requests' bodies in memory at once; one caller may take half of it. */
+  maxBodyBytesAtOnce: number;
+  /** MiB of uploads of one account, and of an organization; 0 is no limit. */
+  accountUploadQuotaMib: number;
+  realmUploadQuotaMib: number;
   /** How long a node that says nothing keeps the organizations it writes. */
   leaseMs: number;
   /** Trust `X-Forwarded-For` of this many proxies in front. */
@@ -124,6 +129,9 @@ export function readConfig(environment: Environment): Config {
     idleAfterSecs: integer("PARLEY_QUEUE_IDLE_AFTER", 90, 1, 86_400),
     realmIdleAfterSecs: integer("PARLEY_REALM_IDLE_AFTER", 600, 1, 86_400),
     commandDeadlineMs: integer("PARLEY_COMMAND_DEADLINE_MS", 10_000, 100, 600_000),
+    maxBodyBytesAtOnce: integer("PARLEY_BODY_BYTES_AT_ONCE", 384 * 1024 * 1024, 204 * 1024 * 1024, 2 ** 40),
+    accountUploadQuotaMib: integer("PARLEY_ACCOUNT_UPLOAD_QUOTA_MIB", 5 * 1024, 0, 2 ** 31),
+    realmUploadQuotaMib: integer("PARLEY_REALM_UPLOAD_QUOTA_MIB", 50 * 1024, 0, 2 ** 31),
     leaseMs: integer("PARLEY_LEASE_MS", 1500, 1000, 60_000),
     trustedProxies: integer("PARLEY_TRUSTED_PROXIES", 0, 0, 10),
   };

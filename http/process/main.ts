@@ -1,9 +1,8 @@
 /** Puts the server together: config → storage → actors → http, and takes it apart in reverse. */
 
 import { randomBytes } from "node:crypto";
-import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { statSync } from "node:fs";
 import { hostname } from "node:os";
-import { join } from "node:path";
 import { type DestinationStream, destination, type Logger, pino } from "pino";
 import { Cluster } from "../../actors/cluster/cluster-node.ts";
 import type { Coordination } from "../../actors/cluster/coordination.ts";
@@ -26,11 +25,13 @@ import { Authenticator } from "../api/auth.ts";
 import { RateLimiter } from "../api/rate-limit.ts";
 import { Router } from "../api/router.ts";
 import { routes } from "../api/routes.ts";
+import { BodyBudget } from "../server/body-budget.ts";
 import { type Listener, listen } from "../server/server.ts";
 import { loadUws } from "../server/uws.ts";
 import type { App } from "./app.ts";
 import { type Config, checkDataDir } from "./config.ts";
 import { HttpMetrics } from "./metrics.ts";
+import { repairZuliprc, writeZuliprc } from "./zuliprc.ts";
 
 export interface RunningStorage {
   database: Database;
@@ -77,29 +78,26 @@ export interface FirstStart {
 
 /** On an empty database: one organization with its owner, whose key is also left in `owner.zuliprc`. */
 export async function createFirstRealm(storage: RunningStorage, config: Config): Promise<FirstStart | undefined> {
-  if ((await findRealms(storage.database.sql)).length > 0) return undefined;
+  if ((await findRealms(storage.database.sql)).length > 0) {
+    await repairZuliprc(storage.database.sql, storage.dataDir, config.externalUrl);
+    return undefined;
+  }
   const password = config.ownerPassword ?? randomBytes(12).toString("base64url");
   const passwordHash = await hashPassword(password);
   const created = await storage.database.transaction(async (sql) => {
     await sql`select pg_advisory_xact_lock(7275539913::bigint)`;
     if ((await findRealms(sql)).length > 0) return undefined;
-    return createRealm(sql, {
+    const { ownerApiKey, channel } = await createRealm(sql, {
       host: null,
       name: config.realmName,
       now: Math.floor(Date.now() / 1000),
       owner: { email: config.ownerEmail, fullName: "Owner", passwordHash },
     });
+    // Before the commit: there is never an organization whose owner's key is nowhere to be found.
+    const zuliprc = await writeZuliprc(storage.dataDir, config.ownerEmail, ownerApiKey, config.externalUrl);
+    return { apiKey: ownerApiKey, zuliprc, channel };
   });
-  if (!created) return undefined;
-  mkdirSync(storage.dataDir, { recursive: true });
-  const zuliprc = join(storage.dataDir, "owner.zuliprc");
-  writeFileSync(
-    zuliprc,
-    `[api]\nemail=${config.ownerEmail}\nkey=${created.ownerApiKey}\nsite=${config.externalUrl}\n`,
-    { mode: 0o600 },
-  );
-  chmodSync(zuliprc, 0o600);
-  return { email: config.ownerEmail, password, apiKey: created.ownerApiKey, zuliprc, channel: created.channel };
+  return created && { email: config.ownerEmail, password, ...created };
 }
 
 /** How long a node of many goes on answering on connections that are there, so that nobody is cut off in the middle. */
@@ -169,6 +167,7 @@ export async function startServer(
       authenticator: new Authenticator(attempts),
       rateLimiter,
       attempts,
+      bodies: new BodyBudget({ total: config.maxBodyBytesAtOnce, perCaller: config.maxBodyBytesAtOnce / 2 }),
       router: new Router(routes, ["/api/v1", "/json"]),
       health: { state: "starting" },
     };

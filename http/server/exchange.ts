@@ -3,11 +3,14 @@
  * client has gone, and writes the reply corked, once.
  */
 import { randomUUID } from "node:crypto";
+import type { BodyShare } from "./body-budget.ts";
+import { type ByteSource, sendSource } from "./read-body.ts";
 import type { HttpRequest, HttpResponse } from "./uws.ts";
 
 const statusTexts: Record<number, string> = {
   200: "200 OK",
   204: "204 No Content",
+  206: "206 Partial Content",
   302: "302 Found",
   304: "304 Not Modified",
   400: "400 Bad Request",
@@ -17,6 +20,7 @@ const statusTexts: Record<number, string> = {
   405: "405 Method Not Allowed",
   408: "408 Request Timeout",
   413: "413 Payload Too Large",
+  416: "416 Range Not Satisfiable",
   429: "429 Too Many Requests",
   431: "431 Request Header Fields Too Large",
   500: "500 Internal Server Error",
@@ -59,6 +63,9 @@ export class Exchange {
   readonly cookie: string;
   readonly csrfToken: string;
   readonly origin: string;
+  /** Of files only: which bytes are asked for, and which file the client has. */
+  readonly range: string;
+  readonly ifNoneMatch: string;
   readonly #forwardedFor: string;
   /** Pairs that go on whatever reply there is. */
   readonly headers: [string, string][] = [];
@@ -89,6 +96,9 @@ export class Exchange {
     this.cookie = isBrowser ? req.getHeader("cookie") : "";
     this.csrfToken = isBrowser && hasBody ? req.getHeader("x-csrftoken") : "";
     this.origin = isBrowser && hasBody ? req.getHeader("origin") : "";
+    const isFile = this.path.startsWith("/user_");
+    this.range = isFile ? req.getHeader("range") : "";
+    this.ifNoneMatch = isFile ? req.getHeader("if-none-match") : "";
     this.#forwardedFor = isProxied ? req.getHeader("x-forwarded-for") : "";
     res.onAborted(() => {
       this.isGone = true;
@@ -124,17 +134,31 @@ export class Exchange {
     else this.#onGone.push(gone);
   }
 
-  /** Reads the whole body. Must be called before the first await. @throws BodyTooLarge, ClientGone */
-  readBody(maxBytes: number): Promise<Buffer> {
+  /** Reads the whole body, as far as its share allows. Must be called before the first await. @throws BodyTooLarge, ClientGone */
+  readBody(maxBytes: number, share?: BodyShare): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       let size = 0;
       let chunks: Buffer[] = [];
+      let refusal: unknown;
       this.#onGone.push(() => reject(new ClientGone()));
       this.res.onData((chunk, isLast) => {
         size += chunk.byteLength;
         if (size > maxBytes) {
           chunks = [];
+          share?.release();
           reject(new BodyTooLarge());
+          return;
+        }
+        try {
+          if (refusal === undefined) share?.take(chunk.byteLength);
+        } catch (error) {
+          refusal = error;
+          chunks = [];
+          share?.release();
+        }
+        if (refusal !== undefined) {
+          // Many clients read no answer before they have sent everything.
+          if (isLast) reject(refusal);
           return;
         }
         // The bytes are only lent: copy them.
@@ -176,6 +200,32 @@ export class Exchange {
       for (const [name, value] of this.headers) res.writeHeader(name, value);
       res.onWritable(() => this.isGone || rest.send(res));
       rest.send(res);
+    });
+  }
+
+  /** Sends a body that is read while it goes out. Resolves when it has, or the client has gone. */
+  async replySource(status: number, headers: Headers, source: ByteSource): Promise<void> {
+    if (this.#replied || this.isGone) return;
+    const { res } = this;
+    const begin = (): void => {
+      this.#replied = true;
+      if (status !== 200) res.writeStatus(statusTexts[status] ?? `${status} Unknown`);
+      res.writeHeader("Access-Control-Allow-Origin", "*");
+      for (const [name, value] of [...headers, ...this.headers]) res.writeHeader(name, value);
+    };
+    if (this.method !== "HEAD" && source.size > 0)
+      return sendSource(
+        res,
+        source,
+        begin,
+        () => this.isGone,
+        (gone) => this.onGone(gone),
+      );
+    res.cork(() => {
+      begin();
+      if (this.method === "HEAD") res.writeHeader("Content-Length", String(source.size));
+      if (this.method === "HEAD") res.endWithoutBody();
+      else res.end("");
     });
   }
 

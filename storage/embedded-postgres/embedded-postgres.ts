@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes, randomInt, randomUUID } from "node:crypto";
 import { constants } from "node:fs";
-import { chown, open, readdir, rename, stat, writeFile } from "node:fs/promises";
+import { open, readdir, rename, stat } from "node:fs/promises";
 import { createServer } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { removeUnfinished, syncFolder, writeDurably } from "../durable-file.ts";
 import { cleanEnvironment, run } from "./account.ts";
 import { type PostgresBinaries, preparePostgresBinaries } from "./binaries.ts";
 import { lockDataDir, readText } from "./data-lock.ts";
@@ -42,6 +43,7 @@ const database = "parley";
 // A server that has to replay its whole write-ahead log (max_wal_size) may take this long on a slow disk.
 const readyWithinMs = 120_000;
 const readyPollMs = 10;
+const passwordPattern = /^[0-9a-f]{48}$/;
 const fastShutdownMs = 3_000;
 const immediateShutdownMs = 1_000;
 // After PostgreSQL died under us: soon again, but no busy loop when it cannot start.
@@ -119,15 +121,13 @@ class Server implements EmbeddedPostgres {
 
   async start(): Promise<void> {
     await this.#initialize();
-    const password = await readText(join(this.#home.folder, "password"));
-    if (password === undefined) throw new Error(`${this.#home.folder} holds a database but no file named password.`);
-    this.#password = password.trim();
     const leftover = await clearLeftovers(this.#data);
     if (leftover !== undefined) {
       this.#notify(
         `The PostgreSQL of a Parley that was killed was still running (process ${leftover}); it starts anew.`,
       );
     }
+    this.#password = (await this.#readPassword()) ?? (await this.#replacePassword());
     this.#port = await freePort();
     try {
       await this.#launch();
@@ -166,8 +166,7 @@ class Server implements EmbeddedPostgres {
     if (await exists(join(this.#data, "PG_VERSION"))) return;
     const passwordFile = join(folder, "password");
     await removeFolder(passwordFile);
-    await writeFile(passwordFile, `${randomBytes(24).toString("hex")}\n`, { mode: 0o600, flag: "wx" });
-    if (account !== undefined) await chown(passwordFile, account.uid, account.gid);
+    await this.#writePassword(randomBytes(24).toString("hex"));
     const draft = join(folder, `draft-${randomUUID()}`);
     // The collation does not depend on the system, so the files outlive an upgrade of it; full-text search needs to know what a letter is.
     const made = await this.#initdb(draft, passwordFile, "C.UTF-8");
@@ -180,6 +179,35 @@ class Server implements EmbeddedPostgres {
     const created = await run(account, this.#binaries.postgres, ["--single", "-D", draft, "postgres"], { input: sql });
     if (created.code !== 0) throw new Error(`PostgreSQL could not make its database in ${folder}: ${created.stderr}`);
     await rename(draft, this.#data);
+    await syncFolder(folder);
+    await syncFolder(dirname(folder));
+  }
+
+  /** The password; undefined when its file is not whole, as the power's end may leave what was just made. */
+  async #readPassword(): Promise<string | undefined> {
+    const password = (await readText(join(this.#home.folder, "password")))?.trim();
+    return password !== undefined && passwordPattern.test(password) ? password : undefined;
+  }
+
+  /** Gives the database another password, over its standard input, where nobody is asked for one. */
+  async #replacePassword(): Promise<string> {
+    const { folder, account } = this.#home;
+    const password = randomBytes(24).toString("hex");
+    const sql = `ALTER ROLE ${superuser} PASSWORD '${password}'\n`;
+    const changed = await run(account, this.#binaries.postgres, ["--single", "-D", this.#data, "postgres"], {
+      input: sql,
+    });
+    if (changed.code !== 0)
+      throw new Error(`The file password in ${folder} is damaged and could not be made anew: ${changed.stderr}`);
+    await this.#writePassword(password);
+    await removeUnfinished(join(folder, "password"));
+    this.#notify(`The file password in ${folder} was not whole; the database has another password now.`);
+    return password;
+  }
+
+  #writePassword(password: string): Promise<void> {
+    const { folder, account } = this.#home;
+    return writeDurably(join(folder, "password"), `${password}\n`, { mode: 0o600, owner: account });
   }
 
   /** Runs initdb. @returns what went wrong, if something did */

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { chmod, chown, mkdir, realpath, rm, rmdir, stat, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, realpath, rm, rmdir, stat } from "node:fs/promises";
 import { basename, isAbsolute, join } from "node:path";
+import { writeDurably } from "../durable-file.ts";
 import { type Account, canEnter, postgresAccount } from "./account.ts";
 import { readText } from "./data-lock.ts";
 
@@ -31,7 +32,10 @@ export async function findPostgresHome(
   await mkdir(dataDir, { recursive: true });
   const requested = await realpath(dataDir);
   const here = join(requested, "postgres");
-  const location = (await readText(join(requested, locationFile)))?.trim();
+  const written = (await readText(join(requested, locationFile)))?.replaceAll("\0", "").trim();
+  // A power cut may have left the file without its line: the database is where it would have been put.
+  const isCutOff = written === "";
+  const location = isCutOff ? undefined : written;
   if (location !== undefined && !isAbsolute(location)) {
     throw new Error(`${join(requested, locationFile)} does not hold an absolute path.`);
   }
@@ -50,9 +54,9 @@ export async function findPostgresHome(
   await rmdir(here).catch(() => {}); // Whoever put something into it may want it.
   const root = await reachable(account, systemFolders);
   if (root === undefined) throw outOfReach(here, account);
-  const folder = await unusedHome(root, requested, notify);
+  const folder = await homeBelow(root, requested, isCutOff, notify);
   await prepare(folder, account);
-  await writeFile(join(requested, locationFile), `${folder}\n`);
+  await writeDurably(join(requested, locationFile), `${folder}\n`, { mode: 0o644 });
   tellMoved(requested, folder, account, notify);
   return { folder, account };
 }
@@ -84,14 +88,20 @@ async function reachable(account: Account, folders: readonly string[]): Promise<
 /**
  * `<root>/<name of the data folder>-<hash of its path>`: the same for the same data folder, so that two first starts at once meet
  * at one lock. If that holds a database to which `requested` does not point any more, somebody emptied `requested` to begin anew:
- * the old one is left alone, and the next free number is taken.
+ * the old one is left alone, and the next free number is taken; the last one before it where it `isKnown` that there was one.
  */
-async function unusedHome(root: string, requested: string, notify: (line: string) => void): Promise<string> {
+async function homeBelow(
+  root: string,
+  requested: string,
+  isKnown: boolean,
+  notify: (line: string) => void,
+): Promise<string> {
   const hash = createHash("sha256").update(requested).digest("hex").slice(0, 12);
   const name = `${basename(requested).replace(/[^\w.-]/g, "_") || "root"}-${hash}`;
   for (let number = 1; ; number += 1) {
     const folder = join(root, number === 1 ? name : `${name}-${number}`);
     if (!(await exists(join(folder, "data")))) return folder;
+    if (isKnown && !(await exists(join(root, `${name}-${number + 1}`, "data")))) return folder;
     notify(`${requested} is empty, so this begins anew; the database it had before is kept in ${folder}.`);
   }
 }

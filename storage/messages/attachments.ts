@@ -67,6 +67,13 @@ export async function findSentTimes(
     where realm_id = ${realmId} and id = any(${`{${ids.join(",")}}`}::text::bigint[]) order by id`;
 }
 
+/** Bytes of all uploads of one account. */
+export async function findUploadSpaceUsedBy(sql: Sql, userId: number): Promise<number> {
+  const rows = await sql<{ size: number | null }[]>`
+    select sum(size)::bigint as size from attachments where owner_id = ${userId}`;
+  return rows[0]?.size ?? 0;
+}
+
 /** Bytes of all uploads of the organization. */
 export async function findUploadSpaceUsed(sql: Sql, realmId: number): Promise<number> {
   const rows = await sql<{ size: number | null }[]>`

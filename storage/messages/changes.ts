@@ -123,7 +123,7 @@ export interface HistoryChange {
   /** It counts as a move, and not as mere bookkeeping. */
   isMove?: boolean;
   /** What the history keeps of the edited message alone. */
-  content?: { id: number; prev_content: string; prev_rendered_content: string };
+  content?: { id: number; prev_content: string; prev_rendered_content?: string };
 }
 
 /**
@@ -144,7 +144,7 @@ export async function recordChange(
   };
   const own = content && {
     prev_content: content.prev_content,
-    prev_rendered_content: content.prev_rendered_content,
+    ...(content.prev_rendered_content !== undefined && { prev_rendered_content: content.prev_rendered_content }),
   };
   await sql.unsafe(
     `update messages m set

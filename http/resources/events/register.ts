@@ -76,6 +76,7 @@ export const registerQueue = route({
         generation: realm.environment.coordination.generation,
         isDevelopment: app.config.isDevelopment,
         hasPush: app.config.pushRelayUrl !== undefined,
+        uploadQuotaMib: app.config.realmUploadQuotaMib || null,
         webPublicChannelsEnabled: app.config.webPublicChannelsEnabled,
       },
       explicitTypes: fetchTypes,

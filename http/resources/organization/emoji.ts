@@ -4,10 +4,10 @@ import { badRequest, errors, notFound } from "../../../actors/errors.ts";
 import { allEmojiCodesToNames } from "../../../actors/markdown/emoji.ts";
 import { checkEmojiName, renderAllEmoji, stillName } from "../../../actors/organization/emoji.ts";
 import { emojiDataPath, fileLimitsMib } from "../../../actors/register/realm-part.ts";
-import { getFile, putFile, removeFile } from "../../../storage/files.ts";
+import { putFile, removeFile } from "../../../storage/files.ts";
 import { pathText } from "../../api/params.ts";
 import { anyAccount, RawReply, route } from "../../api/route.ts";
-import { imageTypeOf, safeBytesHeaders, sniffImage } from "../uploads/files.ts";
+import { fileReply, imageTypeOf, safeBytesHeaders, sniffImage } from "../uploads/files.ts";
 import { firstFrame } from "./gif.ts";
 
 const mebibyte = 1024 * 1024;
@@ -104,17 +104,18 @@ export const readEmojiImage = route({
   auth: ["anybody"],
   rateLimit: "none",
   params: { realm_id: pathText(), file_name: pathText() },
-  async handle({ app, realm, params }) {
+  async handle({ app, realm, params, exchange }) {
     const match = /^[0-9a-f]{24}(?:-still)?\.([a-z]{3,4})$/.exec(params.file_name);
     const type = match && imageTypeOf(match[1]!);
     if (!type || params.realm_id !== String(realm.id)) throw notFound("There is no such emoji.");
-    const bytes = await getFile(app.config.dataDir, storedPath(realm.id, params.file_name));
-    if (!bytes) throw notFound("There is no such emoji.");
     const headers = [
       ["Content-Type", type],
       ["Cache-Control", "public, immutable, max-age=31536000"],
     ] as const;
-    return new RawReply(200, [...headers, ...safeBytesHeaders], bytes);
+    const path = storedPath(realm.id, params.file_name);
+    const reply = await fileReply(exchange, app.config.dataDir, path, [...headers, ...safeBytesHeaders]);
+    if (!reply) throw notFound("There is no such emoji.");
+    return reply;
   },
 });
 

@@ -3,9 +3,10 @@
  * addresses that open a file for a minute without a login.
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { readFilePart, sizeOfFile } from "../../../storage/files.ts";
 import type { Attachment } from "../../../storage/messages/attachments.ts";
-import { RawReply } from "../../api/route.ts";
-import type { Headers } from "../../server/exchange.ts";
+import { FileReply, RawReply } from "../../api/route.ts";
+import type { Exchange, Headers } from "../../server/exchange.ts";
 
 /** Seconds that a temporary address works. Source: spec/clients.md, 12. */
 export const temporarySecs = 60;
@@ -80,22 +81,55 @@ function signature(attachment: Attachment, expires: number): string {
 }
 
 /** The bytes of an upload. Anything but a picture is saved, never shown; nothing in it may run. */
-export function fileReply(attachment: Attachment, bytes: Uint8Array): RawReply {
+export function attachmentHeaders(attachment: Attachment): Headers {
   const isImage = Object.values(imageTypes).includes(attachment.content_type);
   const name = encodeURIComponent(attachment.file_name).replace(
     /['()*]/g,
     (char) => `%${char.charCodeAt(0).toString(16)}`,
   );
-  return new RawReply(
-    200,
-    [
-      ["Content-Type", attachment.content_type],
-      ["Content-Disposition", `${isImage ? "inline" : "attachment"}; filename*=UTF-8''${name}`],
-      ["Cache-Control", "private, immutable, max-age=31536000"],
-      ...safeBytesHeaders,
-    ],
-    bytes,
-  );
+  return [
+    ["Content-Type", attachment.content_type],
+    ["Content-Disposition", `${isImage ? "inline" : "attachment"}; filename*=UTF-8''${name}`],
+    ["Cache-Control", "private, immutable, max-age=31536000"],
+    ...safeBytesHeaders,
+  ];
+}
+
+/**
+ * A stored file, whole or the range of it that was asked for; undefined when there is none. No path ever gets other bytes, so
+ * it is its own tag.
+ */
+export async function fileReply(
+  exchange: Exchange,
+  dataDir: string,
+  path: string,
+  headers: Headers,
+): Promise<FileReply | RawReply | undefined> {
+  const size = await sizeOfFile(dataDir, path);
+  if (size === undefined) return undefined;
+  const tag = `"${path.replaceAll("/", "-")}"`;
+  const about: Headers = [...headers, ["ETag", tag], ["Accept-Ranges", "bytes"]];
+  if (exchange.ifNoneMatch.split(",").some((given) => given.trim().replace(/^W\//, "") === tag))
+    return new RawReply(304, about, "");
+  const read = (from: number) => (offset: number, length: number) => readFilePart(dataDir, path, from + offset, length);
+  const range = rangeOf(exchange.range, size);
+  if (range === undefined) return new FileReply(200, about, { size, read: read(0) });
+  if (range === "none") return new RawReply(416, [...about, ["Content-Range", `bytes */${size}`]], "");
+  const { first, last } = range;
+  return new FileReply(206, [...about, ["Content-Range", `bytes ${first}-${last}/${size}`]], {
+    size: last - first + 1,
+    read: read(first),
+  });
+}
+
+/** What a `Range` header asks for; undefined: everything, as for what is not understood. Source: RFC 9110, 14.1.2. */
+function rangeOf(header: string, size: number): { first: number; last: number } | "none" | undefined {
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header.trim());
+  if (!match || (match[1] === "" && match[2] === "")) return undefined;
+  const first = match[1] === "" ? Math.max(0, size - Number(match[2])) : Number(match[1]);
+  const last = match[1] === "" || match[2] === "" ? size - 1 : Math.min(Number(match[2]), size - 1);
+  if (match[1] !== "" && match[2] !== "" && Number(match[2]) < Number(match[1])) return undefined;
+  return first > last ? "none" : { first, last };
 }
 
 /** For every answer with bytes that somebody gave: nothing in them runs, and nobody guesses another type. */

@@ -1,9 +1,9 @@
 /** Uploaded files: sending, reading, listing and deleting them. */
 import { randomBytes } from "node:crypto";
 import { badRequest, notFound } from "../../../actors/errors.ts";
-import { accessAttachment } from "../../../actors/messages/attachments.ts";
+import { accessAttachment, checkUploadQuotas } from "../../../actors/messages/attachments.ts";
 import { fileLimitsMib } from "../../../actors/register/realm-part.ts";
-import { getFile, putFile, removeFile } from "../../../storage/files.ts";
+import { putFile, removeFile } from "../../../storage/files.ts";
 import {
   type Attachment,
   findAttachmentsByPath,
@@ -11,9 +11,11 @@ import {
   findUploadSpaceUsed,
 } from "../../../storage/messages/attachments.ts";
 import { pathInt, pathText, text } from "../../api/params.ts";
-import { anyAccount, checkKind, type RawReply, route } from "../../api/route.ts";
+import { anyAccount, checkKind, type Reply, route } from "../../api/route.ts";
 import type { App } from "../../process/app.ts";
+import type { Exchange } from "../../server/exchange.ts";
 import {
+  attachmentHeaders,
   contentTypeOf,
   fileReply,
   isTokenGood,
@@ -43,6 +45,9 @@ export const uploadFile = route({
     if (files.length > 1) throw badRequest("You may only upload one file at a time");
     if (file.bytes.length > fileLimitsMib.upload * mebibyte)
       throw badRequest(`Uploaded file is larger than the allowed limit of ${fileLimitsMib.upload} MiB`);
+    const quotas = { account: app.config.accountUploadQuotaMib, realm: app.config.realmUploadQuotaMib };
+    // The command asks again, when no other upload can come between; this one keeps the disk from filling up.
+    await checkUploadQuotas(realm.database.sql, realm.id, user.id, file.bytes.length, quotas);
     const fileName = safeFileName(file.fileName);
     const pathId = newUploadPath(realm.id, fileName);
     await putFile(app.config.dataDir, storedPath(pathId), file.bytes);
@@ -54,6 +59,7 @@ export const uploadFile = route({
         size: file.bytes.length,
         contentType: contentTypeOf(fileName, file.contentType),
         accessKey: randomBytes(24).toString("base64url"),
+        quotas,
       });
     } catch (error) {
       await removeFile(app.config.dataDir, storedPath(pathId));
@@ -95,7 +101,7 @@ export const readFile = route({
       user ?? (apiKey === undefined ? undefined : await app.authenticator.byBareKey(realm, exchange, apiKey));
     if (reader) checkKind(reader, readFile);
     const pathId = `${params.realm_id}/${params.filename}`;
-    return bytesOf(app, await accessAttachment(realm.state, realm.database.sql, reader, pathId));
+    return bytesOf(app, exchange, await accessAttachment(realm.state, realm.database.sql, reader, pathId));
   },
 });
 
@@ -108,17 +114,18 @@ export const readFileByToken = route({
   auth: ["anybody"],
   rateLimit: "none",
   params: { token: pathText(), filename: pathText() },
-  async handle({ app, realm, params }) {
+  async handle({ app, realm, params, exchange }) {
     const [attachment] = await findAttachmentsByPath(realm.database.sql, realm.id, [params.filename]);
     if (!attachment || !isTokenGood(attachment, params.token, realm.environment.clock())) throw missing();
-    return bytesOf(app, attachment);
+    return bytesOf(app, exchange, attachment);
   },
 });
 
-async function bytesOf(app: App, attachment: Attachment): Promise<RawReply> {
-  const bytes = await getFile(app.config.dataDir, storedPath(attachment.path_id));
-  if (!bytes) throw missing();
-  return fileReply(attachment, bytes);
+async function bytesOf(app: App, exchange: Exchange, attachment: Attachment): Promise<Reply> {
+  const path = storedPath(attachment.path_id);
+  const reply = await fileReply(exchange, app.config.dataDir, path, attachmentHeaders(attachment));
+  if (!reply) throw missing();
+  return reply;
 }
 
 const attachmentSchema = {

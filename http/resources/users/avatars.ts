@@ -5,12 +5,16 @@ import { accessUser, accessUserByEmail } from "../../../actors/realm/access.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { checkAvatar, imageType, maxAvatarBytes } from "../../../actors/users/avatars.ts";
 import { avatarUrl } from "../../../actors/users/record.ts";
-import { getFile, putFile, removeFile } from "../../../storage/files.ts";
+import { putFile, readFilePart, removeFile, sizeOfFile } from "../../../storage/files.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { pathInt, pathText } from "../../api/params.ts";
 import { anyAccount, RawReply, type Route, route } from "../../api/route.ts";
 import type { App } from "../../process/app.ts";
 import type { UploadedFile } from "../../server/multipart.ts";
+import { fileReply } from "../uploads/files.ts";
+
+/** Bytes of a picture that tell what kind it is. */
+const typeBytes = 64;
 
 /** Where the pictures of a realm are among the stored files. */
 const fileOf = (realmId: number, path: string): string => `avatars/${realmId}/${path}`;
@@ -83,24 +87,23 @@ export const getAvatarFile = route({
   auth: ["anybody"],
   rateLimit: "none",
   params: { realm_id: pathInt(), user_id: pathInt(), file: pathText() },
-  async handle({ app, realm, params }) {
+  async handle({ app, realm, params, exchange }) {
+    const { dataDir } = app.config;
     const name = /^([0-9a-f]{32})(?:-medium)?\.png$/.exec(params.file)?.[1];
-    const bytes =
-      name !== undefined && params.realm_id === realm.id
-        ? await getFile(app.config.dataDir, fileOf(realm.id, `${params.user_id}/${name}`))
-        : undefined;
-    if (!bytes) throw notFound("No such picture");
-    return new RawReply(
-      200,
-      [
-        ["Content-Type", imageType(bytes) ?? "application/octet-stream"],
-        // A changed picture has another address.
-        ["Cache-Control", "public, max-age=31536000, immutable"],
-        ["X-Content-Type-Options", "nosniff"],
-        ["Content-Security-Policy", "default-src 'none'"],
-      ],
-      bytes,
-    );
+    const path = name === undefined ? undefined : fileOf(realm.id, `${params.user_id}/${name}`);
+    const isHere =
+      path !== undefined && params.realm_id === realm.id && (await sizeOfFile(dataDir, path)) !== undefined;
+    if (!isHere) throw notFound("No such picture");
+    const type = imageType(Buffer.from(await readFilePart(dataDir, path, 0, typeBytes)));
+    const reply = await fileReply(exchange, dataDir, path, [
+      ["Content-Type", type ?? "application/octet-stream"],
+      // A changed picture has another address.
+      ["Cache-Control", "public, max-age=31536000, immutable"],
+      ["X-Content-Type-Options", "nosniff"],
+      ["Content-Security-Policy", "default-src 'none'"],
+    ]);
+    if (!reply) throw notFound("No such picture");
+    return reply;
   },
 });
 

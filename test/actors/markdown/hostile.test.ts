@@ -1,17 +1,15 @@
 /** Texts made to be slow or harmful come out harmless. What each costs is measured by `npm run bench -- hostile`. */
 import { describe, expect, test } from "vitest";
+import { maxHtmlUnits } from "../../../actors/markdown/limits.ts";
 import { renderMarkdown } from "../../../actors/markdown/render.ts";
 import * as hostile from "../../../bench/hostile/markdown.ts";
 import { realmContext } from "./realm-context.ts";
 import { assertSafeHtml } from "./safe-html.ts";
 
-/** A message is never rendered to more than this, in characters. */
-const mostHtml = 1_500_000;
-
 function assertHarmless(source: string): void {
   const { html } = renderMarkdown(source, realmContext);
   assertSafeHtml(html);
-  expect(html.length).toBeLessThan(mostHtml);
+  expect(html.length).toBeLessThanOrEqual(maxHtmlUnits);
 }
 
 describe("10,000 characters of anything come out harmless", () => {

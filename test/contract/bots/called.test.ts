@@ -1,5 +1,6 @@
 /** A bot that is mentioned where it is not subscribed hears of that message. */
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { MessageEvent } from "../../../actors/events/messages.ts";
 import { cursorOf, expectError, expectSuccess, type JsonObject, type QueueCursor } from "../../support/api.ts";
 import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
 
@@ -75,7 +76,9 @@ it("but no person, no bot that only sends, and none that is deactivated", async 
   expect(await heard(cursor, outsider)).toEqual([]);
   const [realm] = await server.realms();
   await realm!.current();
-  const entry = realm!.recent.after(0).findLast(({ event }) => (event?.["message"] as JsonObject)?.["id"] === id)!;
+  const entry = realm!
+    .loaded!.recent.after(0)
+    .findLast(({ event }) => event?.type === "message" && event.message.id === id)!;
   expect(entry.audience).toEqual({ to: "subscribers", channelId: secret });
-  expect(JSON.stringify(entry.event!["flags"])).not.toContain(String(hook["user_id"]));
+  expect(JSON.stringify((entry.event as MessageEvent).flags)).not.toContain(String(hook["user_id"]));
 });

@@ -1,0 +1,66 @@
+/** Files that are there whole, or not at all, also after the power went: what was acknowledged stays. */
+import { randomBytes } from "node:crypto";
+import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+
+export interface DurableOptions {
+  mode: number;
+  /** Whose it shall be; it is ours otherwise. */
+  owner?: { uid: number; gid: number } | undefined;
+}
+
+/**
+ * Writes a file, replacing an older one. It has another name until its bytes are on the disk, and when this resolves the
+ * folder's entry is there too. Readers see the old file or the new one.
+ */
+export async function writeDurably(
+  path: string,
+  content: string | Uint8Array,
+  { mode, owner }: DurableOptions,
+): Promise<void> {
+  const temporary = `${path}.${randomBytes(6).toString("hex")}.part`;
+  try {
+    // `wx` follows no link, which matters where the folder belongs to an account with less rights than ours.
+    const file = await open(temporary, "wx", mode);
+    try {
+      await file.writeFile(content);
+      // The process's mask may have taken rights away.
+      await file.chmod(mode);
+      if (owner) await file.chown(owner.uid, owner.gid);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  await syncFolder(dirname(path));
+}
+
+/** Makes a folder and those above it that are missing, and has the disk know of them. */
+export async function makeFolderDurably(path: string, mode: number): Promise<void> {
+  const first = await mkdir(path, { recursive: true, mode });
+  if (first === undefined) return;
+  for (let folder = path; folder !== dirname(first); folder = dirname(folder)) await syncFolder(dirname(folder));
+}
+
+/** Removes what writes of this file that were cut off have left beside it. */
+export async function removeUnfinished(path: string): Promise<void> {
+  const folder = dirname(path);
+  for (const name of await readdir(folder)) {
+    if (name.startsWith(`${basename(path)}.`) && /\.[0-9a-f]{12}\.part$/.test(name))
+      await rm(join(folder, name), { force: true });
+  }
+}
+
+/** Has the disk keep which names a folder holds: after a file in it was made, renamed or removed. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
