@@ -96,9 +96,9 @@ class Fuzzing {
       isHead: hostile.request.method === "HEAD",
       ...(isWhole && { follow: healthRequest }),
     });
-    if (outcome.answers.length === 0 && !(await this.target.isUp())) return false;
     for (const { status } of outcome.answers) this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
     const wrong = whatIsWrong(hostile, outcome, isWhole);
+    if ((wrong !== undefined || outcome.answers.length === 0) && !(await this.target.isUp())) return false;
     if (wrong !== undefined) this.#fail(sent, wrong);
     return true;
   }

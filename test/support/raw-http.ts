@@ -17,8 +17,10 @@ export interface RawOutcome {
 }
 
 export interface RawExchange {
-  /** What goes out, with a turn of the event loop between one piece and the next. */
+  /** What goes out. */
   pieces: readonly Buffer[];
+  /** Turns of the event loop between one piece and the next: a server in the same process needs some to read each alone. */
+  turns?: number;
   /** What the client does behind the last piece: it waits for an answer, half-closes, or resets the connection. */
   ending: "wait" | "end" | "reset";
   /** Another request, sent when the first one was answered: the connection must be good for it. */
@@ -53,7 +55,7 @@ function answersIn(bytes: Buffer, isHead: boolean, isOver: boolean): RawAnswer[]
  * Never rejects: a connection that fails is closed.
  */
 export function exchangeRaw(port: number, exchange: RawExchange): Promise<RawOutcome> {
-  const { pieces, ending, follow, isHead = false, timeoutMs } = exchange;
+  const { pieces, turns = 1, ending, follow, isHead = false, timeoutMs } = exchange;
   return new Promise((resolve) => {
     const startedAt = performance.now();
     const received: Buffer[] = [];
@@ -95,7 +97,7 @@ export function exchangeRaw(port: number, exchange: RawExchange): Promise<RawOut
         if (!socket.write(piece)) {
           await new Promise<void>((drained) => socket.once("drain", drained).once("close", () => drained()));
         }
-        if (pieces.length > 1) await turn();
+        if (pieces.length > 1) for (let count = 0; count < turns; count++) await turn();
       }
       if (isDone) return;
       isSent = true;
