@@ -41,6 +41,8 @@ const mostHeapRatio = 1.2;
 const mostFileBytes = 1.5e9;
 const answerMs = 60_000;
 const mostRetrySecs = 5;
+/** An answer that takes longer is named. */
+const slowMs = 5000;
 /** Not 127.0.0.1, from where the quiet user sends. */
 const firstAddress = 10;
 
@@ -126,7 +128,10 @@ export async function storm(requests: readonly LargestRequest[], options: Storm)
       const attack = requests[place % requests.length]!;
       if (attack.isFile && fileBytes > mostFileBytes) continue;
       for (;;) {
+        const sentAt = performance.now();
         const { status, bytes, retrySecs } = await attacker.send(attack, place, known);
+        if (performance.now() - sentAt > slowMs)
+          wrong.push(`${attack.name}: ${status} after ${Math.round((performance.now() - sentAt) / 1000)} s`);
         statuses.sent++;
         statuses.bytes += bytes;
         if (attack.isFile) fileBytes += bytes;

@@ -70,7 +70,8 @@ class Fuzzing {
         const answered = this.#send(sent, made).then((isOver) => void (isOver && underWay.delete(sent)));
         if (made.isWhole) await answered;
         else {
-          this.#waiting.add(answered.finally(() => this.#waiting.delete(answered)));
+          this.#waiting.add(answered);
+          void answered.finally(() => this.#waiting.delete(answered));
           if (this.#waiting.size >= mostWaiting) await Promise.race(this.#waiting);
         }
       }
@@ -126,7 +127,10 @@ class Fuzzing {
     const bytes = Buffer.concat(pieces);
     const shown = JSON.stringify(bytes.toString("latin1").slice(0, 700));
     const { method, path } = hostile.request;
-    this.failures.push(`#${place} ${hostile.kind}: ${method} ${path}: ${wrong}\n  ${bytes.length} bytes: ${shown}`);
+    const failure = `#${place} ${hostile.kind}: ${method} ${path}: ${wrong}\n  ${bytes.length} bytes: ${shown}`;
+    // A long run shows at once what it finds.
+    console.error(failure);
+    this.failures.push(failure);
   }
 }
 
