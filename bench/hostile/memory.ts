@@ -126,7 +126,10 @@ export async function storm(requests: readonly LargestRequest[], options: Storm)
     while (!isOver()) {
       const place = next++;
       const attack = requests[place % requests.length]!;
-      if (attack.isFile && fileBytes > mostFileBytes) continue;
+      if (attack.isFile && fileBytes > mostFileBytes) {
+        await sleep(0);
+        continue;
+      }
       for (;;) {
         const sentAt = performance.now();
         const { status, bytes, retrySecs } = await attacker.send(attack, place, known);

@@ -100,7 +100,7 @@ class Fuzzing {
     for (const { status } of outcome.answers) this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
     const wrong = whatIsWrong(hostile, outcome, isWhole);
     if ((wrong !== undefined || outcome.answers.length === 0) && !(await this.target.isUp())) return false;
-    if (wrong !== undefined) this.#fail(sent, wrong);
+    if (wrong !== undefined) this.#fail(sent, / 5\d\d /.test(wrong) ? `${wrong} ${this.target.lastBug}` : wrong);
     return true;
   }
 

@@ -84,6 +84,11 @@ export class FuzzTarget {
     return this.#child.logTail();
   }
 
+  /** What the last bug said that was answered 500, where the log still has it. */
+  get lastBug(): string {
+    return /.*"message":"(.*?)","stack":"(.{0,500})/s.exec(this.log)?.slice(1).join(": ") ?? "";
+  }
+
   /** Bytes of its heap and of buffers, after full collections. */
   async heapBytes(): Promise<number> {
     const { heapUsed, external } = await this.#child.ask<Memory>("memory");
