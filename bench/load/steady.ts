@@ -62,13 +62,18 @@ export class SteadySender {
       ({ status, body }) => {
         this.#awaited--;
         this.#result.latenciesMs.push(performance.now() - this.#dueAt.get(connection)!);
+        this.#dueAt.delete(connection);
         if (status !== 200) this.#result.failures.push(`${status} ${body.toString().slice(0, 200)}`);
         this.#free.push(connection);
       },
       (error) => {
+        this.#all.delete(connection);
+        const at = this.#free.indexOf(connection);
+        if (at >= 0) this.#free.splice(at, 1);
+        // The server may end an idle connection at any time.
+        if (!this.#dueAt.delete(connection)) return;
         this.#awaited--;
         this.#result.failures.push(String(error));
-        this.#all.delete(connection);
       },
     );
     this.#all.add(connection);

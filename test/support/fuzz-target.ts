@@ -144,6 +144,8 @@ export class FuzzTarget {
         REDIS_URL: "",
         PARLEY_DATA_DIR: this.dataDir,
         PARLEY_RATE_LIMITS: "off",
+        // A busy machine is no fault of the server's: a 503 is to mean that something hangs.
+        PARLEY_COMMAND_DEADLINE_MS: "30000",
         PARLEY_LOG_LEVEL: "warn",
         PARLEY_OWNER_EMAIL: "owner@example.com",
         PARLEY_OWNER_PASSWORD: "correct horse",
