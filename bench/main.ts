@@ -1,9 +1,10 @@
 /**
- * `npm run bench -- [NAME…] [--json] [--check] [--quick]`
+ * `npm run bench -- [NAME…] [--json] [--check] [--quick] [--seconds N]`
  *
  * Runs the named benches, or all: each prints a table and rewrites its section of `bench/RESULTS.md` with its plots.
  * `--json` prints one line per row and per bound instead. `--check` ends with 1 when a portable bound is broken (a
- * ratio, or bytes). `--quick` runs tiny sizes to try the benches themselves, and writes nothing.
+ * ratio, or bytes). `--quick` runs tiny sizes to try the benches themselves, and writes nothing. `--seconds` says for how
+ * long `hostile` repeats the largest values of each group of routes (5 unless told; 60 is the full form).
  */
 import { parseArgs } from "node:util";
 import { audience } from "./audience.ts";
@@ -45,13 +46,14 @@ const { values: options, positionals: names } = parseArgs({
     json: { type: "boolean" },
     check: { type: "boolean" },
     quick: { type: "boolean" },
+    seconds: { type: "string" },
     help: { type: "boolean" },
   },
 });
 const unknown = names.filter((name) => !benches.some((bench) => bench.name === name));
 if (options.help === true || unknown.length > 0) {
   for (const name of unknown) process.stderr.write(`There is no bench "${name}".\n`);
-  process.stderr.write("Usage: npm run bench -- [NAME…] [--json] [--check] [--quick]\n\n");
+  process.stderr.write("Usage: npm run bench -- [NAME…] [--json] [--check] [--quick] [--seconds N]\n\n");
   for (const bench of benches) process.stderr.write(`  ${bench.name.padEnd(10)} ${bench.question}\n`);
   process.exit(unknown.length > 0 ? 2 : 0);
 }
@@ -59,7 +61,11 @@ if (options.help === true || unknown.length > 0) {
 let failed = false;
 for (const bench of benches.filter(({ name }) => names.length === 0 || names.includes(name))) {
   process.stderr.write(`${bench.name}: ${bench.question}\n`);
-  const setup = new Setup(bench.name, options.quick === true);
+  const setup = new Setup(
+    bench.name,
+    options.quick === true,
+    options.seconds === undefined ? undefined : Number(options.seconds),
+  );
   const endEarly = (): void => void setup.end().then(() => process.exit(130));
   process.once("SIGINT", endEarly).once("SIGTERM", endEarly);
   try {

@@ -20,6 +20,8 @@ export interface Plan {
   write?(sql: postgres.Sql, members: readonly Member[], channelIds: ReadonlyMap<string, number>): Promise<void>;
   /** Makes Parley one node of many. */
   redisUrl?: string;
+  /** Settings of Parley's other than the usual ones. */
+  settings?: Readonly<Record<string, string>>;
 }
 
 export interface Member extends Account {
@@ -47,7 +49,7 @@ export async function startCommunity(setup: Setup, database: BenchPostgres, plan
     await subscribe(sql, [channelIds.get(name)!], members.slice(0, subscribers));
   await plan.write?.(sql, members, channelIds);
   await sql`vacuum analyze`;
-  return { parley: await Parley.start(setup, database, plan.redisUrl), members, channelIds };
+  return { parley: await Parley.start(setup, database, plan.redisUrl, plan.settings), members, channelIds };
 }
 
 interface Seeded {

@@ -34,8 +34,15 @@ export class Parley {
   /**
    * Starts it on `database`, with `redisUrl` as one node of many, and waits until it serves. @throws Error with the end
    * of its log when it does not.
+   *
+   * @param more settings other than the usual ones
    */
-  static async start(setup: Setup, database: BenchPostgres, redisUrl?: string): Promise<Parley> {
+  static async start(
+    setup: Setup,
+    database: BenchPostgres,
+    redisUrl?: string,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<Parley> {
     const port = await freePort();
     const logFile = join(setup.folder, "parley.log");
     const startedAt = performance.now();
@@ -46,6 +53,7 @@ export class Parley {
         ...environment(setup, database),
         PORT: String(port),
         ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),
+        ...more,
       },
       logFile,
       preload: new URL("probe.js", import.meta.url),
@@ -65,6 +73,15 @@ export class Parley {
 
   get pid(): number {
     return this.child.pid;
+  }
+
+  get hasEnded(): boolean {
+    return this.child.hasEnded;
+  }
+
+  /** The end of what it has printed. */
+  get logTail(): string {
+    return this.child.logTail();
   }
 
   /** Which HTTP server it runs, as it says itself. */

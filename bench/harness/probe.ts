@@ -44,4 +44,6 @@ answer({
     return Math.max(0, longest);
   },
 });
+// A server under test does not outlive who tests it.
+process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));
 process.channel?.unref();

@@ -13,6 +13,8 @@ export class Setup {
   constructor(
     name: string,
     readonly quick: boolean,
+    /** How long what takes a given time is to take; undefined: each bench's own choice. */
+    readonly seconds?: number,
   ) {
     this.folder = mkdtempSync(join(tmpdir(), `parley-bench-${name}-`));
   }

@@ -6,6 +6,7 @@ import type { ClosedLoop, ClosedLoopResult } from "./closed-loop.ts";
 import type { Paced, PacedResult } from "./paced.ts";
 import type { Dialect, Queue } from "./poll-set.ts";
 import type { Rounds, RoundsResult } from "./rounds.ts";
+import type { Steady, SteadyResult } from "./steady.ts";
 
 /** One load-generating process, driven from the bench. See `worker.ts` for what it does. */
 export class LoadProcess {
@@ -56,6 +57,14 @@ export class LoadProcess {
 
   closedLoop(load: ClosedLoop): Promise<ClosedLoopResult> {
     return this.#child.ask("closedLoop", load, load.timeoutMs + graceMs);
+  }
+
+  beginSteady(load: Steady): Promise<void> {
+    return this.#child.ask("beginSteady", load);
+  }
+
+  endSteady(patienceMs: number): Promise<SteadyResult> {
+    return this.#child.ask("endSteady", patienceMs);
   }
 
   end(): Promise<void> {

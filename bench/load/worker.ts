@@ -5,6 +5,7 @@ import { Reader } from "./connection.ts";
 import { type Paced, runPaced } from "./paced.ts";
 import { type Dialect, PollSet, type Queue } from "./poll-set.ts";
 import { type Rounds, type RoundsResult, runRounds } from "./rounds.ts";
+import { type Steady, type SteadyResult, SteadySender } from "./steady.ts";
 
 export interface Park {
   port: number;
@@ -15,6 +16,7 @@ export interface Park {
 const reader = new Reader();
 let port = 0;
 let polls: PollSet | undefined;
+let steady: SteadySender | undefined;
 let fault: Promise<never> = new Promise(() => {});
 
 const parked = (): PollSet => {
@@ -50,5 +52,9 @@ answer({
   },
   paced: (load: Paced) => runPaced(port, reader, parked(), load, fault),
   closedLoop: (load: ClosedLoop) => closedLoop(load),
+  beginSteady(load: Steady): void {
+    steady = new SteadySender(load, reader);
+  },
+  endSteady: (patienceMs: number): Promise<SteadyResult> => steady!.end(patienceMs),
 });
 process.on("disconnect", () => process.exit());

@@ -44,8 +44,10 @@ export function parseMultipart(
       reject(badRequest("Malformed multipart body"));
       return;
     }
-    parser.on("field", (name, value) => {
+    // Its types do not say so: of bytes in a charset that nobody knows there is no text.
+    parser.on("field", (name, value: string | undefined) => {
       try {
+        if (value === undefined) throw badRequest(`Unknown charset of ${checkText(name, "a field's name")}`);
         fields.set(name, checkText(value, name));
       } catch (error) {
         fail(error);

@@ -5,6 +5,8 @@ import type { Route } from "../../http/api/route.ts";
 export interface FuzzRequest {
   method: string;
   path: string;
+  /** What is in the query or the body, before it was encoded. */
+  fields: readonly (readonly [name: string, value: string])[];
   query: string;
   body: string;
   contentType: string;
@@ -86,13 +88,16 @@ export function fuzzRequests(routes: readonly Route[]): fc.Arbitrary<FuzzRequest
         // Most parameters are there most of the time: a request that lacks everything reaches nothing.
         const fields = names
           .filter((_, index) => sent[index]! < 7)
-          .map((name, index) => `${encodeURIComponent(name)}=${encodeURIComponent(wellFormed(values[index]!))}`);
-        if (extra) fields.push("unknown=1");
-        const encoded = fields.join("&");
+          .map((name, index): [string, string] => [name, wellFormed(values[index]!)]);
+        if (extra) fields.push(["unknown", "1"]);
+        const encoded = fields
+          .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+          .join("&");
         const isGet = route.method === "GET";
         return {
           method: route.method,
           path,
+          fields,
           query: isGet || inQuery ? encoded : "",
           body: isGet || inQuery ? "" : encoded,
           contentType: "application/x-www-form-urlencoded",
@@ -102,6 +107,7 @@ export function fuzzRequests(routes: readonly Route[]): fc.Arbitrary<FuzzRequest
   const nonsense = fc.record({
     method: fc.constantFrom("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"),
     path: fc.webPath({ size: "small" }).map((path) => `/api/v1${path === "" ? "/" : path}`),
+    fields: fc.constant([]),
     query: fc.webQueryParameters({ size: "small" }),
     body: fc.string({ maxLength: 200, unit: "binary" }),
     contentType: fc.constantFrom(
