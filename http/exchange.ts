@@ -2,6 +2,7 @@
  * One request and its one reply. Reads everything it needs from the request before anything else happens, knows when the
  * client has gone, and writes the reply corked, once.
  */
+import type { HeaderBlock } from "./header-block.ts";
 import type { HttpRequest, HttpResponse } from "./uws.ts";
 
 const statusTexts: Record<number, string> = {
@@ -23,18 +24,27 @@ const statusTexts: Record<number, string> = {
   503: "503 Service Unavailable",
 };
 
-const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
-/**
- * The headers of every JSON answer, as bytes and as the value of one: each call into the server costs as much as a map
- * look-up, and each string that it is given has to be converted first. That is why pages of any site may read every answer,
- * without being asked for their origin first: no cookie goes with what they ask.
- */
-export const jsonHeader = {
-  name: bytes("Content-Type"),
-  value: bytes("application/json\r\nCache-Control: no-store, no-cache, private\r\nAccess-Control-Allow-Origin: *"),
-};
-
 export type Headers = readonly (readonly [name: string, value: string])[];
+
+/**
+ * The headers of every JSON answer. Pages of any site may read every answer, without being asked for their origin first: no
+ * cookie goes with what they ask.
+ */
+export const jsonHeaders: Headers = [
+  ["Content-Type", "application/json"],
+  ["Cache-Control", "no-store, no-cache, private"],
+  ["Access-Control-Allow-Origin", "*"],
+];
+
+/** What all requests of a listener have in common. */
+export interface Listening {
+  /** Whether connections are closed behind their replies: clients should come again elsewhere. */
+  isDraining(): boolean;
+  /** Whether trusted proxies stand in front of this server. */
+  isProxied: boolean;
+  /** `jsonHeaders`, as the build writes them. */
+  jsonHeaders: HeaderBlock;
+}
 
 /** The body is larger than the route allows; the rest of it was not kept. */
 export class BodyTooLarge extends Error {
@@ -68,10 +78,7 @@ export class Exchange {
   constructor(
     private readonly res: HttpResponse,
     req: HttpRequest,
-    /** Whether the connection is to be closed behind the reply: the client should come again elsewhere. */
-    private readonly isLast: () => boolean = () => false,
-    /** Whether trusted proxies stand in front of this server. */
-    isProxied = false,
+    private readonly listening: Listening,
   ) {
     this.method = req.getMethod().toUpperCase();
     const path = req.getUrl();
@@ -87,7 +94,7 @@ export class Exchange {
     this.cookie = isBrowser ? req.getHeader("cookie") : "";
     this.csrfToken = isBrowser && hasBody ? req.getHeader("x-csrftoken") : "";
     this.origin = isBrowser && hasBody ? req.getHeader("origin") : "";
-    this.#forwardedFor = isProxied ? req.getHeader("x-forwarded-for") : "";
+    this.#forwardedFor = listening.isProxied ? req.getHeader("x-forwarded-for") : "";
     res.onAborted(() => {
       this.isGone = true;
       for (const gone of this.#onGone.splice(0)) gone();
@@ -143,7 +150,7 @@ export class Exchange {
 
   /** `reply` with JSON. */
   replyJson(status: number, body: string | Uint8Array): void {
-    this.#send(status, body, writeJsonHeader);
+    this.#send(status, body, (res) => this.listening.jsonHeaders.writeTo(res));
   }
 
   /**
@@ -152,7 +159,7 @@ export class Exchange {
    */
   replyPieces(pieces: readonly Uint8Array[]): void {
     const total = pieces.reduce((sum, { length }) => sum + length, 0);
-    if (total <= maxWholeBytes || this.method === "HEAD" || this.isLast()) {
+    if (total <= maxWholeBytes || this.method === "HEAD" || this.listening.isDraining()) {
       this.replyJson(200, Buffer.concat(pieces));
       return;
     }
@@ -161,7 +168,7 @@ export class Exchange {
     const { res } = this;
     const rest = new Pieces(pieces, total);
     res.cork(() => {
-      writeJsonHeader(res);
+      this.listening.jsonHeaders.writeTo(res);
       for (const [name, value] of this.headers) res.writeHeader(name, value);
       res.onWritable(() => this.isGone || rest.send(res));
       rest.send(res);
@@ -180,7 +187,7 @@ export class Exchange {
         if (this.method === "HEAD")
           res.writeHeader("Content-Length", String(typeof body === "string" ? Buffer.byteLength(body) : body.length));
         res.endWithoutBody();
-      } else res.end(body, this.isLast());
+      } else res.end(body, this.listening.isDraining());
     });
   }
 }
@@ -212,7 +219,3 @@ class Pieces {
     }
   }
 }
-
-const writeJsonHeader = (res: HttpResponse): void => {
-  res.writeHeader(jsonHeader.name, jsonHeader.value);
-};

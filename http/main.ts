@@ -120,7 +120,7 @@ export async function startServer(config: Config, notify: (line: string) => void
     const firstStart = await createFirstRealm(storage, config);
     const metrics = new HttpMetrics();
     const startedAt = Math.floor(Date.now() / 1000);
-    const uws = loadUws();
+    const uws = loadUws(config.httpBuild === "auto" ? undefined : config.httpBuild);
     if (uws.warning) log.warn(uws.warning);
     const shared = await openShared(config, storage.database, log, metrics, startedAt);
     const { coordination } = shared;

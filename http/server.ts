@@ -1,6 +1,6 @@
 /** Listens, and hands each request to the pipeline. */
 import type { App } from "./app.ts";
-import { Exchange } from "./exchange.ts";
+import { Exchange, jsonHeaders, type Listening } from "./exchange.ts";
 import { serve } from "./pipeline.ts";
 import { pollPath, pollServer } from "./poll.ts";
 import type { HttpRequest, HttpResponse, us_listen_socket } from "./uws.ts";
@@ -20,8 +20,11 @@ const quietMs = 250;
 export function listen(app: App, options: { host: string; port: number; sharePort: boolean }): Promise<Listener> {
   const { uws } = app.uws;
   const servePoll = pollServer(app);
-  const isDraining = () => app.health.state === "draining";
-  const isProxied = app.config.trustedProxies > 0;
+  const listening: Listening = {
+    isDraining: () => app.health.state === "draining",
+    isProxied: app.config.trustedProxies > 0,
+    jsonHeaders: app.uws.headerBlock(jsonHeaders),
+  };
   let underWay = 0;
   let lastAt = 0;
   const ended = () => {
@@ -30,7 +33,7 @@ export function listen(app: App, options: { host: string; port: number; sharePor
   };
   const serveAny = (res: HttpResponse, req: HttpRequest): void => {
     underWay++;
-    void serve(app, new Exchange(res, req, isDraining, isProxied)).then(ended);
+    void serve(app, new Exchange(res, req, listening)).then(ended);
   };
   const poll = (res: HttpResponse, req: HttpRequest): void => {
     if (!servePoll(res, req)) serveAny(res, req);

@@ -29,6 +29,9 @@ function serverOf(listenSocket: us_listen_socket): Server {
   return listenSocket as unknown as Server;
 }
 
+/** Bytes of a request's line and headers together. */
+export const maxHeadBytes = 64 * 1024;
+
 // Source: uWebSockets src/HttpContext.h, HTTP_IDLE_TIMEOUT_S.
 const idleTimeoutMs = 10_000;
 
@@ -74,7 +77,7 @@ class JavaScriptApp implements TemplatedApp {
     options: number,
     listened: (listenSocket: us_listen_socket | false) => void,
   ): this {
-    const server = createServer({ keepAliveTimeout: idleTimeoutMs }, (message, response) =>
+    const server = createServer({ keepAliveTimeout: idleTimeoutMs, maxHeaderSize: maxHeadBytes }, (message, response) =>
       this.#dispatch(message, response),
     );
     const refused = () => listened(false);
@@ -83,6 +86,8 @@ class JavaScriptApp implements TemplatedApp {
     const address = { host, port, exclusive: true, reusePort: options === 0 && port !== 0 };
     server.listen(address, () => {
       server.off("error", refused);
+      // A connection that cannot be accepted, for want of file descriptors, ends nothing else.
+      server.on("error", () => {});
       listened(server as unknown as us_listen_socket);
     });
     return this;
