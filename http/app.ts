@@ -3,8 +3,10 @@ import type { Logger } from "pino";
 import type { ActorSystem } from "../actors/system.ts";
 import type { Authenticator } from "./auth.ts";
 import type { Config } from "./config.ts";
+import type { KeptAnswers } from "./kept-answers.ts";
 import type { HttpMetrics } from "./metrics.ts";
 import type { RateLimiter } from "./rate-limit.ts";
+import type { RequestTurns } from "./request-turns.ts";
 import type { Router } from "./router.ts";
 import type { LoadedUws } from "./uws.ts";
 
@@ -17,6 +19,8 @@ export interface App {
   log: Logger;
   router: Router;
   uws: LoadedUws;
+  turns: RequestTurns;
+  keptAnswers: KeptAnswers;
   /** `draining` once the server was asked to stop. */
   health: { state: "starting" | "ready" | "draining" };
 }

@@ -49,6 +49,9 @@ export interface Listening {
 /** The body is larger than the route allows; the rest of it was not kept. */
 export class BodyTooLarge extends Error {
   override name = "BodyTooLarge";
+  constructor(maxBytes: number) {
+    super(`The request is too large (limit: ${maxBytes} bytes)`);
+  }
 }
 /** The client went away before it had sent everything. */
 export class ClientGone extends Error {
@@ -71,7 +74,11 @@ export class Exchange {
   readonly #forwardedFor: string;
   /** Pairs that go on whatever reply there is. */
   readonly headers: [string, string][] = [];
+  /** The client's `If-None-Match`, of a request that comes without a key. */
+  readonly ifNoneMatch: string;
   isGone = false;
+  /** Nothing behind this request on its connection is taken for another one. */
+  isLast = false;
   #replied = false;
   #onGone: (() => void)[] = [];
 
@@ -92,6 +99,7 @@ export class Exchange {
     this.userAgent = req.getHeader("user-agent");
     this.host = req.getHeader("host");
     this.cookie = isBrowser ? req.getHeader("cookie") : "";
+    this.ifNoneMatch = isBrowser && !hasBody ? req.getHeader("if-none-match") : "";
     this.csrfToken = isBrowser && hasBody ? req.getHeader("x-csrftoken") : "";
     this.origin = isBrowser && hasBody ? req.getHeader("origin") : "";
     this.#forwardedFor = listening.isProxied ? req.getHeader("x-forwarded-for") : "";
@@ -130,7 +138,7 @@ export class Exchange {
         size += chunk.byteLength;
         if (size > maxBytes) {
           chunks = [];
-          reject(new BodyTooLarge());
+          reject(new BodyTooLarge(maxBytes));
           return;
         }
         // The bytes are only lent: copy them.
@@ -159,7 +167,7 @@ export class Exchange {
    */
   replyPieces(pieces: readonly Uint8Array[]): void {
     const total = pieces.reduce((sum, { length }) => sum + length, 0);
-    if (total <= maxWholeBytes || this.method === "HEAD" || this.listening.isDraining()) {
+    if (total <= maxWholeBytes || this.method === "HEAD" || this.#closes()) {
       this.replyJson(200, Buffer.concat(pieces));
       return;
     }
@@ -178,6 +186,19 @@ export class Exchange {
   #send(status: number, body: string | Uint8Array, writeHeaders: (res: HttpResponse) => void): void {
     if (this.#replied || this.isGone) return;
     this.#replied = true;
+    if (!this.isLast) {
+      this.#write(status, body, writeHeaders);
+      return;
+    }
+    // A native build goes on with the packet that it is reading, whatever it was told. Only while a reply is still to come it
+    // ends the connection when another request follows.
+    const kept = typeof body === "string" ? body : Uint8Array.from(body);
+    setImmediate(() => {
+      if (!this.isGone) this.#write(status, kept, writeHeaders);
+    });
+  }
+
+  #write(status: number, body: string | Uint8Array, writeHeaders: (res: HttpResponse) => void): void {
     const { res } = this;
     res.cork(() => {
       if (status !== 200) res.writeStatus(statusTexts[status] ?? `${status} Unknown`);
@@ -187,8 +208,28 @@ export class Exchange {
         if (this.method === "HEAD")
           res.writeHeader("Content-Length", String(typeof body === "string" ? Buffer.byteLength(body) : body.length));
         res.endWithoutBody();
-      } else res.end(body, this.listening.isDraining());
+      } else if (this.#closes() || body.length === 0) res.end(body, this.#closes());
+      else this.#sendBody(body);
     });
+  }
+
+  /** Whether the connection is closed behind the reply. */
+  #closes(): boolean {
+    return this.isLast || this.listening.isDraining();
+  }
+
+  /**
+   * Sends what the socket takes, and the rest when it takes more. Meanwhile the reply is not over, so a client that asks on and
+   * never reads has nothing more kept for it.
+   */
+  #sendBody(body: string | Uint8Array): void {
+    const { res } = this;
+    const total = typeof body === "string" ? Buffer.byteLength(body) : body.length;
+    const [, isDone] = res.tryEnd(body, total);
+    if (isDone) return;
+    const begin = res.getWriteOffset();
+    const rest = new Uint8Array(typeof body === "string" ? Buffer.from(body) : body).subarray(begin);
+    res.onWritable((offset) => this.isGone || res.tryEnd(rest.subarray(offset - begin), total)[1]);
   }
 }
 

@@ -24,8 +24,10 @@ import { connectRedis } from "../storage/redis.ts";
 import type { App } from "./app.ts";
 import { Authenticator } from "./auth.ts";
 import { type Config, checkDataDir } from "./config.ts";
+import { KeptAnswers } from "./kept-answers.ts";
 import { HttpMetrics } from "./metrics.ts";
 import { RateLimiter } from "./rate-limit.ts";
+import { RequestTurns } from "./request-turns.ts";
 import { Router } from "./router.ts";
 import { routes } from "./routes.ts";
 import { type Listener, listen } from "./server.ts";
@@ -156,6 +158,8 @@ export async function startServer(config: Config, notify: (line: string) => void
       authenticator: new Authenticator(),
       rateLimiter: new RateLimiter(shared.rateBuckets),
       router: new Router(routes, ["/api/v1", "/json"]),
+      turns: new RequestTurns(),
+      keptAnswers: new KeptAnswers(),
       health: { state: "starting" },
     };
     const listener: Listener = await listen(app, {

@@ -75,7 +75,7 @@ export interface RouteSpec<P extends ParamsSpec, U> {
 }
 
 /** Fields of a success answer; a whole answer; or one that comes later. */
-export type Reply = Record<string, unknown> | EncodedReply | PiecesReply | RawReply | Later;
+export type Reply = Record<string, unknown> | EncodedReply | PiecesReply | RawReply | JsonReply | Later;
 
 /** Fields of a success answer that are JSON already: `"name":value,…`, without braces. For answers made of kept parts. */
 export class EncodedReply {
@@ -93,6 +93,14 @@ export class RawReply {
     readonly status: number,
     readonly headers: Headers,
     readonly body: string | Uint8Array,
+  ) {}
+}
+
+/** JSON without the API's envelope, sent as the API's answers are: where those cannot be sent, neither can this. */
+export class JsonReply {
+  constructor(
+    readonly status: number,
+    readonly body: string,
   ) {}
 }
 

@@ -312,8 +312,8 @@ function text(value: RecognizedString): string {
   return typeof value === "string" ? value : buffer(value).toString();
 }
 
+/** A copy: as with the native builds, the caller may use its bytes again while node:http still has to send them. */
 function buffer(value: RecognizedString): Buffer {
   if (typeof value === "string") return Buffer.from(value);
-  if (value instanceof ArrayBuffer) return Buffer.from(value);
-  return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  return Buffer.from(value instanceof ArrayBuffer ? new Uint8Array(value) : value);
 }
