@@ -1,7 +1,8 @@
 /** Listens, and hands each request to the pipeline. */
 import type { App } from "./app.ts";
 import { Exchange, jsonHeaders, type Listening } from "./exchange.ts";
-import { serve } from "./pipeline.ts";
+import { oddFraming } from "./framing.ts";
+import { replyError, serve } from "./pipeline.ts";
 import { pollPath, pollServer } from "./poll.ts";
 import type { HttpRequest, HttpResponse, us_listen_socket } from "./uws.ts";
 
@@ -31,19 +32,48 @@ export function listen(app: App, options: { host: string; port: number; sharePor
     underWay--;
     lastAt = performance.now();
   };
-  const serveAny = (res: HttpResponse, req: HttpRequest): void => {
+  const serveAny = (res: HttpResponse, req: HttpRequest, isLast: boolean): void => {
+    const exchange = new Exchange(res, req, listening);
+    exchange.isLast = isLast;
     underWay++;
-    void serve(app, new Exchange(res, req, listening)).then(ended);
+    serve(app, exchange)
+      .catch((error: unknown) => abandon(res, error))
+      .finally(ended);
   };
-  const poll = (res: HttpResponse, req: HttpRequest): void => {
-    if (!servePoll(res, req)) serveAny(res, req);
+  /** A bug in one request ends its connection, and nothing else. */
+  const abandon = (res: HttpResponse, error: unknown): void => {
+    app.log.error({ err: error }, "a bug ended a connection");
+    try {
+      res.close();
+    } catch {
+      // It is over already.
+    }
+  };
+  const dispatch = (res: HttpResponse, req: HttpRequest, method: string, isPoll: boolean): void => {
+    try {
+      const odd = oddFraming(req, method);
+      if (odd === undefined) {
+        if (!isPoll || !servePoll(res, req)) serveAny(res, req, false);
+      } else if (odd === "chunked") serveAny(res, req, true);
+      else if (method === "head") res.close();
+      else {
+        const exchange = new Exchange(res, req, listening);
+        exchange.isLast = true;
+        replyError(app, exchange, odd);
+      }
+    } catch (error) {
+      abandon(res, error);
+    }
   };
   return new Promise((resolve, reject) => {
     uws
       .App()
-      .get(pollPath, poll)
+      .get(pollPath, (res, req) => dispatch(res, req, "get", true))
       // Builds differ in which of two routes wins that both match.
-      .any("/*", (res, req) => (req.getUrl() === pollPath && req.getMethod() === "get" ? poll : serveAny)(res, req))
+      .any("/*", (res, req) => {
+        const method = req.getMethod();
+        dispatch(res, req, method, method === "get" && req.getUrl() === pollPath);
+      })
       .listen(
         options.host,
         options.port,
