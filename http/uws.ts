@@ -158,7 +158,10 @@ export function loadUws(only?: "native" | "javascript"): LoadedUws {
     flavour: "javascript",
     headerBlock: separateHeaders,
     build: `Parley's twin on node:http (Node ${process.versions.node})`,
-    warning: `No native uWebSockets.js loads here, so its slow JavaScript twin serves: ${advice()} (${failures.join("; ") || "native builds were skipped"})`,
+    warning:
+      only === "javascript"
+        ? "The slow JavaScript twin of the HTTP server serves, as PARLEY_HTTP_BUILD says."
+        : `No native uWebSockets.js loads here, so its slow JavaScript twin serves: ${advice()} (${failures.join("; ")})`,
   };
 }
 
