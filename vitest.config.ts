@@ -26,6 +26,30 @@ const onTwoNodes = [
   "users/states",
 ];
 
+/**
+ * Contract tests that always run over the JavaScript twin of the HTTP server as well: every kind of request and answer there is
+ * (log-ins, pages, bodies of each type, files, polls, large answers, errors, limits, headers for browsers).
+ */
+const onTheTwin = [
+  "authentication",
+  "conventions",
+  "emoji",
+  "errors",
+  "history",
+  "hostile",
+  "join-page",
+  "messages-send",
+  "openapi",
+  "presence",
+  "rate-limits",
+  "reactions",
+  "register",
+  "restart",
+  "spectators",
+  "typing",
+  "uploads",
+];
+
 export default defineConfig({
   test: {
     globalSetup: ["test/support/global-setup.ts"],
@@ -38,6 +62,14 @@ export default defineConfig({
           name: "two nodes",
           include: onTwoNodes.map((name) => `test/contract/${name}.test.ts`),
           env: { PARLEY_TEST_NODES: "2" },
+        },
+      },
+      {
+        test: {
+          ...settings,
+          name: "javascript twin",
+          include: onTheTwin.map((name) => `test/contract/${name}.test.ts`),
+          env: { PARLEY_HTTP_BUILD: "javascript" },
         },
       },
     ],

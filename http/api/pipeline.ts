@@ -7,6 +7,7 @@ import type { UserRow } from "../../storage/rows.ts";
 import type { App } from "../process/app.ts";
 import type { BodyShare } from "../server/body-budget.ts";
 import { BodyTooLarge, ClientGone, type Exchange } from "../server/exchange.ts";
+import { KeptReply } from "../server/kept-answers.ts";
 import { parseMultipart, type UploadedFile } from "../server/multipart.ts";
 import { detached } from "../server/percent-decoding.ts";
 import { holds } from "./auth.ts";
@@ -19,6 +20,7 @@ import {
   EncodedReply,
   errorBody,
   FileReply,
+  JsonReply,
   Later,
   PiecesReply,
   RawReply,
@@ -37,6 +39,17 @@ export async function serve(app: App, exchange: Exchange): Promise<void> {
   const share = app.bodies.open(() => exchange.remoteAddress(app.config.trustedProxies));
   try {
     const match = app.router.find(exchange.method, exchange.path);
+    // Called now: the body is there only until the first await.
+    const body =
+      match && "route" in match && exchange.method !== "GET" && exchange.method !== "HEAD"
+        ? exchange.readBody(match.route.maxBodyBytes ?? defaultMaxBodyBytes, share)
+        : undefined;
+    body?.catch(() => {});
+    const turn = app.turns.take();
+    if (turn) {
+      await turn;
+      if (exchange.isGone) throw new ClientGone();
+    }
     if (!match) throw new ApiError(404, "BAD_REQUEST", "There is no such endpoint.");
     if ("allowed" in match) {
       status = replyWrongMethod(exchange, match.allowed);
@@ -44,20 +57,20 @@ export async function serve(app: App, exchange: Exchange): Promise<void> {
     }
     const { route } = match;
     name = route.path;
-    // Called now: the body is there only until the first await.
-    const body =
-      exchange.method === "GET" || exchange.method === "HEAD"
-        ? undefined
-        : exchange.readBody(route.maxBodyBytes ?? defaultMaxBodyBytes, share);
-    body?.catch(() => {});
     const reply = await answer(app, exchange, route, match.path, body, share);
     if (reply instanceof Later) return;
-    if (reply instanceof RawReply) {
+    if (reply instanceof KeptReply && reply.isHad(exchange.ifNoneMatch)) {
+      status = 304;
+      exchange.reply(status, reply.headers, "");
+    } else if (reply instanceof RawReply) {
       status = reply.status;
       exchange.reply(reply.status, reply.headers, reply.body);
     } else if (reply instanceof FileReply) {
       status = reply.status;
       await exchange.replySource(reply.status, reply.headers, reply.source);
+    } else if (reply instanceof JsonReply) {
+      status = reply.status;
+      exchange.replyJson(status, reply.body);
     } else if (reply instanceof EncodedReply) exchange.replyJson(200, `{"result":"success","msg":"",${reply.fields}}`);
     else if (reply instanceof PiecesReply)
       exchange.replyPieces(encodePieces({ result: "success", msg: "", ...reply.fields }));
@@ -123,12 +136,9 @@ async function answer(
     return new EncodedReply(`${reply.fields},"ignored_parameters_unsupported":${JSON.stringify(ignored)}`);
   if (ignored.length > 0 && reply instanceof PiecesReply)
     return new PiecesReply({ ...reply.fields, ignored_parameters_unsupported: ignored });
-  if (
-    ignored.length > 0 &&
-    !(reply instanceof Later) &&
-    !(reply instanceof RawReply) &&
-    !(reply instanceof FileReply)
-  ) {
+  const isWhole =
+    reply instanceof Later || reply instanceof RawReply || reply instanceof FileReply || reply instanceof JsonReply;
+  if (ignored.length > 0 && !isWhole) {
     return { ...reply, ignored_parameters_unsupported: ignored };
   }
   return reply;
@@ -230,7 +240,7 @@ export function loggedPath(path: string): string {
 export function replyError(app: App, exchange: Exchange, thrown: unknown): number {
   if (thrown instanceof ClientGone) return 499;
   let error = translate(thrown);
-  if (error instanceof BodyTooLarge) error = new ApiError(413, "BAD_REQUEST", "The request is too large.");
+  if (error instanceof BodyTooLarge) error = new ApiError(413, "BAD_REQUEST", error.message);
   else if (error instanceof StorageUnavailable)
     error = errors.SERVICE_UNAVAILABLE("The database is not available right now.");
   if (!(error instanceof ApiError)) {

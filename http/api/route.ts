@@ -89,7 +89,7 @@ export interface RouteSpec<P extends ParamsSpec, U> {
 }
 
 /** Fields of a success answer; a whole answer; or one that comes later. */
-export type Reply = Record<string, unknown> | EncodedReply | PiecesReply | RawReply | FileReply | Later;
+export type Reply = Record<string, unknown> | EncodedReply | PiecesReply | RawReply | FileReply | JsonReply | Later;
 
 /** Fields of a success answer that are JSON already: `"name":value,…`, without braces. For answers made of kept parts. */
 export class EncodedReply {
@@ -116,6 +116,14 @@ export class FileReply {
     readonly status: number,
     readonly headers: Headers,
     readonly source: ByteSource,
+  ) {}
+}
+
+/** JSON without the API's envelope, sent as the API's answers are: where those cannot be sent, neither can this. */
+export class JsonReply {
+  constructor(
+    readonly status: number,
+    readonly body: string,
   ) {}
 }
 

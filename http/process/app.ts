@@ -6,6 +6,8 @@ import type { Authenticator } from "../api/auth.ts";
 import type { RateLimiter } from "../api/rate-limit.ts";
 import type { Router } from "../api/router.ts";
 import type { BodyBudget } from "../server/body-budget.ts";
+import type { KeptAnswers } from "../server/kept-answers.ts";
+import type { RequestTurns } from "../server/request-turns.ts";
 import type { LoadedUws } from "../server/uws.ts";
 import type { Config } from "./config.ts";
 import type { HttpMetrics } from "./metrics.ts";
@@ -21,6 +23,8 @@ export interface App {
   log: Logger;
   router: Router;
   uws: LoadedUws;
+  turns: RequestTurns;
+  keptAnswers: KeptAnswers;
   /** `draining` once the server was asked to stop. */
   health: { state: "starting" | "ready" | "draining" };
 }

@@ -6,6 +6,8 @@ import { type RateName, type Rates, rates } from "../api/rate-limit.ts";
 export interface Config {
   host: string;
   port: number;
+  /** Which build of the HTTP server: the best that loads, or only one of a kind. */
+  httpBuild: "auto" | "native" | "javascript";
   /** undefined: Parley starts a PostgreSQL of its own in `dataDir`. */
   databaseUrl: string | undefined;
   /** undefined: this process is the whole server. */
@@ -100,10 +102,14 @@ export function readConfig(environment: Environment): Config {
   const host = text("HOST") ?? "0.0.0.0";
   if (/[\s/]/.test(host)) throw new ConfigError(`HOST must be an address to listen on, not "${host}".`);
   const port = integer("PORT", 9991, 0, 65_535);
+  const httpBuild = text("PARLEY_HTTP_BUILD") ?? "auto";
+  if (httpBuild !== "auto" && httpBuild !== "native" && httpBuild !== "javascript")
+    throw new ConfigError(`PARLEY_HTTP_BUILD must be auto, native or javascript, not "${httpBuild}".`);
   const dataDir = text("PARLEY_DATA_DIR") ?? "./var";
   return {
     host,
     port,
+    httpBuild,
     databaseUrl: url("DATABASE_URL", ["postgres:", "postgresql:"]),
     redisUrl: url("REDIS_URL", ["redis:", "rediss:"]),
     dataDir,

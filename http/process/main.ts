@@ -26,6 +26,8 @@ import { RateLimiter } from "../api/rate-limit.ts";
 import { Router } from "../api/router.ts";
 import { routes } from "../api/routes.ts";
 import { BodyBudget } from "../server/body-budget.ts";
+import { KeptAnswers } from "../server/kept-answers.ts";
+import { RequestTurns } from "../server/request-turns.ts";
 import { type Listener, listen } from "../server/server.ts";
 import { loadUws } from "../server/uws.ts";
 import type { App } from "./app.ts";
@@ -127,7 +129,7 @@ export async function startServer(
     const firstStart = await createFirstRealm(storage, config);
     const metrics = new HttpMetrics();
     const startedAt = Math.floor(Date.now() / 1000);
-    const uws = loadUws();
+    const uws = loadUws(config.httpBuild === "auto" ? undefined : config.httpBuild);
     if (uws.warning) log.warn(uws.warning);
     const shared = await openShared(config, storage.database, log, metrics, startedAt);
     const { coordination } = shared;
@@ -169,6 +171,8 @@ export async function startServer(
       attempts,
       bodies: new BodyBudget({ total: config.maxBodyBytesAtOnce, perCaller: config.maxBodyBytesAtOnce / 2 }),
       router: new Router(routes, ["/api/v1", "/json"]),
+      turns: new RequestTurns(),
+      keptAnswers: new KeptAnswers(),
       health: { state: "starting" },
     };
     const listener: Listener = await listen(app, {

@@ -3,6 +3,9 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import type { ForwardOutcome, Metrics } from "../../actors/metrics.ts";
 import type { ActorSystem } from "../../actors/system.ts";
 
+/** Who asks again within this time gets the same text: it takes milliseconds to make, longer with many queues. */
+const keptMs = 1000;
+
 export class HttpMetrics implements Metrics {
   readonly registry = new Registry();
   #requests: Counter;
@@ -18,6 +21,8 @@ export class HttpMetrics implements Metrics {
   readonly #requestCounts = new Map<string, Map<number, number>>();
   #deliveredCount = 0;
   #pollCount = 0;
+  #text: Promise<string> | undefined;
+  #madeAt = 0;
 
   constructor() {
     const registers = [this.registry];
@@ -188,8 +193,17 @@ export class HttpMetrics implements Metrics {
     this.#forwards.observe({ outcome }, seconds);
   }
 
-  /** The exposition text. */
-  async text(): Promise<string> {
+  /** The exposition text, at most `keptMs` old. */
+  text(): Promise<string> {
+    const now = performance.now();
+    if (this.#text === undefined || now - this.#madeAt > keptMs) {
+      this.#madeAt = now;
+      this.#text = this.#makeText();
+    }
+    return this.#text;
+  }
+
+  async #makeText(): Promise<string> {
     for (const [route, byStatus] of this.#requestCounts) {
       for (const [status, count] of byStatus) this.#requests.inc({ route, status: String(status) }, count);
       byStatus.clear();

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import type { BodyShare } from "./body-budget.ts";
+import type { HeaderBlock } from "./header-block.ts";
 import { type ByteSource, sendSource } from "./read-body.ts";
 import type { HttpRequest, HttpResponse } from "./uws.ts";
 
@@ -28,22 +29,34 @@ const statusTexts: Record<number, string> = {
   503: "503 Service Unavailable",
 };
 
-const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
-/**
- * The headers of every JSON answer, as bytes and as the value of one: each call into the server costs as much as a map
- * look-up, and each string that it is given has to be converted first. That is why pages of any site may read every answer,
- * without being asked for their origin first: no cookie goes with what they ask.
- */
-export const jsonHeader = {
-  name: bytes("Content-Type"),
-  value: bytes("application/json\r\nCache-Control: no-store, no-cache, private\r\nAccess-Control-Allow-Origin: *"),
-};
-
 export type Headers = readonly (readonly [name: string, value: string])[];
+
+/**
+ * The headers of every JSON answer. Pages of any site may read every answer, without being asked for their origin first: no
+ * cookie goes with what they ask.
+ */
+export const jsonHeaders: Headers = [
+  ["Content-Type", "application/json"],
+  ["Cache-Control", "no-store, no-cache, private"],
+  ["Access-Control-Allow-Origin", "*"],
+];
+
+/** What all requests of a listener have in common. */
+export interface Listening {
+  /** Whether connections are closed behind their replies: clients should come again elsewhere. */
+  isDraining(): boolean;
+  /** Whether trusted proxies stand in front of this server. */
+  isProxied: boolean;
+  /** `jsonHeaders`, as the build writes them. */
+  jsonHeaders: HeaderBlock;
+}
 
 /** The body is larger than the route allows; the rest of it was not kept. */
 export class BodyTooLarge extends Error {
   override name = "BodyTooLarge";
+  constructor(maxBytes: number) {
+    super(`The request is too large (limit: ${maxBytes} bytes)`);
+  }
 }
 /** The client went away before it had sent everything. */
 export class ClientGone extends Error {
@@ -64,24 +77,24 @@ export class Exchange {
   readonly cookie: string;
   readonly csrfToken: string;
   readonly origin: string;
-  /** Of files only: which bytes are asked for, and which file the client has. */
+  /** Of files only: which bytes are asked for. */
   readonly range: string;
+  /** Which answer the client has: of files, and of requests that come without a key. */
   readonly ifNoneMatch: string;
   readonly #forwardedFor: string;
   /** Pairs that go on whatever reply there is. */
   readonly headers: [string, string][] = [];
   isGone = false;
   #id: string | undefined;
+  /** Nothing behind this request on its connection is taken for another one. */
+  isLast = false;
   #replied = false;
   #onGone: (() => void)[] = [];
 
   constructor(
     private readonly res: HttpResponse,
     req: HttpRequest,
-    /** Whether the connection is to be closed behind the reply: the client should come again elsewhere. */
-    private readonly isLast: () => boolean = () => false,
-    /** Whether trusted proxies stand in front of this server. */
-    isProxied = false,
+    private readonly listening: Listening,
   ) {
     this.method = req.getMethod().toUpperCase();
     const path = req.getUrl();
@@ -101,8 +114,8 @@ export class Exchange {
     this.origin = isBrowser && hasBody ? req.getHeader("origin") : "";
     const isFile = this.path.startsWith("/user_");
     this.range = isFile ? req.getHeader("range") : "";
-    this.ifNoneMatch = isFile ? req.getHeader("if-none-match") : "";
-    this.#forwardedFor = isProxied ? req.getHeader("x-forwarded-for") : "";
+    this.ifNoneMatch = (isBrowser && !hasBody) || isFile ? req.getHeader("if-none-match") : "";
+    this.#forwardedFor = listening.isProxied ? req.getHeader("x-forwarded-for") : "";
     res.onAborted(() => {
       this.isGone = true;
       for (const gone of this.#onGone.splice(0)) gone();
@@ -151,7 +164,7 @@ export class Exchange {
         if (size > maxBytes) {
           chunks = [];
           share?.release();
-          reject(new BodyTooLarge());
+          reject(new BodyTooLarge(maxBytes));
           return;
         }
         try {
@@ -183,7 +196,7 @@ export class Exchange {
 
   /** `reply` with JSON. */
   replyJson(status: number, body: string | Uint8Array): void {
-    this.#send(status, body, writeJsonHeader);
+    this.#send(status, body, (res) => this.listening.jsonHeaders.writeTo(res));
   }
 
   /**
@@ -192,7 +205,7 @@ export class Exchange {
    */
   replyPieces(pieces: readonly Uint8Array[]): void {
     const total = pieces.reduce((sum, { length }) => sum + length, 0);
-    if (total <= maxWholeBytes || this.method === "HEAD" || this.isLast()) {
+    if (total <= maxWholeBytes || this.method === "HEAD" || this.#closes()) {
       this.replyJson(200, Buffer.concat(pieces));
       return;
     }
@@ -201,7 +214,7 @@ export class Exchange {
     const { res } = this;
     const rest = new Pieces(pieces, total);
     res.cork(() => {
-      writeJsonHeader(res);
+      this.listening.jsonHeaders.writeTo(res);
       for (const [name, value] of this.headers) res.writeHeader(name, value);
       res.onWritable(() => this.isGone || rest.send(res));
       rest.send(res);
@@ -237,6 +250,19 @@ export class Exchange {
   #send(status: number, body: string | Uint8Array, writeHeaders: (res: HttpResponse) => void): void {
     if (this.#replied || this.isGone) return;
     this.#replied = true;
+    if (!this.isLast) {
+      this.#write(status, body, writeHeaders);
+      return;
+    }
+    // A native build goes on with the packet that it is reading, whatever it was told. Only while a reply is still to come it
+    // ends the connection when another request follows.
+    const kept = typeof body === "string" ? body : Uint8Array.from(body);
+    setImmediate(() => {
+      if (!this.isGone) this.#write(status, kept, writeHeaders);
+    });
+  }
+
+  #write(status: number, body: string | Uint8Array, writeHeaders: (res: HttpResponse) => void): void {
     const { res } = this;
     res.cork(() => {
       if (status !== 200) res.writeStatus(statusTexts[status] ?? `${status} Unknown`);
@@ -246,8 +272,28 @@ export class Exchange {
         if (this.method === "HEAD")
           res.writeHeader("Content-Length", String(typeof body === "string" ? Buffer.byteLength(body) : body.length));
         res.endWithoutBody();
-      } else res.end(body, this.isLast());
+      } else if (this.#closes() || body.length === 0) res.end(body, this.#closes());
+      else this.#sendBody(body);
     });
+  }
+
+  /** Whether the connection is closed behind the reply. */
+  #closes(): boolean {
+    return this.isLast || this.listening.isDraining();
+  }
+
+  /**
+   * Sends what the socket takes, and the rest when it takes more. Meanwhile the reply is not over, so a client that asks on and
+   * never reads has nothing more kept for it.
+   */
+  #sendBody(body: string | Uint8Array): void {
+    const { res } = this;
+    const total = typeof body === "string" ? Buffer.byteLength(body) : body.length;
+    const [, isDone] = res.tryEnd(body, total);
+    if (isDone) return;
+    const begin = res.getWriteOffset();
+    const rest = new Uint8Array(typeof body === "string" ? Buffer.from(body) : body).subarray(begin);
+    res.onWritable((offset) => this.isGone || res.tryEnd(rest.subarray(offset - begin), total)[1]);
   }
 }
 
@@ -278,7 +324,3 @@ class Pieces {
     }
   }
 }
-
-const writeJsonHeader = (res: HttpResponse): void => {
-  res.writeHeader(jsonHeader.name, jsonHeader.value);
-};

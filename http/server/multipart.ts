@@ -29,10 +29,10 @@ export function parseMultipart(
     let isOver = false;
     /** The rest of a body with something wrong in it is not looked at. */
     const fail = (error: unknown) => {
-      if (isOver) return;
       isOver = true;
       reject(error);
     };
+    const failMalformed = () => fail(badRequest("Malformed multipart body"));
     let parser: busboy.Busboy;
     try {
       parser = busboy({
@@ -41,7 +41,7 @@ export function parseMultipart(
         defParamCharset: "utf8",
       });
     } catch {
-      reject(badRequest("Malformed multipart body"));
+      failMalformed();
       return;
     }
     // Its types do not say so: of bytes in a charset that nobody knows there is no text.
@@ -56,19 +56,27 @@ export function parseMultipart(
     parser.on("file", (field, stream, info) => {
       const chunks: Buffer[] = [];
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+      // A body that ends within a file fails its stream before the parser.
+      stream.on("error", failMalformed);
       stream.on("end", () => {
         files.push({ field, fileName: info.filename ?? "", contentType: info.mimeType, bytes: Buffer.concat(chunks) });
       });
     });
     parser.on("fieldsLimit", () => fail(badRequest("The request has too many fields.")));
     parser.on("filesLimit", () => fail(badRequest("The request has too many files.")));
-    parser.on("error", () => fail(badRequest("Malformed multipart body")));
+    parser.on("error", failMalformed);
     parser.on("close", () => resolve(files));
     const feed = (from: number) => {
       if (isOver) return;
-      if (from + sliceBytes >= body.length) return void parser.end(body.subarray(from));
-      parser.write(body.subarray(from, from + sliceBytes));
-      setImmediate(feed, from + sliceBytes);
+      const isLast = from + sliceBytes >= body.length;
+      try {
+        if (isLast) parser.end(body.subarray(from));
+        else parser.write(body.subarray(from, from + sliceBytes));
+      } catch {
+        // Nobody else is there to catch it: all but the first slice come from a turn of their own.
+        failMalformed();
+      }
+      if (!isLast) setImmediate(feed, from + sliceBytes);
     };
     feed(0);
   });

@@ -8,21 +8,25 @@ import type { EventQueue, Waiter } from "../../actors/event-queue/queue.ts";
 import type { ServedRealm } from "../../actors/realm/served.ts";
 import { holds } from "../api/auth.ts";
 import type { App } from "../process/app.ts";
-import { jsonHeader } from "./exchange.ts";
+import { jsonHeaders } from "./exchange.ts";
+import type { HeaderBlock } from "./header-block.ts";
 import type { HttpRequest, HttpResponse } from "./uws.ts";
 
 export const pollPath = "/api/v1/events";
 
 /** Writes answers one after another: one closure for all of them, not one per poll. */
 class AnswerWriter {
-  constructor(private readonly health: App["health"]) {}
+  constructor(
+    private readonly health: App["health"],
+    private readonly jsonHeaders: HeaderBlock,
+  ) {}
 
   #res!: HttpResponse;
   #limits: readonly (readonly [string, string])[] | undefined;
   #body!: Uint8Array;
   readonly #write = (): void => {
     const res = this.#res;
-    res.writeHeader(jsonHeader.name, jsonHeader.value);
+    this.jsonHeaders.writeTo(res);
     if (this.#limits !== undefined) for (const [name, value] of this.#limits) res.writeHeader(name, value);
     // A node that stops sends its clients to another one.
     res.end(this.#body, this.health.state === "draining");
@@ -61,7 +65,7 @@ const queueIdLength = 36;
 export type ServePoll = (res: HttpResponse, req: HttpRequest) => boolean;
 
 export function pollServer(app: App): ServePoll {
-  const writer = new AnswerWriter(app.health);
+  const writer = new AnswerWriter(app.health, app.uws.headerBlock(jsonHeaders));
   return (res, req) => servePoll(app, writer, res, req);
 }
 

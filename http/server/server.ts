@@ -1,8 +1,9 @@
 /** Listens, and hands each request to the pipeline. */
 
-import { serve } from "../api/pipeline.ts";
+import { replyError, serve } from "../api/pipeline.ts";
 import type { App } from "../process/app.ts";
-import { Exchange } from "./exchange.ts";
+import { Exchange, jsonHeaders, type Listening } from "./exchange.ts";
+import { oddFraming } from "./framing.ts";
 import { pollPath, pollServer } from "./poll.ts";
 import type { HttpRequest, HttpResponse, us_listen_socket } from "./uws.ts";
 
@@ -21,27 +22,59 @@ const quietMs = 250;
 export function listen(app: App, options: { host: string; port: number; sharePort: boolean }): Promise<Listener> {
   const { uws } = app.uws;
   const servePoll = pollServer(app);
-  const isDraining = () => app.health.state === "draining";
-  const isProxied = app.config.trustedProxies > 0;
+  const listening: Listening = {
+    isDraining: () => app.health.state === "draining",
+    isProxied: app.config.trustedProxies > 0,
+    jsonHeaders: app.uws.headerBlock(jsonHeaders),
+  };
   let underWay = 0;
   let lastAt = 0;
   const ended = () => {
     underWay--;
     lastAt = performance.now();
   };
-  const serveAny = (res: HttpResponse, req: HttpRequest): void => {
+  const serveAny = (res: HttpResponse, req: HttpRequest, isLast: boolean): void => {
+    const exchange = new Exchange(res, req, listening);
+    exchange.isLast = isLast;
     underWay++;
-    void serve(app, new Exchange(res, req, isDraining, isProxied)).then(ended);
+    serve(app, exchange)
+      .catch((error: unknown) => abandon(res, error))
+      .finally(ended);
   };
-  const poll = (res: HttpResponse, req: HttpRequest): void => {
-    if (!servePoll(res, req)) serveAny(res, req);
+  /** A bug in one request ends its connection, and nothing else. */
+  const abandon = (res: HttpResponse, error: unknown): void => {
+    app.log.error({ err: error }, "a bug ended a connection");
+    try {
+      res.close();
+    } catch {
+      // It is over already.
+    }
+  };
+  const dispatch = (res: HttpResponse, req: HttpRequest, method: string, isPoll: boolean): void => {
+    try {
+      const odd = oddFraming(req, method);
+      if (odd === undefined) {
+        if (!isPoll || !servePoll(res, req)) serveAny(res, req, false);
+      } else if (odd === "chunked") serveAny(res, req, true);
+      else if (method === "head") res.close();
+      else {
+        const exchange = new Exchange(res, req, listening);
+        exchange.isLast = true;
+        replyError(app, exchange, odd);
+      }
+    } catch (error) {
+      abandon(res, error);
+    }
   };
   return new Promise((resolve, reject) => {
     uws
       .App()
-      .get(pollPath, poll)
+      .get(pollPath, (res, req) => dispatch(res, req, "get", true))
       // Builds differ in which of two routes wins that both match.
-      .any("/*", (res, req) => (req.getUrl() === pollPath && req.getMethod() === "get" ? poll : serveAny)(res, req))
+      .any("/*", (res, req) => {
+        const method = req.getMethod();
+        dispatch(res, req, method, method === "get" && req.getUrl() === pollPath);
+      })
       .listen(
         options.host,
         options.port,

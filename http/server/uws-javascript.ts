@@ -29,6 +29,9 @@ function serverOf(listenSocket: us_listen_socket): Server {
   return listenSocket as unknown as Server;
 }
 
+/** Bytes of a request's line and headers together. */
+export const maxHeadBytes = 64 * 1024;
+
 // Source: uWebSockets src/HttpContext.h, HTTP_IDLE_TIMEOUT_S.
 const idleTimeoutMs = 10_000;
 
@@ -74,7 +77,7 @@ class JavaScriptApp implements TemplatedApp {
     options: number,
     listened: (listenSocket: us_listen_socket | false) => void,
   ): this {
-    const server = createServer({ keepAliveTimeout: idleTimeoutMs }, (message, response) =>
+    const server = createServer({ keepAliveTimeout: idleTimeoutMs, maxHeaderSize: maxHeadBytes }, (message, response) =>
       this.#dispatch(message, response),
     );
     const refused = () => listened(false);
@@ -83,6 +86,8 @@ class JavaScriptApp implements TemplatedApp {
     const address = { host, port, exclusive: true, reusePort: options === 0 && port !== 0 };
     server.listen(address, () => {
       server.off("error", refused);
+      // A connection that cannot be accepted, for want of file descriptors, ends nothing else.
+      server.on("error", () => {});
       listened(server as unknown as us_listen_socket);
     });
     return this;
@@ -307,8 +312,8 @@ function text(value: RecognizedString): string {
   return typeof value === "string" ? value : buffer(value).toString();
 }
 
+/** A copy: as with the native builds, the caller may use its bytes again while node:http still has to send them. */
 function buffer(value: RecognizedString): Buffer {
   if (typeof value === "string") return Buffer.from(value);
-  if (value instanceof ArrayBuffer) return Buffer.from(value);
-  return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  return Buffer.from(value instanceof ArrayBuffer ? new Uint8Array(value) : value);
 }

@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
-import { createJavaScriptUws } from "./uws-javascript.ts";
+import { type MakeHeaderBlock, packedHeaders, separateHeaders } from "./header-block.ts";
+import { createJavaScriptUws, maxHeadBytes } from "./uws-javascript.ts";
 
 /** What uWebSockets.js takes as text or bytes. */
 export type RecognizedString = string | ArrayBuffer | Uint8Array;
@@ -106,6 +107,8 @@ export interface UwsModule {
 export interface LoadedUws {
   uws: UwsModule;
   flavour: "native" | "javascript";
+  /** Prepares headers that always go together. */
+  headerBlock: MakeHeaderBlock;
   /** Its package, version and binary, such as "@btc-vision/uwebsockets.js 20.57.0 (linux x64, Node ABI 137)". */
   build: string;
   /** One sentence for the log that says why the twin runs and what to do about it. Only with "javascript". */
@@ -130,9 +133,6 @@ const nativeBuilds: readonly NativeBuild[] = [
   { packageName: "uWebSockets.js", entry: (target) => `uWebSockets.js/binaries/uws_${target}.node` },
 ];
 
-/** Bytes of a request's line and headers together. */
-const maxHeadBytes = 64 * 1024;
-
 /**
  * Loads the best uWebSockets.js that this Node and C library can load: a native build, or the twin in `uws-javascript.ts`.
  * `only` skips the other kind, for tests and comparisons.
@@ -156,15 +156,24 @@ export function loadUws(only?: "native" | "javascript"): LoadedUws {
   return {
     uws: createJavaScriptUws(),
     flavour: "javascript",
+    headerBlock: separateHeaders,
     build: `Parley's twin on node:http (Node ${process.versions.node})`,
-    warning: `No native uWebSockets.js loads here, so its slow JavaScript twin serves: ${advice()} (${failures.join("; ") || "native builds were skipped"})`,
+    warning:
+      only === "javascript"
+        ? "The slow JavaScript twin of the HTTP server serves, as PARLEY_HTTP_BUILD says."
+        : `No native uWebSockets.js loads here, so its slow JavaScript twin serves: ${advice()} (${failures.join("; ")})`,
   };
 }
 
 function loadNative(build: NativeBuild): LoadedUws {
   const require = createRequire(import.meta.url);
   const uws = require(build.entry(`${process.platform}_${process.arch}_${process.versions.modules}`)) as UwsModule;
-  return { uws, flavour: "native", build: `${build.packageName} ${versionOf(build, require)} (${hostName()})` };
+  return {
+    uws,
+    flavour: "native",
+    headerBlock: packedHeaders,
+    build: `${build.packageName} ${versionOf(build, require)} (${hostName()})`,
+  };
 }
 
 /** The version from the package's own package.json, which `exports` may hide from a plain require. */

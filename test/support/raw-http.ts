@@ -1,109 +1,98 @@
-/** HTTP without a client in between: bytes out, and what comes back, over one socket. */
-import { connect } from "node:net";
-import { setImmediate as turn } from "node:timers/promises";
+/** HTTP as bytes on a socket: what a client library would never send, and when it arrives. */
+import { connect, type Socket } from "node:net";
 
 export interface RawAnswer {
   status: number;
-  type: string;
+  /** Names in lower case. */
+  headers: Map<string, string>;
   body: string;
 }
 
-/** What became of one connection. */
-export interface RawOutcome {
-  answers: RawAnswer[];
-  /** Neither answered nor closed within the time. */
-  isLate: boolean;
-  ms: number;
-}
+/** A connection that is written to by hand. */
+export class RawConnection {
+  #received = Buffer.alloc(0);
+  #isClosed = false;
+  #wake: (() => void)[] = [];
 
-export interface RawExchange {
-  /** What goes out. */
-  pieces: readonly Buffer[];
-  /** Turns of the event loop between one piece and the next: a server in the same process needs some to read each alone. */
-  turns?: number;
-  /** What the client does behind the last piece: it waits for an answer, half-closes, or resets the connection. */
-  ending: "wait" | "end" | "reset";
-  /** Another request, sent when the first one was answered: the connection must be good for it. */
-  follow?: Buffer;
-  /** The answer of a HEAD has no body, whatever length it names. */
-  isHead?: boolean;
-  timeoutMs: number;
-}
-
-/** Answers that are whole; once the connection is over, also one that was cut off. */
-function answersIn(bytes: Buffer, isHead: boolean, isOver: boolean): RawAnswer[] {
-  const answers: RawAnswer[] = [];
-  for (let at = 0; at < bytes.length; ) {
-    const headEnd = bytes.indexOf("\r\n\r\n", at);
-    if (headEnd < 0) break;
-    const head = bytes.toString("latin1", at, headEnd);
-    const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0);
-    const declared = /^content-length: *(\d+)/im.exec(head)?.[1];
-    const hasNoBody = status === 204 || status === 304 || (isHead && answers.length === 0);
-    const length = hasNoBody ? 0 : declared === undefined ? Number.POSITIVE_INFINITY : Number(declared);
-    const end = Math.min(headEnd + 4 + length, bytes.length);
-    if (end < headEnd + 4 + length && !isOver) break;
-    const type = /^content-type: *([^\r]*)/im.exec(head)?.[1] ?? "";
-    answers.push({ status, type, body: bytes.toString("utf8", headEnd + 4, end) });
-    at = end;
+  private constructor(readonly socket: Socket) {
+    socket.setNoDelay(true);
+    socket.on("data", (bytes) => {
+      this.#received = Buffer.concat([this.#received, bytes]);
+      this.#tell();
+    });
+    // A reset is a close like any other.
+    socket.on("error", () => {});
+    socket.on("close", () => {
+      this.#isClosed = true;
+      this.#tell();
+    });
   }
-  return answers;
+
+  /** @param socket another way to reach the server, such as TLS */
+  static open(port: number, socket: Socket = connect(port, "127.0.0.1")): RawConnection {
+    return new RawConnection(socket);
+  }
+
+  send(bytes: string): void {
+    this.socket.write(bytes, "latin1");
+  }
+
+  /** The next answer. @throws Error when the connection ends before it is there */
+  async answer(): Promise<RawAnswer> {
+    for (;;) {
+      const parsed = parseAnswer(this.#received, this.#isClosed);
+      if (parsed) {
+        this.#received = this.#received.subarray(parsed.length);
+        return parsed.answer;
+      }
+      if (this.#isClosed) throw new Error(`closed after ${JSON.stringify(this.#received.toString("latin1"))}`);
+      await this.#more();
+    }
+  }
+
+  /** Every answer until the server closes the connection. */
+  async answersUntilClosed(): Promise<RawAnswer[]> {
+    while (!this.#isClosed) await this.#more();
+    const answers: RawAnswer[] = [];
+    while (this.#received.length > 0) answers.push(await this.answer());
+    return answers;
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+
+  #more(): Promise<void> {
+    return new Promise((resolve) => this.#wake.push(resolve));
+  }
+  #tell(): void {
+    for (const wake of this.#wake.splice(0)) wake();
+  }
 }
 
-/**
- * One connection: resolves when as many answers have come as requests went out, when it is closed, or after `timeoutMs`.
- * Never rejects: a connection that fails is closed.
- */
-export function exchangeRaw(port: number, exchange: RawExchange): Promise<RawOutcome> {
-  const { pieces, turns = 1, ending, follow, isHead = false, timeoutMs } = exchange;
-  return new Promise((resolve) => {
-    const startedAt = performance.now();
-    const received: Buffer[] = [];
-    let isDone = false;
-    let isSent = false;
-    let hasFollowed = false;
-    const socket = connect({ host: "127.0.0.1", port, noDelay: true, allowHalfOpen: true });
-    const finish = (isOver: boolean, isLate = false): void => {
-      if (isDone) return;
-      isDone = true;
-      clearTimeout(timer);
-      socket.resetAndDestroy();
-      resolve({
-        answers: answersIn(Buffer.concat(received), isHead, isOver),
-        isLate,
-        ms: performance.now() - startedAt,
-      });
-    };
-    const timer = setTimeout(() => finish(false, true), timeoutMs);
-    const look = (): void => {
-      const count = answersIn(Buffer.concat(received), isHead, false).length;
-      if (follow === undefined ? count > 0 : count > 1) finish(false);
-      // Some are answered before they were sent to their end.
-      else if (count > 0 && isSent && !hasFollowed) {
-        hasFollowed = true;
-        socket.write(follow!);
-      }
-    };
-    socket.on("data", (chunk) => {
-      received.push(chunk);
-      look();
-    });
-    socket.on("end", () => finish(true));
-    socket.on("close", () => finish(true));
-    socket.on("error", () => finish(true));
-    socket.on("connect", async () => {
-      for (const piece of pieces) {
-        if (isDone) return;
-        if (!socket.write(piece)) {
-          await new Promise<void>((drained) => socket.once("drain", drained).once("close", () => drained()));
-        }
-        if (pieces.length > 1) for (let count = 0; count < turns; count++) await turn();
-      }
-      if (isDone) return;
-      isSent = true;
-      if (ending === "wait") look();
-      else if (ending === "end") socket.end();
-      else finish(true);
-    });
-  });
+/** The answer at the beginning of what was received, or undefined while it is not whole. */
+function parseAnswer(received: Buffer, isClosed: boolean): { answer: RawAnswer; length: number } | undefined {
+  const headEnd = received.indexOf("\r\n\r\n");
+  if (headEnd < 0) return undefined;
+  const [statusLine, ...lines] = received.toString("latin1", 0, headEnd).split("\r\n");
+  const headers = new Map(
+    lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()]),
+  );
+  const bodyAt = headEnd + 4;
+  const declared = headers.get("content-length");
+  // Without a length the body is what comes before the close.
+  if (declared === undefined && !isClosed) return undefined;
+  const length = declared === undefined ? received.length : bodyAt + Number(declared);
+  if (received.length < length) return undefined;
+  const status = Number(statusLine!.split(" ")[1]);
+  return { answer: { status, headers, body: received.toString("utf8", bodyAt, length) }, length };
+}
+
+/** Sends pieces so that the server reads each by itself: between two of them it has answered others. */
+export async function sendApart(connection: RawConnection, port: number, pieces: readonly string[]): Promise<void> {
+  for (const [index, piece] of pieces.entries()) {
+    connection.send(piece);
+    if (index === pieces.length - 1) return;
+    for (let round = 0; round < 2; round++) await (await fetch(`http://127.0.0.1:${port}/health`)).text();
+  }
 }

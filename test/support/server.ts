@@ -65,6 +65,7 @@ export async function startTestServer(
         PARLEY_DATA_DIR: dataDir,
         PARLEY_RATE_LIMITS: "off",
         PARLEY_LOG_LEVEL: "warn",
+        PARLEY_HTTP_BUILD: process.env["PARLEY_HTTP_BUILD"] ?? "auto",
         // Two nodes in a busy test process may both sleep for longer than the usual lease.
         PARLEY_LEASE_MS: "15000",
         PARLEY_OWNER_EMAIL: "owner@example.com",

@@ -128,11 +128,10 @@ export const readEmojiData = route({
   auth: ["anybody"],
   rateLimit: "none",
   params: {},
-  handle() {
-    const headers = [
-      ["Content-Type", "application/json"],
-      ["Cache-Control", "public, max-age=86400"],
-    ] as const;
-    return new RawReply(200, headers, JSON.stringify({ code_to_names: allEmojiCodesToNames() }));
+  handle({ app }) {
+    return app.keptAnswers.get("emoji data", "", 86_400, () => {
+      const names = JSON.stringify({ code_to_names: allEmojiCodesToNames() });
+      return new RawReply(200, [["Content-Type", "application/json"]], names);
+    });
   },
 });

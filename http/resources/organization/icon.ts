@@ -16,15 +16,11 @@ export const readIcon = route({
   auth: ["anybody"],
   rateLimit: "none",
   params: {},
-  handle() {
-    return new RawReply(
-      200,
-      [
-        ["Content-Type", "image/svg+xml"],
-        ["Cache-Control", "public, max-age=86400"],
-        ["X-Content-Type-Options", "nosniff"],
-      ],
-      svg,
-    );
+  handle({ app }) {
+    const headers = [
+      ["Content-Type", "image/svg+xml"],
+      ["X-Content-Type-Options", "nosniff"],
+    ] as const;
+    return app.keptAnswers.get("icon", "", 86_400, () => new RawReply(200, headers, svg));
   },
 });

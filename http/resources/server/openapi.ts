@@ -12,11 +12,11 @@ export const getOpenApi = route({
   auth: ["anybody"],
   params: {},
   handle({ app, realm }) {
-    const headers = [
-      ["Content-Type", "application/json"],
-      ["Cache-Control", "public, max-age=300"],
-    ] as const;
-    return new RawReply(200, headers, JSON.stringify(openApiDocument(app.router.routes, realm.state.url)));
+    const { url } = realm.state;
+    return app.keptAnswers.get(`openapi ${realm.id}`, url, 300, () => {
+      const document = JSON.stringify(openApiDocument(app.router.routes, url));
+      return new RawReply(200, [["Content-Type", "application/json"]], document);
+    });
   },
 });
 
@@ -28,7 +28,10 @@ const showApiPage = (path: string) =>
     summary: "This API for people.",
     auth: ["anybody"],
     params: {},
-    handle: ({ app, realm }) => apiPage(app.router.routes, realm.state.row.name),
+    handle({ app, realm }) {
+      const { name } = realm.state.row;
+      return app.keptAnswers.get(`api page ${realm.id}`, name, 0, () => apiPage(app.router.routes, name));
+    },
   });
 export const getApiPage = showApiPage("^/api/");
 export const getApiPageWithoutSlash = showApiPage("^/api");

@@ -49,7 +49,15 @@ export const getLandingPage = route({
 });
 
 const joinParams = { key: pathText() };
-const joinFields = { full_name: text().default(""), email: text().default(""), password: text().default("") };
+/** Fields of a form are short, and so is the form: what is shown again has to be escaped first. */
+const maxFormBytes = 16 * 1024;
+const maxEmail = 254;
+const maxTyped = 1000;
+const joinFields = {
+  full_name: text({ maxLength: maxTyped }).default(""),
+  email: text({ maxLength: maxEmail }).default(""),
+  password: text({ maxLength: maxTyped }).default(""),
+};
 
 /** The page behind an invitation's link. */
 const showJoinPage = (path: string) =>
@@ -77,6 +85,7 @@ export const submitJoinPage = route({
   doc: "README.md",
   summary: "Makes the account of somebody who was invited, and logs them in.",
   auth: ["anybody"],
+  maxBodyBytes: maxFormBytes,
   params: { ...joinParams, ...joinFields },
   async handle({ app, realm, params, exchange }) {
     const invitation = await invitationFor(realm, params.key);
@@ -138,7 +147,12 @@ export const submitLoginPage = route({
   doc: "README.md",
   summary: "Logs a browser in.",
   auth: ["anybody"],
-  params: { username: text().default(""), password: text().default(""), mobile_flow_otp: otp },
+  maxBodyBytes: maxFormBytes,
+  params: {
+    username: text({ maxLength: maxEmail }).default(""),
+    password: text({ maxLength: maxTyped }).default(""),
+    mobile_flow_otp: otp,
+  },
   async handle({ app, realm, params, exchange }) {
     const pad = params.mobile_flow_otp;
     const realmName = realm.state.row.name;

@@ -8,7 +8,7 @@ import { featureLevel, mergeBase, version } from "../../../actors/version.ts";
 import { findCredentials } from "../../../storage/credentials.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { text } from "../../api/params.ts";
-import { type ApiRequest, RawReply, route } from "../../api/route.ts";
+import { type ApiRequest, JsonReply, RawReply, route } from "../../api/route.ts";
 import { checkPassword } from "../users/password-login.ts";
 
 /** What a client needs to know before it logs in. https://zulip.com/api/get-server-settings */
@@ -137,7 +137,8 @@ export const getHealth = route({
       version,
       feature_level: featureLevel,
     });
-    return new RawReply(isReady ? 200 : 503, [["Content-Type", "application/json"]], body);
+    // No page, though it has no envelope: a server that cannot answer its API does not say that it is ready.
+    return new JsonReply(isReady ? 200 : 503, body);
   },
 });
 

@@ -13,7 +13,8 @@ const bytesFrom = (offset: number, length: number): Buffer => {
 };
 
 describe.each(["native", "javascript"] as const)("over the %s build", (flavour) => {
-  const { uws } = loadUws(flavour);
+  const { uws, headerBlock } = loadUws(flavour);
+  const listening = { isDraining: () => false, isProxied: false, jsonHeaders: headerBlock([]) };
   let listener: us_listen_socket;
   let port = 0;
   let bytesRead = 0;
@@ -25,7 +26,7 @@ describe.each(["native", "javascript"] as const)("over the %s build", (flavour) 
       uws
         .App()
         .any("/*", (res, req) => {
-          const exchange = new Exchange(res, req);
+          const exchange = new Exchange(res, req, listening);
           const read = async (offset: number, length: number) => {
             if (offset >= failsAt) throw new Error("gone");
             bytesRead += length;

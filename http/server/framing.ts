@@ -1,0 +1,36 @@
+/**
+ * Where a request ends, if it says so plainly. The native builds take the first of several lengths, any Transfer-Encoding for
+ * chunks, and what follows the last chunk for another request. A proxy in front may think otherwise, and then one client's
+ * bytes are answered to another. So a request that does not say plainly where it ends is refused, nothing behind it or behind
+ * a body in chunks is taken for a request, and the connection ends there.
+ */
+import { type ApiError, badRequest } from "../../actors/errors.ts";
+import type { HttpRequest } from "./uws.ts";
+
+/** A body in chunks, or how a request says wrongly where it ends. */
+export type OddFraming = "chunked" | ApiError;
+
+const methodsWithBody = new Set(["post", "put", "patch", "delete"]);
+
+/** What is out of the ordinary with where a request ends; undefined for nearly all. `method` in lower case. */
+export function oddFraming(req: HttpRequest, method: string): OddFraming | undefined {
+  // A header that is not there costs little to ask for. One that is there twice is found only by looking at all.
+  const isPlain =
+    method === "get" && req.getHeader("content-length") === "" && req.getHeader("transfer-encoding") === "";
+  return isPlain ? undefined : lookAtAll(req, method);
+}
+
+function lookAtAll(req: HttpRequest, method: string): OddFraming | undefined {
+  const lengths: string[] = [];
+  const encodings: string[] = [];
+  req.forEach((name, value) => {
+    if (name === "content-length") lengths.push(value);
+    else if (name === "transfer-encoding") encodings.push(value);
+  });
+  if (lengths.length + encodings.length > 1) return badRequest("The request says more than once where its body ends.");
+  if (lengths.length === 1 && !/^\d{1,15}$/.test(lengths[0]!)) return badRequest("The Content-Length is not a number.");
+  if (encodings.length === 0) return undefined;
+  if (encodings[0]!.toLowerCase() !== "chunked")
+    return badRequest("The only Transfer-Encoding that this server knows is chunked.");
+  return methodsWithBody.has(method) ? "chunked" : badRequest(`A ${method.toUpperCase()} has no body in chunks.`);
+}

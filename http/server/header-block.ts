@@ -1,0 +1,57 @@
+/**
+ * Headers that always go together, prepared once. Each call into a native build costs as much as a map look-up, and each
+ * string that it is given has to be converted first; so there they are bytes that one call writes. The twin on node:http
+ * refuses a line break in a value, so there each is a header of its own.
+ */
+import { validateHeaderName, validateHeaderValue } from "node:http";
+import type { Headers } from "./exchange.ts";
+import type { HttpResponse } from "./uws.ts";
+
+export interface HeaderBlock {
+  writeTo(res: HttpResponse): void;
+}
+
+/** Prepares headers for one build. @throws TypeError for one that no build could send: at the start, not with each answer */
+export type MakeHeaderBlock = (headers: Headers) => HeaderBlock;
+
+/** For builds that write a name and a value as they are. */
+export const packedHeaders: MakeHeaderBlock = (headers) => {
+  check(headers);
+  return new PackedHeaders(headers);
+};
+
+/** For builds that look at each. */
+export const separateHeaders: MakeHeaderBlock = (headers) => {
+  check(headers);
+  return {
+    writeTo(res) {
+      for (const [name, value] of headers) res.writeHeader(name, value);
+    },
+  };
+};
+
+class PackedHeaders implements HeaderBlock {
+  readonly #name: Uint8Array;
+  /** The first value, and the others with their names behind it. */
+  readonly #value: Uint8Array;
+
+  constructor([first, ...others]: Headers) {
+    const [name, value] = first!;
+    this.#name = bytes(name);
+    this.#value = bytes([value, ...others.map((header) => header.join(": "))].join("\r\n"));
+  }
+
+  writeTo(res: HttpResponse): void {
+    res.writeHeader(this.#name, this.#value);
+  }
+}
+
+/** A buffer of its own: the native builds may not be given a part of a shared one. */
+const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
+
+function check(headers: Headers): void {
+  for (const [name, value] of headers) {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+  }
+}
