@@ -12,7 +12,7 @@ import type { FlagsNow } from "../realm/message-flags-now.ts";
 import { emptyTopicDisplayName } from "../realm/realm-settings.ts";
 import type { RealmState } from "../realm/state.ts";
 import { personalFields } from "../realm/subscription-record.ts";
-import { unknownSender, unknownUser } from "../realm/user-record.ts";
+import { type Gravatar, unknownSender, unknownUser } from "../realm/user-record.ts";
 import { userSetting } from "../realm/user-settings.ts";
 import type { Capability } from "./capabilities.ts";
 import type { Registration } from "./registration.ts";
@@ -56,7 +56,8 @@ const emptyTopicKey = (reader: Reader) => (reader.has.has("empty_topic_name") ? 
 const message: Variant<MessageEvent> = {
   key(event, reader, state) {
     const flags = messageFlags(event, reader.userId);
-    const form = isFromStranger(event, reader, state) ? `u${reader.messageForm}` : reader.messageForm;
+    let form = isFromStranger(event, reader, state) ? `u${reader.messageForm}` : reader.messageForm;
+    if (seesHiddenGravatar(event, reader, state)) form = `s${form}`;
     if (event.local?.queue_id === reader.id) return `${form}${flags.join()}|${reader.id}`;
     return flags.length === 0 ? form : form + flags.join();
   },
@@ -64,7 +65,8 @@ const message: Variant<MessageEvent> = {
     const sent = isFromStranger(event, reader, state)
       ? { ...event.message, ...unknownSender(state, event.message.sender_id) }
       : event.message;
-    const { rendered_content, gravatar, ...shown } = sent;
+    const { rendered_content, gravatar, hidden_gravatar, ...shown } = sent;
+    if (hidden_gravatar !== undefined && seesHiddenGravatar(event, reader, state)) shown.avatar_url = hidden_gravatar;
     const html = reader.registration.apply_markdown;
     return {
       type: "message",
@@ -82,6 +84,16 @@ const message: Variant<MessageEvent> = {
     };
   },
 };
+
+/** Whether the reader may know the address of a sender who does not show it to everybody. */
+function seesHiddenGravatar({ message: sent }: MessageEvent, reader: Reader, state: RealmState): boolean {
+  return sent.hidden_gravatar !== undefined && seesEmailOf(sent.sender_id, reader, state);
+}
+
+function seesEmailOf(userId: number, reader: Reader, state: RealmState): boolean {
+  const target = state.users.get(userId);
+  return target !== undefined && canSeeEmail(target, state.users.get(reader.userId));
+}
 
 /** Whoever writes to a channel from outside may be unknown to a guest in it. */
 function isFromStranger(event: MessageEvent, reader: Reader, state: RealmState): boolean {
@@ -328,9 +340,9 @@ function isUnknownTo(event: RealmEvent, reader: Reader, state: RealmState): bool
 const realmUser: Variant = {
   key(event, reader, state) {
     if (isUnknownTo(event, reader, state)) return "u";
-    if (event.op !== "add") return "";
-    const target = state.users.get((event["person"] as { user_id: number }).user_id);
-    const sees = target !== undefined && canSeeEmail(target, state.users.get(reader.userId));
+    const { user_id, gravatar } = event["person"] as { user_id: number; gravatar?: Gravatar };
+    if (event.op !== "add" && gravatar === undefined) return "";
+    const sees = seesEmailOf(user_id, reader, state);
     return `${sees ? "s" : ""}${reader.registration.client_gravatar ? "g" : ""}`;
   },
   render(event, reader, state) {
@@ -338,18 +350,18 @@ const realmUser: Variant = {
       const { user_id } = event["person"] as { user_id: number };
       return { type: "realm_user", op: "add", person: { ...unknownUser(state, user_id), is_active: true } };
     }
-    if (event.op !== "add") return event;
-    const { gravatar, ...person } = event["person"] as Record<string, unknown> & { user_id: number; gravatar: boolean };
-    const target = state.users.get(person.user_id);
-    const sees = target !== undefined && canSeeEmail(target, state.users.get(reader.userId));
-    return {
-      ...event,
-      person: {
-        ...person,
-        delivery_email: sees ? person["delivery_email"] : null,
-        avatar_url: gravatar && sees && reader.registration.client_gravatar ? null : person["avatar_url"],
-      },
+    const { gravatar, ...fields } = event["person"] as Record<string, unknown> & {
+      user_id: number;
+      gravatar?: Gravatar;
     };
+    if (event.op !== "add" && gravatar === undefined) return event;
+    const sees = seesEmailOf(fields.user_id, reader, state);
+    const person = { ...fields, ...(sees && gravatar) };
+    if (event.op !== "add") return { ...event, person };
+    const { avatar_url_medium: _m, avatar_source: _s, ...added } = person as Record<string, unknown>;
+    if (!sees) added["delivery_email"] = null;
+    if (sees && gravatar && reader.registration.client_gravatar) added["avatar_url"] = null;
+    return { ...event, person: added };
   },
 };
 

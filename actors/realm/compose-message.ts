@@ -7,7 +7,7 @@ import { markReadBy } from "../../storage/read-state.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import type { MessageEvent, WireMessage } from "../events.ts";
 import { type RenderedMessage, renderTopicLinks } from "../markdown/render.ts";
-import { apiEmail, everybodyKnowsAll, isEmailPublic } from "./access.ts";
+import { apiEmail, everybodyKnowsAll } from "./access.ts";
 import { claimAttachments } from "./attachments.ts";
 import type { Audience } from "./entry.ts";
 import { markdownContext } from "./markdown-context.ts";
@@ -15,7 +15,7 @@ import { findAlerted, findMentioned } from "./mentions.ts";
 import type { RealmState } from "./state.ts";
 import { afterSendPolicies, type PolicyChange, putTopicPolicies } from "./topic-policies.ts";
 import type { Tx } from "./tx.ts";
-import { avatarUrl } from "./user-record.ts";
+import { senderAvatar } from "./user-record.ts";
 
 /** Everything that makes a message, checked and rendered. */
 export interface MessageDraft {
@@ -134,9 +134,7 @@ export function wireMessage(
     sender_full_name: sender.full_name,
     sender_email: apiEmail(state, sender),
     sender_realm_str: state.subdomain,
-    avatar_url: avatarUrl(state, sender),
-    // Of a placeholder nobody can compute the picture.
-    gravatar: sender.avatar_source === "G" && isEmailPublic(sender),
+    ...senderAvatar(state, sender),
     type: channel ? "stream" : "private",
     ...(channel && { stream_id: channel.id }),
     display_recipient: channel

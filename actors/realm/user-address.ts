@@ -79,5 +79,5 @@ export function tellAvatar(tx: Tx, user: UserRow): void {
     { type: "realm_user", op: "update", person: { user_id: user.id, ...avatarFields(tx.state, user) } },
     { to: "userViewers", userId: user.id },
   );
-  if (user.is_bot) tellBot(tx, user, { avatar_url: avatarUrl(tx.state, user) });
+  if (user.is_bot) tellBot(tx, user, { avatar_url: avatarUrl(tx.state, user, user) });
 }

@@ -8,6 +8,7 @@ import { avatarUrl } from "../../actors/realm/user-record.ts";
 import { getFile, putFile, removeFile } from "../../storage/files.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { App } from "../app.ts";
+import { drawIdenticon } from "../identicon.ts";
 import type { UploadedFile } from "../multipart.ts";
 import { pathInt, pathText } from "../params.ts";
 import { anyAccount, RawReply, type Route, route } from "../route.ts";
@@ -79,30 +80,36 @@ export const getAvatarFile = route({
   method: "GET",
   path: "^/user_avatars/:realm_id/:user_id/:file",
   doc: "https://zulip.com/help/change-your-profile-picture",
-  summary: "The bytes of an uploaded picture.",
+  summary: "The bytes of an uploaded picture, or of the one that is drawn for who has none to show.",
   auth: ["anybody"],
   rateLimit: "none",
   params: { realm_id: pathInt(), user_id: pathInt(), file: pathText() },
   async handle({ app, realm, params }) {
+    const drawn = /^identicon(-medium)?\.png$/.exec(params.file);
+    if (drawn) return picture(drawIdenticon(`${params.realm_id}:${params.user_id}`, drawn[1] ? 500 : 100));
     const name = /^([0-9a-f]{32})(?:-medium)?\.png$/.exec(params.file)?.[1];
     const bytes =
       name !== undefined && params.realm_id === realm.id
         ? await getFile(app.config.dataDir, fileOf(realm.id, `${params.user_id}/${name}`))
         : undefined;
     if (!bytes) throw notFound("No such picture");
-    return new RawReply(
-      200,
-      [
-        ["Content-Type", imageType(bytes) ?? "application/octet-stream"],
-        // A changed picture has another address.
-        ["Cache-Control", "public, max-age=31536000, immutable"],
-        ["X-Content-Type-Options", "nosniff"],
-        ["Content-Security-Policy", "default-src 'none'"],
-      ],
-      bytes,
-    );
+    return picture(bytes);
   },
 });
+
+function picture(bytes: Uint8Array): RawReply {
+  return new RawReply(
+    200,
+    [
+      ["Content-Type", imageType(bytes) ?? "application/octet-stream"],
+      // A changed picture has another address.
+      ["Cache-Control", "public, max-age=31536000, immutable"],
+      ["X-Content-Type-Options", "nosniff"],
+      ["Content-Security-Policy", "default-src 'none'"],
+    ],
+    bytes,
+  );
+}
 
 /** Where somebody's picture is, as a redirect, for clients that were not told. */
 function avatarRoute(path: string, isMedium: boolean): Route {
@@ -120,7 +127,7 @@ function avatarRoute(path: string, isMedium: boolean): Route {
       return new RawReply(
         302,
         [
-          ["Location", avatarUrl(state, person, isMedium)],
+          ["Location", avatarUrl(state, person, user, isMedium)],
           ["Cache-Control", "private, max-age=300"],
         ],
         "",
