@@ -1,6 +1,7 @@
 /** Every setting, read from the environment once. A wrong value stops the start with one sentence that names the variable. */
 import { existsSync } from "node:fs";
 import { type JwtKeys, parseJwtKeys } from "../actors/jwt.ts";
+import { isLoopbackName } from "./addresses.ts";
 
 export interface Config {
   host: string;
@@ -15,7 +16,10 @@ export interface Config {
   ownerEmail: string;
   ownerPassword: string | undefined;
   realmName: string;
+  /** Lets anybody log in as anybody: on this machine only, unless `isDevelopmentOpen`. */
   isDevelopment: boolean;
+  /** Lets other machines do so as well. */
+  isDevelopmentOpen: boolean;
   hasRateLimits: boolean;
   logLevel: string;
   workers: number;
@@ -86,8 +90,16 @@ export function readConfig(environment: Environment): Config {
   }
   const realmName = text("PARLEY_REALM_NAME") ?? "Parley";
   if ([...realmName].length > 40) throw new ConfigError("PARLEY_REALM_NAME must have at most 40 characters.");
-  const host = text("HOST") ?? "0.0.0.0";
+  const isDevelopment = flag("PARLEY_DEV", false);
+  const isDevelopmentOpen = flag("PARLEY_DEV_OPEN", false);
+  const isLocal = isDevelopment && !isDevelopmentOpen;
+  const host = text("HOST") ?? (isLocal ? "127.0.0.1" : "0.0.0.0");
   if (/[\s/]/.test(host)) throw new ConfigError(`HOST must be an address to listen on, not "${host}".`);
+  if (isLocal && !isLoopbackName(host)) {
+    throw new ConfigError(
+      `HOST must be a loopback address, not "${host}", while PARLEY_DEV lets anybody log in as anybody; PARLEY_DEV_OPEN=on lets other machines do so.`,
+    );
+  }
   const port = integer("PORT", 9991, 0, 65_535);
   const dataDir = text("PARLEY_DATA_DIR") ?? "./var";
   return {
@@ -100,7 +112,8 @@ export function readConfig(environment: Environment): Config {
     ownerEmail,
     ownerPassword,
     realmName,
-    isDevelopment: flag("PARLEY_DEV", false),
+    isDevelopment,
+    isDevelopmentOpen,
     hasRateLimits: flag("PARLEY_RATE_LIMITS", true),
     logLevel,
     workers: integer("PARLEY_WORKERS", 1, 1, 256),
@@ -118,6 +131,16 @@ export function readConfig(environment: Environment): Config {
     leaseMs: integer("PARLEY_LEASE_MS", 1500, 1000, 60_000),
     trustedProxies: integer("PARLEY_TRUSTED_PROXIES", 0, 0, 10),
   };
+}
+
+/** What whoever starts the server should know each time, a sentence each. */
+export function warningsOf(config: Config): string[] {
+  const warnings: string[] = [];
+  if (config.isDevelopment) {
+    const who = config.isDevelopmentOpen ? "anybody who reaches this server" : "every program on this machine";
+    warnings.push(`PARLEY_DEV is on: ${who} gets anybody's API key. Never use it where people chat.`);
+  }
+  return warnings;
 }
 
 function readJwtKeys(text: string | undefined): JwtKeys {

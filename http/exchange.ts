@@ -61,6 +61,8 @@ export class Exchange {
   readonly #forwardedFor: string;
   /** Pairs that go on whatever reply there is. */
   readonly headers: [string, string][] = [];
+  /** Whether pages of other sites may read the reply. */
+  isForOtherSites = true;
   isGone = false;
   #replied = false;
   #onGone: (() => void)[] = [];
@@ -72,6 +74,8 @@ export class Exchange {
     private readonly isLast: () => boolean = () => false,
     /** Whether trusted proxies stand in front of this server. */
     isProxied = false,
+    /** Whether requests are opened up that have to ask which page they come from. */
+    isDevelopment = false,
   ) {
     this.method = req.getMethod().toUpperCase();
     const path = req.getUrl();
@@ -86,7 +90,7 @@ export class Exchange {
     this.host = req.getHeader("host");
     this.cookie = isBrowser ? req.getHeader("cookie") : "";
     this.csrfToken = isBrowser && hasBody ? req.getHeader("x-csrftoken") : "";
-    this.origin = isBrowser && hasBody ? req.getHeader("origin") : "";
+    this.origin = (isBrowser && hasBody) || isDevelopment ? req.getHeader("origin") : "";
     this.#forwardedFor = isProxied ? req.getHeader("x-forwarded-for") : "";
     res.onAborted(() => {
       this.isGone = true;
@@ -136,14 +140,23 @@ export class Exchange {
   /** Sends the reply. A second one, or one to a client that has gone, is not sent. The bytes may be reused afterwards. */
   reply(status: number, headers: Headers, body: string | Uint8Array): void {
     this.#send(status, body, (res) => {
-      res.writeHeader("Access-Control-Allow-Origin", "*");
+      if (this.isForOtherSites) res.writeHeader("Access-Control-Allow-Origin", "*");
       for (const [name, value] of headers) res.writeHeader(name, value);
     });
   }
 
   /** `reply` with JSON. */
   replyJson(status: number, body: string | Uint8Array): void {
-    this.#send(status, body, writeJsonHeader);
+    if (this.isForOtherSites) this.#send(status, body, writeJsonHeader);
+    else
+      this.reply(
+        status,
+        [
+          ["Content-Type", "application/json"],
+          ["Cache-Control", "no-store"],
+        ],
+        body,
+      );
   }
 
   /**

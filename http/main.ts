@@ -23,7 +23,7 @@ import { findRealms, readInstallation } from "../storage/realms.ts";
 import { connectRedis } from "../storage/redis.ts";
 import type { App } from "./app.ts";
 import { Authenticator } from "./auth.ts";
-import { type Config, checkDataDir } from "./config.ts";
+import { type Config, checkDataDir, warningsOf } from "./config.ts";
 import { HttpMetrics } from "./metrics.ts";
 import { RateLimiter } from "./rate-limit.ts";
 import { Router } from "./router.ts";
@@ -115,6 +115,7 @@ export interface RunningServer {
 /** Serves until `stop()`. */
 export async function startServer(config: Config, notify: (line: string) => void = () => {}): Promise<RunningServer> {
   const log = pino({ level: config.logLevel, base: null });
+  for (const warning of warningsOf(config)) log.warn(warning);
   const storage = await openStorage(config, notify);
   try {
     const firstStart = await createFirstRealm(storage, config);

@@ -80,7 +80,7 @@ async function answer(
   path: Map<string, string>,
   body: Promise<Buffer> | undefined,
 ) {
-  if (route.isAboutNode) return route.handle({ app } as ApiRequest<ParamsSpec, UserRow | undefined>);
+  if (route.isAboutNode) return route.handle({ app, exchange } as ApiRequest<ParamsSpec, UserRow | undefined>);
   // What is known is not awaited: a turn of the microtask queue costs as much as the rest of a short request.
   const realm = app.system.readyRealm(exchange.host) ?? (await app.system.realmByHost(exchange.host));
   if (realm.state.row.is_deactivated) throw errors.REALM_DEACTIVATED();

@@ -22,6 +22,7 @@ export function listen(app: App, options: { host: string; port: number; sharePor
   const servePoll = pollServer(app);
   const isDraining = () => app.health.state === "draining";
   const isProxied = app.config.trustedProxies > 0;
+  const { isDevelopment } = app.config;
   let underWay = 0;
   let lastAt = 0;
   const ended = () => {
@@ -30,7 +31,7 @@ export function listen(app: App, options: { host: string; port: number; sharePor
   };
   const serveAny = (res: HttpResponse, req: HttpRequest): void => {
     underWay++;
-    void serve(app, new Exchange(res, req, isDraining, isProxied)).then(ended);
+    void serve(app, new Exchange(res, req, isDraining, isProxied, isDevelopment)).then(ended);
   };
   const poll = (res: HttpResponse, req: HttpRequest): void => {
     if (!servePoll(res, req)) serveAny(res, req);

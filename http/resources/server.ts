@@ -7,6 +7,7 @@ import { digestState } from "../../actors/realm/state-digest.ts";
 import { featureLevel, mergeBase, version } from "../../actors/version.ts";
 import { findCredentials } from "../../storage/credentials.ts";
 import type { UserRow } from "../../storage/rows.ts";
+import { checkDevelopment } from "../development.ts";
 import { text } from "../params.ts";
 import { checkPassword } from "../password-login.ts";
 import { type ApiRequest, RawReply, route } from "../route.ts";
@@ -81,7 +82,7 @@ export const devFetchApiKey = route({
   returns: { api_key: { type: "string" }, email: { type: "string" }, user_id: { type: "integer" } },
   async handle(request) {
     const { app, realm, params } = request;
-    if (!app.config.isDevelopment) throw errors.BAD_REQUEST("Endpoint not available in production.");
+    checkDevelopment(app, request.exchange);
     const user = realm.state.userByEmail(params.username.trim());
     if (!user) throw errors.AUTHENTICATION_FAILED("Your username or password is incorrect");
     if (!user.is_active) throw errors.USER_DEACTIVATED();
@@ -99,8 +100,8 @@ export const devListUsers = route({
   auth: ["anybody"],
   params: {},
   returns: { direct_admins: { type: "array" }, direct_users: { type: "array" } },
-  handle({ app, realm }) {
-    if (!app.config.isDevelopment) throw errors.BAD_REQUEST("Endpoint not available in production.");
+  handle({ app, realm, exchange }) {
+    checkDevelopment(app, exchange);
     const list = (isAdmin: boolean) =>
       [...realm.state.users.values()]
         .filter((user) => user.is_active && !user.is_bot && user.role <= 200 === isAdmin)
@@ -167,8 +168,8 @@ export const getReplicas = route({
   isAboutNode: true,
   params: {},
   returns: { replicas: { type: "array" } },
-  handle({ app }) {
-    if (!app.config.isDevelopment) throw errors.BAD_REQUEST("Endpoint not available in production.");
+  handle({ app, exchange }) {
+    checkDevelopment(app, exchange);
     const replicas = app.system.realms().map((realm) => ({
       realm_id: realm.id,
       is_writer: realm.isWriter,
