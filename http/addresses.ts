@@ -17,3 +17,27 @@ export function isLoopbackName(name: string): boolean {
   if (isIP(bare)) return loopback.check(bare, isIPv6(bare) ? "ipv6" : "ipv4");
   return bare === "localhost" || bare.endsWith(".localhost");
 }
+
+/**
+ * Whose request it is: the peer's, or, behind trusted proxies, what the outermost of them says. Each proxy adds the address
+ * that it was asked from at the end of `X-Forwarded-For`, so the client's own words stand before it and do not count. Where
+ * there are fewer addresses than proxies, the first; where it is no address, the peer's.
+ */
+export function clientAddress(forwardedFor: string, proxies: number, peer: string): string {
+  const hops = proxies > 0 && forwardedFor !== "" ? forwardedFor.split(",") : [];
+  const hop = hops[Math.max(0, hops.length - proxies)];
+  return canonicalAddress(hop ?? "") ?? canonicalAddress(peer) ?? peer;
+}
+
+/** One spelling for each address: no port, no zone, IPv4 not as IPv6. Undefined: it is none. */
+function canonicalAddress(text: string): string | undefined {
+  const name = hostNameOf(text) ?? text.trim().toLowerCase();
+  if (name.length > 60) return undefined;
+  const bare = name.replace(/%.*/, "");
+  if (!isIPv6(bare)) return isIP(bare) ? bare : undefined;
+  const short = new URL(`http://[${bare}]/`).hostname.slice(1, -1);
+  const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(short);
+  if (!mapped) return short;
+  const [high, low] = [Number.parseInt(mapped[1]!, 16), Number.parseInt(mapped[2]!, 16)];
+  return [high >> 8, high & 255, low >> 8, low & 255].join(".");
+}

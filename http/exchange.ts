@@ -2,6 +2,7 @@
  * One request and its one reply. Reads everything it needs from the request before anything else happens, knows when the
  * client has gone, and writes the reply corked, once.
  */
+import { clientAddress } from "./addresses.ts";
 import type { HttpRequest, HttpResponse } from "./uws.ts";
 
 const statusTexts: Record<number, string> = {
@@ -91,7 +92,7 @@ export class Exchange {
     this.cookie = isBrowser ? req.getHeader("cookie") : "";
     this.csrfToken = isBrowser && hasBody ? req.getHeader("x-csrftoken") : "";
     this.origin = (isBrowser && hasBody) || isDevelopment ? req.getHeader("origin") : "";
-    this.#forwardedFor = isProxied ? req.getHeader("x-forwarded-for") : "";
+    this.#forwardedFor = isProxied ? allLines(req, "x-forwarded-for") : "";
     res.onAborted(() => {
       this.isGone = true;
       for (const gone of this.#onGone.splice(0)) gone();
@@ -104,11 +105,8 @@ export class Exchange {
 
   /** The client's address; behind `proxies` trusted proxies, what they say it is. */
   remoteAddress(proxies: number): string {
-    if (proxies > 0 && this.#forwardedFor) {
-      const hops = this.#forwardedFor.split(",").map((hop) => hop.trim());
-      return hops[Math.max(0, hops.length - proxies)] ?? "";
-    }
-    return this.isGone ? "" : Buffer.from(this.res.getRemoteAddressAsText()).toString("latin1");
+    const peer = this.isGone ? "" : Buffer.from(this.res.getRemoteAddressAsText()).toString("latin1");
+    return clientAddress(this.#forwardedFor, proxies, peer);
   }
 
   /** Calls back if the client goes before it has its reply. */
@@ -196,6 +194,15 @@ export class Exchange {
       } else res.end(body, this.isLast());
     });
   }
+}
+
+/** The values of every header of this name, as if they were in one: a proxy may add a line of its own behind the client's. */
+function allLines(req: HttpRequest, name: string): string {
+  let lines = "";
+  req.forEach((key, value) => {
+    if (key === name) lines += lines === "" ? value : `,${value}`;
+  });
+  return lines;
 }
 
 /** Answers up to this size are handed over whole. */
