@@ -1,5 +1,6 @@
 /** Reminders: at a time of their choice a person is shown a message again, by the notification bot. */
 import type { MessageAccess } from "../../storage/message-access.ts";
+import type { UserRow } from "../../storage/rows.ts";
 import {
   deleteScheduled,
   findScheduledById,
@@ -8,6 +9,7 @@ import {
 } from "../../storage/scheduled-messages.ts";
 import { badRequest, notFound } from "../errors.ts";
 import { renderMarkdown } from "../markdown/render.ts";
+import { canSeeUser } from "./access.ts";
 import { accessMessage } from "./access-message.ts";
 import { isLonger } from "./channel-rules.ts";
 import { command } from "./command.ts";
@@ -18,8 +20,9 @@ import { quoted } from "./quotation.ts";
 import { limits } from "./realm-settings.ts";
 import { truncate, truncationNotice } from "./send-message.ts";
 import type { RealmState } from "./state.ts";
-import { sendBotMessage, systemBot } from "./system-messages.ts";
+import { sendBotMessage } from "./system-messages.ts";
 import type { Tx } from "./tx.ts";
+import { unknownSender } from "./user-record.ts";
 
 /** Object 6.6 of spec/clients.md. */
 export function renderReminder(row: ScheduledRow): Record<string, unknown> {
@@ -38,8 +41,11 @@ export function renderReminder(row: ScheduledRow): Record<string, unknown> {
 /** The quotation may take this much; the rest is the note and where it is from. */
 const maxQuoted = limits.message - 2 * limits.reminderNote - 1000;
 
-function compose(state: RealmState, message: MessageAccess, note: string): string {
-  const sender = silentMention(state.users.get(message.sender_id)!);
+function compose(state: RealmState, user: UserRow, message: MessageAccess, note: string): string {
+  const person = state.users.get(message.sender_id)!;
+  const sender = canSeeUser(state, person, user)
+    ? silentMention(person)
+    : unknownSender(state, person.id).sender_full_name;
   const channel = message.channel_id === null ? undefined : state.channels.get(message.channel_id)!;
   const what = channel ? topicLink({ channel, topic: message.topic }, message.id) : `a direct message by ${sender}`;
   return [
@@ -64,7 +70,7 @@ export const createReminder = command(async (tx: Tx, args: CreateReminderArgs) =
   if (isLonger(note, limits.reminderNote))
     throw badRequest(`note is too long (limit: ${limits.reminderNote} characters)`);
   const message = await accessMessage(state, tx.sql, user, args.messageId);
-  const content = compose(state, message, note);
+  const content = compose(state, user, message, note);
   const row: ScheduledRow = {
     id: await tx.id("object_ids"),
     user_id: user.id,
@@ -72,7 +78,7 @@ export const createReminder = command(async (tx: Tx, args: CreateReminderArgs) =
     to: [user.id],
     topic: "",
     content,
-    rendered_content: renderMarkdown(content, markdownContext(state, systemBot(state, "notification"))).html,
+    rendered_content: renderMarkdown(content, markdownContext(state, user)).html,
     scheduled_delivery_timestamp: args.timestamp,
     failed: false,
     reminder_target_message_id: message.id,
@@ -101,7 +107,9 @@ export async function deliverReminder(tx: Tx, row: ScheduledRow): Promise<void> 
   const message = await accessMessage(tx.state, tx.sql, user, row.reminder_target_message_id!).catch(() => undefined);
   forget(tx, row);
   if (!message) return;
-  await sendBotMessage(tx, "notification", { userIds: [user.id] }, compose(tx.state, message, row.note ?? ""));
+  await sendBotMessage(tx, "notification", { userIds: [user.id] }, compose(tx.state, user, message, row.note ?? ""), {
+    author: user,
+  });
 }
 
 function forget(tx: Tx, row: ScheduledRow): void {
