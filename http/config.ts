@@ -27,6 +27,8 @@ export interface Config {
   isWorker: boolean;
   maxConnections: number;
   jwtKeys: JwtKeys;
+  /** Seconds since a token was made (`iat`) for which it is good; 0: only its own `exp` ends it. */
+  jwtMaxAgeSecs: number;
   /** Address of the push notification relay; undefined: no push. */
   pushRelayUrl: string | undefined;
   webPublicChannelsEnabled: boolean;
@@ -120,6 +122,7 @@ export function readConfig(environment: Environment): Config {
     isWorker: flag("PARLEY_IS_WORKER", false),
     maxConnections: integer("PARLEY_DATABASE_CONNECTIONS", 16, 3, 1000),
     jwtKeys: readJwtKeys(text("PARLEY_JWT_KEYS")),
+    jwtMaxAgeSecs: integer("PARLEY_JWT_MAX_AGE_SECS", 0, 0, 2_000_000_000),
     pushRelayUrl: url("PARLEY_PUSH_RELAY_URL", ["http:", "https:"]),
     webPublicChannelsEnabled: flag("PARLEY_WEB_PUBLIC_STREAMS_ENABLED", true),
     limitsPresence: flag("PARLEY_CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE", false),
@@ -140,6 +143,8 @@ export function warningsOf(config: Config): string[] {
     const who = config.isDevelopmentOpen ? "anybody who reaches this server" : "every program on this machine";
     warnings.push(`PARLEY_DEV is on: ${who} gets anybody's API key. Never use it where people chat.`);
   }
+  if (config.jwtKeys.size > 0 && config.jwtMaxAgeSecs === 0)
+    warnings.push("PARLEY_JWT_MAX_AGE_SECS is not set: a token in which the signer put no exp is good for ever.");
   return warnings;
 }
 

@@ -8,6 +8,7 @@ import {
 import type { Sql } from "../../storage/postgres.ts";
 import type { ChannelRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
+import { isAdmin } from "./access.ts";
 import type { RealmActor } from "./actor.ts";
 import { command } from "./command.ts";
 import { checkEmailDomain } from "./email-domains.ts";
@@ -60,6 +61,8 @@ export const joinByInvitation = command(async (tx: Tx, args: JoinArgs) => {
     passwordHash: args.passwordHash,
     role: invitation.invite_as,
     joinsDefaultChannels: false,
+    // Whoever has the link says what their address is; only an administrator names one for them.
+    hasUnconfirmedEmail: invitation.email === null || !isAdmin(state.users.get(invitation.invited_by)!),
   });
   await addSubscriptions(
     tx,

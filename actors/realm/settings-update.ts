@@ -3,12 +3,12 @@ import { updateCredentials } from "../../storage/credentials.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { deleteSessionsOf } from "../../storage/sessions.ts";
 import { badRequest } from "../errors.ts";
-import { apiEmail, isAdmin, requireAdmin } from "./access.ts";
+import { apiEmail, canSeeEmail, canSeeUser, isAdmin, requireAdmin } from "./access.ts";
 import { command } from "./command.ts";
 import { discardDrafts } from "./drafts.ts";
 import { checkEmailDomain } from "./email-domains.ts";
 import type { Tx } from "./tx.ts";
-import { changeEmail, changeEmailVisibility, checkFreeEmail } from "./user-address.ts";
+import { changeEmail, changeEmailVisibility, checkEmail } from "./user-address.ts";
 import {
   checkUserSetting,
   chosenDefaults,
@@ -43,7 +43,7 @@ export const updateSettings = command((tx: Tx, args: UpdateSettingsArgs) => {
   const { fullName, email } = checkIdentity(tx, user, args);
   if (args.timezone !== undefined) checkTimezone(args.timezone);
   let next = changeFullName(tx, user, fullName);
-  next = changeEmail(tx, next, email);
+  next = changeEmail(tx, next, email, isAdmin(user));
   if (args.timezone !== undefined && args.timezone !== user.timezone) {
     next = { ...next, timezone: args.timezone };
     tx.put("users", next);
@@ -83,10 +83,16 @@ function checkIdentity(tx: Tx, user: UserRow, args: UpdateSettingsArgs): { fullN
   const fullName = args.fullName === undefined ? user.full_name : checkFullName(args.fullName, state, user.id);
   if (fullName !== user.full_name && state.setting("name_changes_disabled") && !isAdmin(user))
     throw badRequest("Name changes are disabled in this organization.");
-  const email = args.email === undefined ? user.delivery_email : checkFreeEmail(state, args.email, user.id);
+  const email = args.email === undefined ? user.delivery_email : checkEmail(args.email);
   if (email !== user.delivery_email && state.setting("email_changes_disabled") && !isAdmin(user))
     throw badRequest("Email address changes are disabled in this organization.");
   if (email !== user.delivery_email) checkEmailDomain(state, email);
+  const holder = state.userByEmail(email);
+  if (holder && holder.id !== user.id) {
+    // Nobody finds out about an address that they may not know.
+    const isKnown = canSeeEmail(holder, user) && canSeeUser(state, holder, user);
+    throw badRequest(isKnown ? `Email '${email}' already in use` : "This email address cannot be used here.");
+  }
   return { fullName, email };
 }
 

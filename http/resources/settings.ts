@@ -50,6 +50,7 @@ function chosenSettings(params: Record<string, unknown>): SettingValues {
 async function updateSettings(request: ApiRequest<typeof ownParams>): Promise<Record<string, unknown>> {
   const { realm, user, params, app, exchange } = request;
   const { full_name, email, timezone, new_password } = params;
+  await countAddressChange(request);
   const passwordHash = new_password ? await newPasswordHash(request, new_password) : undefined;
   const reply = await realm.execute("updateSettings", {
     userId: user.id,
@@ -64,6 +65,14 @@ async function updateSettings(request: ApiRequest<typeof ownParams>): Promise<Re
   if (passwordHash !== undefined && parseCookies(exchange.cookie).has(sessionCookie))
     await app.authenticator.startSession(realm, user.id, exchange);
   return reply;
+}
+
+/** Each address that somebody tries says whether it is taken. @throws RATE_LIMIT_HIT */
+async function countAddressChange({ app, user, params }: ApiRequest<typeof ownParams>): Promise<void> {
+  const email = params.email?.trim() ?? "";
+  if (!app.config.hasRateLimits || email === "" || email === user.delivery_email) return;
+  const allowance = await app.rateLimiter.takeShared("change_email", String(user.id));
+  if (!allowance.isAllowed) throw errors.RATE_LIMIT_HIT({ "retry-after": allowance.retryAfterSecs });
 }
 
 /** @throws BAD_REQUEST unless the old password is right, RATE_LIMIT_HIT after some that were not */
