@@ -1,7 +1,7 @@
 /** Every setting, read from the environment once. A wrong value stops the start with one sentence that names the variable. */
 import { existsSync } from "node:fs";
 import { type JwtKeys, parseJwtKeys } from "../actors/jwt.ts";
-import { isLoopbackName } from "./addresses.ts";
+import { hostNameOf, isLoopbackName } from "./addresses.ts";
 
 export interface Config {
   host: string;
@@ -41,6 +41,10 @@ export interface Config {
   commandDeadlineMs: number;
   /** How long a node that says nothing keeps the organizations it writes. */
   leaseMs: number;
+  /** Where, besides, only whoever runs the server asks; undefined: nowhere. */
+  adminAddress: { host: string; port: number } | undefined;
+  /** By which they are known anywhere; undefined: there is none. */
+  adminToken: string | undefined;
   /** Trust `X-Forwarded-For` of this many proxies in front. */
   trustedProxies: number;
 }
@@ -103,6 +107,9 @@ export function readConfig(environment: Environment): Config {
     );
   }
   const port = integer("PORT", 9991, 0, 65_535);
+  const adminToken = text("PARLEY_ADMIN_TOKEN");
+  if (adminToken !== undefined && !/^[!-~]{16,200}$/.test(adminToken))
+    throw new ConfigError("PARLEY_ADMIN_TOKEN must have from 16 to 200 printable characters without spaces.");
   const dataDir = text("PARLEY_DATA_DIR") ?? "./var";
   return {
     host,
@@ -132,6 +139,8 @@ export function readConfig(environment: Environment): Config {
     idleAfterSecs: integer("PARLEY_QUEUE_IDLE_AFTER", 90, 1, 86_400),
     commandDeadlineMs: integer("PARLEY_COMMAND_DEADLINE_MS", 10_000, 100, 600_000),
     leaseMs: integer("PARLEY_LEASE_MS", 1500, 1000, 60_000),
+    adminAddress: readAddress("PARLEY_ADMIN_ADDRESS", text("PARLEY_ADMIN_ADDRESS")),
+    adminToken,
     trustedProxies: integer("PARLEY_TRUSTED_PROXIES", 0, 0, 10),
   };
 }
@@ -146,6 +155,15 @@ export function warningsOf(config: Config): string[] {
   if (config.jwtKeys.size > 0 && config.jwtMaxAgeSecs === 0)
     warnings.push("PARLEY_JWT_MAX_AGE_SECS is not set: a token in which the signer put no exp is good for ever.");
   return warnings;
+}
+
+function readAddress(name: string, value: string | undefined): Config["adminAddress"] {
+  if (value === undefined) return undefined;
+  const port = Number(/:(\d{1,5})$/.exec(value)?.[1]);
+  const host = hostNameOf(value);
+  if (host === undefined || !(port >= 0 && port <= 65_535))
+    throw new ConfigError(`${name} must be an address and a port, like 127.0.0.1:9992, not "${value}".`);
+  return { host, port };
 }
 
 function readJwtKeys(text: string | undefined): JwtKeys {

@@ -32,7 +32,9 @@ const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
  */
 export const jsonHeader = {
   name: bytes("Content-Type"),
-  value: bytes("application/json\r\nCache-Control: no-store, no-cache, private\r\nAccess-Control-Allow-Origin: *"),
+  value: bytes(
+    "application/json\r\nCache-Control: no-store, no-cache, private\r\nX-Content-Type-Options: nosniff\r\nAccess-Control-Allow-Origin: *",
+  ),
 };
 
 export type Headers = readonly (readonly [name: string, value: string])[];
@@ -64,6 +66,8 @@ export class Exchange {
   readonly headers: [string, string][] = [];
   /** Whether pages of other sites may read the reply. */
   isForOtherSites = true;
+  /** Whether it came in where only whoever runs the server asks. */
+  isAtAdminAddress = false;
   isGone = false;
   #replied = false;
   #onGone: (() => void)[] = [];
@@ -92,11 +96,17 @@ export class Exchange {
     this.cookie = isBrowser ? req.getHeader("cookie") : "";
     this.csrfToken = isBrowser && hasBody ? req.getHeader("x-csrftoken") : "";
     this.origin = (isBrowser && hasBody) || isDevelopment ? req.getHeader("origin") : "";
-    this.#forwardedFor = isProxied ? allLines(req, "x-forwarded-for") : "";
+    this.#forwardedFor =
+      isProxied || this.path === "/metrics" || this.path === "/replicas" ? allLines(req, "x-forwarded-for") : "";
     res.onAborted(() => {
       this.isGone = true;
       for (const gone of this.#onGone.splice(0)) gone();
     });
+  }
+
+  /** Whether a proxy passed it on. */
+  get isForwarded(): boolean {
+    return this.#forwardedFor !== "";
   }
 
   get hasReplied(): boolean {
@@ -138,6 +148,7 @@ export class Exchange {
   /** Sends the reply. A second one, or one to a client that has gone, is not sent. The bytes may be reused afterwards. */
   reply(status: number, headers: Headers, body: string | Uint8Array): void {
     this.#send(status, body, (res) => {
+      res.writeHeader("X-Content-Type-Options", "nosniff");
       if (this.isForOtherSites) res.writeHeader("Access-Control-Allow-Origin", "*");
       for (const [name, value] of headers) res.writeHeader(name, value);
     });

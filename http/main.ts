@@ -107,6 +107,8 @@ const drainMs = 1500;
 export interface RunningServer {
   app: App;
   port: number;
+  /** Of `PARLEY_ADMIN_ADDRESS`. */
+  adminPort: number | undefined;
   firstStart: FirstStart | undefined;
   /** Drains: no new work, parked polls answered, what is only in memory written down. */
   stop(): Promise<void>;
@@ -164,16 +166,20 @@ export async function startServer(config: Config, notify: (line: string) => void
       port: config.port,
       sharePort: config.isWorker,
     });
+    const adminListener =
+      config.adminAddress && (await listen(app, { ...config.adminAddress, sharePort: config.isWorker, isAdmin: true }));
     if (config.port === 0 && config.externalUrl.endsWith(":0"))
       config.externalUrl = `http://localhost:${listener.port}`;
     app.health.state = "ready";
     return {
       app,
       port: listener.port,
+      adminPort: adminListener?.port,
       firstStart,
       async stop() {
         app.health.state = "draining";
         await listener.close();
+        await adminListener?.close();
         await system.drain();
         // Other nodes are there for the clients that are told to connect anew; here, nobody.
         if (config.redisUrl !== undefined) await listener.quiet(drainMs);

@@ -13,11 +13,19 @@ export interface Listener {
   quiet(patienceMs: number): Promise<void>;
 }
 
+export interface ListenOptions {
+  host: string;
+  port: number;
+  sharePort: boolean;
+  /** Whether only whoever runs the server asks here. */
+  isAdmin?: boolean;
+}
+
 /** A client that has just been answered, or told to connect anew, asks again within this time or is idle. */
 const quietMs = 250;
 
 /** @throws Error when the port is taken */
-export function listen(app: App, options: { host: string; port: number; sharePort: boolean }): Promise<Listener> {
+export function listen(app: App, options: ListenOptions): Promise<Listener> {
   const { uws } = app.uws;
   const servePoll = pollServer(app);
   const isDraining = () => app.health.state === "draining";
@@ -31,7 +39,9 @@ export function listen(app: App, options: { host: string; port: number; sharePor
   };
   const serveAny = (res: HttpResponse, req: HttpRequest): void => {
     underWay++;
-    void serve(app, new Exchange(res, req, isDraining, isProxied, isDevelopment)).then(ended);
+    const exchange = new Exchange(res, req, isDraining, isProxied, isDevelopment);
+    exchange.isAtAdminAddress = options.isAdmin ?? false;
+    void serve(app, exchange).then(ended);
   };
   const poll = (res: HttpResponse, req: HttpRequest): void => {
     if (!servePoll(res, req)) serveAny(res, req);
@@ -48,7 +58,11 @@ export function listen(app: App, options: { host: string; port: number; sharePor
         options.sharePort ? 0 : uws.LIBUS_LISTEN_EXCLUSIVE_PORT,
         (socket: us_listen_socket | false) => {
           if (!socket) {
-            reject(new Error(`Port ${options.port} on ${options.host} is taken or may not be used: set PORT or HOST.`));
+            reject(
+              new Error(
+                `Port ${options.port} on ${options.host} is taken or may not be used: set ${options.isAdmin ? "PARLEY_ADMIN_ADDRESS" : "PORT or HOST"}.`,
+              ),
+            );
             return;
           }
           resolve({

@@ -100,7 +100,6 @@ export function fileReply(attachment: Attachment, bytes: Uint8Array): RawReply {
 
 /** For every answer with bytes that somebody gave: nothing in them runs, and nobody guesses another type. */
 export const safeBytesHeaders: Headers = [
-  ["X-Content-Type-Options", "nosniff"],
   ["Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox"],
 ];
 

@@ -104,7 +104,6 @@ function picture(bytes: Uint8Array): RawReply {
       ["Content-Type", imageType(bytes) ?? "application/octet-stream"],
       // A changed picture has another address.
       ["Cache-Control", "public, max-age=31536000, immutable"],
-      ["X-Content-Type-Options", "nosniff"],
       ["Content-Security-Policy", "default-src 'none'"],
     ],
     bytes,

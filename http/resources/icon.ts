@@ -22,7 +22,6 @@ export const readIcon = route({
       [
         ["Content-Type", "image/svg+xml"],
         ["Cache-Control", "public, max-age=86400"],
-        ["X-Content-Type-Options", "nosniff"],
       ],
       svg,
     );

@@ -8,6 +8,7 @@ import { featureLevel, mergeBase, version } from "../../actors/version.ts";
 import { findCredentials } from "../../storage/credentials.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { checkDevelopment } from "../development.ts";
+import { checkOperator } from "../operators.ts";
 import { text } from "../params.ts";
 import { checkPassword } from "../password-login.ts";
 import { type ApiRequest, RawReply, route } from "../route.ts";
@@ -147,12 +148,13 @@ export const getMetrics = route({
   method: "GET",
   path: "^/metrics",
   doc: "ARCHITECTURE.md",
-  summary: "Prometheus series of this node.",
+  summary: "Prometheus series of this node, for whoever runs the server.",
   auth: ["anybody"],
   rateLimit: "none",
   isAboutNode: true,
   params: {},
-  async handle({ app }) {
+  async handle({ app, exchange }) {
+    checkOperator(app, exchange);
     return new RawReply(200, [["Content-Type", app.metrics.registry.contentType]], await app.metrics.text());
   },
 });
@@ -162,14 +164,15 @@ export const getReplicas = route({
   method: "GET",
   path: "^/replicas",
   doc: "ARCHITECTURE.md",
-  summary: "Position and digest of each organization's replica on this node, on a development server only.",
+  summary: "Position and digest of each organization's replica on this node, for whoever runs the server.",
   auth: ["anybody"],
   rateLimit: "none",
   isAboutNode: true,
   params: {},
   returns: { replicas: { type: "array" } },
   handle({ app, exchange }) {
-    checkDevelopment(app, exchange);
+    if (app.config.isDevelopment) checkDevelopment(app, exchange);
+    else checkOperator(app, exchange);
     const replicas = app.system.realms().map((realm) => ({
       realm_id: realm.id,
       is_writer: realm.isWriter,
