@@ -45,6 +45,8 @@ export interface Config {
   adminAddress: { host: string; port: number } | undefined;
   /** By which they are known anywhere; undefined: there is none. */
   adminToken: string | undefined;
+  /** With Redis: how long a node that is to stop says so before it takes no more connections. */
+  drainAnnounceMs: number;
   /** Trust `X-Forwarded-For` of this many proxies in front. */
   trustedProxies: number;
 }
@@ -141,6 +143,7 @@ export function readConfig(environment: Environment): Config {
     leaseMs: integer("PARLEY_LEASE_MS", 1500, 1000, 60_000),
     adminAddress: readAddress("PARLEY_ADMIN_ADDRESS", text("PARLEY_ADMIN_ADDRESS")),
     adminToken,
+    drainAnnounceMs: integer("PARLEY_DRAIN_ANNOUNCE_MS", 1200, 0, 600_000),
     trustedProxies: integer("PARLEY_TRUSTED_PROXIES", 0, 0, 10),
   };
 }

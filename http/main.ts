@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { type Logger, pino } from "pino";
 import { Cluster } from "../actors/cluster/actor.ts";
 import type { Coordination } from "../actors/cluster/coordination.ts";
@@ -178,6 +179,8 @@ export async function startServer(config: Config, notify: (line: string) => void
       firstStart,
       async stop() {
         app.health.state = "draining";
+        // Whoever shares the load asks about once a second, and sends no more connections once they know.
+        if (config.redisUrl !== undefined && !config.isWorker) await delay(config.drainAnnounceMs);
         await listener.close();
         await adminListener?.close();
         await system.drain();
@@ -187,7 +190,7 @@ export async function startServer(config: Config, notify: (line: string) => void
         await app.rateLimiter.close();
         await shared.close();
         await storage.close();
-      },
+          },
     };
   } catch (error) {
     await storage.close();

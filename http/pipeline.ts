@@ -2,7 +2,7 @@
 import { ApiError, errors } from "../actors/errors.ts";
 import { encodePieces } from "../actors/json-text.ts";
 import type { RealmActor } from "../actors/realm/actor.ts";
-import { StorageUnavailable, translate } from "../storage/postgres.ts";
+import { StorageRefusesChanges, StorageUnavailable, translate } from "../storage/postgres.ts";
 import type { UserRow } from "../storage/rows.ts";
 import type { App } from "./app.ts";
 import { holds } from "./auth.ts";
@@ -124,7 +124,9 @@ async function onceStored<T>(reading: T | Promise<T>, readAgain: () => T | Promi
     try {
       return await outcome;
     } catch (error) {
-      if (!(translate(error) instanceof StorageUnavailable) || performance.now() > deadline) throw error;
+      const cause = translate(error);
+      const mayPass = cause instanceof StorageUnavailable && !(cause instanceof StorageRefusesChanges);
+      if (!mayPass || performance.now() > deadline) throw error;
       await new Promise((resolve) => setTimeout(resolve, storageRetryMs));
     }
   }
@@ -199,6 +201,8 @@ export function replyError(app: App, exchange: Exchange, thrown: unknown): numbe
   if (thrown instanceof ClientGone) return 499;
   let error = translate(thrown);
   if (error instanceof BodyTooLarge) error = new ApiError(413, "BAD_REQUEST", "The request is too large.");
+  else if (error instanceof StorageRefusesChanges)
+    error = errors.SERVICE_UNAVAILABLE(`Nothing was done: ${error.message}.`);
   else if (error instanceof StorageUnavailable)
     error = errors.SERVICE_UNAVAILABLE("The database is not available right now.");
   if (!(error instanceof ApiError)) {

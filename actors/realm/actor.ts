@@ -137,6 +137,11 @@ export class RealmActor {
     return this.#seat?.isSureWriter() === true;
   }
 
+  /** Why nothing can be changed through this node right now, in words; undefined: it can. */
+  trouble(patienceMs: number): string | undefined {
+    return this.#writer?.trouble(patienceMs);
+  }
+
   get isWriter(): boolean {
     return this.#writer !== undefined;
   }

@@ -8,6 +8,7 @@ import { featureLevel, mergeBase, version } from "../../actors/version.ts";
 import { findCredentials } from "../../storage/credentials.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { checkDevelopment } from "../development.ts";
+import { troubleOf } from "../health.ts";
 import { checkOperator } from "../operators.ts";
 import { text } from "../params.ts";
 import { checkPassword } from "../password-login.ts";
@@ -129,9 +130,11 @@ export const getHealth = route({
   isAboutNode: true,
   params: {},
   handle({ app }) {
-    const isReady = app.health.state === "ready";
+    const reason = app.health.state === "ready" ? troubleOf(app) : undefined;
+    const isReady = app.health.state === "ready" && reason === undefined;
     const body = JSON.stringify({
-      status: app.health.state,
+      status: reason === undefined ? app.health.state : "unwell",
+      ...(reason !== undefined && { reason }),
       live: true,
       ready: isReady,
       draining: app.health.state === "draining",
