@@ -25,6 +25,7 @@ import { connectRedis } from "../storage/redis.ts";
 import type { App } from "./app.ts";
 import { Authenticator } from "./auth.ts";
 import { type Config, checkDataDir, warningsOf } from "./config.ts";
+import { LogDestination } from "./log-destination.ts";
 import { HttpMetrics } from "./metrics.ts";
 import { RateLimiter } from "./rate-limit.ts";
 import { Router } from "./router.ts";
@@ -117,12 +118,14 @@ export interface RunningServer {
 
 /** Serves until `stop()`. */
 export async function startServer(config: Config, notify: (line: string) => void = () => {}): Promise<RunningServer> {
-  const log = pino({ level: config.logLevel, base: null });
+  const destination = new LogDestination(process.stdout.fd);
+  const log = pino({ level: config.logLevel, base: null }, destination);
   for (const warning of warningsOf(config)) log.warn(warning);
   const storage = await openStorage(config, notify);
   try {
     const firstStart = await createFirstRealm(storage, config);
     const metrics = new HttpMetrics();
+    metrics.observeLog(destination);
     const startedAt = Math.floor(Date.now() / 1000);
     const uws = loadUws();
     if (uws.warning) log.warn(uws.warning);
@@ -190,10 +193,12 @@ export async function startServer(config: Config, notify: (line: string) => void
         await app.rateLimiter.close();
         await shared.close();
         await storage.close();
-          },
+        destination.flushAtExit();
+      },
     };
   } catch (error) {
     await storage.close();
+    destination.flushAtExit();
     throw error;
   }
 }
