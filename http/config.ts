@@ -49,6 +49,8 @@ export interface Config {
   drainAnnounceMs: number;
   /** Trust `X-Forwarded-For` of this many proxies in front. */
   trustedProxies: number;
+  /** Variables that look like settings and are none. */
+  unknownVariables: string[];
 }
 
 export class ConfigError extends Error {
@@ -59,7 +61,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** @throws ConfigError */
 export function readConfig(environment: Environment): Config {
-  const text = (name: string): string | undefined => environment[name]?.trim() || undefined;
+  const known = new Set(["PARLEY_OWNER_PASSWORD"]);
+  const text = (name: string): string | undefined => {
+    known.add(name);
+    return environment[name]?.trim() || undefined;
+  };
   const integer = (name: string, fallback: number, min: number, max: number): number => {
     const value = text(name);
     if (value === undefined) return fallback;
@@ -113,7 +119,7 @@ export function readConfig(environment: Environment): Config {
   if (adminToken !== undefined && !/^[!-~]{16,200}$/.test(adminToken))
     throw new ConfigError("PARLEY_ADMIN_TOKEN must have from 16 to 200 printable characters without spaces.");
   const dataDir = text("PARLEY_DATA_DIR") ?? "./var";
-  return {
+  const config = {
     host,
     port,
     databaseUrl: url("DATABASE_URL", ["postgres:", "postgresql:"]),
@@ -146,11 +152,15 @@ export function readConfig(environment: Environment): Config {
     drainAnnounceMs: integer("PARLEY_DRAIN_ANNOUNCE_MS", 1200, 0, 600_000),
     trustedProxies: integer("PARLEY_TRUSTED_PROXIES", 0, 0, 10),
   };
+  const unknownVariables = Object.keys(environment).filter((name) => name.startsWith("PARLEY_") && !known.has(name));
+  return { ...config, unknownVariables: unknownVariables.sort() };
 }
 
 /** What whoever starts the server should know each time, a sentence each. */
 export function warningsOf(config: Config): string[] {
   const warnings: string[] = [];
+  if (config.unknownVariables.length > 0)
+    warnings.push(`There are no such settings, so they have no effect: ${config.unknownVariables.join(", ")}.`);
   if (config.isDevelopment) {
     const who = config.isDevelopmentOpen ? "anybody who reaches this server" : "every program on this machine";
     warnings.push(`PARLEY_DEV is on: ${who} gets anybody's API key. Never use it where people chat.`);
