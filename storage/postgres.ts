@@ -9,6 +9,11 @@ export class StorageUnavailable extends Error {
   override name = "StorageUnavailable";
 }
 
+/** PostgreSQL is there, and can take no changes: nothing was done. Reads go on. The caller answers 503. */
+export class StorageRefusesChanges extends StorageUnavailable {
+  override name = "StorageRefusesChanges";
+}
+
 /** A row with that key is there already; `constraint` names the index that said so. */
 export class UniqueViolation extends Error {
   override name = "UniqueViolation";
@@ -25,6 +30,8 @@ export interface Database {
     body: (sql: Sql) => Promise<T>,
     mode?: "read write" | "isolation level repeatable read read only",
   ): Promise<T>;
+  /** Why PostgreSQL cannot be used as it should, as far as the last question that it was asked tells; undefined: it can. */
+  readonly trouble: string | undefined;
   close(): Promise<void>;
 }
 
@@ -61,6 +68,7 @@ export function connect(url: string, options: DatabaseOptions): Database {
  */
 class Pool implements Database {
   sql: postgres.Sql;
+  trouble: string | undefined;
   readonly #retired = new Set<postgres.Sql>();
   readonly #closed = new AbortController();
 
@@ -168,17 +176,29 @@ class Pool implements Database {
 
   async #probe(patienceMs: number): Promise<void> {
     let probe = this.#open(1);
+    let lostAt: number | undefined;
     const { signal } = this.#closed;
     signal.addEventListener("abort", () => this.#end(probe));
     for (;;) {
       await sleep(probeEveryMs, signal);
       if (signal.aborted) return;
       // A refusal is an answer: whoever asks gets it, too.
-      const answer = probe`select 1`.then(
-        () => true,
-        () => true,
+      const answer = probe<{ is_read_only: boolean }[]>`
+        select pg_is_in_recovery() or current_setting('default_transaction_read_only') = 'on' as is_read_only`.then(
+        ([row]) => {
+          lostAt = undefined;
+          this.trouble = row!.is_read_only ? refusals["25006"] : undefined;
+          return true;
+        },
+        () => {
+          lostAt ??= performance.now();
+          // One that starts again is waited for.
+          if (performance.now() - lostAt > patienceMs) this.trouble = "the database cannot be reached";
+          return true;
+        },
       );
       if (await Promise.race([answer, sleep(patienceMs, signal).then(() => signal.aborted)])) continue;
+      this.trouble = "the database does not answer";
       this.#end(probe);
       probe = this.#open(1);
       this.#replace(0);
@@ -225,11 +245,18 @@ const unavailableCodes = new Set([
   "08003",
 ]);
 
+const refusals: Readonly<Record<string, string>> = {
+  "53100": "the disk of the database is full",
+  "53200": "the database is out of memory",
+  "25006": "the database is read-only",
+};
+
 /** Turns a driver's error into one of storage's own kinds; leaves every other error as it is. */
 export function translate(error: unknown): unknown {
   const { code, constraint_name: constraint } = (error ?? {}) as { code?: string; constraint_name?: string };
   if (code === "23505") return new UniqueViolation(constraint ?? "");
   if (code !== undefined && unavailableCodes.has(code))
     return new StorageUnavailable(`PostgreSQL is not there: ${code}`);
+  if (code !== undefined && refusals[code] !== undefined) return new StorageRefusesChanges(refusals[code]);
   return error;
 }

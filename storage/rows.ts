@@ -69,6 +69,8 @@ export interface UserRow {
   can_create_users: boolean;
   /** Given to single accounts by whoever runs the server: an owner may change other people's addresses. */
   can_change_user_emails: boolean;
+  /** The address is what the account's holder said it was: nobody who may vouch for it did. */
+  has_unconfirmed_email: boolean;
   /** Only what differs from the defaults in `actors/users/settings.ts`. */
   settings: Record<string, unknown>;
   /** Custom profile field id → value; lists as JSON text. */

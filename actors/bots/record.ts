@@ -28,7 +28,7 @@ export function renderBot(state: RealmState, bot: UserRow): BotRecord {
     default_sending_stream: channelName("default_sending_stream"),
     default_events_register_stream: channelName("default_events_register_stream"),
     default_all_public_streams: bot.settings["default_all_public_streams"] === true,
-    avatar_url: avatarUrl(state, bot),
+    avatar_url: avatarUrl(state, bot, bot),
     owner_id: bot.bot_owner_id,
     services: [],
   };

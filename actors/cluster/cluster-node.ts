@@ -47,6 +47,7 @@ export class Cluster implements Coordination {
   #activate: (realmId: number) => void = () => {};
   #timer: NodeJS.Timeout | undefined;
   #isDraining = false;
+  #heardAt = performance.now();
 
   constructor(options: ClusterOptions) {
     this.#options = options;
@@ -61,6 +62,11 @@ export class Cluster implements Coordination {
 
   async start(): Promise<void> {
     await this.#announce();
+  }
+
+  get silentMs(): number {
+    // Every moment in between is silent.
+    return Math.max(0, performance.now() - this.#heardAt - announceMs);
   }
 
   onRequest(activate: (realmId: number) => void): void {
@@ -169,6 +175,7 @@ export class Cluster implements Coordination {
       this.#nodes = await bus.nodes();
       this.#placeRealms();
       this.#compareReplicas();
+      this.#heardAt = performance.now();
     } finally {
       if (!this.#isDraining) this.#timer = setTimeout(() => void this.#announce().catch(() => {}), announceMs);
     }

@@ -77,6 +77,8 @@ export interface Coordination {
   place(realmId: number): Promise<string>;
   /** Commands handed to other nodes and not answered yet. */
   readonly forwardsUnderWay: number;
+  /** For how long the other nodes could not be heard of; 0 where there are none. */
+  readonly silentMs: number;
   /** Takes part. Resolves when it is known whether this node writes. */
   join(realmId: number, place: string, member: Member): Promise<Seat>;
   /** Who is up, for people; empty when this process is the whole server. */

@@ -14,6 +14,7 @@ export function localCoordination(startedAt = Math.floor(Date.now() / 1000)): Co
   return {
     generation: startedAt,
     forwardsUnderWay: 0,
+    silentMs: 0,
     place: async () => "",
     async join(_realmId, _place, member) {
       await member.won();

@@ -2,7 +2,7 @@
 import type { Capability } from "../event-queue/capabilities.ts";
 import type { Registration } from "../event-queue/registration.ts";
 import { emptyTopicDisplayName } from "../organization/settings.ts";
-import { canSeeUser, everybodyKnowsAll } from "../realm/access.ts";
+import { canSeeEmail, canSeeUser, everybodyKnowsAll } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { unknownSender } from "../users/record.ts";
 import { eventForm, flag, type MessageForm, type Reader, same } from "./form.ts";
@@ -58,6 +58,12 @@ export function isStranger(userId: number, reader: Reader, state: RealmState): b
   return target !== undefined && user !== undefined && !canSeeUser(state, target, user);
 }
 
+/** Whether the reader may know the e-mail address of a user. */
+export function seesEmailOf(userId: number, reader: Reader, state: RealmState): boolean {
+  const target = state.users.get(userId);
+  return target !== undefined && canSeeEmail(target, state.users.get(reader.userId));
+}
+
 const topicFor = (topic: string, emptyTopic: boolean): string =>
   topic === "" && !emptyTopic ? emptyTopicDisplayName : topic;
 
@@ -70,6 +76,8 @@ interface FullMessageForm extends MessageForm {
   flags?: string[];
   /** Whoever writes to a channel from outside may be unknown to a guest in it. */
   fromStranger?: true;
+  /** The reader may know the address of a sender who does not show it to everybody. */
+  hiddenGravatar?: true;
   /** What the send named itself, for the queue that it named. */
   localId?: string;
 }
@@ -79,11 +87,14 @@ export const message = eventForm<"message", FullMessageForm>({
     const flags = messageFlags(event, reader.userId);
     const fromStranger = event.has_strangers === true && isStranger(event.message.sender_id, reader, state);
     const isLocal = event.local !== undefined && event.local.queue_id === reader.id;
-    if (flags.length === 0 && !fromStranger && !isLocal) return reader.messageForm;
+    const hiddenGravatar =
+      event.message.hidden_gravatar !== undefined && seesEmailOf(event.message.sender_id, reader, state);
+    if (flags.length === 0 && !fromStranger && !hiddenGravatar && !isLocal) return reader.messageForm;
     return {
       ...reader.messageForm,
       flags,
       ...(fromStranger && { fromStranger }),
+      ...(hiddenGravatar && { hiddenGravatar }),
       ...(isLocal && { localId: event.local!.local_id }),
     };
   },
@@ -91,7 +102,8 @@ export const message = eventForm<"message", FullMessageForm>({
     const sent = form.fromStranger
       ? { ...event.message, ...unknownSender(state, event.message.sender_id) }
       : event.message;
-    const { rendered_content, gravatar, ...shown } = sent;
+    const { rendered_content, gravatar, hidden_gravatar, ...shown } = sent;
+    if (form.hiddenGravatar && hidden_gravatar !== undefined) shown.avatar_url = hidden_gravatar;
     return {
       type: "message",
       message: {

@@ -29,6 +29,8 @@ export interface WireMessage {
   /** The URL to show; `gravatar` says that a client can compute it, from `sender_email`. */
   avatar_url: string;
   gravatar: boolean;
+  /** The URL for readers who may know the sender's address, where not everybody may. */
+  hidden_gravatar?: string | undefined;
   content: string;
   rendered_content: string;
   timestamp: number;

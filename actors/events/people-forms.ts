@@ -1,10 +1,10 @@
 /** The forms of events about people, groups and emoji. */
 import { renderGroup } from "../groups/record.ts";
-import { canSeeEmail, placeholderEmail } from "../realm/access.ts";
+import { placeholderEmail } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { unknownUser } from "../users/record.ts";
 import { eventForm, flag, type Reader } from "./form.ts";
-import { isStranger } from "./message-forms.ts";
+import { isStranger, seesEmailOf } from "./message-forms.ts";
 import type { PresenceEvent, RealmUserEvent, UserGroupEvent } from "./people.ts";
 
 type PresenceForm = { kind: "new" | "slim" | "stranger" | "full" };
@@ -43,9 +43,9 @@ const plainForm: UserForm = Object.freeze({});
 export const realmUser = eventForm<"realm_user", UserForm>({
   form(event, reader, state) {
     if (isUnknownTo(event, reader, state)) return unknownForm;
-    if (event.op !== "add") return plainForm;
-    const target = state.users.get(event.person.user_id);
-    const seesEmail = target !== undefined && canSeeEmail(target, state.users.get(reader.userId));
+    const hasPicture = event.op === "update" && event.person.gravatar !== undefined;
+    if (event.op !== "add" && !hasPicture) return plainForm;
+    const seesEmail = seesEmailOf(event.person.user_id, reader, state);
     return { seesEmail, gravatar: reader.registration.client_gravatar };
   },
   write(event, { unknown, seesEmail, gravatar: client }, state) {
@@ -55,16 +55,14 @@ export const realmUser = eventForm<"realm_user", UserForm>({
         op: "add",
         person: { ...unknownUser(state, event.person.user_id), is_active: true },
       };
-    if (event.op !== "add") return { ...event };
-    const { gravatar, ...person } = event.person;
-    return {
-      ...event,
-      person: {
-        ...person,
-        delivery_email: seesEmail ? person.delivery_email : null,
-        avatar_url: gravatar && seesEmail && client ? null : person.avatar_url,
-      },
-    };
+    if (event.op === "remove") return { ...event };
+    const { gravatar, ...fields } = event.person;
+    const person = { ...fields, ...(seesEmail && gravatar) };
+    if (event.op === "update") return { ...event, person };
+    const { avatar_url_medium: _m, avatar_source: _s, ...added }: Record<string, unknown> = person;
+    if (!seesEmail) added["delivery_email"] = null;
+    if (seesEmail && gravatar && client) added["avatar_url"] = null;
+    return { ...event, person: added };
   },
 });
 

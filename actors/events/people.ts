@@ -2,7 +2,7 @@
 import type { UserGroupSetting } from "../../storage/rows.ts";
 import type { BotRecord } from "../bots/record.ts";
 import type { GroupRecord } from "../groups/record.ts";
-import type { PersonRecord } from "../users/record.ts";
+import type { Gravatar, PersonRecord } from "../users/record.ts";
 
 /** Whatever of an account changed, beside its id. */
 export interface PersonChange {
@@ -22,6 +22,8 @@ export interface PersonChange {
   avatar_url_medium?: string | null;
   avatar_source?: string;
   avatar_version?: number;
+  /** What takes the place of `avatar_url` for those who may know the address. */
+  gravatar?: Gravatar;
   date_joined?: string;
   is_imported_stub?: boolean;
   custom_profile_field?: { id: number; value: string | null; rendered_value?: string };

@@ -63,6 +63,8 @@ export const joinByInvitation = command(async (tx: Tx, args: JoinArgs) => {
     passwordHash: args.passwordHash,
     role: invitation.invite_as,
     joinsDefaultChannels: false,
+    // Whoever has the link says what their address is; only an administrator names one for them.
+    hasUnconfirmedEmail: invitation.email === null || !isAdmin(state.users.get(invitation.invited_by)!),
   });
   await addSubscriptions(
     tx,

@@ -7,12 +7,12 @@ import { markReadBy } from "../../storage/messages/read-state.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import type { MessageEvent, WireMessage } from "../events/messages.ts";
 import { type RenderedMessage, renderTopicLinks } from "../markdown/render.ts";
-import { apiEmail, everybodyKnowsAll, isEmailPublic } from "../realm/access.ts";
+import { apiEmail, everybodyKnowsAll } from "../realm/access.ts";
 import type { Audience } from "../realm/entry.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { afterSendPolicies, type PolicyChange, putTopicPolicies } from "../topics/visibility-policies.ts";
-import { avatarUrl } from "../users/record.ts";
+import { senderAvatar } from "../users/record.ts";
 import { claimAttachments } from "./attachments.ts";
 import { markdownContext } from "./markdown-context.ts";
 import { findAlerted, findCalledBots, findMentioned } from "./mentions.ts";
@@ -136,9 +136,7 @@ export function wireMessage(
     sender_full_name: sender.full_name,
     sender_email: apiEmail(state, sender),
     sender_realm_str: state.subdomain,
-    avatar_url: avatarUrl(state, sender),
-    // Of a placeholder nobody can compute the picture.
-    gravatar: sender.avatar_source === "G" && isEmailPublic(sender),
+    ...senderAvatar(state, sender),
     type: channel ? "stream" : "private",
     ...(channel && { stream_id: channel.id }),
     display_recipient: channel

@@ -2,18 +2,29 @@
 import type { UserRow } from "../../storage/rows.ts";
 import { type MarkdownContext, renderMarkdown } from "../markdown/render.ts";
 import { findMatches, newSearchBudget } from "../organization/linkifier-pattern.ts";
-import { canSeeChannel } from "../realm/access.ts";
+import { canSeeChannel, canSeeUser, everybodyKnowsAll } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
 
-/** For one message. @param author whose channels may be linked; undefined: nobody in particular, public channels only */
+/**
+ * For one message.
+ *
+ * @param author whose channels may be linked, and people whom they may know be mentioned; undefined: nobody in particular,
+ *   public channels only, and people where everybody may know of all
+ */
 export function markdownContext(state: RealmState, author: UserRow | undefined): MarkdownContext {
   const visible = (channel: Parameters<typeof canSeeChannel>[1] | undefined) =>
     channel && (author ? canSeeChannel(state, channel, author) : !channel.invite_only) ? channel : undefined;
+  const isKnown = (user: UserRow) =>
+    author ? author.is_system_bot || canSeeUser(state, user, author) : user.is_bot || everybodyKnowsAll(state);
   const budget = newSearchBudget();
   return {
     realmUrl: state.url,
-    findUsersByName: (name) => state.usersByName(name).filter((user) => user.is_active || !user.is_deleted),
-    findUser: (id) => state.users.get(id),
+    findUsersByName: (name) =>
+      state.usersByName(name).filter((user) => (user.is_active || !user.is_deleted) && isKnown(user)),
+    findUser: (id) => {
+      const user = state.users.get(id);
+      return user && isKnown(user) ? user : undefined;
+    },
     findGroupByName: (name) => {
       const group = state.groups.findByName(name);
       return group && !group.deactivated ? group : undefined;

@@ -5,9 +5,9 @@ import type { MessageRecordRow } from "../../storage/messages/records.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { WireMessage } from "../events/messages.ts";
 import { emptyTopicDisplayName } from "../organization/settings.ts";
-import { canSeeUser, placeholderEmail } from "../realm/access.ts";
+import { canSeeEmail, canSeeUser, placeholderEmail } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
-import { unknownSender } from "../users/record.ts";
+import { avatarUrl, unknownSender } from "../users/record.ts";
 import { wireMessage } from "./compose.ts";
 
 /** How the client wants to see messages. */
@@ -71,6 +71,7 @@ const perMessage: { [Field in keyof WireMessage]?: undefined } = {
   client: undefined,
   is_me_message: undefined,
   gravatar: undefined,
+  hidden_gravatar: undefined,
 };
 
 /** Renders the messages of one answer, each as its JSON: an answer has a hundred of them, and little differs. */
@@ -120,18 +121,26 @@ export class MessageRenderer {
       ...wire,
       ...perMessage,
       content_type: view.applyMarkdown ? "text/html" : "text/x-markdown",
-      avatar_url: wire.gravatar && view.clientGravatar ? null : wire.avatar_url,
+      avatar_url: wire.gravatar && view.clientGravatar ? null : this.#avatarUrl(wire, sender),
       subject: wire.type === "stream" ? shownTopic(wire.subject, view) : "",
     }).slice(0, -1);
     this.#shared.set(key, text);
     return text;
   }
 
+  #avatarUrl(wire: WireMessage, sender: UserRow): string {
+    return wire.hidden_gravatar !== undefined && canSeeEmail(sender, this.reader)
+      ? wire.hidden_gravatar
+      : wire.avatar_url;
+  }
+
   /** What the reader is told in place of the sender's own fields. Those whom one has talked to are no strangers. */
   #disguise({ channel_id }: MessageRecordRow, sender: UserRow): Partial<WireMessage> {
     const { state, reader } = this;
     if (reader === undefined) {
-      return sender.is_system_bot ? {} : { gravatar: false, sender_email: placeholderEmail(state, sender.id) };
+      if (sender.is_system_bot) return {};
+      const avatar_url = avatarUrl(state, sender, undefined);
+      return { gravatar: false, avatar_url, sender_email: placeholderEmail(state, sender.id) };
     }
     return channel_id === null || canSeeUser(state, sender, reader) ? {} : unknownSender(state, sender.id);
   }

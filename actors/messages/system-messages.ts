@@ -34,6 +34,7 @@ export type BotMessageTarget = { channel: ChannelRow; topic: string } | { userId
  * @param content Markdown; what is over the limit is cut off
  * @param options.readBy people whose copy is read from the start: whoever caused the notice knows of it
  * @param options.channels channels that are new in this command and that the text may link to
+ * @param options.author whose text it is: it mentions nobody whom they may not know of
  * @returns the message's id
  */
 export async function sendBotMessage(
@@ -41,12 +42,12 @@ export async function sendBotMessage(
   bot: BotName,
   to: BotMessageTarget,
   content: string,
-  options: { readBy?: readonly number[]; channels?: readonly ChannelRow[] } = {},
+  options: { readBy?: readonly number[]; channels?: readonly ChannelRow[]; author?: UserRow } = {},
 ): Promise<number> {
   const { state } = tx;
   const sender = systemBot(state, bot);
   const text = truncate(content.trim(), limits.message, truncationNotice);
-  const known = markdownContext(state, sender);
+  const known = markdownContext(state, options.author ?? sender);
   const context: MarkdownContext = {
     ...known,
     findChannelByName: (name) =>

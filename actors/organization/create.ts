@@ -49,6 +49,7 @@ export function newUserRow(
     api_key_version: 1,
     can_create_users: false,
     can_change_user_emails: false,
+    has_unconfirmed_email: false,
     settings: {},
     profile_data: {},
     alert_words: [],

@@ -118,6 +118,11 @@ export class Realm implements ServedRealm {
     return this.#seat?.isSureWriter() === true;
   }
 
+  /** Why nothing can be changed through this node right now, in words; undefined: it can. */
+  trouble(patienceMs: number): string | undefined {
+    return this.#writer?.trouble(patienceMs);
+  }
+
   get isWriter(): boolean {
     return this.#writer !== undefined;
   }

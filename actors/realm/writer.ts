@@ -11,7 +11,13 @@
  */
 
 import type { MessageRow } from "../../storage/messages/messages.ts";
-import { type Database, StorageUnavailable, translate, UniqueViolation } from "../../storage/postgres.ts";
+import {
+  type Database,
+  StorageRefusesChanges,
+  StorageUnavailable,
+  translate,
+  UniqueViolation,
+} from "../../storage/postgres.ts";
 import { appendLog, commitSends, fence, type LogRow, WriterFenced, type WriterTerm } from "../../storage/realm-log.ts";
 import { claimPositions, reserveMessageIds, reservePositions } from "../../storage/realms.ts";
 import { ApiError, errors } from "../errors.ts";
@@ -59,6 +65,8 @@ export interface WriterOptions {
   onBatch(stats: { commands: number; seconds: number }): void;
 }
 
+/** How long a refused commit tells of the next one. */
+const refusalCountsMs = 10_000;
 const maxSends = 512;
 const maxCommands = 32;
 /** Asked for in advance, so that a commit rarely waits for positions. */
@@ -77,11 +85,23 @@ export class Writer {
   #reserving: Promise<void> | undefined;
   #ids: { next: number; end: number }[] = [];
   #fetchingIds: Promise<void> | undefined;
+  /** When the commit under way began. */
+  #commitSince: number | undefined;
+  /** What the last commit was refused for; undefined: it was not. */
+  #refused: { reason: string; at: number } | undefined;
 
   constructor(options: WriterOptions) {
     this.#options = options;
     this.#nextPosition = options.state.position + 1;
     this.#reserved = options.term.reserved;
+  }
+
+  /** Why changes cannot be made: the last commit was refused, or one has been under way for longer than `patienceMs`. */
+  trouble(patienceMs: number): string | undefined {
+    if (this.#commitSince !== undefined && performance.now() - this.#commitSince > patienceMs)
+      return "a commit hangs in the database";
+    // Nobody may try again while others get the traffic.
+    return this.#refused && performance.now() - this.#refused.at < refusalCountsMs ? this.#refused.reason : undefined;
   }
 
   get depth(): number {
@@ -133,13 +153,16 @@ export class Writer {
           await this.#fetchIds();
           continue;
         }
+        this.#commitSince = performance.now();
         if (this.#mailbox[0]!.work.fast) await this.#commitSends();
         else await this.#commitCommands();
+        this.#commitSince = undefined;
       }
     } catch (error) {
       this.#fail(error);
     } finally {
       this.#running = false;
+      this.#commitSince = undefined;
       for (const resolve of this.#onIdle.splice(0)) resolve();
       if (this.#stopped === undefined && (this.#mailbox.length > 0 || this.#ephemeral.length > 0)) this.#wake();
     }
@@ -180,8 +203,11 @@ export class Writer {
       );
     } catch (error) {
       for (const { pending } of sends) pending.reject(outcomeOf(error));
-      throw error;
+      // Nothing was done, and nobody need wonder: the replica is as good as before.
+      if (!this.#noteRefusal(error)) throw error;
+      return;
     }
+    this.#refused = undefined;
     this.#options.onBatch({ commands: sends.length, seconds: (performance.now() - started) / 1000 });
     this.#options.onCommitted(entries, rows);
     sends.forEach(({ pending, send }, index) => {
@@ -237,6 +263,7 @@ export class Writer {
       this.#undo(error, taken, done);
       return;
     }
+    this.#refused = undefined;
     this.#reserved = Math.max(this.#reserved, claimed);
     this.#options.onBatch({ commands: done.length, seconds: (performance.now() - started) / 1000 });
     const entries = done.flatMap((command) => command.entries);
@@ -250,20 +277,26 @@ export class Writer {
   /** A batch rolled back: the command at fault is told, the others go back to the head of the mailbox. */
   #undo(error: unknown, taken: Pending[], done: { pending: Pending }[]): void {
     const waiting = new Set(done.map(({ pending }) => pending));
-    if (error instanceof CommandFailed && !(translate(error.cause) instanceof StorageUnavailable)) {
-      error.pending.reject(refusalOf(translate(error.cause)));
+    const cause = error instanceof CommandFailed ? translate(error.cause) : error;
+    const isLoss = cause instanceof StorageUnavailable && !(cause instanceof StorageRefusesChanges);
+    this.#noteRefusal(cause);
+    if (error instanceof CommandFailed && !isLoss) {
+      error.pending.reject(refusalOf(cause));
       this.#mailbox.unshift(...taken.filter((pending) => waiting.has(pending)));
       return;
     }
-    const cause = error instanceof CommandFailed ? translate(error.cause) : error;
     for (const pending of taken) pending.reject(outcomeOf(cause));
-    throw cause;
+    if (!(cause instanceof StorageRefusesChanges)) throw cause;
   }
 
   async #publishEphemeral(): Promise<void> {
-    while (this.#nextPosition + this.#ephemeral.length >= this.#reserved && this.#stopped === undefined)
+    while (
+      this.#ephemeral.length > 0 &&
+      this.#nextPosition + this.#ephemeral.length >= this.#reserved &&
+      this.#stopped === undefined
+    )
       await this.#reserve();
-    if (this.#stopped !== undefined) return;
+    if (this.#stopped !== undefined || this.#ephemeral.length === 0) return;
     const entries = this.#ephemeral.splice(0, reserveAhead / 2).map((entry) => this.#place(entry));
     this.#options.onCommitted(entries, entries.map(toRow));
   }
@@ -293,7 +326,7 @@ export class Writer {
   #fetchIds(): Promise<void> {
     this.#fetchingIds ??= reserveMessageIds(this.#options.database)
       .then((block) => void this.#ids.push(block))
-      .catch((error) => this.#fail(error))
+      .catch((error) => this.#notSetAside(translate(error)))
       .finally(() => {
         this.#fetchingIds = undefined;
       });
@@ -307,11 +340,28 @@ export class Writer {
         if (reserved === undefined) throw new WriterFenced(`epoch ${term.epoch} of realm ${term.realmId} is over`);
         this.#reserved = Math.max(this.#reserved, reserved);
       })
-      .catch((error) => this.#fail(error))
+      .catch((error) => this.#notSetAside(translate(error)))
       .finally(() => {
         this.#reserving = undefined;
       });
     return this.#reserving;
+  }
+
+  /** No places or ids could be had. Whoever waits for them is told if it is known that nothing is done; else the term is over. */
+  #notSetAside(error: unknown): void {
+    if (!this.#noteRefusal(error)) {
+      this.#fail(error);
+      return;
+    }
+    this.#ephemeral = [];
+    for (const pending of this.#mailbox.splice(0)) pending.reject(outcomeOf(error));
+  }
+
+  /** Returns whether the error is one. */
+  #noteRefusal(error: unknown): boolean {
+    if (!(error instanceof StorageRefusesChanges)) return false;
+    this.#refused = { reason: error.message, at: performance.now() };
+    return true;
   }
 
   #fail(error: unknown): void {
@@ -338,11 +388,14 @@ class CommandFailed extends Error {
 
 /** Names that differ for JavaScript can be one in PostgreSQL's lower case (Greek has two small sigmas): then it has the last word. */
 function refusalOf(error: unknown): unknown {
+  if (error instanceof StorageRefusesChanges) return outcomeOf(error);
   return error instanceof UniqueViolation ? errors.BAD_REQUEST("That name or address is already in use.") : error;
 }
 
 function outcomeOf(error: unknown): unknown {
   if (error instanceof WriterFenced) return new NotBegun();
+  if (error instanceof StorageRefusesChanges)
+    return errors.SERVICE_UNAVAILABLE(`Nothing was done: ${error.message}. Reading goes on.`);
   if (error instanceof StorageUnavailable) {
     return errors.SERVICE_UNAVAILABLE(
       "The database went away while this request was being stored: it may or may not have been done.",

@@ -7,6 +7,7 @@ import {
   putScheduled,
   type ScheduledRow,
 } from "../../storage/messages/scheduled.ts";
+import type { UserRow } from "../../storage/rows.ts";
 import { isLonger } from "../channels/rules.ts";
 import { badRequest, notFound } from "../errors.ts";
 import type { ReminderRecord } from "../events/personal.ts";
@@ -15,12 +16,14 @@ import { accessMessage } from "../messages/access.ts";
 import { markdownContext } from "../messages/markdown-context.ts";
 import { silentMention, topicLink } from "../messages/move-notices.ts";
 import { truncate, truncationNotice } from "../messages/send.ts";
-import { sendBotMessage, systemBot } from "../messages/system-messages.ts";
+import { sendBotMessage } from "../messages/system-messages.ts";
 import { limits } from "../organization/settings.ts";
+import { canSeeUser } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { quoted } from "../text/quotation.ts";
+import { unknownSender } from "../users/record.ts";
 import { checkDeliveryTime } from "./delivery-time.ts";
 
 /** A reminder as its owner sees it. https://zulip.com/api/get-reminders */
@@ -40,8 +43,11 @@ export function renderReminder(row: ScheduledRow): ReminderRecord {
 /** The quotation may take this much; the rest is the note and where it is from. */
 const maxQuoted = limits.message - 2 * limits.reminderNote - 1000;
 
-function compose(state: RealmState, message: MessageAccess, note: string): string {
-  const sender = silentMention(state.users.get(message.sender_id)!);
+function compose(state: RealmState, user: UserRow, message: MessageAccess, note: string): string {
+  const person = state.users.get(message.sender_id)!;
+  const sender = canSeeUser(state, person, user)
+    ? silentMention(person)
+    : unknownSender(state, person.id).sender_full_name;
   const channel = message.channel_id === null ? undefined : state.channels.get(message.channel_id)!;
   const what = channel ? topicLink({ channel, topic: message.topic }, message.id) : `a direct message by ${sender}`;
   return [
@@ -66,7 +72,7 @@ export const createReminder = command(async (tx: Tx, args: CreateReminderArgs) =
   if (isLonger(note, limits.reminderNote))
     throw badRequest(`note is too long (limit: ${limits.reminderNote} characters)`);
   const message = await accessMessage(state, tx.sql, user, args.messageId);
-  const content = compose(state, message, note);
+  const content = compose(state, user, message, note);
   const row: ScheduledRow = {
     id: await tx.id("object_ids"),
     user_id: user.id,
@@ -74,7 +80,7 @@ export const createReminder = command(async (tx: Tx, args: CreateReminderArgs) =
     to: [user.id],
     topic: "",
     content,
-    rendered_content: renderMarkdown(content, markdownContext(state, systemBot(state, "notification"))).html,
+    rendered_content: renderMarkdown(content, markdownContext(state, user)).html,
     scheduled_delivery_timestamp: args.timestamp,
     failed: false,
     reminder_target_message_id: message.id,
@@ -103,7 +109,9 @@ export async function deliverReminder(tx: Tx, row: ScheduledRow): Promise<void> 
   const message = await accessMessage(tx.state, tx.sql, user, row.reminder_target_message_id!).catch(() => undefined);
   forget(tx, row);
   if (!message) return;
-  await sendBotMessage(tx, "notification", { userIds: [user.id] }, compose(tx.state, message, row.note ?? ""));
+  await sendBotMessage(tx, "notification", { userIds: [user.id] }, compose(tx.state, user, message, row.note ?? ""), {
+    author: user,
+  });
 }
 
 function forget(tx: Tx, row: ScheduledRow): void {

@@ -45,6 +45,8 @@ export interface CreateUserArgs {
   role: number;
   /** Subscribed to the default channels, unless a guest; true when left out. */
   joinsDefaultChannels?: boolean;
+  /** Nobody vouches for the address. */
+  hasUnconfirmedEmail?: boolean;
   /** The account is a bot: whose, of which kind, and what it begins with. */
   bot?: { ownerId: number; type: number; settings: Record<string, unknown>; apiKey: string };
 }
@@ -74,6 +76,7 @@ export async function addUser(tx: Tx, args: Omit<CreateUserArgs, "actorId">): Pr
     role: args.role,
     date_joined: tx.now,
     settings: args.bot?.settings ?? chosenDefaults(state),
+    has_unconfirmed_email: args.hasUnconfirmedEmail ?? false,
     ...(args.bot && { is_bot: true, bot_type: args.bot.type, bot_owner_id: args.bot.ownerId }),
   });
   tx.put("users", user);

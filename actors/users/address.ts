@@ -24,12 +24,23 @@ export function checkFreeEmail(state: RealmState, email: string, userId?: number
   return checked;
 }
 
-/** Gives an account another address, one that `checkFreeEmail` let pass. Returns the row as it will be. */
-export function changeEmail(tx: Tx, user: UserRow, email: string): UserRow {
-  if (email === user.delivery_email) return user;
-  // With another version every node asks again whether a key and an address belong together.
-  const next: UserRow = { ...user, delivery_email: email, api_key_version: user.api_key_version + 1 };
+/**
+ * Gives an account another address, one that `checkFreeEmail` let pass. Returns the row as it will be.
+ *
+ * @param isConfirmed whether somebody vouches for the address; one that stays the same is confirmed then
+ */
+export function changeEmail(tx: Tx, user: UserRow, email: string, isConfirmed: boolean): UserRow {
+  const isSame = email === user.delivery_email;
+  if (isSame && !(isConfirmed && user.has_unconfirmed_email)) return user;
+  const next: UserRow = {
+    ...user,
+    delivery_email: email,
+    has_unconfirmed_email: !isConfirmed,
+    // With another version every node asks again whether a key and an address belong together.
+    api_key_version: user.api_key_version + (isSame ? 0 : 1),
+  };
   tx.put("users", next);
+  if (isSame) return next;
   tellDeliveryEmail(tx, next, true);
   tellApiEmail(tx, user, next);
   if (next.avatar_source === "G") tellAvatar(tx, next);
@@ -79,5 +90,5 @@ export function tellAvatar(tx: Tx, user: UserRow): void {
     { type: "realm_user", op: "update", person: { user_id: user.id, ...avatarFields(tx.state, user) } },
     { to: "userViewers", userId: user.id },
   );
-  if (user.is_bot) tellBot(tx, user, { avatar_url: avatarUrl(tx.state, user) });
+  if (user.is_bot) tellBot(tx, user, { avatar_url: avatarUrl(tx.state, user, user) });
 }

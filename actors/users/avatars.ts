@@ -61,5 +61,5 @@ export const setAvatar = command((tx: Tx, { actorId, userId, path }: SetAvatarAr
     tx.put("users", next);
     tellAvatar(tx, next);
   }
-  return { avatar_url: avatarUrl(state, isNew ? next : user), replaced: isNew ? user.avatar_path : null };
+  return { avatar_url: avatarUrl(state, isNew ? next : user, actor), replaced: isNew ? user.avatar_path : null };
 });

@@ -1,6 +1,14 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { createLocalJWKSet, decodeProtectedHeader, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from "jose";
+import {
+  createLocalJWKSet,
+  decodeProtectedHeader,
+  errors,
+  type JSONWebKeySet,
+  type JWTPayload,
+  type JWTVerifyOptions,
+  jwtVerify,
+} from "jose";
 
 /**
  * JSON Web Tokens that stand for a login (`POST /jwt/fetch_api_key`). Another service signs them; `PARLEY_JWT_KEYS` says with
@@ -26,7 +34,7 @@ export type JwtKeys = ReadonlyMap<string, JwtKey>;
 /** One organization's key, and the only algorithms that a token for it may use. */
 export interface JwtKey {
   algorithms: readonly string[];
-  verify(token: string, now: Date): Promise<JWTPayload>;
+  verify(token: string, options: Pick<JWTVerifyOptions, "currentDate" | "maxTokenAge">): Promise<JWTPayload>;
 }
 
 /** A value of `PARLEY_JWT_KEYS` that cannot be used; the message names the variable. */
@@ -43,6 +51,8 @@ export type JwtProblem =
   | "bad_signature"
   | "expired"
   | "not_yet_valid"
+  | "no_age"
+  | "too_old"
   | "no_email";
 
 const sentences: Readonly<Record<JwtProblem, string>> = {
@@ -53,6 +63,8 @@ const sentences: Readonly<Record<JwtProblem, string>> = {
   bad_signature: "Bad JSON Web Token: its signature is invalid.",
   expired: "Bad JSON Web Token: it has expired.",
   not_yet_valid: "Bad JSON Web Token: it is not valid yet.",
+  no_age: "Bad JSON Web Token: it has no iat claim that says when it was made.",
+  too_old: "Bad JSON Web Token: it is too old.",
   no_email: "Bad JSON Web Token: it has no email claim.",
 };
 
@@ -72,7 +84,7 @@ const maxTokenLength = 16_384;
 
 /**
  * Checks a token for an organization and returns the address in its `email` claim. `exp` and `nbf` are enforced where the token
- * has them. `host` is compared without regard to case, and a port in it may be left out of the configuration.
+ * has them, and the age since `iat` where `maxAgeSecs` is not 0. `host` is compared without regard to case, and a port in it may be left out of the configuration.
  * @throws JwtError
  */
 export async function verifyJwt(
@@ -80,6 +92,7 @@ export async function verifyJwt(
   host: string,
   keys: JwtKeys,
   now = new Date(),
+  maxAgeSecs = 0,
 ): Promise<{ email: string }> {
   const wanted = host.toLowerCase();
   const key = keys.get(wanted) ?? keys.get(wanted.replace(/:[0-9]{1,5}$/, "")) ?? keys.get("*");
@@ -89,7 +102,7 @@ export async function verifyJwt(
   if (!key.algorithms.includes(algorithm)) throw new JwtError("wrong_algorithm");
   let payload: JWTPayload;
   try {
-    payload = await key.verify(token, now);
+    payload = await key.verify(token, { currentDate: now, ...(maxAgeSecs > 0 && { maxTokenAge: maxAgeSecs }) });
   } catch (error) {
     throw new JwtError(problemOf(error));
   }
@@ -110,8 +123,9 @@ function readAlgorithm(token: string): string {
 }
 
 function problemOf(error: unknown): JwtProblem {
-  if (error instanceof errors.JWTExpired) return "expired";
+  if (error instanceof errors.JWTExpired) return error.claim === "iat" ? "too_old" : "expired";
   if (error instanceof errors.JWTClaimValidationFailed) {
+    if (error.claim === "iat") return error.reason === "missing" ? "no_age" : "not_yet_valid";
     return error.claim === "nbf" && error.reason === "check_failed" ? "not_yet_valid" : "malformed";
   }
   if (error instanceof errors.JWSSignatureVerificationFailed) return "bad_signature";
@@ -165,7 +179,11 @@ function readKey(value: unknown, fail: Fail): JwtKey {
   if (algorithm.startsWith("HS")) {
     // A public key as a shared secret would let everyone sign.
     if (key.includes("-----BEGIN")) throw fail(`${algorithm} needs a shared secret, not a PEM key.`);
-    return oneKey(algorithm, new TextEncoder().encode(key));
+    const secret = new TextEncoder().encode(key);
+    const minBytes = Number(algorithm.slice(2)) / 8;
+    if (secret.length < minBytes)
+      throw fail(`${algorithm} needs a key of ${minBytes} bytes or more, not ${secret.length}.`);
+    return oneKey(algorithm, secret);
   }
   const publicKey = readPem(key, fail);
   if (!algorithmsOf(publicKey).includes(algorithm)) throw fail(`the key is not one for ${algorithm}.`);
@@ -175,8 +193,7 @@ function readKey(value: unknown, fail: Fail): JwtKey {
 function oneKey(algorithm: string, key: KeyObject | Uint8Array): JwtKey {
   return {
     algorithms: [algorithm],
-    verify: async (token, currentDate) =>
-      (await jwtVerify(token, key, { algorithms: [algorithm], currentDate })).payload,
+    verify: async (token, checks) => (await jwtVerify(token, key, { ...checks, algorithms: [algorithm] })).payload,
   };
 }
 
@@ -205,8 +222,8 @@ function readKeySet(file: string, algorithm: string | undefined, fail: Fail): Jw
   const find = createLocalJWKSet(set as unknown as JSONWebKeySet);
   return {
     algorithms: allowed,
-    async verify(token, currentDate) {
-      const options = { algorithms: allowed, currentDate };
+    async verify(token, checks) {
+      const options = { ...checks, algorithms: allowed };
       try {
         return (await jwtVerify(token, find, options)).payload;
       } catch (error) {

@@ -1,7 +1,7 @@
 /** A user as another one sees them: object 6.1 of spec/clients.md. */
 import { createHash } from "node:crypto";
 import type { UserRow } from "../../storage/rows.ts";
-import { apiEmail, canSeeEmail, placeholderEmail } from "../realm/access.ts";
+import { apiEmail, canSeeEmail, isEmailPublic, placeholderEmail } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { profileDataRecord } from "./profile-data.ts";
 
@@ -13,11 +13,29 @@ export interface UserView {
   includeProfileData?: boolean;
 }
 
-/** Where the avatar is, whoever asks. */
-export function avatarUrl(state: RealmState, user: UserRow, medium = false): string {
-  if (user.avatar_source === "U" && user.avatar_path) {
-    return `/user_avatars/${state.id}/${user.avatar_path}${medium ? "-medium" : ""}.png?version=${user.avatar_version}`;
-  }
+/**
+ * Where the avatar is for `viewer`; undefined: a spectator. A gravatar's address carries a hash of the e-mail address, by
+ * which anybody can try out whose it is: only who may know the address gets it, the others a picture that the server draws.
+ */
+export function avatarUrl(state: RealmState, user: UserRow, viewer: UserRow | undefined, medium = false): string {
+  return hasGravatar(user) && seesGravatar(user, viewer)
+    ? gravatarUrl(state, user, medium)
+    : ownPictureUrl(state, user, medium);
+}
+
+const hasGravatar = (user: UserRow): boolean => user.avatar_source !== "U" || user.avatar_path === null;
+
+/** Spectators are told the addresses of the organization's own bots only. */
+const seesGravatar = (user: UserRow, viewer: UserRow | undefined): boolean =>
+  viewer === undefined ? user.is_system_bot : canSeeEmail(user, viewer);
+
+/** A picture that this server has: one that was uploaded, or one that it draws for the account's id. */
+function ownPictureUrl(state: RealmState, user: UserRow, medium: boolean): string {
+  const path = hasGravatar(user) ? `${user.id}/identicon` : user.avatar_path;
+  return `/user_avatars/${state.id}/${path}${medium ? "-medium" : ""}.png?version=${user.avatar_version}`;
+}
+
+function gravatarUrl(state: RealmState, user: UserRow, medium: boolean): string {
   const address = `https://secure.gravatar.com/avatar/${gravatarHash(state, user)}?d=identicon`;
   return `${address}${medium ? "&s=500" : ""}&version=${user.avatar_version}`;
 }
@@ -31,14 +49,35 @@ function gravatarHash(state: RealmState, user: UserRow): string {
   return hash;
 }
 
-/** What a `realm_user` update says of a changed avatar. */
+/** What a `realm_user` update says of a changed avatar. Whether a reader gets the Gravatar is left to the event's forms. */
 export function avatarFields(state: RealmState, user: UserRow) {
   return {
-    avatar_url: avatarUrl(state, user),
-    avatar_url_medium: avatarUrl(state, user, true),
+    avatar_url: ownPictureUrl(state, user, false),
+    avatar_url_medium: ownPictureUrl(state, user, true),
     avatar_source: user.avatar_source,
     avatar_version: user.avatar_version,
+    ...(hasGravatar(user) && { gravatar: gravatarFields(state, user) }),
   };
+}
+
+/** What stands in the place of the picture's address for those who may know the e-mail address. */
+export interface Gravatar {
+  avatar_url: string;
+  avatar_url_medium: string;
+}
+
+const gravatarFields = (state: RealmState, user: UserRow): Gravatar => ({
+  avatar_url: gravatarUrl(state, user, false),
+  avatar_url_medium: gravatarUrl(state, user, true),
+});
+
+/** What a message says of its sender's picture. */
+export function senderAvatar(state: RealmState, sender: UserRow) {
+  if (!hasGravatar(sender)) return { avatar_url: ownPictureUrl(state, sender, false), gravatar: false };
+  const url = gravatarUrl(state, sender, false);
+  if (isEmailPublic(sender)) return { avatar_url: url, gravatar: true };
+  // The message carries a placeholder, of which nobody can compute the picture.
+  return { avatar_url: ownPictureUrl(state, sender, false), gravatar: false, hidden_gravatar: url };
 }
 
 /** In larger organizations a client that can do without is not sent the address of every gravatar. */
@@ -57,7 +96,7 @@ export type UserRecord = Record<string, unknown> & {
 /** `viewer` undefined: a spectator. */
 export function renderUser(state: RealmState, user: UserRow, viewer: UserRow | undefined, view: UserView): UserRecord {
   const seesEmail = canSeeEmail(user, viewer);
-  const gravatar = user.avatar_source === "G";
+  const gravatar = hasGravatar(user);
   return {
     user_id: user.id,
     email: apiEmail(state, user),
@@ -74,7 +113,7 @@ export function renderUser(state: RealmState, user: UserRow, viewer: UserRow | u
     bot_owner_id: user.bot_owner_id,
     timezone: user.timezone,
     ...(!(view.avatarOptional && gravatar && state.users.size > maxListedGravatars) && {
-      avatar_url: gravatar && view.clientGravatar && seesEmail ? null : avatarUrl(state, user),
+      avatar_url: gravatar && view.clientGravatar && seesEmail ? null : avatarUrl(state, user, viewer),
     }),
     avatar_version: user.avatar_version,
     is_imported_stub: user.is_imported_stub,
@@ -84,14 +123,14 @@ export function renderUser(state: RealmState, user: UserRow, viewer: UserRow | u
   };
 }
 
-/** An account as the log carries it: with its address, and whether its picture is a Gravatar. */
-export type PersonRecord = UserRecord & { gravatar: boolean };
+/** An account as the log carries it: with its address, and the Gravatar for those who may know that. */
+export type PersonRecord = UserRecord & { gravatar?: Gravatar };
 
 /** The `person` of a `realm_user` event: what `renderUser` needs to know of the viewer is left to the event's variants. */
 export function personRecord(state: RealmState, user: UserRow): PersonRecord {
   return {
     ...renderUser(state, user, user, { clientGravatar: false, includeProfileData: true }),
-    gravatar: user.avatar_source === "G",
+    ...avatarFields(state, user),
   };
 }
 
@@ -127,5 +166,6 @@ export function unknownSender(state: RealmState, userId: number) {
     sender_full_name: full_name as string,
     avatar_url: avatar_url as string,
     gravatar: false,
+    hidden_gravatar: undefined,
   };
 }

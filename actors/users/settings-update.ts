@@ -5,11 +5,11 @@ import { deleteSessionsOf } from "../../storage/sessions.ts";
 import { badRequest } from "../errors.ts";
 import { checkEmailDomain } from "../organization/email-domains.ts";
 import { discardDrafts } from "../personal/drafts.ts";
-import { apiEmail, isAdmin, requireAdmin } from "../realm/access.ts";
+import { apiEmail, canSeeEmail, canSeeUser, isAdmin, requireAdmin } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { checkFullName } from "./accounts.ts";
-import { changeEmail, changeEmailVisibility, checkFreeEmail } from "./address.ts";
+import { changeEmail, changeEmailVisibility, checkEmail } from "./address.ts";
 import { endPolls } from "./key-change.ts";
 import {
   checkUserSetting,
@@ -46,7 +46,7 @@ export const updateSettings = command((tx: Tx, args: UpdateSettingsArgs) => {
   const { fullName, email } = checkIdentity(tx, user, args);
   if (args.timezone !== undefined) checkTimezone(args.timezone);
   let next = changeFullName(tx, user, fullName);
-  next = changeEmail(tx, next, email);
+  next = changeEmail(tx, next, email, isAdmin(user));
   if (args.timezone !== undefined && args.timezone !== user.timezone) {
     next = { ...next, timezone: args.timezone };
     tx.put("users", next);
@@ -92,10 +92,16 @@ function checkIdentity(tx: Tx, user: UserRow, args: UpdateSettingsArgs): { fullN
   const fullName = args.fullName === undefined ? user.full_name : checkFullName(args.fullName, state, user.id);
   if (fullName !== user.full_name && state.setting("name_changes_disabled") && !isAdmin(user))
     throw badRequest("Name changes are disabled in this organization.");
-  const email = args.email === undefined ? user.delivery_email : checkFreeEmail(state, args.email, user.id);
+  const email = args.email === undefined ? user.delivery_email : checkEmail(args.email);
   if (email !== user.delivery_email && state.setting("email_changes_disabled") && !isAdmin(user))
     throw badRequest("Email address changes are disabled in this organization.");
   if (email !== user.delivery_email) checkEmailDomain(state, email);
+  const holder = state.userByEmail(email);
+  if (holder && holder.id !== user.id) {
+    // Nobody finds out about an address that they may not know.
+    const isKnown = canSeeEmail(holder, user) && canSeeUser(state, holder, user);
+    throw badRequest(isKnown ? `Email '${email}' already in use` : "This email address cannot be used here.");
+  }
   return { fullName, email };
 }
 

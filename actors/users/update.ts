@@ -32,11 +32,11 @@ export const updateUser = command((tx: Tx, args: UpdateUserArgs) => {
   if (args.profileData !== undefined && args.profileData.length > 0 && user.is_bot)
     throw badRequest("Bots have no custom profile fields.");
   const profileData = checkProfileChanges(state, args.profileData ?? [], false);
-  const email = args.newEmail === undefined ? user.delivery_email : checkNewEmail(state, actor, user, args.newEmail);
+  const email = args.newEmail === undefined ? undefined : checkNewEmail(state, actor, user, args.newEmail);
   let next = changeFullName(tx, user, fullName);
   if (args.role !== undefined) next = changeRole(tx, next, args.role);
   next = changeProfileData(tx, next, profileData);
-  changeEmail(tx, next, email);
+  if (email !== undefined) changeEmail(tx, next, email, true);
   return {};
 });
 

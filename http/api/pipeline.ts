@@ -2,7 +2,7 @@
 import { ApiError, badRequest, errors } from "../../actors/errors.ts";
 import type { ServedRealm } from "../../actors/realm/served.ts";
 import { encodePieces } from "../../actors/text/json-text.ts";
-import { StorageUnavailable, translate } from "../../storage/postgres.ts";
+import { StorageRefusesChanges, StorageUnavailable, translate } from "../../storage/postgres.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { App } from "../process/app.ts";
 import type { BodyShare } from "../server/body-budget.ts";
@@ -102,7 +102,7 @@ async function answer(
   body: Promise<Buffer> | undefined,
   share: BodyShare,
 ) {
-  if (route.isAboutNode) return route.handle({ app } as ApiRequest<ParamsSpec, UserRow | undefined>);
+  if (route.isAboutNode) return route.handle({ app, exchange } as ApiRequest<ParamsSpec, UserRow | undefined>);
   // What is known is not awaited: a turn of the microtask queue costs as much as the rest of a short request.
   const realm = app.system.readyRealm(exchange.host) ?? (await app.system.realmByHost(exchange.host));
   if (realm.state.row.is_deactivated) throw errors.REALM_DEACTIVATED();
@@ -160,7 +160,9 @@ async function onceStored<T>(reading: T | Promise<T>, readAgain: () => T | Promi
     try {
       return await outcome;
     } catch (error) {
-      if (!(translate(error) instanceof StorageUnavailable) || performance.now() > deadline) throw error;
+      const cause = translate(error);
+      const mayPass = cause instanceof StorageUnavailable && !(cause instanceof StorageRefusesChanges);
+      if (!mayPass || performance.now() > deadline) throw error;
       await new Promise((resolve) => setTimeout(resolve, storageRetryMs));
     }
   }
@@ -241,6 +243,8 @@ export function replyError(app: App, exchange: Exchange, thrown: unknown): numbe
   if (thrown instanceof ClientGone) return 499;
   let error = translate(thrown);
   if (error instanceof BodyTooLarge) error = new ApiError(413, "BAD_REQUEST", error.message);
+  else if (error instanceof StorageRefusesChanges)
+    error = errors.SERVICE_UNAVAILABLE(`Nothing was done: ${error.message}.`);
   else if (error instanceof StorageUnavailable)
     error = errors.SERVICE_UNAVAILABLE("The database is not available right now.");
   if (!(error instanceof ApiError)) {

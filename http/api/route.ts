@@ -78,7 +78,7 @@ export interface RouteSpec<P extends ParamsSpec, U> {
    */
   allowsIncomingWebhooks?: true;
   rateLimit?: RateName | "none";
-  /** It is about this node and not about an organization: answered also while none can be loaded. The handler gets `app` only. */
+  /** It is about this node and not about an organization: answered also while none can be loaded. The handler gets `app` and `exchange` only. */
   isAboutNode?: true;
   params: P;
   /** Bytes of a body; the default is for text. */

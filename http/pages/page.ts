@@ -87,7 +87,6 @@ ${body}
       ["Cache-Control", "no-store"],
       ["Content-Security-Policy", policy.join("; ")],
       ["Referrer-Policy", "same-origin"],
-      ["X-Content-Type-Options", "nosniff"],
     ],
     html,
   );

@@ -173,6 +173,9 @@ function stopOnSignals(stopServing: () => Promise<void>, withinMs = 4500): () =>
   return stop;
 }
 
+// A terminal or a disk that is gone ends no server: what is printed there is for people.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+
 try {
   await run(process.argv.slice(2));
 } catch (error) {

@@ -1,6 +1,7 @@
 /** Every setting, read from the environment once. A wrong value stops the start with one sentence that names the variable. */
 import { existsSync } from "node:fs";
 import { type JwtKeys, parseJwtKeys } from "../../actors/users/jwt.ts";
+import { hostNameOf, isLoopbackName } from "../api/addresses.ts";
 import { type RateName, type Rates, rates } from "../api/rate-limit.ts";
 
 export interface Config {
@@ -18,7 +19,10 @@ export interface Config {
   ownerEmail: string;
   ownerPassword: string | undefined;
   realmName: string;
+  /** Lets anybody log in as anybody: on this machine only, unless `isDevelopmentOpen`. */
   isDevelopment: boolean;
+  /** Lets other machines do so as well. */
+  isDevelopmentOpen: boolean;
   hasRateLimits: boolean;
   /** How much of each kind is let through. */
   rates: Rates;
@@ -28,6 +32,8 @@ export interface Config {
   isWorker: boolean;
   maxConnections: number;
   jwtKeys: JwtKeys;
+  /** Seconds since a token was made (`iat`) for which it is good; 0: only its own `exp` ends it. */
+  jwtMaxAgeSecs: number;
   /** Address of the push notification relay; undefined: no push. */
   pushRelayUrl: string | undefined;
   webPublicChannelsEnabled: boolean;
@@ -48,8 +54,16 @@ export interface Config {
   realmUploadQuotaMib: number;
   /** How long a node that says nothing keeps the organizations it writes. */
   leaseMs: number;
+  /** Where, besides, only whoever runs the server asks; undefined: nowhere. */
+  adminAddress: { host: string; port: number } | undefined;
+  /** By which they are known anywhere; undefined: there is none. */
+  adminToken: string | undefined;
+  /** With Redis: how long a node that is to stop says so before it takes no more connections. */
+  drainAnnounceMs: number;
   /** Trust `X-Forwarded-For` of this many proxies in front. */
   trustedProxies: number;
+  /** Variables that look like settings and are none. */
+  unknownVariables: string[];
 }
 
 export class ConfigError extends Error {
@@ -60,7 +74,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** @throws ConfigError */
 export function readConfig(environment: Environment): Config {
-  const text = (name: string): string | undefined => environment[name]?.trim() || undefined;
+  const known = new Set(["PARLEY_OWNER_PASSWORD"]);
+  const text = (name: string): string | undefined => {
+    known.add(name);
+    return environment[name]?.trim() || undefined;
+  };
   const integer = (name: string, fallback: number, min: number, max: number): number => {
     const value = text(name);
     if (value === undefined) return fallback;
@@ -99,14 +117,25 @@ export function readConfig(environment: Environment): Config {
   }
   const realmName = text("PARLEY_REALM_NAME") ?? "Parley";
   if ([...realmName].length > 40) throw new ConfigError("PARLEY_REALM_NAME must have at most 40 characters.");
-  const host = text("HOST") ?? "0.0.0.0";
+  const isDevelopment = flag("PARLEY_DEV", false);
+  const isDevelopmentOpen = flag("PARLEY_DEV_OPEN", false);
+  const isLocal = isDevelopment && !isDevelopmentOpen;
+  const host = text("HOST") ?? (isLocal ? "127.0.0.1" : "0.0.0.0");
   if (/[\s/]/.test(host)) throw new ConfigError(`HOST must be an address to listen on, not "${host}".`);
+  if (isLocal && !isLoopbackName(host)) {
+    throw new ConfigError(
+      `HOST must be a loopback address, not "${host}", while PARLEY_DEV lets anybody log in as anybody; PARLEY_DEV_OPEN=on lets other machines do so.`,
+    );
+  }
   const port = integer("PORT", 9991, 0, 65_535);
-  const httpBuild = text("PARLEY_HTTP_BUILD") ?? "auto";
+  const httpBuild: string = text("PARLEY_HTTP_BUILD") ?? "auto";
   if (httpBuild !== "auto" && httpBuild !== "native" && httpBuild !== "javascript")
     throw new ConfigError(`PARLEY_HTTP_BUILD must be auto, native or javascript, not "${httpBuild}".`);
+  const adminToken = text("PARLEY_ADMIN_TOKEN");
+  if (adminToken !== undefined && !/^[!-~]{16,200}$/.test(adminToken))
+    throw new ConfigError("PARLEY_ADMIN_TOKEN must have from 16 to 200 printable characters without spaces.");
   const dataDir = text("PARLEY_DATA_DIR") ?? "./var";
-  return {
+  const config: Omit<Config, "unknownVariables"> = {
     host,
     port,
     httpBuild,
@@ -117,7 +146,8 @@ export function readConfig(environment: Environment): Config {
     ownerEmail,
     ownerPassword,
     realmName,
-    isDevelopment: flag("PARLEY_DEV", false),
+    isDevelopment,
+    isDevelopmentOpen,
     hasRateLimits: flag("PARLEY_RATE_LIMITS", true),
     rates: readRates(text),
     logLevel,
@@ -125,6 +155,7 @@ export function readConfig(environment: Environment): Config {
     isWorker: flag("PARLEY_IS_WORKER", false),
     maxConnections: integer("PARLEY_DATABASE_CONNECTIONS", 16, 3, 1000),
     jwtKeys: readJwtKeys(text("PARLEY_JWT_KEYS")),
+    jwtMaxAgeSecs: integer("PARLEY_JWT_MAX_AGE_SECS", 0, 0, 2_000_000_000),
     pushRelayUrl: url("PARLEY_PUSH_RELAY_URL", ["http:", "https:"]),
     webPublicChannelsEnabled: flag("PARLEY_WEB_PUBLIC_STREAMS_ENABLED", true),
     limitsPresence: flag("PARLEY_CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE", false),
@@ -139,8 +170,36 @@ export function readConfig(environment: Environment): Config {
     accountUploadQuotaMib: integer("PARLEY_ACCOUNT_UPLOAD_QUOTA_MIB", 5 * 1024, 0, 2 ** 31),
     realmUploadQuotaMib: integer("PARLEY_REALM_UPLOAD_QUOTA_MIB", 50 * 1024, 0, 2 ** 31),
     leaseMs: integer("PARLEY_LEASE_MS", 1500, 1000, 60_000),
+    adminAddress: readAddress("PARLEY_ADMIN_ADDRESS", text("PARLEY_ADMIN_ADDRESS")),
+    adminToken,
+    drainAnnounceMs: integer("PARLEY_DRAIN_ANNOUNCE_MS", 1200, 0, 600_000),
     trustedProxies: integer("PARLEY_TRUSTED_PROXIES", 0, 0, 10),
   };
+  const unknownVariables = Object.keys(environment).filter((name) => name.startsWith("PARLEY_") && !known.has(name));
+  return { ...config, unknownVariables: unknownVariables.sort() };
+}
+
+/** What whoever starts the server should know each time, a sentence each. */
+export function warningsOf(config: Config): string[] {
+  const warnings: string[] = [];
+  if (config.unknownVariables.length > 0)
+    warnings.push(`There are no such settings, so they have no effect: ${config.unknownVariables.join(", ")}.`);
+  if (config.isDevelopment) {
+    const who = config.isDevelopmentOpen ? "anybody who reaches this server" : "every program on this machine";
+    warnings.push(`PARLEY_DEV is on: ${who} gets anybody's API key. Never use it where people chat.`);
+  }
+  if (config.jwtKeys.size > 0 && config.jwtMaxAgeSecs === 0)
+    warnings.push("PARLEY_JWT_MAX_AGE_SECS is not set: a token in which the signer put no exp is good for ever.");
+  return warnings;
+}
+
+function readAddress(name: string, value: string | undefined): Config["adminAddress"] {
+  if (value === undefined) return undefined;
+  const port = Number(/:(\d{1,5})$/.exec(value)?.[1]);
+  const host = hostNameOf(value);
+  if (host === undefined || !(port >= 0 && port <= 65_535))
+    throw new ConfigError(`${name} must be an address and a port, like 127.0.0.1:9992, not "${value}".`);
+  return { host, port };
 }
 
 /** `PARLEY_RATE_LIMIT_API_BY_USER` and the like: so many, in so many seconds. @throws ConfigError */

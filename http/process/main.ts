@@ -3,7 +3,8 @@
 import { randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
 import { hostname } from "node:os";
-import { type DestinationStream, destination, type Logger, pino } from "pino";
+import { setTimeout as delay } from "node:timers/promises";
+import { type DestinationStream, type Logger, pino } from "pino";
 import { Cluster } from "../../actors/cluster/cluster-node.ts";
 import type { Coordination } from "../../actors/cluster/coordination.ts";
 import { localCoordination } from "../../actors/cluster/local.ts";
@@ -25,13 +26,14 @@ import { Authenticator } from "../api/auth.ts";
 import { RateLimiter } from "../api/rate-limit.ts";
 import { Router } from "../api/router.ts";
 import { routes } from "../api/routes.ts";
+import { LogDestination } from "../log-destination.ts";
 import { BodyBudget } from "../server/body-budget.ts";
 import { KeptAnswers } from "../server/kept-answers.ts";
 import { RequestTurns } from "../server/request-turns.ts";
 import { type Listener, listen } from "../server/server.ts";
 import { loadUws } from "../server/uws.ts";
 import type { App } from "./app.ts";
-import { type Config, checkDataDir } from "./config.ts";
+import { type Config, checkDataDir, warningsOf } from "./config.ts";
 import { HttpMetrics } from "./metrics.ts";
 import { repairZuliprc, writeZuliprc } from "./zuliprc.ts";
 
@@ -111,6 +113,8 @@ const secretsInLog = ["detail", "where", "query", "parameters", "args"].map((fie
 export interface RunningServer {
   app: App;
   port: number;
+  /** Of `PARLEY_ADMIN_ADDRESS`. */
+  adminPort: number | undefined;
   firstStart: FirstStart | undefined;
   /** Drains: no new work, parked polls answered, what is only in memory written down. */
   stop(): Promise<void>;
@@ -121,13 +125,16 @@ export async function startServer(
   config: Config,
   notify: (line: string) => void = () => {},
   /** Where the log goes; standard output unless told. */
-  logTo: DestinationStream = destination(1),
+  logTo?: DestinationStream,
 ): Promise<RunningServer> {
-  const log = pino({ level: config.logLevel, base: null, redact: secretsInLog }, logTo);
+  const destination = new LogDestination(process.stdout.fd);
+  const log = pino({ level: config.logLevel, base: null, redact: secretsInLog }, logTo ?? destination);
+  for (const warning of warningsOf(config)) log.warn(warning);
   const storage = await openStorage(config, notify);
   try {
     const firstStart = await createFirstRealm(storage, config);
     const metrics = new HttpMetrics();
+    metrics.observeLog(destination);
     const startedAt = Math.floor(Date.now() / 1000);
     const uws = loadUws(config.httpBuild === "auto" ? undefined : config.httpBuild);
     if (uws.warning) log.warn(uws.warning);
@@ -180,16 +187,22 @@ export async function startServer(
       port: config.port,
       sharePort: config.isWorker,
     });
+    const adminListener =
+      config.adminAddress && (await listen(app, { ...config.adminAddress, sharePort: config.isWorker, isAdmin: true }));
     if (config.port === 0 && config.externalUrl.endsWith(":0"))
       config.externalUrl = `http://localhost:${listener.port}`;
     app.health.state = "ready";
     return {
       app,
       port: listener.port,
+      adminPort: adminListener?.port,
       firstStart,
       async stop() {
         app.health.state = "draining";
+        // Whoever shares the load asks about once a second, and sends no more connections once they know.
+        if (config.redisUrl !== undefined && !config.isWorker) await delay(config.drainAnnounceMs);
         await listener.close();
+        await adminListener?.close();
         await system.drain();
         // Other nodes are there for the clients that are told to connect anew; here, nobody.
         if (config.redisUrl !== undefined) await listener.quiet(drainMs);
@@ -197,10 +210,12 @@ export async function startServer(
         await app.rateLimiter.close();
         await shared.close();
         await storage.close();
+        destination.flushAtExit();
       },
     };
   } catch (error) {
     await storage.close();
+    destination.flushAtExit();
     throw error;
   }
 }

@@ -1,7 +1,9 @@
 /** Prometheus series of this node. */
+
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { ForwardOutcome, Metrics } from "../../actors/metrics.ts";
 import type { ActorSystem } from "../../actors/system.ts";
+import type { LogDestination } from "../log-destination.ts";
 
 /** Who asks again within this time gets the same text: it takes milliseconds to make, longer with many queues. */
 const keptMs = 1000;
@@ -80,6 +82,18 @@ export class HttpMetrics implements Metrics {
   }
 
   /** Adds the series that are read from the actors when somebody asks. */
+  observeLog(destination: LogDestination): void {
+    new Counter({
+      name: "parley_log_lines_dropped_total",
+      help: "Lines of the log that could not be written",
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        this.inc(destination.dropped);
+      },
+    });
+  }
+
   observe(system: ActorSystem): void {
     const registers = [this.registry];
     const sum = (read: (realm: ReturnType<ActorSystem["realms"]>[number]) => number) =>

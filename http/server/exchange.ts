@@ -3,6 +3,7 @@
  * client has gone, and writes the reply corked, once.
  */
 import { randomUUID } from "node:crypto";
+import { clientAddress } from "../api/addresses.ts";
 import type { BodyShare } from "./body-budget.ts";
 import type { HeaderBlock } from "./header-block.ts";
 import { type ByteSource, sendSource } from "./read-body.ts";
@@ -38,6 +39,7 @@ export type Headers = readonly (readonly [name: string, value: string])[];
 export const jsonHeaders: Headers = [
   ["Content-Type", "application/json"],
   ["Cache-Control", "no-store, no-cache, private"],
+  ["X-Content-Type-Options", "nosniff"],
   ["Access-Control-Allow-Origin", "*"],
 ];
 
@@ -47,6 +49,8 @@ export interface Listening {
   isDraining(): boolean;
   /** Whether trusted proxies stand in front of this server. */
   isProxied: boolean;
+  /** Whether requests are opened up that have to ask which page they come from. */
+  isDevelopment: boolean;
   /** `jsonHeaders`, as the build writes them. */
   jsonHeaders: HeaderBlock;
 }
@@ -84,6 +88,10 @@ export class Exchange {
   readonly #forwardedFor: string;
   /** Pairs that go on whatever reply there is. */
   readonly headers: [string, string][] = [];
+  /** Whether pages of other sites may read the reply. */
+  isForOtherSites = true;
+  /** Whether it came in where only whoever runs the server asks. */
+  isAtAdminAddress = false;
   isGone = false;
   #id: string | undefined;
   /** Nothing behind this request on its connection is taken for another one. */
@@ -111,11 +119,12 @@ export class Exchange {
     this.host = req.getHeader("host");
     this.cookie = isBrowser ? req.getHeader("cookie") : "";
     this.csrfToken = isBrowser && hasBody ? req.getHeader("x-csrftoken") : "";
-    this.origin = isBrowser && hasBody ? req.getHeader("origin") : "";
+    this.origin = (isBrowser && hasBody) || listening.isDevelopment ? req.getHeader("origin") : "";
     const isFile = this.path.startsWith("/user_");
     this.range = isFile ? req.getHeader("range") : "";
     this.ifNoneMatch = (isBrowser && !hasBody) || isFile ? req.getHeader("if-none-match") : "";
-    this.#forwardedFor = listening.isProxied ? req.getHeader("x-forwarded-for") : "";
+    const isForOperators = this.path === "/metrics" || this.path === "/replicas";
+    this.#forwardedFor = listening.isProxied || isForOperators ? allLines(req, "x-forwarded-for") : "";
     res.onAborted(() => {
       this.isGone = true;
       for (const gone of this.#onGone.splice(0)) gone();
@@ -131,17 +140,19 @@ export class Exchange {
     return this.#id;
   }
 
+  /** Whether a proxy passed it on. */
+  get isForwarded(): boolean {
+    return this.#forwardedFor !== "";
+  }
+
   get hasReplied(): boolean {
     return this.#replied;
   }
 
   /** The client's address; behind `proxies` trusted proxies, what they say it is. */
   remoteAddress(proxies: number): string {
-    if (proxies > 0 && this.#forwardedFor) {
-      const hops = this.#forwardedFor.split(",").map((hop) => hop.trim());
-      return hops[Math.max(0, hops.length - proxies)] ?? "";
-    }
-    return this.isGone ? "" : Buffer.from(this.res.getRemoteAddressAsText()).toString("latin1");
+    const peer = this.isGone ? "" : Buffer.from(this.res.getRemoteAddressAsText()).toString("latin1");
+    return clientAddress(this.#forwardedFor, proxies, peer);
   }
 
   /** Calls back if the client goes before it has its reply. */
@@ -189,14 +200,24 @@ export class Exchange {
   /** Sends the reply. A second one, or one to a client that has gone, is not sent. The bytes may be reused afterwards. */
   reply(status: number, headers: Headers, body: string | Uint8Array): void {
     this.#send(status, body, (res) => {
-      res.writeHeader("Access-Control-Allow-Origin", "*");
+      res.writeHeader("X-Content-Type-Options", "nosniff");
+      if (this.isForOtherSites) res.writeHeader("Access-Control-Allow-Origin", "*");
       for (const [name, value] of headers) res.writeHeader(name, value);
     });
   }
 
   /** `reply` with JSON. */
   replyJson(status: number, body: string | Uint8Array): void {
-    this.#send(status, body, (res) => this.listening.jsonHeaders.writeTo(res));
+    if (this.isForOtherSites) this.#send(status, body, (res) => this.listening.jsonHeaders.writeTo(res));
+    else
+      this.reply(
+        status,
+        [
+          ["Content-Type", "application/json"],
+          ["Cache-Control", "no-store"],
+        ],
+        body,
+      );
   }
 
   /**
@@ -295,6 +316,15 @@ export class Exchange {
     const rest = new Uint8Array(typeof body === "string" ? Buffer.from(body) : body).subarray(begin);
     res.onWritable((offset) => this.isGone || res.tryEnd(rest.subarray(offset - begin), total)[1]);
   }
+}
+
+/** The values of every header of this name, as if they were in one: a proxy may add a line of its own behind the client's. */
+function allLines(req: HttpRequest, name: string): string {
+  let lines = "";
+  req.forEach((key, value) => {
+    if (key === name) lines += lines === "" ? value : `,${value}`;
+  });
+  return lines;
 }
 
 /** Answers up to this size are handed over whole. */

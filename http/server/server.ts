@@ -15,16 +15,25 @@ export interface Listener {
   quiet(patienceMs: number): Promise<void>;
 }
 
+export interface ListenOptions {
+  host: string;
+  port: number;
+  sharePort: boolean;
+  /** Whether only whoever runs the server asks here. */
+  isAdmin?: boolean;
+}
+
 /** A client that has just been answered, or told to connect anew, asks again within this time or is idle. */
 const quietMs = 250;
 
 /** @throws Error when the port is taken */
-export function listen(app: App, options: { host: string; port: number; sharePort: boolean }): Promise<Listener> {
+export function listen(app: App, options: ListenOptions): Promise<Listener> {
   const { uws } = app.uws;
   const servePoll = pollServer(app);
   const listening: Listening = {
     isDraining: () => app.health.state === "draining",
     isProxied: app.config.trustedProxies > 0,
+    isDevelopment: app.config.isDevelopment,
     jsonHeaders: app.uws.headerBlock(jsonHeaders),
   };
   let underWay = 0;
@@ -37,6 +46,7 @@ export function listen(app: App, options: { host: string; port: number; sharePor
     const exchange = new Exchange(res, req, listening);
     exchange.isLast = isLast;
     underWay++;
+    exchange.isAtAdminAddress = options.isAdmin ?? false;
     serve(app, exchange)
       .catch((error: unknown) => abandon(res, error))
       .finally(ended);
@@ -81,7 +91,11 @@ export function listen(app: App, options: { host: string; port: number; sharePor
         options.sharePort ? 0 : uws.LIBUS_LISTEN_EXCLUSIVE_PORT,
         (socket: us_listen_socket | false) => {
           if (!socket) {
-            reject(new Error(`Port ${options.port} on ${options.host} is taken or may not be used: set PORT or HOST.`));
+            reject(
+              new Error(
+                `Port ${options.port} on ${options.host} is taken or may not be used: set ${options.isAdmin ? "PARLEY_ADMIN_ADDRESS" : "PORT or HOST"}.`,
+              ),
+            );
             return;
           }
           resolve({

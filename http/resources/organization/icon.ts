@@ -17,10 +17,7 @@ export const readIcon = route({
   rateLimit: "none",
   params: {},
   handle({ app }) {
-    const headers = [
-      ["Content-Type", "image/svg+xml"],
-      ["X-Content-Type-Options", "nosniff"],
-    ] as const;
+    const headers = [["Content-Type", "image/svg+xml"]] as const;
     return app.keptAnswers.get("icon", "", 86_400, () => new RawReply(200, headers, svg));
   },
 });

@@ -7,8 +7,11 @@ import { digestState } from "../../../actors/realm/state/digest.ts";
 import { featureLevel, mergeBase, version } from "../../../actors/version.ts";
 import { findCredentials } from "../../../storage/credentials.ts";
 import type { UserRow } from "../../../storage/rows.ts";
+import { checkDevelopment } from "../../api/development.ts";
+import { checkOperator } from "../../api/operators.ts";
 import { text } from "../../api/params.ts";
 import { type ApiRequest, JsonReply, RawReply, route } from "../../api/route.ts";
+import { troubleOf } from "../../process/health.ts";
 import { checkPassword } from "../users/password-login.ts";
 
 /** What a client needs to know before it logs in. https://zulip.com/api/get-server-settings */
@@ -81,7 +84,7 @@ export const devFetchApiKey = route({
   returns: { api_key: { type: "string" }, email: { type: "string" }, user_id: { type: "integer" } },
   async handle(request) {
     const { app, realm, params } = request;
-    if (!app.config.isDevelopment) throw errors.BAD_REQUEST("Endpoint not available in production.");
+    checkDevelopment(app, request.exchange);
     const user = realm.state.userByEmail(params.username.trim());
     if (!user) throw errors.AUTHENTICATION_FAILED("Your username or password is incorrect");
     if (!user.is_active) throw errors.USER_DEACTIVATED();
@@ -99,8 +102,8 @@ export const devListUsers = route({
   auth: ["anybody"],
   params: {},
   returns: { direct_admins: { type: "array" }, direct_users: { type: "array" } },
-  handle({ app, realm }) {
-    if (!app.config.isDevelopment) throw errors.BAD_REQUEST("Endpoint not available in production.");
+  handle({ app, realm, exchange }) {
+    checkDevelopment(app, exchange);
     const list = (isAdmin: boolean) =>
       [...realm.state.users.values()]
         .filter((user) => user.is_active && !user.is_bot && user.role <= 200 === isAdmin)
@@ -127,9 +130,11 @@ export const getHealth = route({
   isAboutNode: true,
   params: {},
   handle({ app }) {
-    const isReady = app.health.state === "ready";
+    const reason = app.health.state === "ready" ? troubleOf(app) : undefined;
+    const isReady = app.health.state === "ready" && reason === undefined;
     const body = JSON.stringify({
-      status: app.health.state,
+      status: reason === undefined ? app.health.state : "unwell",
+      ...(reason !== undefined && { reason }),
       live: true,
       ready: isReady,
       draining: app.health.state === "draining",
@@ -147,12 +152,13 @@ export const getMetrics = route({
   method: "GET",
   path: "^/metrics",
   doc: "ARCHITECTURE.md",
-  summary: "Prometheus series of this node.",
+  summary: "Prometheus series of this node, for whoever runs the server.",
   auth: ["anybody"],
   rateLimit: "none",
   isAboutNode: true,
   params: {},
-  async handle({ app }) {
+  async handle({ app, exchange }) {
+    checkOperator(app, exchange);
     return new RawReply(200, [["Content-Type", app.metrics.registry.contentType]], await app.metrics.text());
   },
 });
@@ -162,14 +168,15 @@ export const getReplicas = route({
   method: "GET",
   path: "^/replicas",
   doc: "ARCHITECTURE.md",
-  summary: "Position and digest of each organization's replica on this node, on a development server only.",
+  summary: "Position and digest of each organization's replica on this node, for whoever runs the server.",
   auth: ["anybody"],
   rateLimit: "none",
   isAboutNode: true,
   params: {},
   returns: { replicas: { type: "array" } },
-  handle({ app }) {
-    if (!app.config.isDevelopment) throw errors.BAD_REQUEST("Endpoint not available in production.");
+  handle({ app, exchange }) {
+    if (app.config.isDevelopment) checkDevelopment(app, exchange);
+    else checkOperator(app, exchange);
     const replicas = app.system.realms().map((realm) => ({
       realm_id: realm.id,
       is_writer: realm.isWriter,

@@ -134,7 +134,6 @@ function rangeOf(header: string, size: number): { first: number; last: number } 
 
 /** For every answer with bytes that somebody gave: nothing in them runs, and nobody guesses another type. */
 export const safeBytesHeaders: Headers = [
-  ["X-Content-Type-Options", "nosniff"],
   ["Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox"],
 ];
 

@@ -12,6 +12,7 @@ import { anyAccount, RawReply, type Route, route } from "../../api/route.ts";
 import type { App } from "../../process/app.ts";
 import type { UploadedFile } from "../../server/multipart.ts";
 import { fileReply } from "../uploads/files.ts";
+import { drawIdenticon } from "./identicon.ts";
 
 /** Bytes of a picture that tell what kind it is. */
 const typeBytes = 64;
@@ -83,12 +84,14 @@ export const getAvatarFile = route({
   method: "GET",
   path: "^/user_avatars/:realm_id/:user_id/:file",
   doc: "https://zulip.com/help/change-your-profile-picture",
-  summary: "The bytes of an uploaded picture.",
+  summary: "The bytes of an uploaded picture, or of the one that is drawn for who has none to show.",
   auth: ["anybody"],
   rateLimit: "none",
   params: { realm_id: pathInt(), user_id: pathInt(), file: pathText() },
   async handle({ app, realm, params, exchange }) {
     const { dataDir } = app.config;
+    const drawn = /^identicon(-medium)?\.png$/.exec(params.file);
+    if (drawn) return picture(drawIdenticon(`${params.realm_id}:${params.user_id}`, drawn[1] ? 500 : 100));
     const name = /^([0-9a-f]{32})(?:-medium)?\.png$/.exec(params.file)?.[1];
     const path = name === undefined ? undefined : fileOf(realm.id, `${params.user_id}/${name}`);
     const isHere =
@@ -99,13 +102,25 @@ export const getAvatarFile = route({
       ["Content-Type", type ?? "application/octet-stream"],
       // A changed picture has another address.
       ["Cache-Control", "public, max-age=31536000, immutable"],
-      ["X-Content-Type-Options", "nosniff"],
       ["Content-Security-Policy", "default-src 'none'"],
     ]);
     if (!reply) throw notFound("No such picture");
     return reply;
   },
 });
+
+function picture(bytes: Uint8Array): RawReply {
+  return new RawReply(
+    200,
+    [
+      ["Content-Type", imageType(bytes) ?? "application/octet-stream"],
+      // A changed picture has another address.
+      ["Cache-Control", "public, max-age=31536000, immutable"],
+      ["Content-Security-Policy", "default-src 'none'"],
+    ],
+    bytes,
+  );
+}
 
 /** Where somebody's picture is, as a redirect, for clients that were not told. */
 function avatarRoute(path: string, isMedium: boolean): Route {
@@ -123,7 +138,7 @@ function avatarRoute(path: string, isMedium: boolean): Route {
       return new RawReply(
         302,
         [
-          ["Location", avatarUrl(state, person, isMedium)],
+          ["Location", avatarUrl(state, person, user, isMedium)],
           ["Cache-Control", "private, max-age=300"],
         ],
         "",

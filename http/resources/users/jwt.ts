@@ -5,6 +5,7 @@ import { renderUser } from "../../../actors/users/record.ts";
 import { findCredentials } from "../../../storage/credentials.ts";
 import { bool, text } from "../../api/params.ts";
 import { route } from "../../api/route.ts";
+import type { App } from "../../process/app.ts";
 
 /** Exchanges a JSON Web Token for an API key. https://zulip.com/api/jwt-fetch-api-key */
 export const jwtFetchApiKey = route({
@@ -16,11 +17,14 @@ export const jwtFetchApiKey = route({
   params: { token: text(), include_profile: bool().default(false) },
   returns: { api_key: { type: "string" }, email: { type: "string" }, "user?": { type: "object" } },
   async handle({ app, realm, params }) {
-    const email = await emailIn(params.token, realm.state.host, app.config.jwtKeys, realm.environment.clock());
+    const email = await emailIn(params.token, realm.state.host, app.config, realm.environment.clock());
     const account = realm.state.userByEmail(email.trim());
     if (!account || account.is_bot)
       throw errors.AUTHENTICATION_FAILED("No account has the email address of this token.");
     if (!account.is_active) throw errors.USER_DEACTIVATED();
+    // Whoever took the address of somebody else would wait here for them to log in.
+    if (account.has_unconfirmed_email)
+      throw errors.AUTHENTICATION_FAILED("Nobody has confirmed the email address of this account: ask an owner to.");
     await realm.execute("noteLogin", { userId: account.id });
     const credentials = await findCredentials(realm.database.sql, account.id);
     const user = realm.state.users.get(account.id)!;
@@ -33,9 +37,9 @@ export const jwtFetchApiKey = route({
 });
 
 /** @throws BAD_REQUEST with what is wrong with the token */
-async function emailIn(token: string, host: string, keys: Parameters<typeof verifyJwt>[2], now: number) {
+async function emailIn(token: string, host: string, config: App["config"], now: number) {
   try {
-    return (await verifyJwt(token, host, keys, new Date(now * 1000))).email;
+    return (await verifyJwt(token, host, config.jwtKeys, new Date(now * 1000), config.jwtMaxAgeSecs)).email;
   } catch (error) {
     if (error instanceof JwtError) throw badRequest(error.message);
     throw error;

@@ -60,6 +60,7 @@ async function updateSettings(request: ApiRequest<typeof ownParams>): Promise<Re
   const { realm, user, params, app, exchange } = request;
   if (params.target_users !== undefined) return updateOthers(request, params.target_users);
   const { full_name, email, timezone, new_password } = params;
+  await countAddressChange(request);
   const passwordHash = new_password ? await newPasswordHash(request, new_password) : undefined;
   const reply = await realm.execute("updateSettings", {
     userId: user.id,
@@ -91,6 +92,14 @@ async function updateOthers(
     skipsEdited: skip_if_already_edited ?? false,
     settings: chosenSettings(params),
   });
+}
+
+/** Each address that somebody tries says whether it is taken. @throws RATE_LIMIT_HIT */
+async function countAddressChange({ app, user, params }: ApiRequest<typeof ownParams>): Promise<void> {
+  const email = params.email?.trim() ?? "";
+  if (!app.config.hasRateLimits || email === "" || email === user.delivery_email) return;
+  const allowance = await app.rateLimiter.takeShared("change_email", String(user.id));
+  if (!allowance.isAllowed) throw errors.RATE_LIMIT_HIT({ "retry-after": allowance.retryAfterSecs });
 }
 
 /** @throws BAD_REQUEST unless the old password is right, RATE_LIMIT_HIT after some that were not */

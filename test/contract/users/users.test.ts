@@ -154,7 +154,7 @@ describe("http-api GET /users/{email}", () => {
   it("client_gravatar: where the address is not shown, or the picture is no gravatar, avatar_url is always there", async () => {
     const person = await server.addUser("Pia Pictured");
     expectSuccess(await person.client.patch("/settings", { email_address_visibility: 4 }));
-    expect((await find(owner, person.id))["avatar_url"]).toMatch(/gravatar/);
+    expect((await find(owner, person.id))["avatar_url"]).toMatch(/identicon/);
     expect((await find(person, person.id))["avatar_url"]).toBeNull();
     expectSuccess(await person.client.patch("/settings", { email_address_visibility: 1 }));
     const version = (await find(owner, person.id))["avatar_version"] as number;

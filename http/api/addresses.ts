@@ -1,0 +1,43 @@
+/** Addresses of machines as requests and settings have them: names, IPv4 and IPv6, with a port or without. */
+import { BlockList, isIP, isIPv6 } from "node:net";
+
+const loopback = new BlockList();
+loopback.addSubnet("127.0.0.0", 8, "ipv4");
+loopback.addAddress("::1", "ipv6");
+
+/** Without the port and the brackets of IPv6, in lower case; undefined where it is none. */
+export function hostNameOf(text: string): string | undefined {
+  const match = /^(?:\[([0-9a-f:.%]{2,60})\]|([0-9a-z._-]{1,253}))(?::\d{1,5})?$/.exec(text.trim().toLowerCase());
+  return match?.[1] ?? match?.[2]?.replace(/\.$/, "");
+}
+
+/** Whether a name is one that every machine has for itself. Browsers ask no DNS server for it. */
+export function isLoopbackName(name: string): boolean {
+  const bare = name.toLowerCase();
+  if (isIP(bare)) return loopback.check(bare, isIPv6(bare) ? "ipv6" : "ipv4");
+  return bare === "localhost" || bare.endsWith(".localhost");
+}
+
+/**
+ * Whose request it is: the peer's, or, behind trusted proxies, what the outermost of them says. Each proxy adds the address
+ * that it was asked from at the end of `X-Forwarded-For`, so the client's own words stand before it and do not count. Where
+ * there are fewer addresses than proxies, the first; where it is no address, the peer's.
+ */
+export function clientAddress(forwardedFor: string, proxies: number, peer: string): string {
+  const hops = proxies > 0 && forwardedFor !== "" ? forwardedFor.split(",") : [];
+  const hop = hops[Math.max(0, hops.length - proxies)];
+  return canonicalAddress(hop ?? "") ?? canonicalAddress(peer) ?? peer;
+}
+
+/** One spelling for each address: no port, no zone, IPv4 not as IPv6. Undefined: it is none. */
+function canonicalAddress(text: string): string | undefined {
+  const name = hostNameOf(text) ?? text.trim().toLowerCase();
+  if (name.length > 60) return undefined;
+  const bare = name.replace(/%.*/, "");
+  if (!isIPv6(bare)) return isIP(bare) ? bare : undefined;
+  const short = new URL(`http://[${bare}]/`).hostname.slice(1, -1);
+  const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(short);
+  if (!mapped) return short;
+  const [high, low] = [Number.parseInt(mapped[1]!, 16), Number.parseInt(mapped[2]!, 16)];
+  return [high >> 8, high & 255, low >> 8, low & 255].join(".");
+}

@@ -1,0 +1,18 @@
+/** Whether this node can do what clients come for; a balancer asks, and sends them to another one. */
+import type { App } from "./app.ts";
+
+/** Why it cannot, in words; undefined: it can. A moment's trouble does not count: requests wait for that long anyway. */
+export function troubleOf({ system, config }: Pick<App, "system" | "config">): string | undefined {
+  const { database, coordination } = system.environment;
+  if (database.trouble !== undefined) return database.trouble;
+  const patienceMs = config.commandDeadlineMs / 2;
+  let isFollower = false;
+  for (const realm of system.realms()) {
+    const trouble = realm.trouble(patienceMs);
+    if (trouble !== undefined) return trouble;
+    isFollower ||= !realm.isWriter;
+  }
+  return isFollower && coordination.silentMs > patienceMs
+    ? "Redis, and so the other nodes, cannot be reached"
+    : undefined;
+}

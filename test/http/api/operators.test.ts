@@ -1,0 +1,105 @@
+/** `/metrics` and `/replicas` are for whoever runs the server: from this machine, by a token, or at an address of their own. */
+import { request } from "node:http";
+import { expect, it } from "vitest";
+import { ConfigError, readConfig } from "../../../http/process/config.ts";
+import { startTestServer } from "../../support/server.ts";
+
+const paths = ["/metrics", "/replicas"];
+
+function ask(
+  port: number,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<[status: number, text: string]> {
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: "127.0.0.1", port, path, headers }, (answer) => {
+      let text = "";
+      answer.setEncoding("utf8").on("data", (piece: string) => (text += piece));
+      answer.on("end", () => resolve([answer.statusCode!, text]));
+    });
+    sent.on("error", reject);
+    sent.end();
+  });
+}
+
+it("by default they are answered on this machine, not through a proxy and under no other name", async () => {
+  const { server, stop } = await startTestServer({}, 1);
+  try {
+    for (const path of paths) {
+      expect((await ask(server.port, path))[0]).toBe(200);
+      for (const [name, value] of [
+        ["Host", "chat.example.com"],
+        ["Host", "10.0.0.1"],
+        ["X-Forwarded-For", "203.0.113.7"],
+      ] as const) {
+        const refused = [401, expect.stringContaining("PARLEY_ADMIN_TOKEN")];
+        expect(await ask(server.port, path, { [name]: value })).toEqual(refused);
+      }
+    }
+  } finally {
+    await stop();
+  }
+});
+
+it("with PARLEY_ADMIN_TOKEN, whoever has it is answered, from anywhere, and nobody else", async () => {
+  const token = "a-token-of-sixteen-or-more";
+  const { server, stop } = await startTestServer({ PARLEY_ADMIN_TOKEN: token }, 1);
+  try {
+    for (const path of paths) {
+      const headers = { Host: "chat.example.com", "X-Forwarded-For": "203.0.113.7" };
+      expect((await ask(server.port, path, { ...headers, Authorization: `Bearer ${token}` }))[0]).toBe(200);
+      for (const Authorization of [`Bearer ${token}x`, token, "Bearer ", "Basic eDp5"])
+        expect((await ask(server.port, path, { Authorization }))[0]).toBe(401);
+      expect((await ask(server.port, path))[0]).toBe(401);
+    }
+  } finally {
+    await stop();
+  }
+});
+
+it("with PARLEY_ADMIN_ADDRESS they are answered there, and not where clients are", async () => {
+  const { server, stop } = await startTestServer({ PARLEY_ADMIN_ADDRESS: "127.0.0.1:0" }, 1);
+  try {
+    for (const path of paths) {
+      expect((await ask(server.adminPort!, path, { Host: "node-1.internal" }))[0]).toBe(200);
+      expect((await ask(server.port, path))[0]).toBe(401);
+    }
+    expect((await ask(server.adminPort!, "/health"))[0]).toBe(200);
+  } finally {
+    await stop();
+  }
+});
+
+it("a wrong value stops the start with one sentence", () => {
+  for (const PARLEY_ADMIN_ADDRESS of ["9992", "localhost", "http://localhost:9992", "a b:1", "127.0.0.1:70000"])
+    expect(() => readConfig({ PARLEY_ADMIN_ADDRESS })).toThrow(ConfigError);
+  expect(readConfig({ PARLEY_ADMIN_ADDRESS: "[::1]:9992" }).adminAddress).toEqual({ host: "::1", port: 9992 });
+  expect(() => readConfig({ PARLEY_ADMIN_TOKEN: "short" })).toThrow(/PARLEY_ADMIN_TOKEN must have from 16/);
+});
+
+it("every answer forbids browsers to guess what it is", async () => {
+  const { url, owner, stop } = await startTestServer({}, 1);
+  try {
+    const { id } = owner;
+    const key = `Basic ${Buffer.from(`${owner.email}:${owner.apiKey}`).toString("base64")}`;
+    const { queue_id, last_event_id } = await owner.client.register({ event_types: ["message"] });
+    for (const [path, headers] of [
+      ["/health", {}],
+      ["/metrics", {}],
+      ["/api/", {}],
+      ["/login/", {}],
+      ["/static/icon.svg", {}],
+      ["/nowhere", {}],
+      ["/api/v1/server_settings", {}],
+      ["/api/v1/users/me", {}],
+      [`/api/v1/events?queue_id=${queue_id}&last_event_id=${last_event_id}&dont_block=true`, { Authorization: key }],
+      [`/avatar/${id}`, { Authorization: key }],
+      [`/user_avatars/2/${id}/identicon.png`, {}],
+    ] as const) {
+      const answer = await fetch(url + path, { headers, redirect: "manual" });
+      expect([path, answer.headers.get("x-content-type-options")]).toEqual([path, "nosniff"]);
+    }
+  } finally {
+    await stop();
+  }
+});
