@@ -31,6 +31,7 @@ export interface Config {
   invitationValidityMinutes: number;
   maxBacklogEvents: number;
   maxBacklogBytes: number;
+  recentBytes: number;
   idleAfterSecs: number;
   commandDeadlineMs: number;
   /** How long a node that says nothing keeps the organizations it writes. */
@@ -113,6 +114,7 @@ export function readConfig(environment: Environment): Config {
     invitationValidityMinutes: integer("PARLEY_INVITATION_LINK_VALIDITY_MINUTES", 14_400, 1, 2_000_000_000),
     maxBacklogEvents: integer("PARLEY_QUEUE_MAX_EVENTS", 10_000, 10, 10_000_000),
     maxBacklogBytes: integer("PARLEY_QUEUE_MAX_BYTES", 64 * 1024 * 1024, 10_000, 2 ** 40),
+    recentBytes: integer("PARLEY_RECENT_MAX_BYTES", 32 * 1024 * 1024, 10_000, 2 ** 40),
     idleAfterSecs: integer("PARLEY_QUEUE_IDLE_AFTER", 90, 1, 86_400),
     commandDeadlineMs: integer("PARLEY_COMMAND_DEADLINE_MS", 10_000, 100, 600_000),
     leaseMs: integer("PARLEY_LEASE_MS", 1500, 1000, 60_000),

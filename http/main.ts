@@ -137,7 +137,7 @@ export async function startServer(config: Config, notify: (line: string) => void
       limits: {
         maxBacklogEvents: config.maxBacklogEvents,
         maxBacklogBytes: config.maxBacklogBytes,
-        recentEntries: 8192,
+        recent: { entries: 8192, bytes: config.recentBytes },
         commandDeadlineMs: config.commandDeadlineMs,
         idleAfterSecs: config.idleAfterSecs,
       },

@@ -17,9 +17,10 @@ import {
 import { translate } from "../../storage/postgres.ts";
 import { badRequest, errors } from "../errors.ts";
 import type { RealmActor } from "../realm/actor.ts";
+import type { LogEntry } from "../realm/entry.ts";
 import type { RealmState } from "../realm/state.ts";
 import { TimerWheel } from "../timer-wheel.ts";
-import { backlogOf } from "./backlog.ts";
+import { backlogOf, bytesOf, readBacklog } from "./backlog.ts";
 import { FanOut } from "./fan-out.ts";
 import { QueueProfiles } from "./profile.ts";
 import { EventQueue, type Waiter } from "./queue.ts";
@@ -110,7 +111,10 @@ export class EventQueues {
       now,
     );
     // Filled and added in one go: nothing can fall between the snapshot and the first entry delivered.
-    this.#fill(queue, this.realm.recent.after(startPosition));
+    if (startPosition >= this.realm.recent.floor)
+      this.#fill(queue, backlogOf(queue, this.realm.state, this.realm.recent.after(startPosition)));
+    // More was written since than memory holds: the first poll reads it from the log.
+    else this.fanOut.step(queue, { type: "sweep.unpolled" });
     this.fanOut.add(queue);
     this.#schedule(queue, now);
     try {
@@ -239,7 +243,7 @@ export class EventQueues {
   /** A place in the log was taken for heartbeats: everything before it has been delivered. */
   heartbeat(position: number): void {
     this.#heartbeatAskedAt = 0;
-    const beat = { position, event: { type: "heartbeat" } };
+    const beat = { position, bytes: 0, event: { type: "heartbeat" } };
     for (const queue of this.#wantsHeartbeat.splice(0)) {
       if (!queue.parked || queue.backlog.length > 0) continue;
       // It is acknowledged by whatever comes next, so the queue need not keep it.
@@ -341,22 +345,18 @@ export class EventQueues {
     this.#wheel.schedule(queue, expires);
   }
 
-  #fill(queue: EventQueue, entries: Parameters<typeof backlogOf>[2]): void {
-    queue.backlog = backlogOf(queue, this.realm.state, entries);
-    queue.backlogBytes = queue.backlog.length * 1000;
+  #fill(queue: EventQueue, backlog: LogEntry[]): void {
+    queue.backlog = backlog;
+    queue.backlogBytes = bytesOf(backlog);
   }
 
   /** Brings an idle queue up to date. @throws BAD_EVENT_QUEUE_ID when it fell too far behind */
   async #wake(queue: EventQueue): Promise<void> {
-    const entries = await this.realm.entriesAfter(queue.cursor, this.realm.environment.limits.maxBacklogEvents * 10);
+    const backlog = await readBacklog(this.realm, queue);
     if (queue.state === "live") return;
-    this.fanOut.step(queue, { type: "poll.attached", recoverable: entries !== undefined });
-    if (!entries) throw errors.BAD_EVENT_QUEUE_ID({ queue_id: queue.id });
-    this.#fill(queue, entries);
-    if (queue.backlog.length > this.realm.environment.limits.maxBacklogEvents) {
-      this.fanOut.step(queue, { type: "backlog.overflowed" });
-      throw errors.BAD_EVENT_QUEUE_ID({ queue_id: queue.id });
-    }
+    this.fanOut.step(queue, { type: "poll.attached", recoverable: backlog !== undefined });
+    if (!backlog) throw errors.BAD_EVENT_QUEUE_ID({ queue_id: queue.id });
+    this.#fill(queue, backlog);
   }
 
   /** The client asks again for what it had acknowledged. */

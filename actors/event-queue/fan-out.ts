@@ -16,7 +16,7 @@ import type { EventQueue } from "./queue.ts";
 export interface FanOutLimits {
   /** Entries a queue may hold before it is collected. */
   maxBacklogEvents: number;
-  /** Bytes of encoded events a queue may hold before it is collected, roughly. */
+  /** Bytes of JSON of the entries a queue may hold before it is collected. */
   maxBacklogBytes: number;
 }
 
@@ -67,9 +67,8 @@ export class FanOut {
   deliver(entry: LogEntry): void {
     const { event, audience } = entry;
     if (!event || !audience || this.queues.size === 0) return;
-    const bytes = approximateSize(event);
-    this.#each(audience, (queue) => this.#offer(queue, entry, event, bytes));
-    if (event.type === "message" && this.#allPublic.size > 0) this.#offerPublic(entry, event, audience, bytes);
+    this.#each(audience, (queue) => this.#offer(queue, entry, event));
+    if (event.type === "message" && this.#allPublic.size > 0) this.#offerPublic(entry, event, audience);
   }
 
   /** Moves a queue through its lifecycle and does what the machine orders. */
@@ -122,10 +121,10 @@ export class FanOut {
     }
   }
 
-  #offer(queue: EventQueue, entry: LogEntry, event: RealmEvent, bytes: number): void {
+  #offer(queue: EventQueue, entry: LogEntry, event: RealmEvent): void {
     if (queue.state !== "live" || !queue.filter.accepts(event, queue.userId, this.state)) return;
     if (entry.position <= queue.cursor) return;
-    queue.append(entry, bytes);
+    queue.append(entry);
     if (queue.backlog.length > this.limits.maxBacklogEvents || queue.backlogBytes > this.limits.maxBacklogBytes) {
       this.step(queue, { type: "backlog.overflowed" });
     } else if (queue.parked) this.answerSoon(queue);
@@ -159,17 +158,11 @@ export class FanOut {
     return user !== undefined && isRecipient(this.state, audience, user, currentMemberships(this.state, user));
   }
 
-  #offerPublic(entry: LogEntry, event: RealmEvent, audience: Audience, bytes: number): void {
+  #offerPublic(entry: LogEntry, event: RealmEvent, audience: Audience): void {
     for (const queue of this.#allPublic) {
       const user = this.state.users.get(queue.userId);
       if (!user || this.#receives(queue.userId, audience)) continue;
-      if (isPublicMessageFor(this.state, audience, user)) this.#offer(queue, entry, event, bytes);
+      if (isPublicMessageFor(this.state, audience, user)) this.#offer(queue, entry, event);
     }
   }
-}
-
-/** What an entry adds to a queue's share of memory: its text, roughly, since the entry itself is shared. */
-function approximateSize(event: RealmEvent): number {
-  const message = event["message"] as { rendered_content?: string } | undefined;
-  return 500 + (message?.rendered_content?.length ?? 0);
 }

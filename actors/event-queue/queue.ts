@@ -76,11 +76,11 @@ export class EventQueue implements Reader {
     this.filter = profile.filter;
   }
 
-  append(entry: LogEntry, bytes: number): void {
+  append(entry: LogEntry): void {
     // Most queues hold one entry at a time: an array made for it is a fraction of one that grows.
     if (this.backlog.length === 0) this.backlog = [entry];
     else (this.backlog as LogEntry[]).push(entry);
-    this.backlogBytes += bytes;
+    this.backlogBytes += entry.bytes;
   }
 
   /** Drops what the client says it has. */
@@ -89,14 +89,11 @@ export class EventQueue implements Reader {
     this.cursor = position;
     const { backlog } = this;
     let kept = 0;
-    while (kept < backlog.length && backlog[kept]!.position <= position) kept++;
+    while (kept < backlog.length && backlog[kept]!.position <= position) this.backlogBytes -= backlog[kept++]!.bytes;
     if (kept === backlog.length) {
       this.backlog = nothing;
       this.backlogBytes = 0;
-    } else if (kept > 0) {
-      this.backlog = backlog.slice(kept);
-      this.backlogBytes = (this.backlogBytes * this.backlog.length) / backlog.length;
-    }
+    } else if (kept > 0) this.backlog = backlog.slice(kept);
   }
 
   /** The body of an answer: everything not acknowledged. The bytes are valid until `answers` makes the next one. */

@@ -26,7 +26,7 @@ import { type RealmMachineEvent, type RealmMachineState, stepRealm } from "./mac
 import { Conversations, SendLedger } from "./memories.ts";
 import { Presence } from "./presence.ts";
 import { Progress } from "./progress.ts";
-import { RecentLog } from "./recent.ts";
+import { type RecentLimits, RecentLog } from "./recent.ts";
 import { RealmState } from "./state.ts";
 
 export interface RealmEnvironment {
@@ -54,8 +54,8 @@ export interface RealmEnvironment {
 export interface RealmLimits {
   maxBacklogEvents: number;
   maxBacklogBytes: number;
-  /** Log entries each realm keeps in memory. */
-  recentEntries: number;
+  /** Log entries each realm keeps in memory, and bytes of their JSON. */
+  recent: RecentLimits;
   /** How long a request waits for a writer before it is told 503. */
   commandDeadlineMs: number;
   /** A live queue that was not polled for this long gives its memory back. */
@@ -66,8 +66,8 @@ export interface RealmLimits {
 const retryMs = 50;
 /** How long a read may wait to hear from the writer of what only the writer can tell. */
 const writerPatienceMs = 1000;
-/** Rows read from the log at a time when catching up. */
-const catchUpRows = 5000;
+/** Read from the log at a time when catching up: what takes a few milliseconds to apply. */
+const catchUpSlice = { rows: 5000, bytes: 2 * 1024 * 1024 };
 
 export class RealmActor {
   status: RealmMachineState = "passivated";
@@ -237,21 +237,6 @@ export class RealmActor {
     return position <= ((await this.#progress.reachWriter()) ?? (await reservedPosition(this.database.sql, this.id)));
   }
 
-  /** Entries after `position` up to now: from memory where it reaches, else from PostgreSQL. Undefined when there are over `limit`. */
-  async entriesAfter(position: number, limit: number): Promise<LogEntry[] | undefined> {
-    if (position >= this.recent.floor) {
-      const entries = this.recent.after(position);
-      return entries.length > limit ? undefined : entries;
-    }
-    const rows = await readLog(this.database.sql, this.id, position, limit + 1);
-    if (rows.length > limit) return undefined;
-    const stored = rows
-      .map((row) => fromRow(row.position, row.entry))
-      .filter((entry) => entry.position <= this.state.position);
-    // What was committed while they were read is in memory by now.
-    return [...stored, ...this.recent.after(Math.max(position, stored.at(-1)?.position ?? this.recent.floor))];
-  }
-
   /** Who took part in a topic and still reads the channel: the people a topic wildcard mentions. Ascending. */
   async topicParticipants(channel: ChannelRow, topic: string): Promise<number[]> {
     const ids = await findTopicParticipants(this.database.sql, channel.recipient_id, topic);
@@ -346,9 +331,10 @@ export class RealmActor {
   async #loadState(): Promise<void> {
     const { environment } = this;
     const state = new RealmState(this.id, environment.urlOf(this.host), environment.clock, environment);
-    const newest = await loadReplica(environment.database, state);
+    const { recent } = environment.limits;
+    const newest = await loadReplica(environment.database, state, recent.bytes);
     this.state = state;
-    this.recent = new RecentLog(environment.limits.recentEntries, (newest[0]?.position ?? 1) - 1);
+    this.recent = new RecentLog(recent, (newest[0]?.position ?? 1) - 1);
     for (const entry of newest) {
       this.recent.push(entry);
       if (entry.event) this.sends.note(entry.event);
@@ -387,21 +373,17 @@ export class RealmActor {
   async #readOn(): Promise<void> {
     const { state } = this;
     for (;;) {
-      const rows = await readLog(this.database.sql, this.id, state.position, catchUpRows);
+      const rows = await readLog(this.database.sql, this.id, state.position, catchUpSlice);
       // Loaded anew meanwhile: these rows follow another place.
       if (this.state !== state) return;
-      this.#applyAll(rows.map((row) => fromRow(row.position, row.entry)));
-      if (rows.length < catchUpRows) return;
+      if (rows.length === 0) return;
+      this.#applyAll(rows.map(fromRow));
     }
   }
 
   /** Entries from the writer's node, in order, without gaps. */
   #follow(rows: readonly LogRow[]): void {
-    this.#applyAll(
-      rows
-        .filter((row) => row.position > this.state.position)
-        .map((row) => fromRow(row.position, JSON.parse(row.json) as object)),
-    );
+    this.#applyAll(rows.filter((row) => row.position > this.state.position).map(fromRow));
   }
 
   #applyAll(entries: readonly LogEntry[]): void {

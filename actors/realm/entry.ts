@@ -45,6 +45,8 @@ export interface Entry {
 export interface LogEntry extends Entry {
   /** Place in the realm's log, and the event's `id`. */
   position: number;
+  /** Length of its JSON: what it counts for wherever it is kept. */
+  bytes: number;
   /** Encoded forms, each made when the first queue needs it. Shared by all queues that hold the entry. */
-  encoded?: Map<string, Buffer>;
+  encoded?: Map<string, Buffer> | undefined;
 }

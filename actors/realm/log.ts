@@ -60,6 +60,8 @@ export interface LogOptions {
 
 const maxSends = 512;
 const maxCommands = 32;
+/** What one statement and one message to the other nodes carry, unless a single command has more: others wait for both. */
+const maxCommitBytes = 2 * 1024 * 1024;
 /** Asked for in advance, so that a commit rarely waits for positions. */
 const reserveAhead = 8000;
 const idsAhead = 300;
@@ -149,7 +151,8 @@ export class RealmLog {
     const now = clock();
     const sends: { pending: Pending; send: FastSend<unknown> }[] = [];
     let taken = 0;
-    for (; taken < this.#mailbox.length && taken < maxSends; taken++) {
+    let bytes = 0;
+    for (; taken < this.#mailbox.length && taken < maxSends && bytes < maxCommitBytes; taken++) {
       const pending = this.#mailbox[taken]!;
       if (!pending.work.fast) break;
       try {
@@ -160,6 +163,7 @@ export class RealmLog {
           break;
         }
         sends.push({ pending, send });
+        bytes += send.message.rendered_content.length;
       } catch (error) {
         pending.reject(error);
       }
@@ -196,12 +200,13 @@ export class RealmLog {
     let current: Pending | undefined;
     const started = performance.now();
     const taken: Pending[] = [];
-    let rows: LogRow[] = [];
+    const rows: LogRow[] = [];
+    let bytes = 0;
     let claimed = 0;
     try {
       await database.transaction(async (sql) => {
         await fence(sql, term);
-        while (taken.length < maxCommands) {
+        while (taken.length < maxCommands && bytes < maxCommitBytes) {
           current = this.#mailbox[0];
           if (!current || (current.work.fast && taken.length > 0)) break;
           // So that only a command which alone takes very many has to claim them below.
@@ -219,6 +224,8 @@ export class RealmLog {
             continue;
           }
           const entries = tx.finish().map((entry) => this.#place(entry));
+          rows.push(...entries.map(toRow));
+          for (const entry of entries) bytes += entry.bytes;
           try {
             await tx.store();
           } catch (error) {
@@ -227,7 +234,6 @@ export class RealmLog {
           done.push({ pending: current, reply, entries });
           if (entries.some((entry) => entry.changes)) break;
         }
-        rows = done.flatMap(({ entries }) => entries.map(toRow));
         if (this.#nextPosition - 1 > this.#reserved)
           claimed = await claimPositions(sql, term.realmId, term.epoch, this.#nextPosition - 1);
         await appendLog(sql, term.realmId, rows, now);
@@ -270,7 +276,7 @@ export class RealmLog {
   /** Gives an entry its place. An event that older clients get in several parts takes a place for each. */
   #place(entry: Entry): LogEntry {
     this.#nextPosition += entry.span ?? 1;
-    return { ...entry, position: this.#nextPosition - 1 };
+    return { ...entry, position: this.#nextPosition - 1, bytes: 0 };
   }
 
   #takeIds(count: number): number[] {
@@ -350,13 +356,16 @@ function outcomeOf(error: unknown): unknown {
   return error;
 }
 
-const toRow = ({ position, event, audience, changes, span, tick, presence }: LogEntry): LogRow => ({
-  position,
-  json: JSON.stringify({ c: changes, e: event, a: audience, s: span, t: tick, p: presence }),
-});
+/** What is stored of an entry; from then on it knows its size. */
+function toRow(entry: LogEntry): LogRow {
+  const { position, event, audience, changes, span, tick, presence } = entry;
+  const json = JSON.stringify({ c: changes, e: event, a: audience, s: span, t: tick, p: presence });
+  entry.bytes = json.length;
+  return { position, json };
+}
 
-/** The reverse of what a log row's `entry` holds. */
-export function fromRow(position: number, entry: object): LogEntry {
+/** The reverse. */
+export function fromRow({ position, json }: LogRow): LogEntry {
   const {
     c: changes,
     e: event,
@@ -364,7 +373,7 @@ export function fromRow(position: number, entry: object): LogEntry {
     s: span,
     t: tick,
     p: presence,
-  } = entry as {
+  } = JSON.parse(json) as {
     c?: LogEntry["changes"];
     e?: LogEntry["event"];
     a?: LogEntry["audience"];
@@ -374,6 +383,7 @@ export function fromRow(position: number, entry: object): LogEntry {
   };
   return {
     position,
+    bytes: json.length,
     ...(changes && { changes }),
     ...(event && { event }),
     ...(audience && { audience }),
