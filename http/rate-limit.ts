@@ -22,6 +22,8 @@ export interface Allowance {
 /** Source: spec/clients.md, 12. */
 export const rates = {
   api_by_user: { limit: 200, windowSecs: 60 },
+  /** What the bots of one owner have together, beside the budget of each. */
+  api_by_bots_of_owner: { limit: 600, windowSecs: 60 },
   api_by_ip: { limit: 100, windowSecs: 60 },
   authenticate_by_username: { limit: 5, windowSecs: 1800 },
   change_email: { limit: 2, windowSecs: 3600 },

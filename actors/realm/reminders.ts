@@ -14,6 +14,7 @@ import { command } from "./command.ts";
 import { checkDeliveryTime } from "./delivery-time.ts";
 import { markdownContext } from "./markdown-context.ts";
 import { silentMention, topicLink } from "./move-notices.ts";
+import { checkRoom } from "./personal-lists.ts";
 import { quoted } from "./quotation.ts";
 import { limits } from "./realm-settings.ts";
 import { truncate, truncationNotice } from "./send-message.ts";
@@ -80,6 +81,7 @@ export const createReminder = command(async (tx: Tx, args: CreateReminderArgs) =
     read_by_sender: false,
     client: "Internal",
   };
+  await checkRoom(tx, "reminders", user.id, [row.content, row.rendered_content]);
   tx.write((sql) => putScheduled(sql, tx.realmId, row));
   tx.event({ type: "reminders", op: "add", reminders: [renderReminder(row)] }, { to: "users", ids: [user.id] });
   return { reminder_id: row.id };

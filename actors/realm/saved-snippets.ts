@@ -8,6 +8,7 @@ import {
 import { badRequest, notFound } from "../errors.ts";
 import { isLonger } from "./channel-rules.ts";
 import { command } from "./command.ts";
+import { checkRoom } from "./personal-lists.ts";
 import { limits } from "./realm-settings.ts";
 import type { Tx } from "./tx.ts";
 
@@ -27,6 +28,7 @@ export const addSavedSnippet = command(async (tx: Tx, args: { userId: number; ti
   const user = tx.user(args.userId);
   const title = checkTitle(args.title);
   const content = checkContent(args.content);
+  await checkRoom(tx, "snippets", user.id, [title, content]);
   const snippet: SavedSnippet = { id: await tx.id("object_ids"), title, content, date_created: tx.now };
   tx.write((sql) => putSavedSnippet(sql, tx.realmId, user.id, snippet));
   tx.event({ type: "saved_snippets", op: "add", saved_snippet: snippet }, { to: "users", ids: [user.id] });
@@ -59,6 +61,7 @@ export const updateSavedSnippet = command(async (tx: Tx, args: UpdateSavedSnippe
     date_created: before.date_created,
   };
   if (snippet.title === before.title && snippet.content === before.content) return {};
+  await checkRoom(tx, "snippets", user.id, [snippet.title, snippet.content], { instead: snippet.id });
   tx.write((sql) => putSavedSnippet(sql, tx.realmId, user.id, snippet));
   tx.event({ type: "saved_snippets", op: "update", saved_snippet: snippet }, { to: "users", ids: [user.id] });
   return {};

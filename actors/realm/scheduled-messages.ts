@@ -12,6 +12,7 @@ import { command } from "./command.ts";
 import { checkDeliveryTime } from "./delivery-time.ts";
 import type { Job } from "./jobs.ts";
 import { silentMention } from "./move-notices.ts";
+import { checkRoom } from "./personal-lists.ts";
 import { deliverReminder } from "./reminders.ts";
 import { checkSend, type SendMessageArgs, sendChecked } from "./send-message.ts";
 import { sendBotMessage } from "./system-messages.ts";
@@ -83,6 +84,7 @@ export const scheduleMessage = command(async (tx: Tx, args: ScheduleMessageArgs)
     read_by_sender: args.readBySender,
   };
   const row = await checkedRow(tx, await tx.id("object_ids"), payload, args.timestamp);
+  await checkRoom(tx, "scheduled", user.id, [row.content, row.rendered_content]);
   tx.write((sql) => putScheduled(sql, tx.realmId, row));
   tx.event(
     { type: "scheduled_messages", op: "add", scheduled_messages: [renderScheduled(row)] },
@@ -130,6 +132,7 @@ export const updateScheduledMessage = command(async (tx: Tx, args: UpdateSchedul
     content: args.content ?? before.content,
   };
   const row = await checkedRow(tx, before.id, payload, args.timestamp ?? before.scheduled_delivery_timestamp);
+  await checkRoom(tx, "scheduled", user.id, [row.content, row.rendered_content], { instead: row.id });
   tx.write((sql) => putScheduled(sql, tx.realmId, row));
   tx.event(
     { type: "scheduled_messages", op: "update", scheduled_message: renderScheduled(row) },
