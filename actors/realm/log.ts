@@ -45,6 +45,7 @@ interface Pending {
   work: Work<unknown>;
   resolve(outcome: { reply: unknown; position: number }): void;
   reject(error: unknown): void;
+  onPart?: (() => void) | undefined;
 }
 
 export interface LogOptions {
@@ -96,11 +97,15 @@ export class RealmLog {
     return this.#mailbox.length + this.#sends.length;
   }
 
-  /** Decides and commits a command. Resolves after it is durable and applied, with the last position it caused. */
-  submit<R>(work: Work<R>): Promise<{ reply: R; position: number }> {
+  /**
+   * Decides and commits a command. Resolves after it is durable and applied, with the last position it caused.
+   *
+   * @param onPart a part of it is durable, and more is to come
+   */
+  submit<R>(work: Work<R>, onPart?: () => void): Promise<{ reply: R; position: number }> {
     if (this.#stopped !== undefined) return Promise.reject(new NotBegun());
     return new Promise((resolve, reject) => {
-      (work.fast ? this.#sends : this.#mailbox).push({ work, resolve, reject } as unknown as Pending);
+      (work.fast ? this.#sends : this.#mailbox).push({ work, resolve, reject, onPart } as unknown as Pending);
       this.#wake();
     });
   }
@@ -259,6 +264,7 @@ export class RealmLog {
     if (entries.length > 0) this.#options.onCommitted(entries, rows);
     for (const { pending, reply, entries, turns } of done) {
       if (turns.length > 0) {
+        pending.onPart?.();
         this.#mailbox.push(restOf(pending, reply, turns));
         continue;
       }
@@ -359,6 +365,7 @@ function restOf(pending: Pending, reply: unknown, [turn, ...rest]: readonly Turn
       ...(committed && { committed: (all) => committed(all) }),
     },
     resolve: pending.resolve,
+    onPart: pending.onPart,
     // To begin again would answer for the rest alone, as if the first part had been there before.
     reject: (error) => pending.reject(error instanceof NotBegun ? errors.SERVICE_UNAVAILABLE(doneInPart) : error),
   };
