@@ -78,6 +78,14 @@ export async function closeInvitationsOf(sql: Sql, realmId: number, email: strin
     where realm_id = ${realmId} and state = 'open' and lower(email) = ${email.toLowerCase()}`;
 }
 
+/** How many invitations somebody has open. */
+export async function countOpenInvitations(sql: Sql, realmId: number, now: number, invitedBy: number): Promise<number> {
+  const rows = await sql<{ count: number }[]>`
+    select count(*)::int as count from invitations
+    where realm_id = ${realmId} and state = 'open' and (expires_at is null or expires_at > ${now}) and invited_by = ${invitedBy}`;
+  return rows[0]!.count;
+}
+
 /** How many addresses were invited since then. */
 export async function countInvitedSince(sql: Sql, realmId: number, since: number): Promise<number> {
   const rows = await sql<{ count: number }[]>`

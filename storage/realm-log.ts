@@ -84,26 +84,55 @@ export async function appendLog(sql: Sql, realmId: number, entries: readonly Log
   );
 }
 
-/** Entries after `after`, in order, at most `limit` of them. */
-export async function readLog(
-  sql: Sql,
-  realmId: number,
-  after: number,
-  limit: number,
-): Promise<{ position: number; entry: object }[]> {
-  return sql<{ position: number; entry: object }[]>`
-    select position, entry from realm_log where realm_id = ${realmId} and position > ${after} order by position limit ${limit}`;
+/** How much is read at once. Of rows that there are, one is read whatever its size, so that whoever goes on gets on. */
+export interface LogSlice {
+  rows: number;
+  /** Of JSON text. */
+  bytes: number;
 }
 
-/** The newest entries, in order, at most `limit` of them. */
-export async function readLogTail(
+/** Rows fetched at a time: no more than these are ever read beyond the bytes of a slice. */
+const rowsPerFetch = 64;
+
+/** Entries after `after`, in order. Fewer than `slice.rows` need not be all. */
+export function readLog(sql: Sql, realmId: number, after: number, slice: LogSlice): Promise<LogRow[]> {
+  return takeRows(
+    sql<LogRow[]>`
+      select position, entry::text as json from realm_log where realm_id = ${realmId} and position > ${after}
+      order by position limit ${slice.rows}`,
+    slice,
+  );
+}
+
+/** Entries after `after` and up to `upTo`, the newest first. */
+export function readLogBack(
   sql: Sql,
   realmId: number,
-  limit: number,
-): Promise<{ position: number; entry: object }[]> {
-  const rows = await sql<{ position: number; entry: object }[]>`
-    select position, entry from realm_log where realm_id = ${realmId} order by position desc limit ${limit}`;
-  return rows.reverse();
+  { after, upTo }: { after: number; upTo: number },
+  slice: LogSlice,
+): Promise<LogRow[]> {
+  return takeRows(
+    sql<LogRow[]>`
+      select position, entry::text as json from realm_log
+      where realm_id = ${realmId} and position > ${after} and position <= ${upTo} order by position desc limit ${slice.rows}`,
+    slice,
+  );
+}
+
+async function takeRows(
+  query: { cursor(rows: number): AsyncIterable<LogRow[]> },
+  { bytes }: LogSlice,
+): Promise<LogRow[]> {
+  const taken: LogRow[] = [];
+  let size = 0;
+  for await (const rows of query.cursor(rowsPerFetch)) {
+    for (const row of rows) {
+      size += row.json.length;
+      if (size > bytes && taken.length > 0) return taken;
+      taken.push(row);
+    }
+  }
+  return taken;
 }
 
 /** The newest durable position of a realm, or undefined when its log is empty. */

@@ -10,9 +10,14 @@ export interface SessionRow {
   expires_at: number;
 }
 
+/** Log-ins of one person at a time; one more ends the oldest. */
+const sessionsKept = 100;
+
 export async function insertSession(sql: Sql, row: SessionRow): Promise<void> {
   await sql`insert into sessions (token_hash, realm_id, user_id, csrf_token, expires_at)
     values (${row.token_hash}, ${row.realm_id}, ${row.user_id}, ${row.csrf_token}, ${row.expires_at})`;
+  await sql`delete from sessions where token_hash in (
+    select token_hash from sessions where user_id = ${row.user_id} order by expires_at desc offset ${sessionsKept})`;
 }
 
 /** A log-in that is not over, with its account's `api_key_version` as of the same moment. */

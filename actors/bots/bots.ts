@@ -25,6 +25,24 @@ export interface BotDefaults {
   allPublicChannels?: boolean | undefined;
 }
 
+/** Bots that one person may have in use; deactivated ones stay accounts, so there is an end to all together as well. */
+const maxBots = 50;
+const maxBotsEver = 500;
+
+/** @throws BAD_REQUEST when somebody may not have another bot */
+function checkBotCount(state: RealmState, owner: UserRow): void {
+  let active = 0;
+  let all = 0;
+  for (const user of state.users.values()) {
+    if (user.bot_owner_id !== owner.id) continue;
+    all++;
+    if (user.is_active) active++;
+  }
+  if (active >= maxBots) throw badRequest(`One person can have at most ${maxBots} bots in use.`);
+  if (all >= maxBotsEver)
+    throw badRequest(`One person can have at most ${maxBotsEver} bots, deactivated ones included.`);
+}
+
 export interface CreateBotArgs extends BotDefaults {
   ownerId: number;
   fullName: string;
@@ -42,6 +60,7 @@ export const createBot = command(async (tx: Tx, args: CreateBotArgs) => {
     (state.may(owner, "can_create_bots_group") ||
       (args.type === 2 && state.may(owner, "can_create_write_only_bots_group")));
   if (!may) throw badRequest("Insufficient permission");
+  checkBotCount(state, owner);
   const shortName = args.shortName.trim().toLowerCase();
   if (!/^[a-z0-9._-]{1,60}$/.test(shortName)) throw badRequest("Bad name or username");
   const settings = changeDefaults(state, owner, {}, args);
@@ -89,7 +108,10 @@ export const updateBot = command((tx: Tx, args: UpdateBotArgs) => {
   if (args.ownerId !== undefined) {
     if (!owner || owner.is_bot) throw badRequest("Failed to change owner, no such user");
     if (!owner.is_active) throw badRequest("Failed to change owner, user is deactivated");
-    if (owner.id !== bot.bot_owner_id) checkMayGive(state, actor, bot);
+    if (owner.id !== bot.bot_owner_id) {
+      checkMayGive(state, actor, bot);
+      checkBotCount(state, owner);
+    }
   }
   const settings = changeDefaults(state, actor, bot.settings, args);
   let next = changeFullName(tx, bot, fullName);

@@ -23,11 +23,15 @@ export function listFolders(state: RealmState, withArchived: boolean): ChannelFo
     .sort((a, b) => a.order - b.order || a.id - b.id);
 }
 
+/** Archived ones, too: each is sent with every registration. */
+const maxFolders = 1000;
+
 export const createFolder = command(async (tx: Tx, args: { userId: number; name: string; description: string }) => {
   const user = tx.user(args.userId);
   requireAdmin(user);
   const name = checkFolderName(tx.state, args.name);
   const description = checkFolderDescription(args.description);
+  if (tx.state.folders.size >= maxFolders) throw badRequest(`At most ${maxFolders} channel folders are allowed.`);
   const folder: ChannelFolderRow = {
     id: await tx.id("object_ids"),
     realm_id: tx.realmId,

@@ -14,14 +14,11 @@ import {
   rowLagSecs,
   saveCursors,
 } from "../../storage/event-queues.ts";
-import { type Database, translate } from "../../storage/postgres.ts";
+import { translate } from "../../storage/postgres.ts";
 import { badRequest, errors } from "../errors.ts";
 import type { Entry, LogEntry } from "../realm/entry.ts";
-import type { RealmEnvironment } from "../realm/environment.ts";
-import type { RecentLog } from "../realm/recent.ts";
-import type { RealmState } from "../realm/state/state.ts";
 import { TimerWheel } from "../timer-wheel.ts";
-import { backlogOf } from "./backlog.ts";
+import { backlogOf, type LoggedRealm, readBacklog } from "./backlog.ts";
 import type { Ends } from "./ends.ts";
 import { FanOut } from "./fan-out.ts";
 import type { EventQueueState } from "./machine.ts";
@@ -50,16 +47,9 @@ export interface Poll {
 }
 
 /** Whose queues they are. */
-export interface QueuedRealm {
-  readonly id: number;
-  readonly state: RealmState;
-  readonly recent: RecentLog;
-  readonly database: Database;
-  readonly environment: RealmEnvironment;
+export interface QueuedRealm extends LoggedRealm {
   /** The newest log position applied here. */
   readonly position: number;
-  /** Entries after `position` up to now; undefined when there are over `limit`. */
-  entriesAfter(position: number, limit: number): Promise<LogEntry[] | undefined>;
   /** Whether a client may have been told of an event at this position, by any node. */
   wasTold(position: number): Promise<boolean>;
   /** Publishes an event that is not stored. */
@@ -134,8 +124,10 @@ export class EventQueues {
     );
     this.#makeRoom(userId);
     // Filled and added in one go: nothing can fall between the snapshot and the first entry delivered.
-    queue.fill(backlogOf(queue, this.realm.state, this.realm.recent.after(startPosition)));
-    this.fanOut.add(queue, { type: "queue.registered" });
+    if (startPosition >= this.realm.recent.floor) {
+      queue.fill(backlogOf(queue, this.realm.state, this.realm.recent.after(startPosition)));
+      this.fanOut.add(queue, { type: "queue.registered" });
+    } else this.fanOut.add(queue, { type: "queue.outrun" });
     this.#schedule(queue, now);
     try {
       await insertEventQueue(this.realm.database.sql, {
@@ -268,7 +260,7 @@ export class EventQueues {
   /** A place in the log was taken for heartbeats: everything before it has been delivered. */
   heartbeat(position: number): void {
     this.#heartbeatAskedAt = 0;
-    const beat: LogEntry = { position, event: { type: "heartbeat" } };
+    const beat: LogEntry = { position, bytes: 0, event: { type: "heartbeat" } };
     for (const queue of this.#wantsHeartbeat.splice(0)) {
       if (!queue.parked || queue.backlog.length > 0) continue;
       // It is acknowledged by whatever comes next, so the queue need not keep it.
@@ -391,9 +383,9 @@ export class EventQueues {
 
   /** Brings an idle queue up to date. @throws BAD_EVENT_QUEUE_ID when it fell too far behind */
   async #wake(queue: EventQueue): Promise<void> {
-    const entries = await this.realm.entriesAfter(queue.cursor, this.realm.environment.limits.maxBacklogEvents * 10);
+    const backlog = await readBacklog(this.realm, queue);
     if (queue.state === "live") return;
-    this.fanOut.revive(queue, entries);
+    this.fanOut.revive(queue, backlog);
     // Revived, too far behind, or ended while the log was read: the machine has said which.
     if ((queue.state as EventQueueState) !== "live") throw errors.BAD_EVENT_QUEUE_ID({ queue_id: queue.id });
   }

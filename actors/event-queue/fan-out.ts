@@ -10,14 +10,13 @@ import type { Audience, LogEntry } from "../realm/entry.ts";
 import { currentMemberships, isPublicMessageFor, isRecipient } from "../realm/recipients.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { AnswerBuffer } from "./answer-buffer.ts";
-import { backlogOf } from "./backlog.ts";
 import { type EventQueueAction, type EventQueueEvent, stepEventQueue } from "./machine.ts";
 import type { EventQueue } from "./queue.ts";
 
 export interface FanOutLimits {
   /** Entries a queue may hold before it is collected. */
   maxBacklogEvents: number;
-  /** Bytes of encoded events a queue may hold before it is collected, roughly. */
+  /** Bytes of JSON of the entries a queue may hold before it is collected. */
   maxBacklogBytes: number;
 }
 
@@ -43,7 +42,7 @@ export class FanOut {
   ) {}
 
   /** Takes a queue in: one that was just registered, or one whose registration was found. */
-  add(queue: EventQueue, event: { type: "queue.registered" } | { type: "queue.found" }): void {
+  add(queue: EventQueue, event: { type: "queue.registered" | "queue.outrun" | "queue.found" }): void {
     this.step(queue, event);
     this.queues.set(queue.id, queue);
     const mine = this.#byUser.get(queue.userId);
@@ -70,9 +69,8 @@ export class FanOut {
   deliver(entry: LogEntry): void {
     const { event, audience } = entry;
     if (!event || !audience || this.queues.size === 0) return;
-    const bytes = approximateSize(event);
-    this.#each(audience, (queue) => this.#offer(queue, entry, event, bytes));
-    if (event.type === "message" && this.#allPublic.size > 0) this.#offerPublic(entry, event, audience, bytes);
+    this.#each(audience, (queue) => this.#offer(queue, entry, event));
+    if (event.type === "message" && this.#allPublic.size > 0) this.#offerPublic(entry, event, audience);
   }
 
   /** Moves a queue through its lifecycle and does what the machine orders. */
@@ -81,28 +79,27 @@ export class FanOut {
   }
 
   /**
-   * A poll came for a queue that holds nothing: it goes on from the log.
-   * @param entries the log after its cursor; undefined when that is too much, which ends the queue
+   * A poll came for a queue that holds nothing: it goes on with what the log has for it.
+   * @param backlog undefined: that is too much, which ends the queue
    */
-  revive(queue: EventQueue, entries: readonly LogEntry[] | undefined): void {
-    this.#step(queue, { type: "poll.attached", recoverable: entries !== undefined }, entries ?? []);
-    if (queue.backlog.length > this.limits.maxBacklogEvents) this.step(queue, { type: "backlog.overflowed" });
+  revive(queue: EventQueue, backlog: LogEntry[] | undefined): void {
+    this.#step(queue, { type: "poll.attached", recoverable: backlog !== undefined }, backlog ?? []);
   }
 
-  #step(queue: EventQueue, event: EventQueueEvent, entries: readonly LogEntry[]): void {
+  #step(queue: EventQueue, event: EventQueueEvent, backlog: LogEntry[]): void {
     const { state, actions } = stepEventQueue(queue.state, event);
     queue.state = state;
-    for (const action of actions) this.#perform(action, queue, entries);
+    for (const action of actions) this.#perform(action, queue, backlog);
   }
 
   /** The only way in which anything happens to a queue's life. */
-  #perform(action: EventQueueAction, queue: EventQueue, entries: readonly LogEntry[]): void {
+  #perform(action: EventQueueAction, queue: EventQueue, backlog: LogEntry[]): void {
     switch (action) {
       case "shrink":
         queue.fill([]);
         return;
       case "revive":
-        queue.fill(backlogOf(queue, this.state, entries));
+        queue.fill(backlog);
         return;
       case "release":
         queue.fill([]);
@@ -148,10 +145,10 @@ export class FanOut {
     }
   }
 
-  #offer(queue: EventQueue, entry: LogEntry, event: RealmEvent, bytes: number): void {
+  #offer(queue: EventQueue, entry: LogEntry, event: RealmEvent): void {
     if (queue.state !== "live" || !queue.filter.accepts(event, queue.userId, this.state)) return;
     if (entry.position <= queue.cursor) return;
-    queue.append(entry, bytes);
+    queue.append(entry);
     if (queue.backlog.length > this.limits.maxBacklogEvents || queue.backlogBytes > this.limits.maxBacklogBytes) {
       this.step(queue, { type: "backlog.overflowed" });
     } else if (queue.parked) this.answerSoon(queue);
@@ -190,16 +187,11 @@ export class FanOut {
     return user !== undefined && isRecipient(this.state, audience, user, currentMemberships(this.state, user));
   }
 
-  #offerPublic(entry: LogEntry, event: RealmEvent, audience: Audience, bytes: number): void {
+  #offerPublic(entry: LogEntry, event: RealmEvent, audience: Audience): void {
     for (const queue of this.#allPublic) {
       const user = this.state.users.get(queue.userId);
       if (!user || this.#receives(queue.userId, audience)) continue;
-      if (isPublicMessageFor(this.state, audience, user)) this.#offer(queue, entry, event, bytes);
+      if (isPublicMessageFor(this.state, audience, user)) this.#offer(queue, entry, event);
     }
   }
-}
-
-/** What an entry adds to a queue's share of memory: its text, roughly, since the entry itself is shared. */
-function approximateSize(event: RealmEvent): number {
-  return 500 + (event.type === "message" ? event.message.rendered_content.length : 0);
 }

@@ -15,6 +15,7 @@
  * | EQ8  | live, idle | node.released      | the node stops, or another node took the queue    | shrink  | evicted   |
  * | EQ9  | live       | poll.rewound       | the client asks again for what it acknowledged    | shrink  | idle      |
  * | EQ10 | unborn     | queue.registered   | POST /register                                    |         | live      |
+ * | EQ12 | unborn     | queue.outrun       | registered, but memory reaches its start no more  |         | idle      |
  * | EQ11 | unborn     | queue.found        | a poll names a registration that no queue here is |         | evicted   |
  *
  * https://zulip.com/api/get-events
@@ -30,6 +31,7 @@ export type EventQueueEvent =
   | { type: "node.released" }
   | { type: "poll.rewound" }
   | { type: "queue.registered" }
+  | { type: "queue.outrun" }
   | { type: "queue.found" };
 
 const end = { target: "collected" } as const;
@@ -43,7 +45,7 @@ export const eventQueueMachine = setup({
   id: "eventQueue",
   initial: "unborn",
   states: {
-    unborn: { on: { "queue.registered": "live", "queue.found": "evicted" } },
+    unborn: { on: { "queue.registered": "live", "queue.outrun": "idle", "queue.found": "evicted" } },
     live: {
       on: {
         "sweep.unpolled": { target: "idle", actions: "shrink" },
@@ -92,6 +94,7 @@ const events: readonly EventQueueEvent[] = [
   { type: "node.released" },
   { type: "poll.rewound" },
   { type: "queue.registered" },
+  { type: "queue.outrun" },
   { type: "queue.found" },
 ];
 const keyOf = (event: EventQueueEvent): string =>

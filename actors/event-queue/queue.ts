@@ -6,6 +6,7 @@
 import type { MessageForm, Reader } from "../events/form.ts";
 import { encodeFor } from "../events/forms.ts";
 import type { LogEntry } from "../realm/entry.ts";
+import { bytesOf } from "../realm/entry.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { AnswerBuffer } from "./answer-buffer.ts";
 import type { Capability } from "./capabilities.ts";
@@ -33,8 +34,6 @@ export interface Credential {
   readonly onlySends: boolean;
 }
 
-/** What an entry read back from the log adds to a queue's share of memory, roughly. */
-const bytesPerEntry = 1000;
 /** The backlog of every queue that has none. */
 const nothing: readonly LogEntry[] = Object.freeze([]);
 
@@ -83,17 +82,17 @@ export class EventQueue implements Reader {
     this.filter = profile.filter;
   }
 
-  append(entry: LogEntry, bytes: number): void {
+  append(entry: LogEntry): void {
     // Most queues hold one entry at a time: an array made for it is a fraction of one that grows.
     if (this.backlog.length === 0) this.backlog = [entry];
     else (this.backlog as LogEntry[]).push(entry);
-    this.backlogBytes += bytes;
+    this.backlogBytes += entry.bytes;
   }
 
   /** Takes what the log has for its client in place of whatever it held. */
   fill(entries: LogEntry[]): void {
     this.backlog = entries;
-    this.backlogBytes = entries.length * bytesPerEntry;
+    this.backlogBytes = bytesOf(entries);
   }
 
   /** Drops what the client says it has. */
@@ -102,14 +101,11 @@ export class EventQueue implements Reader {
     this.cursor = position;
     const { backlog } = this;
     let kept = 0;
-    while (kept < backlog.length && backlog[kept]!.position <= position) kept++;
+    while (kept < backlog.length && backlog[kept]!.position <= position) this.backlogBytes -= backlog[kept++]!.bytes;
     if (kept === backlog.length) {
       this.backlog = nothing;
       this.backlogBytes = 0;
-    } else if (kept > 0) {
-      this.backlog = backlog.slice(kept);
-      this.backlogBytes = (this.backlogBytes * this.backlog.length) / backlog.length;
-    }
+    } else if (kept > 0) this.backlog = backlog.slice(kept);
   }
 
   /** The body of an answer: everything not acknowledged. The bytes are valid until `answers` makes the next one. */

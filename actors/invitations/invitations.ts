@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import {
   countInvitedSince,
+  countOpenInvitations,
   findInvitation,
   findOpenInvitations,
   findOverdueInvitations,
@@ -23,6 +24,8 @@ import { checkChoices, expiryOf, type InvitationChoices } from "./rules.ts";
 
 /** Addresses that an organization may invite in a day. Source: spec/clients.md, 12. */
 const maxInvitedPerDay = 3000;
+/** Links and addresses together that one person may have open: administrators fetch everybody's. */
+const maxOpen = 5000;
 const secondsPerDay = 86_400;
 
 export interface NewInvitationArgs extends InvitationChoices {
@@ -154,6 +157,8 @@ async function newRows(
   notifyReferrer: boolean,
 ): Promise<InvitationRow[]> {
   const choices = checkChoices(tx.state, user, args);
+  if ((await countOpenInvitations(tx.sql, tx.realmId, tx.now, user.id)) + emails.length > maxOpen)
+    throw badRequest(`You can have at most ${maxOpen} open invitations.`);
   const ids = await tx.ids("object_ids", emails.length);
   const rows = emails.map(
     (email, index): InvitationRow => ({

@@ -8,6 +8,8 @@ import type { Tx } from "../realm/transaction.ts";
 
 /** Source: RFC 1035, 2.3.4. */
 const maxDomainLength = 253;
+/** Each is sent with every registration. */
+const maxDomains = 1000;
 const labelPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 function renderDomain({ domain, allow_subdomains }: RealmDomainRow): { domain: string; allow_subdomains: boolean } {
@@ -58,6 +60,7 @@ export const addDomain = command(async (tx: Tx, args: DomainArgs) => {
   requireOwner(tx.user(args.userId));
   const domain = checkDomain(args.domain);
   if (findDomain(tx.state, domain)) throw badRequest(`The domain ${domain} is already a part of your organization.`);
+  if (tx.state.domains.size >= maxDomains) throw badRequest(`At most ${maxDomains} domains are allowed.`);
   const row: RealmDomainRow = {
     id: await tx.id("object_ids"),
     realm_id: tx.realmId,

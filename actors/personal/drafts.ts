@@ -9,6 +9,7 @@ import { command } from "../realm/command.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { userSetting } from "../users/settings.ts";
+import { checkRoom } from "./list-limits.ts";
 
 /** A draft as a client sends it. */
 export interface DraftInput {
@@ -41,17 +42,41 @@ function checkDraft(state: RealmState, user: UserRow, input: DraftInput, now: nu
   return { type: "private", to, topic: "", content, timestamp };
 }
 
+const textsOf = ({ content, topic, to }: Omit<Draft, "id">): string[] => [content, topic, JSON.stringify(to)];
+
+/** Characters of the drafts in one event: a client that was away gets several rather than one that is megabytes. */
+const maxCharactersOfEvent = 100_000;
+
+/** The drafts, in order, in as few events as may be. */
+function slices(drafts: readonly Draft[]): Draft[][] {
+  const events: Draft[][] = [];
+  let characters = Number.POSITIVE_INFINITY;
+  for (const draft of drafts) {
+    const own = draft.content.length + draft.topic.length + 10 * draft.to.length;
+    if (characters + own > maxCharactersOfEvent) {
+      events.push([]);
+      characters = 0;
+    }
+    events.at(-1)!.push(draft);
+    characters += own;
+  }
+  return events;
+}
+
 /** Adds drafts: all of them or none. Replies with their ids, in order. @throws BAD_REQUEST for who keeps none here */
 export const addDrafts = command(async (tx: Tx, args: { userId: number; drafts: DraftInput[] }) => {
   const user = tx.user(args.userId);
   if (!userSetting(user, "enable_drafts_synchronization"))
     throw badRequest("You have turned off synchronizing drafts.");
   const checked = args.drafts.map((draft) => checkDraft(tx.state, user, draft, tx.now));
+  await checkRoom(tx, "drafts", user.id, checked.flatMap(textsOf), { added: checked.length });
   const ids = await tx.ids("object_ids", checked.length);
   const drafts: Draft[] = checked.map((draft, index) => ({ id: ids[index]!, ...draft }));
   if (drafts.length > 0) {
     tx.write((sql) => putDrafts(sql, tx.realmId, user.id, drafts));
-    tx.event({ type: "drafts", op: "add", drafts }, { to: "users", ids: [user.id] });
+    for (const some of slices(drafts)) {
+      tx.event({ type: "drafts", op: "add", drafts: some }, { to: "users", ids: [user.id] });
+    }
   }
   return { ids };
 });
@@ -61,6 +86,7 @@ export const updateDraft = command(async (tx: Tx, args: { userId: number; id: nu
   const user = tx.user(args.userId);
   if (!(await hasDraft(tx.sql, user.id, args.id))) throw notFound("Draft does not exist");
   const draft: Draft = { id: args.id, ...checkDraft(tx.state, user, args.draft, tx.now) };
+  await checkRoom(tx, "drafts", user.id, textsOf(draft), { instead: draft.id });
   tx.write((sql) => putDrafts(sql, tx.realmId, user.id, [draft]));
   tx.event({ type: "drafts", op: "update", draft }, { to: "users", ids: [user.id] });
   return {};

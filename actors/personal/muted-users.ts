@@ -7,6 +7,8 @@ import { accessUser } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
 import type { Tx } from "../realm/transaction.ts";
 
+/** People whom one person mutes: each change sends the whole list. */
+const maxMuted = 1000;
 /** As many of the muted person's newest messages are marked as read. Source: spec/clients.md, 12 (unread considered). */
 const maxMarked = 50_000;
 
@@ -26,6 +28,7 @@ export const muteUser = command(async (tx: Tx, { userId, mutedUserId }: MuteUser
   if (mutedUserId === userId) throw badRequest("Cannot mute self");
   const target = accessUser(tx.state, user, mutedUserId);
   if (tx.state.hasMuted(userId, target.id)) throw badRequest("User already muted");
+  if (mutedRows(tx, userId).length >= maxMuted) throw badRequest(`You can mute at most ${maxMuted} people.`);
   const row = { user_id: userId, muted_user_id: target.id, realm_id: tx.realmId, date_muted: tx.now };
   tx.put("muted_users", row);
   tellMuted(tx, userId, [...mutedRows(tx, userId), row]);

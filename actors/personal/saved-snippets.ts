@@ -10,6 +10,7 @@ import { badRequest, notFound } from "../errors.ts";
 import { limits } from "../organization/settings.ts";
 import { command } from "../realm/command.ts";
 import type { Tx } from "../realm/transaction.ts";
+import { checkRoom } from "./list-limits.ts";
 
 /** @throws BAD_REQUEST for a blank text or one of more than `max` code points */
 function checkText(value: string, what: string, max: number): string {
@@ -27,6 +28,7 @@ export const addSavedSnippet = command(async (tx: Tx, args: { userId: number; ti
   const user = tx.user(args.userId);
   const title = checkTitle(args.title);
   const content = checkContent(args.content);
+  await checkRoom(tx, "snippets", user.id, [title, content]);
   const snippet: SavedSnippet = { id: await tx.id("object_ids"), title, content, date_created: tx.now };
   tx.write((sql) => putSavedSnippet(sql, tx.realmId, user.id, snippet));
   tx.event({ type: "saved_snippets", op: "add", saved_snippet: snippet }, { to: "users", ids: [user.id] });
@@ -59,6 +61,7 @@ export const updateSavedSnippet = command(async (tx: Tx, args: UpdateSavedSnippe
     date_created: before.date_created,
   };
   if (snippet.title === before.title && snippet.content === before.content) return {};
+  await checkRoom(tx, "snippets", user.id, [snippet.title, snippet.content], { instead: snippet.id });
   tx.write((sql) => putSavedSnippet(sql, tx.realmId, user.id, snippet));
   tx.event({ type: "saved_snippets", op: "update", saved_snippet: snippet }, { to: "users", ids: [user.id] });
   return {};

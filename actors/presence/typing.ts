@@ -14,8 +14,8 @@ import { userSetting } from "../users/settings.ts";
 
 export type TypingOp = "start" | "stop";
 
-/** In larger channels nobody is told. Source: spec/clients.md, 12. */
-const largestChannel = 100;
+/** In larger conversations nobody is told: what everybody there is sent grows with its square. Source: spec/clients.md, 12. */
+const largestAudience = 100;
 
 type SendSetting = "send_private_typing_notifications" | "send_stream_typing_notifications";
 
@@ -30,8 +30,13 @@ const receives = (state: RealmState, id: number): boolean => {
   return user?.is_active === true && userSetting(user, "receives_typing_notifications") === true;
 };
 
-/** @throws BAD_REQUEST */
-export function typingToPeople(state: RealmState, sender: UserRow, op: TypingOp, userIds: readonly number[]): Entry {
+/** Undefined: they are too many for anybody to be told. @throws BAD_REQUEST */
+export function typingToPeople(
+  state: RealmState,
+  sender: UserRow,
+  op: TypingOp,
+  userIds: readonly number[],
+): Entry | undefined {
   checkSends(sender, "send_private_typing_notifications");
   if (userIds.length === 0) throw badRequest("Empty 'to' list");
   for (const id of userIds) {
@@ -39,6 +44,7 @@ export function typingToPeople(state: RealmState, sender: UserRow, op: TypingOp,
     if (!user?.is_active || !canSeeUser(state, user, sender)) throw badRequest(`Invalid user ID ${id}`);
   }
   const ids = [...new Set([...userIds, sender.id])].sort((a, b) => a - b);
+  if (ids.length > largestAudience) return undefined;
   const person = (id: number) => ({ user_id: id, email: apiEmail(state, state.users.get(id)!) });
   return {
     event: { type: "typing", op, message_type: "direct", sender: person(sender.id), recipients: ids.map(person) },
@@ -58,7 +64,7 @@ export function typingInChannel(
   const channel = accessChannel(state, sender, channelId);
   if (!canReadContent(state, channel, sender)) throw badRequest("Invalid channel ID");
   checkCanPost(state, channel, sender);
-  const audience = smallChannel(state, { to: "subscribers", channelId: channel.id });
+  const audience = smallAudience(state, { to: "subscribers", channelId: channel.id });
   return (
     audience && {
       event: {
@@ -88,7 +94,7 @@ export async function typingEdit(
   const channel = message.channel_id === null ? undefined : state.channels.get(message.channel_id)!;
   checkSends(user, channel ? "send_stream_typing_notifications" : "send_private_typing_notifications");
   const place = channel ? { channel } : { participants: message.participants! };
-  const audience = smallChannel(state, await messageAudience(state, sql, place, [message.id]));
+  const audience = smallAudience(state, await messageAudience(state, sql, place, [message.id]));
   return (
     audience && {
       event: {
@@ -106,13 +112,13 @@ export async function typingEdit(
 }
 
 /** Those of an audience who want to know, if it is small enough. */
-function smallChannel(state: RealmState, audience: Audience): Audience | undefined {
+function smallAudience(state: RealmState, audience: Audience): Audience | undefined {
   const ids =
     audience.to === "users"
       ? audience.ids
       : audience.to === "subscribers"
         ? state.subscriptions.subscribers(audience.channelId).values()
         : [];
-  if (audience.to === "subscribers" && ids.length > largestChannel) return undefined;
+  if (ids.length > largestAudience) return undefined;
   return { to: "users", ids: [...ids].filter((id) => receives(state, id)) };
 }

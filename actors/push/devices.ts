@@ -16,6 +16,7 @@ import {
 } from "../../storage/devices.ts";
 import { badRequest } from "../errors.ts";
 import type { DeviceChange } from "../events/personal.ts";
+import { checkRoom } from "../personal/list-limits.ts";
 import { command } from "../realm/command.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { isPushKeyId, PushKeyError, parsePushKey } from "./encrypt.ts";
@@ -40,6 +41,7 @@ export const renderDevice = (row: DeviceRow): DeviceRecord => ({
 
 export const addDevice = command(async (tx: Tx, { actorId, client }: Caller) => {
   const user = tx.user(actorId);
+  await checkRoom(tx, "devices", user.id, []);
   const row: DeviceRow = {
     id: await tx.id("object_ids"),
     realm_id: tx.realmId,
@@ -113,10 +115,12 @@ interface TokenArgs extends PushTokenRow {
 }
 
 /** Keeps a token of the older kind. Adding it again changes nothing. @throws BAD_REQUEST */
-export const addPushToken = command((tx: Tx, { actorId, kind, token, appid }: TokenArgs) => {
+export const addPushToken = command(async (tx: Tx, { actorId, kind, token, appid }: TokenArgs) => {
   const user = tx.user(actorId);
   if (token === "" || token.length > maxFieldLength) throw badRequest("Empty or invalid length token");
   if (kind === "apns" && !/^([0-9a-fA-F]{2})+$/.test(token)) throw badRequest("Invalid APNS token");
+  if (appid !== null && appid.length > maxFieldLength) throw badRequest("Empty or invalid length appid");
+  if (!(await hasPushToken(tx.sql, user.id, kind, token))) await checkRoom(tx, "tokens", user.id, [token]);
   const row = { kind, token, appid, user_id: user.id, realm_id: tx.realmId, date_created: tx.now };
   tx.write((sql) => putPushToken(sql, row));
   return {};

@@ -52,6 +52,14 @@ export interface Entry {
 export interface LogEntry extends Entry {
   /** Place in the realm's log, and the event's `id`. */
   position: number;
+  /** Length of its JSON: what it counts for wherever it is kept. */
+  bytes: number;
   /** Its encodings by form, each made when the first queue needs it. Shared by all queues that hold the entry. */
-  encoded?: Map<object | string, Buffer>;
+  encoded?: Map<object | string, Buffer> | undefined;
+}
+
+export function bytesOf(entries: readonly LogEntry[]): number {
+  let bytes = 0;
+  for (const entry of entries) bytes += entry.bytes;
+  return bytes;
 }

@@ -2,6 +2,7 @@
 import type { Database } from "../../storage/postgres.ts";
 import type { Coordination, Logger } from "../cluster/coordination.ts";
 import type { Metrics } from "../metrics.ts";
+import type { RecentLimits } from "./recent.ts";
 
 export interface RealmEnvironment {
   database: Database;
@@ -24,8 +25,8 @@ export interface RealmEnvironment {
 export interface RealmLimits {
   maxBacklogEvents: number;
   maxBacklogBytes: number;
-  /** Log entries each realm keeps in memory. */
-  recentEntries: number;
+  /** Log entries each realm keeps in memory, and bytes of their JSON. */
+  recent: RecentLimits;
   /** How long a request waits for a writer before it is told 503. */
   commandDeadlineMs: number;
   /** A live queue that was not polled for this long gives its memory back. */

@@ -1,6 +1,6 @@
 /** Reading a realm's replica from PostgreSQL, in one snapshot. */
 import type { Database } from "../../storage/postgres.ts";
-import { readLogTail } from "../../storage/realm-log.ts";
+import { readLogBack } from "../../storage/realm-log.ts";
 import { readOverrides, readSubscriptions, readTable, stateTables } from "../../storage/tables.ts";
 import type { LogEntry } from "./entry.ts";
 import { fromRow } from "./log-row.ts";
@@ -11,12 +11,14 @@ const newestRows = 2000;
 
 /**
  * Fills an empty replica. A large one takes its time, and others are served meanwhile.
+ * @param newestBytes what of the log is read beside it, at most
  * @returns the newest entries of its log, ascending, up to its position
  */
-export async function loadReplica(database: Database, state: RealmState): Promise<LogEntry[]> {
+export async function loadReplica(database: Database, state: RealmState, newestBytes: number): Promise<LogEntry[]> {
   return database.transaction(async (sql) => {
-    const newest = await readLogTail(sql, state.id, newestRows);
-    state.position = newest.at(-1)?.position ?? 0;
+    const all = { after: -1, upTo: Number.MAX_SAFE_INTEGER };
+    const newest = await readLogBack(sql, state.id, all, { rows: newestRows, bytes: newestBytes });
+    state.position = newest[0]?.position ?? 0;
     for (const table of stateTables) {
       if (table === "subscriptions") continue;
       for await (const rows of readTable(sql, table, state.id)) state.applyRows(table, rows);
@@ -24,6 +26,6 @@ export async function loadReplica(database: Database, state: RealmState): Promis
     for await (const people of readSubscriptions(sql, state.id))
       for (const person of people) state.subscriptions.load(person);
     state.applyRows("subscriptions", await readOverrides(sql, state.id));
-    return newest.map(({ position, entry }) => fromRow(position, entry));
+    return newest.reverse().map(fromRow);
   }, "isolation level repeatable read read only");
 }

@@ -26,8 +26,8 @@ import { RecentLog } from "./recent.ts";
 import { RealmState } from "./state/state.ts";
 import { Turns } from "./turns.ts";
 
-/** Rows read from the log at a time when catching up. */
-const catchUpRows = 5000;
+/** Read from the log at a time when catching up: what takes a few milliseconds to apply. */
+const catchUpSlice = { rows: 5000, bytes: 2 * 1024 * 1024 };
 
 /** What the loaded part needs of the handle that holds it. */
 export interface RealmLinks {
@@ -89,8 +89,9 @@ export class LoadedRealm {
     const state = new RealmState(links.id, environment.urlOf(host), environment.clock, environment);
     const userText = new UserText();
     state.watch(userText);
-    const newest = await loadReplica(environment.database, state);
-    const recent = new RecentLog(environment.limits.recentEntries, (newest[0]?.position ?? 1) - 1);
+    const limits = environment.limits.recent;
+    const newest = await loadReplica(environment.database, state, limits.bytes);
+    const recent = new RecentLog(limits, (newest[0]?.position ?? 1) - 1);
     const loaded = new LoadedRealm(links, state, userText, recent);
     for (const entry of newest) {
       recent.push(entry);
@@ -133,21 +134,6 @@ export class LoadedRealm {
     return this.links.wasTold(position);
   }
 
-  /** Entries after `position` up to now: from memory where it reaches, else from PostgreSQL. Undefined when there are over `limit`. */
-  async entriesAfter(position: number, limit: number): Promise<LogEntry[] | undefined> {
-    if (position >= this.recent.floor) {
-      const entries = this.recent.after(position);
-      return entries.length > limit ? undefined : entries;
-    }
-    const rows = await readLog(this.database.sql, this.id, position, limit + 1);
-    if (rows.length > limit) return undefined;
-    const stored = rows
-      .map((row) => fromRow(row.position, row.entry))
-      .filter((entry) => entry.position <= this.state.position);
-    // What was committed while they were read is in memory by now.
-    return [...stored, ...this.recent.after(Math.max(position, stored.at(-1)?.position ?? this.recent.floor))];
-  }
-
   /** Who took part in a topic and still reads the channel: the people a topic wildcard mentions. Ascending. */
   async topicParticipants(channel: ChannelRow, topic: string): Promise<number[]> {
     const ids = await findTopicParticipants(this.database.sql, channel.recipient_id, topic);
@@ -176,11 +162,7 @@ export class LoadedRealm {
 
   /** Entries from the writer's node, in order, without gaps. */
   follow(rows: readonly LogRow[]): void {
-    this.applyAll(
-      rows
-        .filter((row) => row.position > this.state.position)
-        .map((row) => fromRow(row.position, JSON.parse(row.json) as object)),
-    );
+    this.applyAll(rows.filter((row) => row.position > this.state.position).map(fromRow));
   }
 
   /** The log has nothing durable up to here: places that were skipped, or taken by events that nobody keeps. */
@@ -207,10 +189,9 @@ export class LoadedRealm {
   /** Applies what the log has and this node does not. */
   async #readOn(): Promise<void> {
     for (;;) {
-      const rows = await readLog(this.database.sql, this.id, this.state.position, catchUpRows);
-      if (this.queues.isClosed) return;
-      this.applyAll(rows.map((row) => fromRow(row.position, row.entry)));
-      if (rows.length < catchUpRows) return;
+      const rows = await readLog(this.database.sql, this.id, this.state.position, catchUpSlice);
+      if (this.queues.isClosed || rows.length === 0) return;
+      this.applyAll(rows.map(fromRow));
     }
   }
 }

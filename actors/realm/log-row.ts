@@ -2,13 +2,16 @@
 import type { LogRow } from "../../storage/realm-log.ts";
 import type { LogEntry } from "./entry.ts";
 
-export const toRow = ({ position, event, audience, changes, span, tick, presence }: LogEntry): LogRow => ({
-  position,
-  json: JSON.stringify({ c: changes, e: event, a: audience, s: span, t: tick, p: presence }),
-});
+/** What is stored of an entry; from then on it knows its size. */
+export function toRow(entry: LogEntry): LogRow {
+  const { position, event, audience, changes, span, tick, presence } = entry;
+  const json = JSON.stringify({ c: changes, e: event, a: audience, s: span, t: tick, p: presence });
+  entry.bytes = json.length;
+  return { position, json };
+}
 
-/** The reverse of what a log row's `entry` holds. */
-export function fromRow(position: number, entry: object): LogEntry {
+/** The reverse. */
+export function fromRow({ position, json }: LogRow): LogEntry {
   const {
     c: changes,
     e: event,
@@ -16,7 +19,7 @@ export function fromRow(position: number, entry: object): LogEntry {
     s: span,
     t: tick,
     p: presence,
-  } = entry as {
+  } = JSON.parse(json) as {
     c?: LogEntry["changes"];
     e?: LogEntry["event"];
     a?: LogEntry["audience"];
@@ -26,6 +29,7 @@ export function fromRow(position: number, entry: object): LogEntry {
   };
   return {
     position,
+    bytes: json.length,
     ...(changes && { changes }),
     ...(event && { event }),
     ...(audience && { audience }),

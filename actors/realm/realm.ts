@@ -142,7 +142,10 @@ export class Realm implements ServedRealm {
     const deadline = performance.now() + this.environment.limits.commandDeadlineMs;
     for (;;) {
       try {
-        return await this.#inTime(this.#attempt(name, args));
+        let [parts, counted] = [0, 0];
+        const attempt = this.#attempt(name, args, () => parts++);
+        // A long command that gets on has the time anew with each part.
+        return await this.#inTime(attempt, () => counted < (counted = parts));
       } catch (error) {
         if (!(error instanceof NotBegun)) throw error;
         if (performance.now() > deadline)
@@ -154,12 +157,12 @@ export class Realm implements ServedRealm {
   }
 
   /** Runs a command here, for a node that forwarded it. @throws NotBegun when this node is not the writer */
-  async executeHere(name: string, args: unknown): Promise<{ reply: unknown; position: number }> {
+  async executeHere(name: string, args: unknown, onPart?: () => void): Promise<{ reply: unknown; position: number }> {
     const { loaded } = this;
     const writer = this.#writer;
     const command = commands[name as CommandName] as Command<unknown, unknown> | undefined;
     if (!loaded || !writer || !command) throw new NotBegun();
-    return writer.submit(await command({ realm: loaded, state: loaded.state, database: this.database }, args));
+    return writer.submit(await command({ realm: loaded, state: loaded.state, database: this.database }, args), onPart);
   }
 
   /** Publishes an event that is not stored. On a node that is not the writer it goes there first. */
@@ -256,20 +259,24 @@ export class Realm implements ServedRealm {
     return this.loaded;
   }
 
-  async #attempt<N extends CommandName>(name: N, args: ArgsOf<N>): Promise<ReplyOf<N>> {
-    const { reply, position } = await (this.#writer ? this.executeHere(name, args) : this.#forward(name, args));
+  async #attempt<N extends CommandName>(name: N, args: ArgsOf<N>, onPart: () => void): Promise<ReplyOf<N>> {
+    const { reply, position } = await (this.#writer ? this.executeHere(name, args, onPart) : this.#forward(name, args));
     // Dropped meanwhile: whatever is loaded next has it.
     if (this.loaded && position > this.position) await this.reached(position);
     return reply as ReplyOf<N>;
   }
 
   /** Nobody waits for ever for a database that hangs. */
-  #inTime<T>(outcome: Promise<T>): Promise<T> {
+  #inTime<T>(outcome: Promise<T>, getsOn: () => boolean = () => false): Promise<T> {
     let timer: NodeJS.Timeout;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        reject(errors.SERVICE_UNAVAILABLE("The request took too long: it may or may not have been done."));
-      }, this.environment.limits.commandDeadlineMs);
+      const wait = () => {
+        timer = setTimeout(() => {
+          if (getsOn()) wait();
+          else reject(errors.SERVICE_UNAVAILABLE("The request took too long: it may or may not have been done."));
+        }, this.environment.limits.commandDeadlineMs);
+      };
+      wait();
     });
     return Promise.race([outcome, late]).finally(() => clearTimeout(timer));
   }

@@ -1,28 +1,43 @@
 /** The newest stretch of a realm's log, in memory: what most queues that come back need. Bounded by entries and bytes. */
 import type { LogEntry } from "./entry.ts";
 
+export interface RecentLimits {
+  entries: number;
+  bytes: number;
+}
+
+/** Encoded forms are kept of the newest entries only, of this share of the bytes: an entry may have many. */
+const encodedShare = 1 / 8;
+
 export class RecentLog {
   #entries: LogEntry[] = [];
   #first = 0;
+  #bytes = 0;
+  /** The first entry that may have encoded forms, and the bytes from there on. */
+  #firstEncoded = 0;
+  #encodedBytes = 0;
 
   /** @param floor nothing at or before this position is held */
   constructor(
-    private readonly maxEntries: number,
+    private readonly limits: RecentLimits,
     public floor: number,
   ) {}
 
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   push(entry: LogEntry): void {
     this.#entries.push(entry);
-    if (this.#entries.length - this.#first > this.maxEntries) {
-      this.floor = this.#entries[this.#first]!.position;
-      this.#entries[this.#first] = undefined as never;
-      this.#first++;
-      // Dropping the head one by one would move the whole array each time.
-      if (this.#first > this.maxEntries) {
-        this.#entries = this.#entries.slice(this.#first);
-        this.#first = 0;
-      }
+    this.#bytes += entry.bytes;
+    this.#encodedBytes += entry.bytes;
+    const { entries, bytes } = this.limits;
+    while (this.#encodedBytes > bytes * encodedShare && this.#firstEncoded < this.#entries.length - 1) {
+      const old = this.#entries[this.#firstEncoded++]!;
+      this.#encodedBytes -= old.bytes;
+      old.encoded = undefined;
     }
+    while (this.#entries.length - this.#first > entries || this.#bytes > bytes) this.#drop();
   }
 
   /** Entries after `position`, ascending; only complete when `position` is at or above `floor`. */
@@ -42,5 +57,26 @@ export class RecentLog {
     this.floor = this.#entries.at(-1)?.position ?? this.floor;
     this.#entries = [];
     this.#first = 0;
+    this.#bytes = 0;
+    this.#firstEncoded = 0;
+    this.#encodedBytes = 0;
+  }
+
+  #drop(): void {
+    const oldest = this.#entries[this.#first]!;
+    this.floor = oldest.position;
+    this.#bytes -= oldest.bytes;
+    this.#entries[this.#first] = undefined as never;
+    if (this.#firstEncoded === this.#first) {
+      this.#encodedBytes -= oldest.bytes;
+      this.#firstEncoded++;
+    }
+    this.#first++;
+    // Dropping the head one by one would move the whole array each time.
+    if (this.#first > this.limits.entries) {
+      this.#entries = this.#entries.slice(this.#first);
+      this.#firstEncoded -= this.#first;
+      this.#first = 0;
+    }
   }
 }

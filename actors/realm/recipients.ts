@@ -1,6 +1,7 @@
 /** Who receives an event: the one place that turns an audience's rule into people. */
 import type { UserRow } from "../../storage/rows.ts";
 import { subscriptionsFor } from "../events/channels.ts";
+import type { RealmEvent } from "../events/events.ts";
 import {
   type ChannelSight,
   canReadHistory,
@@ -89,8 +90,6 @@ export function isPublicMessageFor(state: RealmState, audience: Audience, user: 
 
 /**
  * What a user received of a stretch of the log, as it was when each entry was written, from the state at its end.
- * Going back from the newest entry, each subscription or channel that the user was given or lost is undone, so the
- * audience of an entry is judged by the memberships of its own time.
  *
  * @param entries ascending, reaching up to `state.position`
  */
@@ -100,29 +99,63 @@ export function receivedBy(
   user: UserRow,
   allPublic: boolean,
 ): LogEntry[] {
-  const now = currentMemberships(state, user);
-  const subscribed = new Map<number, boolean>();
-  const visible = new Map<number, boolean>();
-  const memberships: Memberships = {
-    isSubscribed: (channelId) => subscribed.get(channelId) ?? now.isSubscribed(channelId),
-    canSee: (channelId) => visible.get(channelId) ?? (now.canSee(channelId) || memberships.isSubscribed(channelId)),
-  };
-  const received: LogEntry[] = [];
-  for (let index = entries.length - 1; index >= 0; index--) {
-    const entry = entries[index]!;
-    const { event, audience } = entry;
-    if (!event || !audience) continue;
-    const mine = isRecipient(state, audience, user, memberships);
-    if (mine || (allPublic && event.type === "message" && isPublicMessageFor(state, audience, user)))
-      received.push(entry);
-    if (!mine) continue;
+  return new WalkBack(state, user.id, allPublic).over(entries);
+}
+
+/**
+ * A walk from the end of the log to where a user's queue is. Going back from the newest entry, each subscription or channel
+ * that the user was given or lost is undone, so the audience of an entry is judged by the memberships of its own time.
+ */
+export class WalkBack {
+  readonly #subscribed = new Map<number, boolean>();
+  readonly #visible = new Map<number, boolean>();
+
+  constructor(
+    private readonly state: RealmState,
+    private readonly userId: number,
+    private readonly allPublic: boolean,
+  ) {}
+
+  /** What the user received of the next entries back. @param entries ascending, up to where the walk has come */
+  over(entries: readonly LogEntry[]): LogEntry[] {
+    const { state } = this;
+    const user = state.users.get(this.userId)!;
+    const now = currentMemberships(state, user);
+    const memberships: Memberships = {
+      isSubscribed: (channelId) => this.#subscribed.get(channelId) ?? now.isSubscribed(channelId),
+      canSee: (channelId) =>
+        this.#visible.get(channelId) ?? (now.canSee(channelId) || memberships.isSubscribed(channelId)),
+    };
+    const received: LogEntry[] = [];
+    for (let index = entries.length - 1; index >= 0; index--) {
+      const entry = entries[index]!;
+      const { event, audience } = entry;
+      if (!event || !audience) continue;
+      const mine = isRecipient(state, audience, user, memberships);
+      if (mine || (this.allPublic && event.type === "message" && isPublicMessageFor(state, audience, user)))
+        received.push(entry);
+      if (mine) this.#undo(event);
+    }
+    return received.reverse();
+  }
+
+  /** The log went on while this walk rested: what the user received since. What it changed is undone here as well. */
+  overNewer(entries: readonly LogEntry[]): LogEntry[] {
+    if (entries.length === 0) return [];
+    const newer = new WalkBack(this.state, this.userId, this.allPublic);
+    const received = newer.over(entries);
+    for (const [id, was] of newer.#subscribed) if (!this.#subscribed.has(id)) this.#subscribed.set(id, was);
+    for (const [id, was] of newer.#visible) if (!this.#visible.has(id)) this.#visible.set(id, was);
+    return received;
+  }
+
+  #undo(event: RealmEvent): void {
     if (event.type === "subscription") {
       if (event.op === "add")
-        for (const { stream_id } of subscriptionsFor(event, user.id)) subscribed.set(stream_id, false);
-      if (event.op === "remove") for (const { stream_id } of event.subscriptions) subscribed.set(stream_id, true);
+        for (const { stream_id } of subscriptionsFor(event, this.userId)) this.#subscribed.set(stream_id, false);
+      if (event.op === "remove") for (const { stream_id } of event.subscriptions) this.#subscribed.set(stream_id, true);
     } else if (event.type === "stream" && event.op !== "update") {
-      for (const { stream_id } of event.streams) visible.set(stream_id, event.op === "delete");
+      for (const { stream_id } of event.streams) this.#visible.set(stream_id, event.op === "delete");
     }
   }
-  return received.reverse();
 }

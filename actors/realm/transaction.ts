@@ -12,11 +12,16 @@ import type { RealmEvent } from "../events/events.ts";
 import type { Audience, Entry } from "./entry.ts";
 import type { RealmState } from "./state/state.ts";
 
+/** Part of a command, decided on the state that it then finds. It refuses nothing. */
+export type Turn = (tx: Tx) => Promise<unknown> | unknown;
+
 export class Tx {
   readonly entries: Entry[] = [];
   /** What to write, in order, after the command was decided. */
   readonly #writes: (Change | ((sql: Sql) => Promise<unknown>))[] = [];
   #changes: Change[] = [];
+  /** What is left of the command, a commit each. */
+  readonly turns: Turn[] = [];
 
   constructor(
     readonly state: RealmState,
@@ -61,6 +66,15 @@ export class Tx {
   /** Records a write to tables that only PostgreSQL holds. */
   write(run: (sql: Sql) => Promise<unknown>): void {
     this.#writes.push(run);
+  }
+
+  /**
+   * Leaves a part of a long command for a commit of its own, with other people's between: whatever could be refused was
+   * decided by now, and the caller is answered after the last. A crash may leave the later parts undone; the same command,
+   * given again, does them.
+   */
+  later(turn: Turn): void {
+    this.turns.push(turn);
   }
 
   /**

@@ -1,10 +1,12 @@
 /**
  * The writer's half of a realm: decide → group commit → apply → reply → publish.
  *
- * Commands wait in one mailbox and are decided in its order. Sends change nothing that the next decision depends on, so
- * all that wait are decided at once and committed by one statement. Other commands share a transaction as long as none of
- * them changes the realm's state; one that does ends its batch, so that the next is decided on the state it left. One
- * commit is under way at a time: what arrives meanwhile is the next batch, and the slower the disk the larger the batches.
+ * Sends change nothing that the next decision depends on, so all that wait are decided at once and committed by one
+ * statement. Other commands wait in a mailbox and are decided in its order. They share a transaction for a short while, as
+ * long as none of them changes the realm's state; one that does ends its batch, so that the next is decided on the state
+ * it left. One commit is under way at a time: what arrives meanwhile is the next batch, and the slower the disk the larger
+ * the batches. Sends and other commands take turns, and a long command gives up its turn after each part of it
+ * (`Tx.later`), so that nobody's sends wait for all that somebody else has asked for.
  *
  * After a commit failed nobody knows what the disk holds, so the writer stops for good (`onFailure`) and the realm is
  * loaded afresh; commands that had not begun are handed back with `NotBegun` and may be given to the next writer.
@@ -24,7 +26,7 @@ import { ApiError, errors } from "../errors.ts";
 import type { Entry, LogEntry } from "./entry.ts";
 import { toRow } from "./log-row.ts";
 import type { RealmState } from "./state/state.ts";
-import { Tx } from "./transaction.ts";
+import { type Turn, Tx } from "./transaction.ts";
 
 /** The command was never started: the caller may try it again without doing it twice. */
 export class NotBegun extends Error {
@@ -50,6 +52,7 @@ interface Pending {
   work: Work<unknown>;
   resolve(outcome: { reply: unknown; position: number }): void;
   reject(error: unknown): void;
+  onPart?: (() => void) | undefined;
 }
 
 export interface WriterOptions {
@@ -69,6 +72,10 @@ export interface WriterOptions {
 const refusalCountsMs = 10_000;
 const maxSends = 512;
 const maxCommands = 32;
+/** Into a transaction that has lasted this long no further command is taken: others wait for its end. */
+const maxCommitMs = 50;
+/** The same for what is written down of it: one statement, and one message to the other nodes. */
+const maxCommitBytes = 2 * 1024 * 1024;
 /** Asked for in advance, so that a commit rarely waits for positions. */
 const reserveAhead = 8000;
 const idsAhead = 300;
@@ -76,6 +83,9 @@ const idsAhead = 300;
 export class Writer {
   readonly #options: WriterOptions;
   #mailbox: Pending[] = [];
+  #sends: Pending[] = [];
+  /** Whose turn it is, if both wait. */
+  #sendsNext = true;
   #ephemeral: Entry[] = [];
   #running = false;
   readonly #onIdle: (() => void)[] = [];
@@ -105,14 +115,18 @@ export class Writer {
   }
 
   get depth(): number {
-    return this.#mailbox.length;
+    return this.#mailbox.length + this.#sends.length;
   }
 
-  /** Decides and commits a command. Resolves after it is durable and applied, with the last position it caused. */
-  submit<R>(work: Work<R>): Promise<{ reply: R; position: number }> {
+  /**
+   * Decides and commits a command. Resolves after it is durable and applied, with the last position it caused.
+   *
+   * @param onPart a part of it is durable, and more is to come
+   */
+  submit<R>(work: Work<R>, onPart?: () => void): Promise<{ reply: R; position: number }> {
     if (this.#stopped !== undefined) return Promise.reject(new NotBegun());
     return new Promise((resolve, reject) => {
-      this.#mailbox.push({ work, resolve, reject } as unknown as Pending);
+      (work.fast ? this.#sends : this.#mailbox).push({ work, resolve, reject, onPart } as unknown as Pending);
       this.#wake();
     });
   }
@@ -140,9 +154,9 @@ export class Writer {
 
   async #run(): Promise<void> {
     try {
-      while (this.#stopped === undefined && (this.#mailbox.length > 0 || this.#ephemeral.length > 0)) {
+      while (this.#stopped === undefined && (this.depth > 0 || this.#ephemeral.length > 0)) {
         if (this.#ephemeral.length > 0) await this.#publishEphemeral();
-        if (this.#mailbox.length === 0) break;
+        if (this.depth === 0) break;
         if (this.#nextPosition + maxSends * 4 > this.#reserved) {
           await this.#reserve();
           // After a large batch was rolled back one block may not be enough.
@@ -153,8 +167,10 @@ export class Writer {
           await this.#fetchIds();
           continue;
         }
+        const takesSends = this.#sends.length > 0 && (this.#sendsNext || this.#mailbox.length === 0);
+        this.#sendsNext = !takesSends;
         this.#commitSince = performance.now();
-        if (this.#mailbox[0]!.work.fast) await this.#commitSends();
+        if (takesSends) await this.#commitSends();
         else await this.#commitCommands();
         this.#commitSince = undefined;
       }
@@ -164,7 +180,7 @@ export class Writer {
       this.#running = false;
       this.#commitSince = undefined;
       for (const resolve of this.#onIdle.splice(0)) resolve();
-      if (this.#stopped === undefined && (this.#mailbox.length > 0 || this.#ephemeral.length > 0)) this.#wake();
+      if (this.#stopped === undefined && (this.depth > 0 || this.#ephemeral.length > 0)) this.#wake();
     }
   }
 
@@ -173,22 +189,24 @@ export class Writer {
     const now = clock();
     const sends: { pending: Pending; send: FastSend<unknown> }[] = [];
     let taken = 0;
-    for (; taken < this.#mailbox.length && taken < maxSends; taken++) {
-      const pending = this.#mailbox[taken]!;
-      if (!pending.work.fast) break;
+    let bytes = 0;
+    for (; taken < this.#sends.length && taken < maxSends && bytes < maxCommitBytes; taken++) {
+      const pending = this.#sends[taken]!;
       try {
-        const send = pending.work.fast(state, () => this.#takeIds(1)[0]!, now);
+        const send = pending.work.fast!(state, () => this.#takeIds(1)[0]!, now);
         if (!send) {
-          // It changes more than a message: let it be the head of a batch of commands.
-          delete (pending.work as { fast?: unknown }).fast;
+          // It changes more than a message: let it be the head of the next batch of commands, before the sends after it.
+          this.#mailbox.unshift(pending);
+          taken++;
           break;
         }
         sends.push({ pending, send });
+        bytes += send.message.rendered_content.length;
       } catch (error) {
         pending.reject(error);
       }
     }
-    this.#mailbox.splice(0, taken);
+    this.#sends.splice(0, taken);
     if (sends.length === 0) return;
     const entries = sends.map(({ send }) => this.#place(send.entry));
     const rows = entries.map(toRow);
@@ -219,18 +237,21 @@ export class Writer {
   async #commitCommands(): Promise<void> {
     const { state, clock, database, term } = this.#options;
     const now = clock();
-    const done: { pending: Pending; reply: unknown; entries: LogEntry[] }[] = [];
+    const done: { pending: Pending; reply: unknown; entries: LogEntry[]; turns: readonly Turn[] }[] = [];
     let current: Pending | undefined;
     const started = performance.now();
     const taken: Pending[] = [];
-    let rows: LogRow[] = [];
+    const rows: LogRow[] = [];
+    let bytes = 0;
     let claimed = 0;
     try {
       await database.transaction(async (sql) => {
         await fence(sql, term);
-        while (taken.length < maxCommands) {
+        const mayTake = () =>
+          taken.length < maxCommands && bytes < maxCommitBytes && performance.now() - started < maxCommitMs;
+        while (taken.length === 0 || mayTake()) {
           current = this.#mailbox[0];
-          if (!current || (current.work.fast && taken.length > 0)) break;
+          if (!current) break;
           // So that only a command which alone takes very many has to claim them below.
           if (taken.length > 0 && this.#nextPosition + maxSends * 4 > this.#reserved) break;
           this.#mailbox.shift();
@@ -246,15 +267,16 @@ export class Writer {
             continue;
           }
           const entries = tx.finish().map((entry) => this.#place(entry));
+          rows.push(...entries.map(toRow));
+          for (const entry of entries) bytes += entry.bytes;
           try {
             await tx.store();
           } catch (error) {
             throw new CommandFailed(current, error);
           }
-          done.push({ pending: current, reply, entries });
+          done.push({ pending: current, reply, entries, turns: tx.turns });
           if (entries.some((entry) => entry.changes)) break;
         }
-        rows = done.flatMap(({ entries }) => entries.map(toRow));
         if (this.#nextPosition - 1 > this.#reserved)
           claimed = await claimPositions(sql, term.realmId, term.epoch, this.#nextPosition - 1);
         await appendLog(sql, term.realmId, rows, now);
@@ -268,7 +290,12 @@ export class Writer {
     this.#options.onBatch({ commands: done.length, seconds: (performance.now() - started) / 1000 });
     const entries = done.flatMap((command) => command.entries);
     if (entries.length > 0) this.#options.onCommitted(entries, rows);
-    for (const { pending, reply, entries } of done) {
+    for (const { pending, reply, entries, turns } of done) {
+      if (turns.length > 0) {
+        pending.onPart?.();
+        this.#mailbox.push(restOf(pending, reply, turns));
+        continue;
+      }
       pending.work.committed?.(reply);
       pending.resolve({ reply, position: entries.at(-1)?.position ?? state.position });
     }
@@ -304,7 +331,7 @@ export class Writer {
   /** Gives an entry its place. An event that older clients get in several parts takes a place for each. */
   #place(entry: Entry): LogEntry {
     this.#nextPosition += entry.span ?? 1;
-    return { ...entry, position: this.#nextPosition - 1 };
+    return { ...entry, position: this.#nextPosition - 1, bytes: 0 };
   }
 
   #takeIds(count: number): number[] {
@@ -372,9 +399,30 @@ export class Writer {
   }
 
   #handBack(): void {
-    for (const pending of this.#mailbox.splice(0)) pending.reject(new NotBegun());
+    for (const pending of [...this.#mailbox.splice(0), ...this.#sends.splice(0)]) pending.reject(new NotBegun());
   }
 }
+
+/** What is left of a command takes its place behind those who wait. */
+function restOf(pending: Pending, reply: unknown, [turn, ...rest]: readonly Turn[]): Pending {
+  const { committed } = pending.work;
+  return {
+    work: {
+      decide: async (tx) => {
+        await turn!(tx);
+        for (const next of rest) tx.later(next);
+        return reply;
+      },
+      ...(committed && { committed: (all) => committed(all) }),
+    },
+    resolve: pending.resolve,
+    onPart: pending.onPart,
+    // To begin again would answer for the rest alone, as if the first part had been there before.
+    reject: (error) => pending.reject(error instanceof NotBegun ? errors.SERVICE_UNAVAILABLE(doneInPart) : error),
+  };
+}
+
+const doneInPart = "The organization's writer changed: the request was done in part. Please repeat it.";
 
 /** Which command of a shared transaction made it fail. */
 class CommandFailed extends Error {

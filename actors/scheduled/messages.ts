@@ -11,6 +11,7 @@ import type { ScheduledMessageRecord } from "../events/personal.ts";
 import { silentMention } from "../messages/move-notices.ts";
 import { checkSend, type SendMessageArgs, sendChecked } from "../messages/send.ts";
 import { sendBotMessage } from "../messages/system-messages.ts";
+import { checkRoom } from "../personal/list-limits.ts";
 import { command } from "../realm/command.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { checkDeliveryTime } from "./delivery-time.ts";
@@ -82,6 +83,7 @@ export const scheduleMessage = command(async (tx: Tx, args: ScheduleMessageArgs)
     read_by_sender: args.readBySender,
   };
   const row = await checkedRow(tx, await tx.id("object_ids"), payload, args.timestamp);
+  await checkRoom(tx, "scheduled", user.id, [row.content, row.rendered_content]);
   tx.write((sql) => putScheduled(sql, tx.realmId, row));
   tx.event(
     { type: "scheduled_messages", op: "add", scheduled_messages: [renderScheduled(row)] },
@@ -129,6 +131,7 @@ export const updateScheduledMessage = command(async (tx: Tx, args: UpdateSchedul
     content: args.content ?? before.content,
   };
   const row = await checkedRow(tx, before.id, payload, args.timestamp ?? before.scheduled_delivery_timestamp);
+  await checkRoom(tx, "scheduled", user.id, [row.content, row.rendered_content], { instead: row.id });
   tx.write((sql) => putScheduled(sql, tx.realmId, row));
   tx.event(
     { type: "scheduled_messages", op: "update", scheduled_message: renderScheduled(row) },

@@ -18,6 +18,7 @@ import { silentMention, topicLink } from "../messages/move-notices.ts";
 import { truncate, truncationNotice } from "../messages/send.ts";
 import { sendBotMessage } from "../messages/system-messages.ts";
 import { limits } from "../organization/settings.ts";
+import { checkRoom } from "../personal/list-limits.ts";
 import { canSeeUser } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
 import type { RealmState } from "../realm/state/state.ts";
@@ -88,6 +89,7 @@ export const createReminder = command(async (tx: Tx, args: CreateReminderArgs) =
     read_by_sender: false,
     client: "Internal",
   };
+  await checkRoom(tx, "reminders", user.id, [row.content, row.rendered_content]);
   tx.write((sql) => putScheduled(sql, tx.realmId, row));
   tx.event({ type: "reminders", op: "add", reminders: [renderReminder(row)] }, { to: "users", ids: [user.id] });
   return { reminder_id: row.id };

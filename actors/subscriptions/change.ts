@@ -62,7 +62,11 @@ export function removeSubscribers(tx: Tx, channel: ChannelRow, userIds: readonly
  * Subscribes users. Events: `stream` create for those who could not see a channel before, `subscription` add for each with
  * all their new channels, `peer_add` for the others who see the channels.
  */
-export async function addSubscriptions(tx: Tx, joinings: readonly Joining[]): Promise<void> {
+export function addSubscriptions(tx: Tx, joinings: readonly Joining[]): Promise<void> {
+  return inTurns(tx, joinings, addTurn);
+}
+
+async function addTurn(tx: Tx, joinings: readonly Joining[]): Promise<void> {
   const { state } = tx;
   const fresh = joinings
     .map(({ channel, userIds, colors }) => ({
@@ -79,7 +83,7 @@ export async function addSubscriptions(tx: Tx, joinings: readonly Joining[]): Pr
   );
   tx.write((sql) => beginReceiving(sql, tx.realmId, pairs, after));
   const rows = newSubscriptions(state, fresh);
-  putSubscriptions(tx, [...rows.values()]);
+  tx.put("subscriptions", ...rows.values());
   tellJoined(tx, fresh, rows);
   tellPeers(tx, "peer_add", fresh);
   tellGuestsOfPeople(tx, fresh, "join");
@@ -89,7 +93,50 @@ export async function addSubscriptions(tx: Tx, joinings: readonly Joining[]): Pr
  * Unsubscribes users. Events: `update_message_flags` for what they leave unread, `subscription` remove for each with all the
  * channels they leave, `peer_remove` for everyone who sees the channels, `stream` delete for those who see one no longer.
  */
-export async function removeSubscriptions(tx: Tx, leavings: readonly Leaving[]): Promise<void> {
+export function removeSubscriptions(tx: Tx, leavings: readonly Leaving[]): Promise<void> {
+  return inTurns(tx, leavings, removeTurn);
+}
+
+/** Subscriptions that one commit is about: a tenth of a second, in which nobody else writes. */
+const pairsPerTurn = 2000;
+
+/** Does the first of it now and leaves the rest for later, channel by channel. */
+async function inTurns<T extends Leaving>(
+  tx: Tx,
+  all: readonly T[],
+  act: (tx: Tx, some: readonly T[]) => Promise<void>,
+): Promise<void> {
+  const turns: T[][] = [[]];
+  let room = pairsPerTurn;
+  for (const each of all) {
+    for (let first = 0; first < each.userIds.length; ) {
+      if (room === 0) {
+        turns.push([]);
+        room = pairsPerTurn;
+      }
+      // A channel that fits into a turn is not torn in two: its subscribers are told with each.
+      const left = each.userIds.length - first;
+      const count = left > room && left <= pairsPerTurn ? 0 : Math.min(left, room);
+      if (count > 0) turns.at(-1)!.push({ ...each, userIds: each.userIds.slice(first, first + count) });
+      room = count > 0 ? room - count : 0;
+      first += count;
+    }
+  }
+  const [now, ...later] = turns;
+  await act(tx, now!);
+  for (const turn of later) tx.later((next) => act(next, asTheyAre(next, turn)));
+}
+
+/** Channels as they are by then, and people who are still there. */
+function asTheyAre<T extends Leaving>({ state }: Tx, turn: readonly T[]): T[] {
+  return turn.map((each) => ({
+    ...each,
+    channel: state.channels.get(each.channel.id)!,
+    userIds: each.userIds.filter((id) => state.users.get(id)?.is_active),
+  }));
+}
+
+async function removeTurn(tx: Tx, leavings: readonly Leaving[]): Promise<void> {
   const { state } = tx;
   const gone = leavings
     .map(({ channel, userIds }) => ({
@@ -105,9 +152,9 @@ export async function removeSubscriptions(tx: Tx, leavings: readonly Leaving[]):
   await markLeftRead(tx, pairs, last);
   tx.write((sql) => endReceiving(sql, pairs, last));
   for (const { channel, userIds } of gone)
-    putSubscriptions(
-      tx,
-      userIds.map((userId) => ({ ...state.subscriptions.find(userId, channel.id)!, is_active: false })),
+    tx.put(
+      "subscriptions",
+      ...userIds.map((userId) => ({ ...state.subscriptions.find(userId, channel.id)!, is_active: false })),
     );
   for (const { channels, userIds } of byChannels(gone)) {
     const subscriptions = channels.map(({ id, name }) => ({ stream_id: id, name }));
@@ -128,14 +175,6 @@ export async function removeSubscriptions(tx: Tx, leavings: readonly Leaving[]):
     blind.map(({ channel, userIds }) => ({ channel, gained: [], lost: userIds })),
   );
   tellGuestsOfPeople(tx, gone, "leave");
-}
-
-/** Rows of one statement: what comes at once is bounded by nothing else. */
-const rowsPerPut = 5000;
-
-function putSubscriptions(tx: Tx, rows: readonly SubscriptionRow[]): void {
-  for (let first = 0; first < rows.length; first += rowsPerPut)
-    tx.put("subscriptions", ...rows.slice(first, first + rowsPerPut));
 }
 
 /** One event for all who join, see `SubscriptionAddEvent`. Archived channels apart: not every client hears of these. */

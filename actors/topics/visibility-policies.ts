@@ -12,6 +12,11 @@ import { meantTopic } from "./empty-topic.ts";
 
 export const visibility = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const;
 
+/** Topics that one person has a policy for: their replicas keep each, and clients get all. */
+const maxPolicies = 5000;
+
+const hasRoom = (state: RealmState, userId: number): boolean => (state.userTopics.get(userId)?.size ?? 0) < maxPolicies;
+
 export interface PolicyChange {
   userId: number;
   /** See `visibility`. */
@@ -36,7 +41,8 @@ export function afterSendPolicies(
   const changes: PolicyChange[] = [];
   const raise = (userId: number, policy: number) => {
     const now = state.topicPolicy(userId, channel.id, topic);
-    if (now !== visibility.muted && now < policy) changes.push({ userId, policy });
+    if (now !== visibility.muted && now < policy && (now > 0 || hasRoom(state, userId)))
+      changes.push({ userId, policy });
   };
   if (!sender.is_bot && state.subscriptions.has(sender.id, channel.id)) {
     if (applies(userSetting(sender, "automatically_follow_topics_policy") as number, startsTopic))
@@ -72,7 +78,7 @@ export function participationPolicies(
   const isAny = (
     setting: "automatically_follow_topics_policy" | "automatically_unmute_topics_in_muted_streams_policy",
   ) => userSetting(user, setting) === 1;
-  if (now === visibility.muted) return [];
+  if (now === visibility.muted || (now === visibility.none && !hasRoom(state, user.id))) return [];
   if (isAny("automatically_follow_topics_policy"))
     return now < visibility.followed ? [{ userId: user.id, policy: visibility.followed }] : [];
   return now < visibility.unmuted &&
@@ -148,6 +154,8 @@ export const setTopicPolicy = command(
     const name = checkTopicName(topic);
     const now = tx.state.topicPolicy(userId, channelId, name);
     if (onlyIfMuted && now !== visibility.muted) return {};
+    if (now === visibility.none && policy !== now && !hasRoom(tx.state, userId))
+      throw badRequest(`You can mute, unmute and follow at most ${maxPolicies} topics.`);
     if (now !== policy) putTopicPolicies(tx, channel, name, [{ userId, policy }]);
     return {};
   },

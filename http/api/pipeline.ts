@@ -194,9 +194,18 @@ function countRequest(
   user: UserRow | undefined,
 ): Allowance | Promise<Allowance> | undefined {
   if (!app.config.hasRateLimits || route.rateLimit === "none") return undefined;
-  return user
-    ? app.rateLimiter.takeShared(route.rateLimit ?? "api_by_user", user.id)
-    : app.rateLimiter.takeShared("api_by_ip", `${realm.id}:${exchange.remoteAddress(app.config.trustedProxies)}`);
+  if (!user)
+    return app.rateLimiter.takeShared("api_by_ip", `${realm.id}:${exchange.remoteAddress(app.config.trustedProxies)}`);
+  const own = app.rateLimiter.takeShared(route.rateLimit ?? "api_by_user", user.id);
+  if (user.bot_owner_id === null) return own;
+  const shared = app.rateLimiter.takeShared("api_by_bots_of_owner", user.bot_owner_id);
+  return Promise.all([own, shared]).then(([one, all]) => tighter(one, all));
+}
+
+/** Of two budgets that a request is taken from, the one that says more. */
+function tighter(one: Allowance, other: Allowance): Allowance {
+  if (one.isAllowed !== other.isAllowed) return one.isAllowed ? other : one;
+  return other.remaining < one.remaining ? other : one;
 }
 
 /** Says what is left. @throws RATE_LIMIT_HIT */

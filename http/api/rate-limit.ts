@@ -26,6 +26,8 @@ export interface Allowance {
  */
 export const rates = {
   api_by_user: { limit: 200, windowSecs: 60 },
+  /** What the bots of one owner have together, beside the budget of each. */
+  api_by_bots_of_owner: { limit: 600, windowSecs: 60 },
   api_by_ip: { limit: 100, windowSecs: 60 },
   authenticate_by_username: { limit: 5, windowSecs: 1800 },
   refused_key_by_ip: { limit: 60, windowSecs: 60 },

@@ -237,7 +237,7 @@ async function withRealm(
     limits: {
       maxBacklogEvents: 1000,
       maxBacklogBytes: 2 ** 20,
-      recentEntries: 1000,
+      recent: { entries: 1000, bytes: 2 ** 20 },
       commandDeadlineMs: config.commandDeadlineMs,
       idleAfterSecs: 60,
       realmIdleAfterSecs: config.realmIdleAfterSecs,

@@ -42,6 +42,7 @@ export interface Config {
   invitationValidityMinutes: number;
   maxBacklogEvents: number;
   maxBacklogBytes: number;
+  recentBytes: number;
   idleAfterSecs: number;
   /** Seconds without queues and requests after which an organization is idle, and as long again until it is let go. */
   realmIdleAfterSecs: number;
@@ -163,6 +164,7 @@ export function readConfig(environment: Environment): Config {
     maxBacklogEvents: integer("PARLEY_QUEUE_MAX_EVENTS", 10_000, 10, 10_000_000),
     maxBacklogBytes: integer("PARLEY_QUEUE_MAX_BYTES", 64 * 1024 * 1024, 10_000, 2 ** 40),
     maxQueuesPerUser: integer("PARLEY_QUEUE_MAX_PER_ACCOUNT", 1000, 1, 1_000_000),
+    recentBytes: integer("PARLEY_RECENT_MAX_BYTES", 32 * 1024 * 1024, 10_000, 2 ** 40),
     idleAfterSecs: integer("PARLEY_QUEUE_IDLE_AFTER", 90, 1, 86_400),
     realmIdleAfterSecs: integer("PARLEY_REALM_IDLE_AFTER", 600, 1, 86_400),
     commandDeadlineMs: integer("PARLEY_COMMAND_DEADLINE_MS", 10_000, 100, 600_000),

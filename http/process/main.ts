@@ -153,7 +153,7 @@ export async function startServer(
       limits: {
         maxBacklogEvents: config.maxBacklogEvents,
         maxBacklogBytes: config.maxBacklogBytes,
-        recentEntries: 8192,
+        recent: { entries: 8192, bytes: config.recentBytes },
         commandDeadlineMs: config.commandDeadlineMs,
         idleAfterSecs: config.idleAfterSecs,
         realmIdleAfterSecs: config.realmIdleAfterSecs,

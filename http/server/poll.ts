@@ -109,6 +109,8 @@ function servePoll(app: App, writer: AnswerWriter, res: HttpResponse, req: HttpR
       // The pipeline says so; it counts for itself.
       return false;
     }
+    const owner = realm.state.users.get(userId)?.bot_owner_id ?? null;
+    if (owner !== null && !app.rateLimiter.take("api_by_bots_of_owner", String(owner)).isAllowed) return false;
     limits = [
       ["X-RateLimit-Limit", String(allowance.limit)],
       ["X-RateLimit-Remaining", String(allowance.remaining)],

@@ -24,7 +24,7 @@ export async function findMessageAccess(
      from messages m
      left join direct_conversations d on m.channel_id is null and d.recipient_id = m.recipient_id
      left join received r on m.channel_id is not null and r.user_id = $2 and r.recipient_id = m.recipient_id
-     where m.realm_id = $1 and m.id = any($3::text::bigint[]) order by m.id`,
+     where m.realm_id = $1 and m.id in (select unnest($3::text::bigint[])) order by m.id`,
     [realmId, userId, `{${ids.join(",")}}`],
     { prepare: true },
   );

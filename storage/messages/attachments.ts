@@ -64,7 +64,7 @@ export async function findSentTimes(
   if (ids.length === 0) return [];
   return sql<{ id: number; date_sent: number }[]>`
     select id, sent_at * 1000 as date_sent from messages
-    where realm_id = ${realmId} and id = any(${`{${ids.join(",")}}`}::text::bigint[]) order by id`;
+    where realm_id = ${realmId} and id in (select unnest(${`{${ids.join(",")}}`}::text::bigint[])) order by id`;
 }
 
 /** Bytes of all uploads of one account. */
@@ -84,7 +84,7 @@ export async function findUploadSpaceUsed(sql: Sql, realmId: number): Promise<nu
 export async function linkAttachments(sql: Sql, ids: readonly number[], messageId: number): Promise<void> {
   await sql`
     update attachments set message_ids = message_ids || ${messageId}::bigint
-    where id = any(${`{${ids.join(",")}}`}::text::bigint[]) and not ${messageId}::bigint = any(message_ids)`;
+    where id in (select unnest(${`{${ids.join(",")}}`}::text::bigint[])) and not ${messageId}::bigint = any(message_ids)`;
 }
 
 export async function deleteAttachment(sql: Sql, id: number): Promise<void> {

@@ -278,7 +278,7 @@ export async function flagsOn(sql: Sql, messageId: number): Promise<SetFlags[]> 
 export async function dropFlags(sql: Sql, ids: readonly number[], userIds: readonly number[]): Promise<void> {
   await sql.unsafe(
     `delete from message_flags f using unnest($1::text::bigint[]) as gone(id)
-     where f.message_id = gone.id and f.user_id = any($2::text::bigint[])`,
+     where f.message_id = gone.id and f.user_id in (select unnest($2::text::bigint[]))`,
     [idArray(ids), idArray(userIds)],
   );
 }

@@ -38,7 +38,7 @@ export async function findFlagStates(
      left join received r on m.channel_id is not null and r.user_id = $2 and r.recipient_id = m.recipient_id
      left join read_states s on s.user_id = $2 and s.recipient_id = m.recipient_id
      left join message_flags f on f.user_id = $2 and f.message_id = m.id
-     where m.realm_id = $1 and m.id = any($3::text::bigint[]) order by m.id`,
+     where m.realm_id = $1 and m.id in (select unnest($3::text::bigint[])) order by m.id`,
     [realmId, userId, `{${ids.join(",")}}`],
     { prepare: true },
   );
@@ -56,7 +56,7 @@ export async function setFlag(
   if (ids.length === 0) return;
   await sql.unsafe(
     `insert into message_flags (user_id, message_id, realm_id, starred, collapsed, historical)
-     select $1, id, $2, $3, not $3, id = any($5::text::bigint[]) from unnest($4::text::bigint[]) as id
+     select $1, id, $2, $3, not $3, id in (select unnest($5::text::bigint[])) from unnest($4::text::bigint[]) as id
      on conflict (user_id, message_id) do update set
        starred = message_flags.starred or excluded.starred, collapsed = message_flags.collapsed or excluded.collapsed`,
     [userId, realmId, flag === "starred", `{${ids.join(",")}}`, `{${historical.join(",")}}`],
@@ -74,7 +74,7 @@ export async function clearFlag(
   if (ids.length === 0) return;
   await sql.unsafe(
     `update message_flags set starred = starred and not $3, collapsed = collapsed and $3
-     where user_id = $1 and message_id = any($2::text::bigint[])`,
+     where user_id = $1 and message_id in (select unnest($2::text::bigint[]))`,
     [userId, `{${ids.join(",")}}`, flag === "starred"],
     { prepare: true },
   );

@@ -90,7 +90,7 @@ export async function findMessage(sql: Sql, realmId: number, id: number): Promis
 export async function findMessages(sql: Sql, realmId: number, ids: readonly number[]): Promise<StoredMessage[]> {
   if (ids.length === 0) return [];
   return sql.unsafe<StoredMessage[]>(
-    `select ${storedMessageColumns} from messages m where m.realm_id = $1 and m.id = any($2::text::bigint[]) order by m.id`,
+    `select ${storedMessageColumns} from messages m where m.realm_id = $1 and m.id in (select unnest($2::text::bigint[])) order by m.id`,
     [realmId, `{${ids.join(",")}}`],
     { prepare: true },
   );
@@ -120,7 +120,7 @@ export async function findDirectConversations(
 ): Promise<Map<number, number[]>> {
   if (recipientIds.length === 0) return new Map();
   const rows = await sql<{ recipient_id: number; user_ids: number[] }[]>`
-    select recipient_id, user_ids from direct_conversations where recipient_id = any(${`{${recipientIds.join(",")}}`}::text::bigint[])`;
+    select recipient_id, user_ids from direct_conversations where recipient_id in (select unnest(${`{${recipientIds.join(",")}}`}::text::bigint[]))`;
   return new Map(rows.map((row) => [row.recipient_id, row.user_ids]));
 }
 

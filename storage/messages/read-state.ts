@@ -17,7 +17,7 @@ export async function markRead(sql: Sql, realmId: number, userId: number, ids: r
        select m.recipient_id, range_agg(int8range(
          coalesce((select p.id from messages p where p.recipient_id = m.recipient_id and p.id < m.id order by p.id desc limit 1), 0) + 1,
          coalesce((select n.id from messages n where n.recipient_id = m.recipient_id and n.id > m.id order by n.id limit 1), m.id + 1))) as ids
-       from messages m where m.realm_id = $1 and m.id = any($3::text::bigint[]) group by m.recipient_id)
+       from messages m where m.realm_id = $1 and m.id in (select unnest($3::text::bigint[])) group by m.recipient_id)
      insert into read_states (user_id, recipient_id, realm_id, ids) select $2::bigint, recipient_id, $1, ids from gaps
      on conflict (user_id, recipient_id) do update set ids = read_states.ids + excluded.ids`,
     [realmId, userId, idArray(ids)],
@@ -91,7 +91,7 @@ export async function findUnreadAmong(
     `with these as (select range_agg(int8range(id, id, '[]')) as ids from unnest($3::text::bigint[]) as t(id)),
      own as (
        select sender_id as user_id, range_agg(int8range(id, id, '[]')) as ids from messages
-       where id = any($3::text::bigint[]) and read_by_sender group by sender_id),
+       where id in (select unnest($3::text::bigint[])) and read_by_sender group by sender_id),
      open as (
        select r.user_id, r.ids * these.ids - coalesce(s.ids, '{}') - coalesce(own.ids, '{}') as ids
        from these cross join unnest($2::text::bigint[]) as u(user_id)
@@ -149,7 +149,7 @@ export async function addReceived(sql: Sql, realmId: number, userId: number, ids
   await sql.unsafe(
     `insert into received (user_id, recipient_id, realm_id, ids)
      select $2::bigint, m.recipient_id, $1, range_agg(int8range(m.id, m.id, '[]')) from messages m
-     where m.realm_id = $1 and m.id = any($3::text::bigint[]) and m.channel_id is not null group by m.recipient_id
+     where m.realm_id = $1 and m.id in (select unnest($3::text::bigint[])) and m.channel_id is not null group by m.recipient_id
      on conflict (user_id, recipient_id) do update set ids = received.ids + excluded.ids`,
     [realmId, userId, idArray(ids)],
     { prepare: true },
@@ -181,13 +181,13 @@ export async function markUnread(sql: Sql, realmId: number, userId: number, ids:
   await sql.unsafe(
     `update read_states r set ids = r.ids - gone.ids
      from (select m.recipient_id, range_agg(int8range(m.id, m.id, '[]')) as ids from messages m
-           where m.realm_id = $1 and m.id = any($3::text::bigint[]) group by m.recipient_id) gone
+           where m.realm_id = $1 and m.id in (select unnest($3::text::bigint[])) group by m.recipient_id) gone
      where r.user_id = $2 and r.recipient_id = gone.recipient_id`,
     [realmId, userId, idArray(ids)],
     { prepare: true },
   );
   await sql.unsafe(
-    `update messages set read_by_sender = false where realm_id = $1 and id = any($2::text::bigint[]) and sender_id = $3 and read_by_sender`,
+    `update messages set read_by_sender = false where realm_id = $1 and id in (select unnest($2::text::bigint[])) and sender_id = $3 and read_by_sender`,
     [realmId, idArray(ids), userId],
     { prepare: true },
   );

@@ -6,6 +6,8 @@ import { anyAccount, route } from "../../api/route.ts";
 
 /** Per request: a client that was offline sends what it has in a few. */
 const maxDraftsAtOnce = 1000;
+/** What a person may have, see `actors/personal/list-limits.ts`; once it was more. */
+const maxDrafts = 2000;
 /** A group conversation has not more people. */
 const maxRecipients = 1000;
 
@@ -43,7 +45,7 @@ export const getDrafts = route({
   params: {},
   returns: { count: { type: "integer" }, drafts: { type: "array", items: storedSchema } },
   async handle({ realm, user }) {
-    const drafts = await findDrafts(realm.database.sql, user.id);
+    const drafts = await findDrafts(realm.database.sql, user.id, maxDrafts);
     return { count: drafts.length, drafts };
   },
 });

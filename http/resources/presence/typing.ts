@@ -1,10 +1,13 @@
 /** Typing notifications. */
-import { array, integer } from "superstruct";
+import { array, integer, size } from "superstruct";
 import { badRequest } from "../../../actors/errors.ts";
 import { typingEdit, typingInChannel, typingToPeople } from "../../../actors/presence/typing.ts";
 import { either } from "../../api/either.ts";
 import { int, json, oneOf, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
+
+/** A group conversation has not more people. */
+const maxRecipients = 1000;
 
 /** Tells others that the caller began or stopped to write. https://zulip.com/api/set-typing-status */
 export const setTyping = route({
@@ -16,8 +19,8 @@ export const setTyping = route({
   params: {
     op: oneOf("start", "stop"),
     type: oneOf("direct", "private", "stream", "channel").default("direct"),
-    to: json(either(integer(), array(integer())), {
-      oneOf: [{ type: "integer" }, { type: "array", items: { type: "integer" } }],
+    to: json(either(integer(), size(array(integer()), 0, maxRecipients)), {
+      oneOf: [{ type: "integer" }, { type: "array", items: { type: "integer" }, maxItems: maxRecipients }],
     }).optional(),
     stream_id: int().optional(),
     topic: text().optional(),
@@ -28,7 +31,8 @@ export const setTyping = route({
     if (params.type === "direct" || params.type === "private") {
       if (params.to === undefined) throw badRequest("Missing 'to' argument");
       const ids = typeof params.to === "number" ? [params.to] : params.to;
-      realm.publish(typingToPeople(state, user, params.op, ids));
+      const entry = typingToPeople(state, user, params.op, ids);
+      if (entry) realm.publish(entry);
       return {};
     }
     // Older clients name the channel in a list of one.

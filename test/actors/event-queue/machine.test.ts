@@ -56,6 +56,10 @@ describe("event queue machine", () => {
     expect(step("unborn", { type: "queue.registered" })).toEqual(["live"]);
   });
 
+  it("EQ12 a queue that memory has left behind reads the log with its first poll", () => {
+    expect(step("unborn", { type: "queue.outrun" })).toEqual(["idle"]);
+  });
+
   it("EQ11 a queue that was found by its registration holds nothing yet", () => {
     expect(step("unborn", { type: "queue.found" })).toEqual(["evicted"]);
   });

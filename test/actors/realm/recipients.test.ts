@@ -5,7 +5,7 @@ import { updateGroupMembers } from "../../../actors/groups/members.ts";
 import { newUserRow } from "../../../actors/organization/create.ts";
 import type { Command } from "../../../actors/realm/command.ts";
 import type { Entry, LogEntry } from "../../../actors/realm/entry.ts";
-import { currentMemberships, isRecipient, receivedBy } from "../../../actors/realm/recipients.ts";
+import { currentMemberships, isRecipient, receivedBy, WalkBack } from "../../../actors/realm/recipients.ts";
 import { systemGroupNames } from "../../../actors/realm/state/group-index.ts";
 import { RealmState } from "../../../actors/realm/state/state.ts";
 import { Tx } from "../../../actors/realm/transaction.ts";
@@ -148,7 +148,7 @@ function deliver(state: RealmState, entries: readonly Entry[], log: LogEntry[], 
   for (const entry of entries) {
     state.apply(entry.changes ?? []);
     state.position++;
-    log.push({ ...entry, position: state.position });
+    log.push({ ...entry, position: state.position, bytes: 0 });
     if (!entry.event || !entry.audience) continue;
     for (const user of state.users.values()) {
       if (isRecipient(state, entry.audience, user, currentMemberships(state, user)))
@@ -174,6 +174,42 @@ describe("what a queue reads back from the log", () => {
           expect([user.id, read]).toEqual([user.id, got.get(user.id) ?? []]);
         }
       }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("is the same when it is read in slices, and the log goes on meanwhile", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(steps, { maxLength: 8 }),
+        fc.array(steps, { maxLength: 8 }),
+        fc.nat(),
+        async (before, meanwhile, cut) => {
+          const state = makeState();
+          const log: LogEntry[] = [];
+          const got = new Map<number, number[]>();
+          const go = async (all: typeof before) => {
+            for (const step of all) {
+              const tx = new Tx(state, sql, now, () => []);
+              await decide(tx, step);
+              deliver(state, tx.finish(), log, got);
+            }
+          };
+          await go(before);
+          const rested = log.length;
+          const middle = cut % (rested + 1);
+          const walks = [...state.users.values()].map((user) => {
+            const walk = new WalkBack(state, user.id, false);
+            return { id: user.id, walk, upper: walk.over(log.slice(middle)) };
+          });
+          await go(meanwhile);
+          for (const { id, walk, upper } of walks) {
+            const newest = walk.overNewer(log.slice(rested));
+            const read = [...walk.over(log.slice(0, middle)), ...upper, ...newest].map(({ position }) => position);
+            expect([id, read]).toEqual([id, got.get(id) ?? []]);
+          }
+        },
+      ),
       { numRuns: 300 },
     );
   });

@@ -256,7 +256,7 @@ describe("audiences: what the log gives back to a queue that returns", () => {
     expectSuccess(await update(creator, id, { is_private: false }));
     expectSuccess(await update(creator, id, { is_private: true, can_subscribe_group: { new: groups["role:nobody"] } }));
     expectSuccess(await update(creator, id, { description: "seen by three again" }));
-    const entries = (await realm.loaded!.entriesAfter(start, 10_000))!;
+    const entries = realm.loaded!.recent.after(start);
     // Between leaving a private channel and being told that it is gone, who else left makes no difference.
     const matters = (event: { type: string; op?: unknown }) =>
       ["stream", "subscription"].includes(event.type) && event.op !== "peer_remove";

@@ -1,0 +1,36 @@
+/** Lists that people keep for themselves have an end: clients fetch them whole, and the server sends them whole. */
+import { findListSize, type ListName } from "../../storage/personal-lists.ts";
+import { badRequest } from "../errors.ts";
+import type { Tx } from "../realm/transaction.ts";
+
+const megabytes = 4;
+const listed = {
+  // A register lists the newest 1000; who has more keeps them.
+  drafts: { name: "drafts", max: 2000 },
+  snippets: { name: "saved snippets", max: 1000 },
+  scheduled: { name: "scheduled messages", max: 1000 },
+  reminders: { name: "reminders", max: 1000 },
+  devices: { name: "devices", max: 100 },
+  tokens: { name: "push tokens", max: 100 },
+} satisfies Record<ListName, { name: string; max: number }>;
+
+/**
+ * @param texts of what is to be added, or to take the place of the item `instead`
+ * @param added how many items there are more then
+ * @throws BAD_REQUEST when the list would hold more than it may
+ */
+export async function checkRoom(
+  tx: Tx,
+  list: ListName,
+  userId: number,
+  texts: readonly string[],
+  { added = 1, instead }: { added?: number; instead?: number } = {},
+): Promise<void> {
+  const { name, max } = listed[list];
+  const before = await findListSize(tx.sql, list, userId, instead);
+  if (added > 0 && before.items + added > max) throw badRequest(`You can have at most ${max} ${name}.`);
+  let { bytes } = before;
+  for (const text of texts) bytes += Buffer.byteLength(text);
+  if (texts.length > 0 && bytes > megabytes * 1024 * 1024)
+    throw badRequest(`Your ${name} are too large together (limit: ${megabytes} MB).`);
+}

@@ -1,0 +1,52 @@
+/** Bots have a budget each, and one together: more bots are not more of the server. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { rates } from "../../../http/api/rate-limit.ts";
+import { cursorOf, expectError, expectSuccess } from "../../support/api.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+
+let server: TestServer;
+let owner: TestPerson;
+let bots: TestPerson[];
+beforeAll(async () => {
+  server = await startTestServer({ PARLEY_RATE_LIMITS: "on" }, 1);
+  owner = await server.addUser("Ben Bots");
+  bots = [await server.addBot(owner, "one"), await server.addBot(owner, "two")];
+});
+afterAll(() => server.stop());
+
+const shared = rates.api_by_bots_of_owner.limit;
+/** As if the owner's bots had asked so often: all but what comes back meanwhile is gone. */
+const spend = (count: number) => {
+  for (let taken = 0; taken < count; taken++)
+    server.server.app.rateLimiter.take("api_by_bots_of_owner", String(owner.id));
+};
+
+describe("the budget of somebody's bots", () => {
+  it("is shared by all of them, and the owner keeps their own", async () => {
+    const first = await bots[0]!.client.get("/users/me");
+    expect(first.headers.get("X-RateLimit-Limit")).toBe(String(rates.api_by_user.limit));
+    spend(shared - 50);
+    for (const { client } of bots) {
+      const { headers } = await client.get("/users/me");
+      expect(headers.get("X-RateLimit-Limit")).toBe(String(shared));
+      expect(Number(headers.get("X-RateLimit-Remaining"))).toBeLessThan(rates.api_by_user.limit - 2);
+    }
+    const { headers } = await owner.client.get("/users/me");
+    expect(headers.get("X-RateLimit-Limit")).toBe(String(rates.api_by_user.limit));
+  });
+
+  it("polls take from it, too, and what is over it gets 429", async () => {
+    const { client } = bots[1]!;
+    const cursor = cursorOf(await client.register({ event_types: ["message"] }));
+    const ask = () => client.get("/events", { queue_id: cursor.queueId, last_event_id: -1, dont_block: true });
+    expectSuccess(await ask());
+    // Filled again and again, until one comes in the tenth of a second before something is there again.
+    for (;;) {
+      spend(shared);
+      const answer = await ask();
+      if (answer.status === 200) continue;
+      expectError(answer, 429, "RATE_LIMIT_HIT");
+      return;
+    }
+  });
+});
