@@ -26,7 +26,6 @@ import { Authenticator } from "../api/auth.ts";
 import { RateLimiter } from "../api/rate-limit.ts";
 import { Router } from "../api/router.ts";
 import { routes } from "../api/routes.ts";
-import { LogDestination } from "../log-destination.ts";
 import { BodyBudget } from "../server/body-budget.ts";
 import { KeptAnswers } from "../server/kept-answers.ts";
 import { RequestTurns } from "../server/request-turns.ts";
@@ -34,6 +33,7 @@ import { type Listener, listen } from "../server/server.ts";
 import { loadUws } from "../server/uws.ts";
 import type { App } from "./app.ts";
 import { type Config, checkDataDir, warningsOf } from "./config.ts";
+import { LogDestination } from "./log-destination.ts";
 import { HttpMetrics } from "./metrics.ts";
 import { repairZuliprc, writeZuliprc } from "./zuliprc.ts";
 

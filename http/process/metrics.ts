@@ -3,7 +3,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { ForwardOutcome, Metrics } from "../../actors/metrics.ts";
 import type { ActorSystem } from "../../actors/system.ts";
-import type { LogDestination } from "../log-destination.ts";
+import type { LogDestination } from "./log-destination.ts";
 
 /** Who asks again within this time gets the same text: it takes milliseconds to make, longer with many queues. */
 const keptMs = 1000;

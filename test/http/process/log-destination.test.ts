@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { LogDestination } from "../../http/log-destination.ts";
-import { until } from "../support/load.ts";
+import { LogDestination } from "../../../http/process/log-destination.ts";
+import { until } from "../../support/load.ts";
 
 let folder: string;
 beforeAll(async () => {

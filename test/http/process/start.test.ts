@@ -1,9 +1,9 @@
 /** What a start refuses, and what it says. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { readConfig, warningsOf } from "../../http/process/config.ts";
-import { migrate } from "../../storage/migrate.ts";
-import { connect } from "../../storage/postgres.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+import { readConfig, warningsOf } from "../../../http/process/config.ts";
+import { migrate } from "../../../storage/migrate.ts";
+import { connect } from "../../../storage/postgres.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/postgres.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
