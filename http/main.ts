@@ -132,6 +132,7 @@ export async function startServer(config: Config, notify: (line: string) => void
       clock: () => Math.floor(Date.now() / 1000),
       startedAt,
       limitsPresence: config.limitsPresence,
+      servesReads: true,
       webPublicChannels: config.webPublicChannelsEnabled,
       urlOf: (host) => (host === null ? config.externalUrl : externalUrlOf(config, host)),
       limits: {

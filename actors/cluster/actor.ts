@@ -100,7 +100,6 @@ export class Cluster implements Coordination {
       publishEphemeral: (entry) => seat.publishEphemeral(entry),
       claim: (queueId, claim) => seat.claim(queueId, claim),
       forward: (name, args, deadlineMs) => seat.forward(name, args, deadlineMs),
-      isSureWriter: () => seat.isSureWriter(),
       lag: () => seat.lag(),
       fenced: () => seat.fenced(),
       release: async () => {

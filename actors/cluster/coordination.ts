@@ -15,8 +15,10 @@ export interface Logger {
 
 /** What a realm on this node answers to its cluster. */
 export interface Member {
-  /** The lease is this node's: begin a term. Resolves when the realm writes. */
-  won(): Promise<void>;
+  /** The lease is this node's: begin a term. Resolves when the realm writes. @param onlyVacant unless a node is in one */
+  won(onlyVacant?: boolean): Promise<void>;
+  /** PostgreSQL says that no node is in a term. */
+  isVacant(): Promise<boolean>;
   /** The lease is gone: stop writing. Resolves when nothing is being written any more. */
   lost(): Promise<void>;
   /** Entries from the writer: in order, none left out, perhaps some already applied. */
@@ -58,11 +60,6 @@ export interface Seat {
    * @throws NotBegun when it certainly was not begun; SERVICE_UNAVAILABLE when the outcome is unknown
    */
   forward(name: string, args: unknown, deadlineMs: number): Promise<{ reply: unknown; position: number }>;
-  /**
-   * Whether this node writes and no other can have begun to: its lease has not run out. (But for a Redis that forgot the
-   * lease a moment ago: until the next beat a read here may be as old as that.)
-   */
-  isSureWriter(): boolean;
   lag(): Lag;
   /** PostgreSQL said that another node has begun a term. */
   fenced(): void;

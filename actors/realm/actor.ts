@@ -6,10 +6,11 @@
  * and look at `state`.
  */
 
+import { setTimeout as delay } from "node:timers/promises";
 import { findTopicParticipants } from "../../storage/messages.ts";
 import { type Database, StorageUnavailable, translate } from "../../storage/postgres.ts";
-import { type LogRow, readLog, WriterFenced } from "../../storage/realm-log.ts";
-import { beginTerm, reservedPosition } from "../../storage/realms.ts";
+import { type LogRow, readEnd, readLog, WriterFenced } from "../../storage/realm-log.ts";
+import { beginTerm, endTerm, reservedPosition } from "../../storage/realms.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import type { Coordination, Lag, Seat } from "../cluster/coordination.ts";
 import { errors } from "../errors.ts";
@@ -28,6 +29,7 @@ import { Presence } from "./presence.ts";
 import { Progress } from "./progress.ts";
 import { RecentLog } from "./recent.ts";
 import { RealmState } from "./state.ts";
+import { type Moment, successorWaitsMs, Term } from "./term.ts";
 
 export interface RealmEnvironment {
   database: Database;
@@ -44,6 +46,8 @@ export interface RealmEnvironment {
   startedAt: number;
   /** Presence is shown only of people the viewer may access. */
   limitsPresence: boolean;
+  /** This process answers reads, and for a moment at a time without asking whether it still writes. */
+  servesReads: boolean;
   /** Channels may be web-public, where their organization lets spectators in. */
   webPublicChannels: boolean;
   /** Absolute address of a realm, from the host it answers to. */
@@ -68,6 +72,8 @@ const retryMs = 50;
 const writerPatienceMs = 1000;
 /** Rows read from the log at a time when catching up. */
 const catchUpRows = 5000;
+/** How long a writer that stops may take to say so. */
+const farewellMs = 500;
 
 export class RealmActor {
   status: RealmMachineState = "passivated";
@@ -84,12 +90,14 @@ export class RealmActor {
   /** Sends that named themselves, so that a repeated one is not sent twice. */
   readonly sends = new SendLedger(20_000);
   #writer: RealmLog | undefined;
+  #term: Term | undefined;
   #seat: Seat | undefined;
   #ready: Promise<void> | undefined;
   readonly #progress = new Progress(
     this,
     () => this.#readOn(),
     async () => (await this.#forward("tellPosition", {}, writerPatienceMs)).reply as number,
+    (epoch, askedAt) => this.#heardEpoch(epoch, askedAt),
   );
   #usedAt = 0;
   #ending: Promise<void> = Promise.resolve();
@@ -119,9 +127,10 @@ export class RealmActor {
     }
   }
 
-  /** Somebody uses the realm: it stays. */
+  /** Somebody uses the realm: it stays, and a writer in use sees to it that it stays sure. */
   touch(): void {
     this.#usedAt = this.environment.clock();
+    if (this.#term?.isWaning && this.#term.isSure) void this.#progress.reachEnd().catch(() => {});
   }
 
   get database(): Database {
@@ -132,9 +141,12 @@ export class RealmActor {
     return this.#writer?.depth ?? 0;
   }
 
-  /** No other node can know anything that this one does not: see `Seat`. */
+  /**
+   * No other node can know anything that this one does not: see `Term`. A commit that takes long may be done, and another node
+   * may have read it, before this one is told.
+   */
   get isSureWriter(): boolean {
-    return this.#seat?.isSureWriter() === true;
+    return this.#writer?.hasSlowCommit === false && this.#term?.isSure === true;
   }
 
   get isWriter(): boolean {
@@ -232,6 +244,7 @@ export class RealmActor {
    * position that was set aside for one may have been.
    */
   async wasTold(position: number): Promise<boolean> {
+    await this.current();
     if (position <= this.state.position) return true;
     if (this.isSureWriter) return false;
     return position <= ((await this.#progress.reachWriter()) ?? (await reservedPosition(this.database.sql, this.id)));
@@ -261,6 +274,8 @@ export class RealmActor {
   /** Called now and then: a realm that nobody uses gives its memory back. */
   sweep(now: number, idleAfterSecs: number): void {
     this.presence.sweep(now);
+    // Another process may have written and gone, and queues wait for what it wrote.
+    if (this.#writer && this.queues.size > 0) void this.#progress.reachEnd().catch(() => {});
     if (this.queues.size > 0 || now - this.#usedAt < idleAfterSecs) return;
     if (this.status === "idle" && now - this.#usedAt < 2 * idleAfterSecs) return;
     if (this.status !== "passivated" && this.status !== "failed") this.#step({ type: "unused" });
@@ -271,7 +286,8 @@ export class RealmActor {
     await this.queues.stop();
     await this.presence.flush();
     await this.#writer?.stop();
-    this.#writer = undefined;
+    this.#endTerm();
+    await this.#ending;
     await this.#seat?.release();
     this.#seat = undefined;
   }
@@ -321,7 +337,8 @@ export class RealmActor {
       await this.#loadState();
       this.#step({ type: "loaded" });
       this.#seat = await this.environment.coordination.join(this.id, place, {
-        won: () => this.#becomeWriter(),
+        won: (onlyVacant) => this.#becomeWriter(onlyVacant),
+        isVacant: async () => !(await readEnd(this.database.sql, this.id)).isServed,
         lost: () => this.#loseLease(),
         entries: (rows) => this.#follow(rows),
         advance: (position) => this.#advance(position),
@@ -359,13 +376,20 @@ export class RealmActor {
   }
 
   /** Takes over as the writer: no older one can commit after `beginTerm`, so what the log holds then is all there is. */
-  async #becomeWriter(): Promise<void> {
+  async #becomeWriter(onlyVacant = false): Promise<void> {
     const { environment, state } = this;
-    const term = await beginTerm(environment.database, this.id);
-    await this.#progress.catchUp();
+    const term = await beginTerm(environment.database, this.id, {
+      servesReads: environment.servesReads,
+      onlyVacant,
+    });
+    // What is written from here on nobody may be told while another node still answers without it.
+    await Promise.all([this.#progress.catchUp(), term.isReadElsewhere && delay(successorWaitsMs)]);
+    // Loaded anew, or let go, while PostgreSQL took its time: whoever wants to write now claims anew.
+    if (this.state !== state || (this.status !== "following" && this.status !== "idle")) throw new NotBegun();
     state.position = Math.max(state.position, term.position);
     // What was known while another node wrote may have changed.
     this.topics.clear();
+    this.#term = environment.servesReads ? new Term(term.epoch) : undefined;
     this.#writer = new RealmLog({
       database: environment.database,
       state,
@@ -453,10 +477,26 @@ export class RealmActor {
     this.#step({ type: "failed" });
   }
 
+  /** From here on no read is answered without asking. */
   #endTerm(): void {
-    const writer = this.#writer;
+    const [writer, term] = [this.#writer, this.#term];
     this.#writer = undefined;
-    this.#ending = writer?.stop() ?? Promise.resolve();
+    this.#term = undefined;
+    if (writer) this.#ending = this.#finish(writer, term);
+  }
+
+  /** Ends what the writer has begun and says so: not for long, since a successor that does not hear of it only waits. */
+  async #finish(writer: RealmLog, term: Term | undefined): Promise<void> {
+    await writer.stop();
+    if (term) await Promise.race([endTerm(this.database.sql, this.id, term.epoch).catch(() => {}), delay(farewellMs)]);
+  }
+
+  /** PostgreSQL said whose term it is. */
+  #heardEpoch(epoch: number, askedAt: Moment): void {
+    if (!this.#term) return;
+    if (epoch === this.#term.epoch) this.#term.confirm(askedAt);
+    else if (epoch > this.#term.epoch)
+      this.#failed(new WriterFenced(`epoch ${this.#term.epoch} of realm ${this.id} is over`));
   }
 
   /** Resolves when the last commit of the term is over. */
@@ -470,6 +510,5 @@ export class RealmActor {
     this.queues.evict();
     void this.#seat?.release();
     this.#seat = undefined;
-    this.#writer = undefined;
   }
 }

@@ -63,12 +63,15 @@ const maxCommands = 32;
 /** Asked for in advance, so that a commit rarely waits for positions. */
 const reserveAhead = 8000;
 const idsAhead = 300;
+/** Other nodes read from PostgreSQL what does not come from here within a tenth of a second. */
+const slowCommitMs = 75;
 
 export class RealmLog {
   readonly #options: LogOptions;
   #mailbox: Pending[] = [];
   #ephemeral: Entry[] = [];
   #running = false;
+  #committingSince: number | undefined;
   readonly #onIdle: (() => void)[] = [];
   #stopped: unknown;
   #nextPosition: number;
@@ -85,6 +88,11 @@ export class RealmLog {
 
   get depth(): number {
     return this.#mailbox.length;
+  }
+
+  /** A commit has been under way for so long that others may have read it from PostgreSQL. */
+  get hasSlowCommit(): boolean {
+    return this.#committingSince !== undefined && performance.now() - this.#committingSince > slowCommitMs;
   }
 
   /** Decides and commits a command. Resolves after it is durable and applied, with the last position it caused. */
@@ -132,13 +140,16 @@ export class RealmLog {
           await this.#fetchIds();
           continue;
         }
+        this.#committingSince = performance.now();
         if (this.#mailbox[0]!.work.fast) await this.#commitSends();
         else await this.#commitCommands();
+        this.#committingSince = undefined;
       }
     } catch (error) {
       this.#fail(error);
     } finally {
       this.#running = false;
+      this.#committingSince = undefined;
       for (const resolve of this.#onIdle.splice(0)) resolve();
       if (this.#stopped === undefined && (this.#mailbox.length > 0 || this.#ephemeral.length > 0)) this.#wake();
     }
