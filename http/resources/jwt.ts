@@ -4,6 +4,7 @@ import { JwtError, verifyJwt } from "../../actors/jwt.ts";
 import { renderUser } from "../../actors/realm/user-record.ts";
 import { findCredentials } from "../../storage/credentials.ts";
 import { bool, text } from "../params.ts";
+import { noteLogin } from "../password-login.ts";
 import { route } from "../route.ts";
 
 /** Exchanges a JSON Web Token for an API key. https://zulip.com/api/jwt-fetch-api-key */
@@ -21,7 +22,7 @@ export const jwtFetchApiKey = route({
     if (!account || account.is_bot)
       throw errors.AUTHENTICATION_FAILED("No account has the email address of this token.");
     if (!account.is_active) throw errors.USER_DEACTIVATED();
-    await realm.execute("noteLogin", { userId: account.id });
+    await noteLogin(app, realm, account);
     const credentials = await findCredentials(realm.database.sql, account.id);
     const user = realm.state.users.get(account.id)!;
     return {

@@ -14,7 +14,7 @@ import { landingPage } from "../pages/landing-page.ts";
 import { loginPage } from "../pages/login-page.ts";
 import { redirect } from "../pages/page.ts";
 import { type Param, pathText, text } from "../params.ts";
-import { checkPassword } from "../password-login.ts";
+import { checkPassword, noteLogin } from "../password-login.ts";
 import { route } from "../route.ts";
 
 const roleNames: Record<number, string> = {
@@ -146,7 +146,7 @@ export const submitLoginPage = route({
       checkOrigin(exchange);
       if (pad !== undefined && !otpPattern.test(pad)) throw badRequest("Invalid OTP");
       const user = await checkPassword(app, realm, params.username, params.password);
-      await realm.execute("noteLogin", { userId: user.id });
+      await noteLogin(app, realm, user);
       if (pad !== undefined) return redirect(await mobileRedirect(realm, user, pad));
       await app.authenticator.startSession(realm, user.id, exchange);
       return redirect("/");

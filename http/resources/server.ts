@@ -8,7 +8,7 @@ import { featureLevel, mergeBase, version } from "../../actors/version.ts";
 import { findCredentials } from "../../storage/credentials.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { text } from "../params.ts";
-import { checkPassword } from "../password-login.ts";
+import { checkPassword, noteLogin } from "../password-login.ts";
 import { type ApiRequest, RawReply, route } from "../route.ts";
 
 /** What a client needs to know before it logs in. https://zulip.com/api/get-server-settings */
@@ -110,8 +110,8 @@ export const devListUsers = route({
 });
 
 /** A first log-in is noted; the answer is the caller's own key. */
-async function keyOf({ realm }: Pick<ApiRequest, "realm">, _realm: RealmActor, user: UserRow) {
-  await realm.execute("noteLogin", { userId: user.id });
+async function keyOf({ app, realm }: Pick<ApiRequest, "app" | "realm">, _realm: RealmActor, user: UserRow) {
+  await noteLogin(app, realm, user);
   const credentials = await findCredentials(realm.database.sql, user.id);
   return { api_key: credentials!.api_key, email: user.delivery_email, user_id: user.id };
 }
