@@ -20,6 +20,8 @@ export interface ClusterOptions {
   environment?: Record<string, string>;
   /** Leads each node to both services through wires of its own. */
   hasWires?: boolean;
+  /** Three unless told. */
+  nodeCount?: number;
 }
 
 /** What one node reaches each service by. */
@@ -40,8 +42,6 @@ interface Replica {
   digest: string;
 }
 
-const nodeCount = 3;
-
 export class TestCluster {
   readonly nodes: ServerProcess[] = [];
   readonly wires: Wires[] = [];
@@ -54,7 +54,13 @@ export class TestCluster {
     private readonly environments: readonly Record<string, string>[],
   ) {}
 
-  static async start({ databaseUrl, redisUrl, environment, hasWires }: ClusterOptions): Promise<TestCluster> {
+  static async start({
+    databaseUrl,
+    redisUrl,
+    environment,
+    hasWires,
+    nodeCount = 3,
+  }: ClusterOptions): Promise<TestCluster> {
     const folder = await mkdtemp(join(tmpdir(), "parley-cluster-"));
     const wires: Wires[] = [];
     const environments: Record<string, string>[] = [];
