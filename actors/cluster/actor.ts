@@ -88,7 +88,7 @@ export class Cluster implements Coordination {
         member,
         log,
         forwarding: this.forwarding,
-        isPreferred: () => this.#prefers(realmId) === bus.nodeId,
+        isPreferred: (lapsed) => this.#prefers(realmId, lapsed) === bus.nodeId,
         isDraining: () => this.#isDraining,
       },
       place,
@@ -131,13 +131,14 @@ export class Cluster implements Coordination {
     await this.#options.bus.close();
   }
 
-  /** The node that should write a realm; this one when no other is known. */
-  #prefers(realmId: number): string {
+  /** The node that should write a realm, leaving out one that let its lease run out; this one when no other is known. */
+  #prefers(realmId: number, lapsed?: string): string {
     const { bus, clock } = this.#options;
     let best = this.#isDraining ? "" : bus.nodeId;
     let bestScore = this.#isDraining ? "" : score(bus.nodeId, realmId);
     for (const node of this.#nodes) {
-      if (node.id === bus.nodeId || node.state !== "ready" || clock() - node.startedAt < settleSecs) continue;
+      if (node.id === bus.nodeId || node.id === lapsed) continue;
+      if (node.state !== "ready" || clock() - node.startedAt < settleSecs) continue;
       const candidate = score(node.id, realmId);
       if (candidate > bestScore) [best, bestScore] = [node.id, candidate];
     }

@@ -36,8 +36,8 @@ export interface SeatOptions {
   forwarding: Forwarding;
   member: Member;
   log: Logger;
-  /** Whether, of the nodes that are up, this one should write the realm. */
-  isPreferred(): boolean;
+  /** Whether, of the nodes that are up, this one should write the realm. `lapsed` is none of them: it let its lease run out. */
+  isPreferred(lapsed?: string): boolean;
   /** This node stops: it takes no lease. */
   isDraining(): boolean;
 }
@@ -256,7 +256,9 @@ export class ClusterSeat implements Seat {
       return;
     }
     if (this.state !== "standing" || isDraining() || this.#isBackingOff()) return;
-    if (!isPreferred() && this.#freeBeats++ < patience) return;
+    // A writer whose lease ran out is not waited for, though it may still be listed among the nodes.
+    const lapsed = this.writer === bus.nodeId ? undefined : this.writer;
+    if (!isPreferred(lapsed) && this.#freeBeats++ < patience) return;
     if (await this.#hold()) await this.step({ type: "lease.granted" });
   }
 

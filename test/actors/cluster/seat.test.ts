@@ -43,7 +43,10 @@ beforeEach(() => {
 });
 afterEach(() => Promise.all(seats.map((seat) => seat.release())));
 
-function seatOf(nodeId: string, options: { isPreferred: boolean; member?: FakeMember; leases?: Leases }) {
+function seatOf(
+  nodeId: string,
+  options: { isPreferred: boolean | ((lapsed?: string) => boolean); member?: FakeMember; leases?: Leases },
+) {
   const bus = memoryBus(hub, nodeId);
   const member = options.member ?? new FakeMember(disk);
   const log = { info() {}, warn() {}, error() {} };
@@ -51,7 +54,8 @@ function seatOf(nodeId: string, options: { isPreferred: boolean; member?: FakeMe
     {
       ...{ realmId: 1, bus, member, log, leaseMs: 1500, forwarding: new Forwarding(bus) },
       leases: options.leases ?? memoryLeases(table, nodeId),
-      isPreferred: () => options.isPreferred,
+      isPreferred: (lapsed) =>
+        typeof options.isPreferred === "boolean" ? options.isPreferred : options.isPreferred(lapsed),
       isDraining: () => false,
     },
     "0",
@@ -89,6 +93,25 @@ describe("a seat", () => {
     const other = seatOf("other", { isPreferred: false });
     await until("the other node to write", () => other.seat.state === "holding");
     expect(member.won).toHaveBeenCalledTimes(1);
+  });
+
+  it("waits for a free lease's rightful node, but not for the one that let it run out", async () => {
+    vi.useFakeTimers();
+    const rival = memoryLeases(table, "rival");
+    await rival.hold("realm:1", 60_000);
+    const bystander = seatOf("bystander", { isPreferred: false });
+    const asked: (string | undefined)[] = [];
+    const isPreferred = (lapsed?: string): boolean => {
+      asked.push(lapsed);
+      return lapsed === "rival";
+    };
+    const heir = seatOf("heir", { isPreferred });
+    await Promise.all([bystander.seat.ready, heir.seat.ready]);
+    table.clear();
+    await vi.advanceTimersByTimeAsync(1.5 * beatMs);
+    vi.useRealTimers();
+    expect(asked).toEqual(["rival"]);
+    expect([bystander.seat.state, heir.seat.state]).toEqual(["standing", "holding"]);
   });
 
   it("takes in nothing more when its realm is let go while it reads", async () => {
