@@ -106,7 +106,7 @@ describe.each(Object.keys(settings))("leases in %s", (kind) => {
     expect(await b.hold(name, longMs)).toBe(true);
   });
 
-  it.runIf(kind === "Redis")("of another installation are others", async () => {
+  it.runIf(kind === "Redis")("of another installation are others (in memory there is but one)", async () => {
     const name = fresh();
     expect(await a.hold(name, longMs)).toBe(true);
     const connection = connectRedis(redis.url);
@@ -129,7 +129,7 @@ describe.each(Object.keys(settings))("leases in %s", (kind) => {
 
 describe("leases in a Redis that is gone", () => {
   it.skipIf(process.env["REDIS_URL"])(
-    "say so instead of guessing, and work again when it is back",
+    "say so instead of guessing, and work again when it is back (needs a Redis of its own: no REDIS_URL)",
     async () => {
       const own = await startRedis();
       const connection = connectRedis(own.url);

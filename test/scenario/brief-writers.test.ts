@@ -76,7 +76,7 @@ describe.each(["leaves", "is killed"] as const)("what a process wrote that %s", 
   }, 60_000);
 });
 
-describe.skipIf(process.env["REDIS_URL"])("without Redis (skipped where REDIS_URL names one not to be stopped)", () => {
+describe.skipIf(process.env["REDIS_URL"])("without Redis (needs one of its own: no REDIS_URL)", () => {
   afterEach(() => redis.restart());
 
   it("every node reads, logs in and registers at once what a process wrote", async () => {

@@ -77,13 +77,24 @@ export class TestCluster {
     }
     const cluster = new TestCluster(folder, environments);
     cluster.wires.push(...wires);
-    // The first one makes the organization.
-    cluster.nodes.push(await startServerProcess(environments[0]!));
-    cluster.nodes.push(...(await Promise.all(environments.slice(1).map(startServerProcess))));
-    cluster.#apiKey = /^key=(.+)$/m.exec(await readFile(join(folder, "owner.zuliprc"), "utf8"))![1]!;
-    const channel = expectSuccess(await cluster.clients[0]!.get("/get_stream_id", { stream: "general" }));
-    cluster.channelId = channel["stream_id"] as number;
+    try {
+      await cluster.#begin(environments);
+    } catch (error) {
+      await cluster.stop();
+      throw error;
+    }
     return cluster;
+  }
+
+  async #begin(environments: readonly Record<string, string>[]): Promise<void> {
+    // The first one makes the organization.
+    this.nodes.push(await startServerProcess(environments[0]!));
+    const others = await Promise.allSettled(environments.slice(1).map(startServerProcess));
+    for (const other of others) if (other.status === "fulfilled") this.nodes.push(other.value);
+    for (const other of others) if (other.status === "rejected") throw other.reason;
+    this.#apiKey = /^key=(.+)$/m.exec(await readFile(join(this.folder, "owner.zuliprc"), "utf8"))![1]!;
+    const channel = expectSuccess(await this.clients[0]!.get("/get_stream_id", { stream: "general" }));
+    this.channelId = channel["stream_id"] as number;
   }
 
   async stop(): Promise<void> {

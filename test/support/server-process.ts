@@ -38,7 +38,12 @@ export async function startServerProcess(environment: Record<string, string>): P
   child.stderr!.on("data", (chunk: Buffer) => (output += chunk.toString()));
   const exited = new Promise<number | null>((done) => child.once("exit", (code) => done(code)));
   const url = `http://127.0.0.1:${environment["PORT"]}`;
-  await waitUntilReady(url, child, () => output);
+  try {
+    await waitUntilReady(url, child, () => output);
+  } catch (error) {
+    child.kill("SIGKILL");
+    throw error;
+  }
   return {
     url,
     pid: child.pid!,
