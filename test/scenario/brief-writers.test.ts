@@ -6,7 +6,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type ApiClient, expectSuccess } from "../support/api.ts";
 import { type Ending, writeBriefly, writeBrieflyHere } from "../support/brief-writer.ts";
 import { TestCluster } from "../support/cluster.ts";
-import { until } from "../support/load.ts";
 import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
 import { startRedis, type TestRedis } from "../support/redis.ts";
 
@@ -20,7 +19,7 @@ let cluster: TestCluster;
 beforeAll(async () => {
   [redis, database] = await Promise.all([startRedis(), createTestDatabase()]);
   cluster = await TestCluster.start({ databaseUrl: database.url, redisUrl: redis.url, nodeCount: 2 });
-  await until("a writer", async () => (await cluster.writer()) >= 0);
+  await cluster.someWriter();
 }, 120_000);
 afterAll(async () => {
   await cluster?.stop();

@@ -53,8 +53,7 @@ describe("three nodes", () => {
 
   it("go on without the writer's node when it is killed", async () => {
     await cluster.survive({ queues: 60, senders: 16 }, async (acknowledged) => {
-      const index = await cluster.writer();
-      expect(index).toBeGreaterThanOrEqual(0);
+      const index = await cluster.someWriter();
       await cluster.nodes[index]!.kill();
       const before = acknowledged();
       await until("sends to resume", () => acknowledged() > before + 5, 30_000);
@@ -64,7 +63,7 @@ describe("three nodes", () => {
 
   it("refuse the late commits of a writer that slept through the end of its lease", async () => {
     await cluster.survive({ queues: 30, senders: 12 }, async (acknowledged) => {
-      const index = await cluster.writer();
+      const index = await cluster.someWriter();
       cluster.nodes[index]!.signal("SIGSTOP");
       const before = acknowledged();
       await until("a new writer to commit", () => acknowledged() > before + 50, 30_000);
@@ -89,7 +88,7 @@ describe("three nodes", () => {
 
   it("hand over before a node that is told to stop exits", async () => {
     await cluster.survive({ queues: 30, senders: 8 }, async (acknowledged) => {
-      const index = await cluster.writer();
+      const index = await cluster.someWriter();
       expect(await cluster.nodes[index]!.stop()).toBe(0);
       const goal = acknowledged() + 50;
       await until("sends after the hand-over", () => acknowledged() >= goal, 10_000);

@@ -130,6 +130,16 @@ export class TestCluster {
     return texts.findIndex((text) => /^parley_realms_written 1$/m.test(text ?? ""));
   }
 
+  /** Which node writes the organization, as soon as one does and says so. */
+  async someWriter(): Promise<number> {
+    let index = -1;
+    await until("a writer", async () => {
+      index = await this.writer();
+      return index >= 0;
+    });
+    return index;
+  }
+
   /** Waits until all replicas have come equally far, and checks that they are the same. */
   async expectEqualReplicas(): Promise<void> {
     let replicas: (Replica | undefined)[] = [];
