@@ -8,6 +8,7 @@ import { type Logger, pino } from "pino";
 import { Cluster } from "../actors/cluster/actor.ts";
 import type { Coordination } from "../actors/cluster/coordination.ts";
 import { localCoordination } from "../actors/cluster/local.ts";
+import { Refusals } from "../actors/cluster/refusals.ts";
 import { createRealm } from "../actors/realm/create.ts";
 import { ActorSystem } from "../actors/system.ts";
 import { redisBus } from "../storage/bus-redis.ts";
@@ -209,7 +210,8 @@ async function openShared(
   }
   const installation = await readInstallation(database.sql);
   const onError = (error: Error) => log.warn({ err: error.message }, "Redis");
-  const bus = await redisBus(config.redisUrl, installation, { onError });
+  const refusals = new Refusals(log, (what) => metrics.refused(what));
+  const bus = await redisBus(config.redisUrl, installation, { onError, onRefused: (what) => refusals.refuse(what) });
   const connection = connectRedis(config.redisUrl, { onError });
   const cluster = new Cluster({
     bus,

@@ -1,5 +1,7 @@
+import { createHmac } from "node:crypto";
 import { type Database, type Sql, translate } from "./postgres.ts";
 import type { RealmRow } from "./rows.ts";
+import type { Installation } from "./seal.ts";
 
 /** Adds an empty organization. @throws UniqueViolation when the host is taken. */
 export async function insertRealm(
@@ -21,10 +23,12 @@ export async function findRealms(sql: Sql): Promise<Pick<RealmRow, "id" | "host"
   return sql<RealmRow[]>`select id, host, name, is_deactivated from realms order by id`;
 }
 
-/** What its nodes call this installation where others may be; a copy of its database has a name of its own. */
-export async function readInstallation(sql: Sql): Promise<string> {
-  const rows = await sql<{ name: string }[]>`select id || '.' || current_database() as name from installation`;
-  return rows[0]!.name;
+/** What its nodes call this installation where others may be, and their key; a copy of its database has others. */
+export async function readInstallation(sql: Sql): Promise<Installation> {
+  const rows = await sql<{ name: string; node_key: Buffer }[]>`
+    select id || '.' || current_database() as name, node_key from installation`;
+  const { name, node_key } = rows[0]!;
+  return { name, key: createHmac("sha256", node_key).update(name).digest() };
 }
 
 /** A node that serves is in a term. Nothing was changed. */

@@ -99,7 +99,7 @@ export class Cluster implements Coordination {
       publish: (previous, rows) => seat.publish(previous, rows),
       publishEphemeral: (entry) => seat.publishEphemeral(entry),
       claim: (queueId, claim) => seat.claim(queueId, claim),
-      forward: (name, args, deadlineMs) => seat.forward(name, args, deadlineMs),
+      forward: (name, args, by, deadlineMs) => seat.forward(name, args, by, deadlineMs),
       lag: () => seat.lag(),
       fenced: () => seat.fenced(),
       release: async () => {
@@ -225,13 +225,13 @@ export class Cluster implements Coordination {
     }
   }
 
-  async #do(from: string, { id, realm, name, args }: Extract<Letter, { kind: "do" }>): Promise<void> {
+  async #do(from: string, { id, realm, name, args, by }: Extract<Letter, { kind: "do" }>): Promise<void> {
     const { bus, log } = this.#options;
     let answer: Letter;
     try {
       const member = this.#members.get(realm)?.member;
       if (!member) throw new NotBegun();
-      answer = { kind: "done", id, ...(await member.execute(name, args)) };
+      answer = { kind: "done", id, ...(await member.execute(name, args, by)) };
     } catch (error) {
       if (error instanceof ApiError) {
         answer = {

@@ -5,6 +5,7 @@
 
 import type { NodeInfo } from "../../storage/bus.ts";
 import type { LogRow } from "../../storage/realm-log.ts";
+import type { Caller } from "../realm/caller.ts";
 import type { Entry } from "../realm/entry.ts";
 
 export interface Logger {
@@ -33,8 +34,8 @@ export interface Member {
   position(): number;
   /** Queues that this node holds. */
   queueCount(): number;
-  /** Runs a command forwarded from another node. @throws NotBegun when this node does not write */
-  execute(name: string, args: unknown): Promise<{ reply: unknown; position: number }>;
+  /** Runs a command forwarded from another node. @throws NotBegun when this node does not write; ApiError for this caller */
+  execute(name: string, args: unknown, by: Caller | undefined): Promise<{ reply: unknown; position: number }>;
   /** Publishes an event forwarded from another node. */
   publish(entry: Entry): void;
 }
@@ -59,7 +60,12 @@ export interface Seat {
    * Has the writer run a command, at most once.
    * @throws NotBegun when it certainly was not begun; SERVICE_UNAVAILABLE when the outcome is unknown
    */
-  forward(name: string, args: unknown, deadlineMs: number): Promise<{ reply: unknown; position: number }>;
+  forward(
+    name: string,
+    args: unknown,
+    by: Caller | undefined,
+    deadlineMs: number,
+  ): Promise<{ reply: unknown; position: number }>;
   lag(): Lag;
   /** PostgreSQL said that another node has begun a term. */
   fenced(): void;

@@ -5,6 +5,7 @@
 import type { Bus, Following } from "../../storage/bus.ts";
 import type { Leases } from "../../storage/lease.ts";
 import type { LogRow } from "../../storage/realm-log.ts";
+import type { Caller } from "../realm/caller.ts";
 import type { Entry } from "../realm/entry.ts";
 import { NotBegun } from "../realm/log.ts";
 import type { Lag, Logger, Member, Seat } from "./coordination.ts";
@@ -99,10 +100,15 @@ export class ClusterSeat implements Seat {
     void bus.broadcast({ kind: "claim", realm: realmId, queueId, claim } satisfies Letter).catch(() => {});
   }
 
-  async forward(name: string, args: unknown, deadlineMs: number): Promise<{ reply: unknown; position: number }> {
+  async forward(
+    name: string,
+    args: unknown,
+    by: Caller | undefined,
+    deadlineMs: number,
+  ): Promise<{ reply: unknown; position: number }> {
     const { bus, forwarding, realmId } = this.#options;
     if (!this.writer || this.writer === bus.nodeId) throw new NotBegun();
-    return forwarding.send(this.writer, realmId, name, args, deadlineMs);
+    return forwarding.send(this.writer, realmId, name, args, by, deadlineMs);
   }
 
   /** The writer said where it is. */

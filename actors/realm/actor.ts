@@ -17,6 +17,7 @@ import { errors } from "../errors.ts";
 import { EventQueues } from "../event-queue/actor.ts";
 import type { Metrics } from "../metrics.ts";
 import { Turns } from "../turns.ts";
+import { callerOf, checkCaller } from "./caller.ts";
 import type { Command } from "./command.ts";
 import { type ArgsOf, type CommandName, commands, type ReplyOf } from "./commands.ts";
 import type { Entry, LogEntry } from "./entry.ts";
@@ -187,8 +188,8 @@ export class RealmActor {
   /** Runs a command here, for a node that forwarded it. @throws NotBegun when this node is not the writer */
   async executeHere(name: string, args: unknown): Promise<{ reply: unknown; position: number }> {
     const writer = this.#writer;
-    const command = commands[name as CommandName] as Command<unknown, unknown> | undefined;
-    if (!writer || !command) throw new NotBegun();
+    if (!writer || !Object.hasOwn(commands, name)) throw new NotBegun();
+    const command = commands[name as CommandName] as Command<unknown, unknown>;
     return writer.submit(await command({ realm: this, state: this.state, database: this.database }, args));
   }
 
@@ -315,7 +316,7 @@ export class RealmActor {
     deadlineMs = this.environment.limits.commandDeadlineMs,
   ): Promise<{ reply: unknown; position: number }> {
     if (!this.#seat) throw new NotBegun();
-    return this.#seat.forward(name, args, deadlineMs);
+    return this.#seat.forward(name, args, callerOf(this.state, args), deadlineMs);
   }
 
   #step(event: RealmMachineEvent): void {
@@ -346,7 +347,10 @@ export class RealmActor {
         claimed: (queueId, claim) => this.queues.letGo(queueId, claim),
         position: () => this.state.position,
         queueCount: () => this.queues.size,
-        execute: (name, args) => this.executeHere(name, args),
+        execute: async (name, args, by) => {
+          checkCaller(this.state, args, by);
+          return this.executeHere(name, args);
+        },
         publish: (entry) => this.publish(entry),
       });
       this.environment.log.info(

@@ -7,10 +7,10 @@ import { redisBus } from "../../storage/bus-redis.ts";
 import { CoordinationUnavailable } from "../../storage/lease.ts";
 import { connectRedis } from "../../storage/redis.ts";
 import { until } from "../support/load.ts";
-import { startRedis, type TestRedis } from "../support/redis.ts";
+import { newInstallation, startRedis, type TestRedis } from "../support/redis.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
 
-const installation = randomUUID();
+const installation = newInstallation();
 let redis: TestRedis;
 beforeAll(async () => {
   redis = await startRedis();
@@ -187,7 +187,7 @@ describe.each(Object.keys(settings))("a bus in %s", (kind) => {
 
 // These need a Redis of their own, to stop and to kill.
 it("nodes of two installations do not meet in a Redis that both use", async () => {
-  const [a, other] = await Promise.all([redisBus(redis.url, installation), redisBus(redis.url, randomUUID())]);
+  const [a, other] = await Promise.all([redisBus(redis.url, installation), redisBus(redis.url, newInstallation())]);
   try {
     await Promise.all([a, other].map((bus) => bus.announce(infoOf(bus), 60_000)));
     expect(await other.nodes()).toEqual([infoOf(other)]);
@@ -304,7 +304,7 @@ describe.skipIf(process.env["REDIS_URL"])(
         await b.announce(infoOf(b), 1);
         await until("the silent node to be gone", async () => (await a.nodes()).length === 0);
         await a.announce(infoOf(a), 60_000);
-        expect(await connection.client.zcard(`parley:${installation}:nodes`)).toBe(1);
+        expect(await connection.client.zcard(`parley:${installation.name}:nodes`)).toBe(1);
       } finally {
         connection.close();
       }

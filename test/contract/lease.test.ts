@@ -1,12 +1,11 @@
 /** What every implementation of `Leases` promises. */
-import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CoordinationUnavailable, type Leases } from "../../storage/lease.ts";
 import { type LeaseTable, memoryLeases } from "../../storage/lease-memory.ts";
 import { redisLeases } from "../../storage/lease-redis.ts";
 import { connectRedis, type RedisConnection, redisReady } from "../../storage/redis.ts";
 import { until } from "../support/load.ts";
-import { startRedis, type TestRedis } from "../support/redis.ts";
+import { newInstallation, startRedis, type TestRedis } from "../support/redis.ts";
 
 interface Setting {
   /** Leases as the node of that name sees them. */
@@ -43,7 +42,7 @@ const settings: Record<string, () => Promise<Setting>> = {
 };
 
 const longMs = 60_000;
-const installation = randomUUID();
+const installation = newInstallation();
 let names = 0;
 
 describe.each(Object.keys(settings))("leases in %s", (kind) => {
@@ -112,7 +111,7 @@ describe.each(Object.keys(settings))("leases in %s", (kind) => {
     const connection = connectRedis(redis.url);
     try {
       await redisReady(connection, 5000);
-      expect(await redisLeases(connection, randomUUID(), "b").hold(name, longMs)).toBe(true);
+      expect(await redisLeases(connection, newInstallation(), "b").hold(name, longMs)).toBe(true);
     } finally {
       connection.close();
     }

@@ -126,8 +126,18 @@ export class TestCluster {
 
   /** Which node writes the organization, by its metrics; -1 while none does. */
   async writer(): Promise<number> {
+    return (await this.#writes()).indexOf(true);
+  }
+
+  /** How many nodes think that they write; undefined while one does not answer. */
+  async writerCount(): Promise<number | undefined> {
+    const writes = await this.#writes();
+    return writes.includes(undefined) ? undefined : writes.filter(Boolean).length;
+  }
+
+  async #writes(): Promise<(boolean | undefined)[]> {
     const texts = await Promise.all(this.nodes.map(({ url }) => ask(`${url}/metrics`)));
-    return texts.findIndex((text) => /^parley_realms_written 1$/m.test(text ?? ""));
+    return texts.map((text) => (text === undefined ? undefined : /^parley_realms_written 1$/m.test(text)));
   }
 
   /** Which node writes the organization, as soon as one does and says so. */

@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { randomBytes, randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
@@ -6,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../storage/embedded-postgres.ts";
 import { connectRedis, redisReady } from "../../storage/redis.ts";
+import type { Installation } from "../../storage/seal.ts";
 
 /** A Redis that a test may flush and, unless it is the one of `REDIS_URL`, kill and start again. */
 export interface TestRedis {
@@ -125,6 +127,9 @@ async function flush(url: string): Promise<void> {
     connection.close();
   }
 }
+
+/** One that no other test's nodes belong to. */
+export const newInstallation = (): Installation => ({ name: randomUUID(), key: randomBytes(32) });
 
 /** Whether a Redis on that loopback port takes commands. */
 function answersPing(port: number): Promise<boolean> {
