@@ -12,6 +12,8 @@ export interface Metrics {
   writerFailed(): void;
   /** A command that was handed to another node came to an end: what became of it, and after how long. */
   forwarded(outcome: ForwardOutcome, seconds: number): void;
+  /** Something in Redis was not from a node of this installation, and was passed over. */
+  refused(what: string): void;
 }
 
 /** `unknown`: nobody can say whether it was done. `notBegun`: certainly not done, and perhaps tried again. */

@@ -143,6 +143,24 @@ export async function lastLogged(sql: Sql, realmId: number): Promise<number | un
   return rows[0]?.position ?? undefined;
 }
 
+/** Where a realm's log ends, and whose it is. */
+export interface LogEnd {
+  /** The newest durable position, 0 when the log is empty. */
+  position: number;
+  /** Of the newest writer. */
+  epoch: number;
+  /** That writer is a node which serves, as far as is known; see `beginTerm`. */
+  isServed: boolean;
+}
+
+export async function readEnd(sql: Sql, realmId: number): Promise<LogEnd> {
+  const rows = await sql<LogEnd[]>`
+    select writer_epoch as epoch, writer_serves_reads as "isServed",
+      coalesce((select max(position) from realm_log where realm_id = realms.id), 0) as position
+    from realms where id = ${realmId}`;
+  return rows[0]!;
+}
+
 /** The oldest position still in the log of a realm. */
 export async function firstLogged(sql: Sql, realmId: number): Promise<number | undefined> {
   const rows = await sql<

@@ -1,3 +1,5 @@
+import { createHmac } from "node:crypto";
+import type { Installation } from "./cluster/seal.ts";
 import { type Database, type Sql, translate } from "./postgres.ts";
 import type { RealmRow } from "./rows.ts";
 
@@ -21,30 +23,82 @@ export async function findRealms(sql: Sql): Promise<Pick<RealmRow, "id" | "host"
   return sql<RealmRow[]>`select id, host, name, is_deactivated from realms order by id`;
 }
 
-/** What its nodes call this installation where others may be; a copy of its database has a name of its own. */
-export async function readInstallation(sql: Sql): Promise<string> {
-  const rows = await sql<{ name: string }[]>`select id || '.' || current_database() as name from installation`;
-  return rows[0]!.name;
+/** What its nodes call this installation where others may be, and their key; a copy of its database has others. */
+export async function readInstallation(sql: Sql): Promise<Installation> {
+  const rows = await sql<{ name: string; node_key: Buffer }[]>`
+    select id || '.' || current_database() as name, node_key from installation`;
+  const { name, node_key } = rows[0]!;
+  return { name, key: createHmac("sha256", node_key).update(name).digest() };
+}
+
+/** A node that serves is in a term. Nothing was changed. */
+export class NotVacant extends Error {
+  override name = "NotVacant";
 }
 
 /** How many positions are set aside at a time: a restart skips at most this many, and one small update pays for as many events. */
 const positionBlock = 20_000;
 const messageIdBlock = 1000;
 
-/** Starts a writer's term: nobody with an older epoch can commit any more. Returns the epoch and the first block of positions. */
+/** A session that has held a successor up for this long is ended: its process sleeps, or was cut off without a word. */
+const holdUpMs = 1000;
+
+export interface BegunTerm {
+  epoch: number;
+  /** No older writer handed out a position above this one. */
+  position: number;
+  /** The end of the first block of positions. */
+  reserved: number;
+  /** The node that wrote before may still answer reads from memory for a moment. */
+  isReadElsewhere: boolean;
+}
+
+/**
+ * Starts a writer's term: nobody with an older epoch can commit any more. Commits under way are waited for, but not for
+ * ever: a process that sleeps in the middle of a transaction loses its session.
+ *
+ * @param servesReads whether this writer's node will answer reads from memory
+ * @param onlyVacant a node that does and has not said that it stopped keeps its term
+ * @throws NotVacant, StorageUnavailable
+ */
 export async function beginTerm(
   database: Database,
   realmId: number,
-): Promise<{ epoch: number; position: number; reserved: number }> {
+  { servesReads, onlyVacant = false }: { servesReads: boolean; onlyVacant?: boolean },
+): Promise<BegunTerm> {
+  let watch: NodeJS.Timeout | undefined;
   try {
-    const rows = await database.sql<{ epoch: number; reserved: number }[]>`
-      update realms set writer_epoch = writer_epoch + 1, position_reserved = position_reserved + ${positionBlock}
-      where id = ${realmId} returning writer_epoch as epoch, position_reserved as reserved`;
-    const { epoch, reserved } = rows[0]!;
-    return { epoch, position: reserved - positionBlock, reserved };
-  } catch (error) {
-    throw translate(error);
+    return await database.transaction(async (sql) => {
+      const [session] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+      watch = setInterval(() => void endBlockers(database.sql, session!.pid), holdUpMs);
+      const [before] = await sql<{ serves_reads: boolean }[]>`
+        select writer_serves_reads as serves_reads from realms where id = ${realmId} for no key update`;
+      if (onlyVacant && before!.serves_reads) throw new NotVacant(`a node writes realm ${realmId}`);
+      const [begun] = await sql<{ epoch: number; reserved: number }[]>`
+        update realms set writer_epoch = writer_epoch + 1, position_reserved = position_reserved + ${positionBlock},
+          writer_serves_reads = ${servesReads}
+        where id = ${realmId} returning writer_epoch as epoch, position_reserved as reserved`;
+      const { epoch, reserved } = begun!;
+      return { epoch, position: reserved - positionBlock, reserved, isReadElsewhere: before!.serves_reads };
+    });
+  } finally {
+    clearInterval(watch);
   }
+}
+
+/**
+ * Ends the sessions that another one waits for. PostgreSQL's own limit for a transaction that idles does not count while it
+ * waits for the second half of a statement, so a process that stops just then would hold its locks for as long as it sleeps.
+ */
+async function endBlockers(sql: Sql, pid: number): Promise<void> {
+  await sql`select pg_terminate_backend(blocker) from unnest(pg_blocking_pids(${pid})) as blocker`.catch(() => {});
+}
+
+/** The node of this term answers no more reads from memory: its successor need not wait. */
+export async function endTerm(sql: Sql, realmId: number, epoch: number): Promise<void> {
+  await sql`
+    update realms set writer_serves_reads = false
+    where id = ${realmId} and writer_epoch = ${epoch} and writer_serves_reads`;
 }
 
 /** Sets aside the next block of positions. Returns the new high-water mark, or undefined when the term is over. */

@@ -94,7 +94,7 @@ export class Cluster implements Coordination {
         member,
         log,
         forwarding: this.forwarding,
-        isPreferred: () => this.#prefers(realmId) === bus.nodeId,
+        isPreferred: (lapsed) => this.#prefers(realmId, lapsed) === bus.nodeId,
         isDraining: () => this.#isDraining,
       },
       place,
@@ -105,8 +105,7 @@ export class Cluster implements Coordination {
       publish: (previous, rows) => seat.publish(previous, rows),
       publishEphemeral: (entry) => seat.publishEphemeral(entry),
       claim: (queueId, claim) => seat.claim(queueId, claim),
-      forward: (name, args, deadlineMs) => seat.forward(name, args, deadlineMs),
-      isSureWriter: () => seat.isSureWriter(),
+      forward: (name, args, by, deadlineMs) => seat.forward(name, args, by, deadlineMs),
       lag: () => seat.lag(),
       fenced: () => seat.fenced(),
       release: async () => {
@@ -138,13 +137,14 @@ export class Cluster implements Coordination {
     await this.#options.bus.close();
   }
 
-  /** The node that should write a realm; this one when no other is known. */
-  #prefers(realmId: number): string {
+  /** The node that should write a realm, leaving out one that let its lease run out; this one when no other is known. */
+  #prefers(realmId: number, lapsed?: string): string {
     const { bus, clock } = this.#options;
     let best = this.#isDraining ? "" : bus.nodeId;
     let bestScore = this.#isDraining ? "" : score(bus.nodeId, realmId);
     for (const node of this.#nodes) {
-      if (node.id === bus.nodeId || node.state !== "ready" || clock() - node.startedAt < settleSecs) continue;
+      if (node.id === bus.nodeId || node.id === lapsed) continue;
+      if (node.state !== "ready" || clock() - node.startedAt < settleSecs) continue;
       const candidate = score(node.id, realmId);
       if (candidate > bestScore) [best, bestScore] = [node.id, candidate];
     }
@@ -232,13 +232,13 @@ export class Cluster implements Coordination {
     }
   }
 
-  async #do(from: string, { id, realm, name, args }: Extract<Letter, { kind: "do" }>): Promise<void> {
+  async #do(from: string, { id, realm, name, args, by }: Extract<Letter, { kind: "do" }>): Promise<void> {
     const { bus, log } = this.#options;
     let answer: Letter;
     try {
       const member = this.#members.get(realm)?.member;
       if (!member) throw new NotBegun();
-      answer = { kind: "done", id, ...(await member.execute(name, args)) };
+      answer = { kind: "done", id, ...(await member.execute(name, args, by)) };
     } catch (error) {
       if (error instanceof ApiError) {
         answer = {

@@ -5,6 +5,7 @@
 
 import type { NodeInfo } from "../../storage/cluster/bus.ts";
 import type { LogRow } from "../../storage/realm-log.ts";
+import type { Caller } from "../realm/caller.ts";
 import type { Entry } from "../realm/entry.ts";
 
 export interface Logger {
@@ -15,8 +16,10 @@ export interface Logger {
 
 /** What a realm on this node answers to its cluster. */
 export interface Member {
-  /** The lease is this node's: begin a term. Resolves when the realm writes. */
-  won(): Promise<void>;
+  /** The lease is this node's: begin a term. Resolves when the realm writes. @param onlyVacant unless a node is in one */
+  won(onlyVacant?: boolean): Promise<void>;
+  /** PostgreSQL says that no node is in a term. */
+  isVacant(): Promise<boolean>;
   /** The lease is gone: stop writing. Resolves when nothing is being written any more. */
   lost(): Promise<void>;
   /** Entries from the writer: in order, none left out, perhaps some already applied. */
@@ -31,8 +34,8 @@ export interface Member {
   position(): number;
   /** Queues that this node holds. */
   queueCount(): number;
-  /** Runs a command forwarded from another node. @throws NotBegun when this node does not write */
-  execute(name: string, args: unknown): Promise<{ reply: unknown; position: number }>;
+  /** Runs a command forwarded from another node. @throws NotBegun when this node does not write; ApiError for this caller */
+  execute(name: string, args: unknown, by: Caller | undefined): Promise<{ reply: unknown; position: number }>;
   /** Publishes an event forwarded from another node. */
   publish(entry: Entry): void;
 }
@@ -57,12 +60,12 @@ export interface Seat {
    * Has the writer run a command, at most once.
    * @throws NotBegun when it certainly was not begun; SERVICE_UNAVAILABLE when the outcome is unknown
    */
-  forward(name: string, args: unknown, deadlineMs: number): Promise<{ reply: unknown; position: number }>;
-  /**
-   * Whether this node writes and no other can have begun to: its lease has not run out. (But for a Redis that forgot the
-   * lease a moment ago: until the next beat a read here may be as old as that.)
-   */
-  isSureWriter(): boolean;
+  forward(
+    name: string,
+    args: unknown,
+    by: Caller | undefined,
+    deadlineMs: number,
+  ): Promise<{ reply: unknown; position: number }>;
   lag(): Lag;
   /** PostgreSQL said that another node has begun a term. */
   fenced(): void;

@@ -6,6 +6,7 @@ import type { Bus } from "../../storage/cluster/bus.ts";
 import { CoordinationUnavailable } from "../../storage/cluster/lease.ts";
 import { ApiError, errors } from "../errors.ts";
 import type { ForwardOutcome } from "../metrics.ts";
+import type { Caller } from "../realm/caller.ts";
 import { NotBegun } from "../realm/writer.ts";
 import type { Letter } from "./letters.ts";
 
@@ -43,6 +44,7 @@ export class Forwarding {
     realmId: number,
     name: string,
     args: unknown,
+    by: Caller | undefined,
     deadlineMs: number,
   ): Promise<{ reply: unknown; position: number }> {
     if (this.#awaited.size >= maxUnderWay)
@@ -55,7 +57,7 @@ export class Forwarding {
     // It may come before Redis says that the command is on its way.
     outcome.catch(() => {});
     try {
-      const isThere = await this.bus.send(to, { kind: "do", id, realm: realmId, name, args } satisfies Letter);
+      const isThere = await this.bus.send(to, { kind: "do", id, realm: realmId, name, args, by } satisfies Letter);
       if (!isThere) this.#settle(id, "notBegun")?.reject(new NotBegun());
     } catch (error) {
       const isCertain = error instanceof CoordinationUnavailable && error.isCertain;

@@ -1,10 +1,11 @@
 /** What nodes write to each other. Plain data. */
 import type { LogRow } from "../../storage/realm-log.ts";
+import type { Caller } from "../realm/caller.ts";
 import type { Entry } from "../realm/entry.ts";
 
 export type Letter =
-  /** Run a command, if you write the realm. */
-  | { kind: "do"; id: number; realm: number; name: string; args: unknown }
+  /** Run a command, if you write the realm and this caller may act. Undefined: the server itself asks. */
+  | { kind: "do"; id: number; realm: number; name: string; args: unknown; by: Caller | undefined }
   | { kind: "done"; id: number; reply: unknown; position: number }
   /** It was refused, or `error` undefined: it was not begun. */
   | {

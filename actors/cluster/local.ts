@@ -27,7 +27,6 @@ export function localCoordination(startedAt = Math.floor(Date.now() / 1000)): Co
         claim: () => {},
         publishEphemeral: (entry) => member.publish(entry),
         forward: () => Promise.reject(new NotBegun()),
-        isSureWriter: () => true,
         lag: () => ({ positions: 0, ms: 0 }),
         fenced: winAgain,
         release: async () => {

@@ -5,12 +5,13 @@
 import type { Bus, Following } from "../../storage/cluster/bus.ts";
 import type { Leases } from "../../storage/cluster/lease.ts";
 import type { LogRow } from "../../storage/realm-log.ts";
+import type { Caller } from "../realm/caller.ts";
 import type { Entry } from "../realm/entry.ts";
 import { NotBegun } from "../realm/writer.ts";
 import type { Lag, Logger, Member, Seat } from "./coordination.ts";
 import type { Forwarding } from "./forwarding.ts";
 import type { Batch, Letter } from "./letters.ts";
-import { type SeatEvent, type SeatState, stepSeat } from "./machine.ts";
+import { type SeatAction, type SeatEvent, type SeatState, stepSeat } from "./machine.ts";
 
 /**
  * A writer that dies is replaced after at most its lease and two beats: with the usual lease of 1.5 s, sends resume within
@@ -21,6 +22,11 @@ export const beatMs = 300;
 const patience = 2;
 /** Beats for which a node that could not begin a term leaves the lease to the others: perhaps only it cannot reach PostgreSQL. */
 const backOffBeats = patience + 2;
+/**
+ * How long a node may take to begin a term. Longer than PostgreSQL lets a writer that sleeps hold its successor up, and than
+ * a replica that followed takes to read the end of the log.
+ */
+export const claimMs = 5000;
 
 export interface SeatOptions {
   realmId: number;
@@ -31,8 +37,8 @@ export interface SeatOptions {
   forwarding: Forwarding;
   member: Member;
   log: Logger;
-  /** Whether, of the nodes that are up, this one should write the realm. */
-  isPreferred(): boolean;
+  /** Whether, of the nodes that are up, this one should write the realm. `lapsed` is none of them: it let its lease run out. */
+  isPreferred(lapsed?: string): boolean;
   /** This node stops: it takes no lease. */
   isDraining(): boolean;
 }
@@ -47,10 +53,12 @@ export class ClusterSeat implements Seat {
   #received: Promise<void> = Promise.resolve();
   #freeBeats = 0;
   #backOff = 0;
+  #vacantBeats = 0;
   #isBeating = false;
+  /** Steps whose actions are under way: a lease is not asked for before the one before is given back. */
+  #acting = 0;
+  #claimedAt = 0;
   #isHurried = false;
-  /** When the lease ends at the earliest, by `performance.now()`. */
-  #heldUntil = 0;
   /** Something was not told to the others: they have to be shown that there is a gap. */
   #hasUntold = false;
   /** What the newest batch took to come here. */
@@ -58,13 +66,18 @@ export class ClusterSeat implements Seat {
   /** The writer's position as it was told last, and since when this replica has been behind such. */
   #writerPosition = 0;
   #behindSince: number | undefined;
-  /** The first beat is over: it is known whether there is a writer. */
-  readonly ready: Promise<void>;
+  #tellReady!: () => void;
+  /** The first beat is over, and the claim that may have come of it: it is known whether there is a writer. */
+  readonly ready = new Promise<void>((resolve) => {
+    this.#tellReady = resolve;
+  });
 
   constructor(options: SeatOptions, place: string) {
     this.#options = options;
     this.#following = options.bus.follow(this.#stream, place, (message) => this.#receive(message as Batch));
-    this.ready = this.#beat();
+    void this.#beat().then(() => {
+      if (this.state !== "claiming") this.#tellReady();
+    });
   }
 
   publish(previous: number, rows: readonly LogRow[]): void {
@@ -87,14 +100,15 @@ export class ClusterSeat implements Seat {
     void bus.broadcast({ kind: "claim", realm: realmId, queueId, claim } satisfies Letter).catch(() => {});
   }
 
-  async forward(name: string, args: unknown, deadlineMs: number): Promise<{ reply: unknown; position: number }> {
+  async forward(
+    name: string,
+    args: unknown,
+    by: Caller | undefined,
+    deadlineMs: number,
+  ): Promise<{ reply: unknown; position: number }> {
     const { bus, forwarding, realmId } = this.#options;
     if (!this.writer || this.writer === bus.nodeId) throw new NotBegun();
-    return forwarding.send(this.writer, realmId, name, args, deadlineMs);
-  }
-
-  isSureWriter(): boolean {
-    return this.state === "holding" && performance.now() < this.#heldUntil;
+    return forwarding.send(this.writer, realmId, name, args, by, deadlineMs);
   }
 
   /** The writer said where it is. */
@@ -141,30 +155,52 @@ export class ClusterSeat implements Seat {
   }
 
   async step(event: SeatEvent): Promise<void> {
-    const { bus, leases, member, log, realmId } = this.#options;
     const { state, actions } = stepSeat(this.state, event);
     this.state = state;
-    for (const action of actions) {
-      if (action === "win") {
+    this.#acting++;
+    try {
+      for (const action of actions) await this.#perform(action);
+    } finally {
+      this.#acting--;
+      if (this.state !== "claiming") this.#tellReady();
+    }
+  }
+
+  async #perform(action: SeatAction): Promise<void> {
+    const { bus, leases, member, realmId } = this.#options;
+    switch (action) {
+      case "win":
+      case "winVacant":
         this.#knowWriter(bus.nodeId);
-        try {
-          // What is on its way from the writer before is read from PostgreSQL by the new term.
-          await member.won();
-          // The one before may not have told the others everything.
-          this.#hasUntold = true;
-          await this.step({ type: "term.begun" });
-        } catch (error) {
-          log.warn({ realm: realmId, err: error }, "a term could not begin");
-          this.#backOff = backOffBeats;
-          await this.step({ type: "term.failed" });
-        }
-      } else if (action === "lose") await member.lost();
-      else {
+        this.#claimedAt = performance.now();
+        void this.#claim(action === "winVacant");
+        return;
+      case "lose":
+        return member.lost();
+      case "giveBack":
         this.writer = undefined;
         await leases.release(this.#lease).catch(() => {});
         await bus.broadcast({ kind: "free", realm: realmId } satisfies Letter).catch(() => {});
-      }
+        return;
+      default:
+        return action satisfies never;
     }
+  }
+
+  /** Begins a term. What becomes of that is an event like any other, and the beat goes on meanwhile. */
+  async #claim(onlyVacant: boolean): Promise<void> {
+    const { member, log, realmId } = this.#options;
+    try {
+      // What is on its way from the writer before is read from PostgreSQL by the new term.
+      await member.won(onlyVacant);
+    } catch (error) {
+      log.warn({ realm: realmId, err: error }, "a term could not begin");
+      this.#backOff = backOffBeats;
+      return this.step({ type: "term.failed" });
+    }
+    // The one before may not have told the others everything.
+    this.#hasUntold = true;
+    await this.step({ type: "term.begun" });
   }
 
   get #hasLeft(): boolean {
@@ -187,38 +223,53 @@ export class ClusterSeat implements Seat {
       if (this.state === "holding" && this.#hasUntold) await this.#showGap();
     } catch {
       // The store is away. A writer goes on; the others read the log where it is anyway.
-      if (this.state === "standing") await this.#options.member.catchUp().catch(() => {});
+      if (this.state === "standing") await this.#standAlone().catch(() => {});
     }
     this.#isBeating = false;
     if (!this.#hasLeft) this.#timer = setTimeout(() => void this.#beat(), this.#isHurried ? 0 : beatMs);
   }
 
+  /**
+   * While nobody can be asked for the lease, a node takes only what is nobody's: a process without a seat, the command line,
+   * took the realm from its writer and left it.
+   */
+  async #standAlone(): Promise<void> {
+    const { member, isDraining } = this.#options;
+    await member.catchUp();
+    this.#vacantBeats = (await member.isVacant()) ? this.#vacantBeats + 1 : 0;
+    if (this.state !== "standing" || this.#acting > 0 || isDraining() || this.#isBackingOff()) return;
+    if (this.#vacantBeats > patience) await this.step({ type: "term.vacant" });
+  }
+
   async #askForLease(): Promise<void> {
-    const { bus, leases, isPreferred, isDraining } = this.#options;
-    if (this.state === "holding") {
+    const { bus, leases, isPreferred, isDraining, log, realmId } = this.#options;
+    if (this.#acting > 0 || this.#hasLeft) return;
+    if (this.state === "holding" || this.state === "claiming") {
       if (!(await this.#hold())) {
         this.#knowWriter(await leases.holder(this.#lease));
         await this.step({ type: "lease.denied" });
+      } else if (this.state === "claiming" && performance.now() - this.#claimedAt > claimMs) {
+        log.warn({ realm: realmId }, "a term did not begin in time; another node may try");
+        this.#backOff = backOffBeats;
+        await this.step({ type: "claim.overdue" });
       }
       return;
     }
-    if (this.state !== "standing") return;
     const holder = await leases.holder(this.#lease);
     if (holder !== undefined && holder !== bus.nodeId) {
       this.#freeBeats = 0;
       this.#knowWriter(holder);
       return;
     }
-    if (isDraining() || this.#isBackingOff() || (!isPreferred() && this.#freeBeats++ < patience)) return;
+    if (this.state !== "standing" || isDraining() || this.#isBackingOff()) return;
+    // A writer whose lease ran out is not waited for, though it may still be listed among the nodes.
+    const lapsed = this.writer === bus.nodeId ? undefined : this.writer;
+    if (!isPreferred(lapsed) && this.#freeBeats++ < patience) return;
     if (await this.#hold()) await this.step({ type: "lease.granted" });
   }
 
-  async #hold(): Promise<boolean> {
-    const { leases, leaseMs } = this.#options;
-    const askedAt = performance.now();
-    const isHeld = await leases.hold(this.#lease, leaseMs);
-    if (isHeld) this.#heldUntil = askedAt + leaseMs;
-    return isHeld;
+  #hold(): Promise<boolean> {
+    return this.#options.leases.hold(this.#lease, this.#options.leaseMs);
   }
 
   #isBackingOff(): boolean {

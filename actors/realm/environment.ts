@@ -15,6 +15,8 @@ export interface RealmEnvironment {
   startedAt: number;
   /** Presence is shown only of people the viewer may access. */
   limitsPresence: boolean;
+  /** This process answers reads, and for a moment at a time without asking whether it still writes. */
+  servesReads: boolean;
   /** Channels may be web-public, where their organization lets spectators in. */
   webPublicChannels: boolean;
   /** Absolute address of a realm, from the host it answers to. */

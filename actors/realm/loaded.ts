@@ -24,6 +24,7 @@ import { Conversations, SendLedger } from "./memories.ts";
 import { Progress } from "./progress.ts";
 import { RecentLog } from "./recent.ts";
 import { RealmState } from "./state/state.ts";
+import type { Moment } from "./term.ts";
 import { Turns } from "./turns.ts";
 
 /** Read from the log at a time when catching up: what takes a few milliseconds to apply. */
@@ -43,6 +44,8 @@ export interface RealmLinks {
   wasTold(position: number): Promise<boolean>;
   /** Asks the realm's writer for its position. */
   askWriter(): Promise<number>;
+  /** PostgreSQL said whose term it is. */
+  heardEpoch(epoch: number, askedAt: Moment): void;
 }
 
 /** What a realm that is loaded anew takes over from the time before: what PostgreSQL does not have yet. */
@@ -80,6 +83,7 @@ export class LoadedRealm {
       this,
       () => this.#readOn(),
       () => links.askWriter(),
+      (epoch, askedAt) => links.heardEpoch(epoch, askedAt),
     );
   }
 

@@ -4,8 +4,9 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "../../storage/postgres.ts";
-import { lastLogged } from "../../storage/realm-log.ts";
+import { readEnd } from "../../storage/realm-log.ts";
 import { SharedWork } from "./shared-work.ts";
+import { type Moment, thisMoment } from "./term.ts";
 
 /** How long the stream may take to bring what was committed before it is read from PostgreSQL instead. */
 const streamPatienceMs = 100;
@@ -30,11 +31,13 @@ export class Progress {
   /**
    * @param readOn applies what the log in PostgreSQL has and this node does not
    * @param askWriter for its position
+   * @param heardEpoch told of the newest writer's epoch, and when PostgreSQL was asked for it
    */
   constructor(
     private readonly realm: ProgressingRealm,
     readOn: () => Promise<void>,
     askWriter: () => Promise<number>,
+    heardEpoch: (epoch: number, askedAt: Moment) => void,
   ) {
     this.#catchingUp = new SharedWork(readOn);
     this.#reachingWriter = new SharedWork(async () => {
@@ -42,9 +45,12 @@ export class Progress {
       if (position !== undefined && this.realm.position < position) await this.#streamed(position);
       return position;
     });
-    this.#askingStorage = new SharedWork(async () =>
-      this.reached((await lastLogged(realm.database.sql, realm.id)) ?? 0),
-    );
+    this.#askingStorage = new SharedWork(async () => {
+      const askedAt = thisMoment();
+      const { position, epoch } = await readEnd(realm.database.sql, realm.id);
+      heardEpoch(epoch, askedAt);
+      await this.reached(position);
+    });
   }
 
   /** Entries were applied: called after `position` of the realm rose. */
@@ -63,8 +69,8 @@ export class Progress {
   }
 
   /**
-   * Resolves when this node has applied everything that was committed before this call. PostgreSQL knows how much that is:
-   * one question for all who come meanwhile. A node that gets no answer asks the writer, which has one.
+   * Resolves when this node has applied everything that was committed before this call. PostgreSQL knows how much that is,
+   * and who writes: one question for all who come meanwhile. A node that gets no answer asks the writer, which has one.
    *
    * @throws StorageUnavailable when neither told
    */

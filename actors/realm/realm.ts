@@ -5,10 +5,11 @@
  * the replica here has applied what they caused, so whoever gets the answer reads their own write. Reads are synchronous
  * and look at `state`.
  */
+import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "../../storage/postgres.ts";
 import { StorageUnavailable, translate } from "../../storage/postgres.ts";
-import { WriterFenced } from "../../storage/realm-log.ts";
-import { beginTerm, reservedPosition } from "../../storage/realms.ts";
+import { readEnd, WriterFenced } from "../../storage/realm-log.ts";
+import { beginTerm, endTerm, reservedPosition } from "../../storage/realms.ts";
 import type { ChannelText } from "../channels/text.ts";
 import type { Lag, Seat } from "../cluster/coordination.ts";
 import { type ArgsOf, type CommandName, commands, type ReplyOf } from "../commands.ts";
@@ -16,6 +17,7 @@ import { errors } from "../errors.ts";
 import type { EventQueues } from "../event-queue/event-queues.ts";
 import type { Presence } from "../presence/presence.ts";
 import type { UserText } from "../users/text.ts";
+import { callerOf, checkCaller } from "./caller.ts";
 import type { Command } from "./command.ts";
 import type { Entry } from "./entry.ts";
 import type { RealmEnvironment } from "./environment.ts";
@@ -23,6 +25,7 @@ import { type Heirlooms, LoadedRealm } from "./loaded.ts";
 import { type RealmMachineAction, type RealmMachineEvent, type RealmMachineState, stepRealm } from "./machine.ts";
 import type { ServedRealm } from "./served.ts";
 import type { RealmState } from "./state/state.ts";
+import { type Moment, successorWaitsMs, Term } from "./term.ts";
 import type { Turns } from "./turns.ts";
 import { NotBegun, Writer } from "./writer.ts";
 
@@ -30,6 +33,8 @@ import { NotBegun, Writer } from "./writer.ts";
 const retryMs = 50;
 /** How long a read may wait to hear from the writer of what only the writer can tell. */
 const writerPatienceMs = 1000;
+/** How long a writer that stops may take to say so. */
+const farewellMs = 500;
 
 export class Realm implements ServedRealm {
   status: RealmMachineState = "passivated";
@@ -38,8 +43,9 @@ export class Realm implements ServedRealm {
   #loading: Promise<void> | undefined;
   #heirlooms: Heirlooms | undefined;
   /** The writer of the term that this node begins, until the machine says that it writes. */
-  #appointed: Writer | undefined;
+  #appointed: { writer: Writer; term: Term | undefined } | undefined;
   #writer: Writer | undefined;
+  #term: Term | undefined;
   #seat: Seat | undefined;
   #usedAt = 0;
   /** Resolves when the last commit of an ended term is over. */
@@ -67,9 +73,13 @@ export class Realm implements ServedRealm {
     }
   }
 
-  /** Somebody uses the realm: it stays. */
+  /** Somebody uses the realm: it stays, and a writer in use sees to it that it stays sure. */
   touch(): void {
     this.#usedAt = this.environment.clock();
+    if (this.#term?.isWaning && this.#term.isSure)
+      void this.#present()
+        .progress.reachEnd()
+        .catch(() => {});
   }
 
   get isReady(): boolean {
@@ -113,9 +123,12 @@ export class Realm implements ServedRealm {
     return this.#writer?.depth ?? 0;
   }
 
-  /** No other node can know anything that this one does not: see `Seat`. */
+  /**
+   * No other node can know anything that this one does not: see `Term`. A commit that takes long may be done, and another node
+   * may have read it, before this one is told.
+   */
   get isSureWriter(): boolean {
-    return this.#seat?.isSureWriter() === true;
+    return this.#writer?.hasSlowCommit === false && this.#term?.isSure === true;
   }
 
   /** Why nothing can be changed through this node right now, in words; undefined: it can. */
@@ -160,8 +173,8 @@ export class Realm implements ServedRealm {
   async executeHere(name: string, args: unknown, onPart?: () => void): Promise<{ reply: unknown; position: number }> {
     const { loaded } = this;
     const writer = this.#writer;
-    const command = commands[name as CommandName] as Command<unknown, unknown> | undefined;
-    if (!loaded || !writer || !command) throw new NotBegun();
+    if (!loaded || !writer || !Object.hasOwn(commands, name)) throw new NotBegun();
+    const command = commands[name as CommandName] as Command<unknown, unknown>;
     return writer.submit(await command({ realm: loaded, state: loaded.state, database: this.database }, args), onPart);
   }
 
@@ -221,6 +234,8 @@ export class Realm implements ServedRealm {
    */
   async wasTold(position: number): Promise<boolean> {
     if (position <= this.position) return true;
+    await this.current();
+    if (position <= this.position) return true;
     if (this.isSureWriter) return false;
     const written = await this.#present().progress.reachWriter();
     return position <= (written ?? (await reservedPosition(this.database.sql, this.id)));
@@ -236,6 +251,8 @@ export class Realm implements ServedRealm {
     const { loaded } = this;
     if (!loaded) return;
     loaded.presence.sweep(now);
+    // Another process may have written and gone, and queues wait for what it wrote.
+    if (this.#writer && loaded.queues.size > 0) void loaded.progress.reachEnd().catch(() => {});
     const unusedSecs = now - this.#usedAt;
     const idleAfterSecs = this.environment.limits.realmIdleAfterSecs;
     if (loaded.queues.size > 0 || unusedSecs < idleAfterSecs) return;
@@ -248,7 +265,8 @@ export class Realm implements ServedRealm {
     await this.loaded?.queues.stop();
     await this.loaded?.presence.flush();
     await this.#writer?.stop();
-    this.#writer = undefined;
+    this.#endTerm();
+    await this.#ending;
     await this.#seat?.release();
     this.#seat = undefined;
   }
@@ -287,7 +305,7 @@ export class Realm implements ServedRealm {
     deadlineMs = this.environment.limits.commandDeadlineMs,
   ): Promise<{ reply: unknown; position: number }> {
     if (!this.#seat) throw new NotBegun();
-    return this.#seat.forward(name, args, deadlineMs);
+    return this.#seat.forward(name, args, callerOf(this.state, args), deadlineMs);
   }
 
   #step(event: RealmMachineEvent): void {
@@ -305,12 +323,12 @@ export class Realm implements ServedRealm {
         this.#loading.catch(() => {});
         return;
       case "beginTerm":
-        this.#writer = this.#appointed;
+        this.#writer = this.#appointed?.writer;
+        this.#term = this.#appointed?.term;
         this.#appointed = undefined;
         return;
       case "endTerm":
-        this.#ending = this.#writer?.stop() ?? Promise.resolve();
-        this.#writer = undefined;
+        this.#endTerm();
         return;
       case "shed":
         this.loaded?.shed();
@@ -333,7 +351,8 @@ export class Realm implements ServedRealm {
       this.loaded = loaded;
       this.#step({ type: "loaded" });
       this.#seat = await this.environment.coordination.join(this.id, place, {
-        won: () => this.#becomeWriter(loaded),
+        won: (onlyVacant) => this.#becomeWriter(loaded, onlyVacant),
+        isVacant: async () => !(await readEnd(this.database.sql, this.id)).isServed,
         lost: () => this.#loseLease(),
         entries: (rows) => loaded.follow(rows),
         advance: (position) => loaded.advance(position),
@@ -341,7 +360,10 @@ export class Realm implements ServedRealm {
         claimed: (queueId, claim) => loaded.queues.letGo(queueId, claim),
         position: () => loaded.position,
         queueCount: () => loaded.queues.size,
-        execute: (name, args) => this.executeHere(name, args),
+        execute: async (name, args, by) => {
+          checkCaller(loaded.state, args, by);
+          return this.executeHere(name, args);
+        },
         publish: (entry) => this.publish(entry),
       });
       this.environment.log.info(
@@ -356,15 +378,19 @@ export class Realm implements ServedRealm {
   }
 
   /** Takes over as the writer: no older one can commit after `beginTerm`, so what the log holds then is all there is. */
-  async #becomeWriter(loaded: LoadedRealm): Promise<void> {
+  async #becomeWriter(loaded: LoadedRealm, onlyVacant = false): Promise<void> {
     const { environment } = this;
     const { state } = loaded;
-    const term = await beginTerm(environment.database, this.id);
-    await loaded.progress.catchUp();
+    const { servesReads } = environment;
+    const term = await beginTerm(environment.database, this.id, { servesReads, onlyVacant });
+    // What is written from here on nobody may be told while another node still answers without it.
+    await Promise.all([loaded.progress.catchUp(), term.isReadElsewhere && delay(successorWaitsMs)]);
+    // Loaded anew, or let go, while PostgreSQL took its time: whoever wants to write now claims anew.
+    if (this.loaded !== loaded || (this.status !== "following" && this.status !== "idle")) throw new NotBegun();
     state.position = Math.max(state.position, term.position);
     // What was known while another node wrote may have changed.
     loaded.topics.clear();
-    this.#appointed = new Writer({
+    const writer = new Writer({
       database: environment.database,
       state,
       term: { realmId: this.id, epoch: term.epoch, reserved: term.reserved },
@@ -377,6 +403,7 @@ export class Realm implements ServedRealm {
       onFailure: (error) => this.#failed(error),
       onBatch: ({ commands: size, seconds }) => environment.metrics.commit(size, seconds),
     });
+    this.#appointed = { writer, term: servesReads ? new Term(term.epoch) : undefined };
     this.#step({ type: "lease.won" });
     environment.log.info({ realm: this.id, epoch: term.epoch, position: state.position }, "writing");
   }
@@ -392,6 +419,27 @@ export class Realm implements ServedRealm {
     this.environment.log.error({ realm: this.id, err: error }, "writer failed; the realm is loaded again");
     this.environment.metrics.writerFailed();
     this.#step({ type: "failed" });
+  }
+
+  /** From here on no read is answered without asking. */
+  #endTerm(): void {
+    const [writer, term] = [this.#writer, this.#term];
+    this.#writer = undefined;
+    this.#term = undefined;
+    if (writer) this.#ending = this.#finish(writer, term);
+  }
+
+  /** Ends what the writer has begun and says so: not for long, since a successor that does not hear of it only waits. */
+  async #finish(writer: Writer, term: Term | undefined): Promise<void> {
+    await writer.stop();
+    if (term) await Promise.race([endTerm(this.database.sql, this.id, term.epoch).catch(() => {}), delay(farewellMs)]);
+  }
+
+  heardEpoch(epoch: number, askedAt: Moment): void {
+    if (!this.#term) return;
+    if (epoch === this.#term.epoch) this.#term.confirm(askedAt);
+    else if (epoch > this.#term.epoch)
+      this.#failed(new WriterFenced(`epoch ${this.#term.epoch} of realm ${this.id} is over`));
   }
 
   /** Resolves when the last commit of the term is over. */

@@ -79,6 +79,8 @@ const maxCommitBytes = 2 * 1024 * 1024;
 /** Asked for in advance, so that a commit rarely waits for positions. */
 const reserveAhead = 8000;
 const idsAhead = 300;
+/** Other nodes read from PostgreSQL what does not come from here within a tenth of a second. */
+const slowCommitMs = 75;
 
 export class Writer {
   readonly #options: WriterOptions;
@@ -116,6 +118,11 @@ export class Writer {
 
   get depth(): number {
     return this.#mailbox.length + this.#sends.length;
+  }
+
+  /** A commit has been under way for so long that others may have read it from PostgreSQL. */
+  get hasSlowCommit(): boolean {
+    return this.#commitSince !== undefined && performance.now() - this.#commitSince > slowCommitMs;
   }
 
   /**

@@ -193,7 +193,11 @@ export async function seed(storage: RunningStorage, config: Config, values: Valu
   };
 }
 
-async function realmIdOf({ database }: RunningStorage, config: Config, values: Values): Promise<number> {
+async function realmIdOf(
+  { database }: Pick<RunningStorage, "database">,
+  config: Config,
+  values: Values,
+): Promise<number> {
   // The organization that answers to any host, usually the first, goes by the one that its own links have.
   const ownHost = new URL(config.externalUrl).hostname;
   const realms = (await findRealms(database.sql)).map(({ id, host }) => ({
@@ -216,8 +220,8 @@ async function realmIdOf({ database }: RunningStorage, config: Config, values: V
 }
 
 /** Takes the realm over for a moment, as a writer like any other: a server that runs notices by the epoch and takes it back. */
-async function withRealm(
-  storage: RunningStorage,
+export async function withRealm(
+  storage: Pick<RunningStorage, "database">,
   config: Config,
   values: Values,
   body: (realm: Realm) => Promise<AdminResult>,
@@ -232,6 +236,7 @@ async function withRealm(
     clock: now,
     startedAt: now(),
     limitsPresence: false,
+    servesReads: false,
     webPublicChannels: config.webPublicChannelsEnabled,
     urlOf: () => config.externalUrl,
     limits: {

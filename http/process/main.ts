@@ -8,6 +8,7 @@ import { type DestinationStream, type Logger, pino } from "pino";
 import { Cluster } from "../../actors/cluster/cluster-node.ts";
 import type { Coordination } from "../../actors/cluster/coordination.ts";
 import { localCoordination } from "../../actors/cluster/local.ts";
+import { Refusals } from "../../actors/cluster/refusals.ts";
 import { createRealm } from "../../actors/organization/create.ts";
 import { ActorSystem } from "../../actors/system.ts";
 import { redisBus } from "../../storage/cluster/bus-redis.ts";
@@ -148,6 +149,7 @@ export async function startServer(
       clock: () => Math.floor(Date.now() / 1000),
       startedAt,
       limitsPresence: config.limitsPresence,
+      servesReads: true,
       webPublicChannels: config.webPublicChannelsEnabled,
       urlOf: (host) => (host === null ? config.externalUrl : externalUrlOf(config, host)),
       limits: {
@@ -240,7 +242,8 @@ async function openShared(
   }
   const installation = await readInstallation(database.sql);
   const onError = (error: Error) => log.warn({ err: error.message }, "Redis");
-  const bus = await redisBus(config.redisUrl, installation, { onError });
+  const refusals = new Refusals(log, (what) => metrics.refused(what));
+  const bus = await redisBus(config.redisUrl, installation, { onError, onRefused: (what) => refusals.refuse(what) });
   const connection = connectRedis(config.redisUrl, { onError });
   const cluster = new Cluster({
     bus,

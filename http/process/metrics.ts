@@ -17,6 +17,7 @@ export class HttpMetrics implements Metrics {
   #collected: Counter;
   #revived: Counter;
   #fenced: Counter;
+  #refused: Counter;
   #failed: Counter;
   #forwards: Histogram;
   /** Counters are incremented once a second from these, not per request: looking a label up costs more than a poll. */
@@ -65,6 +66,12 @@ export class HttpMetrics implements Metrics {
     this.#fenced = new Counter({
       name: "parley_commits_fenced_total",
       help: "Commits refused because another node had begun to write",
+      registers,
+    });
+    this.#refused = new Counter({
+      name: "parley_cluster_refused_total",
+      help: "Letters, batches, values and keys in Redis that no node of this installation has put there",
+      labelNames: ["what"],
       registers,
     });
     this.#failed = new Counter({
@@ -199,6 +206,9 @@ export class HttpMetrics implements Metrics {
   }
   fenced(): void {
     this.#fenced.inc();
+  }
+  refused(what: string): void {
+    this.#refused.inc({ what });
   }
   writerFailed(): void {
     this.#failed.inc();

@@ -1,13 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { Packr } from "msgpackr";
 import type { Bus, Following, NodeInfo } from "./bus.ts";
-import { CoordinationUnavailable } from "./lease.ts";
-import { connectRedis, type RedisConnection, redisReady } from "./redis.ts";
+import { connectRedis, isSpoilt, type RedisConnection, redisReady } from "./redis.ts";
+import { type Installation, Newness, Seal } from "./seal.ts";
 
 const packr = new Packr({ useRecords: false });
 /** Messages that a stream keeps, roughly: minutes of a busy realm. Whoever is further behind reads PostgreSQL. */
 const maxStreamLength = 5000;
 const readCount = 500;
+/** More nodes than this nobody has: what else stands in the list of nodes somebody else has put there. */
+const maxNodes = 1000;
+/** A place in a stream is a time. One this far ahead is none that Redis gave. */
+const farAheadMs = 366 * 86_400_000;
 /** How long the reader waits; by two seconds more it knows that nobody is there. */
 const blockMs = 2000;
 
@@ -17,6 +21,15 @@ interface Reader {
   last: string;
   onMessage(message: unknown): void;
 }
+
+export interface BusOptions {
+  nodeId?: string;
+  onError?: (error: Error) => void;
+  /** Something was found that no node of this installation has put there, or not now. It was passed over. */
+  onRefused?: (what: Refused) => void;
+}
+
+export type Refused = "letter" | "batch" | "node" | "agreement" | "key";
 
 /** The names that nodes of one installation meet under. */
 function namesOf(installation: string) {
@@ -33,21 +46,25 @@ function namesOf(installation: string) {
 }
 
 /**
- * A bus on Redis: Streams for the logs, publish/subscribe for letters.
+ * A bus on Redis: Streams for the logs, publish/subscribe for letters. All of it is sealed: whoever else uses the same Redis
+ * can keep nodes from hearing each other, but says nothing in their name.
  *
  * @param installation whose nodes meet; those of others that use the same Redis are out of sight
  */
-export async function redisBus(
-  url: string,
-  installation: string,
-  options: { nodeId?: string; onError?: (error: Error) => void } = {},
-): Promise<Bus> {
+export async function redisBus(url: string, installation: Installation, options: BusOptions = {}): Promise<Bus> {
   const nodeId = options.nodeId ?? randomUUID();
-  const names = namesOf(installation);
-  const { onError } = options;
+  const names = namesOf(installation.name);
+  const seal = new Seal(installation.key);
+  const { onError, onRefused = () => {} } = options;
   const commands = connectRedis(url, { onError });
   const subscriber = connectRedis(url, { onError });
-  const reader = new StreamReader(connectRedis(url, { blockMs, onError }), commands, names.wake(nodeId));
+  const reader = new StreamReader(
+    connectRedis(url, { blockMs, onError }),
+    commands,
+    names.wake(nodeId),
+    seal,
+    onRefused,
+  );
   const all = [commands, subscriber, reader.connection];
   try {
     await Promise.all(all.map((connection) => redisReady(connection, 5000)));
@@ -57,24 +74,46 @@ export async function redisBus(
     throw error;
   }
   const handlers: ((from: string, letter: unknown) => void)[] = [];
-  subscriber.client.on("messageBuffer", (_channel: Buffer, bytes: Buffer) => {
-    const [from, letter] = packr.unpack(bytes) as [string, unknown];
-    if (from !== nodeId) for (const handle of handlers) handle(from, letter);
+  const newness = new Newness();
+  subscriber.client.on("messageBuffer", (channel: Buffer, sealed: Buffer) => {
+    const bytes = seal.open(channel.toString(), sealed);
+    const [from, number, sentAt, letter] = (bytes ? packr.unpack(bytes) : []) as [string?, number?, number?, unknown?];
+    if (from === nodeId) return;
+    if (from === undefined || !newness.isNew(from, number!, sentAt!, Date.now())) return onRefused("letter");
+    for (const handle of handlers) handle(from, letter);
   });
   void reader.run();
-  const publish = (channel: string, letter: unknown) =>
-    commands.run((client) => client.publish(channel, packr.pack([nodeId, letter])));
+  let letters = 0;
+  const publish = (channel: string, letter: unknown) => {
+    const bytes = packr.pack([nodeId, ++letters, Date.now(), letter]);
+    return commands.run((client) => client.publish(channel, seal.close(channel, bytes)));
+  };
+  /** Somebody else's key of another kind stands where ours belongs. */
+  const clearing = async <T>(key: string, command: () => Promise<T>): Promise<T> => {
+    try {
+      return await command();
+    } catch (error) {
+      if (!isSpoilt(error)) throw error;
+      onRefused("key");
+      await commands.run((client) => client.del(key));
+      return command();
+    }
+  };
   return {
     nodeId,
     get isConnected() {
       return commands.client.status === "ready";
     },
-    append: async (stream, message) =>
-      void (await commands.run((client) =>
-        client.xadd(names.stream(stream), "MAXLEN", "~", maxStreamLength, "*", "m", packr.pack(message)),
-      )),
+    async append(stream, message) {
+      const key = names.stream(stream);
+      const sealed = seal.close(key, packr.pack(message));
+      await clearing(key, () =>
+        commands.run((client) => client.xadd(key, "MAXLEN", "~", maxStreamLength, "*", "m", sealed)),
+      );
+    },
     async end(stream) {
-      const last = await commands.run((client) => client.xrevrange(names.stream(stream), "+", "-", "COUNT", 1));
+      const key = names.stream(stream);
+      const last = await clearing(key, () => commands.run((client) => client.xrevrange(key, "+", "-", "COUNT", 1)));
       return last[0]?.[0] ?? "0-0";
     },
     follow: (stream, from, onMessage) => reader.add({ key: names.stream(stream), last: from, onMessage }),
@@ -84,22 +123,37 @@ export async function redisBus(
     async announce(info, ttlMs) {
       // It only listens: without a question it would never find out that nobody can reach it.
       subscriber.client.ping().catch(() => {});
-      await commands.run((client) =>
-        client
-          .multi()
-          .set(names.node(nodeId), JSON.stringify(info), "PX", ttlMs)
-          .zremrangebyscore(names.nodes, "-inf", Date.now())
-          .zadd(names.nodes, Date.now() + ttlMs, nodeId)
-          .exec(),
+      const key = names.node(nodeId);
+      const sealed = seal.close(key, Buffer.from(JSON.stringify(info)));
+      await clearing(names.nodes, () =>
+        commands.run(async (client) => {
+          const answers = await client
+            .multi()
+            .set(key, sealed, "PX", ttlMs)
+            .zremrangebyscore(names.nodes, "-inf", Date.now())
+            .zadd(names.nodes, Date.now() + ttlMs, nodeId)
+            .exec();
+          for (const [error] of answers ?? []) if (error) throw error;
+        }),
       );
     },
-    nodes: () => readNodes(commands, names),
+    nodes: () => clearing(names.nodes, () => readNodes(commands, names, seal, onRefused)),
     async agree(name, value, ttlMs) {
       const key = names.agreement(name);
-      const answers = await commands.run((client) =>
-        client.multi().set(key, value, "PX", ttlMs, "NX").pexpire(key, ttlMs).get(key).exec(),
-      );
-      return answers![2]![1] as string;
+      const sealed = seal.close(key, Buffer.from(value));
+      // Somebody else's key of another kind is overwritten, and so is what no node has said.
+      const ask = (...condition: ["NX"] | []) =>
+        commands.run(async (client) => {
+          const asking = client.multi();
+          if (condition.length > 0) asking.set(key, sealed, "PX", ttlMs, "NX");
+          else asking.set(key, sealed, "PX", ttlMs);
+          const answers = await asking.pexpire(key, ttlMs).getBuffer(key).exec();
+          return seal.open(key, answers?.[2]?.[1])?.toString();
+        });
+      const agreed = await ask("NX");
+      if (agreed !== undefined) return agreed;
+      onRefused("agreement");
+      return (await ask()) ?? value;
     },
     async close() {
       reader.stop();
@@ -113,11 +167,25 @@ export async function redisBus(
   };
 }
 
-async function readNodes(commands: RedisConnection, names: ReturnType<typeof namesOf>): Promise<NodeInfo[]> {
-  const ids = await commands.run((client) => client.zrangebyscore(names.nodes, Date.now(), "+inf"));
+async function readNodes(
+  commands: RedisConnection,
+  names: ReturnType<typeof namesOf>,
+  seal: Seal,
+  onRefused: (what: Refused) => void,
+): Promise<NodeInfo[]> {
+  const ids = await commands.run((client) =>
+    client.zrangebyscore(names.nodes, Date.now(), "+inf", "LIMIT", 0, maxNodes),
+  );
   if (ids.length === 0) return [];
-  const texts = await commands.run((client) => client.mget(ids.map(names.node)));
-  return texts.filter((text) => text !== null).map((text) => JSON.parse(text) as NodeInfo);
+  const keys = ids.map(names.node);
+  // What is of another kind is answered like what is not there.
+  const values = await commands.run((client) => client.mgetBuffer(keys));
+  return values.flatMap((value, index) => {
+    if (value === null) return [];
+    const bytes = seal.open(keys[index]!, value);
+    if (!bytes) onRefused("node");
+    return bytes ? [JSON.parse(bytes.toString()) as NodeInfo] : [];
+  });
 }
 
 /**
@@ -133,6 +201,8 @@ class StreamReader {
     readonly connection: RedisConnection,
     private readonly commands: RedisConnection,
     private readonly wakeKey: string,
+    private readonly seal: Seal,
+    private readonly onRefused: (what: Refused) => void,
   ) {}
 
   add(reader: Reader): Following {
@@ -150,9 +220,18 @@ class StreamReader {
       try {
         await this.#read();
       } catch (error) {
-        if (!(error instanceof CoordinationUnavailable)) throw error;
+        if (isSpoilt(error)) await this.#clear().catch(() => {});
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
+    }
+  }
+
+  /** Removes what is no stream and stands where one belongs. */
+  async #clear(): Promise<void> {
+    for (const key of [this.wakeKey, ...[...this.#readers].map((reader) => reader.key)]) {
+      if (["none", "stream"].includes(await this.commands.run((client) => client.type(key)))) continue;
+      this.onRefused("key");
+      await this.commands.run((client) => client.del(key));
     }
   }
 
@@ -172,12 +251,21 @@ class StreamReader {
       }
       for (const reader of readers) {
         if (reader.key !== name) continue;
-        for (const [bytes, fields] of messages) {
-          const id = bytes.toString();
+        for (const [place, fields] of messages) {
+          const id = place.toString();
           // It may stop while it takes a message.
           if (!this.#readers.has(reader) || !isAfter(id, reader.last)) continue;
+          if (Number(id.split("-", 1)[0]) > Date.now() + farAheadMs) {
+            // Nothing can come after it: the stream begins anew.
+            this.onRefused("key");
+            reader.last = "0-0";
+            await this.commands.run((client) => client.del(key));
+            break;
+          }
           reader.last = id;
-          reader.onMessage(packr.unpack(fields[1]!));
+          const bytes = this.seal.open(name, fields[1]);
+          if (bytes) reader.onMessage(packr.unpack(bytes));
+          else this.onRefused("batch");
         }
       }
     }

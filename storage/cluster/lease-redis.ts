@@ -1,21 +1,56 @@
 import type { Leases } from "./lease.ts";
 import type { RedisConnection } from "./redis.ts";
+import { type Installation, Seal } from "./seal.ts";
 
-const hold = `
-local holder = redis.call('GET', KEYS[1])
-if holder and holder ~= ARGV[1] then return 0 end
+/** No lease lasts longer: what does, or does not end, is none. */
+const longestMs = 600_000;
+
+/** What is under the key if it may be a lease; anything else that is there is not. */
+const current = `
+local function current()
+  local value = redis.pcall('GET', KEYS[1])
+  if type(value) ~= 'string' then return false end
+  local left = redis.call('PTTL', KEYS[1])
+  return left >= 0 and left <= ${longestMs} and value
+end`;
+/** ARGV: what to put there, for how long, and what is none of ours and may be replaced. Answers 1, or what is there. */
+const hold = `${current}
+local value = current()
+if value and value ~= ARGV[1] and value ~= ARGV[3] then return value end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return 1`;
-const release = `
-if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
+const release = `${current}
+if current() == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0`;
+const holder = `${current}
+return current()`;
 
-/** Leases as Redis keys that expire, of one installation's nodes. */
-export function redisLeases(redis: RedisConnection, installation: string, nodeId: string): Leases {
-  const key = (name: string) => `parley:${installation}:lease:${name}`;
+/**
+ * Leases as Redis keys that expire, of one installation's nodes. A value is the node's id, sealed: what anybody else has put
+ * there counts as nothing.
+ */
+export function redisLeases(redis: RedisConnection, installation: Installation, nodeId: string): Leases {
+  const seal = new Seal(installation.key);
+  const keyOf = (name: string) => `parley:${installation.name}:lease:${name}`;
+  const ask = (script: string, key: string, ...args: (Buffer | number)[]) =>
+    redis.run((client) => client.callBuffer("EVAL", script, 1, key, ...args)) as Promise<unknown>;
+  const nodeIn = (key: string, value: unknown) => seal.open(key, value)?.toString();
   return {
-    hold: async (name, ttlMs) => (await redis.run((client) => client.eval(hold, 1, key(name), nodeId, ttlMs))) === 1,
-    release: async (name) => void (await redis.run((client) => client.eval(release, 1, key(name), nodeId))),
-    holder: async (name) => (await redis.run((client) => client.get(key(name)))) ?? undefined,
+    async hold(name, ttlMs) {
+      const key = keyOf(name);
+      const own = seal.close(key, Buffer.from(nodeId));
+      let answer = await ask(hold, key, own, ttlMs, own);
+      if (Buffer.isBuffer(answer) && nodeIn(key, answer) === undefined)
+        answer = await ask(hold, key, own, ttlMs, answer);
+      return answer === 1;
+    },
+    async release(name) {
+      const key = keyOf(name);
+      await ask(release, key, seal.close(key, Buffer.from(nodeId)));
+    },
+    async holder(name) {
+      const key = keyOf(name);
+      return nodeIn(key, await ask(holder, key));
+    },
   };
 }

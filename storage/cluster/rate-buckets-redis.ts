@@ -1,14 +1,21 @@
 import type { Charged, RateBuckets } from "./rate-buckets.ts";
 import type { RedisConnection } from "./redis.ts";
+import type { Installation } from "./seal.ts";
 
-/** By the clock of Redis, so that those of the nodes may differ. Numbers go back as text: Redis cuts them to integers. */
+/**
+ * By the clock of Redis, so that those of the nodes may differ. Numbers go back as text: Redis cuts them to integers. Whatever
+ * else is under a key is an empty bucket at worst.
+ */
 const take = `
 local time = redis.call('TIME')
 local now = tonumber(time[1]) + tonumber(time[2]) / 1000000
 local answers = {}
 for i, key in ipairs(KEYS) do
   local cost, window, owed = tonumber(ARGV[3 * i - 2]), tonumber(ARGV[3 * i - 1]), ARGV[3 * i] == '1'
-  local full = math.max(now, tonumber(redis.call('GET', key) or 0))
+  local kept = redis.pcall('GET', key)
+  local full = type(kept) == 'string' and tonumber(kept) or 0
+  if full ~= full then full = 0 end
+  full = math.min(math.max(now, full), now + window)
   local allowed = full + cost - now <= window + 0.000001
   if allowed or owed then full = math.max(now, math.min(full + cost, now + window)) end
   if allowed or owed then redis.call('SET', key, string.format('%.6f', full), 'PX', math.ceil((full - now) * 1000) + 1) end
@@ -18,10 +25,10 @@ end
 return answers`;
 
 /** Buckets as Redis keys that expire when they are full. */
-export function redisRateBuckets(redis: RedisConnection, installation: string): RateBuckets {
+export function redisRateBuckets(redis: RedisConnection, installation: Installation): RateBuckets {
   return {
     async take(charges) {
-      const keys = charges.map(({ bucket }) => `parley:${installation}:rate:${bucket}`);
+      const keys = charges.map(({ bucket }) => `parley:${installation.name}:rate:${bucket}`);
       const args = charges.flatMap(({ costSecs, windowSecs, isOwed }) => [costSecs, windowSecs, isOwed ? 1 : 0]);
       const answers = (await redis.run((client) => client.eval(take, keys.length, ...keys, ...args))) as unknown[];
       return charges.map(

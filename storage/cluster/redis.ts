@@ -12,6 +12,11 @@ export interface RedisConnection {
   close(): void;
 }
 
+/** Whether Redis refused a command because somebody else has put something of another kind under that key. */
+export function isSpoilt(error: unknown): boolean {
+  return error instanceof CoordinationUnavailable && /WRONGTYPE|last possible ID|equal or smaller/.test(error.message);
+}
+
 /** What the client says of a command that it kept because there was no connection. */
 const neverSent = /^Stream isn't writeable/;
 

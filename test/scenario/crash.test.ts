@@ -3,12 +3,12 @@
  * is started again on the same data. Every acknowledged message is in the history exactly once, and every queue goes on with its
  * next poll, under the same id, with no event missing and none twice.
  */
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, it } from "vitest";
 import { freePort } from "../../storage/embedded-postgres/embedded-postgres.ts";
 import { ApiClient, expectSuccess } from "../support/api.ts";
+import { dataFolder } from "../support/folder.ts";
 import { checkHistory } from "../support/history.ts";
 import { Poller, Sender, until } from "../support/load.ts";
 import { createTestDatabase } from "../support/postgres.ts";
@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 async function crashRepeatedly(withDatabase: boolean): Promise<void> {
-  const dataDir = await mkdtemp(join(tmpdir(), "parley-crash-"));
+  const dataDir = await dataFolder("crash");
   cleanUps.push(() => rm(dataDir, { recursive: true, force: true }));
   const environment: Record<string, string> = { PORT: String(await freePort()), PARLEY_DATA_DIR: dataDir };
   if (!withDatabase) {

@@ -1,11 +1,11 @@
 /** Several workers behind one port, as processes: `parley serve --workers 3` and what its supervisor does. */
 import { spawn } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { Agent, request } from "node:http";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../storage/embedded-postgres/embedded-postgres.ts";
+import { dataFolder } from "../support/folder.ts";
 import { until } from "../support/load.ts";
 import { startRedis, type TestRedis } from "../support/redis.ts";
 import { type ServerProcess, startServerProcess } from "../support/server-process.ts";
@@ -18,7 +18,7 @@ let server: ServerProcess;
 
 beforeAll(async () => {
   redis = await startRedis();
-  folder = await mkdtemp(join(tmpdir(), "parley-workers-"));
+  folder = await dataFolder("workers");
   environment = {
     PORT: String(await freePort()),
     PARLEY_DATA_DIR: folder,

@@ -33,19 +33,19 @@ const append = (epoch: number, position: number, before: () => Promise<unknown> 
 
 describe("a writer's term", () => {
   it("ends when another one begins: nothing is written under it any more", async () => {
-    const { epoch } = await beginTerm(database, realmId);
+    const { epoch } = await beginTerm(database, realmId, { servesReads: true });
     await append(epoch, 1);
-    await beginTerm(database, realmId);
+    await beginTerm(database, realmId, { servesReads: true });
     await expect(append(epoch, 2)).rejects.toBeInstanceOf(WriterFenced);
     expect(await lastLogged(database.sql, realmId)).toBe(1);
   });
 
   it("ends also while its writer sleeps in the middle of a transaction", async () => {
-    const { epoch } = await beginTerm(database, realmId);
+    const { epoch } = await beginTerm(database, realmId, { servesReads: true });
     // Sleeps until its successor has begun: PostgreSQL has to end it for that, or both wait for ever.
     let successor: Promise<unknown> | undefined;
     const late = append(epoch, 3, () => {
-      successor = beginTerm(database, realmId);
+      successor = beginTerm(database, realmId, { servesReads: true });
       return successor;
     });
     await expect(late).rejects.toBeInstanceOf(StorageUnavailable);

@@ -20,6 +20,8 @@ export interface ClusterOptions {
   environment?: Record<string, string>;
   /** Leads each node to both services through wires of its own. */
   hasWires?: boolean;
+  /** Three unless told. */
+  nodeCount?: number;
 }
 
 /** What one node reaches each service by. */
@@ -40,8 +42,6 @@ interface Replica {
   digest: string;
 }
 
-const nodeCount = 3;
-
 export class TestCluster {
   readonly nodes: ServerProcess[] = [];
   readonly wires: Wires[] = [];
@@ -54,7 +54,13 @@ export class TestCluster {
     private readonly environments: readonly Record<string, string>[],
   ) {}
 
-  static async start({ databaseUrl, redisUrl, environment, hasWires }: ClusterOptions): Promise<TestCluster> {
+  static async start({
+    databaseUrl,
+    redisUrl,
+    environment,
+    hasWires,
+    nodeCount = 3,
+  }: ClusterOptions): Promise<TestCluster> {
     const folder = await mkdtemp(join(tmpdir(), "parley-cluster-"));
     const wires: Wires[] = [];
     const environments: Record<string, string>[] = [];
@@ -71,13 +77,24 @@ export class TestCluster {
     }
     const cluster = new TestCluster(folder, environments);
     cluster.wires.push(...wires);
-    // The first one makes the organization.
-    cluster.nodes.push(await startServerProcess(environments[0]!));
-    cluster.nodes.push(...(await Promise.all(environments.slice(1).map(startServerProcess))));
-    cluster.#apiKey = /^key=(.+)$/m.exec(await readFile(join(folder, "owner.zuliprc"), "utf8"))![1]!;
-    const channel = expectSuccess(await cluster.clients[0]!.get("/get_stream_id", { stream: "general" }));
-    cluster.channelId = channel["stream_id"] as number;
+    try {
+      await cluster.#begin(environments);
+    } catch (error) {
+      await cluster.stop();
+      throw error;
+    }
     return cluster;
+  }
+
+  async #begin(environments: readonly Record<string, string>[]): Promise<void> {
+    // The first one makes the organization.
+    this.nodes.push(await startServerProcess(environments[0]!));
+    const others = await Promise.allSettled(environments.slice(1).map(startServerProcess));
+    for (const other of others) if (other.status === "fulfilled") this.nodes.push(other.value);
+    for (const other of others) if (other.status === "rejected") throw other.reason;
+    this.#apiKey = /^key=(.+)$/m.exec(await readFile(join(this.folder, "owner.zuliprc"), "utf8"))![1]!;
+    const channel = expectSuccess(await this.clients[0]!.get("/get_stream_id", { stream: "general" }));
+    this.channelId = channel["stream_id"] as number;
   }
 
   async stop(): Promise<void> {
@@ -109,8 +126,28 @@ export class TestCluster {
 
   /** Which node writes the organization, by its metrics; -1 while none does. */
   async writer(): Promise<number> {
+    return (await this.#writes()).indexOf(true);
+  }
+
+  /** How many nodes think that they write; undefined while one does not answer. */
+  async writerCount(): Promise<number | undefined> {
+    const writes = await this.#writes();
+    return writes.includes(undefined) ? undefined : writes.filter(Boolean).length;
+  }
+
+  async #writes(): Promise<(boolean | undefined)[]> {
     const texts = await Promise.all(this.nodes.map(({ url }) => ask(`${url}/metrics`)));
-    return texts.findIndex((text) => /^parley_realms_written 1$/m.test(text ?? ""));
+    return texts.map((text) => (text === undefined ? undefined : /^parley_realms_written 1$/m.test(text)));
+  }
+
+  /** Which node writes the organization, as soon as one does and says so. */
+  async someWriter(): Promise<number> {
+    let index = -1;
+    await until("a writer", async () => {
+      index = await this.writer();
+      return index >= 0;
+    });
+    return index;
   }
 
   /** Waits until all replicas have come equally far, and checks that they are the same. */

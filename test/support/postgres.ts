@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import postgres from "postgres";
 import { inject } from "vitest";
 import { startEmbeddedPostgres } from "../../storage/embedded-postgres/embedded-postgres.ts";
+import { dataFolder } from "./folder.ts";
 import { until } from "./load.ts";
 
 /** A database that only its maker knows. */
@@ -39,9 +38,7 @@ export interface TestPostgres {
 }
 
 export async function startPostgres(): Promise<TestPostgres> {
-  const dataDir = await mkdtemp(join(tmpdir(), "parley-postgres-"));
-  // PostgreSQL runs as another account when this is root.
-  await chmod(dataDir, 0o755);
+  const dataDir = await dataFolder("postgres");
   const server = await startEmbeddedPostgres({ dataDir, isDurable: false, notify: () => {} });
   return {
     url: server.url,

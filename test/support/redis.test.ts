@@ -11,7 +11,7 @@ afterEach(async () => {
 const timeoutMs = 300_000;
 
 it.skipIf(process.env["REDIS_URL"])(
-  "each Redis is its own, and comes back empty on its port after a kill",
+  "each Redis is its own, and comes back empty on its port after a kill (not with REDIS_URL, the same for all)",
   async () => {
     const [first, second] = await Promise.all([startRedis(), startRedis()]);
     started.push(first, second);

@@ -1,10 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { randomBytes, randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectRedis, redisReady } from "../../storage/cluster/redis.ts";
+import type { Installation } from "../../storage/cluster/seal.ts";
 import { freePort } from "../../storage/embedded-postgres/embedded-postgres.ts";
 
 /** A Redis that a test may flush and, unless it is the one of `REDIS_URL`, kill and start again. */
@@ -125,6 +127,9 @@ async function flush(url: string): Promise<void> {
     connection.close();
   }
 }
+
+/** One that no other test's nodes belong to. */
+export const newInstallation = (): Installation => ({ name: randomUUID(), key: randomBytes(32) });
 
 /** Whether a Redis on that loopback port takes commands. */
 function answersPing(port: number): Promise<boolean> {

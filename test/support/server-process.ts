@@ -5,6 +5,9 @@ import { join, resolve } from "node:path";
 
 const cli = resolve(import.meta.dirname, "../../dist/http/process/cli.js");
 
+/** A start takes a second; many at once on a busy machine take long. */
+const readyWithinMs = 90_000;
+
 export interface ServerProcess {
   url: string;
   pid: number;
@@ -35,7 +38,12 @@ export async function startServerProcess(environment: Record<string, string>): P
   child.stderr!.on("data", (chunk: Buffer) => (output += chunk.toString()));
   const exited = new Promise<number | null>((done) => child.once("exit", (code) => done(code)));
   const url = `http://127.0.0.1:${environment["PORT"]}`;
-  await waitUntilReady(url, child, () => output);
+  try {
+    await waitUntilReady(url, child, () => output);
+  } catch (error) {
+    child.kill("SIGKILL");
+    throw error;
+  }
   return {
     url,
     pid: child.pid!,
@@ -61,7 +69,7 @@ export async function startServerProcess(environment: Record<string, string>): P
 }
 
 async function waitUntilReady(url: string, child: ChildProcess, output: () => string): Promise<void> {
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + readyWithinMs;
   while (Date.now() < deadline) {
     if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}: ${output()}`);
     try {

@@ -15,7 +15,7 @@ import { landingPage } from "../../pages/landing-page.ts";
 import { loginPage } from "../../pages/login-page.ts";
 import { redirect } from "../../pages/page.ts";
 import type { Exchange } from "../../server/exchange.ts";
-import { checkPassword } from "../users/password-login.ts";
+import { checkPassword, noteLogin } from "../users/password-login.ts";
 
 const roleNames: Record<number, string> = {
   100: "an owner",
@@ -160,7 +160,7 @@ export const submitLoginPage = route({
       checkOrigin(exchange);
       if (pad !== undefined && !otpPattern.test(pad)) throw badRequest("Invalid OTP");
       const user = await checkPassword({ app, realm, exchange }, params.username, params.password);
-      await realm.execute("noteLogin", { userId: user.id });
+      await noteLogin(app, realm, user);
       if (pad !== undefined) return redirect(await mobileRedirect(realm, user, pad));
       await app.authenticator.startSession(realm, user.id, exchange);
       return redirect("/");

@@ -12,7 +12,7 @@ import { checkOperator } from "../../api/operators.ts";
 import { text } from "../../api/params.ts";
 import { type ApiRequest, JsonReply, RawReply, route } from "../../api/route.ts";
 import { troubleOf } from "../../process/health.ts";
-import { checkPassword } from "../users/password-login.ts";
+import { checkPassword, noteLogin } from "../users/password-login.ts";
 
 /** What a client needs to know before it logs in. https://zulip.com/api/get-server-settings */
 export const getServerSettings = route({
@@ -113,8 +113,8 @@ export const devListUsers = route({
 });
 
 /** A first log-in is noted; the answer is the caller's own key. */
-async function keyOf({ realm }: Pick<ApiRequest, "realm">, _realm: ServedRealm, user: UserRow) {
-  await realm.execute("noteLogin", { userId: user.id });
+async function keyOf({ app, realm }: Pick<ApiRequest, "app" | "realm">, _realm: ServedRealm, user: UserRow) {
+  await noteLogin(app, realm, user);
   const credentials = await findCredentials(realm.database.sql, user.id);
   return { api_key: credentials!.api_key, email: user.delivery_email, user_id: user.id };
 }

@@ -6,6 +6,7 @@ import { findCredentials } from "../../../storage/credentials.ts";
 import { bool, text } from "../../api/params.ts";
 import { route } from "../../api/route.ts";
 import type { App } from "../../process/app.ts";
+import { noteLogin } from "./password-login.ts";
 
 /** Exchanges a JSON Web Token for an API key. https://zulip.com/api/jwt-fetch-api-key */
 export const jwtFetchApiKey = route({
@@ -25,7 +26,7 @@ export const jwtFetchApiKey = route({
     // Whoever took the address of somebody else would wait here for them to log in.
     if (account.has_unconfirmed_email)
       throw errors.AUTHENTICATION_FAILED("Nobody has confirmed the email address of this account: ask an owner to.");
-    await realm.execute("noteLogin", { userId: account.id });
+    await noteLogin(app, realm, account);
     const credentials = await findCredentials(realm.database.sql, account.id);
     const user = realm.state.users.get(account.id)!;
     return {

@@ -43,8 +43,8 @@ function expectUnknown(error: unknown): void {
 describe("forwarding", () => {
   it("brings the reply and its position back, to the right caller", async () => {
     const { forwarding, asked, answer } = pair();
-    const first = forwarding.send("writer", 7, "sendMessage", { content: "one" }, deadlineMs);
-    const second = forwarding.send("writer", 7, "sendMessage", { content: "two" }, deadlineMs);
+    const first = forwarding.send("writer", 7, "sendMessage", { content: "one" }, undefined, deadlineMs);
+    const second = forwarding.send("writer", 7, "sendMessage", { content: "two" }, undefined, deadlineMs);
     await delivered();
     expect(asked).toMatchObject([
       { kind: "do", realm: 7, name: "sendMessage", args: { content: "one" } },
@@ -59,7 +59,7 @@ describe("forwarding", () => {
 
   it("brings a refusal back as it was", async () => {
     const { forwarding, asked, answer } = pair();
-    const outcome = refusal(forwarding.send("writer", 7, "addReaction", {}, deadlineMs));
+    const outcome = refusal(forwarding.send("writer", 7, "addReaction", {}, undefined, deadlineMs));
     await delivered();
     const error = {
       status: 400,
@@ -74,7 +74,7 @@ describe("forwarding", () => {
 
   it("says that nothing was begun when the other node says so", async () => {
     const { forwarding, asked, answer } = pair();
-    const outcome = refusal(forwarding.send("writer", 7, "addReaction", {}, deadlineMs));
+    const outcome = refusal(forwarding.send("writer", 7, "addReaction", {}, undefined, deadlineMs));
     await delivered();
     await answer({ kind: "refused", id: asked[0]!.id });
     expect(await outcome).toBeInstanceOf(NotBegun);
@@ -82,21 +82,23 @@ describe("forwarding", () => {
 
   it("says that nothing was begun when nobody is there to get it", async () => {
     const { forwarding } = pair();
-    expect(await refusal(forwarding.send("nobody", 7, "addReaction", {}, deadlineMs))).toBeInstanceOf(NotBegun);
+    expect(await refusal(forwarding.send("nobody", 7, "addReaction", {}, undefined, deadlineMs))).toBeInstanceOf(
+      NotBegun,
+    );
     expect(forwarding.underWay).toBe(0);
   });
 
   it("tells a command that never left from one that may have", async () => {
     const certain = over(() => Promise.reject(new CoordinationUnavailable("not connected", true)));
-    expect(await refusal(certain.send("writer", 7, "addReaction", {}, deadlineMs))).toBeInstanceOf(NotBegun);
+    expect(await refusal(certain.send("writer", 7, "addReaction", {}, undefined, deadlineMs))).toBeInstanceOf(NotBegun);
     const uncertain = over(() => Promise.reject(new CoordinationUnavailable("cut off", false)));
-    expectUnknown(await refusal(uncertain.send("writer", 7, "addReaction", {}, deadlineMs)));
+    expectUnknown(await refusal(uncertain.send("writer", 7, "addReaction", {}, undefined, deadlineMs)));
   });
 
   it("takes an answer that is there before the bus says that the command is on its way", async () => {
     const sends: (() => void)[] = [];
     const forwarding = over(() => new Promise((resolve) => sends.push(() => resolve(true))));
-    const outcome = refusal(forwarding.send("writer", 7, "addReaction", {}, deadlineMs));
+    const outcome = refusal(forwarding.send("writer", 7, "addReaction", {}, undefined, deadlineMs));
     forwarding.receive({ kind: "refused", id: 1 });
     // An error that nobody looks at in time ends the process.
     await delivered();
@@ -106,8 +108,8 @@ describe("forwarding", () => {
 
   it("gives up on a writer that was replaced, and on no other", async () => {
     const { forwarding, asked, answer } = pair();
-    const mine = refusal(forwarding.send("writer", 7, "addReaction", {}, deadlineMs));
-    const other = forwarding.send("writer", 8, "addReaction", {}, deadlineMs);
+    const mine = refusal(forwarding.send("writer", 7, "addReaction", {}, undefined, deadlineMs));
+    const other = forwarding.send("writer", 8, "addReaction", {}, undefined, deadlineMs);
     await delivered();
     forwarding.writerChanged(7, "writer");
     expect(forwarding.underWay).toBe(2);
@@ -119,8 +121,8 @@ describe("forwarding", () => {
 
   it("takes the answers that a writer gave before it was replaced", async () => {
     const { forwarding, asked, answer } = pair();
-    const outcome = forwarding.send("writer", 7, "addReaction", {}, deadlineMs);
-    const handedBack = refusal(forwarding.send("writer", 7, "addReaction", {}, deadlineMs));
+    const outcome = forwarding.send("writer", 7, "addReaction", {}, undefined, deadlineMs);
+    const handedBack = refusal(forwarding.send("writer", 7, "addReaction", {}, undefined, deadlineMs));
     await delivered();
     forwarding.writerChanged(7, "successor");
     await answer({ kind: "done", id: asked[0]!.id, reply: {}, position: 3 });
@@ -131,7 +133,7 @@ describe("forwarding", () => {
 
   it("sends a command at most once, whatever becomes of it", async () => {
     const { forwarding, asked, answer } = pair();
-    const outcome = refusal(forwarding.send("writer", 7, "addReaction", {}, deadlineMs));
+    const outcome = refusal(forwarding.send("writer", 7, "addReaction", {}, undefined, deadlineMs));
     await delivered();
     forwarding.writerChanged(7, "successor");
     expectUnknown(await outcome);
@@ -146,8 +148,8 @@ describe("forwarding", () => {
   it("refuses when too many are under way, and says that nothing was done", async () => {
     const forwarding = over(async () => true);
     for (let index = 0; index < 10_000; index++)
-      forwarding.send("writer", 7, "addReaction", {}, deadlineMs).catch(() => {});
-    expect(await refusal(forwarding.send("writer", 7, "addReaction", {}, deadlineMs))).toMatchObject({
+      forwarding.send("writer", 7, "addReaction", {}, undefined, deadlineMs).catch(() => {});
+    expect(await refusal(forwarding.send("writer", 7, "addReaction", {}, undefined, deadlineMs))).toMatchObject({
       status: 503,
       message: expect.stringContaining("nothing was done"),
     });
@@ -161,7 +163,7 @@ describe("forwarding, as time goes by", () => {
 
   it("says after the deadline that it does not know", async () => {
     const { forwarding } = pair();
-    const outcome = refusal(forwarding.send("writer", 7, "addReaction", {}, deadlineMs));
+    const outcome = refusal(forwarding.send("writer", 7, "addReaction", {}, undefined, deadlineMs));
     vi.advanceTimersByTime(deadlineMs - 1);
     expect(forwarding.underWay).toBe(1);
     vi.advanceTimersByTime(1);

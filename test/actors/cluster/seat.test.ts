@@ -2,16 +2,17 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Member } from "../../../actors/cluster/coordination.ts";
 import { Forwarding } from "../../../actors/cluster/forwarding.ts";
-import { beatMs, ClusterSeat } from "../../../actors/cluster/seat.ts";
+import { beatMs, ClusterSeat, claimMs } from "../../../actors/cluster/seat.ts";
 import { MemoryHub, memoryBus } from "../../../storage/cluster/bus-memory.ts";
-import type { Leases } from "../../../storage/cluster/lease.ts";
+import { CoordinationUnavailable, type Leases } from "../../../storage/cluster/lease.ts";
 import { type LeaseTable, memoryLeases } from "../../../storage/cluster/lease-memory.ts";
 import { until } from "../../support/load.ts";
 
 /** A replica that is a number, and a PostgreSQL that is another one. */
 class FakeMember implements Member {
   at = 0;
-  won = vi.fn(async () => this.catchUp());
+  won = vi.fn(async (_onlyVacant?: boolean) => this.catchUp());
+  isVacant = async () => false;
   lost = async () => {};
   constructor(private readonly disk: { position: number }) {}
   entries(rows: readonly { position: number }[]): void {
@@ -42,7 +43,10 @@ beforeEach(() => {
 });
 afterEach(() => Promise.all(seats.map((seat) => seat.release())));
 
-function seatOf(nodeId: string, options: { isPreferred: boolean; member?: FakeMember; leases?: Leases }) {
+function seatOf(
+  nodeId: string,
+  options: { isPreferred: boolean | ((lapsed?: string) => boolean); member?: FakeMember; leases?: Leases },
+) {
   const bus = memoryBus(hub, nodeId);
   const member = options.member ?? new FakeMember(disk);
   const log = { info() {}, warn() {}, error() {} };
@@ -50,7 +54,8 @@ function seatOf(nodeId: string, options: { isPreferred: boolean; member?: FakeMe
     {
       ...{ realmId: 1, bus, member, log, leaseMs: 1500, forwarding: new Forwarding(bus) },
       leases: options.leases ?? memoryLeases(table, nodeId),
-      isPreferred: () => options.isPreferred,
+      isPreferred: (lapsed) =>
+        typeof options.isPreferred === "boolean" ? options.isPreferred : options.isPreferred(lapsed),
       isDraining: () => false,
     },
     "0",
@@ -90,6 +95,25 @@ describe("a seat", () => {
     expect(member.won).toHaveBeenCalledTimes(1);
   });
 
+  it("waits for a free lease's rightful node, but not for the one that let it run out", async () => {
+    vi.useFakeTimers();
+    const rival = memoryLeases(table, "rival");
+    await rival.hold("realm:1", 60_000);
+    const bystander = seatOf("bystander", { isPreferred: false });
+    const asked: (string | undefined)[] = [];
+    const isPreferred = (lapsed?: string): boolean => {
+      asked.push(lapsed);
+      return lapsed === "rival";
+    };
+    const heir = seatOf("heir", { isPreferred });
+    await Promise.all([bystander.seat.ready, heir.seat.ready]);
+    table.clear();
+    await vi.advanceTimersByTimeAsync(1.5 * beatMs);
+    vi.useRealTimers();
+    expect(asked).toEqual(["rival"]);
+    expect([bystander.seat.state, heir.seat.state]).toEqual(["standing", "holding"]);
+  });
+
   it("takes in nothing more when its realm is let go while it reads", async () => {
     const member = new FakeMember(disk);
     const follower = seatOf("follower", { isPreferred: false, member });
@@ -120,5 +144,112 @@ describe("a seat", () => {
     await vi.advanceTimersByTimeAsync(3.5 * beatMs);
     vi.useRealTimers();
     expect(holder).toHaveBeenCalledTimes(4);
+  });
+
+  describe("whose claim hangs, because PostgreSQL does not let it begin,", () => {
+    /** Claims, and does not get any further until the term is let begin. */
+    async function claimAndHang() {
+      const member = new FakeMember(disk);
+      const lost = vi.spyOn(member, "lost");
+      let letBegin!: () => void;
+      member.won.mockReturnValueOnce(new Promise((resolve) => (letBegin = resolve)));
+      const { seat } = seatOf("claimant", { isPreferred: true, member });
+      await vi.advanceTimersByTimeAsync(0);
+      expect(seat.state).toBe("claiming");
+      return { seat, member, lost, letBegin };
+    }
+    const leaseHolder = () => memoryLeases(table, "onlooker").holder("realm:1");
+    beforeEach(() => void vi.useFakeTimers());
+    afterEach(() => void vi.useRealTimers());
+
+    it("keeps its lease meanwhile", async () => {
+      const { seat, letBegin } = await claimAndHang();
+      const other = seatOf("other", { isPreferred: true });
+      await vi.advanceTimersByTimeAsync(claimMs - beatMs);
+      expect(await leaseHolder()).toBe("claimant");
+      letBegin();
+      await vi.advanceTimersByTimeAsync(0);
+      expect([seat.state, other.seat.state]).toEqual(["holding", "standing"]);
+    });
+
+    it("leaves the realm to another node after a while, and ends the term that comes late", async () => {
+      const { seat, lost, letBegin } = await claimAndHang();
+      const other = seatOf("other", { isPreferred: false });
+      await vi.advanceTimersByTimeAsync(claimMs + 5 * beatMs);
+      expect([seat.state, other.seat.state]).toEqual(["retreating", "holding"]);
+      letBegin();
+      await vi.advanceTimersByTimeAsync(0);
+      expect(seat.state).toBe("standing");
+      expect(lost).toHaveBeenCalledTimes(1);
+      expect(await leaseHolder()).toBe("other");
+    });
+
+    it("heeds what is said to it meanwhile: a node that stops does not come to write", async () => {
+      const { seat, lost, letBegin } = await claimAndHang();
+      const handing = seat.step({ type: "handover" });
+      await vi.advanceTimersByTimeAsync(0);
+      await handing;
+      expect(await leaseHolder()).toBeUndefined();
+      letBegin();
+      await vi.advanceTimersByTimeAsync(0);
+      expect(lost).toHaveBeenCalledTimes(1);
+    });
+
+    it("gives way when the lease is another node's by now", async () => {
+      const { seat, lost, letBegin } = await claimAndHang();
+      table.clear();
+      await memoryLeases(table, "rival").hold("realm:1", 60_000);
+      await vi.advanceTimersByTimeAsync(2 * beatMs);
+      expect(seat.state).toBe("retreating");
+      letBegin();
+      await vi.advanceTimersByTimeAsync(beatMs);
+      expect([seat.state, seat.writer]).toEqual(["standing", "rival"]);
+      expect(lost).toHaveBeenCalledTimes(1);
+    });
+
+    it("is known not to write before its realm waits any longer", async () => {
+      const { seat } = await claimAndHang();
+      let isReady = false;
+      void seat.ready.then(() => (isReady = true));
+      await vi.advanceTimersByTimeAsync(claimMs - beatMs);
+      expect(isReady).toBe(false);
+      await vi.advanceTimersByTimeAsync(2 * beatMs);
+      expect(isReady).toBe(true);
+    });
+  });
+
+  it("asks for no lease while it still gives the one before back", async () => {
+    vi.useFakeTimers();
+    const member = new FakeMember(disk);
+    let finish!: () => void;
+    member.lost = () => new Promise((resolve) => (finish = resolve));
+    const { seat } = seatOf("node", { isPreferred: true, member });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(seat.state).toBe("holding");
+    const handing = seat.step({ type: "handover" });
+    await vi.advanceTimersByTimeAsync(5 * beatMs);
+    expect(seat.state).toBe("standing");
+    finish();
+    await vi.advanceTimersByTimeAsync(0);
+    await handing;
+    await vi.advanceTimersByTimeAsync(beatMs);
+    vi.useRealTimers();
+    member.lost = async () => {};
+    expect([seat.state, table.get("realm:1")?.nodeId]).toEqual(["holding", "node"]);
+  });
+
+  it("takes, while nobody can be asked for the lease, what no node is in a term of, and nothing else", async () => {
+    vi.useFakeTimers();
+    const away = () => Promise.reject(new CoordinationUnavailable("Redis is away", true));
+    const leases: Leases = { hold: away, holder: away, release: away };
+    const member = new FakeMember(disk);
+    const { seat } = seatOf("node", { isPreferred: true, member, leases });
+    await vi.advanceTimersByTimeAsync(10 * beatMs);
+    expect(seat.state).toBe("standing");
+    member.isVacant = async () => true;
+    await vi.advanceTimersByTimeAsync(4 * beatMs);
+    vi.useRealTimers();
+    expect(seat.state).toBe("holding");
+    expect(member.won).toHaveBeenCalledExactlyOnceWith(true);
   });
 });

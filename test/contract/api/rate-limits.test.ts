@@ -1,5 +1,4 @@
 /** Rate limits: clients.md 12. One budget for all nodes; each counts for itself while they cannot talk. */
-import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RateLimiter, rates } from "../../../http/api/rate-limit.ts";
 import type { RateBuckets } from "../../../storage/cluster/rate-buckets.ts";
@@ -7,7 +6,7 @@ import { redisRateBuckets } from "../../../storage/cluster/rate-buckets-redis.ts
 import { connectRedis, type RedisConnection, redisReady } from "../../../storage/cluster/redis.ts";
 import { ApiClient, type ApiResponse, cursorOf, expectError, expectSuccess } from "../../support/api.ts";
 import { until } from "../../support/load.ts";
-import { startRedis, type TestRedis } from "../../support/redis.ts";
+import { newInstallation, startRedis, type TestRedis } from "../../support/redis.ts";
 import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
 
 const remaining = ({ headers }: ApiResponse) => Number(headers.get("X-RateLimit-Remaining"));
@@ -89,7 +88,7 @@ describe("buckets that nodes share", () => {
   const name = "authenticate_by_username";
 
   function nodes(): [RateLimiter, RateLimiter] {
-    const installation = randomUUID();
+    const installation = newInstallation();
     const [a, b] = connections.map((connection) => new RateLimiter(redisRateBuckets(connection, installation)));
     return [a!, b!];
   }

@@ -7,10 +7,10 @@ import { redisBus } from "../../../storage/cluster/bus-redis.ts";
 import { CoordinationUnavailable } from "../../../storage/cluster/lease.ts";
 import { connectRedis } from "../../../storage/cluster/redis.ts";
 import { until } from "../../support/load.ts";
-import { startRedis, type TestRedis } from "../../support/redis.ts";
+import { newInstallation, startRedis, type TestRedis } from "../../support/redis.ts";
 import { startTcpProxy } from "../../support/tcp-proxy.ts";
 
-const installation = randomUUID();
+const installation = newInstallation();
 let redis: TestRedis;
 beforeAll(async () => {
   redis = await startRedis();
@@ -187,7 +187,7 @@ describe.each(Object.keys(settings))("a bus in %s", (kind) => {
 
 // These need a Redis of their own, to stop and to kill.
 it("nodes of two installations do not meet in a Redis that both use", async () => {
-  const [a, other] = await Promise.all([redisBus(redis.url, installation), redisBus(redis.url, randomUUID())]);
+  const [a, other] = await Promise.all([redisBus(redis.url, installation), redisBus(redis.url, newInstallation())]);
   try {
     await Promise.all([a, other].map((bus) => bus.announce(infoOf(bus), 60_000)));
     expect(await other.nodes()).toEqual([infoOf(other)]);
@@ -199,112 +199,115 @@ it("nodes of two installations do not meet in a Redis that both use", async () =
   }
 });
 
-describe.skipIf(process.env["REDIS_URL"])("a bus in a Redis that fails", () => {
-  let own: TestRedis;
-  let a: Bus;
-  let b: Bus;
-  beforeEach(async () => {
-    own = await startRedis();
-    [a, b] = await Promise.all([redisBus(own.url, installation), redisBus(own.url, installation)]);
-  }, 120_000);
-  afterEach(async () => {
-    await Promise.all([a.close(), b.close()]);
-    await own.stop();
-  });
-
-  const failure = async (attempt: Promise<unknown>) =>
-    attempt.then(
-      () => expect.unreachable("it succeeded"),
-      (error: unknown) => error,
-    );
-
-  it("knows that nothing was sent while there is no connection", async () => {
-    await own.kill();
-    await until("the loss to be noticed", () => !a.isConnected);
-    const error = await failure(a.send(b.nodeId, "hello"));
-    expect(error).toBeInstanceOf(CoordinationUnavailable);
-    expect(error).toMatchObject({ isCertain: true });
-  }, 30_000);
-
-  it("does not claim to know what became of a letter that the connection was lost over", async () => {
-    process.kill(own.pid!, "SIGSTOP");
-    const sent = failure(a.send(b.nodeId, "hello"));
-    // Handed to the socket before the connection goes.
-    await new Promise((resolve) => setImmediate(resolve));
-    await own.kill();
-    const error = await sent;
-    expect(error).toBeInstanceOf(CoordinationUnavailable);
-    expect(error).toMatchObject({ isCertain: false });
-  }, 30_000);
-
-  it("does not send a letter again that was cut off", async () => {
-    const seen: unknown[] = [];
-    b.onLetter((_from, letter) => seen.push(letter));
-    process.kill(own.pid!, "SIGSTOP");
-    const sent = failure(a.send(b.nodeId, "cut off"));
-    await new Promise((resolve) => setImmediate(resolve));
-    await own.restart();
-    await sent;
-    await until("letters to come again", async () => {
-      await a.send(b.nodeId, "again").catch(() => false);
-      return seen.length > 0;
+describe.skipIf(process.env["REDIS_URL"])(
+  "a bus in a Redis that fails (needs a Redis of its own: no REDIS_URL)",
+  () => {
+    let own: TestRedis;
+    let a: Bus;
+    let b: Bus;
+    beforeEach(async () => {
+      own = await startRedis();
+      [a, b] = await Promise.all([redisBus(own.url, installation), redisBus(own.url, installation)]);
+    }, 120_000);
+    afterEach(async () => {
+      await Promise.all([a.close(), b.close()]);
+      await own.stop();
     });
-    expect(seen).not.toContain("cut off");
-  }, 30_000);
 
-  it("goes on by itself: letters, streams and nodes, also when everything was forgotten", async () => {
-    const stream = "log:1";
-    const letters: unknown[] = [];
-    const messages: unknown[] = [];
-    b.onLetter((_from, letter) => letters.push(letter));
-    b.follow(stream, await b.end(stream), (message) => messages.push(message));
-    await a.append(stream, "before");
-    await until("a message before", () => messages.length === 1);
-    await own.restart();
-    await until("messages to come again", async () => {
-      await a.append(stream, "after").catch(() => {});
-      return messages.includes("after");
-    });
-    await until("letters to come again", async () => {
-      await a.send(b.nodeId, "hello").catch(() => false);
-      return letters.length > 0;
-    });
-    await a.announce(infoOf(a), 60_000);
-    expect(await b.nodes()).toEqual([infoOf(a)]);
-  }, 30_000);
+    const failure = async (attempt: Promise<unknown>) =>
+      attempt.then(
+        () => expect.unreachable("it succeeded"),
+        (error: unknown) => error,
+      );
 
-  it("goes on when its connections died without a word", async () => {
-    const wire = await startTcpProxy(Number(new URL(own.url).port));
-    const c = await redisBus(wire.through(own.url), installation);
-    const letters: unknown[] = [];
-    const messages: unknown[] = [];
-    try {
-      c.onLetter((_from, letter) => letters.push(letter));
-      c.follow("log:1", await c.end("log:1"), (message) => messages.push(message));
-      wire.strand();
-      await a.append("log:1", "news");
-      await until("the letters to come again", async () => {
-        await c.announce(infoOf(c), 60_000).catch(() => {});
-        await a.send(c.nodeId, "hello");
+    it("knows that nothing was sent while there is no connection", async () => {
+      await own.kill();
+      await until("the loss to be noticed", () => !a.isConnected);
+      const error = await failure(a.send(b.nodeId, "hello"));
+      expect(error).toBeInstanceOf(CoordinationUnavailable);
+      expect(error).toMatchObject({ isCertain: true });
+    }, 30_000);
+
+    it("does not claim to know what became of a letter that the connection was lost over", async () => {
+      process.kill(own.pid!, "SIGSTOP");
+      const sent = failure(a.send(b.nodeId, "hello"));
+      // Handed to the socket before the connection goes.
+      await new Promise((resolve) => setImmediate(resolve));
+      await own.kill();
+      const error = await sent;
+      expect(error).toBeInstanceOf(CoordinationUnavailable);
+      expect(error).toMatchObject({ isCertain: false });
+    }, 30_000);
+
+    it("does not send a letter again that was cut off", async () => {
+      const seen: unknown[] = [];
+      b.onLetter((_from, letter) => seen.push(letter));
+      process.kill(own.pid!, "SIGSTOP");
+      const sent = failure(a.send(b.nodeId, "cut off"));
+      await new Promise((resolve) => setImmediate(resolve));
+      await own.restart();
+      await sent;
+      await until("letters to come again", async () => {
+        await a.send(b.nodeId, "again").catch(() => false);
+        return seen.length > 0;
+      });
+      expect(seen).not.toContain("cut off");
+    }, 30_000);
+
+    it("goes on by itself: letters, streams and nodes, also when everything was forgotten", async () => {
+      const stream = "log:1";
+      const letters: unknown[] = [];
+      const messages: unknown[] = [];
+      b.onLetter((_from, letter) => letters.push(letter));
+      b.follow(stream, await b.end(stream), (message) => messages.push(message));
+      await a.append(stream, "before");
+      await until("a message before", () => messages.length === 1);
+      await own.restart();
+      await until("messages to come again", async () => {
+        await a.append(stream, "after").catch(() => {});
+        return messages.includes("after");
+      });
+      await until("letters to come again", async () => {
+        await a.send(b.nodeId, "hello").catch(() => false);
         return letters.length > 0;
       });
-      await until("what was missed", () => messages.length > 0);
-      expect(messages).toEqual(["news"]);
-    } finally {
-      await c.close();
-      await wire.stop();
-    }
-  }, 30_000);
-
-  it("keeps no list of nodes that are long gone", async () => {
-    const connection = connectRedis(own.url);
-    try {
-      await b.announce(infoOf(b), 1);
-      await until("the silent node to be gone", async () => (await a.nodes()).length === 0);
       await a.announce(infoOf(a), 60_000);
-      expect(await connection.client.zcard(`parley:${installation}:nodes`)).toBe(1);
-    } finally {
-      connection.close();
-    }
-  }, 30_000);
-});
+      expect(await b.nodes()).toEqual([infoOf(a)]);
+    }, 30_000);
+
+    it("goes on when its connections died without a word", async () => {
+      const wire = await startTcpProxy(Number(new URL(own.url).port));
+      const c = await redisBus(wire.through(own.url), installation);
+      const letters: unknown[] = [];
+      const messages: unknown[] = [];
+      try {
+        c.onLetter((_from, letter) => letters.push(letter));
+        c.follow("log:1", await c.end("log:1"), (message) => messages.push(message));
+        wire.strand();
+        await a.append("log:1", "news");
+        await until("the letters to come again", async () => {
+          await c.announce(infoOf(c), 60_000).catch(() => {});
+          await a.send(c.nodeId, "hello");
+          return letters.length > 0;
+        });
+        await until("what was missed", () => messages.length > 0);
+        expect(messages).toEqual(["news"]);
+      } finally {
+        await c.close();
+        await wire.stop();
+      }
+    }, 30_000);
+
+    it("keeps no list of nodes that are long gone", async () => {
+      const connection = connectRedis(own.url);
+      try {
+        await b.announce(infoOf(b), 1);
+        await until("the silent node to be gone", async () => (await a.nodes()).length === 0);
+        await a.announce(infoOf(a), 60_000);
+        expect(await connection.client.zcard(`parley:${installation.name}:nodes`)).toBe(1);
+      } finally {
+        connection.close();
+      }
+    }, 30_000);
+  },
+);

@@ -1,12 +1,11 @@
 /** What every implementation of `Leases` promises. */
-import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CoordinationUnavailable, type Leases } from "../../../storage/cluster/lease.ts";
 import { type LeaseTable, memoryLeases } from "../../../storage/cluster/lease-memory.ts";
 import { redisLeases } from "../../../storage/cluster/lease-redis.ts";
 import { connectRedis, type RedisConnection, redisReady } from "../../../storage/cluster/redis.ts";
 import { until } from "../../support/load.ts";
-import { startRedis, type TestRedis } from "../../support/redis.ts";
+import { newInstallation, startRedis, type TestRedis } from "../../support/redis.ts";
 
 interface Setting {
   /** Leases as the node of that name sees them. */
@@ -43,7 +42,7 @@ const settings: Record<string, () => Promise<Setting>> = {
 };
 
 const longMs = 60_000;
-const installation = randomUUID();
+const installation = newInstallation();
 let names = 0;
 
 describe.each(Object.keys(settings))("leases in %s", (kind) => {
@@ -106,13 +105,13 @@ describe.each(Object.keys(settings))("leases in %s", (kind) => {
     expect(await b.hold(name, longMs)).toBe(true);
   });
 
-  it.runIf(kind === "Redis")("of another installation are others", async () => {
+  it.runIf(kind === "Redis")("of another installation are others (in memory there is but one)", async () => {
     const name = fresh();
     expect(await a.hold(name, longMs)).toBe(true);
     const connection = connectRedis(redis.url);
     try {
       await redisReady(connection, 5000);
-      expect(await redisLeases(connection, randomUUID(), "b").hold(name, longMs)).toBe(true);
+      expect(await redisLeases(connection, newInstallation(), "b").hold(name, longMs)).toBe(true);
     } finally {
       connection.close();
     }
@@ -129,7 +128,7 @@ describe.each(Object.keys(settings))("leases in %s", (kind) => {
 
 describe("leases in a Redis that is gone", () => {
   it.skipIf(process.env["REDIS_URL"])(
-    "say so instead of guessing, and work again when it is back",
+    "say so instead of guessing, and work again when it is back (needs a Redis of its own: no REDIS_URL)",
     async () => {
       const own = await startRedis();
       const connection = connectRedis(own.url);

@@ -124,15 +124,19 @@ describe("issue: is_recently_active and stream_weekly_traffic are computed", () 
     expect(averageTraffic(4936, 28)).toBe(1200);
   });
 
-  // The server's own first count, a second after its start, may come in between.
-  it("is kept with the channel, and told when it changes", { retry: 2 }, async () => {
+  it("is kept with the channel, and told when it changes", async () => {
     const id = await newChannel();
+    const queue = cursorOf(await member.client.register({ event_types: ["stream"] }));
     await age(id, 28);
     for (const days of [1, 5, 9, 20]) await sendAgo(days, id);
-    const queue = cursorOf(await member.client.register({ event_types: ["stream"] }));
     await count();
-    const mine = (await member.client.drain(queue)).filter((event) => event["stream_id"] === id);
-    expect(mine).toEqual([expect.objectContaining({ op: "update", property: "stream_weekly_traffic", value: 1 })]);
+    const traffic = { op: "update", property: "stream_weekly_traffic", stream_id: id };
+    const mine = (await member.client.drain(queue)).filter((event) => event["property"] === traffic.property);
+    for (const event of mine) expect(event).toMatchObject(traffic);
+    // The server's own first count, soon after its start, may come in between and find fewer.
+    const told = mine.map((event) => event["value"]);
+    expect(told.at(-1)).toBe(1);
+    expect(told).toEqual([...new Set(told)]);
     expect((await channelOf(id))["stream_weekly_traffic"]).toBe(1);
     await count();
     expect((await member.client.drain(queue)).filter((event) => event["stream_id"] === id)).toEqual([]);

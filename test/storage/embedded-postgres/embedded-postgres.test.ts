@@ -178,33 +178,36 @@ describe("the embedded PostgreSQL", () => {
     await expect(stat(join(folder, "postgres/draft-1"))).rejects.toThrow(/ENOENT/);
   });
 
-  it.runIf(isRoot)("puts its data where its account can reach it, says so, and keeps to it", async () => {
-    const hidden = join(folder, "root-only");
-    await mkdir(hidden, { mode: 0o700 });
-    const dataDir = join(hidden, "var");
-    const system = join(folder, "system");
+  it.runIf(isRoot)(
+    "puts its data where its account can reach it, says so, and keeps to it (only root has another account for it)",
+    async () => {
+      const hidden = join(folder, "root-only");
+      await mkdir(hidden, { mode: 0o700 });
+      const dataDir = join(hidden, "var");
+      const system = join(folder, "system");
 
-    const first = await start(dataDir, [join("/proc", "nowhere"), system]);
-    expect(first.dataDir).toMatch(new RegExp(`^${system}/var-[0-9a-f]{12}$`));
-    expect(notes).toEqual([expect.stringContaining(first.dataDir)]);
-    await query(first.url, "CREATE TABLE kept AS SELECT 1 AS one");
-    await expect(start(dataDir, [system])).rejects.toBeInstanceOf(DataDirInUse);
-    await first.stop();
+      const first = await start(dataDir, [join("/proc", "nowhere"), system]);
+      expect(first.dataDir).toMatch(new RegExp(`^${system}/var-[0-9a-f]{12}$`));
+      expect(notes).toEqual([expect.stringContaining(first.dataDir)]);
+      await query(first.url, "CREATE TABLE kept AS SELECT 1 AS one");
+      await expect(start(dataDir, [system])).rejects.toBeInstanceOf(DataDirInUse);
+      await first.stop();
 
-    // Reach alone would now choose the first place: the choice is kept.
-    await chmod(hidden, 0o755);
-    const second = await start(dataDir, [system]);
-    expect(second.dataDir).toBe(first.dataDir);
-    expect(await query(second.url, "SELECT * FROM kept")).toEqual([{ one: 1 }]);
-    await second.stop();
+      // Reach alone would now choose the first place: the choice is kept.
+      await chmod(hidden, 0o755);
+      const second = await start(dataDir, [system]);
+      expect(second.dataDir).toBe(first.dataDir);
+      expect(await query(second.url, "SELECT * FROM kept")).toEqual([{ one: 1 }]);
+      await second.stop();
 
-    // An emptied data folder begins anew and destroys nothing.
-    await chmod(hidden, 0o700);
-    await rm(dataDir, { recursive: true });
-    const third = await start(dataDir, [system]);
-    expect(third.dataDir).toBe(`${first.dataDir}-2`);
-    expect(notes.join()).toContain(`kept in ${first.dataDir}`);
-  });
+      // An emptied data folder begins anew and destroys nothing.
+      await chmod(hidden, 0o700);
+      await rm(dataDir, { recursive: true });
+      const third = await start(dataDir, [system]);
+      expect(third.dataDir).toBe(`${first.dataDir}-2`);
+      expect(notes.join()).toContain(`kept in ${first.dataDir}`);
+    },
+  );
 });
 
 describe("the lock of a data folder", () => {
@@ -248,18 +251,21 @@ describe("the binaries of PostgreSQL", () => {
     expect(binaries.postgres).toBe(join(installed.root, "native/bin/postgres"));
   });
 
-  it.runIf(isRoot)("are copied, once, to where PostgreSQL's account can run them", async () => {
-    const installed = await unpacked();
-    await chmod(installed.root, 0o700);
-    const account = await postgresAccount(folder, () => {});
-    await mkdir(join(folder, "binaries-1"));
-    const first = await preparePostgresBinaries(account, folder, installed);
-    expect(first.postgres).toBe(join(folder, "binaries-2/native/bin/postgres"));
-    await expect(stat(join(folder, "binaries-1"))).rejects.toThrow(/ENOENT/);
-    const { ino } = await stat(first.postgres);
-    const second = await preparePostgresBinaries(account, folder, installed);
-    expect((await stat(second.postgres)).ino).toBe(ino);
-  });
+  it.runIf(isRoot)(
+    "are copied, once, to where PostgreSQL's account can run them (only root has another account for it)",
+    async () => {
+      const installed = await unpacked();
+      await chmod(installed.root, 0o700);
+      const account = await postgresAccount(folder, () => {});
+      await mkdir(join(folder, "binaries-1"));
+      const first = await preparePostgresBinaries(account, folder, installed);
+      expect(first.postgres).toBe(join(folder, "binaries-2/native/bin/postgres"));
+      await expect(stat(join(folder, "binaries-1"))).rejects.toThrow(/ENOENT/);
+      const { ino } = await stat(first.postgres);
+      const second = await preparePostgresBinaries(account, folder, installed);
+      expect((await stat(second.postgres)).ino).toBe(ino);
+    },
+  );
 
   it("that do not run here stop the start with a sentence that names the way out", async () => {
     const installed = await unpacked();

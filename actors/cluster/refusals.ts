@@ -1,0 +1,24 @@
+/** What came through Redis and was not from a node of this installation: counted each time, said once a minute at most. */
+import type { Logger } from "./coordination.ts";
+
+const everyMs = 60_000;
+
+export class Refusals {
+  #unsaid = 0;
+  #saidAt = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly log: Logger,
+    private readonly count: (what: string) => void,
+  ) {}
+
+  refuse(what: string): void {
+    this.count(what);
+    this.#unsaid++;
+    const now = performance.now();
+    if (now - this.#saidAt < everyMs) return;
+    this.log.warn({ what, count: this.#unsaid }, "Redis holds what no node of this installation has put there");
+    this.#saidAt = now;
+    this.#unsaid = 0;
+  }
+}

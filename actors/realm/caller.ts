@@ -1,0 +1,37 @@
+/**
+ * On whose behalf a command is asked that another node hands over. That node has let its caller in; the writer, which knows
+ * what the realm is like now, asks again whether it may act.
+ */
+import { errors } from "../errors.ts";
+import type { RealmState } from "./state/state.ts";
+
+/** An account, and the version of the key that it was let in by. */
+export interface Caller {
+  userId: number;
+  keyVersion: number;
+}
+
+/** Whom a command's arguments name as who does it: `actorId`, or where there is none `userId`. Undefined: the server itself. */
+function actorIn(args: unknown): number | undefined {
+  const { actorId, userId } = (args ?? {}) as { actorId?: unknown; userId?: unknown };
+  const actor = actorId ?? userId;
+  return typeof actor === "number" ? actor : undefined;
+}
+
+/** What goes with a command to the node that writes. */
+export function callerOf(state: RealmState, args: unknown): Caller | undefined {
+  const userId = actorIn(args);
+  const user = userId === undefined ? undefined : state.users.get(userId);
+  return user && { userId: user.id, keyVersion: user.api_key_version };
+}
+
+/** @throws UNAUTHORIZED unless a request by this caller would be let in here */
+export function checkCaller(state: RealmState, args: unknown, by: Caller | undefined): void {
+  const actor = actorIn(args);
+  if (actor === undefined && by === undefined) return;
+  const user = state.users.get(actor ?? Number.NaN);
+  if (!user || user.id !== by?.userId) throw errors.UNAUTHORIZED("Invalid API key");
+  if (!user.is_active) throw errors.UNAUTHORIZED("Account is deactivated");
+  if (user.api_key_version !== by.keyVersion) throw errors.UNAUTHORIZED("Invalid API key");
+  if (state.row.is_deactivated) throw errors.REALM_DEACTIVATED();
+}

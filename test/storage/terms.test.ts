@@ -1,0 +1,113 @@
+/** What a writer leaves to its successor, in good order or not. */
+import { connect as connectTcp, createServer, type Server } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { migrate } from "../../storage/migrate.ts";
+import { connect, type Database } from "../../storage/postgres.ts";
+import { appendLog, fence, readEnd, rollPartitions, WriterFenced } from "../../storage/realm-log.ts";
+import { beginTerm, endTerm, NotVacant } from "../../storage/realms.ts";
+import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+
+const realmId = 1;
+/** UNIX seconds */
+const now = 1_700_000_000;
+
+let testDatabase: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = connect(testDatabase.url, { maxConnections: 4 });
+  await migrate(database);
+  await rollPartitions(database, now);
+  await database.sql`insert into realms (id, name, date_created) values (${realmId}, 'r', 0)`;
+});
+afterAll(async () => {
+  await database?.close();
+  await testDatabase?.drop();
+});
+
+const node = { servesReads: true };
+const commandLine = { servesReads: false };
+
+/** A way to PostgreSQL that stops bringing answers when told to: how a process that sleeps looks from there. */
+async function startDeafWire(url: string): Promise<{ url: string; goDeaf(): void; stop(): Promise<void> }> {
+  let isDeaf = false;
+  const server: Server = createServer((client) => {
+    const target = connectTcp(Number(new URL(url).port), "127.0.0.1");
+    client.pipe(target);
+    target.on("data", (chunk) => void (isDeaf || client.write(chunk)));
+    client.on("error", () => {});
+    target.on("error", () => {});
+    target.on("close", () => client.destroy());
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const through = new URL(url);
+  through.port = String((server.address() as { port: number }).port);
+  return {
+    url: through.href,
+    goDeaf: () => {
+      isDeaf = true;
+    },
+    stop: () => new Promise((done) => server.close(() => done())),
+  };
+}
+
+describe("a writer that falls asleep between the halves of a statement, its fence taken,", () => {
+  it("does not hold its successor up, and commits nothing", async () => {
+    const wire = await startDeafWire(testDatabase.url);
+    // Nothing in a process that sleeps gives up.
+    const sleeper = connect(wire.url, { maxConnections: 1, patienceMs: 600_000 });
+    try {
+      const { epoch } = await beginTerm(database, realmId, node);
+      // A statement new to its connection is described first, and carried out when the description has come back.
+      const late = sleeper.transaction(async (sql) => {
+        await fence(sql, { realmId, epoch });
+        wire.goDeaf();
+        await appendLog(sql, realmId, [{ position: 1, json: "{}" }], now);
+      });
+      late.catch(() => {});
+      await expect
+        .poll(
+          async () =>
+            (await database.sql`select from pg_stat_activity where query like 'insert into realm_log%'`).length,
+        )
+        .toBe(1);
+      const next = await beginTerm(database, realmId, node);
+      expect(next.epoch).toBe(epoch + 1);
+      await expect(late).rejects.toThrow();
+      expect((await readEnd(database.sql, realmId)).position).toBe(0);
+    } finally {
+      await sleeper.close();
+      await wire.stop();
+    }
+  }, 20_000);
+});
+
+describe("a term", () => {
+  it("of a node has its successor wait, unless the node said that it answers no more reads", async () => {
+    const first = await beginTerm(database, realmId, node);
+    const second = await beginTerm(database, realmId, node);
+    expect(second.isReadElsewhere).toBe(true);
+    await endTerm(database.sql, realmId, first.epoch);
+    expect((await readEnd(database.sql, realmId)).isServed, "another term's end").toBe(true);
+    await endTerm(database.sql, realmId, second.epoch);
+    expect((await beginTerm(database, realmId, node)).isReadElsewhere).toBe(false);
+  });
+
+  it("of the command line has nobody wait", async () => {
+    await beginTerm(database, realmId, commandLine);
+    expect((await beginTerm(database, realmId, node)).isReadElsewhere).toBe(false);
+  });
+
+  it("of a node that serves is not vacant; one that ended or that never served reads is", async () => {
+    const { epoch } = await beginTerm(database, realmId, node);
+    const vacancy = { servesReads: true, onlyVacant: true };
+    await expect(beginTerm(database, realmId, vacancy)).rejects.toBeInstanceOf(NotVacant);
+    await expect(
+      database.transaction((sql) => fence(sql, { realmId, epoch })),
+      "it goes on",
+    ).resolves.toBeUndefined();
+    await beginTerm(database, realmId, commandLine);
+    expect((await beginTerm(database, realmId, vacancy)).epoch).toBe(epoch + 2);
+    await expect(database.transaction((sql) => fence(sql, { realmId, epoch }))).rejects.toBeInstanceOf(WriterFenced);
+  });
+});
