@@ -51,7 +51,6 @@ export class Attempts {
     lookUps.here++;
     try {
       await this.#turn(lookUps, buckets);
-      lookUps.underWay++;
       try {
         return await this.#lookUp(attempt, address, buckets, lookUp);
       } finally {
@@ -68,13 +67,17 @@ export class Attempts {
     this.#tell(attempt, this.#addressOf(attempt), "log-in refused", error);
   }
 
-  /** Waits while as many keys from this address are looked up as may be refused. @throws RATE_LIMIT_HIT */
+  /** Waits while as many keys from this address are looked up as may be refused, then counts one more. @throws RATE_LIMIT_HIT */
   async #turn(lookUps: LookUps, buckets: readonly [RateName, string][]): Promise<void> {
     for (;;) {
       const allowances = buckets.map(([name, key]) => this.limiter.look(name, key));
       const refused = allowances.find(({ isAllowed }) => !isAllowed);
       if (refused) throw errors.RATE_LIMIT_HIT({ "retry-after": refused.retryAfterSecs });
-      if (lookUps.underWay < Math.min(...allowances.map(({ remaining }) => remaining))) return;
+      if (lookUps.underWay < Math.min(...allowances.map(({ remaining }) => remaining))) {
+        // Taken here, before anything else runs: others that begin in the same turn must see it.
+        lookUps.underWay++;
+        return;
+      }
       await new Promise<void>((resolve) => lookUps.waiting.push(resolve));
     }
   }

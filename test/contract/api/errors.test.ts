@@ -23,12 +23,14 @@ beforeAll(async () => {
 });
 afterAll(() => server?.stop());
 
-/** Changes who may subscribe others. */
-async function setAdders(group: string): Promise<void> {
+/** Changes who has a permission of the organization. */
+async function setHolders(permission: string, group: string): Promise<void> {
   const { state } = await server.server.app.system.realmByHost("localhost");
   const value = { new: state.groups.findByName(group)!.id };
-  expectSuccess(await owner.client.patch("/realm", { can_add_subscribers_group: value }));
+  expectSuccess(await owner.client.patch("/realm", { [permission]: value }));
 }
+const setAdders = (group: string) => setHolders("can_add_subscribers_group", group);
+const setInviters = (group: string) => setHolders("create_multiuse_invite_group", group);
 
 /** Calls that the table of the specification answers with BAD_REQUEST. */
 const refused: [when: string, call: () => Promise<ApiResponse>, says: RegExp][] = [
@@ -49,9 +51,12 @@ const refused: [when: string, call: () => Promise<ApiResponse>, says: RegExp][] 
   [
     "no permission to subscribe others",
     async () => {
+      // Whoever administers a channel may subscribe others to it in any case.
+      await setInviters("role:members");
       await setAdders("role:nobody");
-      const answer = await owner.client.post("/invites/multiuse", { stream_ids: [hall] });
+      const answer = await mia.client.post("/invites/multiuse", { stream_ids: [hall] });
       await setAdders("role:members");
+      await setInviters("role:administrators");
       return answer;
     },
     /permission to subscribe other/,

@@ -5,7 +5,7 @@ import type { Bus, NodeInfo } from "../../../storage/cluster/bus.ts";
 import { MemoryHub, memoryBus } from "../../../storage/cluster/bus-memory.ts";
 import { redisBus } from "../../../storage/cluster/bus-redis.ts";
 import { CoordinationUnavailable } from "../../../storage/cluster/lease.ts";
-import { connectRedis } from "../../../storage/cluster/redis.ts";
+import { connectRedis, redisReady } from "../../../storage/cluster/redis.ts";
 import { until } from "../../support/load.ts";
 import { newInstallation, startRedis, type TestRedis } from "../../support/redis.ts";
 import { startTcpProxy } from "../../support/tcp-proxy.ts";
@@ -301,6 +301,7 @@ describe.skipIf(process.env["REDIS_URL"])(
     it("keeps no list of nodes that are long gone", async () => {
       const connection = connectRedis(own.url);
       try {
+        await redisReady(connection, 5000);
         await b.announce(infoOf(b), 1);
         await until("the silent node to be gone", async () => (await a.nodes()).length === 0);
         await a.announce(infoOf(a), 60_000);
