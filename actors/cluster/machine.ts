@@ -12,7 +12,7 @@
  * | S7   | any      | left          | the realm is let go here                     | lose*, giveBack* | left     |
  *
  * (*) where there is something to lose or to give back. A lease that cannot be asked for, because Redis is gone, changes
- * nothing: a writer goes on, since PostgreSQL tells it when it must not. Source: DESIGN, Many nodes.
+ * nothing: a writer goes on, since PostgreSQL tells it when it must not.
  */
 import { setup, transition } from "xstate";
 

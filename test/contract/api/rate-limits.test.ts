@@ -1,4 +1,4 @@
-/** Rate limits: clients.md 12. One budget for all nodes; each counts for itself while they cannot talk. */
+/** Rate limits. One budget for all nodes; each counts for itself while they cannot talk. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RateLimiter, rates } from "../../../http/api/rate-limit.ts";
@@ -12,7 +12,7 @@ import { startTestServer, type TestPerson, type TestServer } from "../../support
 
 const remaining = ({ headers }: ApiResponse) => Number(headers.get("X-RateLimit-Remaining"));
 
-describe("clients.md 12: the API", () => {
+describe("the API", () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startTestServer({ PARLEY_RATE_LIMITS: "on" });
