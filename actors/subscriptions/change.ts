@@ -53,11 +53,6 @@ export function addSubscribers(
   return addSubscriptions(tx, [{ channel, userIds, ...options }]);
 }
 
-/** Unsubscribes users from one channel; see `removeSubscriptions`. */
-export function removeSubscribers(tx: Tx, channel: ChannelRow, userIds: readonly number[]): Promise<void> {
-  return removeSubscriptions(tx, [{ channel, userIds }]);
-}
-
 /**
  * Subscribes users. Events: `stream` create for those who could not see a channel before, `subscription` add for each with
  * all their new channels, `peer_add` for the others who see the channels.

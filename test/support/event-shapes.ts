@@ -11,7 +11,6 @@ import * as objects from "./event-shapes/objects.ts";
 import { personalShapes, realmShapes, userShapes } from "./event-shapes/others.ts";
 import { registerShape } from "./event-shapes/register.ts";
 
-export { message as messageShape } from "./event-shapes/messages.ts";
 export { objects };
 
 const SHAPES: ReadonlyMap<string, EventShape> = new Map(
