@@ -1,6 +1,7 @@
 /**
- * Every error a client can be told, by code. An expected failure is thrown from this table and becomes the JSON of the
- * spec; anything else that is thrown is a bug and answers a plain 500. A shipped code is never reused.
+ * Every error a client can be told, by code. An expected failure is thrown from this table and becomes a JSON answer
+ * (https://zulip.com/api/rest-error-handling). Anything else that is thrown is a bug and answers a plain 500.
+ * A shipped code is never reused.
  */
 
 export class ApiError extends Error {

@@ -11,7 +11,7 @@
  *
  * Unit: µs of CPU of Parley's process per request, over the whole mix.
  *
- * Source: docs/subsystems/performance.md of github.com/zulip/zulip.
+ * Source: https://github.com/zulip/zulip/blob/main/docs/subsystems/performance.md
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { registerQueues, startCommunity } from "./harness/community.ts";

@@ -31,7 +31,7 @@ const mostPauseMs = 50;
 /** CPU may grow as the bytes do; a tenth more is noise. */
 const mostGrowthPerByte = 1.1;
 
-/** What a phone asks for (specification of the clients, section 4). */
+/** What a phone asks for. */
 const everything = (member: Member): string =>
   form(
     "POST",

@@ -1,6 +1,6 @@
 import type { Sql } from "./postgres.ts";
 
-/** A draft as on the wire: object 6.6 of spec/clients.md. `timestamp` is in UNIX seconds. */
+/** A draft as on the wire; `timestamp` is in UNIX seconds. https://zulip.com/api/create-drafts */
 export interface Draft {
   id: number;
   type: "" | "stream" | "private";

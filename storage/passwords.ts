@@ -21,10 +21,10 @@ const hashing = {
   outputLen: 32,
 } as const;
 
-/** Letters and digits, as the clients' key format asks. Source: spec/clients.md, section 2. */
+/** Letters and digits, as the clients' key format asks. */
 const apiKeyAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-/** Characters in an API key: 62^32 is about 190 bits. Source: spec/clients.md, section 2. */
+/** Characters in an API key: 62^32 is about 190 bits. */
 export const apiKeyLength = 32;
 
 /** Hashes a password for storage. Returns a PHC string (`$argon2id$…`) holding the salt and every parameter. */

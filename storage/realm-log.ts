@@ -161,14 +161,6 @@ export async function readEnd(sql: Sql, realmId: number): Promise<LogEnd> {
   return rows[0]!;
 }
 
-/** The oldest position still in the log of a realm. */
-export async function firstLogged(sql: Sql, realmId: number): Promise<number | undefined> {
-  const rows = await sql<
-    { position: number | null }[]
-  >`select min(position) as position from realm_log where realm_id = ${realmId}`;
-  return rows[0]?.position ?? undefined;
-}
-
 const secondsPerDay = 86_400;
 /** A day longer than the longest queue time-out (7 days), so that every queue that may live can be brought up to date. */
 const daysKept = 8;

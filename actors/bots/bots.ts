@@ -15,7 +15,7 @@ import { tellBot, toManagers } from "./events.ts";
 import { changeOwner, takeBot } from "./owner.ts";
 import { renderBot } from "./record.ts";
 
-/** Kinds of bots that can be made: generic, and incoming webhook, which only sends. Source: spec/http-api.md, User object. */
+/** Kinds of bots that can be made: generic, and incoming webhook, which only sends. https://zulip.com/api/get-bots */
 export const botTypes = [1, 2] as const;
 
 /** What a bot sends to and listens to unless it says otherwise; channels by name, empty for none. */

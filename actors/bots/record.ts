@@ -6,13 +6,6 @@ import { avatarUrl } from "../users/record.ts";
 /** `bot_type` of a bot that only sends. */
 export const incomingWebhookBot = 2;
 
-/** Keys of a bot's row that hold what it sends to and listens to unless it says otherwise. */
-export const botSettings = [
-  "default_sending_stream",
-  "default_events_register_stream",
-  "default_all_public_streams",
-] as const;
-
 export type BotRecord = Record<string, unknown> & { user_id: number };
 
 /** Without its key: see `findBotKey` in `actors/users/api-keys.ts`. */

@@ -6,7 +6,7 @@ import { badRequest } from "../errors.ts";
 import { command } from "../realm/command.ts";
 import type { Tx } from "../realm/transaction.ts";
 
-/** Characters of all keys and values of a bot. Source: spec/clients.md, 12. */
+/** Characters of all keys and values of a bot together. */
 const maxCharacters = 10_000_000;
 /** Characters of a key, which an index holds. */
 const maxKeyLength = 500;

@@ -5,7 +5,7 @@ import type { RealmReader } from "../realm/reader.ts";
 import type { ChannelActivity } from "./activity.ts";
 
 const secondsPerDay = 86_400;
-/** A channel with a message in these days is active. Source: spec/clients.md, 12. */
+/** A channel with a message in these days is active. https://zulip.com/api/get-streams */
 const recentDays = 180;
 /** Traffic is an average over these days, and known of channels that are a week old. Source: zulip.com/api/get-streams. */
 const trafficDays = 28;

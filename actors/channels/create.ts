@@ -28,7 +28,7 @@ import {
   listGroups,
 } from "./rules.ts";
 
-export { checkChannelDescription, checkChannelName } from "./rules.ts";
+export { checkChannelName } from "./rules.ts";
 
 export interface CreateChannelArgs extends ChannelOptions {
   userId: number;

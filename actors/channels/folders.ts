@@ -10,7 +10,7 @@ import type { Tx } from "../realm/transaction.ts";
 import { isLegible } from "../text/legible-name.ts";
 import { isLonger } from "./rules.ts";
 
-/** Object 6.5 of spec/clients.md. */
+/** A channel folder as clients see it. https://zulip.com/api/get-channel-folders */
 export function renderFolder(folder: ChannelFolderRow): Record<string, unknown> {
   const { realm_id: _, ...shown } = folder;
   return shown;

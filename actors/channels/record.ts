@@ -1,4 +1,4 @@
-/** A channel as clients see it: object 6.2 of spec/clients.md. */
+/** A channel as clients see it. https://zulip.com/api/get-streams */
 import { type ChannelRow, channelGroupSettings, type GroupSetting } from "../../storage/rows.ts";
 import { shownGroupSetting } from "../groups/setting-values.ts";
 import type { RealmState } from "../realm/state/state.ts";

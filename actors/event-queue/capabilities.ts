@@ -1,4 +1,4 @@
-/** The `client_capabilities` of POST /register. Source: spec/http-api.md, register. */
+/** The `client_capabilities` of POST /register. https://zulip.com/api/register-queue */
 export const capabilities = [
   "notification_settings_null",
   "bulk_message_deletion",

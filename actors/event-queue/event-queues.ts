@@ -26,7 +26,7 @@ import { QueueProfiles } from "./profile.ts";
 import { EventQueue, type Waiter } from "./queue.ts";
 import type { Registration } from "./registration.ts";
 
-/** Seconds a poll waits before it is told that nothing happened, and the random part of that. Source: spec/clients.md, 7. */
+/** Seconds after which a poll is answered with a `heartbeat`, and the random part of that. https://zulip.com/api/get-events */
 const heartbeatAfterSecs = 45;
 const heartbeatSpreadSecs = 10;
 /** How long a writer may take to give heartbeats their place. */

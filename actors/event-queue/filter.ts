@@ -1,4 +1,4 @@
-/** Which events a queue takes, of those its user may receive. Source: spec/clients.md, 7. */
+/** Which events a queue takes, of those its user may receive. https://zulip.com/api/register-queue */
 import { errors } from "../errors.ts";
 import type { StreamEvent, SubscriptionEvent } from "../events/channels.ts";
 import type { RealmEvent } from "../events/events.ts";

@@ -69,7 +69,7 @@ export type SubscriptionEvent =
   | { type: "subscription"; op: "remove"; subscriptions: { stream_id: number; name: string }[] }
   | SubscriptionUpdateEvent
   | SubscriptionPeersEvent
-  /** For clients that know nothing of archived channels: never sent as it is, see `subscription-forms.ts`. */
+  /** For clients that know nothing of archived channels: never sent as it is, see `channel-forms.ts`. */
   | { type: "subscription"; op: "archived"; stream_id: number; name: string }
   | { type: "subscription"; op: "unarchived"; stream_id: number; subscribers: number[] };
 

@@ -1,4 +1,4 @@
-/** A user group as clients see it: object 6.7 of spec/clients.md. */
+/** A user group as clients see it. https://zulip.com/api/get-user-groups */
 import { type UserGroupRow, userGroupSettings } from "../../storage/rows.ts";
 import { type SystemGroupName, systemGroupNames } from "../realm/state/group-index.ts";
 import type { RealmState } from "../realm/state/state.ts";

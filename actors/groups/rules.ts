@@ -9,7 +9,7 @@ import type { RealmState } from "../realm/state/state.ts";
 import { isLegible } from "../text/legible-name.ts";
 import type { GroupSettingRule } from "./setting-values.ts";
 
-/** Beginnings that would make a group's name look like something else. Source: spec/clients.md, 11. */
+/** Beginnings that would make a group's name look like something else. */
 const reservedPrefixes = ["@", "role:", "user:", "stream:", "channel:"];
 
 /** @throws BAD_REQUEST */
@@ -26,7 +26,7 @@ export function checkGroupName(state: RealmState, name: string, except?: number)
   return trimmed;
 }
 
-/** Default of each permission over a group, and what may be chosen. Source: spec/clients.md, 11. */
+/** Default of each permission over a group, and what may be chosen. https://zulip.com/api/group-setting-values */
 export const userGroupDefaults: Record<
   UserGroupSetting,
   GroupSettingRule & { default: SystemGroupName | "group_creator" }

@@ -22,7 +22,7 @@ import { checkEmail } from "../users/address.ts";
 import { stepInvitation } from "./machine.ts";
 import { checkChoices, expiryOf, type InvitationChoices } from "./rules.ts";
 
-/** Addresses that an organization may invite in a day. Source: spec/clients.md, 12. */
+/** Addresses that an organization may invite in a day. */
 const maxInvitedPerDay = 3000;
 /** Links and addresses together that one person may have open: administrators fetch everybody's. */
 const maxOpen = 5000;

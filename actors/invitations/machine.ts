@@ -8,8 +8,7 @@
  * | IN4  | open | revoked       | its inviter or an administrator takes it back      |       | revoked |
  * | IN5  | open | resent        | its inviter or an administrator sends it again     | renew | open    |
  *
- * Nothing happens to one that is expired, revoked or used. Source: DESIGN, Actors and their machines; spec/http-api.md,
- * POST /invites/multiuse.
+ * Nothing happens to one that is expired, revoked or used.
  */
 import { setup, transition } from "xstate";
 

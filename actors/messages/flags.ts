@@ -1,5 +1,5 @@
 /**
- * Flags that people put on messages: read, starred, collapsed. Source: spec/clients.md, 9 "Flags and the rest".
+ * Flags that people put on messages: read, starred, collapsed. https://zulip.com/api/update-message-flags
  *
  * A message that a person never received (of a channel's history before they came) counts as read; it gets flags of theirs
  * by being starred, collapsed, or, where they are subscribed, by being marked unread.
@@ -40,7 +40,7 @@ export interface UpdateFlagsReply {
 const maxIdsOfEvent = 5000;
 /** Messages whose flags one commit changes: a few hundredths of a second. */
 const idsPerTurn = 1000;
-/** Unread messages that are marked at once. Source: spec/clients.md, 12 (unread considered). */
+/** Unread messages that are marked at once: as many as `unread_msgs` tells. https://zulip.com/api/register-queue */
 const maxUnread = 50_000;
 
 /**

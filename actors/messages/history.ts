@@ -1,4 +1,4 @@
-/** The edit history of a message as snapshots. Source: spec/http-api.md, "Message edit snapshot". */
+/** The edit history of a message as snapshots. https://zulip.com/api/get-message-history */
 import type { UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import { renderMarkdown, renderPlainText } from "../markdown/render.ts";

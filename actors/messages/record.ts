@@ -1,4 +1,4 @@
-/** A message as a client gets it: object 6.4 of spec/clients.md. */
+/** A message as a client gets it. https://zulip.com/api/get-messages */
 
 import type { EditHistoryEntry } from "../../storage/messages/messages.ts";
 import type { MessageRecordRow } from "../../storage/messages/records.ts";

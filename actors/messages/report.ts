@@ -13,7 +13,7 @@ import { silentMention, topicLink } from "./move-notices.ts";
 import { truncate, truncationNotice } from "./send.ts";
 import { sendBotMessage } from "./system-messages.ts";
 
-/** What a message may be reported for, with the name that people are shown. Source: spec/http-api.md, report a message. */
+/** What a message may be reported for, with the name that people are shown. https://zulip.com/api/report-message */
 export const reportMessageTypes = [
   { key: "spam", name: "Spam" },
   { key: "harassment", name: "Harassment" },

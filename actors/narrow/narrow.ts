@@ -1,7 +1,7 @@
 /**
  * Narrows: what clients send is checked for form (`parseNarrow`), then made into what it means to the one who asks
- * (`resolveNarrow`): channels and users they may know of, and which messages they could find at all. Source:
- * spec/clients.md, 9 "Narrow elements" and "Which messages".
+ * (`resolveNarrow`): channels and users they may know of, and which messages they could find at all.
+ * https://zulip.com/api/construct-narrow
  */
 import type { Condition, Narrowed, Scope, TopicList } from "../../storage/narrow/narrow.ts";
 import type { Sql } from "../../storage/postgres.ts";
@@ -28,7 +28,7 @@ export interface ResolvedNarrow extends Narrowed {
 
 const badNarrow = (desc: string) => errors.BAD_NARROW({ desc });
 
-/** Other names of operators. Source: spec/clients.md, 9. */
+/** Other names of operators. https://zulip.com/api/construct-narrow */
 const aliases: ReadonlyMap<string, string> = new Map([
   ["stream", "channel"],
   ["streams", "channels"],

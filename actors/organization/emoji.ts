@@ -17,7 +17,7 @@ const maxEmojiOfAuthor = 500;
 export const emojiUrl = (realmId: number, fileName: string): string =>
   `/user_avatars/${realmId}/emoji/images/${fileName}`;
 
-/** Object 6.8 of spec/clients.md. */
+/** A custom emoji as clients see it. https://zulip.com/api/get-custom-emoji */
 function renderEmoji(row: RealmEmojiRow): Record<string, unknown> {
   return {
     id: String(row.id),

@@ -279,7 +279,7 @@ export interface ReverseRule {
  *   the example must give back the example;
  * - alternative URL templates are RFC 6570 and use only groups of the pattern.
  *
- * Source: spec/http-api.md, POST /realm/filters.
+ * https://zulip.com/api/add-linkifier
  */
 export function checkReverseTemplate(linkifier: CompiledLinkifier, rule: ReverseRule): string | undefined {
   const { example_input: example, reverse_template: reverse } = rule;

@@ -1,4 +1,4 @@
-/** A custom profile field as clients see it: object 6.10 of spec/clients.md. */
+/** A custom profile field as clients see it. https://zulip.com/api/get-custom-profile-fields */
 import type { CustomProfileFieldRow } from "../../storage/rows.ts";
 
 /** Fields in their order. */

@@ -13,7 +13,7 @@
  * | 7    | EXTERNAL_ACCOUNT | `{subtype}` or with `url_pattern` | a user name, at most 50 code points      |
  * | 8    | PRONOUNS         |                                   | at most 50 code points                   |
  *
- * Source: spec/clients.md, 6.1, 6.10 and section 12; spec/http-api.md, PATCH /users/{user_id}.
+ * https://zulip.com/api/create-custom-profile-field
  */
 
 /** Types of custom profile fields: the `custom_profile_field_types` of a register response. */
@@ -61,7 +61,7 @@ const types = customProfileFieldTypes;
 
 const maxNameLength = 40;
 const maxHintLength = 80;
-/** Source: spec/clients.md, section 12. */
+/** https://zulip.com/help/custom-profile-fields */
 const maxShortTextLength = 50;
 /** The limit that Zulip's server has for long text. */
 const maxLongTextLength = 500;

@@ -1,6 +1,6 @@
 /**
  * Every organization-wide setting: its default, what values it takes, and whether clients see it as `realm_<name>`.
- * A realm's row keeps only what differs. Source: spec/clients.md, 5.3, 11 and 12.
+ * A realm's row keeps only what differs. https://zulip.com/api/register-queue
  */
 import type { SystemGroupName } from "../realm/state/group-index.ts";
 
@@ -152,7 +152,7 @@ export type RealmGroupSettingName = keyof typeof realmGroupSettings;
 
 /** The name under which an empty topic is shown to clients that do not know of empty topics. */
 export const emptyTopicDisplayName = "general chat";
-/** Code points, as told in the register response. Source: spec/clients.md, 12. */
+/** Code points, as told in the register response. https://zulip.com/api/register-queue */
 export const limits = {
   channelName: 60,
   channelDescription: 1024,

@@ -1,4 +1,4 @@
-/** Drafts: what a person has begun to write, kept the same on all their clients. Source: spec/http-api.md, Draft. */
+/** Drafts: what a person has begun to write, kept the same on all their clients. https://zulip.com/api/create-drafts */
 import { type Draft, deleteDraft, deleteDraftsOf, hasDraft, putDrafts } from "../../storage/drafts.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { badRequest, notFound } from "../errors.ts";

@@ -9,7 +9,7 @@ import type { Tx } from "../realm/transaction.ts";
 
 /** People whom one person mutes: each change sends the whole list. */
 const maxMuted = 1000;
-/** As many of the muted person's newest messages are marked as read. Source: spec/clients.md, 12 (unread considered). */
+/** So many of the muted person's newest messages are marked as read: as many as `unread_msgs` tells. */
 const maxMarked = 50_000;
 
 export interface MuteUserArgs {

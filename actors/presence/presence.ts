@@ -23,9 +23,9 @@ import { userSetting } from "../users/settings.ts";
 import { type LegacyPresence, legacyPresence, type ModernPresence, modernPresence } from "./record.ts";
 import { PresenceText } from "./text.ts";
 
-/** Seconds without a report after which somebody counts as offline. Source: spec/clients.md, 12. */
+/** Seconds without a report after which somebody counts as offline. https://zulip.com/api/register-queue */
 export const offlineAfterSecs = 200;
-/** In larger organizations nobody is told who came online: clients learn it from their own pings. Source: spec/clients.md, 12. */
+/** In larger organizations nobody is told who came online: clients learn it from their own pings. */
 const maxUsersForEvents = 100;
 /** Seconds between two writes to the database. */
 const saveEverySecs = 30;

@@ -1,4 +1,4 @@
-/** Presence as clients see it: 6.9 of spec/clients.md, in its two formats. */
+/** Presence as clients see it, in its two formats. https://zulip.com/api/get-presence */
 
 /** When somebody was last here: UNIX seconds, 0 for never. */
 export interface PresenceTimes {

@@ -14,7 +14,7 @@ import { userSetting } from "../users/settings.ts";
 
 export type TypingOp = "start" | "stop";
 
-/** In larger conversations nobody is told: what everybody there is sent grows with its square. Source: spec/clients.md, 12. */
+/** In larger conversations nobody is told: what everybody there is sent grows with its square. */
 const largestAudience = 100;
 
 type SendSetting = "send_private_typing_notifications" | "send_stream_typing_notifications";

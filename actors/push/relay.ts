@@ -8,7 +8,7 @@
  * | answers 5xx                                      | INTERNAL_SERVER_ERROR_ON_BOUNCER  | the relay's people       |
  * | answers anything else (credentials, plan, …)     | ADMIN_ACTION_REQUIRED             | this server's people     |
  *
- * Source: spec/http-api.md, Errors.
+ * https://zulip.com/api/test-notify
  */
 
 /** Milliseconds that a relay may take to answer; the caller's own client gives up after about twice as long. */

@@ -88,16 +88,6 @@ export function canAdministerChannel(state: RealmState, channel: ChannelRow, use
   return isAdmin(user) || (!isGuest(user) && state.groups.holds(channel.can_administer_channel_group, user));
 }
 
-/** A permission that the organization or the channel may give. */
-export function holdsChannelSetting(
-  state: RealmState,
-  channel: ChannelRow,
-  name: ChannelGroupSetting,
-  user: UserRow,
-): boolean {
-  return state.groups.holds(channel[name], user);
-}
-
 /** Whether the user reads the channel, or their bot's owner does: what posting there takes at the least. */
 export function canReach(state: RealmState, channel: ChannelRow, user: UserRow): boolean {
   if (canReadContent(state, channel, user) || user.is_system_bot) return true;

@@ -1,5 +1,5 @@
 /**
- * The parts of the register answer, by the event type that brings each. Source: spec/clients.md, 5.
+ * The parts of the register answer, by the event type that brings each. https://zulip.com/api/register-queue
  *
  * A memory part is read from the replica, synchronously. A stored part is read in the register's snapshot of PostgreSQL
  * and finished from the replica, synchronously again, once it has come as far.
@@ -53,10 +53,10 @@ export interface StoredPart {
 const memory = (type: string, read: MemoryPart["read"]): MemoryPart => ({ isWanted: (wants) => wants(type), read });
 const stored = (type: string, read: StoredPart["read"]): StoredPart => ({ isWanted: (wants) => wants(type), read });
 
-/** At most so many of a person's unread messages are told. Source: spec/clients.md, 6.11. */
+/** At most so many of a person's unread messages are told. https://zulip.com/api/register-queue */
 const maxUnread = 50_000;
 const maxRecentConversations = 1000;
-/** Newest edit first. Source: spec/clients.md, 12. */
+/** The most recently edited ones. https://zulip.com/api/register-queue */
 const maxDrafts = 1000;
 
 export const memoryParts: readonly MemoryPart[] = [

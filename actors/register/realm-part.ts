@@ -1,6 +1,6 @@
 /**
  * The `realm` part of the register answer: the organization's settings, the server's limits, and deprecated fields that
- * follow from others. Source: spec/clients.md, 5.3.
+ * follow from others. https://zulip.com/api/register-queue
  */
 
 import { shownGroupSetting } from "../groups/setting-values.ts";
@@ -30,12 +30,12 @@ export interface ServerTraits {
   uploadQuotaMib: number | null;
 }
 
-/** Sizes, MiB. Source: spec/clients.md, 12. */
+/** Sizes of files, MiB. */
 export const fileLimitsMib = { upload: 100, avatar: 5, icon: 5, logo: 5, emoji: 5 } as const;
 /** Path of the table of emoji, which clients fetch without credentials. */
 export const emojiDataPath = "/static/emoji/emoji-data.json";
 const defaultMeetingUrl = "https://meet.jit.si";
-/** Presence and typing: how often clients tell, and how long that holds. Source: spec/clients.md, 12. */
+/** Presence and typing: how often clients tell, and how long that holds. https://zulip.com/api/register-queue */
 const rhythms = {
   server_presence_ping_interval_seconds: 60,
   server_presence_offline_threshold_seconds: 200,
@@ -53,7 +53,7 @@ const gifRatings = {
   "pg-13": { name: "Rated PG-13: parental guidance under 13", id: 4 },
   r: { name: "Rated R: restricted", id: 5 },
 };
-/** Days between closing an organization and the deletion of its data, at least. Source: spec/clients.md, 12. */
+/** Days between closing an organization and the deletion of its data, at least. */
 const minDeletionDays = 14;
 
 export function realmPart(realm: RealmReader, server: ServerTraits): Record<string, unknown> {
@@ -170,7 +170,7 @@ function deprecated(state: RealmState): Record<string, unknown> {
 
 type Breadth = ReturnType<typeof smallestSystemGroup>;
 
-/** Source: spec/clients.md, 5.3, realm_wildcard_mention_policy. */
+/** `realm_wildcard_mention_policy`. https://zulip.com/api/register-queue */
 const wildcardPolicies: Record<Breadth, number> = {
   "role:nobody": 6,
   "role:owners": 5,
@@ -190,7 +190,7 @@ const webPublicPolicies: Record<Breadth, number> = {
   "role:members": 4,
   "role:everyone": 4,
 };
-/** Source: the same clients: members 1, administrators 2, full members 3, moderators 4, everyone 5. */
+/** Members 1, administrators 2, full members 3, moderators 4, everyone 5. */
 const deletionPolicies: Record<Breadth, number> = {
   "role:nobody": 2,
   "role:owners": 2,

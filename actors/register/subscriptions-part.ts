@@ -14,9 +14,9 @@ import { arrayOf } from "../text/json-text.ts";
 import { mutedTopicRecords } from "../topics/visibility-policies.ts";
 import type { RegisterView } from "./view.ts";
 
-/** Below so many subscribers `partial` gives them all. Source: spec/http-api.md, POST /register. */
+/** Below so many subscribers `partial` gives them all. https://zulip.com/api/register-queue */
 const alwaysWholeBelow = 250;
-/** Whoever was here in these seconds is in `partial_subscribers`: 14 days. Source: the same. */
+/** Whoever was here in these seconds is in `partial_subscribers`: 14 days. */
 const recentSecs = 14 * 86_400;
 
 export type IncludeSubscribers = RegisterView["includeSubscribers"];

@@ -1,4 +1,4 @@
-/** `unread_msgs`: object 6.11 of spec/clients.md. */
+/** The `unread_msgs` of the register answer. https://zulip.com/api/register-queue */
 import { findDirectConversations } from "../../storage/messages/messages.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import type { UnreadConversation } from "../../storage/register.ts";

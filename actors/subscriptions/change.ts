@@ -4,7 +4,7 @@
  *
  * Many people and many channels at once cost one statement per table, and the log grows with people plus channels, not with
  * their product: whoever joins shares one event, in which what is personal, the colour above all, stands beside the records
- * and is put into each reader's copy by `event-queue/variants.ts`.
+ * and is put into each reader's copy by `actors/events/channel-forms.ts`.
  */
 
 import { beginReceiving, endReceiving } from "../../storage/messages/read-state.ts";
@@ -51,11 +51,6 @@ export function addSubscribers(
   options: { colors?: ReadonlyMap<number, number> } = {},
 ): Promise<void> {
   return addSubscriptions(tx, [{ channel, userIds, ...options }]);
-}
-
-/** Unsubscribes users from one channel; see `removeSubscriptions`. */
-export function removeSubscribers(tx: Tx, channel: ChannelRow, userIds: readonly number[]): Promise<void> {
-  return removeSubscriptions(tx, [{ channel, userIds }]);
 }
 
 /**

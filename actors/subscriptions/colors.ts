@@ -1,6 +1,6 @@
 /**
  * Colours of channels in a person's sidebar, as 24-bit numbers (`0xrrggbb`). On the wire they are `#rrggbb` in lower case, which
- * the mobile client insists on; requests may also use the short form. Source: spec/clients.md, 6.3 and section 13.
+ * the mobile client insists on; requests may also use the short form. https://zulip.com/api/get-subscriptions
  */
 
 /**

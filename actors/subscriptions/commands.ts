@@ -50,7 +50,7 @@ export interface SubscribeReply {
   new_subscription_messages_sent?: boolean;
 }
 
-/** People who are told at once by the notification bot; of more, nobody is. Source: spec/clients.md, 12. */
+/** People who are told at once by the notification bot; of more, nobody is. */
 export const maxNewSubscriptionMessages = 100;
 
 /** Subscribes people to channels by name, making those that do not exist. @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
@@ -264,7 +264,7 @@ function namesOfArchived(state: RealmState, caller: UserRow, names: readonly str
 
 /**
  * Organization administrators, who administers the channel, and whom it names; besides, everybody may remove themselves and
- * their own bots. Source: spec/http-api.md, DELETE /users/me/subscriptions, and its feature level 349.
+ * their own bots. https://zulip.com/api/unsubscribe
  */
 function mayRemoveAnybody(state: RealmState, channel: ChannelRow, caller: UserRow): boolean {
   return (

@@ -5,7 +5,7 @@
 import { findUnreadAmong, findUnreadOf, markPairsRead, markReadByAll } from "../../storage/messages/read-state.ts";
 import type { Tx } from "../realm/transaction.ts";
 
-/** Unread messages that are told of each person. Source: spec/clients.md, 12 (unread considered). */
+/** Unread messages that are told of each person. https://zulip.com/api/register-queue */
 const maxUnread = 50_000;
 
 /**

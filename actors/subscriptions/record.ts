@@ -1,4 +1,4 @@
-/** A subscription as its owner sees it: object 6.3 of spec/clients.md, without subscribers. */
+/** A subscription as its owner sees it (https://zulip.com/api/get-subscriptions), without subscribers. */
 import { type ChannelRow, type SubscriptionRow, subscriptionNotificationSettings } from "../../storage/rows.ts";
 import { renderChannel } from "../channels/record.ts";
 import type { RealmState } from "../realm/state/state.ts";

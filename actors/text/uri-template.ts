@@ -84,7 +84,7 @@ const playgroundVariable = "code";
 
 /**
  * Checks the `url_template` of a code playground: RFC 6570 with exactly one variable, named `code`. Returns what is wrong as
- * a sentence, or `undefined`. Source: spec/http-api.md, POST /realm/playgrounds.
+ * a sentence, or `undefined`. https://zulip.com/api/add-code-playground
  */
 export function checkPlaygroundUrlTemplate(template: string): string | undefined {
   let parsed: UriTemplate;

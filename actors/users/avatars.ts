@@ -7,7 +7,7 @@ import { tellAvatar } from "./address.ts";
 import { accessBot } from "./api-keys.ts";
 import { avatarUrl } from "./record.ts";
 
-/** Source: spec/clients.md, 12. */
+/** As told in `max_avatar_file_size_mib`. https://zulip.com/api/register-queue */
 export const maxAvatarBytes = 5 * 1024 * 1024;
 
 const signatures: readonly { type: string; matches(bytes: Uint8Array): boolean }[] = [

@@ -1,4 +1,4 @@
-/** A user as another one sees them: object 6.1 of spec/clients.md. */
+/** A user as another one sees them. https://zulip.com/api/get-users */
 import { createHash } from "node:crypto";
 import type { UserRow } from "../../storage/rows.ts";
 import { apiEmail, canSeeEmail, isEmailPublic, placeholderEmail } from "../realm/access.ts";

@@ -18,7 +18,7 @@ function valuesOf(chosen: Record<string, unknown>): Record<string, unknown> {
   return values;
 }
 
-/** Object 6.12 of spec/clients.md. */
+/** A person's settings as their clients see them. https://zulip.com/api/update-settings */
 export function shownUserSettings(user: UserRow): Record<string, unknown> {
   return { ...valuesOf(user.settings), timezone: user.timezone, ...choices };
 }

@@ -1,4 +1,7 @@
-/** A person's own settings: defaults and accepted values. A user's row keeps only what differs. Source: spec/clients.md, 6.12. */
+/**
+ * A person's own settings: defaults and accepted values. A user's row keeps only what differs.
+ * https://zulip.com/api/update-settings
+ */
 
 export interface UserSetting {
   default: boolean | number | string;

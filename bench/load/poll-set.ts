@@ -16,7 +16,7 @@ export interface Queue {
   port?: number;
 }
 
-/** How polls are spoken: as Parley's API has it, or as nchan does (see `../nchan.ts`). */
+/** How polls are spoken: as Parley's API has it, or as nchan does (see `bench/harness/nchan.ts`). */
 export type Dialect = "events" | "nchan";
 
 /** What one poll brought. */

@@ -218,7 +218,7 @@ function admit(exchange: Exchange, allowance: Allowance): void {
   if (!allowance.isAllowed) throw errors.RATE_LIMIT_HIT({ "retry-after": allowance.retryAfterSecs });
 }
 
-/** The part of the User-Agent before the first `/` or space. Source: spec/clients.md, 1.11. */
+/** The part of the User-Agent before the first `/` or space. https://zulip.com/api/http-headers */
 export function clientName(userAgent: string): string {
   // It is kept with messages and queues: without the rest of the header.
   const name = detached(userAgent.split(/[/ ]/, 1)[0]!.slice(0, 30), userAgent);

@@ -1,7 +1,7 @@
 /**
  * What an endpoint is, and what happens to a request for it:
  *
- *     match → organization → rate limit → authenticate → read and decode parameters → permission → handle → reply
+ *     match → organization → authenticate → rate limit → kind of account → parameters → role → handle → reply
  *
  * A handler turns parameters into one call on the realm and its result into fields of the answer. It never sees the
  * socket: `return` is success, `throw` is an error, and a `Later` is an answer that something else will give.

@@ -78,15 +78,6 @@ export const storedMessageColumns = [
   .map((name) => `m.${name}`)
   .join(", ");
 
-export async function findMessage(sql: Sql, realmId: number, id: number): Promise<StoredMessage | undefined> {
-  const rows = await sql.unsafe<StoredMessage[]>(
-    `select ${storedMessageColumns} from messages m where m.realm_id = $1 and m.id = $2`,
-    [realmId, id],
-    { prepare: true },
-  );
-  return rows[0];
-}
-
 export async function findMessages(sql: Sql, realmId: number, ids: readonly number[]): Promise<StoredMessage[]> {
   if (ids.length === 0) return [];
   return sql.unsafe<StoredMessage[]>(
@@ -122,12 +113,6 @@ export async function findDirectConversations(
   const rows = await sql<{ recipient_id: number; user_ids: number[] }[]>`
     select recipient_id, user_ids from direct_conversations where recipient_id in (select unnest(${`{${recipientIds.join(",")}}`}::text::bigint[]))`;
   return new Map(rows.map((row) => [row.recipient_id, row.user_ids]));
-}
-
-/** The newest message id of a realm, 0 when it has none: where a writer's counting starts. */
-export async function newestMessageId(sql: Sql, realmId: number): Promise<number> {
-  const rows = await sql<{ id: number | null }[]>`select max(id) as id from messages where realm_id = ${realmId}`;
-  return rows[0]?.id ?? 0;
 }
 
 /** Whether a channel has a message under this topic, ignoring case. */

@@ -1,6 +1,6 @@
 /**
  * A small HTTP client for tests, with nothing between it and the wire but Node's `fetch`.
- * Parameters are encoded as spec/clients.md, section 1 has it: a string as it is, anything else as JSON.
+ * Parameters are encoded as clients do: a string as it is, anything else as JSON. https://zulip.com/api/rest
  */
 import type { RegisterState, WireEvent } from "./client-state.ts";
 

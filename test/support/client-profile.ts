@@ -3,7 +3,7 @@
  * applies or checks them needs it too.
  */
 
-/** The keys of `client_capabilities`. Source: spec/http-api.md, POST /register. */
+/** The keys of `client_capabilities`. https://zulip.com/api/register-queue */
 export const CAPABILITIES = [
   "notification_settings_null",
   "bulk_message_deletion",
@@ -40,7 +40,7 @@ export interface ClientProfile {
 
 /**
  * Every event type but `muted_topics`, which is suppressed for queues that name `user_topic`.
- * Source: spec/clients.md, section 8.
+ * https://zulip.com/api/get-events
  */
 export const EVENT_TYPES = [
   "alert_words",
@@ -89,7 +89,7 @@ export const EVENT_TYPES = [
   "web_reload_client",
 ] as const;
 
-/** Every fetch type but `muted_topics`. Source: spec/clients.md, section 5.2. */
+/** Every fetch type but `muted_topics`. https://zulip.com/api/register-queue */
 export const FETCH_TYPES = [
   "alert_words",
   "channel_folders",
@@ -142,7 +142,7 @@ export const LEGACY: ClientProfile = {
   includeSubscribers: "true",
 };
 
-/** What the current mobile application declares. Source: spec/clients.md, section 4. */
+/** What the current mobile application declares. */
 export const MOBILE: ClientProfile = {
   name: "mobile",
   capabilities: new Set<Capability>([

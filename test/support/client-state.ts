@@ -16,7 +16,7 @@ import { userHandlers } from "./client-state/users.ts";
 
 export { diffStates } from "./client-state/diff.ts";
 export { normalizeState } from "./client-state/normalize.ts";
-export { InapplicableEventError, type RegisterState, type WireEvent } from "./client-state/state.ts";
+export type { RegisterState, WireEvent } from "./client-state/state.ts";
 
 const HANDLERS: ReadonlyMap<string, Handler> = new Map(
   [messageHandlers, channelHandlers, userHandlers, groupHandlers, realmHandlers, personalHandlers].flatMap((table) =>

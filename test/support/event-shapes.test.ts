@@ -127,7 +127,7 @@ describe("details clients rely on", () => {
 });
 
 describe("the register answer", () => {
-  // Source: spec/clients.md, section 5.4.
+  // https://zulip.com/api/register-queue
   const required =
     `queue_id last_event_id zulip_feature_level zulip_version zulip_merge_base alert_words custom_profile_fields
     max_stream_name_length max_topic_length server_presence_ping_interval_seconds server_presence_offline_threshold_seconds

@@ -11,7 +11,6 @@ import * as objects from "./event-shapes/objects.ts";
 import { personalShapes, realmShapes, userShapes } from "./event-shapes/others.ts";
 import { registerShape } from "./event-shapes/register.ts";
 
-export { message as messageShape } from "./event-shapes/messages.ts";
 export { objects };
 
 const SHAPES: ReadonlyMap<string, EventShape> = new Map(
@@ -65,7 +64,7 @@ function render(value: unknown): string {
   return JSON.stringify(value)?.slice(0, 100) ?? "undefined";
 }
 
-/** Events that only clients with a capability can decode, or only those without. Source: spec/clients.md, sections 7, 8, 13. */
+/** Events that only clients with a capability can decode, or only those without. https://zulip.com/api/get-events */
 function misdirection(kind: string, event: WireEvent, profile: ClientProfile): string | undefined {
   const declares = (capability: Parameters<typeof profile.capabilities.has>[0]) => profile.capabilities.has(capability);
   const names = (type: string) => profile.eventTypes?.includes(type) ?? false;

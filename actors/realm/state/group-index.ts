@@ -6,7 +6,7 @@
 import type { Change, GroupSetting, UserGroupRow, UserRow } from "../../../storage/rows.ts";
 import { IdSet } from "./id-set.ts";
 
-/** Each contains the one before it (DESIGN's order), `role:nobody` stands alone. Source: spec/clients.md, 11. */
+/** Each contains the one before it; `role:nobody` stands alone. https://zulip.com/api/group-setting-values */
 export const systemGroupNames = [
   "role:owners",
   "role:administrators",

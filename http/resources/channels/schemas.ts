@@ -1,4 +1,4 @@
-/** Schemas of channels, topics and folders in answers, for the contract. Source: spec/clients.md, 6.2 and 6.5. */
+/** Schemas of channels, topics and folders in answers, for the contract. https://zulip.com/api/get-streams */
 import { channelGroupSettings } from "../../../storage/rows.ts";
 import type { JsonSchema } from "../../api/params.ts";
 import { groupSettingSchema } from "../groups/setting-params.ts";

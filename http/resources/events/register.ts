@@ -13,7 +13,7 @@ import { bool, int, json, jsonOrText, oneOf } from "../../api/params.ts";
 import { PiecesReply, route } from "../../api/route.ts";
 import { narrowParam, readNarrow } from "../messages/narrow-param.ts";
 
-/** Seconds. Source: spec/clients.md, 12. */
+/** Seconds without a poll after which a queue is collected. https://zulip.com/api/register-queue */
 const idleTimeouts = { default: 600, mobile: 43_200, max: 604_800 } as const;
 
 /** What a queue keeps of its registration is kept for as long as the queue is: names of types, capabilities, a narrow. */

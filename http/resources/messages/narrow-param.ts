@@ -27,7 +27,7 @@ const narrowTerm = either(
   record({ operator: string(), operand: unknown(), negated: optional(nullable(boolean())) }),
 );
 
-/** Terms as pairs or objects. Source: spec/clients.md, 9 "Narrow elements". */
+/** Terms as pairs or objects. https://zulip.com/api/construct-narrow */
 export const narrowParam = () => json(array(narrowTerm), { type: "array", items: { type: "object" } }).default([]);
 
 /** The terms of a `narrowParam`, all in one form. */

@@ -9,7 +9,7 @@ import { bool, cutText, oneOf, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import { queueIdParam } from "../events/events.ts";
 
-/** Clients whose people have read what they send. Source: spec/clients.md, 1.11. */
+/** Clients whose people have read what they send. https://zulip.com/api/send-message */
 const interactiveClients = new Set([
   "zulipmobile",
   "zulipterminal",

@@ -5,7 +5,7 @@ import type { UserRow } from "../../../storage/rows.ts";
 import { bool, int, oneOf, pathText } from "../../api/params.ts";
 import { anyAccount, EncodedReply, route } from "../../api/route.ts";
 
-/** Days. Source: spec/http-api.md, Limits. */
+/** Days; `history_limit_days`. https://zulip.com/api/get-presence */
 const defaultHistoryDays = 14;
 const legacyEntry = {
   type: "object",

@@ -24,7 +24,7 @@ const roleNames: Record<number, string> = {
   400: "a member",
   600: "a guest",
 };
-/** 32 bytes in hexadecimal: one for each character of an API key. Source: spec/clients.md, 3. */
+/** 32 bytes in hexadecimal: one for each character of an API key. */
 const otpPattern = /^[0-9a-fA-F]{64}$/;
 
 /** What this server is. */
@@ -178,7 +178,7 @@ export const submitLoginPage = route({
   },
 });
 
-/** Source: spec/clients.md, 3. */
+/** Where the mobile app gets its key: in its own URL scheme, XORed with the one-time pad it sent. */
 async function mobileRedirect(realm: ServedRealm, user: UserRow, otpHex: string): Promise<string> {
   const { api_key } = (await findCredentials(realm.database.sql, user.id))!;
   const pad = Buffer.from(otpHex, "hex");

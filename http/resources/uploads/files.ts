@@ -8,7 +8,7 @@ import type { Attachment } from "../../../storage/messages/attachments.ts";
 import { FileReply, RawReply } from "../../api/route.ts";
 import type { Exchange, Headers } from "../../server/exchange.ts";
 
-/** Seconds that a temporary address works. Source: spec/clients.md, 12. */
+/** Seconds that a temporary address works. https://zulip.com/api/get-file-temporary-url */
 export const temporarySecs = 60;
 const maxNameLength = 100;
 

@@ -163,4 +163,3 @@ export const patchUserSettingsDefaults = route({
   handle: ({ realm, user, params }: ApiRequest<typeof settingParams>) =>
     realm.execute("updateUserDefaults", { userId: user.id, settings: chosenSettings(params) }),
 });
-export type SettingParams = ParamsOf<typeof settingParams>;

@@ -62,7 +62,7 @@ beforeAll(() => {
   ]);
 });
 
-describe("clients.md 11: values of group settings", () => {
+describe("values of group settings", () => {
   it("have one form: ids ascending and once, what equals a group as its id, nobody as role:nobody", () => {
     expect(normalGroupSetting(state, anonymous([bert, anna, bert], [team, team]))).toEqual(
       anonymous([anna, bert], [team]),
@@ -112,7 +112,7 @@ describe("clients.md 11: values of group settings", () => {
   });
 });
 
-describe("Decided 2: changing a group setting", () => {
+describe("changing a group setting", () => {
   const current = anonymous([anna, gone], [team]);
 
   it("old is compared by value, whatever the order, with what is shown", () => {

@@ -1,4 +1,4 @@
-/** What all endpoints have in common: spec/http-api.md, "Conventions common to all endpoints" and the head of "Endpoints". */
+/** What all endpoints have in common: parameters, the envelope, group-setting values, authentication. https://zulip.com/api/rest */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Route } from "../../../http/api/route.ts";
 import { routes } from "../../../http/api/routes.ts";
@@ -37,7 +37,7 @@ const endpoints = routes
 const requiredFields = (route: Route) =>
   Object.entries(route.params).filter(([, param]) => param.isRequired && !param.isPath);
 
-describe("http-api Conventions 1: parameters", () => {
+describe("parameters", () => {
   it("are fields of the body with POST, PATCH and DELETE, and of the query with GET", async () => {
     const name = newName();
     const { id } = expectSuccess(await owner.client.post("/channels/create", { name, subscribers: [owner.id] }));
@@ -109,7 +109,7 @@ describe("http-api Conventions 1: parameters", () => {
   });
 });
 
-describe("http-api Conventions 2: the envelope", () => {
+describe("the envelope", () => {
   it("of a success: result and an empty msg, nothing else unless the endpoint says so", async () => {
     const id = await server.addChannel(newName(), [owner]);
     const response = await owner.client.patch(`/streams/${id}`, { description: "new" });
@@ -179,7 +179,7 @@ describe("http-api Conventions 2: the envelope", () => {
   });
 });
 
-describe("http-api Conventions 3: a group-setting value", () => {
+describe("a group-setting value", () => {
   const bad = [
     null,
     1.5,
@@ -224,7 +224,7 @@ describe("http-api Conventions 3: a group-setting value", () => {
   });
 });
 
-describe("http-api Endpoints: authentication", () => {
+describe("authentication", () => {
   const closed = endpoints.filter(({ route }) => !(route.auth as readonly string[]).includes("anybody"));
 
   it("is required by every endpoint that does not say otherwise", async () => {

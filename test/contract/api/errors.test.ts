@@ -94,7 +94,7 @@ const refused: [when: string, call: () => Promise<ApiResponse>, says: RegExp][] 
   ],
 ];
 
-describe("http-api Errors: BAD_REQUEST, HTTP 400", () => {
+describe("BAD_REQUEST, HTTP 400", () => {
   it.each(refused)("%s", async (_when, call, says) => {
     const error = expectError(await call(), 400, "BAD_REQUEST");
     expect(error["msg"]).toMatch(says);
@@ -102,7 +102,7 @@ describe("http-api Errors: BAD_REQUEST, HTTP 400", () => {
   });
 });
 
-describe("http-api Errors: an error is told and nothing else", () => {
+describe("an error is told and nothing else", () => {
   it("a bug answers 500, says nothing of itself, and the next request is served", async () => {
     const { system, log } = server.server.app;
     const silenced = vi.spyOn(log, "error").mockReturnValue(undefined);

@@ -164,7 +164,7 @@ function ofLength(codePoints: number): string {
   return "😀".repeat(codePoints - end.length) + end;
 }
 
-describe.each(textFields)("issue 3, hostile input: $what", ({ limit, isCut, send }) => {
+describe.each(textFields)("$what", ({ limit, isCut, send }) => {
   it("lengths count code points: the limit is where it is said to be", async () => {
     expectSuccess(await send(ofLength(limit)));
     const longer = await send(ofLength(limit + 1));
@@ -201,7 +201,7 @@ function* htmlIn(value: unknown): Generator<string> {
   }
 }
 
-describe("issue 3, hostile input: what was kept of it", () => {
+describe("what was kept of it", () => {
   it("is safe in every HTML of a register answer, a message, a history and a profile", async () => {
     const query = { anchor: "newest", num_before: 1000, num_after: 0, narrow: [["search", "alert"]] };
     const answers = [
@@ -235,7 +235,7 @@ describe("issue 3, hostile input: what was kept of it", () => {
   });
 });
 
-describe("issue 3, hostile input: names that cannot be seen or mislead", () => {
+describe("names that cannot be seen or mislead", () => {
   const names = textFields.filter(({ what }) =>
     [
       "full_name",

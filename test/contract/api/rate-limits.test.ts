@@ -1,4 +1,4 @@
-/** Rate limits: clients.md 12. One budget for all nodes; each counts for itself while they cannot talk. */
+/** Rate limits. One budget for all nodes; each counts for itself while they cannot talk. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RateLimiter, rates } from "../../../http/api/rate-limit.ts";
 import type { RateBuckets } from "../../../storage/cluster/rate-buckets.ts";
@@ -14,7 +14,7 @@ const remaining = ({ headers }: ApiResponse) => Number(headers.get("X-RateLimit-
 /** Long, so that nothing comes back while a test runs, however busy the machine. */
 const windowSecs = 36_000;
 
-describe("clients.md 12: the API", () => {
+describe("the API", () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startTestServer({

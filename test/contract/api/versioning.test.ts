@@ -13,7 +13,7 @@ afterAll(() => server?.stop());
 
 const call = (method: string, path: string, params: JsonObject) => server.owner.client.request(method, path, params);
 
-describe("http-api Versioning 2: parameters that were retired before level 496 are unsupported", () => {
+describe("parameters that were retired before level 496 are unsupported", () => {
   it.each<[level: number, method: string, path: string, params: JsonObject, retired: JsonObject]>([
     [1, "POST", "/channels/create", { name: "one", subscribers: [] }, { is_announcement_only: true }],
     [8, "PATCH", "/users/:owner", {}, { is_admin: true, is_guest: false }],
@@ -86,7 +86,7 @@ describe("http-api Versioning 2: parameters that were retired before level 496 a
   });
 });
 
-describe("http-api Versioning 1: the path prefix /api/v1", () => {
+describe("the path prefix /api/v1", () => {
   it("nothing is served without it", async () => {
     for (const path of ["/users/me", "/v1/users/me", "/api/users/me", "/api/v2/users/me"])
       expect((await server.owner.client.get(path, {}, { root: true })).status).toBe(404);

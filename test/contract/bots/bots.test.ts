@@ -22,7 +22,7 @@ afterAll(() => server.stop());
 const make = async (by: TestPerson, shortName: string, params: JsonObject = {}) =>
   expectSuccess(await by.client.post("/bots", { full_name: `Bot ${shortName}`, short_name: shortName, ...params }));
 
-describe("clients.md 8: bots", () => {
+describe("bots", () => {
   it("a person makes a bot that works; its managers are told, and nobody of its key", async () => {
     const { result, observations } = await assertConverges({
       observers: [member.client, owner.client, other.client, guest.client],
@@ -137,7 +137,7 @@ const file = (content: Buffer | string, filename = "me.png") => ({
   files: { file: { filename, content: typeof content === "string" ? content : Uint8Array.from(content) } },
 });
 
-describe("clients.md 8: avatars", () => {
+describe("avatars", () => {
   it("a picture is shown to everybody, served as it is, and redirected to", async () => {
     const { result } = await assertConverges({
       observers: [member.client, guest.client],

@@ -34,7 +34,7 @@ const channelOf = async (person: TestPerson, id: number) =>
 const realmState = async () => (await server.server.app.system.realmByHost("localhost")).state;
 const setRealm = async (params: JsonObject) => expectSuccess(await owner.client.patch("/realm", params));
 
-describe("http-api POST /channels/create", () => {
+describe("POST /channels/create", () => {
   it("answers the id, and the channel has the defaults of every option", async () => {
     const name = newName();
     const reply = expectSuccess(await create(member, { name }));
@@ -233,7 +233,7 @@ describe("http-api POST /channels/create", () => {
   });
 });
 
-describe("http-api POST /channels/create: web-public channels", () => {
+describe("POST /channels/create: web-public channels", () => {
   it("need spectator access, and a creator who may create them", async () => {
     expectError(await create(owner, { is_web_public: true }), 400, "BAD_REQUEST");
     await setRealm({ enable_spectator_access: true });
@@ -252,7 +252,7 @@ describe("http-api POST /channels/create: web-public channels", () => {
   });
 });
 
-describe("http-api POST /channels/create: permissions of the organization", () => {
+describe("POST /channels/create: permissions of the organization", () => {
   it("public and private channels have permissions of their own", async () => {
     await setRealm({ can_create_public_channel_group: { new: groups["role:administrators"] } });
     try {
@@ -283,7 +283,7 @@ describe("http-api POST /channels/create: permissions of the organization", () =
   });
 });
 
-describe("http-api POST /channels/create: announce", () => {
+describe("POST /channels/create: announce", () => {
   it("the notification bot tells of the channel where the organization announces new ones, never of private ones", async () => {
     const news = await created(owner, { subscribers: [owner.id, other.id] });
     await setRealm({ new_stream_announcements_stream_id: news });

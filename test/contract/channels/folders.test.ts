@@ -29,7 +29,7 @@ const list = async (params: JsonObject = {}) =>
 const folderOf = async (id: number) => (await list({ include_archived: true })).find((folder) => folder["id"] === id)!;
 const observers = () => [admin.client, member.client, guest.client];
 
-describe("clients.md 6.5: a channel folder", () => {
+describe("a channel folder", () => {
   it("has exactly these fields", async () => {
     const id = await create({ name: "Projects", description: "**current**" });
     const folder = await folderOf(id);
@@ -91,7 +91,7 @@ describe("GET /channel_folders", () => {
   });
 });
 
-describe("http-api PATCH /channel_folders/{id}", () => {
+describe("PATCH /channel_folders/{id}", () => {
   it("is for administrators", async () => {
     const id = await create();
     for (const person of [member, guest])

@@ -60,7 +60,7 @@ const list = async (person: TestPerson, params: JsonObject = {}) =>
     (channel) => channel["stream_id"] as number,
   );
 
-describe("http-api GET /streams", () => {
+describe("GET /streams", () => {
   it("records have every field of a channel, and nothing else", async () => {
     const { streams } = expectSuccess(await owner.client.get("/streams")) as { streams: JsonObject[] };
     for (const channel of streams) {
@@ -191,7 +191,7 @@ describe("GET /streams/{id}, /get_stream_id, /streams/{id}/members, /streams/{id
   });
 });
 
-describe("clients.md 10: GET /users/me/{stream_id}/topics", () => {
+describe("GET /users/me/{stream_id}/topics", () => {
   const topicsOf = async (client: ApiClient, id: number, params: JsonObject = {}) =>
     expectSuccess(await client.get(`/users/me/${id}/topics`, params))["topics"] as { name: string; max_id: number }[];
   const send = async (id: number, topic: string) =>
@@ -367,7 +367,7 @@ describe("register: parts about channels", () => {
   });
 });
 
-describe("http-api Channel", () => {
+describe("a channel", () => {
   const channelOf = async (id: number) =>
     expectSuccess(await owner.client.get(`/streams/${id}`))["stream"] as JsonObject;
 

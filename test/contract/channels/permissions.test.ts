@@ -54,7 +54,7 @@ const groupSettings = [
   "can_subscribe_group",
 ];
 
-describe("http-api PATCH /streams: group settings", () => {
+describe("PATCH /streams: group settings", () => {
   it.each(groupSettings)("%s takes {new, old}, and refuses a stale old without a change", async (name) => {
     const { id } = await newChannel();
     const current = (await channelOf(owner, id))[name];
@@ -141,7 +141,7 @@ describe("http-api PATCH /streams: group settings", () => {
   });
 });
 
-describe("http-api PATCH /streams: who may", () => {
+describe("PATCH /streams: who may", () => {
   const actions: [string, JsonObject][] = [
     ["rename", { new_name: "?" }],
     ["describe", { description: "changed" }],

@@ -42,7 +42,7 @@ const send = async (person: TestPerson, to: number, topic: string) =>
 const isDefault = async (id: number) =>
   (await server.server.app.system.realmByHost("localhost")).state.defaultChannels.has(id);
 
-describe("http-api PATCH /streams: properties", () => {
+describe("PATCH /streams: properties", () => {
   it("the envelope is all that it answers, and nothing to change is fine", async () => {
     const { id } = await newChannel();
     expect(expectSuccess(await update(owner, id, {}))).toEqual({ result: "success", msg: "" });
@@ -79,7 +79,7 @@ describe("http-api PATCH /streams: properties", () => {
     expectSuccess(await update(admin, id, { message_retention_days: 7 }));
     expect(await days()).toBe(7);
     expectSuccess(await update(owner, id, { message_retention_days: '"unlimited"' }));
-    // clients 1.4: null is accepted wherever a parameter is optional.
+    // Null is accepted wherever a parameter is optional.
     expectSuccess(await update(owner, id, { message_retention_days: "null" }));
     expect(await days()).toBe(-1);
     expectSuccess(await update(owner, id, { message_retention_days: "realm_default" }));
@@ -142,7 +142,7 @@ describe("http-api PATCH /streams: properties", () => {
   });
 });
 
-describe("http-api PATCH /streams: administrators edit any property", () => {
+describe("PATCH /streams: administrators edit any property", () => {
   it.each<[string, () => JsonObject, JsonObject]>([
     ["description", () => ({ description: "by an administrator" }), { description: "by an administrator" }],
     ["message_retention_days", () => ({ message_retention_days: 9 }), { message_retention_days: 9 }],
@@ -187,7 +187,7 @@ describe("Decided: topic policies hold when sending", () => {
   });
 });
 
-describe("http-api PATCH /streams: privacy", () => {
+describe("PATCH /streams: privacy", () => {
   const privacy = async (id: number) => {
     const { invite_only, is_web_public, history_public_to_subscribers } = await channelOf(creator, id);
     return { invite_only, is_web_public, history_public_to_subscribers };
@@ -317,7 +317,7 @@ describe("http-api PATCH /streams: privacy", () => {
   });
 });
 
-describe("http-api PATCH /streams: is_archived", () => {
+describe("PATCH /streams: is_archived", () => {
   it("true is refused and archives nothing, whatever comes with it", async () => {
     const { id, name } = await newChannel();
     expectError(await update(owner, id, { is_archived: true, new_name: newName() }), 400, "BAD_REQUEST");

@@ -46,7 +46,7 @@ const deactivate = (person: TestPerson, id: number) => person.client.post(`/user
 const kinds = (events: readonly { type: string; op?: unknown }[]) =>
   events.map(({ type, op }) => `${type}/${String(op)}`);
 
-describe("clients 10 POST /user_groups/create", () => {
+describe("POST /user_groups/create", () => {
   it("answers group_id, and everybody learns of the group", async () => {
     const inner = await create(anna);
     const name = fresh("group");
@@ -126,7 +126,7 @@ describe("clients 10 POST /user_groups/create", () => {
   });
 });
 
-describe("clients 10 GET /user_groups", () => {
+describe("GET /user_groups", () => {
   it("lists deactivated groups only when asked, system groups with their members", async () => {
     const unused = await create(anna);
     expectSuccess(await deactivate(anna, unused));
@@ -147,7 +147,7 @@ describe("clients 10 GET /user_groups", () => {
   });
 });
 
-describe("clients 10 PATCH /user_groups/{id}", () => {
+describe("PATCH /user_groups/{id}", () => {
   it("changes name, description and permissions, and converges", async () => {
     const id = await create(anna);
     const name = fresh("renamed");
@@ -198,8 +198,8 @@ describe("clients 10 PATCH /user_groups/{id}", () => {
   });
 });
 
-describe("clients 10 POST /user_groups/{id}/deactivate", () => {
-  it("http-api Events 4: `remove` for clients without include_deactivated_groups, else `update`", async () => {
+describe("POST /user_groups/{id}/deactivate", () => {
+  it("`remove` for clients without include_deactivated_groups, else `update`", async () => {
     const id = await create(anna, { members: [bert.id] });
     const { eventsOf } = await assertConverges({
       observers: [owner.client, bert.client],
@@ -228,7 +228,7 @@ describe("clients 10 POST /user_groups/{id}/deactivate", () => {
   });
 });
 
-describe("clients 10 POST /user_groups/{id}/members", () => {
+describe("POST /user_groups/{id}/members", () => {
   it("adds and deletes members and subgroups in one, and converges", async () => {
     const [a, b] = [await create(anna), await create(anna)];
     const id = await create(anna, { members: [bert.id], subgroups: [a] });
@@ -299,7 +299,7 @@ describe("clients 10 POST /user_groups/{id}/members", () => {
   });
 });
 
-describe("clients 10 GET /user_groups/{id}/members", () => {
+describe("GET /user_groups/{id}/members", () => {
   it("members through subgroups, or direct ones; and one user's membership", async () => {
     const inner = await create(anna, { members: [bert.id] });
     const moderators = await systemGroup("role:moderators");
@@ -327,7 +327,7 @@ describe("clients 10 GET /user_groups/{id}/members", () => {
   });
 });
 
-describe("issue 3, 10: a group that a private channel names decides who sees it", () => {
+describe("a group that a private channel names decides who sees it", () => {
   it("members who come and go are told of the channel, nobody else is", async () => {
     const inner = await create(anna);
     const id = await create(anna, { subgroups: [inner] });

@@ -27,7 +27,7 @@ const update = (person: TestPerson, id: number, params: JsonObject) =>
 const subgroups = async (id: number, params: JsonObject = {}) =>
   expectSuccess(await anna.client.get(`/user_groups/${id}/subgroups`, params))["subgroups"];
 
-describe("http-api POST /user_groups/{user_group_id}/subgroups", () => {
+describe("POST /user_groups/{user_group_id}/subgroups", () => {
   it("adds and deletes subgroups, answers the envelope only, and converges", async () => {
     const [a, b] = [await create(), await create()];
     const id = await create([a]);

@@ -51,7 +51,7 @@ async function withSetting<T>(name: string, group: string, run: () => Promise<T>
   }
 }
 
-describe("http-api POST /invites/multiuse", () => {
+describe("POST /invites/multiuse", () => {
   it("returns invite_link, an address of this server", async () => {
     const reply = expectSuccess(await link(admin));
     expect(reply["invite_link"]).toMatch(/^http:\/\/[^/]+\/join\/[\w-]{20,}\/$/);

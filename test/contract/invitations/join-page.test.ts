@@ -224,7 +224,7 @@ describe("the page behind an invitation link", () => {
   });
 });
 
-describe("clients.md 3: browser sign-in", () => {
+describe("browser sign-in", () => {
   it("logs in with a cookie", async () => {
     const page = await open("/login/");
     expect(page.text).toContain('name="username"');

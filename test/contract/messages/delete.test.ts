@@ -1,4 +1,4 @@
-/** DELETE /messages/{id} and POST /streams/{id}/delete_topic. Source: spec/http-api.md, delete a message. */
+/** DELETE /messages/{id} and POST /streams/{id}/delete_topic. https://zulip.com/api/delete-message */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cursorOf, expectError, expectSuccess } from "../../support/api.ts";
 import { LEGACY, MODERN } from "../../support/client-profile.ts";
@@ -44,8 +44,8 @@ const group = (name: string) => ({ new: groups.get(name)! });
 const age = (id: number, secs = 700) =>
   server.server.app.system.environment.database.sql`update messages set sent_at = sent_at - ${secs} where id = ${id}`;
 
-describe("http-api DELETE /messages/{message_id}", () => {
-  it("clients 8 delete_message: gone for everybody, told in each format", async () => {
+describe("DELETE /messages/{message_id}", () => {
+  it("delete_message: gone for everybody, told in each format", async () => {
     const id = await send(ada, "to be deleted");
     await send(bob, "stays");
     const { eventsOf } = await assertConverges({
@@ -162,7 +162,7 @@ describe("http-api DELETE /messages/{message_id}", () => {
   });
 });
 
-describe("clients 10, POST /streams/{stream_id}/delete_topic", () => {
+describe("POST /streams/{stream_id}/delete_topic", () => {
   const wipe = (person: TestPerson, topic: string) =>
     person.client.post(`/streams/${channel}/delete_topic`, { topic_name: topic });
 

@@ -1,4 +1,4 @@
-/** PATCH /messages/{id}: content, and topics within a channel. Source: spec/clients.md 8 and 9. */
+/** PATCH /messages/{id}: content, and topics within a channel. https://zulip.com/api/update-message */
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cursorOf, expectError, expectSuccess } from "../../support/api.ts";
@@ -37,7 +37,7 @@ const setRealm = async (settings: Record<string, unknown>) =>
   expectSuccess(await server.owner.client.patch("/realm", settings));
 
 describe("content", () => {
-  it("clients 8 update_message: a content edit tells everybody old and new, in each format", async () => {
+  it("update_message: a content edit tells everybody old and new, in each format", async () => {
     const id = await send(ada, "first words");
     const { eventsOf, result } = await assertConverges({
       observers: [ada.client, bob.client],
@@ -66,7 +66,7 @@ describe("content", () => {
     });
   });
 
-  it("clients 6.4 edit_history: newest first, with what was there before", async () => {
+  it("edit_history: newest first, with what was there before", async () => {
     const id = await send(ada, "one");
     expectSuccess(await ada.client.patch(`/messages/${id}`, { content: "two" }));
     expectSuccess(await ada.client.patch(`/messages/${id}`, { content: "three", topic: "other plans" }));
@@ -225,7 +225,7 @@ describe("content", () => {
 });
 
 describe("a client without capabilities", () => {
-  it("clients 4: the empty topic has its display name in both topic fields", async () => {
+  it("the empty topic has its display name in both topic fields", async () => {
     const id = await send(ada, "no topic", "");
     const queue = cursorOf(await bob.client.register({ event_types: ["update_message"] }));
     expectSuccess(

@@ -1,4 +1,4 @@
-/** Flags on messages: who may set which, what is answered, and the events. Source: spec/clients.md, 9 "Flags and the rest". */
+/** Flags on messages: who may set which, what is answered, and the events. https://zulip.com/api/update-message-flags */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectError, expectSuccess } from "../../support/api.ts";
 import { LEGACY, MODERN } from "../../support/client-profile.ts";
@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.stop());
 
-describe("clients 9, POST /messages/flags", () => {
+describe("POST /messages/flags", () => {
   it("read: added and removed, with the answer's two fields", async () => {
     const id = await send(bob, inTeam());
     expect(await flagsOf(ann, id)).toEqual([]);
@@ -206,7 +206,7 @@ describe("clients 9, POST /messages/flags", () => {
   });
 });
 
-describe("clients 9, POST /messages/flags/narrow", () => {
+describe("POST /messages/flags/narrow", () => {
   it("processes what the narrow finds around the anchor, and counts what changed", async () => {
     const ids: number[] = [];
     for (let index = 0; index < 6; index++) ids.push(await send(bob, inTeam("narrowed")));
@@ -303,7 +303,7 @@ describe("clients 9, POST /messages/flags/narrow", () => {
   });
 });
 
-describe("clients 9, marking everything read", () => {
+describe("marking everything read", () => {
   it("mark_topic_as_read reads that topic, without regard to case", async () => {
     const ids = [await send(bob, inTeam("Whole")), await send(bob, inTeam("part"))];
     const { eventsOf } = await assertConverges({

@@ -1,4 +1,4 @@
-/** A message's edit history and who has read it. Source: spec/http-api.md, "Message edit snapshot"; spec/clients.md, 9. */
+/** A message's edit history and who has read it. https://zulip.com/api/get-message-history */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectError, expectSuccess } from "../../support/api.ts";
 import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.stop());
 
-describe("http-api Message edit snapshot", () => {
+describe("a snapshot of an edit", () => {
   it("a message that was never edited has one snapshot with five fields", async () => {
     const id = await send(ann, {});
     expect(await history(bob, id)).toEqual([
@@ -179,7 +179,7 @@ describe("http-api Message edit snapshot", () => {
   });
 });
 
-describe("clients 9, GET /messages/{id}/read_receipts", () => {
+describe("GET /messages/{id}/read_receipts", () => {
   const receipts = async (who: TestPerson, id: number) =>
     expectSuccess(await who.client.get(`/messages/${id}/read_receipts`))["user_ids"];
 

@@ -1,4 +1,4 @@
-/** PATCH /messages/{id}: moving to other topics and channels. Source: spec/clients.md 8, 9 and 11. */
+/** PATCH /messages/{id}: moving to other topics and channels. https://zulip.com/api/update-message */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { cursorOf, expectError, expectSuccess } from "../../support/api.ts";
 import { MODERN } from "../../support/client-profile.ts";

@@ -1,4 +1,4 @@
-/** Narrows of GET /messages: which messages each operator finds, and what is refused. Source: spec/clients.md, 9. */
+/** Narrows of GET /messages: which messages each operator finds, and what is refused. https://zulip.com/api/construct-narrow */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectError, expectSuccess } from "../../support/api.ts";
@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.stop());
 
-describe("clients 9, Which messages", () => {
+describe("Which messages", () => {
   it("without a narrow: what the user received, in channels and directly", async () => {
     expect(await found(ann)).toEqual(Object.keys(ids));
     expect(await found(bob)).toEqual(["dm", "group"]);
@@ -77,7 +77,7 @@ describe("clients 9, Which messages", () => {
   });
 });
 
-describe("clients 9, Narrow elements", () => {
+describe("Narrow elements", () => {
   it("channel and stream: by name without regard to case, or by id; as pairs and as objects", async () => {
     const expected = ["plain", "linked", "mention", "everyone", "done", "empty", "words"];
     for (const term of [

@@ -1,4 +1,4 @@
-/** Reactions and parts of widgets. Source: spec/clients.md 8 and 9. */
+/** Reactions and parts of widgets. https://zulip.com/api/add-reaction */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectError, expectSuccess } from "../../support/api.ts";
 import { MODERN } from "../../support/client-profile.ts";
@@ -36,7 +36,7 @@ async function reactionsOn(id: number): Promise<unknown> {
 }
 
 describe("reactions", () => {
-  it("clients 8 reaction: added and removed, with the user beside it", async () => {
+  it("reaction: added and removed, with the user beside it", async () => {
     const id = await send(ada, "hi");
     const added = await assertConverges({
       observers: [ada.client, bob.client, eve.client],
@@ -157,7 +157,7 @@ describe("submessages", () => {
     });
   const vote = { type: "vote", key: "canned,0", vote: 1 };
 
-  it("clients 8 submessage: a vote on a poll is told to the message's readers and kept", async () => {
+  it("submessage: a vote on a poll is told to the message's readers and kept", async () => {
     const id = await send(ada, "/poll Lunch?\npizza\nsoup");
     const { eventsOf } = await assertConverges({
       observers: [ada.client, bob.client, eve.client],

@@ -1,4 +1,4 @@
-/** GET /messages, GET /messages/{id}, matches_narrow and render: anchors, shapes, access. Source: spec/clients.md, 6.4 and 9. */
+/** GET /messages, GET /messages/{id}, matches_narrow and render: anchors, shapes, access. https://zulip.com/api/get-messages */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiClient, cursorOf, expectError, expectSuccess, type JsonObject } from "../../support/api.ts";
 import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.stop());
 
-describe("clients 9, Anchor rules", () => {
+describe("Anchor rules", () => {
   it("newest: the last ones, num_after counts as 0, anchor is the newest value", async () => {
     const answer = await get(bob, { anchor: "newest", num_before: 3, num_after: 50 });
     expect(idsOf(answer)).toEqual(ten.slice(7));
@@ -183,7 +183,7 @@ describe("clients 9, Anchor rules", () => {
   });
 });
 
-describe("clients 6.4, Message", () => {
+describe("Message", () => {
   const channelFields = [
     "avatar_url",
     "client",
@@ -350,7 +350,7 @@ describe("clients 6.4, Message", () => {
   });
 });
 
-describe("clients 9, GET /messages/{id}", () => {
+describe("GET /messages/{id}", () => {
   it("gives the message with flags, and its source", async () => {
     const id = await post(ann, { type: "channel", to: team, topic: "", content: "*x*" });
     const reply = expectSuccess(await bob.client.get(`/messages/${id}`));
@@ -373,7 +373,7 @@ describe("clients 9, GET /messages/{id}", () => {
   });
 });
 
-describe("clients 9, protected history", () => {
+describe("protected history", () => {
   it("only what was received is there, and by any way of asking", async () => {
     const vault = await server.addChannel("vault", [ann], { invite_only: true, history_public_to_subscribers: false });
     const before = await post(ann, { type: "channel", to: vault, topic: "v", content: "early words" });
@@ -417,7 +417,7 @@ describe("clients 9, protected history", () => {
   });
 });
 
-describe("clients 9, spectators", () => {
+describe("spectators", () => {
   it("read web-public channels, when the organization lets them, and nothing else", async () => {
     const open = await server.addChannel("window", [owner]);
     expectSuccess(await owner.client.patch("/realm", { enable_spectator_access: true }));
@@ -457,7 +457,7 @@ describe("clients 9, spectators", () => {
   });
 });
 
-describe("clients 9, matches_narrow and render", () => {
+describe("matches_narrow and render", () => {
   it("matches_narrow: the ids that fit, with highlights", async () => {
     const id = await post(ann, { type: "channel", to: team, topic: "match me", content: "some **needle** here" });
     const reply = expectSuccess(

@@ -32,7 +32,7 @@ const report = (person: TestPerson, id: number, params: Record<string, unknown>)
 const configure = async (id: number) =>
   expectSuccess(await server.owner.client.patch("/realm", { moderation_request_channel_id: id }));
 
-describe("http-api POST /messages/{message_id}/report", () => {
+describe("POST /messages/{message_id}/report", () => {
   it("without a moderation request channel it is BAD_REQUEST", async () => {
     expectError(await report(ada, message, { report_type: "spam" }), 400, "BAD_REQUEST");
   });

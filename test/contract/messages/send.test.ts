@@ -1,4 +1,4 @@
-/** POST /messages: rules of sending. Source: spec/clients.md 9, 11 and 12. */
+/** POST /messages: rules of sending. https://zulip.com/api/send-message */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectError, expectSuccess } from "../../support/api.ts";
 import { MODERN } from "../../support/client-profile.ts";
@@ -35,7 +35,7 @@ const people = (...members: TestPerson[]) => ({
 const group = (name: string) => ({ new: groups.get(name)! });
 
 describe("direct messages", () => {
-  it("clients 11 direct_message_initiator_group: others may answer, not begin", async () => {
+  it("direct_message_initiator_group: others may answer, not begin", async () => {
     await setRealm({ direct_message_initiator_group: people(ada) });
     expectError(await direct(bob, [eve]), 400, "BAD_REQUEST");
     expectError(await direct(bob, [ada]), 400, "BAD_REQUEST");
@@ -46,7 +46,7 @@ describe("direct messages", () => {
     expectSuccess(await direct(bob, [eve]));
   });
 
-  it("clients 11 direct_message_permission_group: somebody in the conversation must hold it", async () => {
+  it("direct_message_permission_group: somebody in the conversation must hold it", async () => {
     await setRealm({ direct_message_permission_group: people(ada) });
     expectError(await direct(bob, [eve]), 400, "BAD_REQUEST");
     expectSuccess(await direct(bob, [eve, ada]));
@@ -78,7 +78,7 @@ describe("channels", () => {
     expect(byId["stream_id"]).toBe(hidden);
   });
 
-  it("http-api Channel: can_send_message_group says who may post, administrators no more than others", async () => {
+  it("can_send_message_group says who may post, administrators no more than others", async () => {
     const named = expectSuccess(
       await server.owner.client.post("/user_groups/create", { name: "posters", description: "", members: [bob.id] }),
     )["group_id"];
@@ -101,7 +101,7 @@ describe("channels", () => {
     expect(await who(groups.get("role:everyone"))).toEqual(["ada", "bob", "eve", "owner"]);
   });
 
-  it("http-api Channel: a new topic also takes can_create_topic_group, one that exists does not", async () => {
+  it("a new topic also takes can_create_topic_group, one that exists does not", async () => {
     const id = await server.addChannel("few topics", [ada, bob], {
       can_create_topic_group: { direct_members: [ada.id], direct_subgroups: [] },
     });

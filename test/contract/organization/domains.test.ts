@@ -28,7 +28,7 @@ const remove = (domain: string, person = owner) => person.client.delete(`/realm/
 const list = async (person = mia) =>
   expectSuccess(await person.client.get("/realm/domains"))["domains"] as { domain: string }[];
 
-describe("http-api realm/domains", () => {
+describe("realm/domains", () => {
   it("an owner adds a domain, and everybody may read it", async () => {
     expectSuccess(await post("example.org", true));
     for (const person of [mia, gwen])
@@ -79,7 +79,7 @@ describe("http-api realm/domains", () => {
   });
 });
 
-describe("clients 8, realm_domains", () => {
+describe("realm_domains", () => {
   it("add, change and remove reach everybody", async () => {
     const observers = [owner.client, gwen.client];
     const added = await assertConverges({ observers, act: () => post("new.org") });

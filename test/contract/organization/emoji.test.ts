@@ -62,7 +62,7 @@ const bytes = async (path: string) => {
   return { response, body: Buffer.from(await response.arrayBuffer()) };
 };
 
-describe("clients 6.8 and 10, custom emoji", () => {
+describe("and 10, custom emoji", () => {
   it("POST adds one that everybody reads by its id", async () => {
     expectSuccess(await post("teacup"));
     const [emoji] = await find("teacup");
@@ -162,7 +162,7 @@ describe("clients 6.8 and 10, custom emoji", () => {
   });
 });
 
-describe("clients 8, realm_emoji", () => {
+describe("realm_emoji", () => {
   it("individual_emoji_changes gets the one change, everybody else the whole map", async () => {
     const observers = [owner.client, gwen.client];
     const added = await assertConverges({ observers, act: async () => void expectSuccess(await post("saucer")) });

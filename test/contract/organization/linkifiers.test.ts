@@ -40,7 +40,7 @@ const list = async (person = mia) =>
   expectSuccess(await person.client.get("/realm/linkifiers"))["linkifiers"] as Linkifier[];
 const find = async (id: number) => (await list()).find((one) => one.id === id);
 
-describe("http-api POST /realm/filters", () => {
+describe("POST /realm/filters", () => {
   it("answers an id, and everybody reads the linkifier as it was given", async () => {
     const whole = {
       ...rule({ pattern: "BUG#(?P<id>[0-9]+)", url_template: "https://example.org/bug/{id}" }),
@@ -159,7 +159,7 @@ describe("http-api POST /realm/filters", () => {
   });
 });
 
-describe("clients 10, linkifiers", () => {
+describe("linkifiers", () => {
   it("PATCH /realm/filters/{id} replaces a linkifier in its place", async () => {
     const [first, second] = [await add(), await add()];
     const changed = rule();
@@ -221,7 +221,7 @@ describe("clients 10, linkifiers", () => {
   });
 });
 
-describe("clients 8, realm_linkifiers", () => {
+describe("realm_linkifiers", () => {
   const observers = () => [owner.client, gwen.client];
 
   it("each change sends the whole list, only to clients that declared linkifier_url_template", async () => {

@@ -35,7 +35,7 @@ const list = async (person = mia) => {
   return state["realm_playgrounds"] as Record<string, unknown>[];
 };
 
-describe("http-api POST /realm/playgrounds", () => {
+describe("POST /realm/playgrounds", () => {
   it("answers an id, and everybody's register answer has the playground as it was given", async () => {
     const given = playground({ pygments_language: "C++", url_template: "https://c.example.org/?q={code}" });
     const { id } = expectSuccess(await post(given));
@@ -100,7 +100,7 @@ describe("http-api POST /realm/playgrounds", () => {
   });
 });
 
-describe("clients 8, realm_playgrounds", () => {
+describe("realm_playgrounds", () => {
   it("adding and removing send the whole list to everybody", async () => {
     let id = 0;
     const observers = [owner.client, gwen.client];

@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-describe("clients.md 6.10: custom profile fields", () => {
+describe("custom profile fields", () => {
   it("every type can be added; all are listed, in order, in the documented shape", async () => {
     const list = await listOf(guest);
     expect(list.map((field) => field["type"])).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
@@ -136,7 +136,7 @@ describe("clients.md 6.10: custom profile fields", () => {
   });
 });
 
-describe("http-api PATCH /users/{user_id}: profile_data", () => {
+describe("PATCH /users/{user_id}: profile_data", () => {
   const good = (): [type: number, value: unknown, stored: string][] => [
     [1, "+49 *30*", "+49 *30*"],
     [2, "A **long** story", "A **long** story"],
@@ -206,7 +206,7 @@ describe("http-api PATCH /users/{user_id}: profile_data", () => {
   });
 });
 
-describe("clients.md 8: people's own profile_data", () => {
+describe("people's own profile_data", () => {
   it("people fill in their own, and empty it", async () => {
     await assertConverges({
       observers: [guest.client, owner.client],

@@ -86,7 +86,7 @@ const plain: [name: string, sent: unknown, told?: unknown][] = [
 const isFirst = ([name]: (typeof plain)[number], index: number) =>
   plain.findIndex(([other]) => other === name) === index;
 
-describe("clients 5.3 and 8, PATCH /realm", () => {
+describe("and 8, PATCH /realm", () => {
   it("takes every setting, tells everybody once, and register answers the new value", async () => {
     for (const batch of [plain.filter(isFirst), plain.filter((one, index) => !isFirst(one, index))]) {
       const told: Record<string, unknown> = {};
@@ -182,7 +182,7 @@ describe("clients 5.3 and 8, PATCH /realm", () => {
     }
   });
 
-  it("clients 1.4: null is a limit that is not given", async () => {
+  it("null is a limit that is not given", async () => {
     const before = await settingOf("message_content_edit_limit_seconds");
     expectSuccess(await patch({ message_content_edit_limit_seconds: "null", description: "brewing" }));
     expect(await settingOf("message_content_edit_limit_seconds")).toEqual(before);
@@ -247,7 +247,7 @@ describe("PATCH /realm by role", () => {
   });
 });
 
-describe("clients 11, settings held by groups", () => {
+describe("settings held by groups", () => {
   it("take {new, old?}: a named group, and an anonymous one", async () => {
     const anonymous = { direct_members: [mia.id], direct_subgroups: [group("role:moderators")] };
     for (const value of [group("role:moderators"), anonymous, group("role:nobody")]) {
@@ -343,7 +343,7 @@ describe("clients 11, settings held by groups", () => {
   });
 });
 
-describe("clients 11, can_access_all_users_group", () => {
+describe("can_access_all_users_group", () => {
   it("guests come to know everybody, or only the people of their channels", async () => {
     await server.addChannel("with a guest", [adam, gwen]);
     expectSuccess(
@@ -365,7 +365,7 @@ describe("clients 11, can_access_all_users_group", () => {
   });
 });
 
-describe("clients 12, channels that settings name", () => {
+describe("channels that settings name", () => {
   const names = [
     "moderation_request_channel_id",
     "new_stream_announcements_stream_id",
@@ -394,7 +394,7 @@ describe("clients 12, channels that settings name", () => {
   });
 });
 
-describe("clients 11, full members", () => {
+describe("full members", () => {
   it("a longer waiting period takes new members out of role:fullmembers, none lets them in", async () => {
     const observers = [owner.client, gwen.client];
     const longer = await assertConverges({
@@ -436,7 +436,7 @@ describe("clients 11, full members", () => {
   });
 });
 
-describe("clients 8, realm deactivated", () => {
+describe("realm deactivated", () => {
   it("owners alone close the organization; parked polls are told, and every later request is REALM_DEACTIVATED", async () => {
     for (const person of [adam, mia, gwen])
       expectError(await person.client.post("/realm/deactivate"), 400, "UNAUTHORIZED_PRINCIPAL");

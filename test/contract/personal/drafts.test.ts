@@ -40,7 +40,7 @@ const add = async (person: TestPerson, ...drafts: unknown[]) =>
 const list = async (person: TestPerson) => expectSuccess(await person.client.get("/drafts"))["drafts"] as Draft[];
 const find = async (person: TestPerson, id: number) => (await list(person)).find((one) => one.id === id);
 
-describe("http-api Draft", () => {
+describe("a draft", () => {
   it("POST /drafts answers an id for each draft, in order, and GET returns them newest edit first", async () => {
     const ids = await add(
       mia,
@@ -186,7 +186,7 @@ describe("http-api Draft", () => {
   });
 });
 
-describe("clients 6.12, enable_drafts_synchronization", () => {
+describe("enable_drafts_synchronization", () => {
   it("turned off, the server forgets the drafts, and clients are not told to", async () => {
     const lena = await server.addUser("Lena Late");
     await add(lena, draft({ type: "", to: [], topic: "" }));
@@ -208,7 +208,7 @@ describe("clients 6.12, enable_drafts_synchronization", () => {
   });
 });
 
-describe("clients 8, drafts", () => {
+describe("drafts", () => {
   it("add, update and remove reach the caller's own queues and no one else's", async () => {
     let id = 0;
     const added = await assertConverges({

@@ -20,7 +20,7 @@ const list = async (person: TestPerson) =>
 const find = async (fragment: string) => (await list(owner)).find((view) => view.fragment === fragment);
 const at = (fragment: string) => `/navigation_views/${fragment.split("/").map(encodeURIComponent).join("/")}`;
 
-describe("http-api POST /navigation_views", () => {
+describe("POST /navigation_views", () => {
   it("keeps a view with its name and answers the envelope only", async () => {
     const answer = expectSuccess(await post({ fragment: "narrow/is/alerted", is_pinned: true, name: '"Watchwords"' }));
     expect(Object.keys(answer).sort()).toEqual(["msg", "result"]);
@@ -76,7 +76,7 @@ describe("http-api POST /navigation_views", () => {
   });
 });
 
-describe("clients 10, navigation views", () => {
+describe("navigation views", () => {
   it("PATCH finds a fragment with slashes and escapes", async () => {
     const fragment = "narrow/channel/5-a b/topic/50% 50";
     expectSuccess(await post({ fragment, is_pinned: true, name: '"Deep"' }));
@@ -99,7 +99,7 @@ describe("clients 10, navigation views", () => {
   });
 });
 
-describe("clients 8, navigation_view", () => {
+describe("navigation_view", () => {
   it("add, update and remove reach the caller's own queues and no one else's", async () => {
     const observers = [gwen.client, owner.client];
     const view = { fragment: "narrow/has/link", is_pinned: true, name: '"Links"' };

@@ -21,7 +21,7 @@ const steps = async (person: TestPerson) => {
 const finish = (onboarding_step: string, person = mia) =>
   person.client.post("/users/me/onboarding_steps", { onboarding_step });
 
-describe("clients 5.2 and 8, onboarding_steps", () => {
+describe("and 8, onboarding_steps", () => {
   it("come with the address of a film, of which there is none", async () => {
     const state = await mia.client.register({ fetch_event_types: ["onboarding_steps"], event_types: [] });
     expect(state["navigation_tour_video_url"]).toBeNull();

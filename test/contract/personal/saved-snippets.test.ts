@@ -19,7 +19,7 @@ const add = async (person: TestPerson, title: string, content: string) =>
 const list = async (person: TestPerson) =>
   expectSuccess(await person.client.get("/saved_snippets"))["saved_snippets"] as { id: number }[];
 
-describe("clients 10, saved snippets", () => {
+describe("saved snippets", () => {
   it("POST answers saved_snippet_id, and GET returns {id, title, content, date_created}", async () => {
     const before = Math.floor(Date.now() / 1000);
     const id = await add(gwen, "Welcome", "**Welcome** to us");
@@ -70,7 +70,7 @@ describe("clients 10, saved snippets", () => {
   });
 });
 
-describe("clients 8, saved_snippets", () => {
+describe("saved_snippets", () => {
   it("add, update and remove reach the caller's own queues and no one else's", async () => {
     let id = 0;
     const observers = [gwen.client, owner.client];

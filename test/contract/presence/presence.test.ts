@@ -36,7 +36,7 @@ async function wasHere(person: TestPerson, at: number, updateId: number): Promis
   await Promise.all(realms.map(({ presence }) => presence.load()));
 }
 
-describe("http-api POST /users/me/presence", () => {
+describe("POST /users/me/presence", () => {
   it("status=active is a time of activity and of connection", async () => {
     const before = nowSecs();
     const reply = expectSuccess(await ping(anna, { last_update_id: -1 }));
@@ -213,7 +213,7 @@ describe("http-api POST /users/me/presence", () => {
   });
 });
 
-describe("http-api Events: presence", () => {
+describe("events: presence", () => {
   it("is sent, in the format each queue declared, when somebody comes online, and not again at their next ping", async () => {
     const person = await someone();
     const seen = await assertConverges({
@@ -254,7 +254,7 @@ describe("http-api Events: presence", () => {
   });
 });
 
-describe("http-api GET presence", () => {
+describe("GET presence", () => {
   it("GET /users/{id_or_email}/presence gives one person's, by id and by email", async () => {
     await ping(bert, { ping_only: true });
     const byId = expectSuccess(await anna.client.get(`/users/${bert.id}/presence`))["presence"];
@@ -296,7 +296,7 @@ describe("http-api GET presence", () => {
   });
 });
 
-describe("http-api CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE", () => {
+describe("CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE", () => {
   it("limits presence to the people the caller can access, and only when it is on", async () => {
     const limited = await startTestServer({ PARLEY_CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE: "on" });
     try {

@@ -20,7 +20,7 @@ afterAll(() => server.stop());
 const statusOf = async (person: TestPerson) =>
   expectSuccess(await guest.client.get(`/users/${person.id}/status`))["status"] as JsonObject;
 
-describe("clients.md 8 and 10: user_status", () => {
+describe("user_status", () => {
   it("text and emoji are set, told to everybody with only what changed, and cleared by empty texts", async () => {
     const steps: [change: JsonObject, status: JsonObject][] = [
       [{ status_text: " on vacation " }, { status_text: "on vacation" }],
@@ -84,7 +84,7 @@ describe("clients.md 8 and 10: user_status", () => {
   });
 });
 
-describe("clients.md 10: alert words", () => {
+describe("alert words", () => {
   it("are added and removed; the whole list is answered and told to their owner only", async () => {
     const { result, eventsOf } = await assertConverges({
       observers: [member.client, guest.client],
@@ -111,7 +111,7 @@ describe("clients.md 10: alert words", () => {
   });
 });
 
-describe("clients.md 10: muted users", () => {
+describe("muted users", () => {
   it("muting marks what the muted person wrote as read; only the one who mutes is told", async () => {
     const noisy = await server.addUser("Nico Noisy");
     await server.addChannel("noise", [noisy, member]);

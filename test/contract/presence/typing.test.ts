@@ -1,4 +1,4 @@
-/** POST /typing and /messages/{id}/typing. Source: spec/clients.md 8 (typing, typing_edit_message), 10 and 12. */
+/** POST /typing and /messages/{id}/typing. https://zulip.com/api/set-typing-status */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cursorOf, expectError, expectSuccess, type QueueCursor } from "../../support/api.ts";
 import { MODERN } from "../../support/client-profile.ts";
@@ -43,7 +43,7 @@ async function expectSilence(person: TestPerson, queue: QueueCursor): Promise<vo
 }
 
 describe("direct messages", () => {
-  it("clients 8 typing: start and stop reach everybody in the conversation, the sender too, and nobody else", async () => {
+  it("typing: start and stop reach everybody in the conversation, the sender too, and nobody else", async () => {
     const queues = [await listen(ada), await listen(bob), await listen(eve)] as const;
     expectSuccess(await ada.client.post("/typing", { op: "start", to: [bob.id] }));
     for (const [index, person] of [ada, bob].entries()) {
@@ -127,7 +127,7 @@ describe("channels", () => {
     expectSuccess(await ada.client.patch("/settings", { send_stream_typing_notifications: true }));
   });
 
-  it("clients 12: above 100 subscribers nobody is told", async () => {
+  it("above 100 subscribers nobody is told", async () => {
     const people = await Promise.all(Array.from({ length: 100 }, (_, index) => server.addUser(`Fan ${index}`)));
     const arena = await server.addChannel("arena", [ada, ...people]);
     const queue = await listen(people[0]!);
@@ -137,7 +137,7 @@ describe("channels", () => {
 });
 
 describe("edits", () => {
-  it("clients 8 typing_edit_message: the sender's editing is told to the message's readers", async () => {
+  it("typing_edit_message: the sender's editing is told to the message's readers", async () => {
     const sent = await ada.client.post("/messages", {
       type: "channel",
       to: JSON.stringify(channel),

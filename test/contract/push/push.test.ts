@@ -94,7 +94,7 @@ function unseal({ payload }: Sealed, key: Uint8Array): JsonObject {
   return JSON.parse(Buffer.from(text).toString()) as JsonObject;
 }
 
-describe("http-api POST /mobile_push/e2ee/test_notification", () => {
+describe("POST /mobile_push/e2ee/test_notification", () => {
   it("reaches the relay sealed, so that only the device can read it", async () => {
     const person = await someone();
     const { id, key } = await activeDevice(person);
@@ -175,7 +175,7 @@ describe("http-api POST /mobile_push/e2ee/test_notification", () => {
   });
 });
 
-describe("clients.md 10: devices", () => {
+describe("devices", () => {
   it("register_client_device gives a new id each time, remove_client_device forgets it", async () => {
     const [person, other] = [await someone(), await someone()];
     const ids = [await newDevice(person), await newDevice(person)];
@@ -290,7 +290,7 @@ describe("clients.md 10: devices", () => {
   });
 });
 
-describe("clients.md 10: device tokens of the older kind", () => {
+describe("device tokens of the older kind", () => {
   it("are kept and forgotten, with or without a relay", async () => {
     for (const { client } of [server.owner, bare.owner]) {
       expectSuccess(await client.post("/users/me/android_gcm_reg_id", { token: "an fcm token" }));

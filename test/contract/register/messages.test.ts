@@ -1,6 +1,6 @@
 /**
  * The register answer's parts about messages, under the convergence law: `unread_msgs`, `max_message_id`,
- * `starred_messages`, `recent_private_conversations`. Source: spec/clients.md, 6.11; spec/http-api.md, "Other records".
+ * `starred_messages`, `recent_private_conversations`. https://zulip.com/api/register-queue
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectSuccess } from "../../support/api.ts";
@@ -46,7 +46,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.stop());
 
-describe("clients 6.11, unread_msgs", () => {
+describe("unread_msgs", () => {
   it("somebody without messages has empty lists, and -1 as max_message_id", async () => {
     const eve = await server.addUser("Eve");
     const state = await stateOf(eve);

@@ -17,7 +17,7 @@ afterAll(() => server.stop());
 
 const fetchRealm = (person: TestPerson) => person.client.register({ fetch_event_types: ["realm"], event_types: [] });
 
-describe("clients 5.4, what the mobile client cannot do without", () => {
+describe("what the mobile client cannot do without", () => {
   for (const profile of [LEGACY, MOBILE, MODERN]) {
     it(`is there and of the right shape for a ${profile.name} client`, async () => {
       expect(registerProblems(await owner.client.register(registerParams(profile)), profile)).toEqual([]);
@@ -29,7 +29,7 @@ describe("clients 5.4, what the mobile client cannot do without", () => {
   });
 });
 
-describe("http-api Register response", () => {
+describe("the register answer", () => {
   const lists = ["recent_private_conversations", "navigation_views", "saved_snippets", "subscriptions"] as const;
   const always = ["idle_queue_timeout_secs", "last_event_id", "queue_id"];
   const versions = ["zulip_feature_level", "zulip_merge_base", "zulip_version"];
@@ -90,7 +90,7 @@ describe("http-api Register response", () => {
   });
 });
 
-describe("clients 5.3, fields brought by realm", () => {
+describe("fields brought by realm", () => {
   it("come only when realm is asked for", async () => {
     const state = await owner.client.register({ fetch_event_types: ["message"], event_types: [] });
     expect(state).not.toHaveProperty("realm_name");

@@ -35,7 +35,7 @@ const partsOf = (state: RegisterState) =>
     (name) => !/^(result|msg|zulip_.*|queue_id|last_event_id|idle_queue_timeout_secs)$/.test(name),
   );
 
-describe("http-api POST /register", () => {
+describe("POST /register", () => {
   it("returns queue_id, last_event_id, idle_queue_timeout_secs and the feature level 496", async () => {
     const state = await queue();
     expect(state["queue_id"]).toBeTypeOf("string");
@@ -202,7 +202,7 @@ describe("http-api POST /register", () => {
   });
 });
 
-describe("http-api Events", () => {
+describe("the events of a queue", () => {
   it("2. a poll that hears nothing else is told so by a heartbeat within a minute", async () => {
     const state = await queue({ event_types: ["saved_snippets"] });
     const { environment } = server.server.app.system;

@@ -1,4 +1,4 @@
-/** Scheduled messages and reminders. Source: spec/clients.md 6.6 and 8, zulip.com/api/create-scheduled-message. */
+/** Scheduled messages and reminders. https://zulip.com/api/create-scheduled-message */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cursorOf, expectError, expectSuccess } from "../../support/api.ts";
 import { MODERN } from "../../support/client-profile.ts";
@@ -43,7 +43,7 @@ const makeDue = (id: number) =>
     .sql`update scheduled_messages set scheduled_delivery_timestamp = ${now() - 1} where id = ${id}`;
 
 describe("scheduled messages", () => {
-  it("clients 6.6: added for a channel, told to the sender's own clients alone", async () => {
+  it("added for a channel, told to the sender's own clients alone", async () => {
     const { eventsOf, result } = await assertConverges({
       observers: [ada.client, bob.client],
       act: async () => expectSuccess(await schedule(ada, toChannel({ content: "**later**" }))),
@@ -165,7 +165,7 @@ describe("reminders", () => {
   const remind = (person: TestPerson, message_id: number, params: Record<string, unknown> = {}) =>
     person.client.post("/reminders", { message_id, scheduled_delivery_timestamp: later(), ...params });
 
-  it("clients 6.6: added, listed and taken back, told to the person alone", async () => {
+  it("added, listed and taken back, told to the person alone", async () => {
     const message = await send(bob, "do this");
     const { eventsOf, result } = await assertConverges({
       observers: [ada.client, bob.client],

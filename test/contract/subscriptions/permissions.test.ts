@@ -108,7 +108,7 @@ describe("who may do what to subscriptions, by role", () => {
   }
 });
 
-describe("http-api DELETE /users/me/subscriptions", () => {
+describe("DELETE /users/me/subscriptions", () => {
   it("2. a user may remove a bot they own from any channel they can access", async () => {
     const name = await made({});
     const bot = people["bot"]!;
@@ -134,7 +134,7 @@ describe("http-api DELETE /users/me/subscriptions", () => {
   });
 });
 
-describe("clients 11 can_add_subscribers_group", () => {
+describe("can_add_subscribers_group", () => {
   it("the organization's, or the channel's; who administers the channel always may", async () => {
     const { member, moderator } = people as Record<string, TestPerson>;
     const settings = (new_: number) => owner.client.patch("/realm", { can_add_subscribers_group: { new: new_ } });

@@ -31,7 +31,7 @@ async function mine(person: TestPerson, id = channelId): Promise<JsonObject> {
   return (subscriptions as JsonObject[]).find((one) => one["stream_id"] === id)!;
 }
 
-describe("clients 10 POST /users/me/subscriptions/properties", () => {
+describe("POST /users/me/subscriptions/properties", () => {
   it("each property takes its values, and only the caller hears of it", async () => {
     const changes = [
       change("color", "#C2C2C2"),
@@ -113,7 +113,7 @@ describe("clients 10 POST /users/me/subscriptions/properties", () => {
   });
 });
 
-describe("clients 10 PATCH /users/me/subscriptions/{id}", () => {
+describe("PATCH /users/me/subscriptions/{id}", () => {
   it("changes one property, given bare or as JSON", async () => {
     for (const [property, value, shown] of [
       ["color", "#ABCDEF", "#abcdef"],
@@ -129,7 +129,7 @@ describe("clients 10 PATCH /users/me/subscriptions/{id}", () => {
   });
 });
 
-describe("clients 10 POST /user_topics and PATCH /users/me/subscriptions/muted_topics", () => {
+describe("POST /user_topics and PATCH /users/me/subscriptions/muted_topics", () => {
   const setTopic = (topic: string, visibility_policy: unknown, stream_id = channelId) =>
     anna.client.post("/user_topics", { stream_id, topic, visibility_policy });
   const mute = (params: JsonObject) => anna.client.patch("/users/me/subscriptions/muted_topics", params);
@@ -203,7 +203,7 @@ describe("clients 10 POST /user_topics and PATCH /users/me/subscriptions/muted_t
     expectSuccess(await mute({ stream_id: channelId, topic: "Soup", op: "remove" }));
   });
 
-  it("clients 5.2: muted_topics is left out when user_topic is named too", async () => {
+  it("muted_topics is left out when user_topic is named too", async () => {
     const state = await anna.client.register({ event_types: ["muted_topics", "user_topic"] });
     expect(state).not.toHaveProperty("muted_topics");
     expect(state).toHaveProperty("user_topics");

@@ -52,7 +52,7 @@ const kinds = (events: readonly { type: string; op?: unknown }[]) =>
   events.map(({ type, op }) => `${type}/${String(op)}`);
 const everyone = (): ApiClient[] => [owner.client, admin.client, anna.client, bert.client, guest.client];
 
-describe("clients 10 POST /users/me/subscriptions", () => {
+describe("POST /users/me/subscriptions", () => {
   it("subscribes the caller, and answers by user ID", async () => {
     const name = fresh("open");
     await server.addChannel(name, [owner]);
@@ -227,7 +227,7 @@ describe("clients 10 POST /users/me/subscriptions", () => {
   });
 });
 
-describe("http-api DELETE /users/me/subscriptions", () => {
+describe("DELETE /users/me/subscriptions", () => {
   it("removes the caller, and answers removed and not_removed", async () => {
     const [a, b] = [fresh("leave"), fresh("never")];
     await server.addChannel(a, [anna]);
@@ -383,7 +383,7 @@ describe("http-api DELETE /users/me/subscriptions", () => {
   });
 });
 
-describe("http-api Subscription record", () => {
+describe("a subscription", () => {
   it.each([LEGACY, MOBILE, MODERN])("has exactly the fields of a client that is $name", async (profile) => {
     const name = fresh("record");
     const channelId = await server.addChannel(name, [anna, bert]);
@@ -419,7 +419,7 @@ describe("http-api Subscription record", () => {
   });
 });
 
-describe("clients 10 PATCH and GET /users/me/subscriptions", () => {
+describe("PATCH and GET /users/me/subscriptions", () => {
   it("PATCH takes delete and add in one, all or nothing", async () => {
     const [a, b] = [fresh("left"), fresh("joined")];
     await server.addChannel(a, [anna]);

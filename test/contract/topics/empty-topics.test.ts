@@ -1,6 +1,6 @@
 /**
- * The empty topic in requests: by no name, and by the one that clients are shown which do not know of it. Source:
- * spec/clients.md, 4 and 9; https://zulip.com/api/send-message, topic.
+ * The empty topic in requests: by no name, and by the one that clients are shown which do not know of it.
+ * https://zulip.com/api/send-message, `topic`.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cursorOf, expectError, expectSuccess, type JsonObject } from "../../support/api.ts";
@@ -39,7 +39,7 @@ const topicsOf = async (channel: number) =>
     ] as JsonObject[]
   ).map(({ name }) => name);
 
-describe("clients 9: the name that the empty topic is shown by means the empty topic", () => {
+describe("the name that the empty topic is shown by means the empty topic", () => {
   it("POST /messages: an older client answers where it read", async () => {
     const channel = await channelOfBoth();
     for (const topic of ["", shown, "General Chat", ` ${shown} `, "(no topic)"])

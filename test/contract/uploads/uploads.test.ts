@@ -60,7 +60,7 @@ const send = async (person: TestPerson, to: Record<string, unknown>, content: st
   expectSuccess(await person.client.post("/messages", { ...to, content }))["id"] as number;
 const toMax = () => ({ type: "direct", to: [max.id] });
 
-describe("clients 10, POST /user_uploads", () => {
+describe("POST /user_uploads", () => {
   it("takes one file under any field name and answers url, uri and filename", async () => {
     const { url, uri, filename } = await upload();
     expect(url).toMatch(/^\/user_uploads\/\d+\/[A-Za-z0-9_-]{20,}\/cups\.txt$/);
@@ -112,7 +112,7 @@ describe("clients 10, POST /user_uploads", () => {
   });
 });
 
-describe("clients 10, reading a file", () => {
+describe("reading a file", () => {
   it("the owner reads it; anybody else gets the answer for what does not exist", async () => {
     const { url } = await upload();
     const absent = await read(max.client, `${url}x`);
@@ -219,7 +219,7 @@ describe("clients 10, reading a file", () => {
   });
 });
 
-describe("clients 10, attachments", () => {
+describe("attachments", () => {
   it("GET /attachments lists the caller's files, the newest first, with the messages that link to them", async () => {
     const first = await upload(max, "first.txt");
     const second = await upload(max, "second.txt", "12345");
@@ -249,7 +249,7 @@ describe("clients 10, attachments", () => {
   });
 });
 
-describe("clients 8, attachment", () => {
+describe("attachment", () => {
   it("add, update and remove reach the owner's queues and no one else's", async () => {
     const observers = [mia.client, max.client];
     let url = "";
@@ -274,7 +274,7 @@ describe("clients 8, attachment", () => {
   });
 });
 
-describe("clients 10, what is gone and what is for bots", () => {
+describe("what is gone and what is for bots", () => {
   it("/users/me/pointer is 404 in JSON", async () => {
     for (const answer of [await mia.client.get("/users/me/pointer"), await mia.client.post("/users/me/pointer")])
       expectError(answer, 404);

@@ -16,7 +16,7 @@ const withHeader = (authorization: string) =>
   new ApiClient({ url: server.url }).get("/users/me", {}, { headers: { authorization } });
 const basic = (text: string) => `Basic ${Buffer.from(text).toString("base64")}`;
 
-describe("http-api Authentication 1: HTTP Basic with address and API key", () => {
+describe("HTTP Basic with address and API key", () => {
   it("takes the account's address in whatever case, and the scheme too", async () => {
     const [plain, upper] = [basic(`${mia.email}:${mia.apiKey}`), basic(`${mia.email.toUpperCase()}:${mia.apiKey}`)];
     for (const header of [plain, upper, plain.replace("Basic", "basic"), plain.replace("Basic", "BASIC")])

@@ -48,7 +48,7 @@ const told = (events: readonly { type: string }[]) =>
     .filter(({ type }) => type === "realm_user")
     .map((event) => [(event as Told).op, (event as Told).person!["user_id"]]);
 
-describe("clients 11 can_access_all_users_group: a guest knows the people of their channels", () => {
+describe("can_access_all_users_group: a guest knows the people of their channels", () => {
   it("joining and leaving change whom the guest knows, each person once", async () => {
     expect(await known()).toEqual([guest.id]);
     const steps: [() => ReturnType<typeof subscribe>, [string, number][]][] = [

@@ -22,7 +22,7 @@ const sign = (claims: JsonObject, by: Parameters<SignJWT["sign"]>[0] = key, alg 
   new SignJWT(claims).setProtectedHeader({ alg }).sign(by);
 const fetchKey = (token: string, params: JsonObject = {}) => anybody.post("/jwt/fetch_api_key", { token, ...params });
 
-describe("http-api POST /jwt/fetch_api_key", () => {
+describe("POST /jwt/fetch_api_key", () => {
   it("answers the key and the email of the account in the email claim, without any other log-in", async () => {
     const answer = expectSuccess(await fetchKey(await sign({ email: member.email.toUpperCase() })));
     expect(answer).toMatchObject({ api_key: member.apiKey, email: member.email });
@@ -40,7 +40,7 @@ describe("http-api POST /jwt/fetch_api_key", () => {
     expect(error["var_name"]).toBe("token");
   });
 
-  it("Decided 13: exp and nbf are enforced where they are given", async () => {
+  it("exp and nbf are enforced where they are given", async () => {
     const claims = { email: member.email };
     expectSuccess(await fetchKey(await sign({ ...claims, exp: now() + 60, nbf: now() - 60 })));
     const late = expectError(await fetchKey(await sign({ ...claims, exp: now() - 60 })), 400);
@@ -48,7 +48,7 @@ describe("http-api POST /jwt/fetch_api_key", () => {
     expect(late["msg"]).not.toBe(early["msg"]);
   });
 
-  it("Decided 13: the algorithm is the configured one, whatever the token says", async () => {
+  it("the algorithm is the configured one, whatever the token says", async () => {
     const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const claims = { email: member.email };
     expectError(await fetchKey(await sign(claims, privateKey, "ES256")), 400);

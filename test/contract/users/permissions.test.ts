@@ -77,7 +77,7 @@ const matrix: [action: string, allowed: Caller[], act: (client: ApiClient) => Pr
   ],
 ];
 
-describe("http-api Authentication 4: who may do what to accounts", () => {
+describe("who may do what to accounts", () => {
   it.each(matrix)("%s", async (_action, allowed, act) => {
     const passed: Caller[] = [];
     // The mightiest comes last, so that the others do not find done what they try.

@@ -40,7 +40,7 @@ function badValue(name: UserSettingName): number | string | undefined {
   return typeof setting.default === "string" ? "no such thing" : undefined;
 }
 
-describe("clients.md 10: PATCH /settings", () => {
+describe("PATCH /settings", () => {
   it("6.12: every setting is told with its default", async () => {
     const settings = await settingsOf(member);
     for (const name of names) expect([name, settings[name]]).toEqual([name, userSettings[name].default]);
@@ -161,7 +161,7 @@ describe("clients.md 10: PATCH /settings", () => {
   });
 });
 
-describe("clients.md 1.12: PATCH /json/settings", () => {
+describe("PATCH /json/settings", () => {
   it("a browser changes its password and stays logged in; another browser does not", async () => {
     const dev = await startTestServer({ PARLEY_DEV: "1" });
     try {
@@ -198,7 +198,7 @@ function cookiesOf(answer: Response): Map<string, string> {
   );
 }
 
-describe("clients.md 8: realm_user_settings_defaults", () => {
+describe("realm_user_settings_defaults", () => {
   it("administrators change what accounts begin with; everybody is told; new accounts begin with it", async () => {
     await assertConverges({
       observers: [owner.client, guest.client],

@@ -23,7 +23,7 @@ afterAll(() => server?.stop());
 const register = (params: JsonObject = {}) => anybody.post("/register", params);
 const idsOf = (list: unknown, field: string) => (list as Record<string, unknown>[]).map((entry) => entry[field]);
 
-describe("http-api Authentication 3: unauthenticated POST /register", () => {
+describe("unauthenticated POST /register", () => {
   it("gives no queue, and web-public channels only", async () => {
     const state = expectSuccess(await register());
     expect(state["queue_id"]).toBeNull();
@@ -117,7 +117,7 @@ describe("http-api Authentication 3: unauthenticated POST /register", () => {
   });
 });
 
-describe("http-api Channel: is_web_public", () => {
+describe("is_web_public", () => {
   let channel: number;
   beforeAll(async () => {
     channel = await server.addChannel("read by all", [author], { is_web_public: true });

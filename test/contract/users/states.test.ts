@@ -42,7 +42,7 @@ async function involve(name: string): Promise<TestPerson> {
   return person;
 }
 
-describe("http-api User states: active ⇄ deactivated", () => {
+describe("active ⇄ deactivated", () => {
   it("a deactivated user leaves what is shown, and comes back to it, as every client sees it", async () => {
     const person = await involve("Dora");
     await assertConverges({
@@ -156,7 +156,7 @@ describe("http-api User states: active ⇄ deactivated", () => {
   });
 });
 
-describe("http-api User states: deactivated → permanently deleted", () => {
+describe("deactivated → permanently deleted", () => {
   it("an owner deletes for good: the account keeps its id and loses everything personal", async () => {
     const person = await involve("Della");
     await assertConverges({
@@ -186,7 +186,7 @@ describe("http-api User states: deactivated → permanently deleted", () => {
   });
 });
 
-describe("http-api User object: first log-in", () => {
+describe("first log-in", () => {
   it("date_joined becomes the first log-in, and an imported stub a regular account", async () => {
     const person = await server.addUser("Ina Imported");
     for (const { state } of await server.realms()) {

@@ -25,7 +25,7 @@ const userOf = async (person: TestPerson, id = person.id) =>
   expectSuccess(await person.client.get(`/users/${id}`))["user"] as Record<string, unknown>;
 const roleOf = async (id: number) => (await userOf(owner, id))["role"];
 
-describe("http-api PATCH /users/{user_id}", () => {
+describe("PATCH /users/{user_id}", () => {
   it("only administrators may call it", async () => {
     for (const person of [moderator, member, guest])
       expectError(

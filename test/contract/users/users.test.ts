@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-describe("http-api POST /users", () => {
+describe("POST /users", () => {
   it("answers the id of an account that can log in", async () => {
     const { user_id } = expectSuccess(
       await owner.client.post("/users", { email: "new@example.com", password: "123456", full_name: "New One" }),
@@ -87,7 +87,7 @@ describe("http-api POST /users", () => {
 const find = async (person: TestPerson, key: string | number, params = {}) =>
   expectSuccess(await person.client.get(`/users/${encodeURIComponent(key)}`, params))["user"] as JsonObject;
 
-describe("http-api GET /users/{email}", () => {
+describe("GET /users/{email}", () => {
   it("finds a user by real email, in whatever case, by placeholder and by id", async () => {
     const host = server.server.app.system.realms()[0]!.state.host;
     for (const key of [
@@ -218,7 +218,7 @@ describe("http-api GET /users/{email}", () => {
   });
 });
 
-describe("http-api GET /users", () => {
+describe("GET /users", () => {
   it("lists everybody, system bots excepted, with the same fields", async () => {
     const { members } = expectSuccess(await member.client.get("/users")) as { members: JsonObject[] };
     expect(members.some((user) => user["user_id"] === owner.id)).toBe(true);
@@ -232,7 +232,7 @@ describe("http-api GET /users", () => {
   });
 });
 
-describe("clients.md 10: GET /users/me", () => {
+describe("GET /users/me", () => {
   it("is the caller, flat, with max_message_id", async () => {
     const me = expectSuccess(await member.client.get("/users/me"));
     expect(me).toMatchObject({ user_id: member.id, email: member.email, full_name: "Mia Member", max_message_id: -1 });
@@ -244,7 +244,7 @@ describe("clients.md 10: GET /users/me", () => {
   });
 });
 
-describe("http-api can_access_all_users_group", () => {
+describe("can_access_all_users_group", () => {
   it("guests who may not know of everybody see the people of their channels, and bots", async () => {
     const guest = await server.addUser("Greta Guest", { role: 600 });
     expectSuccess(await guest.client.delete("/users/me/subscriptions", { subscriptions: ["general"] }));
@@ -300,7 +300,7 @@ describe("http-api can_access_all_users_group", () => {
   });
 });
 
-describe("http-api client_capabilities: user_avatar_url_field_optional", () => {
+describe("client_capabilities: user_avatar_url_field_optional", () => {
   it("leaves addresses of gravatars out of a long list, for those who can do without", async () => {
     const realms = await server.realms();
     const avatarOf = async (capabilities: JsonObject) => {

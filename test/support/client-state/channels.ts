@@ -76,7 +76,7 @@ function changePeers(state: RegisterState, event: PeerEvent): void {
   }
 }
 
-/** Clients remove each named user from a list and fail on one that is not there. Source: spec/clients.md, section 13. */
+/** Clients remove each named user from a list and fail on one that is not there. */
 function refuseUnreal(state: RegisterState, streamId: number, userIds: number[], change: "add" | "remove"): void {
   const subscribers = copiesOf(state, streamId).find((copy) => copy.subscribers)?.subscribers;
   if (!subscribers) return;
@@ -151,7 +151,7 @@ function updateChannel(state: RegisterState, event: StreamUpdateEvent, profile: 
     copy[event.property] = structuredClone(event.value);
     if (event.property === "description") copy["rendered_description"] = rendered_description;
     if (event.property === "invite_only") Object.assign(copy, { history_public_to_subscribers, is_web_public });
-    // 2 = only administrators; the older boolean says the same. Source: spec/http-api.md, Channel.
+    // 2 = only administrators; the older boolean says the same. https://zulip.com/api/get-streams
     if (event.property === "stream_post_policy") copy["is_announcement_only"] = event.value === 2;
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Fields of the register answer that no event carries because they follow from others: deprecated policies and what the
  * caller may do. Clients recompute them, so they are recomputed here after every event.
- * Source: spec/clients.md, sections 5.2, 5.3 and 11.
+ * https://zulip.com/api/register-queue
  */
 import { isAnonymousGroup, membersOf } from "./groups.ts";
 import type { GroupSetting, RegisterState } from "./state.ts";

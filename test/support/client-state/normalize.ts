@@ -48,7 +48,7 @@ const SETS = new Set([
   "realm_default_streams",
 ]);
 
-/** Fields of a subscription that a channel does not have. Source: spec/clients.md, section 6.3. */
+/** Fields of a subscription that a channel does not have. https://zulip.com/api/get-subscriptions */
 const PERSONAL_FIELDS = [
   "color",
   "pin_to_top",

@@ -1,4 +1,4 @@
-/** Where unread messages are counted: `unread_msgs`, kept as a client keeps it. Source: spec/clients.md, section 6.11. */
+/** Where unread messages are counted: `unread_msgs`, kept as a client keeps it. https://zulip.com/api/register-queue */
 import { addSorted, dropAll, type RegisterState, type UnreadMessages } from "./state.ts";
 
 /** The conversation a message is in. `others` are the participants without the caller. */
@@ -11,7 +11,7 @@ const MENTION_FLAGS = new Set([
   "topic_wildcard_mentioned",
 ]);
 
-/** `user_topic` policies. Source: spec/clients.md, section 8, user_topic. */
+/** `user_topic` policies. https://zulip.com/api/update-user-topic */
 const MUTED = 1;
 const NONE = 0;
 

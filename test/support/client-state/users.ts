@@ -11,7 +11,7 @@ import {
 } from "./state.ts";
 import { unknowable } from "./volatile.ts";
 
-/** Roles. Source: spec/http-api.md, User object. */
+/** Roles. https://zulip.com/api/roles-and-permissions */
 const OWNER = 100;
 const ADMINISTRATOR = 200;
 const MODERATOR = 300;

@@ -1,4 +1,4 @@
-/** Shapes of the events about channels, folders and user groups. Source: spec/clients.md, section 8. */
+/** Shapes of the events about channels, folders and user groups. https://zulip.com/api/get-events */
 import { array, enums, object, optional, refine, string } from "superstruct";
 import type { EventShape } from "./messages.ts";
 import {

@@ -1,4 +1,4 @@
-/** Shapes of the events about messages. Source: spec/clients.md, sections 6.4 and 8. */
+/** Shapes of the events about messages. https://zulip.com/api/get-events */
 import { array, dynamic, enums, literal, nullable, object, optional, refine } from "superstruct";
 import type { ClientProfile } from "../client-profile.ts";
 import { bool, byId, exactly, type Fields, int, ints, risingInts, type Shape, str, strs } from "./objects.ts";
@@ -143,7 +143,7 @@ const reactionEvent: EventShape = () => ({
   ...REACTION_FIELDS,
   message_id: int,
   user_id: int,
-  // One terminal client fails without it. Source: spec/clients.md, section 8, reaction.
+  // One terminal client fails without it.
   user: object({ user_id: int, email: str, full_name: str }),
 });
 

@@ -1,4 +1,4 @@
-/** The objects that the register answer and the events carry, field by field. Source: spec/clients.md, sections 6 and 11. */
+/** The objects that the register answer and the events carry, field by field. https://zulip.com/api/register-queue */
 import {
   array,
   boolean,
@@ -53,7 +53,7 @@ export function byId(shape: Shape): Shape {
   return record(intKey, shape);
 }
 
-/** Source: spec/clients.md, section 11. */
+/** https://zulip.com/api/register-queue */
 export const REALM_GROUP_SETTINGS = [
   "create_multiuse_invite_group",
   "can_access_all_users_group",
@@ -81,7 +81,7 @@ export const REALM_GROUP_SETTINGS = [
   "direct_message_permission_group",
 ] as const;
 
-/** Source: spec/clients.md, section 11. */
+/** https://zulip.com/api/get-streams */
 export const CHANNEL_GROUP_SETTINGS = [
   "can_add_subscribers_group",
   "can_administer_channel_group",
@@ -96,7 +96,7 @@ export const CHANNEL_GROUP_SETTINGS = [
   "can_subscribe_group",
 ] as const;
 
-/** Source: spec/clients.md, section 6.7. */
+/** https://zulip.com/api/get-user-groups */
 export const GROUP_GROUP_SETTINGS = [
   "can_add_members_group",
   "can_join_group",

@@ -1,4 +1,4 @@
-/** The shape of the register answer: what must be there, and the objects in its lists. Source: spec/clients.md, section 5. */
+/** The shape of the register answer: what must be there, and the objects in its lists. https://zulip.com/api/register-queue */
 import { any, array, boolean, dynamic, nullable, number, object, optional, record, string, type } from "superstruct";
 import type { ClientProfile } from "../client-profile.ts";
 import {

@@ -65,7 +65,7 @@ function isInSystem(name: SystemGroupName, { id, role }: UserRow): boolean {
   return inside[name];
 }
 
-describe("clients 11: who is in a group", () => {
+describe("who is in a group", () => {
   it("a member directly or through any chain of subgroups, cycles or not", () => {
     fc.assert(
       fc.property(models, (model) => {
