@@ -4,20 +4,19 @@
  *     match → organization → rate limit → authenticate → read and decode parameters → permission → handle → reply
  *
  * A handler turns parameters into one call on the realm and its result into fields of the answer. It never sees the
- * socket: `return` is success, `throw` is an error, and a `Later` is an answer that something else will give.
+ * socket: `return` is success (`reply.ts` has the kinds), `throw` is an error.
  */
 
 import { incomingWebhookBot } from "../../actors/bots/record.ts";
-import type { ApiError } from "../../actors/errors.ts";
 import { errors } from "../../actors/errors.ts";
 import type { ServedRealm } from "../../actors/realm/served.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { App } from "../process/app.ts";
-import type { Exchange, Headers } from "../server/exchange.ts";
+import type { Exchange } from "../server/exchange.ts";
 import type { UploadedFile } from "../server/multipart.ts";
-import type { ByteSource } from "../server/read-body.ts";
 import type { ParamsOf, ParamsSpec } from "./params.ts";
 import type { RateName } from "./rate-limit.ts";
+import type { Answer } from "./reply.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -85,53 +84,11 @@ export interface RouteSpec<P extends ParamsSpec, U> {
   maxBodyBytes?: number;
   /** Fields of a success answer, for the OpenAPI document and the test that holds live answers against it. */
   returns?: Record<string, object>;
-  handle(request: ApiRequest<P, U>): Promise<Reply> | Reply;
+  handle(request: ApiRequest<P, U>): Promise<Answer> | Answer;
 }
-
-/** Fields of a success answer; a whole answer; or one that comes later. */
-export type Reply = Record<string, unknown> | EncodedReply | PiecesReply | RawReply | FileReply | JsonReply | Later;
-
-/** Fields of a success answer that are JSON already: `"name":value,…`, without braces. For answers made of kept parts. */
-export class EncodedReply {
-  constructor(readonly fields: string) {}
-}
-
-/** Fields of a success answer, some of them `JsonText`: for large answers, sent as fast as the client takes them. */
-export class PiecesReply {
-  constructor(readonly fields: Readonly<Record<string, unknown>>) {}
-}
-
-/** An answer that is not the API's envelope: a page, a file, a redirect. */
-export class RawReply {
-  constructor(
-    readonly status: number,
-    readonly headers: Headers,
-    readonly body: string | Uint8Array,
-  ) {}
-}
-
-/** A file: sent as fast as the client takes it, and never in memory as a whole. */
-export class FileReply {
-  constructor(
-    readonly status: number,
-    readonly headers: Headers,
-    readonly source: ByteSource,
-  ) {}
-}
-
-/** JSON without the API's envelope, sent as the API's answers are: where those cannot be sent, neither can this. */
-export class JsonReply {
-  constructor(
-    readonly status: number,
-    readonly body: string,
-  ) {}
-}
-
-/** The handler has arranged for the answer to be written to the exchange. */
-export class Later {}
 
 export interface Route extends Omit<RouteSpec<ParamsSpec, UserRow | undefined>, "handle"> {
-  handle(request: ApiRequest<ParamsSpec, UserRow | undefined>): Promise<Reply> | Reply;
+  handle(request: ApiRequest<ParamsSpec, UserRow | undefined>): Promise<Answer> | Answer;
 }
 
 type CallerOf<A extends readonly string[]> = "anybody" extends A[number] ? UserRow | undefined : UserRow;
@@ -145,8 +102,3 @@ export function route<const A extends readonly ("apiKey" | "cookie" | "anybody")
 
 /** The usual way to authenticate: programs by key, browsers by cookie. */
 export const anyAccount = ["apiKey", "cookie"] as const;
-
-/** JSON of an error, with only the fields that strict clients know. */
-export function errorBody(error: ApiError): string {
-  return JSON.stringify({ result: "error", msg: error.message, code: error.code, ...error.extra });
-}

@@ -1,7 +1,8 @@
 /** The API of this server for people: every endpoint with its parameters, from the same table that serves them. */
 import { openApiPath, returnedField } from "../api/openapi.ts";
 import type { Param } from "../api/params.ts";
-import type { RawReply, Route } from "../api/route.ts";
+import type { RawReply } from "../api/reply.ts";
+import type { Route } from "../api/route.ts";
 import { escapeHtml, page } from "./page.ts";
 
 /** Hides what does not match. Without it the page shows everything. */

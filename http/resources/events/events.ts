@@ -1,7 +1,8 @@
 /** Long polling of event queues. */
 import { badRequest, errors } from "../../../actors/errors.ts";
 import { bool, defaultMaxBodyBytes, int, type Param, text } from "../../api/params.ts";
-import { anyAccount, Later, route } from "../../api/route.ts";
+import { Later } from "../../api/reply.ts";
+import { anyAccount, route } from "../../api/route.ts";
 
 /** Characters of a `queue_id`; those that are handed out have 36. */
 const maxQueueIdLength = 100;

@@ -10,7 +10,8 @@ import { featureLevel, mergeBase, version } from "../../../actors/version.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { either } from "../../api/either.ts";
 import { bool, int, json, jsonOrText, oneOf } from "../../api/params.ts";
-import { PiecesReply, route } from "../../api/route.ts";
+import { PiecesReply } from "../../api/reply.ts";
+import { route } from "../../api/route.ts";
 import { narrowParam, readNarrow } from "../messages/narrow-param.ts";
 
 /** Seconds. Source: spec/clients.md, 12. */

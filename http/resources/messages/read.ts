@@ -6,7 +6,8 @@ import { truncate, truncationNotice } from "../../../actors/messages/send.ts";
 import { fetchAround, fetchByIds, fetchOne, matchNarrow } from "../../../actors/narrow/fetch-messages.ts";
 import { limits } from "../../../actors/organization/settings.ts";
 import { bool, count, cutText, pathInt } from "../../api/params.ts";
-import { anyAccount, PiecesReply, route } from "../../api/route.ts";
+import { PiecesReply } from "../../api/reply.ts";
+import { anyAccount, route } from "../../api/route.ts";
 import { anchorParam, messageIdsParam, narrowParam, readAnchor, readNarrow } from "./narrow-param.ts";
 
 /** Messages around an anchor that fit a narrow. https://zulip.com/api/get-messages */

@@ -6,7 +6,8 @@ import { checkEmojiName, renderAllEmoji, stillName } from "../../../actors/organ
 import { emojiDataPath, fileLimitsMib } from "../../../actors/register/realm-part.ts";
 import { putFile, removeFile } from "../../../storage/files.ts";
 import { pathText } from "../../api/params.ts";
-import { anyAccount, RawReply, route } from "../../api/route.ts";
+import { RawReply } from "../../api/reply.ts";
+import { anyAccount, route } from "../../api/route.ts";
 import { fileReply, imageTypeOf, safeBytesHeaders, sniffImage } from "../uploads/files.ts";
 import { firstFrame } from "./gif.ts";
 

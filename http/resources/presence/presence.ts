@@ -3,7 +3,8 @@ import { badRequest } from "../../../actors/errors.ts";
 import { accessUser, accessUserByEmail } from "../../../actors/realm/access.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { bool, int, oneOf, pathText } from "../../api/params.ts";
-import { anyAccount, EncodedReply, route } from "../../api/route.ts";
+import { EncodedReply } from "../../api/reply.ts";
+import { anyAccount, route } from "../../api/route.ts";
 
 /** Days. Source: spec/http-api.md, Limits. */
 const defaultHistoryDays = 14;

@@ -1,6 +1,7 @@
 /** The API's own description. */
 import { openApiDocument } from "../../api/openapi.ts";
-import { RawReply, route } from "../../api/route.ts";
+import { RawReply } from "../../api/reply.ts";
+import { route } from "../../api/route.ts";
 import { apiPage } from "../../pages/api-page.ts";
 
 /** The API for programs. */

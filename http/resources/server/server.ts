@@ -10,7 +10,8 @@ import type { UserRow } from "../../../storage/rows.ts";
 import { checkDevelopment } from "../../api/development.ts";
 import { checkOperator } from "../../api/operators.ts";
 import { text } from "../../api/params.ts";
-import { type ApiRequest, JsonReply, RawReply, route } from "../../api/route.ts";
+import { JsonReply, RawReply } from "../../api/reply.ts";
+import { type ApiRequest, route } from "../../api/route.ts";
 import { troubleOf } from "../../process/health.ts";
 import { checkPassword } from "../users/password-login.ts";
 

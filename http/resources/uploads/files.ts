@@ -5,7 +5,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { readFilePart, sizeOfFile } from "../../../storage/files.ts";
 import type { Attachment } from "../../../storage/messages/attachments.ts";
-import { FileReply, RawReply } from "../../api/route.ts";
+import { FileReply, RawReply } from "../../api/reply.ts";
 import type { Exchange, Headers } from "../../server/exchange.ts";
 
 /** Seconds that a temporary address works. Source: spec/clients.md, 12. */

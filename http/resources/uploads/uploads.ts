@@ -11,7 +11,8 @@ import {
   findUploadSpaceUsed,
 } from "../../../storage/messages/attachments.ts";
 import { pathInt, pathText, text } from "../../api/params.ts";
-import { anyAccount, checkKind, type Reply, route } from "../../api/route.ts";
+import type { Answer } from "../../api/reply.ts";
+import { anyAccount, checkKind, route } from "../../api/route.ts";
 import type { App } from "../../process/app.ts";
 import type { Exchange } from "../../server/exchange.ts";
 import {
@@ -121,7 +122,7 @@ export const readFileByToken = route({
   },
 });
 
-async function bytesOf(app: App, exchange: Exchange, attachment: Attachment): Promise<Reply> {
+async function bytesOf(app: App, exchange: Exchange, attachment: Attachment): Promise<Answer> {
   const path = storedPath(attachment.path_id);
   const reply = await fileReply(exchange, app.config.dataDir, path, attachmentHeaders(attachment));
   if (!reply) throw missing();
