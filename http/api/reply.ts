@@ -6,7 +6,8 @@
 import { createHash } from "node:crypto";
 import type { ApiError } from "../../actors/errors.ts";
 import { encodePieces } from "../../actors/text/json-text.ts";
-import type { Exchange, Headers } from "../server/exchange.ts";
+import type { Exchange } from "../server/exchange.ts";
+import type { Headers } from "../server/header-block.ts";
 import type { ByteSource } from "../server/read-body.ts";
 
 /** What a handler returns. */

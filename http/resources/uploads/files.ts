@@ -6,7 +6,8 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { readFilePart, sizeOfFile } from "../../../storage/files.ts";
 import type { Attachment } from "../../../storage/messages/attachments.ts";
 import { FileReply, RawReply } from "../../api/reply.ts";
-import type { Exchange, Headers } from "../../server/exchange.ts";
+import type { Exchange } from "../../server/exchange.ts";
+import type { Headers } from "../../server/header-block.ts";
 
 /** Seconds that a temporary address works. Source: spec/clients.md, 12. */
 export const temporarySecs = 60;
