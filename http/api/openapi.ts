@@ -5,7 +5,7 @@
 import { errors } from "../../actors/errors.ts";
 import { featureLevel, version } from "../../actors/version.ts";
 import type { JsonSchema, Param } from "./params.ts";
-import type { Route } from "./route.ts";
+import type { Endpoint, Route } from "./route.ts";
 
 type Json = Record<string, unknown>;
 
@@ -19,7 +19,7 @@ export function returnedField(declared: string): { name: string; isRequired: boo
 }
 
 /** @param url absolute address of the organization, without a trailing slash */
-export function openApiDocument(routes: readonly Route[], url: string): Json {
+export function openApiDocument(routes: readonly Endpoint[], url: string): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const path = (route.path.startsWith("^") ? "" : "/api/v1") + openApiPath(route.path);
@@ -73,7 +73,7 @@ export function openApiPath(path: string): string {
   return path.replace(/^\^/, "").replace(/:(\w+)\*?/g, "{$1}");
 }
 
-function operation(route: Route): Json {
+function operation(route: Endpoint): Json {
   const params = Object.entries(route.params);
   const isQuery = route.method === "GET";
   const parameters = params
@@ -98,14 +98,14 @@ function operation(route: Route): Json {
   };
 }
 
-function operationId({ method, path }: Route): string {
+function operationId({ method, path }: Endpoint): string {
   const root = path.startsWith("^") ? ["root"] : [];
   const words = openApiPath(path).split(/[^A-Za-z0-9]+/);
   const ending = path.endsWith("/") ? ["slash"] : [];
   return [method.toLowerCase(), ...root, ...words, ...ending].filter((word) => word !== "").join("_");
 }
 
-function tagOf({ path }: Route): string {
+function tagOf({ path }: Endpoint): string {
   if (path.startsWith("^")) return "pages and files";
   return path.split("/")[1]!.replaceAll("_", " ");
 }
@@ -170,7 +170,7 @@ export function successSchema(route: Pick<Route, "returns">): Json {
   };
 }
 
-function success(route: Route): Json {
+function success(route: Endpoint): Json {
   if (route.path.startsWith("^")) return { description: "A page, a file, or a document for programs." };
   return { description: "Done.", content: { "application/json": { schema: successSchema(route) } } };
 }

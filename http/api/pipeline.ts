@@ -9,10 +9,10 @@ import { BodyTooLarge, ClientGone, type Exchange } from "../server/exchange.ts";
 import { parseMultipart, type UploadedFile } from "../server/multipart.ts";
 import { detached } from "../server/percent-decoding.ts";
 import { holds } from "./auth.ts";
-import { addUrlencoded, defaultMaxBodyBytes, type ParamsSpec, readParams } from "./params.ts";
+import { addUrlencoded, defaultMaxBodyBytes, readParams } from "./params.ts";
 import type { Allowance } from "./rate-limit.ts";
 import { errorBody, type Reply, replyOf } from "./reply.ts";
-import { type ApiRequest, checkKind, checkRole, type Route } from "./route.ts";
+import { checkKind, checkRole, type Endpoint, type Route } from "./route.ts";
 
 /** Between two attempts of a read. */
 const storageRetryMs = 100;
@@ -69,13 +69,12 @@ export async function serve(app: App, exchange: Exchange): Promise<void> {
 async function replyTo(
   app: App,
   exchange: Exchange,
-  route: Route,
+  route: Endpoint,
   path: Map<string, string>,
   body: Promise<Buffer> | undefined,
   share: BodyShare,
 ): Promise<Reply> {
-  if (route.isAboutNode)
-    return replyOf(await route.handle({ app, exchange } as ApiRequest<ParamsSpec, UserRow | undefined>));
+  if (route.isAboutNode) return replyOf(await route.handle({ app, exchange }));
   // What is known is not awaited: a turn of the microtask queue costs as much as the rest of a short request.
   const realm = app.system.readyRealm(exchange.host) ?? (await app.system.realmByHost(exchange.host));
   if (realm.state.row.is_deactivated) throw errors.REALM_DEACTIVATED();
@@ -113,7 +112,7 @@ async function replyTo(
 const aboutWhom = new Set(["target_users", "principals", "user_ids", "group_ids", "bot_owner_id", "sender", "forged"]);
 
 /** @throws BAD_REQUEST for a change that is meant for others than its endpoint can make it to */
-function checkIgnored(route: Route, ignored: readonly string[]): void {
+function checkIgnored(route: Endpoint, ignored: readonly string[]): void {
   const name = route.method === "GET" ? undefined : ignored.find((parameter) => aboutWhom.has(parameter));
   if (name !== undefined) throw badRequest(`${name} is not supported here, so nothing was done.`);
 }

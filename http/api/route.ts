@@ -61,10 +61,8 @@ export interface ApiRequest<P extends ParamsSpec = ParamsSpec, U = UserRow> {
   exchange: Exchange;
 }
 
-export interface RouteSpec<P extends ParamsSpec, U> {
-  method: Method;
-  /** Below `/api/v1`, or from the root when it begins with `^`. `:name` is a part, `:name*` the rest. */
-  path: string;
+/** What the API's own description needs of a route, and the pipeline before its handler. */
+interface Declared<P extends ParamsSpec> {
   /** Source of the contract; also tells the OpenAPI page what the endpoint is for. */
   doc: string;
   summary: string;
@@ -77,27 +75,54 @@ export interface RouteSpec<P extends ParamsSpec, U> {
    */
   allowsIncomingWebhooks?: true;
   rateLimit?: RateName | "none";
-  /** It is about this node and not about an organization: answered also while none can be loaded. The handler gets `app` and `exchange` only. */
-  isAboutNode?: true;
   params: P;
   /** Bytes of a body; the default is for text. */
   maxBodyBytes?: number;
   /** Fields of a success answer, for the OpenAPI document and the test that holds live answers against it. */
   returns?: Record<string, object>;
-  handle(request: ApiRequest<P, U>): Promise<Answer> | Answer;
 }
 
-export interface Route extends Omit<RouteSpec<ParamsSpec, UserRow | undefined>, "handle"> {
-  handle(request: ApiRequest<ParamsSpec, UserRow | undefined>): Promise<Answer> | Answer;
+/** An endpoint of an organization. */
+interface RouteSpec<P extends ParamsSpec, U> extends Declared<P> {
+  handle(request: ApiRequest<P, U>): Promise<Answer> | Answer;
 }
+export interface RealmRoute extends RouteSpec<ParamsSpec, UserRow | undefined> {
+  isAboutNode?: never;
+}
+
+/** What a request is that is about this node. */
+export interface NodeRequest {
+  app: App;
+  exchange: Exchange;
+}
+
+/** An endpoint about this node and not about an organization: answered also while none can be loaded. */
+export interface NodeRoute extends Declared<ParamsSpec> {
+  isAboutNode: true;
+  handle(request: NodeRequest): Promise<Answer> | Answer;
+}
+
+export type Route = RealmRoute | NodeRoute;
+
+/** A route in its place, which the table in `routes.ts` gives it. */
+export type Endpoint = Route & {
+  method: Method;
+  /** Below `/api/v1`, or from the root when it begins with `^`. `:name` is a part, `:name*` the rest. */
+  path: string;
+};
 
 type CallerOf<A extends readonly string[]> = "anybody" extends A[number] ? UserRow | undefined : UserRow;
 
-/** Declares an endpoint. Where anybody may call, `user` may be undefined. */
+/** Declares an endpoint of an organization. Where anybody may call, `user` may be undefined. */
 export function route<const A extends readonly ("apiKey" | "cookie" | "anybody")[], P extends ParamsSpec>(
   spec: Omit<RouteSpec<P, CallerOf<A>>, "auth"> & { auth: A },
-): Route {
-  return spec as unknown as Route;
+): RealmRoute {
+  return spec as unknown as RealmRoute;
+}
+
+/** Declares an endpoint about this node. It is open to anybody and has no limits: its handler looks who asks. */
+export function nodeRoute(spec: Pick<NodeRoute, "doc" | "summary" | "returns" | "handle">): NodeRoute {
+  return { ...spec, isAboutNode: true, auth: ["anybody"], rateLimit: "none", params: {} };
 }
 
 /** The usual way to authenticate: programs by key, browsers by cookie. */

@@ -39,8 +39,6 @@ const shown = {
 
 /** https://zulip.com/api/get-bots */
 export const getBots = route({
-  method: "GET",
-  path: "/bots",
   doc: "https://zulip.com/help/manage-a-bot",
   summary: "Lists the caller's bots.",
   auth: anyAccount,
@@ -70,8 +68,6 @@ export const getBots = route({
 
 /** Makes a bot. */
 export const createBot = route({
-  method: "POST",
-  path: "/bots",
   doc: "https://zulip.com/help/add-a-bot-or-integration",
   summary: "Makes a bot that the caller owns.",
   auth: anyAccount,
@@ -94,8 +90,6 @@ export const createBot = route({
 
 /** Changes a bot. */
 export const updateBot = route({
-  method: "PATCH",
-  path: "/bots/:bot_id",
   doc: "https://zulip.com/help/manage-a-bot",
   summary: "Changes a bot that the caller manages.",
   auth: anyAccount,
@@ -125,8 +119,6 @@ export const updateBot = route({
 
 /** Deactivates a bot. */
 export const deactivateBot = route({
-  method: "DELETE",
-  path: "/bots/:bot_id",
   doc: "https://zulip.com/help/deactivate-or-reactivate-a-bot",
   summary: "Deactivates a bot that the caller manages.",
   auth: anyAccount,
@@ -137,8 +129,6 @@ export const deactivateBot = route({
 
 /** The key of a bot, for whoever manages it. https://zulip.com/api/get-bot-api-key */
 export const getBotKey = route({
-  method: "GET",
-  path: "/bots/:bot_id/api_key",
   doc: "https://zulip.com/api/get-bot-api-key",
   summary: "Returns the API key of a bot that the caller manages, unless its role is above theirs.",
   auth: anyAccount,
@@ -149,8 +139,6 @@ export const getBotKey = route({
 
 /** Gives a bot another key. */
 export const regenerateBotKey = route({
-  method: "POST",
-  path: "/bots/:bot_id/api_key/regenerate",
   doc: "https://zulip.com/help/manage-a-bot",
   summary: "Gives a bot a new API key and ends the old one.",
   auth: anyAccount,

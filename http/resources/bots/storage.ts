@@ -15,8 +15,6 @@ function requireBot(user: UserRow): void {
 
 /** Sets values. https://zulip.com/api/update-storage */
 export const updateBotStorage = route({
-  method: "PUT",
-  path: "/bot_storage",
   doc: "https://zulip.com/api/update-storage",
   summary: "Sets texts that the calling bot keeps.",
   auth: anyAccount,
@@ -34,8 +32,6 @@ export const updateBotStorage = route({
 
 /** Values, all or those asked for. https://zulip.com/api/get-storage */
 export const getBotStorage = route({
-  method: "GET",
-  path: "/bot_storage",
   doc: "https://zulip.com/api/get-storage",
   summary: "Returns texts that the calling bot keeps.",
   auth: anyAccount,
@@ -49,8 +45,6 @@ export const getBotStorage = route({
 
 /** Removes values, all or those named. https://zulip.com/api/remove-storage */
 export const removeBotStorage = route({
-  method: "DELETE",
-  path: "/bot_storage",
   doc: "https://zulip.com/api/remove-storage",
   summary: "Removes texts that the calling bot keeps.",
   auth: anyAccount,

@@ -12,8 +12,6 @@ import { channelSchema, topicSchema } from "./schemas.ts";
 
 /** Lists channels. https://zulip.com/api/get-streams */
 export const getChannels = route({
-  method: "GET",
-  path: "/streams",
   doc: "https://zulip.com/api/get-streams",
   summary: "Lists the channels that at least one of the filters includes.",
   auth: anyAccount,
@@ -47,8 +45,6 @@ export const getChannels = route({
 
 /** One channel. https://zulip.com/api/get-stream-by-id */
 export const getChannel = route({
-  method: "GET",
-  path: "/streams/:stream_id",
   doc: "https://zulip.com/api/get-stream-by-id",
   summary: "Returns a channel that the caller may know of.",
   auth: anyAccount,
@@ -61,8 +57,6 @@ export const getChannel = route({
 
 /** A channel's id, by its name ignoring case. https://zulip.com/api/get-stream-id */
 export const getChannelId = route({
-  method: "GET",
-  path: "/get_stream_id",
   doc: "https://zulip.com/api/get-stream-id",
   summary: "Returns the id of the channel with a name.",
   auth: anyAccount,
@@ -73,8 +67,6 @@ export const getChannelId = route({
 
 /** Who is in a channel. https://zulip.com/api/get-subscribers */
 export const getChannelMembers = route({
-  method: "GET",
-  path: "/streams/:stream_id/members",
   doc: "https://zulip.com/api/get-subscribers",
   summary: "Lists the active users who are subscribed to a channel.",
   auth: anyAccount,
@@ -87,8 +79,6 @@ export const getChannelMembers = route({
 
 /** Where mail to a channel goes. https://zulip.com/api/get-stream-email-address */
 export const getChannelEmailAddress = route({
-  method: "GET",
-  path: "/streams/:stream_id/email_address",
   doc: "https://zulip.com/api/get-stream-email-address",
   summary: "Returns a channel's email address, empty on a server that receives no mail.",
   auth: anyAccount,
@@ -110,8 +100,6 @@ export const getChannelEmailAddress = route({
 
 /** A channel's topics. https://zulip.com/api/get-stream-topics */
 export const getTopics = route({
-  method: "GET",
-  path: "/users/me/:stream_id/topics",
   doc: "https://zulip.com/api/get-stream-topics",
   summary: "Lists the topics of a channel that the caller may read, newest message first.",
   auth: ["apiKey", "cookie", "anybody"],

@@ -7,8 +7,6 @@ import { folderSchema } from "./schemas.ts";
 
 /** Adds a folder. https://zulip.com/api/create-channel-folder */
 export const createChannelFolder = route({
-  method: "POST",
-  path: "/channel_folders/create",
   doc: "https://zulip.com/api/create-channel-folder",
   summary: "Creates a channel folder.",
   auth: anyAccount,
@@ -21,8 +19,6 @@ export const createChannelFolder = route({
 
 /** Lists folders. https://zulip.com/api/get-channel-folders */
 export const getChannelFolders = route({
-  method: "GET",
-  path: "/channel_folders",
   doc: "https://zulip.com/api/get-channel-folders",
   summary: "Lists the channel folders in their order.",
   auth: anyAccount,
@@ -35,8 +31,6 @@ export const getChannelFolders = route({
 
 /** Orders folders. https://zulip.com/api/patch-channel-folders */
 export const reorderChannelFolders = route({
-  method: "PATCH",
-  path: "/channel_folders",
   doc: "https://zulip.com/api/patch-channel-folders",
   summary: "Puts the channel folders, archived ones too, in a new order.",
   auth: anyAccount,
@@ -48,8 +42,6 @@ export const reorderChannelFolders = route({
 
 /** Changes a folder. https://zulip.com/api/update-channel-folder */
 export const updateChannelFolder = route({
-  method: "PATCH",
-  path: "/channel_folders/:channel_folder_id",
   doc: "https://zulip.com/api/update-channel-folder",
   summary: "Renames, describes, archives or unarchives a channel folder.",
   auth: anyAccount,

@@ -20,8 +20,6 @@ export const queueIdParam = (): Param<string> =>
  * answered from there: no promise, no timer and no copy per poll. https://zulip.com/api/get-events
  */
 export const getEvents = route({
-  method: "GET",
-  path: "/events",
   doc: "https://zulip.com/api/get-events",
   summary: "Gets events from a queue, waiting for the first one if there is none.",
   auth: anyAccount,
@@ -46,8 +44,6 @@ export const getEvents = route({
 
 /** Ends a queue. https://zulip.com/api/delete-queue */
 export const deleteQueue = route({
-  method: "DELETE",
-  path: "/events",
   doc: "https://zulip.com/api/delete-queue",
   summary: "Deletes an event queue.",
   auth: anyAccount,

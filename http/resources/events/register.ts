@@ -31,8 +31,6 @@ const typeList = json(nullable(size(array(string()), 0, maxTypes)), {
 
 /** Registers an event queue. https://zulip.com/api/register-queue */
 export const registerQueue = route({
-  method: "POST",
-  path: "/register",
   doc: "https://zulip.com/api/register-queue",
   summary: "Registers an event queue and returns the state it continues.",
   auth: ["apiKey", "cookie", "anybody"],

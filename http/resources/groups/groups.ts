@@ -33,8 +33,6 @@ function given<T>(params: Record<UserGroupSetting, T | undefined>): Partial<Reco
 
 /** Makes a group. https://zulip.com/api/create-user-group */
 export const createUserGroup = route({
-  method: "POST",
-  path: "/user_groups/create",
   doc: "https://zulip.com/api/create-user-group",
   summary: "Makes a user group with its members, subgroups and permissions.",
   auth: anyAccount,
@@ -61,8 +59,6 @@ export const createUserGroup = route({
 
 /** Lists the groups. https://zulip.com/api/get-user-groups */
 export const getUserGroups = route({
-  method: "GET",
-  path: "/user_groups",
   doc: "https://zulip.com/api/get-user-groups",
   summary: "Lists the organization's user groups, the system groups among them.",
   auth: anyAccount,
@@ -80,8 +76,6 @@ export const getUserGroups = route({
 
 /** Changes a group. https://zulip.com/api/update-user-group */
 export const updateUserGroup = route({
-  method: "PATCH",
-  path: "/user_groups/:user_group_id",
   doc: "https://zulip.com/api/update-user-group",
   summary: "Changes a user group's name, description and permissions, or whether it is in use.",
   auth: anyAccount,
@@ -111,8 +105,6 @@ export const updateUserGroup = route({
 
 /** Puts a group out of use. https://zulip.com/api/deactivate-user-group */
 export const deactivateUserGroup = route({
-  method: "POST",
-  path: "/user_groups/:user_group_id/deactivate",
   doc: "https://zulip.com/api/deactivate-user-group",
   summary: "Puts a user group out of use, unless something uses it.",
   auth: anyAccount,
@@ -125,8 +117,6 @@ export const deactivateUserGroup = route({
 
 /** Changes who and what is in a group. https://zulip.com/api/update-user-group-members */
 export const updateUserGroupMembers = route({
-  method: "POST",
-  path: "/user_groups/:user_group_id/members",
   doc: "https://zulip.com/api/update-user-group-members",
   summary: "Adds and removes members and subgroups of a user group.",
   auth: anyAccount,
@@ -158,8 +148,6 @@ export const updateUserGroupMembers = route({
 
 /** Changes the subgroups of a group. https://zulip.com/api/update-user-group-subgroups */
 export const updateUserGroupSubgroups = route({
-  method: "POST",
-  path: "/user_groups/:user_group_id/subgroups",
   doc: "https://zulip.com/api/update-user-group-subgroups",
   summary: "Adds and removes subgroups of a user group.",
   auth: anyAccount,
@@ -181,8 +169,6 @@ export const updateUserGroupSubgroups = route({
 
 /** Lists the members of a group. https://zulip.com/api/get-user-group-members */
 export const getUserGroupMembers = route({
-  method: "GET",
-  path: "/user_groups/:user_group_id/members",
   doc: "https://zulip.com/api/get-user-group-members",
   summary: "Lists the members of a user group.",
   auth: anyAccount,
@@ -195,8 +181,6 @@ export const getUserGroupMembers = route({
 
 /** Whether somebody is in a group. https://zulip.com/api/get-is-user-group-member */
 export const getIsUserGroupMember = route({
-  method: "GET",
-  path: "/user_groups/:user_group_id/members/:user_id",
   doc: "https://zulip.com/api/get-is-user-group-member",
   summary: "Says whether a user is in a user group.",
   auth: anyAccount,
@@ -211,8 +195,6 @@ export const getIsUserGroupMember = route({
 
 /** Lists the subgroups of a group. https://zulip.com/api/get-user-group-subgroups */
 export const getUserGroupSubgroups = route({
-  method: "GET",
-  path: "/user_groups/:user_group_id/subgroups",
   doc: "https://zulip.com/api/get-user-group-subgroups",
   summary: "Lists the subgroups of a user group.",
   auth: anyAccount,

@@ -47,8 +47,6 @@ const argsOf = (app: App, actorId: number, params: Choices) => ({
 
 /** Makes a link by which anybody may join. https://zulip.com/api/create-invite-link */
 export const createInviteLink = route({
-  method: "POST",
-  path: "/invites/multiuse",
   doc: "https://zulip.com/api/create-invite-link",
   summary: "Makes a link by which any number of people may join.",
   auth: anyAccount,
@@ -61,8 +59,6 @@ export const createInviteLink = route({
 
 /** Invites addresses. https://zulip.com/api/send-invites */
 export const sendInvites = route({
-  method: "POST",
-  path: "/invites",
   doc: "https://zulip.com/api/send-invites",
   summary: "Invites people by their addresses.",
   auth: anyAccount,
@@ -117,8 +113,6 @@ const refusal = (message: string, failures: InvitationFailure[], daily_limit_rea
 
 /** Open invitations. https://zulip.com/api/get-invites */
 export const getInvites = route({
-  method: "GET",
-  path: "/invites",
   doc: "https://zulip.com/api/get-invites",
   summary: "Lists open invitations: all for administrators, their own for others.",
   auth: anyAccount,
@@ -132,8 +126,6 @@ export const getInvites = route({
 
 /** Takes back an invitation of one address. https://zulip.com/api/revoke-email-invite */
 export const revokeInvite = route({
-  method: "DELETE",
-  path: "/invites/:invite_id",
   doc: "https://zulip.com/api/revoke-email-invite",
   summary: "Takes back an invitation of one address.",
   auth: anyAccount,
@@ -147,8 +139,6 @@ export const revokeInvite = route({
 
 /** Takes back a link. https://zulip.com/api/revoke-invite-link */
 export const revokeInviteLink = route({
-  method: "DELETE",
-  path: "/invites/multiuse/:invite_id",
   doc: "https://zulip.com/api/revoke-invite-link",
   summary: "Takes back an invitation link.",
   auth: anyAccount,
@@ -162,8 +152,6 @@ export const revokeInviteLink = route({
 
 /** Sends an invitation again. https://zulip.com/api/resend-email-invite */
 export const resendInvite = route({
-  method: "POST",
-  path: "/invites/:invite_id/resend",
   doc: "https://zulip.com/api/resend-email-invite",
   summary: "Sends an invitation again, open for as long as at first.",
   auth: anyAccount,

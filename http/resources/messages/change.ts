@@ -6,8 +6,6 @@ import { anyAccount, route } from "../../api/route.ts";
 
 /** Edits or moves a message. https://zulip.com/api/update-message */
 export const updateMessage = route({
-  method: "PATCH",
-  path: "/messages/:message_id",
   doc: "https://zulip.com/api/update-message",
   summary: "Changes a message's content, topic or channel.",
   auth: anyAccount,
@@ -41,8 +39,6 @@ export const updateMessage = route({
 
 /** Deletes a message for good. https://zulip.com/api/delete-message */
 export const deleteMessage = route({
-  method: "DELETE",
-  path: "/messages/:message_id",
   doc: "https://zulip.com/api/delete-message",
   summary: "Deletes a message permanently.",
   auth: anyAccount,
@@ -59,8 +55,6 @@ const deleteTopicMs = 50_000;
 
 /** Deletes a topic's messages. https://zulip.com/api/delete-topic */
 export const deleteTopic = route({
-  method: "POST",
-  path: "/streams/:stream_id/delete_topic",
   doc: "https://zulip.com/api/delete-topic",
   summary: "Deletes all messages of a topic, newest first; `complete` says whether none is left.",
   auth: anyAccount,
@@ -96,8 +90,6 @@ const reactionOf = (params: {
 
 /** Adds the caller's emoji reaction to a message. https://zulip.com/api/add-reaction */
 export const addReaction = route({
-  method: "POST",
-  path: "/messages/:message_id/reactions",
   doc: "https://zulip.com/api/add-reaction",
   summary: "Adds an emoji reaction to a message.",
   auth: anyAccount,
@@ -111,8 +103,6 @@ export const addReaction = route({
 
 /** Removes the caller's emoji reaction. https://zulip.com/api/remove-reaction */
 export const removeReaction = route({
-  method: "DELETE",
-  path: "/messages/:message_id/reactions",
   doc: "https://zulip.com/api/remove-reaction",
   summary: "Removes an emoji reaction from a message.",
   auth: anyAccount,
@@ -126,8 +116,6 @@ export const removeReaction = route({
 
 /** Adds a part to a widget: a vote, an option, a task. https://zulip.com/api/send-submessage */
 export const addSubmessage = route({
-  method: "POST",
-  path: "/submessage",
   doc: "https://zulip.readthedocs.io/en/latest/subsystems/widgets.html",
   summary: "Adds a part to a message's widget.",
   auth: anyAccount,
@@ -146,8 +134,6 @@ export const addSubmessage = route({
 
 /** Reports a message to the moderators. https://zulip.com/api/report-message */
 export const reportMessage = route({
-  method: "POST",
-  path: "/messages/:message_id/report",
   doc: "https://zulip.com/api/report-message",
   summary: "Reports a message to the organization's moderation request channel.",
   auth: anyAccount,

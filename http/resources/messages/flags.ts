@@ -8,8 +8,6 @@ import { anchorParam, messageIdsParam, narrowParam, readAnchor, readNarrow } fro
 
 /** Adds a flag to messages or takes it off. https://zulip.com/api/update-message-flags */
 export const updateMessageFlags = route({
-  method: "POST",
-  path: "/messages/flags",
   doc: "https://zulip.com/api/update-message-flags",
   summary: "Adds a personal flag to messages, or takes it off.",
   auth: anyAccount,
@@ -31,8 +29,6 @@ export const updateMessageFlags = route({
 
 /** Does so with what a narrow finds. https://zulip.com/api/update-message-flags-for-narrow */
 export const updateFlagsForNarrow = route({
-  method: "POST",
-  path: "/messages/flags/narrow",
   doc: "https://zulip.com/api/update-message-flags-for-narrow",
   summary: "Adds a personal flag to the messages around an anchor that fit a narrow, or takes it off.",
   auth: anyAccount,
@@ -81,8 +77,6 @@ export const updateFlagsForNarrow = route({
 
 /** Marks everything read. https://zulip.com/api/mark-all-as-read */
 export const markAllAsRead = route({
-  method: "POST",
-  path: "/mark_all_as_read",
   doc: "https://zulip.com/api/mark-all-as-read",
   summary: "Marks all messages as read.",
   auth: anyAccount,
@@ -96,8 +90,6 @@ export const markAllAsRead = route({
 
 /** Marks a channel read. https://zulip.com/api/mark-stream-as-read */
 export const markStreamAsRead = route({
-  method: "POST",
-  path: "/mark_stream_as_read",
   doc: "https://zulip.com/api/mark-stream-as-read",
   summary: "Marks all messages of a channel as read.",
   auth: anyAccount,
@@ -111,8 +103,6 @@ export const markStreamAsRead = route({
 
 /** Marks a topic read. https://zulip.com/api/mark-topic-as-read */
 export const markTopicAsRead = route({
-  method: "POST",
-  path: "/mark_topic_as_read",
   doc: "https://zulip.com/api/mark-topic-as-read",
   summary: "Marks all messages of a topic as read.",
   auth: anyAccount,

@@ -6,8 +6,6 @@ import { anyAccount, route } from "../../api/route.ts";
 
 /** A message's edit history. https://zulip.com/api/get-message-history */
 export const getMessageHistory = route({
-  method: "GET",
-  path: "/messages/:message_id/history",
   doc: "https://zulip.com/api/get-message-history",
   summary: "Fetches the versions of a message, oldest first.",
   auth: anyAccount,
@@ -21,8 +19,6 @@ export const getMessageHistory = route({
 
 /** Who has read a message. https://zulip.com/api/get-read-receipts */
 export const getReadReceipts = route({
-  method: "GET",
-  path: "/messages/:message_id/read_receipts",
   doc: "https://zulip.com/api/get-read-receipts",
   summary: "Fetches the ids of the users who have read a message.",
   auth: anyAccount,

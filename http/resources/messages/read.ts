@@ -12,8 +12,6 @@ import { anchorParam, messageIdsParam, narrowParam, readAnchor, readNarrow } fro
 
 /** Messages around an anchor that fit a narrow. https://zulip.com/api/get-messages */
 export const getMessages = route({
-  method: "GET",
-  path: "/messages",
   doc: "https://zulip.com/api/get-messages",
   summary: "Fetches messages around an anchor that fit a narrow, or messages by their ids.",
   auth: ["apiKey", "cookie", "anybody"],
@@ -76,8 +74,6 @@ function namesRange(params: {
 
 /** One message. https://zulip.com/api/get-message */
 export const getMessage = route({
-  method: "GET",
-  path: "/messages/:message_id",
   doc: "https://zulip.com/api/get-message",
   summary: "Fetches one message.",
   auth: ["apiKey", "cookie", "anybody"],
@@ -99,8 +95,6 @@ export const getMessage = route({
 
 /** Which of some messages a narrow finds. https://zulip.com/api/check-messages-match-narrow */
 export const messagesMatchNarrow = route({
-  method: "GET",
-  path: "/messages/matches_narrow",
   doc: "https://zulip.com/api/check-messages-match-narrow",
   summary: "Says which of some messages a narrow finds.",
   auth: anyAccount,
@@ -113,8 +107,6 @@ export const messagesMatchNarrow = route({
 
 /** A text as it would look. https://zulip.com/api/render-message */
 export const renderMessage = route({
-  method: "POST",
-  path: "/messages/render",
   doc: "https://zulip.com/api/render-message",
   summary: "Renders the Markdown of a message.",
   auth: anyAccount,

@@ -33,8 +33,6 @@ const maxRecipientsLength = 300_000;
 
 /** Sends a message to a channel or to people. https://zulip.com/api/send-message */
 export const sendMessage = route({
-  method: "POST",
-  path: "/messages",
   doc: "https://zulip.com/api/send-message",
   summary: "Sends a message to a channel or to people.",
   auth: anyAccount,

@@ -12,8 +12,6 @@ const domainSchema = {
 
 /** The allowed domains. https://zulip.com/help/restrict-account-creation */
 export const getDomains = route({
-  method: "GET",
-  path: "/realm/domains",
   doc: "https://zulip.com/help/restrict-account-creation",
   summary: "Returns the domains whose addresses may join.",
   auth: anyAccount,
@@ -26,8 +24,6 @@ export const getDomains = route({
 
 /** Allows a domain. https://zulip.com/help/restrict-account-creation */
 export const addDomain = route({
-  method: "POST",
-  path: "/realm/domains",
   doc: "https://zulip.com/help/restrict-account-creation",
   summary: "Allows addresses of a domain to join.",
   auth: anyAccount,
@@ -45,8 +41,6 @@ export const addDomain = route({
 
 /** Changes an allowed domain. https://zulip.com/help/restrict-account-creation */
 export const updateDomain = route({
-  method: "PATCH",
-  path: "/realm/domains/:domain",
   doc: "https://zulip.com/help/restrict-account-creation",
   summary: "Changes whether an allowed domain stands for its subdomains too.",
   auth: anyAccount,
@@ -64,8 +58,6 @@ export const updateDomain = route({
 
 /** Allows a domain no longer. https://zulip.com/help/restrict-account-creation */
 export const removeDomain = route({
-  method: "DELETE",
-  path: "/realm/domains/:domain",
   doc: "https://zulip.com/help/restrict-account-creation",
   summary: "Takes a domain off the list of allowed ones.",
   auth: anyAccount,

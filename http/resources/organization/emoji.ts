@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { badRequest, errors, notFound } from "../../../actors/errors.ts";
 import { allEmojiCodesToNames } from "../../../actors/markdown/emoji.ts";
 import { checkEmojiName, renderAllEmoji, stillName } from "../../../actors/organization/emoji.ts";
-import { emojiDataPath, fileLimitsMib } from "../../../actors/register/realm-part.ts";
+import { fileLimitsMib } from "../../../actors/register/realm-part.ts";
 import { putFile, removeFile } from "../../../storage/files.ts";
 import { pathText } from "../../api/params.ts";
 import { RawReply } from "../../api/reply.ts";
@@ -30,8 +30,6 @@ const emojiSchema = {
 
 /** The organization's emoji. https://zulip.com/api/get-custom-emoji */
 export const getEmoji = route({
-  method: "GET",
-  path: "/realm/emoji",
   doc: "https://zulip.com/api/get-custom-emoji",
   summary: "Returns the organization's custom emoji by id, deactivated ones too.",
   auth: anyAccount,
@@ -44,8 +42,6 @@ export const getEmoji = route({
 
 /** Adds an emoji. https://zulip.com/api/upload-custom-emoji */
 export const uploadEmoji = route({
-  method: "POST",
-  path: "/realm/emoji/:emoji_name",
   doc: "https://zulip.com/api/upload-custom-emoji",
   summary: "Adds a custom emoji from a picture.",
   auth: anyAccount,
@@ -83,8 +79,6 @@ export const uploadEmoji = route({
 
 /** Deactivates an emoji. https://zulip.com/api/deactivate-custom-emoji */
 export const deactivateEmoji = route({
-  method: "DELETE",
-  path: "/realm/emoji/:emoji_name",
   doc: "https://zulip.com/api/deactivate-custom-emoji",
   summary: "Deactivates a custom emoji; what was written with it keeps it.",
   auth: anyAccount,
@@ -98,8 +92,6 @@ export const deactivateEmoji = route({
 
 /** The picture of an emoji. Its name is new for every picture, so it is good for ever. */
 export const readEmojiImage = route({
-  method: "GET",
-  path: "^/user_avatars/:realm_id/emoji/images/:file_name",
   doc: "https://zulip.com/api/get-custom-emoji",
   summary: "The picture of a custom emoji.",
   auth: ["anybody"],
@@ -122,8 +114,6 @@ export const readEmojiImage = route({
 
 /** Names of the built-in emoji by their code points: `server_emoji_data_url`. */
 export const readEmojiData = route({
-  method: "GET",
-  path: `^${emojiDataPath}`,
   doc: "https://zulip.com/api/register-queue",
   summary: "Names of the built-in emoji by their code points.",
   auth: ["anybody"],

@@ -47,8 +47,6 @@ const linkifierSchema = {
 
 /** The organization's linkifiers, in order. https://zulip.com/api/get-linkifiers */
 export const getLinkifiers = route({
-  method: "GET",
-  path: "/realm/linkifiers",
   doc: "https://zulip.com/api/get-linkifiers",
   summary: "Returns the organization's linkifiers, in the order in which they are tried.",
   auth: anyAccount,
@@ -61,8 +59,6 @@ export const getLinkifiers = route({
 
 /** Adds a linkifier. https://zulip.com/api/add-linkifier */
 export const addLinkifier = route({
-  method: "POST",
-  path: "/realm/filters",
   doc: "https://zulip.com/api/add-linkifier",
   summary: "Adds a linkifier.",
   auth: anyAccount,
@@ -76,8 +72,6 @@ export const addLinkifier = route({
 
 /** Replaces a linkifier. https://zulip.com/api/update-linkifier */
 export const updateLinkifier = route({
-  method: "PATCH",
-  path: "/realm/filters/:filter_id",
   doc: "https://zulip.com/api/update-linkifier",
   summary: "Replaces a linkifier.",
   auth: anyAccount,
@@ -95,8 +89,6 @@ export const updateLinkifier = route({
 
 /** Removes a linkifier. https://zulip.com/api/remove-linkifier */
 export const removeLinkifier = route({
-  method: "DELETE",
-  path: "/realm/filters/:filter_id",
   doc: "https://zulip.com/api/remove-linkifier",
   summary: "Removes a linkifier.",
   auth: anyAccount,
@@ -110,8 +102,6 @@ export const removeLinkifier = route({
 
 /** Orders the linkifiers. https://zulip.com/api/reorder-linkifiers */
 export const reorderLinkifiers = route({
-  method: "PATCH",
-  path: "/realm/linkifiers",
   doc: "https://zulip.com/api/reorder-linkifiers",
   summary: "Puts the linkifiers into an order.",
   auth: anyAccount,
@@ -125,8 +115,6 @@ export const reorderLinkifiers = route({
 
 /** Adds a code playground. https://zulip.com/api/add-code-playground */
 export const addPlayground = route({
-  method: "POST",
-  path: "/realm/playgrounds",
   doc: "https://zulip.com/api/add-code-playground",
   summary: "Adds a code playground.",
   auth: anyAccount,
@@ -145,8 +133,6 @@ export const addPlayground = route({
 
 /** Removes a code playground. https://zulip.com/api/remove-code-playground */
 export const removePlayground = route({
-  method: "DELETE",
-  path: "/realm/playgrounds/:playground_id",
   doc: "https://zulip.com/api/remove-code-playground",
   summary: "Removes a code playground.",
   auth: anyAccount,

@@ -63,8 +63,6 @@ function checkAuthenticationMethods(methods: Record<string, boolean>): void {
 
 /** Changes settings of the organization, all or none. https://zulip.com/api/update-realm */
 export const updateRealm = route({
-  method: "PATCH",
-  path: "/realm",
   doc: "https://zulip.com/help/customize-organization-settings",
   summary: "Changes the organization's settings: all that are given, or none.",
   auth: anyAccount,
@@ -98,8 +96,6 @@ export const updateRealm = route({
 
 /** Closes the organization. https://zulip.com/help/deactivate-your-organization */
 export const deactivateRealm = route({
-  method: "POST",
-  path: "/realm/deactivate",
   doc: "https://zulip.com/help/deactivate-your-organization",
   summary: "Closes the organization: every later request is refused.",
   auth: anyAccount,

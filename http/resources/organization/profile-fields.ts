@@ -37,8 +37,6 @@ function changeOf(params: FieldParams): ProfileFieldChange {
 
 /** https://zulip.com/api/get-custom-profile-fields */
 export const getProfileFields = route({
-  method: "GET",
-  path: "/realm/profile_fields",
   doc: "https://zulip.com/api/get-custom-profile-fields",
   summary: "Lists the custom profile fields.",
   auth: anyAccount,
@@ -49,8 +47,6 @@ export const getProfileFields = route({
 
 /** https://zulip.com/api/create-custom-profile-field */
 export const addProfileField = route({
-  method: "POST",
-  path: "/realm/profile_fields",
   doc: "https://zulip.com/api/create-custom-profile-field",
   summary: "Adds a custom profile field.",
   auth: anyAccount,
@@ -63,8 +59,6 @@ export const addProfileField = route({
 
 /** https://zulip.com/api/reorder-custom-profile-fields */
 export const orderProfileFields = route({
-  method: "PATCH",
-  path: "/realm/profile_fields",
   doc: "https://zulip.com/api/reorder-custom-profile-fields",
   summary: "Puts the custom profile fields into another order.",
   auth: anyAccount,
@@ -76,8 +70,6 @@ export const orderProfileFields = route({
 
 /** Changes one field. */
 export const updateProfileField = route({
-  method: "PATCH",
-  path: "/realm/profile_fields/:field_id",
   doc: "https://zulip.com/help/custom-profile-fields",
   summary: "Changes a custom profile field.",
   auth: anyAccount,
@@ -90,8 +82,6 @@ export const updateProfileField = route({
 
 /** Removes one field, with everybody's values. */
 export const removeProfileField = route({
-  method: "DELETE",
-  path: "/realm/profile_fields/:field_id",
   doc: "https://zulip.com/help/custom-profile-fields",
   summary: "Removes a custom profile field.",
   auth: anyAccount,

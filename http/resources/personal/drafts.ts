@@ -37,8 +37,6 @@ const storedSchema = { ...draftSchema, required: ["id", ...draftSchema.required,
 
 /** The caller's drafts, newest edit first. https://zulip.com/api/get-drafts */
 export const getDrafts = route({
-  method: "GET",
-  path: "/drafts",
   doc: "https://zulip.com/api/get-drafts",
   summary: "Returns the caller's drafts.",
   auth: anyAccount,
@@ -52,8 +50,6 @@ export const getDrafts = route({
 
 /** Adds drafts. https://zulip.com/api/create-drafts */
 export const createDrafts = route({
-  method: "POST",
-  path: "/drafts",
   doc: "https://zulip.com/api/create-drafts",
   summary: "Adds drafts: all of them, or none when one is refused.",
   auth: anyAccount,
@@ -70,8 +66,6 @@ export const createDrafts = route({
 
 /** Replaces a draft. https://zulip.com/api/edit-draft */
 export const editDraft = route({
-  method: "PATCH",
-  path: "/drafts/:draft_id",
   doc: "https://zulip.com/api/edit-draft",
   summary: "Replaces one of the caller's drafts.",
   auth: anyAccount,
@@ -84,8 +78,6 @@ export const editDraft = route({
 
 /** Deletes a draft. https://zulip.com/api/delete-draft */
 export const deleteDraft = route({
-  method: "DELETE",
-  path: "/drafts/:draft_id",
   doc: "https://zulip.com/api/delete-draft",
   summary: "Deletes one of the caller's drafts.",
   auth: anyAccount,

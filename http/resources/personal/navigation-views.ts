@@ -17,8 +17,6 @@ const viewSchema = {
 
 /** The caller's views. https://zulip.com/api/get-navigation-views */
 export const getNavigationViews = route({
-  method: "GET",
-  path: "/navigation_views",
   doc: "https://zulip.com/api/get-navigation-views",
   summary: "Returns the caller's navigation views.",
   auth: anyAccount,
@@ -32,8 +30,6 @@ export const getNavigationViews = route({
 
 /** Adds a view. https://zulip.com/api/add-navigation-view */
 export const addNavigationView = route({
-  method: "POST",
-  path: "/navigation_views",
   doc: "https://zulip.com/api/add-navigation-view",
   summary: "Adds a navigation view, or the settings of a built-in one.",
   auth: anyAccount,
@@ -51,8 +47,6 @@ export const addNavigationView = route({
 
 /** Changes a view. https://zulip.com/api/edit-navigation-view */
 export const editNavigationView = route({
-  method: "PATCH",
-  path: "/navigation_views/:fragment*",
   doc: "https://zulip.com/api/edit-navigation-view",
   summary: "Pins, unpins or renames a navigation view.",
   auth: anyAccount,
@@ -70,8 +64,6 @@ export const editNavigationView = route({
 
 /** Removes a view. https://zulip.com/api/remove-navigation-view */
 export const removeNavigationView = route({
-  method: "DELETE",
-  path: "/navigation_views/:fragment*",
   doc: "https://zulip.com/api/remove-navigation-view",
   summary: "Removes a navigation view.",
   auth: anyAccount,

@@ -17,8 +17,6 @@ const snippetSchema = {
 
 /** The caller's snippets. https://zulip.com/api/get-saved-snippets */
 export const getSavedSnippets = route({
-  method: "GET",
-  path: "/saved_snippets",
   doc: "https://zulip.com/api/get-saved-snippets",
   summary: "Returns the caller's saved snippets.",
   auth: anyAccount,
@@ -31,8 +29,6 @@ export const getSavedSnippets = route({
 
 /** Adds a snippet. https://zulip.com/api/create-saved-snippet */
 export const createSavedSnippet = route({
-  method: "POST",
-  path: "/saved_snippets",
   doc: "https://zulip.com/api/create-saved-snippet",
   summary: "Adds a saved snippet.",
   auth: anyAccount,
@@ -45,8 +41,6 @@ export const createSavedSnippet = route({
 
 /** Changes a snippet. https://zulip.com/api/edit-saved-snippet */
 export const editSavedSnippet = route({
-  method: "PATCH",
-  path: "/saved_snippets/:saved_snippet_id",
   doc: "https://zulip.com/api/edit-saved-snippet",
   summary: "Changes the title or content of a saved snippet.",
   auth: anyAccount,
@@ -64,8 +58,6 @@ export const editSavedSnippet = route({
 
 /** Deletes a snippet. https://zulip.com/api/delete-saved-snippet */
 export const deleteSavedSnippet = route({
-  method: "DELETE",
-  path: "/saved_snippets/:saved_snippet_id",
   doc: "https://zulip.com/api/delete-saved-snippet",
   summary: "Deletes a saved snippet.",
   auth: anyAccount,

@@ -24,8 +24,6 @@ function refuseBots(user: UserRow): void {
 
 /** Notes that the caller is here, and tells who else is. https://zulip.com/api/update-presence */
 export const updatePresence = route({
-  method: "POST",
-  path: "/users/me/presence",
   doc: "https://zulip.com/api/update-presence",
   summary: "Reports that the caller is here and returns who else is.",
   auth: anyAccount,
@@ -71,8 +69,6 @@ const encode = (legacy: { presences: object; lastUpdateId: number }) => ({
 
 /** One person's presence. https://zulip.com/api/get-user-presence */
 export const getUserPresence = route({
-  method: "GET",
-  path: "/users/:user_id_or_email/presence",
   doc: "https://zulip.com/api/get-user-presence",
   summary: "Returns one person's presence.",
   auth: anyAccount,
@@ -95,8 +91,6 @@ export const getUserPresence = route({
 
 /** Everybody's presence, in the older format. https://zulip.com/api/get-presence */
 export const getRealmPresence = route({
-  method: "GET",
-  path: "/realm/presence",
   doc: "https://zulip.com/api/get-presence",
   summary: "Returns the presence of everybody in the organization.",
   auth: anyAccount,

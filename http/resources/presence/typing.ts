@@ -11,8 +11,6 @@ const maxRecipients = 1000;
 
 /** Tells others that the caller began or stopped to write. https://zulip.com/api/set-typing-status */
 export const setTyping = route({
-  method: "POST",
-  path: "/typing",
   doc: "https://zulip.com/api/set-typing-status",
   summary: "Tells the people of a conversation that somebody began or stopped to write.",
   auth: anyAccount,
@@ -47,8 +45,6 @@ export const setTyping = route({
 
 /** The same while editing a message. https://zulip.com/api/set-typing-status-for-message-edit */
 export const setTypingForEdit = route({
-  method: "POST",
-  path: "/messages/:message_id/typing",
   doc: "https://zulip.com/api/set-typing-status-for-message-edit",
   summary: "Tells a message's readers that its sender began or stopped to edit it.",
   auth: anyAccount,

@@ -26,8 +26,6 @@ function channelOf(value: number | number[]): number {
 
 /** What the caller has scheduled. https://zulip.com/api/get-scheduled-messages */
 export const getScheduledMessages = route({
-  method: "GET",
-  path: "/scheduled_messages",
   doc: "https://zulip.com/api/get-scheduled-messages",
   summary: "Returns the caller's scheduled messages, soonest first.",
   auth: anyAccount,
@@ -41,8 +39,6 @@ export const getScheduledMessages = route({
 
 /** Schedules a message. https://zulip.com/api/create-scheduled-message */
 export const createScheduledMessage = route({
-  method: "POST",
-  path: "/scheduled_messages",
   doc: "https://zulip.com/api/create-scheduled-message",
   summary: "Schedules a message.",
   auth: anyAccount,
@@ -71,8 +67,6 @@ export const createScheduledMessage = route({
 
 /** Changes a scheduled message. https://zulip.com/api/update-scheduled-message */
 export const updateScheduledMessage = route({
-  method: "PATCH",
-  path: "/scheduled_messages/:scheduled_message_id",
   doc: "https://zulip.com/api/update-scheduled-message",
   summary: "Changes a scheduled message.",
   auth: anyAccount,
@@ -107,8 +101,6 @@ export const updateScheduledMessage = route({
 
 /** Takes a scheduled message back. https://zulip.com/api/delete-scheduled-message */
 export const deleteScheduledMessage = route({
-  method: "DELETE",
-  path: "/scheduled_messages/:scheduled_message_id",
   doc: "https://zulip.com/api/delete-scheduled-message",
   summary: "Deletes a scheduled message.",
   auth: anyAccount,
@@ -122,8 +114,6 @@ export const deleteScheduledMessage = route({
 
 /** What the caller has themself reminded of. https://zulip.com/api/get-reminders */
 export const getReminders = route({
-  method: "GET",
-  path: "/reminders",
   doc: "https://zulip.com/api/get-reminders",
   summary: "Returns the caller's reminders, soonest first.",
   auth: anyAccount,
@@ -137,8 +127,6 @@ export const getReminders = route({
 
 /** Asks to be reminded of a message. https://zulip.com/api/create-message-reminder */
 export const createReminder = route({
-  method: "POST",
-  path: "/reminders",
   doc: "https://zulip.com/api/create-message-reminder",
   summary: "Has the caller reminded of a message at a time.",
   auth: anyAccount,
@@ -156,8 +144,6 @@ export const createReminder = route({
 
 /** Takes a reminder back. https://zulip.com/api/delete-reminder */
 export const deleteReminder = route({
-  method: "DELETE",
-  path: "/reminders/:reminder_id",
   doc: "https://zulip.com/api/delete-reminder",
   summary: "Deletes a reminder.",
   auth: anyAccount,

@@ -11,14 +11,12 @@ import { checkDevelopment } from "../../api/development.ts";
 import { checkOperator } from "../../api/operators.ts";
 import { text } from "../../api/params.ts";
 import { JsonReply, RawReply } from "../../api/reply.ts";
-import { type ApiRequest, route } from "../../api/route.ts";
+import { type ApiRequest, nodeRoute, route } from "../../api/route.ts";
 import { troubleOf } from "../../process/health.ts";
 import { checkPassword } from "../users/password-login.ts";
 
 /** What a client needs to know before it logs in. https://zulip.com/api/get-server-settings */
 export const getServerSettings = route({
-  method: "GET",
-  path: "/server_settings",
   doc: "https://zulip.com/api/get-server-settings",
   summary: "Describes the server and the organization before anybody logs in.",
   auth: ["anybody"],
@@ -60,8 +58,6 @@ export const getServerSettings = route({
 
 /** Exchanges an email and a password for an API key. https://zulip.com/api/fetch-api-key */
 export const fetchApiKey = route({
-  method: "POST",
-  path: "/fetch_api_key",
   doc: "https://zulip.com/api/fetch-api-key",
   summary: "Exchanges an email and a password for an API key.",
   auth: ["anybody"],
@@ -76,8 +72,6 @@ export const fetchApiKey = route({
 
 /** Logs anybody in, without a password: only on a development server. https://zulip.com/api/dev-fetch-api-key */
 export const devFetchApiKey = route({
-  method: "POST",
-  path: "/dev_fetch_api_key",
   doc: "https://zulip.com/api/dev-fetch-api-key",
   summary: "Gives anybody's API key, on a development server only.",
   auth: ["anybody"],
@@ -96,8 +90,6 @@ export const devFetchApiKey = route({
 
 /** Who may be logged in as on a development server. */
 export const devListUsers = route({
-  method: "GET",
-  path: "/dev_list_users",
   doc: "https://zulip.com/api/dev-list-users",
   summary: "Lists the accounts of a development server.",
   auth: ["anybody"],
@@ -121,15 +113,9 @@ async function keyOf({ realm }: Pick<ApiRequest, "realm">, _realm: ServedRealm, 
 }
 
 /** Whether this node should get traffic. */
-export const getHealth = route({
-  method: "GET",
-  path: "^/health",
+export const getHealth = nodeRoute({
   doc: "ARCHITECTURE.md",
   summary: "Tells whether this node lives, is ready or is draining, and which HTTP build it runs.",
-  auth: ["anybody"],
-  rateLimit: "none",
-  isAboutNode: true,
-  params: {},
   handle({ app }) {
     const reason = app.health.state === "ready" ? troubleOf(app) : undefined;
     const isReady = app.health.state === "ready" && reason === undefined;
@@ -149,15 +135,9 @@ export const getHealth = route({
 });
 
 /** Prometheus series of this node. */
-export const getMetrics = route({
-  method: "GET",
-  path: "^/metrics",
+export const getMetrics = nodeRoute({
   doc: "ARCHITECTURE.md",
   summary: "Prometheus series of this node, for whoever runs the server.",
-  auth: ["anybody"],
-  rateLimit: "none",
-  isAboutNode: true,
-  params: {},
   async handle({ app, exchange }) {
     checkOperator(app, exchange);
     return new RawReply(200, [["Content-Type", app.metrics.registry.contentType]], await app.metrics.text());
@@ -165,15 +145,9 @@ export const getMetrics = route({
 });
 
 /** What this node's replicas hold, to be compared with other nodes': equal positions, equal digests. */
-export const getReplicas = route({
-  method: "GET",
-  path: "^/replicas",
+export const getReplicas = nodeRoute({
   doc: "ARCHITECTURE.md",
   summary: "Position and digest of each organization's replica on this node, for whoever runs the server.",
-  auth: ["anybody"],
-  rateLimit: "none",
-  isAboutNode: true,
-  params: {},
   returns: { replicas: { type: "array" } },
   handle({ app, exchange }) {
     if (app.config.isDevelopment) checkDevelopment(app, exchange);

@@ -85,8 +85,6 @@ function subscribeArgs(
 
 /** The caller's channels. https://zulip.com/api/get-subscriptions */
 export const getSubscriptions = route({
-  method: "GET",
-  path: "/users/me/subscriptions",
   doc: "https://zulip.com/api/get-subscriptions",
   summary: "Lists the channels that the caller is subscribed to.",
   auth: anyAccount,
@@ -99,8 +97,6 @@ export const getSubscriptions = route({
 
 /** Subscribes people to channels, making those that do not exist. https://zulip.com/api/subscribe */
 export const subscribe = route({
-  method: "POST",
-  path: "/users/me/subscriptions",
   doc: "https://zulip.com/api/subscribe",
   summary: "Subscribes the caller, or others, to channels; channels that do not exist are made.",
   auth: anyAccount,
@@ -114,8 +110,6 @@ export const subscribe = route({
 
 /** Unsubscribes people from channels. https://zulip.com/api/unsubscribe */
 export const unsubscribe = route({
-  method: "DELETE",
-  path: "/users/me/subscriptions",
   doc: "https://zulip.com/api/unsubscribe",
   summary: "Unsubscribes the caller, or others, from channels.",
   auth: anyAccount,
@@ -133,8 +127,6 @@ export const unsubscribe = route({
 
 /** Unsubscribes from some channels and subscribes to others. https://zulip.com/api/update-subscriptions */
 export const updateSubscriptions = route({
-  method: "PATCH",
-  path: "/users/me/subscriptions",
   doc: "https://zulip.com/api/update-subscriptions",
   summary: "Unsubscribes the caller from some channels and subscribes them to others.",
   auth: anyAccount,
@@ -155,8 +147,6 @@ export const updateSubscriptions = route({
 
 /** Whether somebody is subscribed to a channel. https://zulip.com/api/get-subscription-status */
 export const getSubscriptionStatus = route({
-  method: "GET",
-  path: "/users/:user_id/subscriptions/:stream_id",
   doc: "https://zulip.com/api/get-subscription-status",
   summary: "Says whether a user is subscribed to a channel.",
   auth: anyAccount,
@@ -174,8 +164,6 @@ const maxChangesAtOnce = 1000;
 
 /** Changes settings of the caller's subscriptions. https://zulip.com/api/update-subscription-settings */
 export const setSubscriptionProperties = route({
-  method: "POST",
-  path: "/users/me/subscriptions/properties",
   doc: "https://zulip.com/api/update-subscription-settings",
   summary: "Changes the caller's own settings of some of their channels.",
   auth: anyAccount,
@@ -208,8 +196,6 @@ export const setSubscriptionProperties = route({
 
 /** Changes one setting of one subscription. https://zulip.com/api/update-subscription-settings */
 export const setSubscriptionProperty = route({
-  method: "PATCH",
-  path: "/users/me/subscriptions/:stream_id",
   doc: "https://zulip.com/api/update-subscription-settings",
   summary: "Changes one of the caller's own settings of a channel.",
   auth: anyAccount,
@@ -227,8 +213,6 @@ export const setSubscriptionProperty = route({
 
 /** Mutes and unmutes a topic. https://zulip.com/api/mute-topic */
 export const muteTopic = route({
-  method: "PATCH",
-  path: "/users/me/subscriptions/muted_topics",
   doc: "https://zulip.com/api/mute-topic",
   summary: "Mutes or unmutes a topic; older than POST /user_topics.",
   auth: anyAccount,
@@ -253,8 +237,6 @@ export const muteTopic = route({
 
 /** Mutes, unmutes or follows a topic. https://zulip.com/api/update-user-topic */
 export const updateUserTopic = route({
-  method: "POST",
-  path: "/user_topics",
   doc: "https://zulip.com/api/update-user-topic",
   summary: "Sets whether the caller mutes, unmutes or follows a topic.",
   auth: anyAccount,

@@ -31,8 +31,6 @@ const missing = () => notFound("This file does not exist or has been deleted.");
 
 /** Stores a file. https://zulip.com/api/upload-file */
 export const uploadFile = route({
-  method: "POST",
-  path: "/user_uploads",
   doc: "https://zulip.com/api/upload-file",
   summary: "Stores a file and answers the address to link to it by.",
   auth: anyAccount,
@@ -73,8 +71,6 @@ export const uploadFile = route({
 
 /** An address of the file that works for a minute without a login. https://zulip.com/api/get-file-temporary-url */
 export const getTemporaryUrl = route({
-  method: "GET",
-  path: "/user_uploads/:realm_id/:filename*",
   doc: "https://zulip.com/api/get-file-temporary-url",
   summary: "Answers an address of a file that works for 60 s without a login.",
   auth: anyAccount,
@@ -89,8 +85,6 @@ export const getTemporaryUrl = route({
 
 /** The bytes of a file, for programs by key, browsers by cookie, and mobile applications that put the key in the query. */
 export const readFile = route({
-  method: "GET",
-  path: "^/user_uploads/:realm_id/:filename*",
   doc: "https://zulip.com/api/upload-file",
   summary: "The bytes of an uploaded file.",
   auth: ["apiKey", "cookie", "anybody"],
@@ -108,8 +102,6 @@ export const readFile = route({
 
 /** The bytes of a file by a temporary address. */
 export const readFileByToken = route({
-  method: "GET",
-  path: "^/user_uploads/temporary/:token/:filename*",
   doc: "https://zulip.com/api/get-file-temporary-url",
   summary: "The bytes of an uploaded file, by an address that works for 60 s.",
   auth: ["anybody"],
@@ -153,8 +145,6 @@ const attachmentSchema = {
 
 /** The caller's files. https://zulip.com/api/get-attachments */
 export const getAttachments = route({
-  method: "GET",
-  path: "/attachments",
   doc: "https://zulip.com/api/get-attachments",
   summary: "Returns the caller's uploaded files and the messages that link to them.",
   auth: anyAccount,
@@ -169,8 +159,6 @@ export const getAttachments = route({
 
 /** Deletes a file. https://zulip.com/api/remove-attachment */
 export const removeAttachment = route({
-  method: "DELETE",
-  path: "/attachments/:attachment_id",
   doc: "https://zulip.com/api/remove-attachment",
   summary: "Deletes one of the caller's uploaded files.",
   auth: anyAccount,

@@ -54,8 +54,6 @@ async function setAvatar(app: App, realm: ServedRealm, actorId: number, userId: 
 
 /** https://zulip.com/help/change-your-profile-picture */
 export const uploadAvatar = route({
-  method: "POST",
-  path: "/users/me/avatar",
   doc: "https://zulip.com/help/change-your-profile-picture",
   summary: "Gives the caller another picture: one PNG, JPEG, GIF or WebP file of at most 5 MiB.",
   auth: anyAccount,
@@ -70,8 +68,6 @@ export const uploadAvatar = route({
 
 /** https://zulip.com/help/change-your-profile-picture */
 export const deleteAvatar = route({
-  method: "DELETE",
-  path: "/users/me/avatar",
   doc: "https://zulip.com/help/change-your-profile-picture",
   summary: "Takes the caller's picture back.",
   auth: anyAccount,
@@ -82,8 +78,6 @@ export const deleteAvatar = route({
 
 /** The picture itself. */
 export const getAvatarFile = route({
-  method: "GET",
-  path: "^/user_avatars/:realm_id/:user_id/:file",
   doc: "https://zulip.com/help/change-your-profile-picture",
   summary: "The bytes of an uploaded picture, or of the one that is drawn for who has none to show.",
   auth: ["anybody"],
@@ -124,10 +118,8 @@ function picture(bytes: Uint8Array): RawReply {
 }
 
 /** Where somebody's picture is, as a redirect, for clients that were not told. */
-function avatarRoute(path: string, isMedium: boolean): Route {
+function avatarRoute(isMedium: boolean): Route {
   return route({
-    method: "GET",
-    path,
     doc: "https://zulip.com/api/get-user",
     summary: "Redirects to somebody's picture.",
     auth: ["apiKey", "cookie", "anybody"],
@@ -155,5 +147,5 @@ function avatarRoute(path: string, isMedium: boolean): Route {
   });
 }
 
-export const getAvatar = avatarRoute("^/avatar/:user", false);
-export const getMediumAvatar = avatarRoute("^/avatar/:user/medium", true);
+export const getAvatar = avatarRoute(false);
+export const getMediumAvatar = avatarRoute(true);

@@ -9,8 +9,6 @@ import type { App } from "../../process/app.ts";
 
 /** Exchanges a JSON Web Token for an API key. https://zulip.com/api/jwt-fetch-api-key */
 export const jwtFetchApiKey = route({
-  method: "POST",
-  path: "/jwt/fetch_api_key",
   doc: "https://zulip.com/api/jwt-fetch-api-key",
   summary: "Exchanges a JSON Web Token with an email claim for that account's API key.",
   auth: ["anybody"],

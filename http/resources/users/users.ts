@@ -18,8 +18,6 @@ const userSchema = { type: "object" };
 
 /** Everybody the caller may know of. https://zulip.com/api/get-users */
 export const getUsers = route({
-  method: "GET",
-  path: "/users",
   doc: "https://zulip.com/api/get-users",
   summary: "Lists the accounts of the organization.",
   auth: anyAccount,
@@ -43,8 +41,6 @@ export const getUsers = route({
 
 /** One account, by id or address. https://zulip.com/api/get-user https://zulip.com/api/get-user-by-email */
 export const getUser = route({
-  method: "GET",
-  path: "/users/:user",
   doc: "https://zulip.com/api/get-user-by-email",
   summary: "Returns one account, by its id, its real address where the caller may see it, or its placeholder address.",
   auth: anyAccount,
@@ -90,8 +86,6 @@ const ownUserFields = {
 
 /** The caller's own account. https://zulip.com/api/get-own-user */
 export const getOwnUser = route({
-  method: "GET",
-  path: "/users/me",
   doc: "https://zulip.com/api/get-own-user",
   summary: "Returns the caller's own account.",
   auth: anyAccount,
@@ -116,8 +110,6 @@ export function checkPassword(password: string): string {
 
 /** Adds an account. https://zulip.com/api/create-user */
 export const createUser = route({
-  method: "POST",
-  path: "/users",
   doc: "https://zulip.com/api/create-user",
   summary: "Creates an account with an email, a password and a name.",
   auth: anyAccount,
@@ -149,8 +141,6 @@ export const profileDataParam = () =>
 
 /** Changes somebody's account. https://zulip.com/api/update-user */
 export const updateUser = route({
-  method: "PATCH",
-  path: "/users/:user_id",
   doc: "https://zulip.com/api/update-user",
   summary: "Changes the name, role, profile or address of an account.",
   auth: anyAccount,
@@ -177,8 +167,6 @@ export const updateUser = route({
 
 /** Deactivates an account, or deletes it for good. https://zulip.com/api/deactivate-user */
 export const deactivateUser = route({
-  method: "DELETE",
-  path: "/users/:user_id",
   doc: "https://zulip.com/api/deactivate-user",
   summary: "Deactivates an account; with delete_profile among the actions, deletes it for good.",
   auth: anyAccount,
@@ -205,8 +193,6 @@ export const deactivateUser = route({
 
 /** Deactivates the caller's own account. https://zulip.com/api/deactivate-own-user */
 export const deactivateOwnUser = route({
-  method: "DELETE",
-  path: "/users/me",
   doc: "https://zulip.com/api/deactivate-own-user",
   summary: "Deactivates the caller's own account.",
   auth: anyAccount,
@@ -220,8 +206,6 @@ export const deactivateOwnUser = route({
 
 /** Brings a deactivated account back. https://zulip.com/api/reactivate-user */
 export const reactivateUser = route({
-  method: "POST",
-  path: "/users/:user_id/reactivate",
   doc: "https://zulip.com/api/reactivate-user",
   summary: "Reactivates a deactivated account.",
   auth: anyAccount,
