@@ -17,6 +17,7 @@ import type { UploadedFile } from "../server/multipart.ts";
 import type { ParamsOf, ParamsSpec } from "./params.ts";
 import type { RateName } from "./rate-limit.ts";
 import type { Answer } from "./reply.ts";
+import type { JsonSchema, Shape } from "./schema.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -79,7 +80,7 @@ interface Declared<P extends ParamsSpec> {
   /** Bytes of a body; the default is for text. */
   maxBodyBytes?: number;
   /** Fields of a success answer, for the OpenAPI document and the test that holds live answers against it. */
-  returns?: Record<string, object>;
+  returns?: Record<string, Shape | JsonSchema>;
 }
 
 /** An endpoint of an organization. */

@@ -69,7 +69,7 @@ function parameterTable(params: [string, Param<unknown>][]): string {
 }
 
 function answer(route: Endpoint): string {
-  const names = Object.keys(route.returns ?? {}).map((declared) => returnedField(declared).name);
+  const names = Object.entries(route.returns ?? {}).map((field) => returnedField(field).name);
   if (!route.returns) return "";
   if (names.length === 0) return "<p>It answers with the envelope alone.</p>";
   return `<p>It answers with ${names.map((name) => `<code>${escapeHtml(name)}</code>`).join(", ")}.</p>`;

@@ -1,5 +1,6 @@
 /** The bots that people make and look after. */
 
+import { array, boolean, integer, nullable, object, optional, string } from "superstruct";
 import { botTypes } from "../../../actors/bots/bots.ts";
 import { renderBot } from "../../../actors/bots/record.ts";
 import { findBotKey, isOfRank } from "../../../actors/users/api-keys.ts";
@@ -28,13 +29,11 @@ const defaultsOf = (params: DefaultParams) => ({
   allPublicChannels: params.default_all_public_streams,
 });
 
-const string = { type: "string" };
-const stringOrNull = { type: ["string", "null"] };
 const shown = {
-  avatar_url: string,
-  default_sending_stream: stringOrNull,
-  default_events_register_stream: stringOrNull,
-  default_all_public_streams: { type: "boolean" },
+  avatar_url: string(),
+  default_sending_stream: nullable(string()),
+  default_events_register_stream: nullable(string()),
+  default_all_public_streams: boolean(),
 };
 
 /** https://zulip.com/api/get-bots */
@@ -43,7 +42,7 @@ export const getBots = route({
   summary: "Lists the caller's bots.",
   auth: anyAccount,
   params: {},
-  returns: { bots: { type: "array" } },
+  returns: { bots: array(object({ username: string(), full_name: string(), api_key: string(), ...shown })) },
   async handle({ realm, user }) {
     const bots = await findBots(realm.database.sql, realm.id, user.id);
     return {
@@ -73,7 +72,7 @@ export const createBot = route({
   auth: anyAccount,
   maxBodyBytes: maxAvatarBytes + 64 * 1024,
   params: { full_name: text(), short_name: text(), bot_type: oneOfNumbers(...botTypes).default(1), ...defaults },
-  returns: { user_id: { type: "integer" }, api_key: string, ...shown },
+  returns: { user_id: integer(), api_key: string(), ...shown },
   async handle({ app, realm, user, params, files }) {
     if (files[0]) checkAvatar(files[0].bytes);
     const reply = await realm.execute("createBot", {
@@ -101,7 +100,7 @@ export const updateBot = route({
     bot_owner_id: int().optional(),
     ...defaults,
   },
-  returns: { full_name: string, ...shown, "bot_owner?": string },
+  returns: { full_name: string(), ...shown, bot_owner: optional(string()) },
   async handle({ app, realm, user, params, files }) {
     if (files[0]) checkAvatar(files[0].bytes);
     const reply = await realm.execute("updateBot", {
@@ -133,7 +132,7 @@ export const getBotKey = route({
   summary: "Returns the API key of a bot that the caller manages, unless its role is above theirs.",
   auth: anyAccount,
   params: { bot_id: pathInt() },
-  returns: { api_key: string },
+  returns: { api_key: string() },
   handle: async ({ realm, user, params }) => ({ api_key: await findBotKey(realm, user, params.bot_id) }),
 });
 
@@ -143,6 +142,6 @@ export const regenerateBotKey = route({
   summary: "Gives a bot a new API key and ends the old one.",
   auth: anyAccount,
   params: { bot_id: pathInt() },
-  returns: { api_key: string },
+  returns: { api_key: string() },
   handle: ({ realm, user, params }) => realm.execute("regenerateApiKey", { actorId: user.id, userId: params.bot_id }),
 });

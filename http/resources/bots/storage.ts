@@ -6,7 +6,7 @@ import type { UserRow } from "../../../storage/rows.ts";
 import { defaultMaxBodyBytes, json } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
-const keys = json(array(string()), { type: "array", items: { type: "string" } }).optional();
+const keys = json(array(string())).optional();
 
 /** @throws BAD_REQUEST for a person */
 function requireBot(user: UserRow): void {
@@ -19,9 +19,7 @@ export const updateBotStorage = route({
   summary: "Sets texts that the calling bot keeps.",
   auth: anyAccount,
   params: {
-    storage: json(record(string(), string()), { type: "object", additionalProperties: { type: "string" } }).atMost(
-      defaultMaxBodyBytes,
-    ),
+    storage: json(record(string(), string())).atMost(defaultMaxBodyBytes),
   },
   returns: {},
   handle({ realm, user, params }) {
@@ -36,7 +34,7 @@ export const getBotStorage = route({
   summary: "Returns texts that the calling bot keeps.",
   auth: anyAccount,
   params: { keys },
-  returns: { storage: { type: "object", additionalProperties: { type: "string" } } },
+  returns: { storage: record(string(), string()) },
   async handle({ realm, user, params }) {
     requireBot(user);
     return { storage: await accessBotStorage(realm.database.sql, user.id, params.keys) };

@@ -13,7 +13,7 @@ export const createChannel = route({
   params: {
     name: text(),
     description: text().default(""),
-    subscribers: json(array(integer()), { type: "array", items: { type: "integer" } }),
+    subscribers: json(array(integer())),
     announce: bool().default(false),
     invite_only: bool().default(false),
     is_web_public: bool().default(false),
@@ -24,7 +24,7 @@ export const createChannel = route({
     message_retention_days: retentionDays().default("realm_default"),
     ...eachGroupSetting(groupSetting),
   },
-  returns: { id: { type: "integer" } },
+  returns: { id: integer() },
   handle({ realm, user, params }) {
     return realm.execute("createChannel", {
       userId: user.id,
@@ -59,7 +59,7 @@ export const updateChannel = route({
     is_default_stream: bool().optional(),
     message_retention_days: retentionDays().optional(),
     is_archived: bool().optional(),
-    folder_id: json(nullable(integer()), { type: "integer", nullable: true }).optional(),
+    folder_id: json(nullable(integer())).optional(),
     topics_policy: topicsPolicy().optional(),
     ...eachGroupSetting(groupSettingUpdate),
   },

@@ -1,5 +1,6 @@
 /** Reading channels: which there are, what is in them. */
 
+import { array, integer, string } from "superstruct";
 import { listChannels } from "../../../actors/channels/lists.ts";
 import { activeSubscribers, renderChannel } from "../../../actors/channels/record.ts";
 import { badRequest, errors } from "../../../actors/errors.ts";
@@ -8,7 +9,7 @@ import { accessChannel, accessChannelByName, canReadContent, canReadHistory } fr
 import { findReceivedTopics, findTopics } from "../../../storage/channels.ts";
 import { bool, int, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
-import { channelSchema, topicSchema } from "./schemas.ts";
+import { channel, topic } from "./schemas.ts";
 
 /** Lists channels. https://zulip.com/api/get-streams */
 export const getChannels = route({
@@ -26,7 +27,7 @@ export const getChannels = route({
     include_owner_subscribed: bool().default(false),
     include_can_access_content: bool().default(false),
   },
-  returns: { streams: { type: "array", items: channelSchema } },
+  returns: { streams: array(channel) },
   handle({ realm, user, params }) {
     const streams = listChannels(realm.state, user, {
       includePublic: params.include_public,
@@ -49,7 +50,7 @@ export const getChannel = route({
   summary: "Returns a channel that the caller may know of.",
   auth: anyAccount,
   params: { stream_id: pathInt() },
-  returns: { stream: channelSchema },
+  returns: { stream: channel },
   handle: ({ realm, user, params }) => ({
     stream: renderChannel(realm.state, accessChannel(realm.state, user, params.stream_id)),
   }),
@@ -61,7 +62,7 @@ export const getChannelId = route({
   summary: "Returns the id of the channel with a name.",
   auth: anyAccount,
   params: { stream: text() },
-  returns: { stream_id: { type: "integer" } },
+  returns: { stream_id: integer() },
   handle: ({ realm, user, params }) => ({ stream_id: accessChannelByName(realm.state, user, params.stream).id }),
 });
 
@@ -71,7 +72,7 @@ export const getChannelMembers = route({
   summary: "Lists the active users who are subscribed to a channel.",
   auth: anyAccount,
   params: { stream_id: pathInt() },
-  returns: { subscribers: { type: "array", items: { type: "integer" } } },
+  returns: { subscribers: array(integer()) },
   handle: ({ realm, user, params }) => ({
     subscribers: activeSubscribers(realm.state, accessChannel(realm.state, user, params.stream_id).id),
   }),
@@ -83,7 +84,7 @@ export const getChannelEmailAddress = route({
   summary: "Returns a channel's email address, empty on a server that receives no mail.",
   auth: anyAccount,
   params: { stream_id: pathInt(), sender_id: int().optional() },
-  returns: { email: { type: "string" } },
+  returns: { email: string() },
   handle({ realm, user, params }) {
     const channel = accessChannel(realm.state, user, params.stream_id);
     if (!canReadContent(realm.state, channel, user)) throw badRequest("Invalid channel ID");
@@ -104,7 +105,7 @@ export const getTopics = route({
   summary: "Lists the topics of a channel that the caller may read, newest message first.",
   auth: ["apiKey", "cookie", "anybody"],
   params: { stream_id: pathInt(), allow_empty_topic_name: bool().default(false) },
-  returns: { topics: { type: "array", items: topicSchema } },
+  returns: { topics: array(topic) },
   async handle({ realm, user, params }) {
     const { state, database } = realm;
     const channel = state.channels.get(params.stream_id);

@@ -3,7 +3,7 @@ import { array, integer } from "superstruct";
 import { listFolders, renderFolder } from "../../../actors/channels/folders.ts";
 import { bool, json, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
-import { folderSchema } from "./schemas.ts";
+import { channelFolder } from "./schemas.ts";
 
 /** Adds a folder. https://zulip.com/api/create-channel-folder */
 export const createChannelFolder = route({
@@ -12,7 +12,7 @@ export const createChannelFolder = route({
   auth: anyAccount,
   permission: "administrator",
   params: { name: text(), description: text().default("") },
-  returns: { channel_folder_id: { type: "integer" } },
+  returns: { channel_folder_id: integer() },
   handle: ({ realm, user, params }) =>
     realm.execute("createFolder", { userId: user.id, name: params.name, description: params.description }),
 });
@@ -23,7 +23,7 @@ export const getChannelFolders = route({
   summary: "Lists the channel folders in their order.",
   auth: anyAccount,
   params: { include_archived: bool().default(false) },
-  returns: { channel_folders: { type: "array", items: folderSchema } },
+  returns: { channel_folders: array(channelFolder) },
   handle: ({ realm, params }) => ({
     channel_folders: listFolders(realm.state, params.include_archived).map(renderFolder),
   }),
@@ -35,7 +35,7 @@ export const reorderChannelFolders = route({
   summary: "Puts the channel folders, archived ones too, in a new order.",
   auth: anyAccount,
   permission: "administrator",
-  params: { order: json(array(integer()), { type: "array", items: { type: "integer" } }) },
+  params: { order: json(array(integer())) },
   returns: {},
   handle: ({ realm, user, params }) => realm.execute("reorderFolders", { userId: user.id, order: params.order }),
 });

@@ -1,4 +1,5 @@
 /** Long polling of event queues. */
+import { string } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
 import { bool, defaultMaxBodyBytes, int, type Param, text } from "../../api/params.ts";
 import { Later } from "../../api/reply.ts";
@@ -26,7 +27,7 @@ export const getEvents = route({
   params: { queue_id: queueIdParam(), last_event_id: int().optional(), dont_block: bool().default(false) },
   returns: {
     events: { type: "array", items: { type: "object", required: ["id", "type"] } },
-    queue_id: { type: "string" },
+    queue_id: string(),
   },
   async handle({ realm, user, params, exchange }) {
     const { queue_id: queueId, last_event_id: lastEventId } = params;

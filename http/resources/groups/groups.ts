@@ -1,5 +1,5 @@
 /** User groups, their members and subgroups. */
-import { array, integer } from "superstruct";
+import { array, boolean, integer } from "superstruct";
 import { badRequest } from "../../../actors/errors.ts";
 import { groupMembers, groupSubgroups, isGroupMember } from "../../../actors/groups/members.ts";
 import { renderGroup } from "../../../actors/groups/record.ts";
@@ -10,7 +10,7 @@ import { bool, json, type Param, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import { groupSetting, groupSettingUpdate } from "./setting-params.ts";
 
-const ids = () => json(array(integer()), { type: "array", items: { type: "integer" } });
+const ids = () => json(array(integer()));
 const idList = { type: "array", items: { type: "integer" } };
 
 /** The same kind of parameter for each permission over a group. */
@@ -43,7 +43,7 @@ export const createUserGroup = route({
     subgroups: ids().default([]),
     ...eachSetting(groupSetting),
   },
-  returns: { group_id: { type: "integer" } },
+  returns: { group_id: integer() },
   handle({ realm, user, params }) {
     const { name, description, members, subgroups } = params;
     return realm.execute("createGroup", {
@@ -185,7 +185,7 @@ export const getIsUserGroupMember = route({
   summary: "Says whether a user is in a user group.",
   auth: anyAccount,
   params: { user_group_id: pathInt(), user_id: pathInt(), direct_member_only: bool().default(false) },
-  returns: { is_user_group_member: { type: "boolean" } },
+  returns: { is_user_group_member: boolean() },
   handle({ realm: { state }, user, params }) {
     const group = accessGroup(state, params.user_group_id);
     const target = accessUser(state, user, params.user_id);

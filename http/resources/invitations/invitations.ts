@@ -4,21 +4,22 @@ import { errors } from "../../../actors/errors.ts";
 import { type InvitationFailure, listInvitations } from "../../../actors/invitations/invitations.ts";
 import { bool, json, jsonOrText, oneOfNumbers, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
+import { annotated } from "../../api/schema.ts";
 import type { App } from "../../process/app.ts";
 
-const ids = json(array(integer()), { type: "array", items: { type: "integer" } });
+const ids = json(array(integer()));
 /** Addresses in one request: as many as an organization may invite in a day. */
 const maxEmails = 3000;
 
 const choices = {
-  invite_expires_in_minutes: json(nullable(number()), { type: "integer", nullable: true })
+  invite_expires_in_minutes: json(annotated(nullable(number()), { type: "integer" }))
     .optional()
     .describe("null: it never expires. Default: the server's INVITATION_LINK_VALIDITY_MINUTES."),
   invite_as: oneOfNumbers(100, 200, 300, 400, 600).default(400),
   group_ids: ids.default([]),
   include_realm_default_subscriptions: bool().default(false),
   // JSON, as every nullable text; clients that send it bare are understood too.
-  welcome_message_custom_text: jsonOrText(nullable(string()), { type: "string", nullable: true })
+  welcome_message_custom_text: jsonOrText(nullable(string()))
     .default(null)
     .describe("Markdown, of administrators only. null: the organization's own; empty: none."),
 };
@@ -51,7 +52,7 @@ export const createInviteLink = route({
   summary: "Makes a link by which any number of people may join.",
   auth: anyAccount,
   params: { ...choices, stream_ids: ids.default([]) },
-  returns: { invite_link: { type: "string" } },
+  returns: { invite_link: string() },
   handle({ app, realm, user, params }) {
     return realm.execute("createMultiuseInvitation", argsOf(app, user.id, params));
   },

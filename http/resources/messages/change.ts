@@ -1,4 +1,5 @@
 /** What happens to messages after they were sent: edits, moves, deletion, reactions, parts of widgets, reports. */
+import { boolean } from "superstruct";
 import { reactionTypes } from "../../../actors/messages/reactions.ts";
 import { reportMessageTypes } from "../../../actors/messages/report.ts";
 import { bool, cutText, int, oneOf, pathInt, text } from "../../api/params.ts";
@@ -59,7 +60,7 @@ export const deleteTopic = route({
   summary: "Deletes all messages of a topic, newest first; `complete` says whether none is left.",
   auth: anyAccount,
   params: { stream_id: pathInt(), topic_name: text() },
-  returns: { complete: { type: "boolean" } },
+  returns: { complete: boolean() },
   async handle({ realm, user, params }) {
     const deadline = performance.now() + deleteTopicMs;
     const args = { userId: user.id, channelId: params.stream_id, topic: params.topic_name };

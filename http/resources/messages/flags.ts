@@ -1,5 +1,6 @@
 /** Flags on messages: read, starred, collapsed. */
 
+import { array, boolean, integer, nullable } from "superstruct";
 import { changeableFlags } from "../../../actors/messages/flags.ts";
 import { findIds } from "../../../actors/narrow/fetch-messages.ts";
 import { bool, count, int, oneOf, text } from "../../api/params.ts";
@@ -13,8 +14,8 @@ export const updateMessageFlags = route({
   auth: anyAccount,
   params: { messages: messageIdsParam(), op: oneOf("add", "remove"), flag: oneOf(...changeableFlags) },
   returns: {
-    messages: { type: "array", items: { type: "integer" } },
-    ignored_because_not_subscribed_channels: { type: "array", items: { type: "integer" } },
+    messages: array(integer()),
+    ignored_because_not_subscribed_channels: array(integer()),
   },
   async handle({ realm, user, params }) {
     const { ignoredChannelIds } = await realm.execute("updateMessageFlags", {
@@ -42,13 +43,13 @@ export const updateFlagsForNarrow = route({
     flag: oneOf(...changeableFlags),
   },
   returns: {
-    processed_count: { type: "integer" },
-    updated_count: { type: "integer" },
-    first_processed_id: { type: "integer", nullable: true },
-    last_processed_id: { type: "integer", nullable: true },
-    found_oldest: { type: "boolean" },
-    found_newest: { type: "boolean" },
-    ignored_because_not_subscribed_channels: { type: "array", items: { type: "integer" } },
+    processed_count: integer(),
+    updated_count: integer(),
+    first_processed_id: nullable(integer()),
+    last_processed_id: nullable(integer()),
+    found_oldest: boolean(),
+    found_newest: boolean(),
+    ignored_because_not_subscribed_channels: array(integer()),
   },
   async handle({ realm, user, params }) {
     const { ids, found } = await findIds(realm, user, readNarrow(params.narrow), {
@@ -81,7 +82,7 @@ export const markAllAsRead = route({
   summary: "Marks all messages as read.",
   auth: anyAccount,
   params: {},
-  returns: { complete: { type: "boolean" } },
+  returns: { complete: boolean() },
   async handle({ realm, user }) {
     await realm.execute("markAllAsRead", { userId: user.id });
     return { complete: true };

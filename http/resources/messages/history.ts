@@ -1,4 +1,5 @@
 /** What became of a message: its edits, and who has read it. */
+import { array, integer } from "superstruct";
 import { messageHistory } from "../../../actors/messages/history.ts";
 import { readReceipts } from "../../../actors/messages/read-receipts.ts";
 import { bool, pathInt } from "../../api/params.ts";
@@ -23,7 +24,7 @@ export const getReadReceipts = route({
   summary: "Fetches the ids of the users who have read a message.",
   auth: anyAccount,
   params: { message_id: pathInt() },
-  returns: { user_ids: { type: "array", items: { type: "integer" } } },
+  returns: { user_ids: array(integer()) },
   async handle({ realm, user, params }) {
     return { user_ids: await readReceipts(realm, user, params.message_id) };
   },

@@ -1,4 +1,5 @@
 /** Reading messages: a stretch of a narrow, one message, which of some match, and rendering. */
+import { boolean, integer, optional, string } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
 import { renderMarkdown } from "../../../actors/markdown/render.ts";
 import { markdownContext } from "../../../actors/messages/markdown-context.ts";
@@ -28,11 +29,11 @@ export const getMessages = route({
     message_ids: messageIdsParam().optional(),
   },
   returns: {
-    "anchor?": { type: "integer" },
-    "found_anchor?": { type: "boolean" },
-    "found_oldest?": { type: "boolean" },
-    "found_newest?": { type: "boolean" },
-    history_limited: { type: "boolean" },
+    anchor: optional(integer()),
+    found_anchor: optional(boolean()),
+    found_oldest: optional(boolean()),
+    found_newest: optional(boolean()),
+    history_limited: boolean(),
     messages: { type: "array", items: { type: "object" } },
   },
   async handle({ realm, user, params }) {
@@ -82,7 +83,7 @@ export const getMessage = route({
     apply_markdown: bool().default(true),
     allow_empty_topic_name: bool().default(false),
   },
-  returns: { message: { type: "object" }, raw_content: { type: "string" } },
+  returns: { message: { type: "object" }, raw_content: string() },
   async handle({ realm, user, params }) {
     const view = {
       clientGravatar: true,
@@ -111,7 +112,7 @@ export const renderMessage = route({
   summary: "Renders the Markdown of a message.",
   auth: anyAccount,
   params: { content: cutText() },
-  returns: { rendered: { type: "string" } },
+  returns: { rendered: string() },
   handle({ realm, user, params }) {
     const content = truncate(params.content.trimEnd(), limits.message, truncationNotice);
     return { rendered: renderMarkdown(content, markdownContext(realm.state, user)).html };

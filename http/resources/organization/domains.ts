@@ -1,14 +1,10 @@
 /** Domains whose addresses may join the organization. */
+import { array, boolean, object, string } from "superstruct";
 import { renderDomains } from "../../../actors/organization/domains.ts";
 import { bool, pathText, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
-const domainSchema = {
-  type: "object",
-  required: ["domain", "allow_subdomains"],
-  properties: { domain: { type: "string" }, allow_subdomains: { type: "boolean" } },
-  additionalProperties: false,
-} as const;
+const domain = object({ domain: string(), allow_subdomains: boolean() });
 
 /** The allowed domains. https://zulip.com/help/restrict-account-creation */
 export const getDomains = route({
@@ -16,7 +12,7 @@ export const getDomains = route({
   summary: "Returns the domains whose addresses may join.",
   auth: anyAccount,
   params: {},
-  returns: { domains: { type: "array", items: domainSchema } },
+  returns: { domains: array(domain) },
   handle({ realm }) {
     return { domains: renderDomains(realm.state) };
   },

@@ -1,5 +1,7 @@
 /** Custom emoji, their pictures, and the names of the built-in ones. */
+
 import { randomBytes } from "node:crypto";
+import { boolean, integer, nullable, object, record, string } from "superstruct";
 import { badRequest, errors, notFound } from "../../../actors/errors.ts";
 import { allEmojiCodesToNames } from "../../../actors/markdown/emoji.ts";
 import { checkEmojiName, renderAllEmoji, stillName } from "../../../actors/organization/emoji.ts";
@@ -14,19 +16,14 @@ import { firstFrame } from "./gif.ts";
 const mebibyte = 1024 * 1024;
 const storedPath = (realmId: number, fileName: string) => `emoji/${realmId}/${fileName}`;
 
-const emojiSchema = {
-  type: "object",
-  required: ["id", "name", "source_url", "still_url", "deactivated", "author_id"],
-  properties: {
-    id: { type: "string" },
-    name: { type: "string" },
-    source_url: { type: "string" },
-    still_url: { type: ["string", "null"] },
-    deactivated: { type: "boolean" },
-    author_id: { type: ["integer", "null"] },
-  },
-  additionalProperties: false,
-} as const;
+const emoji = object({
+  id: string(),
+  name: string(),
+  source_url: string(),
+  still_url: nullable(string()),
+  deactivated: boolean(),
+  author_id: nullable(integer()),
+});
 
 /** The organization's emoji. https://zulip.com/api/get-custom-emoji */
 export const getEmoji = route({
@@ -34,7 +31,7 @@ export const getEmoji = route({
   summary: "Returns the organization's custom emoji by id, deactivated ones too.",
   auth: anyAccount,
   params: {},
-  returns: { emoji: { type: "object", additionalProperties: emojiSchema } },
+  returns: { emoji: record(string(), emoji) },
   handle({ realm }) {
     return { emoji: renderAllEmoji(realm.state.emoji.values()) };
   },

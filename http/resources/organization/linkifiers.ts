@@ -1,21 +1,17 @@
 /** Linkifiers and code playgrounds of the organization. */
-import { array, integer, nullable, size, string } from "superstruct";
+import { array, integer, nullable, object, size, string } from "superstruct";
 import { type LinkifierInput, renderLinkifiers } from "../../../actors/organization/linkifiers.ts";
 import { json, jsonOrText, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
 /** A text or null as JSON; clients that send it bare are understood too. */
-const nullableText = jsonOrText(nullable(string()), { type: "string", nullable: true }).default(null);
+const nullableText = jsonOrText(nullable(string())).default(null);
 const linkifierParams = {
   pattern: text({ minLength: 1 }),
   url_template: text({ minLength: 1 }),
   example_input: nullableText,
   reverse_template: nullableText,
-  alternative_url_templates: json(nullable(size(array(string()), 0, 1000)), {
-    type: "array",
-    items: { type: "string" },
-    nullable: true,
-  }).default(null),
+  alternative_url_templates: json(nullable(size(array(string()), 0, 1000))).default(null),
 };
 
 function linkifierOf(
@@ -31,19 +27,14 @@ function linkifierOf(
   };
 }
 
-const linkifierSchema = {
-  type: "object",
-  required: ["id", "pattern", "url_template", "example_input", "reverse_template", "alternative_url_templates"],
-  properties: {
-    id: { type: "integer" },
-    pattern: { type: "string" },
-    url_template: { type: "string" },
-    example_input: { type: ["string", "null"] },
-    reverse_template: { type: ["string", "null"] },
-    alternative_url_templates: { type: "array", items: { type: "string" } },
-  },
-  additionalProperties: false,
-} as const;
+const linkifier = object({
+  id: integer(),
+  pattern: string(),
+  url_template: string(),
+  example_input: nullable(string()),
+  reverse_template: nullable(string()),
+  alternative_url_templates: array(string()),
+});
 
 /** The organization's linkifiers, in order. https://zulip.com/api/get-linkifiers */
 export const getLinkifiers = route({
@@ -51,7 +42,7 @@ export const getLinkifiers = route({
   summary: "Returns the organization's linkifiers, in the order in which they are tried.",
   auth: anyAccount,
   params: {},
-  returns: { linkifiers: { type: "array", items: linkifierSchema } },
+  returns: { linkifiers: array(linkifier) },
   handle({ realm }) {
     return { linkifiers: renderLinkifiers(realm.state) };
   },
@@ -64,7 +55,7 @@ export const addLinkifier = route({
   auth: anyAccount,
   permission: "administrator",
   params: linkifierParams,
-  returns: { id: { type: "integer" } },
+  returns: { id: integer() },
   handle({ realm, user, params }) {
     return realm.execute("addLinkifier", { userId: user.id, linkifier: linkifierOf(params) });
   },
@@ -106,7 +97,7 @@ export const reorderLinkifiers = route({
   summary: "Puts the linkifiers into an order.",
   auth: anyAccount,
   permission: "administrator",
-  params: { ordered_linkifier_ids: json(array(integer()), { type: "array", items: { type: "integer" } }) },
+  params: { ordered_linkifier_ids: json(array(integer())) },
   returns: {},
   handle({ realm, user, params }) {
     return realm.execute("orderLinkifiers", { userId: user.id, ids: params.ordered_linkifier_ids });
@@ -120,7 +111,7 @@ export const addPlayground = route({
   auth: anyAccount,
   permission: "administrator",
   params: { name: text(), pygments_language: text(), url_template: text({ minLength: 1 }) },
-  returns: { id: { type: "integer" } },
+  returns: { id: integer() },
   handle({ realm, user, params }) {
     return realm.execute("addPlayground", {
       userId: user.id,

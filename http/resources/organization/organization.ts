@@ -27,14 +27,12 @@ function settingParam({ kind, min, max }: RealmSetting): Param<unknown> {
       return int({ ...(min !== undefined && { min }), ...(max !== undefined && { max }) });
     case "days":
     case "limit":
-      return jsonOrText(either(integer(), literal("unlimited")), {
-        oneOf: [{ type: "integer" }, { type: "string", enum: ["unlimited"] }],
-      });
+      return jsonOrText(either(integer(), literal("unlimited")));
     case "channel":
       return int({ min: -1 });
     case "language":
     case "url":
-      return jsonOrText(string(), { type: "string" });
+      return jsonOrText(string());
     case "string":
       return text();
   }
@@ -69,10 +67,7 @@ export const updateRealm = route({
   permission: "administrator",
   params: {
     name: text().optional(),
-    authentication_methods: json(record(string(), boolean()), {
-      type: "object",
-      additionalProperties: { type: "boolean" },
-    }).optional(),
+    authentication_methods: json(record(string(), boolean())).optional(),
     ...settingParams,
     ...groupParams,
   },

@@ -8,7 +8,7 @@ import { anyAccount, route } from "../../api/route.ts";
 const fieldParams = {
   name: text().optional(),
   hint: text().optional(),
-  field_data: json(record(string(), unknown()), { type: "object" }).optional(),
+  field_data: json(record(string(), unknown())).optional(),
   display_in_profile_summary: bool().optional(),
   required: bool().optional(),
   editable_by_user: bool().optional(),
@@ -52,7 +52,7 @@ export const addProfileField = route({
   auth: anyAccount,
   permission: "administrator",
   params: { field_type: int(), ...fieldParams },
-  returns: { id: { type: "integer" } },
+  returns: { id: integer() },
   handle: ({ realm, user, params }) =>
     realm.execute("addProfileField", { userId: user.id, type: params.field_type, change: changeOf(params) }),
 });
@@ -63,7 +63,7 @@ export const orderProfileFields = route({
   summary: "Puts the custom profile fields into another order.",
   auth: anyAccount,
   permission: "administrator",
-  params: { order: json(array(integer()), { type: "array", items: { type: "integer" } }) },
+  params: { order: json(array(integer())) },
   returns: {},
   handle: ({ realm, user, params }) => realm.execute("orderProfileFields", { userId: user.id, order: params.order }),
 });

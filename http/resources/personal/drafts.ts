@@ -19,21 +19,8 @@ const draft = object({
   content: string(),
   timestamp: optional(number()),
 });
-const draftSchema = {
-  type: "object",
-  required: ["type", "to", "topic", "content"],
-  properties: {
-    id: { type: "integer" },
-    type: { type: "string", enum: ["", "stream", "private"] },
-    to: { type: "array", items: { type: "integer" } },
-    topic: { type: "string" },
-    content: { type: "string" },
-    timestamp: { type: "integer" },
-  },
-  additionalProperties: false,
-} as const;
-
-const storedSchema = { ...draftSchema, required: ["id", ...draftSchema.required, "timestamp"] };
+/** As it is kept: with its id and the time of its last edit. */
+const storedDraft = object({ ...draft.schema, id: integer(), timestamp: integer() });
 
 /** The caller's drafts, newest edit first. https://zulip.com/api/get-drafts */
 export const getDrafts = route({
@@ -41,7 +28,7 @@ export const getDrafts = route({
   summary: "Returns the caller's drafts.",
   auth: anyAccount,
   params: {},
-  returns: { count: { type: "integer" }, drafts: { type: "array", items: storedSchema } },
+  returns: { count: integer(), drafts: array(storedDraft) },
   async handle({ realm, user }) {
     const drafts = await findDrafts(realm.database.sql, user.id, maxDrafts);
     return { count: drafts.length, drafts };
@@ -54,11 +41,11 @@ export const createDrafts = route({
   summary: "Adds drafts: all of them, or none when one is refused.",
   auth: anyAccount,
   params: {
-    drafts: json(size(array(draft), 0, maxDraftsAtOnce), { type: "array", items: draftSchema })
+    drafts: json(size(array(draft), 0, maxDraftsAtOnce))
       .atMost(defaultMaxBodyBytes)
       .default([]),
   },
-  returns: { ids: { type: "array", items: { type: "integer" } } },
+  returns: { ids: array(integer()) },
   handle({ realm, user, params }) {
     return realm.execute("addDrafts", { userId: user.id, drafts: params.drafts });
   },
@@ -69,7 +56,7 @@ export const editDraft = route({
   doc: "https://zulip.com/api/edit-draft",
   summary: "Replaces one of the caller's drafts.",
   auth: anyAccount,
-  params: { draft_id: pathInt(), draft: json(draft, draftSchema) },
+  params: { draft_id: pathInt(), draft: json(draft) },
   returns: {},
   handle({ realm, user, params }) {
     return realm.execute("updateDraft", { userId: user.id, id: params.draft_id, draft: params.draft });

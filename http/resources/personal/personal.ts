@@ -69,7 +69,7 @@ export const updateUserStatus = route({
     realm.execute("updateStatus", { actorId: user.id, userId: params.user_id, ...statusArgs(params) }),
 });
 
-const words = () => json(array(string()), { type: "array", items: { type: "string" } });
+const words = () => json(array(string()));
 const wordList = { alert_words: { type: "array", items: { type: "string" } } };
 
 /** https://zulip.com/api/get-alert-words */
@@ -131,7 +131,7 @@ export const regenerateApiKey = route({
   summary: "Gives the caller a new API key and ends the old one.",
   auth: anyAccount,
   params: {},
-  returns: { api_key: { type: "string" } },
+  returns: { api_key: string() },
   async handle({ app, realm, user, exchange }) {
     const reply = await realm.execute("regenerateApiKey", { actorId: user.id, userId: user.id });
     // A new key ends every log-in; the browser that asked for it gets another.
@@ -156,7 +156,7 @@ export const removeProfileData = route({
   doc: "https://zulip.com/help/edit-your-profile",
   summary: "Removes the caller's values of custom profile fields.",
   auth: anyAccount,
-  params: { data: json(array(integer()), { type: "array", items: { type: "integer" } }) },
+  params: { data: json(array(integer())) },
   returns: {},
   handle: ({ realm, user, params }) =>
     realm.execute("updateOwnProfile", { userId: user.id, data: params.data.map((id) => ({ id, value: null })) }),

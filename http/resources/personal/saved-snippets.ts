@@ -1,19 +1,10 @@
 /** Saved snippets of the caller. */
+import { array, integer, object, string } from "superstruct";
 import { findSavedSnippets } from "../../../storage/saved-snippets.ts";
 import { pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
-const snippetSchema = {
-  type: "object",
-  required: ["id", "title", "content", "date_created"],
-  properties: {
-    id: { type: "integer" },
-    title: { type: "string" },
-    content: { type: "string" },
-    date_created: { type: "integer" },
-  },
-  additionalProperties: false,
-} as const;
+const savedSnippet = object({ id: integer(), title: string(), content: string(), date_created: integer() });
 
 /** The caller's snippets. https://zulip.com/api/get-saved-snippets */
 export const getSavedSnippets = route({
@@ -21,7 +12,7 @@ export const getSavedSnippets = route({
   summary: "Returns the caller's saved snippets.",
   auth: anyAccount,
   params: {},
-  returns: { saved_snippets: { type: "array", items: snippetSchema } },
+  returns: { saved_snippets: array(savedSnippet) },
   async handle({ realm, user }) {
     return { saved_snippets: await findSavedSnippets(realm.database.sql, user.id) };
   },
@@ -33,7 +24,7 @@ export const createSavedSnippet = route({
   summary: "Adds a saved snippet.",
   auth: anyAccount,
   params: { title: text(), content: text() },
-  returns: { saved_snippet_id: { type: "integer" } },
+  returns: { saved_snippet_id: integer() },
   handle({ realm, user, params }) {
     return realm.execute("addSavedSnippet", { userId: user.id, title: params.title, content: params.content });
   },

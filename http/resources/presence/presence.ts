@@ -1,21 +1,22 @@
 /** Who is online. */
+import { boolean, enums, integer, number, object, optional, record, string } from "superstruct";
 import { badRequest } from "../../../actors/errors.ts";
 import { accessUser, accessUserByEmail } from "../../../actors/realm/access.ts";
 import type { UserRow } from "../../../storage/rows.ts";
+import { either } from "../../api/either.ts";
 import { bool, int, oneOf, pathText } from "../../api/params.ts";
 import { EncodedReply } from "../../api/reply.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
 /** Days. Source: spec/http-api.md, Limits. */
 const defaultHistoryDays = 14;
-const legacyEntry = {
-  type: "object",
-  properties: {
-    aggregated: { type: "object", required: ["client", "status", "timestamp"] },
-    website: { type: "object", required: ["client", "status", "timestamp", "pushable"] },
-  },
-  required: ["aggregated", "website"],
-};
+const clientPresence = { client: string(), status: enums(["active", "idle"]), timestamp: integer() };
+/** A person's presence in the older format. */
+const legacyPresence = object({
+  aggregated: object(clientPresence),
+  website: object({ ...clientPresence, pushable: boolean() }),
+});
+const modernPresence = object({ active_timestamp: integer(), idle_timestamp: integer() });
 
 /** @throws BAD_REQUEST: only people are present */
 function refuseBots(user: UserRow): void {
@@ -36,9 +37,9 @@ export const updatePresence = route({
     new_user_input: bool().default(false),
   },
   returns: {
-    presence_last_update_id: { type: "integer" },
-    "server_timestamp?": { type: "number" },
-    "presences?": { type: "object" },
+    presence_last_update_id: integer(),
+    server_timestamp: optional(number()),
+    presences: optional(record(string(), either(modernPresence, legacyPresence))),
   },
   handle({ realm, user, params }) {
     refuseBots(user);
@@ -73,7 +74,7 @@ export const getUserPresence = route({
   summary: "Returns one person's presence.",
   auth: anyAccount,
   params: { user_id_or_email: pathText() },
-  returns: { presence: legacyEntry },
+  returns: { presence: legacyPresence },
   async handle({ realm, user, params }) {
     const { state } = realm;
     const name = params.user_id_or_email;
@@ -95,7 +96,7 @@ export const getRealmPresence = route({
   summary: "Returns the presence of everybody in the organization.",
   auth: anyAccount,
   params: {},
-  returns: { presences: { type: "object", additionalProperties: legacyEntry }, server_timestamp: { type: "number" } },
+  returns: { presences: record(string(), legacyPresence), server_timestamp: number() },
   async handle({ realm, user }) {
     await realm.currentUnstored();
     const { presences } = realm.presence.legacy(user, { after: -1, historyLimitDays: defaultHistoryDays });

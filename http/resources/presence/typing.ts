@@ -5,6 +5,7 @@ import { typingEdit, typingInChannel, typingToPeople } from "../../../actors/pre
 import { either } from "../../api/either.ts";
 import { int, json, oneOf, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
+import { annotated } from "../../api/schema.ts";
 
 /** A group conversation has not more people. */
 const maxRecipients = 1000;
@@ -17,9 +18,9 @@ export const setTyping = route({
   params: {
     op: oneOf("start", "stop"),
     type: oneOf("direct", "private", "stream", "channel").default("direct"),
-    to: json(either(integer(), size(array(integer()), 0, maxRecipients)), {
-      oneOf: [{ type: "integer" }, { type: "array", items: { type: "integer" }, maxItems: maxRecipients }],
-    }).optional(),
+    to: json(
+      either(integer(), annotated(size(array(integer()), 0, maxRecipients), { maxItems: maxRecipients })),
+    ).optional(),
     stream_id: int().optional(),
     topic: text().optional(),
   },

@@ -1,4 +1,5 @@
 /** Devices and their notifications: registering them and trying them out. */
+import { integer } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
 import { isActive, type Sender, sendEncrypted, sendPlain } from "../../../actors/push/notify.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
@@ -29,7 +30,7 @@ export const registerClientDevice = route({
   summary: "Gives the client's device an ID.",
   auth: anyAccount,
   params: {},
-  returns: { device_id: { type: "integer" } },
+  returns: { device_id: integer() },
   handle: ({ realm, user, client }) => realm.execute("addDevice", { actorId: user.id, client }),
 });
 

@@ -11,10 +11,7 @@ import { isInteractive } from "../messages/send.ts";
 
 /** A group conversation has not more people. */
 const maxRecipients = 1000;
-const to = () =>
-  json(either(integer(), size(array(integer()), 1, maxRecipients)), {
-    oneOf: [{ type: "integer" }, { type: "array", items: { type: "integer" } }],
-  });
+const to = () => json(either(integer(), size(array(integer()), 1, maxRecipients)));
 const type = () => oneOf("stream", "channel", "private", "direct");
 const isChannelType = (word: string): boolean => word === "stream" || word === "channel";
 
@@ -50,7 +47,7 @@ export const createScheduledMessage = route({
     scheduled_delivery_timestamp: int(),
     read_by_sender: bool().optional(),
   },
-  returns: { scheduled_message_id: { type: "integer" } },
+  returns: { scheduled_message_id: integer() },
   handle({ realm, user, params, client }) {
     return realm.execute("scheduleMessage", {
       userId: user.id,
@@ -131,7 +128,7 @@ export const createReminder = route({
   summary: "Has the caller reminded of a message at a time.",
   auth: anyAccount,
   params: { message_id: int(), scheduled_delivery_timestamp: int(), note: text().default("") },
-  returns: { reminder_id: { type: "integer" } },
+  returns: { reminder_id: integer() },
   handle({ realm, user, params }) {
     return realm.execute("createReminder", {
       userId: user.id,

@@ -1,5 +1,6 @@
 /** The server itself: what it is, how it is, and how people get their keys. */
 
+import { integer, string } from "superstruct";
 import { errors } from "../../../actors/errors.ts";
 import { renderPlain } from "../../../actors/messages/markdown-context.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
@@ -62,7 +63,7 @@ export const fetchApiKey = route({
   summary: "Exchanges an email and a password for an API key.",
   auth: ["anybody"],
   params: { username: text(), password: text() },
-  returns: { api_key: { type: "string" }, email: { type: "string" }, user_id: { type: "integer" } },
+  returns: { api_key: string(), email: string(), user_id: integer() },
   async handle(request) {
     const { realm, params } = request;
     const user = await checkPassword(request, params.username, params.password);
@@ -76,7 +77,7 @@ export const devFetchApiKey = route({
   summary: "Gives anybody's API key, on a development server only.",
   auth: ["anybody"],
   params: { username: text() },
-  returns: { api_key: { type: "string" }, email: { type: "string" }, user_id: { type: "integer" } },
+  returns: { api_key: string(), email: string(), user_id: integer() },
   async handle(request) {
     const { app, realm, params } = request;
     checkDevelopment(app, request.exchange);

@@ -19,22 +19,9 @@ import { groupSetting } from "../groups/setting-params.ts";
 
 const names = (property: object) => ({ type: "object", additionalProperties: property });
 const nameList = { type: "array", items: { type: "string" } };
-const channelList = json(
-  array(record({ name: string(), description: optional(string()), color: optional(string()) })),
-  {
-    type: "array",
-    items: {
-      type: "object",
-      properties: { name: { type: "string" }, description: { type: "string" }, color: { type: "string" } },
-      required: ["name"],
-    },
-  },
-);
-const channelNames = () => json(array(string()), nameList);
-const principals = () =>
-  json(either(array(integer()), array(string())), {
-    oneOf: [{ type: "array", items: { type: "integer" } }, nameList],
-  }).optional();
+const channelList = json(array(record({ name: string(), description: optional(string()), color: optional(string()) })));
+const channelNames = () => json(array(string()));
+const principals = () => json(either(array(integer()), array(string()))).optional();
 
 /** Parameters of a request that subscribes, beside the channels. */
 const subscribeParams = {
@@ -55,7 +42,7 @@ const subscribeReturns = {
   subscribed: names(nameList),
   already_subscribed: names(nameList),
   "unauthorized?": nameList,
-  "new_subscription_messages_sent?": { type: "boolean" },
+  new_subscription_messages_sent: optional(boolean()),
 };
 const unsubscribeReturns = { removed: nameList, not_removed: nameList };
 
@@ -151,7 +138,7 @@ export const getSubscriptionStatus = route({
   summary: "Says whether a user is subscribed to a channel.",
   auth: anyAccount,
   params: { user_id: pathInt(), stream_id: pathInt() },
-  returns: { is_subscribed: { type: "boolean" } },
+  returns: { is_subscribed: boolean() },
   handle({ realm, user, params }) {
     const target = accessUser(realm.state, user, params.user_id);
     const channel = accessChannel(realm.state, user, params.stream_id);
@@ -174,18 +161,6 @@ export const setSubscriptionProperties = route({
         0,
         maxChangesAtOnce,
       ),
-      {
-        type: "array",
-        items: {
-          type: "object",
-          properties: {
-            stream_id: { type: "integer" },
-            property: { type: "string" },
-            value: { oneOf: [{ type: "boolean" }, { type: "string" }] },
-          },
-          required: ["stream_id", "property", "value"],
-        },
-      },
     ),
   },
   returns: {},
@@ -202,7 +177,7 @@ export const setSubscriptionProperty = route({
   params: {
     stream_id: pathInt(),
     property: text(),
-    value: jsonOrText(either(boolean(), string()), { oneOf: [{ type: "boolean" }, { type: "string" }] }),
+    value: jsonOrText(either(boolean(), string())),
   },
   returns: {},
   handle({ realm, user, params }) {

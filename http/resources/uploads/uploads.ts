@@ -1,5 +1,7 @@
 /** Uploaded files: sending, reading, listing and deleting them. */
+
 import { randomBytes } from "node:crypto";
+import { array, integer, object, string } from "superstruct";
 import { badRequest, notFound } from "../../../actors/errors.ts";
 import { accessAttachment, checkUploadQuotas } from "../../../actors/messages/attachments.ts";
 import { fileLimitsMib } from "../../../actors/register/realm-part.ts";
@@ -37,7 +39,7 @@ export const uploadFile = route({
   params: {},
   // The form around the file takes a little more.
   maxBodyBytes: (fileLimitsMib.upload + 1) * mebibyte,
-  returns: { url: { type: "string" }, uri: { type: "string" }, filename: { type: "string" } },
+  returns: { url: string(), uri: string(), filename: string() },
   async handle({ app, realm, user, files }) {
     const [file] = files;
     if (!file) throw badRequest("You must specify a file to upload");
@@ -75,7 +77,7 @@ export const getTemporaryUrl = route({
   summary: "Answers an address of a file that works for 60 s without a login.",
   auth: anyAccount,
   params: { realm_id: pathInt(), filename: pathText() },
-  returns: { url: { type: "string" } },
+  returns: { url: string() },
   async handle({ realm, user, params }) {
     const pathId = `${params.realm_id}/${params.filename}`;
     const attachment = await accessAttachment(realm.state, realm.database.sql, user, pathId);
@@ -121,27 +123,14 @@ async function bytesOf(app: App, exchange: Exchange, attachment: Attachment): Pr
   return reply;
 }
 
-const attachmentSchema = {
-  type: "object",
-  required: ["id", "name", "path_id", "size", "create_time", "messages"],
-  properties: {
-    id: { type: "integer" },
-    name: { type: "string" },
-    path_id: { type: "string" },
-    size: { type: "integer" },
-    create_time: { type: "integer" },
-    messages: {
-      type: "array",
-      items: {
-        type: "object",
-        required: ["id", "date_sent"],
-        properties: { id: { type: "integer" }, date_sent: { type: "integer" } },
-        additionalProperties: false,
-      },
-    },
-  },
-  additionalProperties: false,
-} as const;
+const attachment = object({
+  id: integer(),
+  name: string(),
+  path_id: string(),
+  size: integer(),
+  create_time: integer(),
+  messages: array(object({ id: integer(), date_sent: integer() })),
+});
 
 /** The caller's files. https://zulip.com/api/get-attachments */
 export const getAttachments = route({
@@ -149,7 +138,7 @@ export const getAttachments = route({
   summary: "Returns the caller's uploaded files and the messages that link to them.",
   auth: anyAccount,
   params: {},
-  returns: { attachments: { type: "array", items: attachmentSchema }, upload_space_used: { type: "integer" } },
+  returns: { attachments: array(attachment), upload_space_used: integer() },
   async handle({ realm, user }) {
     const { sql } = realm.database;
     const attachments = await findAttachmentsOf(sql, realm.id, user.id);

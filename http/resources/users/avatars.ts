@@ -1,5 +1,7 @@
 /** Pictures of people: giving them, taking them back, and where they are. */
+
 import { randomBytes } from "node:crypto";
+import { string } from "superstruct";
 import { badRequest, errors, notFound } from "../../../actors/errors.ts";
 import { accessUser, accessUserByEmail } from "../../../actors/realm/access.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
@@ -59,7 +61,7 @@ export const uploadAvatar = route({
   auth: anyAccount,
   maxBodyBytes: maxAvatarBytes + 64 * 1024,
   params: {},
-  returns: { avatar_url: { type: "string" } },
+  returns: { avatar_url: string() },
   async handle({ app, realm, user, files }) {
     if (files.length !== 1) throw badRequest("You must upload exactly one avatar.");
     return { avatar_url: await storeAvatar(app, realm, user.id, user.id, files[0]!) };
@@ -72,7 +74,7 @@ export const deleteAvatar = route({
   summary: "Takes the caller's picture back.",
   auth: anyAccount,
   params: {},
-  returns: { avatar_url: { type: "string" } },
+  returns: { avatar_url: string() },
   handle: async ({ app, realm, user }) => ({ avatar_url: await setAvatar(app, realm, user.id, user.id, null) }),
 });
 

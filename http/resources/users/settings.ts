@@ -10,11 +10,12 @@ import type { UserRow } from "../../../storage/rows.ts";
 import { parseCookies, sessionCookie } from "../../api/auth.ts";
 import { bool, int, json, jsonOrText, type Param, type ParamsOf, text } from "../../api/params.ts";
 import { type ApiRequest, anyAccount, route } from "../../api/route.ts";
+import { annotated } from "../../api/schema.ts";
 import { checkPassword } from "./users.ts";
 
 /** A word, with or without the quotes that some clients put around it. */
 function word(setting: UserSetting): Param<string> {
-  return jsonOrText(string(), { type: "string", ...(setting.oneOf && { enum: setting.oneOf }) });
+  return jsonOrText(setting.oneOf ? annotated(string(), { enum: setting.oneOf }) : string());
 }
 
 function paramOf(setting: UserSetting): Param<UserSettingValue | undefined> {
@@ -41,7 +42,6 @@ const ownParams = {
       group_ids: optional(array(integer())),
       skip_if_already_edited: optional(boolean()),
     }),
-    { type: "object" },
   )
     .optional()
     .describe("Whose settings an administrator changes, instead of their own."),

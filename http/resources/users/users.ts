@@ -21,7 +21,7 @@ export const getUsers = route({
   doc: "https://zulip.com/api/get-users",
   summary: "Lists the accounts of the organization.",
   auth: anyAccount,
-  params: { ...viewParams, user_ids: json(array(integer()), { type: "array", items: { type: "integer" } }).optional() },
+  params: { ...viewParams, user_ids: json(array(integer())).optional() },
   returns: { members: { type: "array", items: userSchema } },
   handle({ realm: { state }, user, params }) {
     const wanted = params.user_ids && new Set(params.user_ids);
@@ -73,8 +73,8 @@ const ownUserFields = {
   is_guest: booleanField,
   role: integerField,
   is_bot: booleanField,
-  bot_type: { type: ["integer", "null"] },
-  bot_owner_id: { type: ["integer", "null"] },
+  bot_type: nullable(integer()),
+  bot_owner_id: nullable(integer()),
   timezone: stringField,
   avatar_url: stringField,
   avatar_version: integerField,
@@ -115,7 +115,7 @@ export const createUser = route({
   auth: anyAccount,
   permission: "administrator",
   params: { email: text(), password: text(), full_name: text() },
-  returns: { user_id: { type: "integer" } },
+  returns: { user_id: integer() },
   async handle({ realm, user, params }) {
     const passwordHash = await hashPassword(checkPassword(params.password));
     return realm.execute("createUser", {
@@ -130,14 +130,7 @@ export const createUser = route({
 
 /** Values of custom profile fields, as administrators and people themselves give them. */
 export const profileDataParam = () =>
-  json(array(object({ id: integer(), value: nullable(either(string(), array(integer()))) })), {
-    type: "array",
-    items: {
-      type: "object",
-      properties: { id: { type: "integer" }, value: { type: ["string", "array", "null"] } },
-      required: ["id", "value"],
-    },
-  });
+  json(array(object({ id: integer(), value: nullable(either(string(), array(integer()))) })));
 
 /** Changes somebody's account. https://zulip.com/api/update-user */
 export const updateUser = route({
@@ -174,10 +167,7 @@ export const deactivateUser = route({
   params: {
     user_id: pathInt(),
     deactivation_notification_comment: text({ maxLength: 2000 }).optional(),
-    actions: json(object({ delete_profile: optional(boolean()) }), {
-      type: "object",
-      properties: { delete_profile: booleanField },
-    }).optional(),
+    actions: json(object({ delete_profile: optional(boolean()) })).optional(),
   },
   returns: {},
   async handle({ app, realm, user, params }) {
