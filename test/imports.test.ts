@@ -52,10 +52,6 @@ const wantedCycles: readonly { files: readonly string[]; reason: string }[] = [
     files: ["http/api/route.ts", "http/api/router.ts", "http/process/app.ts"],
     reason: "Types only: handlers are given the App, which holds the table of the routes that hold them.",
   },
-  {
-    files: ["http/server/uws-javascript.ts", "http/server/uws.ts"],
-    reason: "Types only: the twin implements the interface that chooses between it and the native build.",
-  },
 ];
 
 /** Groups of files that import each other in a circle, types counted (Tarjan's algorithm). */

@@ -10,7 +10,8 @@
  * asynchronously must do.
  */
 
-import { type HttpResponse, loadUws } from "../../http/server/uws.ts";
+import { loadUws } from "../../http/server/uws.ts";
+import type { HttpResponse } from "../../http/server/uws-interface.ts";
 import { answer } from "../harness/child.ts";
 import { emptyStamp, stampMark } from "../load/paced.ts";
 

@@ -3,9 +3,10 @@
  * and as long as is usually kept, JSON of as many values and levels as are read, files as large as are taken. They come from
  * the route table, so that a new parameter is attacked without anybody remembering it.
  */
-import type { JsonSchema, Param } from "../../http/api/params.ts";
-import type { Route } from "../../http/api/route.ts";
+import type { Param } from "../../http/api/params.ts";
+import type { Endpoint } from "../../http/api/route.ts";
 import { routes } from "../../http/api/routes.ts";
+import type { JsonSchema } from "../../http/api/schema.ts";
 
 /** A value of any length costs only its first bytes: what follows is shared. */
 type Pieces = readonly Buffer[];
@@ -131,10 +132,10 @@ function usual(name: string, param: Param<unknown>, known: Known): string {
 }
 
 /** What would end the attack rather than be one: the organization, and the callers' own accounts. */
-const isLeftOut = ({ method, path }: Route): boolean =>
+const isLeftOut = ({ method, path }: Endpoint): boolean =>
   /\/realm\/deactivate|\/users\/me\/api_key/.test(path) || (method === "DELETE" && path === "/users/me");
 
-function pathOf(route: Route, known: Known): string {
+function pathOf(route: Endpoint, known: Known): string {
   // What takes something away is sent to what is not there: it would be refused from the second time on anyway.
   const isRemoval = route.method === "DELETE" || /deactivate/.test(route.path);
   const ids: Readonly<Record<string, number>> = {
@@ -159,10 +160,10 @@ const groups: readonly (readonly [name: string, paths: RegExp])[] = [
   ["people", /^\/(users|bots|settings|invites|user_groups)/],
   ["the organization", /^\/realm/],
 ];
-const groupOf = ({ path, maxBodyBytes }: Route): string =>
+const groupOf = ({ path, maxBodyBytes }: Endpoint): string =>
   maxBodyBytes !== undefined ? "files" : (groups.find(([, paths]) => paths.test(path))?.[0] ?? "what a person keeps");
 
-function ofRoute(route: Route): LargestRequest[] {
+function ofRoute(route: Endpoint): LargestRequest[] {
   const isQuery = route.method === "GET";
   const room = isQuery ? queryBytes : bodyBytes;
   const params = Object.entries(route.params).filter(([, param]) => !param.isPath);
@@ -205,7 +206,7 @@ function ofRoute(route: Route): LargestRequest[] {
 }
 
 function fileRequest(
-  route: Route,
+  route: Endpoint,
   common: Pick<LargestRequest, "group" | "method" | "isAnonymous">,
   params: readonly [string, Param<unknown>][],
 ): LargestRequest {

@@ -2,24 +2,34 @@
  * The API as an OpenAPI document, made from the route table: what an endpoint declares to decode its parameters and to
  * check its callers is what the document says, so the two cannot differ.
  */
+import { Struct } from "superstruct";
 import { errors } from "../../actors/errors.ts";
 import { featureLevel, version } from "../../actors/version.ts";
-import type { JsonSchema, Param } from "./params.ts";
-import type { Route } from "./route.ts";
+import type { Param } from "./params.ts";
+import type { Endpoint, Route } from "./route.ts";
+import { isRequired, type JsonSchema, type Shape, schemaOf } from "./schema.ts";
 
 type Json = Record<string, unknown>;
 
 const errorCodes = Object.keys(errors).sort();
 
-/** What a member of `returns` is called, and whether a success answer always has it (`name?` says that it may not). */
-export function returnedField(declared: string): { name: string; isRequired: boolean } {
-  return declared.endsWith("?")
-    ? { name: declared.slice(0, -1), isRequired: false }
-    : { name: declared, isRequired: true };
+/**
+ * A member of `returns`: what it is called, and whether a success answer always has it. A struct says so itself; beside a
+ * schema, `name?` says that it may be left out.
+ */
+export function returnedField([declared, shape]: [string, Shape | JsonSchema]): {
+  name: string;
+  isRequired: boolean;
+  schema: unknown;
+} {
+  if (shape instanceof Struct)
+    return { name: declared, isRequired: isRequired(shape), schema: modernSchema(schemaOf(shape)) };
+  const isOptional = declared.endsWith("?");
+  return { name: isOptional ? declared.slice(0, -1) : declared, isRequired: !isOptional, schema: modernSchema(shape) };
 }
 
 /** @param url absolute address of the organization, without a trailing slash */
-export function openApiDocument(routes: readonly Route[], url: string): Json {
+export function openApiDocument(routes: readonly Endpoint[], url: string): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const path = (route.path.startsWith("^") ? "" : "/api/v1") + openApiPath(route.path);
@@ -73,7 +83,7 @@ export function openApiPath(path: string): string {
   return path.replace(/^\^/, "").replace(/:(\w+)\*?/g, "{$1}");
 }
 
-function operation(route: Route): Json {
+function operation(route: Endpoint): Json {
   const params = Object.entries(route.params);
   const isQuery = route.method === "GET";
   const parameters = params
@@ -98,14 +108,14 @@ function operation(route: Route): Json {
   };
 }
 
-function operationId({ method, path }: Route): string {
+function operationId({ method, path }: Endpoint): string {
   const root = path.startsWith("^") ? ["root"] : [];
   const words = openApiPath(path).split(/[^A-Za-z0-9]+/);
   const ending = path.endsWith("/") ? ["slash"] : [];
   return [method.toLowerCase(), ...root, ...words, ...ending].filter((word) => word !== "").join("_");
 }
 
-function tagOf({ path }: Route): string {
+function tagOf({ path }: Endpoint): string {
   if (path.startsWith("^")) return "pages and files";
   return path.split("/")[1]!.replaceAll("_", " ");
 }
@@ -147,16 +157,14 @@ function modernSchema(value: unknown): unknown {
   const { nullable, ...rest } = value as Json;
   const schema = Object.fromEntries(Object.entries(rest).map(([key, entry]) => [key, modernSchema(entry)]));
   if (nullable !== true) return schema;
+  if (Array.isArray(schema["enum"])) schema["enum"] = [...schema["enum"], null];
   if (typeof schema["type"] === "string") return { ...schema, type: [schema["type"], "null"] };
   return { anyOf: [schema, { type: "null" }] };
 }
 
 /** The schema of a success answer. Where an endpoint declares what it returns, that is all of it. */
 export function successSchema(route: Pick<Route, "returns">): Json {
-  const fields = Object.entries(route.returns ?? {}).map(([declared, schema]) => ({
-    ...returnedField(declared),
-    schema: modernSchema(schema),
-  }));
+  const fields = Object.entries(route.returns ?? {}).map(returnedField);
   return {
     type: "object",
     required: ["result", "msg", ...fields.filter(({ isRequired }) => isRequired).map(({ name }) => name)],
@@ -170,7 +178,7 @@ export function successSchema(route: Pick<Route, "returns">): Json {
   };
 }
 
-function success(route: Route): Json {
+function success(route: Endpoint): Json {
   if (route.path.startsWith("^")) return { description: "A page, a file, or a document for programs." };
   return { description: "Done.", content: { "application/json": { schema: successSchema(route) } } };
 }

@@ -8,11 +8,7 @@ import { isLonger } from "../../actors/channels/rules.ts";
 import { badRequest, errors } from "../../actors/errors.ts";
 import { readJsonText } from "../../actors/text/read-json.ts";
 import { decodeField, detached } from "../server/percent-decoding.ts";
-
-export interface JsonSchema {
-  type?: string;
-  [keyword: string]: unknown;
-}
+import { type JsonSchema, schemaOf } from "./schema.ts";
 
 type Decode<T> = (raw: string, name: string) => T;
 
@@ -222,10 +218,10 @@ export function oneOfNumbers<T extends number>(...numbers: readonly T[]): Param<
   });
 }
 
-/** JSON of a declared shape. `schema` is for the OpenAPI document. */
-export function json<T, S>(struct: Struct<T, S>, schema: JsonSchema): Param<T> {
+/** JSON of a declared shape. */
+export function json<T, S>(struct: Struct<T, S>): Param<T> {
   return define(
-    schema,
+    schemaOf(struct),
     (raw, name) => {
       const value = parseJson(raw, name);
       try {
@@ -240,9 +236,9 @@ export function json<T, S>(struct: Struct<T, S>, schema: JsonSchema): Param<T> {
 }
 
 /** JSON, or else the text itself: for parameters that take a number or a word. As JSON, `null` is no word. */
-export function jsonOrText<T, S>(struct: Struct<T, S>, schema: JsonSchema): Param<T> {
+export function jsonOrText<T, S>(struct: Struct<T, S>): Param<T> {
   return define(
-    schema,
+    schemaOf(struct),
     (raw, name) => {
       let value: unknown = raw;
       try {

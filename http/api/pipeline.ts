@@ -1,31 +1,18 @@
 /** The way of a request, in the order that `route.ts` draws. */
 import { ApiError, badRequest, errors } from "../../actors/errors.ts";
 import type { ServedRealm } from "../../actors/realm/served.ts";
-import { encodePieces } from "../../actors/text/json-text.ts";
 import { StorageRefusesChanges, StorageUnavailable, translate } from "../../storage/postgres.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { App } from "../process/app.ts";
 import type { BodyShare } from "../server/body-budget.ts";
 import { BodyTooLarge, ClientGone, type Exchange } from "../server/exchange.ts";
-import { KeptReply } from "../server/kept-answers.ts";
 import { parseMultipart, type UploadedFile } from "../server/multipart.ts";
 import { detached } from "../server/percent-decoding.ts";
 import { holds } from "./auth.ts";
-import { addUrlencoded, defaultMaxBodyBytes, type ParamsSpec, readParams } from "./params.ts";
+import { addUrlencoded, defaultMaxBodyBytes, readParams } from "./params.ts";
 import type { Allowance } from "./rate-limit.ts";
-import {
-  type ApiRequest,
-  checkKind,
-  checkRole,
-  EncodedReply,
-  errorBody,
-  FileReply,
-  JsonReply,
-  Later,
-  PiecesReply,
-  RawReply,
-  type Route,
-} from "./route.ts";
+import { errorBody, type Reply, replyOf } from "./reply.ts";
+import { checkKind, checkRole, type Endpoint, type Route } from "./route.ts";
 
 /** Between two attempts of a read. */
 const storageRetryMs = 100;
@@ -57,24 +44,9 @@ export async function serve(app: App, exchange: Exchange): Promise<void> {
     }
     const { route } = match;
     name = route.path;
-    const reply = await answer(app, exchange, route, match.path, body, share);
-    if (reply instanceof Later) return;
-    if (reply instanceof KeptReply && reply.isHad(exchange.ifNoneMatch)) {
-      status = 304;
-      exchange.reply(status, reply.headers, "");
-    } else if (reply instanceof RawReply) {
-      status = reply.status;
-      exchange.reply(reply.status, reply.headers, reply.body);
-    } else if (reply instanceof FileReply) {
-      status = reply.status;
-      await exchange.replySource(reply.status, reply.headers, reply.source);
-    } else if (reply instanceof JsonReply) {
-      status = reply.status;
-      exchange.replyJson(status, reply.body);
-    } else if (reply instanceof EncodedReply) exchange.replyJson(200, `{"result":"success","msg":"",${reply.fields}}`);
-    else if (reply instanceof PiecesReply)
-      exchange.replyPieces(encodePieces({ result: "success", msg: "", ...reply.fields }));
-    else exchange.replyJson(200, JSON.stringify({ result: "success", msg: "", ...reply }));
+    const reply = await replyTo(app, exchange, route, match.path, body, share);
+    const sent = reply.sendTo(exchange);
+    status = typeof sent === "number" ? sent : await sent;
   } catch (error) {
     status = replyError(app, exchange, error);
   } finally {
@@ -94,15 +66,15 @@ export async function serve(app: App, exchange: Exchange): Promise<void> {
   }
 }
 
-async function answer(
+async function replyTo(
   app: App,
   exchange: Exchange,
-  route: Route,
+  route: Endpoint,
   path: Map<string, string>,
   body: Promise<Buffer> | undefined,
   share: BodyShare,
-) {
-  if (route.isAboutNode) return route.handle({ app, exchange } as ApiRequest<ParamsSpec, UserRow | undefined>);
+): Promise<Reply> {
+  if (route.isAboutNode) return replyOf(await route.handle({ app, exchange }));
   // What is known is not awaited: a turn of the microtask queue costs as much as the rest of a short request.
   const realm = app.system.readyRealm(exchange.host) ?? (await app.system.realmByHost(exchange.host));
   if (realm.state.row.is_deactivated) throw errors.REALM_DEACTIVATED();
@@ -129,26 +101,18 @@ async function answer(
   if (user && route.permission) checkRole(user, route.permission);
   const client = clientName(exchange.userAgent);
   const handle = () => route.handle({ app, realm, user, params, files, client, exchange });
-  let reply = handle();
-  if (reply instanceof Promise)
-    reply = await (route.method === "GET" ? onceStored(reply, handle, app.config.commandDeadlineMs) : reply);
-  if (ignored.length > 0 && reply instanceof EncodedReply)
-    return new EncodedReply(`${reply.fields},"ignored_parameters_unsupported":${JSON.stringify(ignored)}`);
-  if (ignored.length > 0 && reply instanceof PiecesReply)
-    return new PiecesReply({ ...reply.fields, ignored_parameters_unsupported: ignored });
-  const isWhole =
-    reply instanceof Later || reply instanceof RawReply || reply instanceof FileReply || reply instanceof JsonReply;
-  if (ignored.length > 0 && !isWhole) {
-    return { ...reply, ignored_parameters_unsupported: ignored };
-  }
-  return reply;
+  let answer = handle();
+  if (answer instanceof Promise)
+    answer = await (route.method === "GET" ? onceStored(answer, handle, app.config.commandDeadlineMs) : answer);
+  const reply = replyOf(answer);
+  return ignored.length > 0 ? reply.withIgnored(ignored) : reply;
 }
 
 /** Parameters that say whom or on whose behalf: without them a change would be made to, or by, somebody else. */
 const aboutWhom = new Set(["target_users", "principals", "user_ids", "group_ids", "bot_owner_id", "sender", "forged"]);
 
 /** @throws BAD_REQUEST for a change that is meant for others than its endpoint can make it to */
-function checkIgnored(route: Route, ignored: readonly string[]): void {
+function checkIgnored(route: Endpoint, ignored: readonly string[]): void {
   const name = route.method === "GET" ? undefined : ignored.find((parameter) => aboutWhom.has(parameter));
   if (name !== undefined) throw badRequest(`${name} is not supported here, so nothing was done.`);
 }

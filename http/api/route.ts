@@ -4,20 +4,20 @@
  *     match → organization → authenticate → rate limit → kind of account → parameters → role → handle → reply
  *
  * A handler turns parameters into one call on the realm and its result into fields of the answer. It never sees the
- * socket: `return` is success, `throw` is an error, and a `Later` is an answer that something else will give.
+ * socket: `return` is success (`reply.ts` has the kinds), `throw` is an error.
  */
 
 import { incomingWebhookBot } from "../../actors/bots/record.ts";
-import type { ApiError } from "../../actors/errors.ts";
 import { errors } from "../../actors/errors.ts";
 import type { ServedRealm } from "../../actors/realm/served.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { App } from "../process/app.ts";
-import type { Exchange, Headers } from "../server/exchange.ts";
+import type { Exchange } from "../server/exchange.ts";
 import type { UploadedFile } from "../server/multipart.ts";
-import type { ByteSource } from "../server/read-body.ts";
 import type { ParamsOf, ParamsSpec } from "./params.ts";
 import type { RateName } from "./rate-limit.ts";
+import type { Answer } from "./reply.ts";
+import type { JsonSchema, Shape } from "./schema.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -62,10 +62,8 @@ export interface ApiRequest<P extends ParamsSpec = ParamsSpec, U = UserRow> {
   exchange: Exchange;
 }
 
-export interface RouteSpec<P extends ParamsSpec, U> {
-  method: Method;
-  /** Below `/api/v1`, or from the root when it begins with `^`. `:name` is a part, `:name*` the rest. */
-  path: string;
+/** What the API's own description needs of a route, and the pipeline before its handler. */
+interface Declared<P extends ParamsSpec> {
   /** Source of the contract; also tells the OpenAPI page what the endpoint is for. */
   doc: string;
   summary: string;
@@ -78,75 +76,55 @@ export interface RouteSpec<P extends ParamsSpec, U> {
    */
   allowsIncomingWebhooks?: true;
   rateLimit?: RateName | "none";
-  /** It is about this node and not about an organization: answered also while none can be loaded. The handler gets `app` and `exchange` only. */
-  isAboutNode?: true;
   params: P;
   /** Bytes of a body; the default is for text. */
   maxBodyBytes?: number;
   /** Fields of a success answer, for the OpenAPI document and the test that holds live answers against it. */
-  returns?: Record<string, object>;
-  handle(request: ApiRequest<P, U>): Promise<Reply> | Reply;
+  returns?: Record<string, Shape | JsonSchema>;
 }
 
-/** Fields of a success answer; a whole answer; or one that comes later. */
-export type Reply = Record<string, unknown> | EncodedReply | PiecesReply | RawReply | FileReply | JsonReply | Later;
-
-/** Fields of a success answer that are JSON already: `"name":value,…`, without braces. For answers made of kept parts. */
-export class EncodedReply {
-  constructor(readonly fields: string) {}
+/** An endpoint of an organization. */
+interface RouteSpec<P extends ParamsSpec, U> extends Declared<P> {
+  handle(request: ApiRequest<P, U>): Promise<Answer> | Answer;
+}
+export interface RealmRoute extends RouteSpec<ParamsSpec, UserRow | undefined> {
+  isAboutNode?: never;
 }
 
-/** Fields of a success answer, some of them `JsonText`: for large answers, sent as fast as the client takes them. */
-export class PiecesReply {
-  constructor(readonly fields: Readonly<Record<string, unknown>>) {}
+/** What a request is that is about this node. */
+export interface NodeRequest {
+  app: App;
+  exchange: Exchange;
 }
 
-/** An answer that is not the API's envelope: a page, a file, a redirect. */
-export class RawReply {
-  constructor(
-    readonly status: number,
-    readonly headers: Headers,
-    readonly body: string | Uint8Array,
-  ) {}
+/** An endpoint about this node and not about an organization: answered also while none can be loaded. */
+export interface NodeRoute extends Declared<ParamsSpec> {
+  isAboutNode: true;
+  handle(request: NodeRequest): Promise<Answer> | Answer;
 }
 
-/** A file: sent as fast as the client takes it, and never in memory as a whole. */
-export class FileReply {
-  constructor(
-    readonly status: number,
-    readonly headers: Headers,
-    readonly source: ByteSource,
-  ) {}
-}
+export type Route = RealmRoute | NodeRoute;
 
-/** JSON without the API's envelope, sent as the API's answers are: where those cannot be sent, neither can this. */
-export class JsonReply {
-  constructor(
-    readonly status: number,
-    readonly body: string,
-  ) {}
-}
-
-/** The handler has arranged for the answer to be written to the exchange. */
-export class Later {}
-
-export interface Route extends Omit<RouteSpec<ParamsSpec, UserRow | undefined>, "handle"> {
-  handle(request: ApiRequest<ParamsSpec, UserRow | undefined>): Promise<Reply> | Reply;
-}
+/** A route in its place, which the table in `routes.ts` gives it. */
+export type Endpoint = Route & {
+  method: Method;
+  /** Below `/api/v1`, or from the root when it begins with `^`. `:name` is a part, `:name*` the rest. */
+  path: string;
+};
 
 type CallerOf<A extends readonly string[]> = "anybody" extends A[number] ? UserRow | undefined : UserRow;
 
-/** Declares an endpoint. Where anybody may call, `user` may be undefined. */
+/** Declares an endpoint of an organization. Where anybody may call, `user` may be undefined. */
 export function route<const A extends readonly ("apiKey" | "cookie" | "anybody")[], P extends ParamsSpec>(
   spec: Omit<RouteSpec<P, CallerOf<A>>, "auth"> & { auth: A },
-): Route {
-  return spec as unknown as Route;
+): RealmRoute {
+  return spec as unknown as RealmRoute;
+}
+
+/** Declares an endpoint about this node. It is open to anybody and has no limits: its handler looks who asks. */
+export function nodeRoute(spec: Pick<NodeRoute, "doc" | "summary" | "returns" | "handle">): NodeRoute {
+  return { ...spec, isAboutNode: true, auth: ["anybody"], rateLimit: "none", params: {} };
 }
 
 /** The usual way to authenticate: programs by key, browsers by cookie. */
 export const anyAccount = ["apiKey", "cookie"] as const;
-
-/** JSON of an error, with only the fields that strict clients know. */
-export function errorBody(error: ApiError): string {
-  return JSON.stringify({ result: "error", msg: error.message, code: error.code, ...error.extra });
-}

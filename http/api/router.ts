@@ -1,18 +1,18 @@
 /** Finds the route of a path: a tree of path parts, in which a fixed part wins over `:name`, and that over `:name*`. */
-import type { Method, Route } from "./route.ts";
+import type { Endpoint, Method } from "./route.ts";
 
 interface Node {
   fixed: Map<string, Node>;
   parameter: Node | undefined;
   rest: Node | undefined;
   /** Parameters have their own names in each route, by position. */
-  routes: Map<Method, { route: Route; names: string[] }>;
+  routes: Map<Method, { route: Endpoint; names: string[] }>;
 }
 
 const node = (): Node => ({ fixed: new Map(), parameter: undefined, rest: undefined, routes: new Map() });
 
 export interface Match {
-  route: Route;
+  route: Endpoint;
   path: Map<string, string>;
 }
 
@@ -23,7 +23,7 @@ export class Router {
 
   /** @param prefixes where routes that are not rooted hang */
   constructor(
-    readonly routes: readonly Route[],
+    readonly routes: readonly Endpoint[],
     prefixes: readonly string[],
   ) {
     for (const route of routes) {
@@ -44,7 +44,7 @@ export class Router {
     return { route: match.route, path: new Map(match.names.map((name, index) => [name, values[index]!])) };
   }
 
-  #add(path: string, route: Route): void {
+  #add(path: string, route: Endpoint): void {
     let at = this.#root;
     const names: string[] = [];
     for (const part of path.split("/").slice(1)) {

@@ -1,7 +1,8 @@
 /** The API of this server for people: every endpoint with its parameters, from the same table that serves them. */
 import { openApiPath, returnedField } from "../api/openapi.ts";
 import type { Param } from "../api/params.ts";
-import type { RawReply, Route } from "../api/route.ts";
+import type { RawReply } from "../api/reply.ts";
+import type { Endpoint } from "../api/route.ts";
 import { escapeHtml, page } from "./page.ts";
 
 /** Hides what does not match. Without it the page shows everything. */
@@ -22,8 +23,8 @@ box.addEventListener("input", () => {
 });
 `;
 
-export function apiPage(routes: readonly Route[], realmName: string): RawReply {
-  const groups = new Map<string, Route[]>();
+export function apiPage(routes: readonly Endpoint[], realmName: string): RawReply {
+  const groups = new Map<string, Endpoint[]>();
   for (const route of routes) {
     if (route.path.startsWith("^")) continue;
     const name = route.path.split("/")[1]!;
@@ -44,7 +45,7 @@ ${sections.join("\n")}`,
   });
 }
 
-function endpoint(route: Route): string {
+function endpoint(route: Endpoint): string {
   const params = Object.entries(route.params);
   return `<details><summary><span class="method">${route.method}</span> <code>${escapeHtml(openApiPath(route.path))}</code>
 <br><span class="soft">${escapeHtml(route.summary)}</span></summary>
@@ -67,14 +68,14 @@ function parameterTable(params: [string, Param<unknown>][]): string {
   return `<table><thead><tr><th>Parameter</th><th>Type</th><th>Default</th><th></th></tr></thead><tbody>${rows.join("")}</tbody></table>`;
 }
 
-function answer(route: Route): string {
-  const names = Object.keys(route.returns ?? {}).map((declared) => returnedField(declared).name);
+function answer(route: Endpoint): string {
+  const names = Object.entries(route.returns ?? {}).map((field) => returnedField(field).name);
   if (!route.returns) return "";
   if (names.length === 0) return "<p>It answers with the envelope alone.</p>";
   return `<p>It answers with ${names.map((name) => `<code>${escapeHtml(name)}</code>`).join(", ")}.</p>`;
 }
 
-function access(route: Route): string {
+function access(route: Endpoint): string {
   if (route.auth.includes("anybody")) return "Open to anybody. ";
   return route.permission && route.permission !== "guest" ? `For ${route.permission}s and above. ` : "";
 }

@@ -1,6 +1,6 @@
 /** Where somebody who was invited makes their account. */
 import { limits } from "../../actors/organization/settings.ts";
-import type { RawReply } from "../api/route.ts";
+import type { RawReply } from "../api/reply.ts";
 import { errorNote, escapeHtml, page } from "./page.ts";
 
 export interface JoinForm {

@@ -1,5 +1,5 @@
 /** What this server is, for somebody who opens its address in a browser. */
-import type { RawReply } from "../api/route.ts";
+import type { RawReply } from "../api/reply.ts";
 import { escapeHtml, page } from "./page.ts";
 
 export interface Landing {

@@ -3,7 +3,7 @@
  * JavaScript. Every text that is not ours goes through `escapeHtml`; the Content-Security-Policy lets nothing else run.
  */
 import { createHash } from "node:crypto";
-import { RawReply } from "../api/route.ts";
+import { RawReply } from "../api/reply.ts";
 
 const css = `
 :root { color-scheme: light dark; --ink: #1c2430; --paper: #f6f7f9; --card: #fff; --line: #cfd6e0; --accent: #2b5fd9; --soft: #556070; --bad: #b3261e; }

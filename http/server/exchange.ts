@@ -5,9 +5,9 @@
 import { randomUUID } from "node:crypto";
 import { clientAddress } from "../api/addresses.ts";
 import type { BodyShare } from "./body-budget.ts";
-import type { HeaderBlock } from "./header-block.ts";
+import type { HeaderBlock, Headers } from "./header-block.ts";
 import { type ByteSource, sendSource } from "./read-body.ts";
-import type { HttpRequest, HttpResponse } from "./uws.ts";
+import type { HttpRequest, HttpResponse } from "./uws-interface.ts";
 
 const statusTexts: Record<number, string> = {
   200: "200 OK",
@@ -29,8 +29,6 @@ const statusTexts: Record<number, string> = {
   502: "502 Bad Gateway",
   503: "503 Service Unavailable",
 };
-
-export type Headers = readonly (readonly [name: string, value: string])[];
 
 /**
  * The headers of every JSON answer. Pages of any site may read every answer, without being asked for their origin first: no

@@ -5,7 +5,7 @@
  * a body in chunks is taken for a request, and the connection ends there.
  */
 import { type ApiError, badRequest } from "../../actors/errors.ts";
-import type { HttpRequest } from "./uws.ts";
+import type { HttpRequest } from "./uws-interface.ts";
 
 /** A body in chunks, or how a request says wrongly where it ends. */
 export type OddFraming = "chunked" | ApiError;

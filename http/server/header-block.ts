@@ -4,8 +4,9 @@
  * refuses a line break in a value, so there each is a header of its own.
  */
 import { validateHeaderName, validateHeaderValue } from "node:http";
-import type { Headers } from "./exchange.ts";
-import type { HttpResponse } from "./uws.ts";
+import type { HttpResponse } from "./uws-interface.ts";
+
+export type Headers = readonly (readonly [name: string, value: string])[];
 
 export interface HeaderBlock {
   writeTo(res: HttpResponse): void;

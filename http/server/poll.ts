@@ -10,7 +10,7 @@ import { holds } from "../api/auth.ts";
 import type { App } from "../process/app.ts";
 import { jsonHeaders } from "./exchange.ts";
 import type { HeaderBlock } from "./header-block.ts";
-import type { HttpRequest, HttpResponse } from "./uws.ts";
+import type { HttpRequest, HttpResponse } from "./uws-interface.ts";
 
 export const pollPath = "/api/v1/events";
 

@@ -5,7 +5,7 @@ import type { App } from "../process/app.ts";
 import { Exchange, jsonHeaders, type Listening } from "./exchange.ts";
 import { oddFraming } from "./framing.ts";
 import { pollPath, pollServer } from "./poll.ts";
-import type { HttpRequest, HttpResponse, us_listen_socket } from "./uws.ts";
+import type { HttpRequest, HttpResponse, us_listen_socket } from "./uws-interface.ts";
 
 export interface Listener {
   port: number;

@@ -9,7 +9,7 @@ import type {
   TemplatedApp,
   UwsModule,
   us_listen_socket,
-} from "./uws.ts";
+} from "./uws-interface.ts";
 
 /**
  * The twin of uWebSockets.js on node:http, for systems that load no native build. It keeps the rules that Parley relies on

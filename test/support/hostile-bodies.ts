@@ -3,7 +3,7 @@
  * than they say, and with names that every object has. Each comes as the bytes that go over the socket.
  */
 import fc from "fast-check";
-import type { Route } from "../../http/api/route.ts";
+import type { Endpoint } from "../../http/api/route.ts";
 import { type FuzzRequest, fuzzRequests } from "./requests.ts";
 
 /** A request and the numbers by which its body is spoilt. */
@@ -342,7 +342,7 @@ const rare: Readonly<Record<string, number>> = { megabytes: 2, "byte by byte": 4
 const usual = 10;
 
 /** Requests to these routes with bodies of every kind. */
-export function hostileRequests(routes: readonly Route[]): fc.Arbitrary<HostileRequest> {
+export function hostileRequests(routes: readonly Endpoint[]): fc.Arbitrary<HostileRequest> {
   const kind = fc.oneof(
     ...Object.keys(kinds).map((name) => ({ weight: rare[name] ?? usual, arbitrary: fc.constant(name) })),
   );

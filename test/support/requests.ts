@@ -1,6 +1,6 @@
 /** Random requests to the real routes: well-formed ones, mutated ones and plain nonsense. */
 import fc from "fast-check";
-import type { Route } from "../../http/api/route.ts";
+import type { Endpoint } from "../../http/api/route.ts";
 
 export interface FuzzRequest {
   method: string;
@@ -68,7 +68,7 @@ const text = fc.oneof(
 );
 
 /** Requests to these routes, each parameter present or not, right or wrong. */
-export function fuzzRequests(routes: readonly Route[]): fc.Arbitrary<FuzzRequest> {
+export function fuzzRequests(routes: readonly Endpoint[]): fc.Arbitrary<FuzzRequest> {
   const known = fc.constantFrom(...routes).chain((route) => {
     const names = Object.keys(route.params);
     return fc

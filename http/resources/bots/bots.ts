@@ -1,5 +1,6 @@
 /** The bots that people make and look after. */
 
+import { array, boolean, integer, nullable, object, optional, string } from "superstruct";
 import { botTypes } from "../../../actors/bots/bots.ts";
 import { renderBot } from "../../../actors/bots/record.ts";
 import { findBotKey, isOfRank } from "../../../actors/users/api-keys.ts";
@@ -28,24 +29,20 @@ const defaultsOf = (params: DefaultParams) => ({
   allPublicChannels: params.default_all_public_streams,
 });
 
-const string = { type: "string" };
-const stringOrNull = { type: ["string", "null"] };
 const shown = {
-  avatar_url: string,
-  default_sending_stream: stringOrNull,
-  default_events_register_stream: stringOrNull,
-  default_all_public_streams: { type: "boolean" },
+  avatar_url: string(),
+  default_sending_stream: nullable(string()),
+  default_events_register_stream: nullable(string()),
+  default_all_public_streams: boolean(),
 };
 
 /** https://zulip.com/api/get-bots */
 export const getBots = route({
-  method: "GET",
-  path: "/bots",
   doc: "https://zulip.com/help/manage-a-bot",
   summary: "Lists the caller's bots.",
   auth: anyAccount,
   params: {},
-  returns: { bots: { type: "array" } },
+  returns: { bots: array(object({ username: string(), full_name: string(), api_key: string(), ...shown })) },
   async handle({ realm, user }) {
     const bots = await findBots(realm.database.sql, realm.id, user.id);
     return {
@@ -70,14 +67,12 @@ export const getBots = route({
 
 /** Makes a bot. */
 export const createBot = route({
-  method: "POST",
-  path: "/bots",
   doc: "https://zulip.com/help/add-a-bot-or-integration",
   summary: "Makes a bot that the caller owns.",
   auth: anyAccount,
   maxBodyBytes: maxAvatarBytes + 64 * 1024,
   params: { full_name: text(), short_name: text(), bot_type: oneOfNumbers(...botTypes).default(1), ...defaults },
-  returns: { user_id: { type: "integer" }, api_key: string, ...shown },
+  returns: { user_id: integer(), api_key: string(), ...shown },
   async handle({ app, realm, user, params, files }) {
     if (files[0]) checkAvatar(files[0].bytes);
     const reply = await realm.execute("createBot", {
@@ -94,8 +89,6 @@ export const createBot = route({
 
 /** Changes a bot. */
 export const updateBot = route({
-  method: "PATCH",
-  path: "/bots/:bot_id",
   doc: "https://zulip.com/help/manage-a-bot",
   summary: "Changes a bot that the caller manages.",
   auth: anyAccount,
@@ -107,7 +100,7 @@ export const updateBot = route({
     bot_owner_id: int().optional(),
     ...defaults,
   },
-  returns: { full_name: string, ...shown, "bot_owner?": string },
+  returns: { full_name: string(), ...shown, bot_owner: optional(string()) },
   async handle({ app, realm, user, params, files }) {
     if (files[0]) checkAvatar(files[0].bytes);
     const reply = await realm.execute("updateBot", {
@@ -125,8 +118,6 @@ export const updateBot = route({
 
 /** Deactivates a bot. */
 export const deactivateBot = route({
-  method: "DELETE",
-  path: "/bots/:bot_id",
   doc: "https://zulip.com/help/deactivate-or-reactivate-a-bot",
   summary: "Deactivates a bot that the caller manages.",
   auth: anyAccount,
@@ -137,24 +128,20 @@ export const deactivateBot = route({
 
 /** The key of a bot, for whoever manages it. https://zulip.com/api/get-bot-api-key */
 export const getBotKey = route({
-  method: "GET",
-  path: "/bots/:bot_id/api_key",
   doc: "https://zulip.com/api/get-bot-api-key",
   summary: "Returns the API key of a bot that the caller manages, unless its role is above theirs.",
   auth: anyAccount,
   params: { bot_id: pathInt() },
-  returns: { api_key: string },
+  returns: { api_key: string() },
   handle: async ({ realm, user, params }) => ({ api_key: await findBotKey(realm, user, params.bot_id) }),
 });
 
 /** Gives a bot another key. */
 export const regenerateBotKey = route({
-  method: "POST",
-  path: "/bots/:bot_id/api_key/regenerate",
   doc: "https://zulip.com/help/manage-a-bot",
   summary: "Gives a bot a new API key and ends the old one.",
   auth: anyAccount,
   params: { bot_id: pathInt() },
-  returns: { api_key: string },
+  returns: { api_key: string() },
   handle: ({ realm, user, params }) => realm.execute("regenerateApiKey", { actorId: user.id, userId: params.bot_id }),
 });

@@ -6,7 +6,7 @@ import type { UserRow } from "../../../storage/rows.ts";
 import { defaultMaxBodyBytes, json } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
-const keys = json(array(string()), { type: "array", items: { type: "string" } }).optional();
+const keys = json(array(string())).optional();
 
 /** @throws BAD_REQUEST for a person */
 function requireBot(user: UserRow): void {
@@ -15,15 +15,11 @@ function requireBot(user: UserRow): void {
 
 /** Sets values. https://zulip.com/api/update-storage */
 export const updateBotStorage = route({
-  method: "PUT",
-  path: "/bot_storage",
   doc: "https://zulip.com/api/update-storage",
   summary: "Sets texts that the calling bot keeps.",
   auth: anyAccount,
   params: {
-    storage: json(record(string(), string()), { type: "object", additionalProperties: { type: "string" } }).atMost(
-      defaultMaxBodyBytes,
-    ),
+    storage: json(record(string(), string())).atMost(defaultMaxBodyBytes),
   },
   returns: {},
   handle({ realm, user, params }) {
@@ -34,13 +30,11 @@ export const updateBotStorage = route({
 
 /** Values, all or those asked for. https://zulip.com/api/get-storage */
 export const getBotStorage = route({
-  method: "GET",
-  path: "/bot_storage",
   doc: "https://zulip.com/api/get-storage",
   summary: "Returns texts that the calling bot keeps.",
   auth: anyAccount,
   params: { keys },
-  returns: { storage: { type: "object", additionalProperties: { type: "string" } } },
+  returns: { storage: record(string(), string()) },
   async handle({ realm, user, params }) {
     requireBot(user);
     return { storage: await accessBotStorage(realm.database.sql, user.id, params.keys) };
@@ -49,8 +43,6 @@ export const getBotStorage = route({
 
 /** Removes values, all or those named. https://zulip.com/api/remove-storage */
 export const removeBotStorage = route({
-  method: "DELETE",
-  path: "/bot_storage",
   doc: "https://zulip.com/api/remove-storage",
   summary: "Removes texts that the calling bot keeps.",
   auth: anyAccount,

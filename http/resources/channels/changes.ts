@@ -7,15 +7,13 @@ import { eachGroupSetting, givenGroupSettings, retentionDays, storedRetention, t
 
 /** Creates a channel and subscribes people to it. https://zulip.com/api/create-channel */
 export const createChannel = route({
-  method: "POST",
-  path: "/channels/create",
   doc: "https://zulip.com/api/create-channel",
   summary: "Creates a channel with its subscribers and permissions.",
   auth: anyAccount,
   params: {
     name: text(),
     description: text().default(""),
-    subscribers: json(array(integer()), { type: "array", items: { type: "integer" } }),
+    subscribers: json(array(integer())),
     announce: bool().default(false),
     invite_only: bool().default(false),
     is_web_public: bool().default(false),
@@ -26,7 +24,7 @@ export const createChannel = route({
     message_retention_days: retentionDays().default("realm_default"),
     ...eachGroupSetting(groupSetting),
   },
-  returns: { id: { type: "integer" } },
+  returns: { id: integer() },
   handle({ realm, user, params }) {
     return realm.execute("createChannel", {
       userId: user.id,
@@ -48,8 +46,6 @@ export const createChannel = route({
 
 /** Changes a channel: its name, privacy, folder, permissions. https://zulip.com/api/update-stream */
 export const updateChannel = route({
-  method: "PATCH",
-  path: "/streams/:stream_id",
   doc: "https://zulip.com/api/update-stream",
   summary: "Changes properties and permissions of a channel, or brings it back from the archive.",
   auth: anyAccount,
@@ -63,7 +59,7 @@ export const updateChannel = route({
     is_default_stream: bool().optional(),
     message_retention_days: retentionDays().optional(),
     is_archived: bool().optional(),
-    folder_id: json(nullable(integer()), { type: "integer", nullable: true }).optional(),
+    folder_id: json(nullable(integer())).optional(),
     topics_policy: topicsPolicy().optional(),
     ...eachGroupSetting(groupSettingUpdate),
   },
@@ -93,8 +89,6 @@ export const updateChannel = route({
 
 /** Archives a channel. https://zulip.com/api/archive-stream */
 export const archiveChannel = route({
-  method: "DELETE",
-  path: "/streams/:stream_id",
   doc: "https://zulip.com/api/archive-stream",
   summary: "Archives a channel: its messages stay, nobody posts there.",
   auth: anyAccount,
@@ -106,8 +100,6 @@ export const archiveChannel = route({
 
 /** Makes a channel one that new users join. https://zulip.com/api/add-default-stream */
 export const addDefaultChannel = route({
-  method: "POST",
-  path: "/default_streams",
   doc: "https://zulip.com/api/add-default-stream",
   summary: "Adds a channel to those that new users are subscribed to.",
   auth: anyAccount,
@@ -120,8 +112,6 @@ export const addDefaultChannel = route({
 
 /** Makes it no longer one. https://zulip.com/api/remove-default-stream */
 export const removeDefaultChannel = route({
-  method: "DELETE",
-  path: "/default_streams",
   doc: "https://zulip.com/api/remove-default-stream",
   summary: "Takes a channel out of those that new users are subscribed to.",
   auth: anyAccount,

@@ -1,5 +1,6 @@
 /** Reading channels: which there are, what is in them. */
 
+import { array, integer, string } from "superstruct";
 import { listChannels } from "../../../actors/channels/lists.ts";
 import { activeSubscribers, renderChannel } from "../../../actors/channels/record.ts";
 import { badRequest, errors } from "../../../actors/errors.ts";
@@ -8,12 +9,10 @@ import { accessChannel, accessChannelByName, canReadContent, canReadHistory } fr
 import { findReceivedTopics, findTopics } from "../../../storage/channels.ts";
 import { bool, int, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
-import { channelSchema, topicSchema } from "./schemas.ts";
+import { channel, topic } from "./schemas.ts";
 
 /** Lists channels. https://zulip.com/api/get-streams */
 export const getChannels = route({
-  method: "GET",
-  path: "/streams",
   doc: "https://zulip.com/api/get-streams",
   summary: "Lists the channels that at least one of the filters includes.",
   auth: anyAccount,
@@ -28,7 +27,7 @@ export const getChannels = route({
     include_owner_subscribed: bool().default(false),
     include_can_access_content: bool().default(false),
   },
-  returns: { streams: { type: "array", items: channelSchema } },
+  returns: { streams: array(channel) },
   handle({ realm, user, params }) {
     const streams = listChannels(realm.state, user, {
       includePublic: params.include_public,
@@ -47,13 +46,11 @@ export const getChannels = route({
 
 /** One channel. https://zulip.com/api/get-stream-by-id */
 export const getChannel = route({
-  method: "GET",
-  path: "/streams/:stream_id",
   doc: "https://zulip.com/api/get-stream-by-id",
   summary: "Returns a channel that the caller may know of.",
   auth: anyAccount,
   params: { stream_id: pathInt() },
-  returns: { stream: channelSchema },
+  returns: { stream: channel },
   handle: ({ realm, user, params }) => ({
     stream: renderChannel(realm.state, accessChannel(realm.state, user, params.stream_id)),
   }),
@@ -61,25 +58,21 @@ export const getChannel = route({
 
 /** A channel's id, by its name ignoring case. https://zulip.com/api/get-stream-id */
 export const getChannelId = route({
-  method: "GET",
-  path: "/get_stream_id",
   doc: "https://zulip.com/api/get-stream-id",
   summary: "Returns the id of the channel with a name.",
   auth: anyAccount,
   params: { stream: text() },
-  returns: { stream_id: { type: "integer" } },
+  returns: { stream_id: integer() },
   handle: ({ realm, user, params }) => ({ stream_id: accessChannelByName(realm.state, user, params.stream).id }),
 });
 
 /** Who is in a channel. https://zulip.com/api/get-subscribers */
 export const getChannelMembers = route({
-  method: "GET",
-  path: "/streams/:stream_id/members",
   doc: "https://zulip.com/api/get-subscribers",
   summary: "Lists the active users who are subscribed to a channel.",
   auth: anyAccount,
   params: { stream_id: pathInt() },
-  returns: { subscribers: { type: "array", items: { type: "integer" } } },
+  returns: { subscribers: array(integer()) },
   handle: ({ realm, user, params }) => ({
     subscribers: activeSubscribers(realm.state, accessChannel(realm.state, user, params.stream_id).id),
   }),
@@ -87,13 +80,11 @@ export const getChannelMembers = route({
 
 /** Where mail to a channel goes. https://zulip.com/api/get-stream-email-address */
 export const getChannelEmailAddress = route({
-  method: "GET",
-  path: "/streams/:stream_id/email_address",
   doc: "https://zulip.com/api/get-stream-email-address",
   summary: "Returns a channel's email address, empty on a server that receives no mail.",
   auth: anyAccount,
   params: { stream_id: pathInt(), sender_id: int().optional() },
-  returns: { email: { type: "string" } },
+  returns: { email: string() },
   handle({ realm, user, params }) {
     const channel = accessChannel(realm.state, user, params.stream_id);
     if (!canReadContent(realm.state, channel, user)) throw badRequest("Invalid channel ID");
@@ -110,13 +101,11 @@ export const getChannelEmailAddress = route({
 
 /** A channel's topics. https://zulip.com/api/get-stream-topics */
 export const getTopics = route({
-  method: "GET",
-  path: "/users/me/:stream_id/topics",
   doc: "https://zulip.com/api/get-stream-topics",
   summary: "Lists the topics of a channel that the caller may read, newest message first.",
   auth: ["apiKey", "cookie", "anybody"],
   params: { stream_id: pathInt(), allow_empty_topic_name: bool().default(false) },
-  returns: { topics: { type: "array", items: topicSchema } },
+  returns: { topics: array(topic) },
   async handle({ realm, user, params }) {
     const { state, database } = realm;
     const channel = state.channels.get(params.stream_id);

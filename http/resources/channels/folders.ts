@@ -3,31 +3,27 @@ import { array, integer } from "superstruct";
 import { listFolders, renderFolder } from "../../../actors/channels/folders.ts";
 import { bool, json, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
-import { folderSchema } from "./schemas.ts";
+import { channelFolder } from "./schemas.ts";
 
 /** Adds a folder. https://zulip.com/api/create-channel-folder */
 export const createChannelFolder = route({
-  method: "POST",
-  path: "/channel_folders/create",
   doc: "https://zulip.com/api/create-channel-folder",
   summary: "Creates a channel folder.",
   auth: anyAccount,
   permission: "administrator",
   params: { name: text(), description: text().default("") },
-  returns: { channel_folder_id: { type: "integer" } },
+  returns: { channel_folder_id: integer() },
   handle: ({ realm, user, params }) =>
     realm.execute("createFolder", { userId: user.id, name: params.name, description: params.description }),
 });
 
 /** Lists folders. https://zulip.com/api/get-channel-folders */
 export const getChannelFolders = route({
-  method: "GET",
-  path: "/channel_folders",
   doc: "https://zulip.com/api/get-channel-folders",
   summary: "Lists the channel folders in their order.",
   auth: anyAccount,
   params: { include_archived: bool().default(false) },
-  returns: { channel_folders: { type: "array", items: folderSchema } },
+  returns: { channel_folders: array(channelFolder) },
   handle: ({ realm, params }) => ({
     channel_folders: listFolders(realm.state, params.include_archived).map(renderFolder),
   }),
@@ -35,21 +31,17 @@ export const getChannelFolders = route({
 
 /** Orders folders. https://zulip.com/api/patch-channel-folders */
 export const reorderChannelFolders = route({
-  method: "PATCH",
-  path: "/channel_folders",
   doc: "https://zulip.com/api/patch-channel-folders",
   summary: "Puts the channel folders, archived ones too, in a new order.",
   auth: anyAccount,
   permission: "administrator",
-  params: { order: json(array(integer()), { type: "array", items: { type: "integer" } }) },
+  params: { order: json(array(integer())) },
   returns: {},
   handle: ({ realm, user, params }) => realm.execute("reorderFolders", { userId: user.id, order: params.order }),
 });
 
 /** Changes a folder. https://zulip.com/api/update-channel-folder */
 export const updateChannelFolder = route({
-  method: "PATCH",
-  path: "/channel_folders/:channel_folder_id",
   doc: "https://zulip.com/api/update-channel-folder",
   summary: "Renames, describes, archives or unarchives a channel folder.",
   auth: anyAccount,

@@ -1,24 +1,23 @@
 /** Parameters that creating a channel and changing one share. */
-import { integer, literal, max, min } from "superstruct";
+import { enums, integer, max, min } from "superstruct";
 import { type ChannelGroupSetting, channelGroupSettings } from "../../../storage/rows.ts";
 import { either } from "../../api/either.ts";
 import { jsonOrText, oneOf, type Param } from "../../api/params.ts";
+import { annotated } from "../../api/schema.ts";
 
 /** What `message_retention_days` is stored as: null follows the organization, -1 keeps for ever. */
 export type RetentionDays = number | null;
 
 /** Days fit the column that keeps them. */
 const maxRetentionDays = 2 ** 31 - 1;
-const retention = either(min(max(integer(), maxRetentionDays), 1), literal("realm_default"), literal("unlimited"));
+const retention = either(
+  annotated(min(max(integer(), maxRetentionDays), 1), { minimum: 1 }),
+  enums(["realm_default", "unlimited"]),
+);
 
 /** A number of days, `realm_default` or `unlimited`; the words bare or as JSON. */
 export function retentionDays(): Param<number | "realm_default" | "unlimited"> {
-  return jsonOrText(retention, {
-    oneOf: [
-      { type: "integer", minimum: 1 },
-      { type: "string", enum: ["realm_default", "unlimited"] },
-    ],
-  });
+  return jsonOrText(retention);
 }
 
 export function storedRetention(value: number | "realm_default" | "unlimited"): RetentionDays {

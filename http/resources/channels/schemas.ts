@@ -1,60 +1,47 @@
-/** Schemas of channels, topics and folders in answers, for the contract. https://zulip.com/api/get-streams */
-import { channelGroupSettings } from "../../../storage/rows.ts";
-import type { JsonSchema } from "../../api/params.ts";
-import { groupSettingSchema } from "../groups/setting-params.ts";
-
-const integer: JsonSchema = { type: "integer" };
-const text: JsonSchema = { type: "string" };
-const flag: JsonSchema = { type: "boolean" };
-const integerOrNull: JsonSchema = { type: "integer", nullable: true };
-
-/** An object with exactly these fields, but that some may be left out. */
-function record(properties: Record<string, JsonSchema>, optional: Record<string, JsonSchema> = {}): JsonSchema {
-  return {
-    type: "object",
-    properties: { ...properties, ...optional },
-    required: Object.keys(properties),
-    additionalProperties: false,
-  };
-}
-
-const channelFields: Record<string, JsonSchema> = {
-  stream_id: integer,
-  name: text,
-  description: text,
-  rendered_description: text,
-  date_created: integer,
-  creator_id: integerOrNull,
-  first_message_id: integerOrNull,
-  folder_id: integerOrNull,
-  invite_only: flag,
-  is_web_public: flag,
-  history_public_to_subscribers: flag,
-  is_archived: flag,
-  message_retention_days: integerOrNull,
-  topics_policy: { type: "string", enum: ["inherit", "allow_empty_topic", "disable_empty_topic", "empty_topic_only"] },
-  stream_post_policy: { type: "integer", enum: [1, 2, 3, 4] },
-  is_announcement_only: flag,
-  is_recently_active: flag,
-  stream_weekly_traffic: integerOrNull,
-  subscriber_count: integer,
-  ...Object.fromEntries(channelGroupSettings.map((name) => [name, groupSettingSchema])),
-};
+/** Channels, topics and folders as answers carry them. https://zulip.com/api/get-streams */
+import { boolean, enums, integer, nullable, object, optional, string } from "superstruct";
+import { type ChannelGroupSetting, channelGroupSettings } from "../../../storage/rows.ts";
+import { groupSettingValue } from "../groups/setting-params.ts";
 
 /** A channel; `is_default` is there where the caller asked for default channels. */
-export const channelSchema: JsonSchema = record(channelFields, { is_default: flag });
+export const channelFields = {
+  stream_id: integer(),
+  name: string(),
+  description: string(),
+  rendered_description: string(),
+  date_created: integer(),
+  creator_id: nullable(integer()),
+  first_message_id: nullable(integer()),
+  folder_id: nullable(integer()),
+  invite_only: boolean(),
+  is_web_public: boolean(),
+  history_public_to_subscribers: boolean(),
+  is_archived: boolean(),
+  message_retention_days: nullable(integer()),
+  topics_policy: enums(["inherit", "allow_empty_topic", "disable_empty_topic", "empty_topic_only"]),
+  stream_post_policy: enums([1, 2, 3, 4]),
+  is_announcement_only: boolean(),
+  is_recently_active: boolean(),
+  stream_weekly_traffic: nullable(integer()),
+  subscriber_count: integer(),
+  ...(Object.fromEntries(channelGroupSettings.map((name) => [name, groupSettingValue])) as Record<
+    ChannelGroupSetting,
+    typeof groupSettingValue
+  >),
+};
+export const channel = object({ ...channelFields, is_default: optional(boolean()) });
 
 /** A topic of a channel. */
-export const topicSchema: JsonSchema = record({ name: text, max_id: integer });
+export const topic = object({ name: string(), max_id: integer() });
 
 /** A channel folder. */
-export const folderSchema: JsonSchema = record({
-  id: integer,
-  name: text,
-  description: text,
-  rendered_description: text,
-  date_created: integerOrNull,
-  creator_id: integerOrNull,
-  is_archived: flag,
-  order: integer,
+export const channelFolder = object({
+  id: integer(),
+  name: string(),
+  description: string(),
+  rendered_description: string(),
+  date_created: nullable(integer()),
+  creator_id: nullable(integer()),
+  is_archived: boolean(),
+  order: integer(),
 });

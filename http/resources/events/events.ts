@@ -1,7 +1,9 @@
 /** Long polling of event queues. */
+import { string } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
 import { bool, defaultMaxBodyBytes, int, type Param, text } from "../../api/params.ts";
-import { anyAccount, Later, route } from "../../api/route.ts";
+import { Later } from "../../api/reply.ts";
+import { anyAccount, route } from "../../api/route.ts";
 
 /** Characters of a `queue_id`; those that are handed out have 36. */
 const maxQueueIdLength = 100;
@@ -19,15 +21,13 @@ export const queueIdParam = (): Param<string> =>
  * answered from there: no promise, no timer and no copy per poll. https://zulip.com/api/get-events
  */
 export const getEvents = route({
-  method: "GET",
-  path: "/events",
   doc: "https://zulip.com/api/get-events",
   summary: "Gets events from a queue, waiting for the first one if there is none.",
   auth: anyAccount,
   params: { queue_id: queueIdParam(), last_event_id: int().optional(), dont_block: bool().default(false) },
   returns: {
     events: { type: "array", items: { type: "object", required: ["id", "type"] } },
-    queue_id: { type: "string" },
+    queue_id: string(),
   },
   async handle({ realm, user, params, exchange }) {
     const { queue_id: queueId, last_event_id: lastEventId } = params;
@@ -45,8 +45,6 @@ export const getEvents = route({
 
 /** Ends a queue. https://zulip.com/api/delete-queue */
 export const deleteQueue = route({
-  method: "DELETE",
-  path: "/events",
   doc: "https://zulip.com/api/delete-queue",
   summary: "Deletes an event queue.",
   auth: anyAccount,

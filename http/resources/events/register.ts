@@ -10,7 +10,9 @@ import { featureLevel, mergeBase, version } from "../../../actors/version.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { either } from "../../api/either.ts";
 import { bool, int, json, jsonOrText, oneOf } from "../../api/params.ts";
-import { PiecesReply, route } from "../../api/route.ts";
+import { PiecesReply } from "../../api/reply.ts";
+import { route } from "../../api/route.ts";
+import { annotated } from "../../api/schema.ts";
 import { narrowParam, readNarrow } from "../messages/narrow-param.ts";
 
 /** Seconds without a poll after which a queue is collected. https://zulip.com/api/register-queue */
@@ -21,17 +23,12 @@ const maxKeptLength = 5000;
 /** Types of events: there are some sixty. */
 const maxTypes = 200;
 
-const typeList = json(nullable(size(array(string()), 0, maxTypes)), {
-  type: "array",
-  items: { type: "string" },
-  maxItems: maxTypes,
-  nullable: true,
-}).atMost(maxKeptLength);
+const typeList = json(annotated(nullable(size(array(string()), 0, maxTypes)), { maxItems: maxTypes })).atMost(
+  maxKeptLength,
+);
 
 /** Registers an event queue. https://zulip.com/api/register-queue */
 export const registerQueue = route({
-  method: "POST",
-  path: "/register",
   doc: "https://zulip.com/api/register-queue",
   summary: "Registers an event queue and returns the state it continues.",
   auth: ["apiKey", "cookie", "anybody"],
@@ -43,17 +40,10 @@ export const registerQueue = route({
     presence_history_limit_days: int({ min: 0 }).default(14),
     event_types: typeList.default(null),
     all_public_streams: bool().optional(),
-    client_capabilities: json(record(string(), boolean()), {
-      type: "object",
-      additionalProperties: { type: "boolean" },
-    })
-      .atMost(maxKeptLength)
-      .default({}),
+    client_capabilities: json(record(string(), boolean())).atMost(maxKeptLength).default({}),
     fetch_event_types: typeList.default(null),
     narrow: narrowParam().atMost(maxKeptLength),
-    idle_queue_timeout: jsonOrText(either(number(), literal("mobile")), {
-      oneOf: [{ type: "integer" }, { type: "string", enum: ["mobile"] }],
-    }).optional(),
+    idle_queue_timeout: jsonOrText(either(annotated(number(), { type: "integer" }), literal("mobile"))).optional(),
     queue_lifespan_secs: int({ min: 0 }).optional(),
   },
   async handle({ realm, user, params, client, app }) {

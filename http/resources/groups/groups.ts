@@ -1,5 +1,5 @@
 /** User groups, their members and subgroups. */
-import { array, integer } from "superstruct";
+import { array, boolean, integer } from "superstruct";
 import { badRequest } from "../../../actors/errors.ts";
 import { groupMembers, groupSubgroups, isGroupMember } from "../../../actors/groups/members.ts";
 import { renderGroup } from "../../../actors/groups/record.ts";
@@ -10,7 +10,7 @@ import { bool, json, type Param, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import { groupSetting, groupSettingUpdate } from "./setting-params.ts";
 
-const ids = () => json(array(integer()), { type: "array", items: { type: "integer" } });
+const ids = () => json(array(integer()));
 const idList = { type: "array", items: { type: "integer" } };
 
 /** The same kind of parameter for each permission over a group. */
@@ -33,8 +33,6 @@ function given<T>(params: Record<UserGroupSetting, T | undefined>): Partial<Reco
 
 /** Makes a group. https://zulip.com/api/create-user-group */
 export const createUserGroup = route({
-  method: "POST",
-  path: "/user_groups/create",
   doc: "https://zulip.com/api/create-user-group",
   summary: "Makes a user group with its members, subgroups and permissions.",
   auth: anyAccount,
@@ -45,7 +43,7 @@ export const createUserGroup = route({
     subgroups: ids().default([]),
     ...eachSetting(groupSetting),
   },
-  returns: { group_id: { type: "integer" } },
+  returns: { group_id: integer() },
   handle({ realm, user, params }) {
     const { name, description, members, subgroups } = params;
     return realm.execute("createGroup", {
@@ -61,8 +59,6 @@ export const createUserGroup = route({
 
 /** Lists the groups. https://zulip.com/api/get-user-groups */
 export const getUserGroups = route({
-  method: "GET",
-  path: "/user_groups",
   doc: "https://zulip.com/api/get-user-groups",
   summary: "Lists the organization's user groups, the system groups among them.",
   auth: anyAccount,
@@ -80,8 +76,6 @@ export const getUserGroups = route({
 
 /** Changes a group. https://zulip.com/api/update-user-group */
 export const updateUserGroup = route({
-  method: "PATCH",
-  path: "/user_groups/:user_group_id",
   doc: "https://zulip.com/api/update-user-group",
   summary: "Changes a user group's name, description and permissions, or whether it is in use.",
   auth: anyAccount,
@@ -111,8 +105,6 @@ export const updateUserGroup = route({
 
 /** Puts a group out of use. https://zulip.com/api/deactivate-user-group */
 export const deactivateUserGroup = route({
-  method: "POST",
-  path: "/user_groups/:user_group_id/deactivate",
   doc: "https://zulip.com/api/deactivate-user-group",
   summary: "Puts a user group out of use, unless something uses it.",
   auth: anyAccount,
@@ -125,8 +117,6 @@ export const deactivateUserGroup = route({
 
 /** Changes who and what is in a group. https://zulip.com/api/update-user-group-members */
 export const updateUserGroupMembers = route({
-  method: "POST",
-  path: "/user_groups/:user_group_id/members",
   doc: "https://zulip.com/api/update-user-group-members",
   summary: "Adds and removes members and subgroups of a user group.",
   auth: anyAccount,
@@ -158,8 +148,6 @@ export const updateUserGroupMembers = route({
 
 /** Changes the subgroups of a group. https://zulip.com/api/update-user-group-subgroups */
 export const updateUserGroupSubgroups = route({
-  method: "POST",
-  path: "/user_groups/:user_group_id/subgroups",
   doc: "https://zulip.com/api/update-user-group-subgroups",
   summary: "Adds and removes subgroups of a user group.",
   auth: anyAccount,
@@ -181,8 +169,6 @@ export const updateUserGroupSubgroups = route({
 
 /** Lists the members of a group. https://zulip.com/api/get-user-group-members */
 export const getUserGroupMembers = route({
-  method: "GET",
-  path: "/user_groups/:user_group_id/members",
   doc: "https://zulip.com/api/get-user-group-members",
   summary: "Lists the members of a user group.",
   auth: anyAccount,
@@ -195,13 +181,11 @@ export const getUserGroupMembers = route({
 
 /** Whether somebody is in a group. https://zulip.com/api/get-is-user-group-member */
 export const getIsUserGroupMember = route({
-  method: "GET",
-  path: "/user_groups/:user_group_id/members/:user_id",
   doc: "https://zulip.com/api/get-is-user-group-member",
   summary: "Says whether a user is in a user group.",
   auth: anyAccount,
   params: { user_group_id: pathInt(), user_id: pathInt(), direct_member_only: bool().default(false) },
-  returns: { is_user_group_member: { type: "boolean" } },
+  returns: { is_user_group_member: boolean() },
   handle({ realm: { state }, user, params }) {
     const group = accessGroup(state, params.user_group_id);
     const target = accessUser(state, user, params.user_id);
@@ -211,8 +195,6 @@ export const getIsUserGroupMember = route({
 
 /** Lists the subgroups of a group. https://zulip.com/api/get-user-group-subgroups */
 export const getUserGroupSubgroups = route({
-  method: "GET",
-  path: "/user_groups/:user_group_id/subgroups",
   doc: "https://zulip.com/api/get-user-group-subgroups",
   summary: "Lists the subgroups of a user group.",
   auth: anyAccount,

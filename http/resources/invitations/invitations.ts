@@ -4,21 +4,22 @@ import { errors } from "../../../actors/errors.ts";
 import { type InvitationFailure, listInvitations } from "../../../actors/invitations/invitations.ts";
 import { bool, json, jsonOrText, oneOfNumbers, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
+import { annotated } from "../../api/schema.ts";
 import type { App } from "../../process/app.ts";
 
-const ids = json(array(integer()), { type: "array", items: { type: "integer" } });
+const ids = json(array(integer()));
 /** Addresses in one request: as many as an organization may invite in a day. */
 const maxEmails = 3000;
 
 const choices = {
-  invite_expires_in_minutes: json(nullable(number()), { type: "integer", nullable: true })
+  invite_expires_in_minutes: json(annotated(nullable(number()), { type: "integer" }))
     .optional()
     .describe("null: it never expires. Default: the server's INVITATION_LINK_VALIDITY_MINUTES."),
   invite_as: oneOfNumbers(100, 200, 300, 400, 600).default(400),
   group_ids: ids.default([]),
   include_realm_default_subscriptions: bool().default(false),
   // JSON, as every nullable text; clients that send it bare are understood too.
-  welcome_message_custom_text: jsonOrText(nullable(string()), { type: "string", nullable: true })
+  welcome_message_custom_text: jsonOrText(nullable(string()))
     .default(null)
     .describe("Markdown, of administrators only. null: the organization's own; empty: none."),
 };
@@ -47,13 +48,11 @@ const argsOf = (app: App, actorId: number, params: Choices) => ({
 
 /** Makes a link by which anybody may join. https://zulip.com/api/create-invite-link */
 export const createInviteLink = route({
-  method: "POST",
-  path: "/invites/multiuse",
   doc: "https://zulip.com/api/create-invite-link",
   summary: "Makes a link by which any number of people may join.",
   auth: anyAccount,
   params: { ...choices, stream_ids: ids.default([]) },
-  returns: { invite_link: { type: "string" } },
+  returns: { invite_link: string() },
   handle({ app, realm, user, params }) {
     return realm.execute("createMultiuseInvitation", argsOf(app, user.id, params));
   },
@@ -61,8 +60,6 @@ export const createInviteLink = route({
 
 /** Invites addresses. https://zulip.com/api/send-invites */
 export const sendInvites = route({
-  method: "POST",
-  path: "/invites",
   doc: "https://zulip.com/api/send-invites",
   summary: "Invites people by their addresses.",
   auth: anyAccount,
@@ -117,8 +114,6 @@ const refusal = (message: string, failures: InvitationFailure[], daily_limit_rea
 
 /** Open invitations. https://zulip.com/api/get-invites */
 export const getInvites = route({
-  method: "GET",
-  path: "/invites",
   doc: "https://zulip.com/api/get-invites",
   summary: "Lists open invitations: all for administrators, their own for others.",
   auth: anyAccount,
@@ -132,8 +127,6 @@ export const getInvites = route({
 
 /** Takes back an invitation of one address. https://zulip.com/api/revoke-email-invite */
 export const revokeInvite = route({
-  method: "DELETE",
-  path: "/invites/:invite_id",
   doc: "https://zulip.com/api/revoke-email-invite",
   summary: "Takes back an invitation of one address.",
   auth: anyAccount,
@@ -147,8 +140,6 @@ export const revokeInvite = route({
 
 /** Takes back a link. https://zulip.com/api/revoke-invite-link */
 export const revokeInviteLink = route({
-  method: "DELETE",
-  path: "/invites/multiuse/:invite_id",
   doc: "https://zulip.com/api/revoke-invite-link",
   summary: "Takes back an invitation link.",
   auth: anyAccount,
@@ -162,8 +153,6 @@ export const revokeInviteLink = route({
 
 /** Sends an invitation again. https://zulip.com/api/resend-email-invite */
 export const resendInvite = route({
-  method: "POST",
-  path: "/invites/:invite_id/resend",
   doc: "https://zulip.com/api/resend-email-invite",
   summary: "Sends an invitation again, open for as long as at first.",
   auth: anyAccount,

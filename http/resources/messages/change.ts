@@ -1,4 +1,5 @@
 /** What happens to messages after they were sent: edits, moves, deletion, reactions, parts of widgets, reports. */
+import { boolean } from "superstruct";
 import { reactionTypes } from "../../../actors/messages/reactions.ts";
 import { reportMessageTypes } from "../../../actors/messages/report.ts";
 import { bool, cutText, int, oneOf, pathInt, text } from "../../api/params.ts";
@@ -6,8 +7,6 @@ import { anyAccount, route } from "../../api/route.ts";
 
 /** Edits or moves a message. https://zulip.com/api/update-message */
 export const updateMessage = route({
-  method: "PATCH",
-  path: "/messages/:message_id",
   doc: "https://zulip.com/api/update-message",
   summary: "Changes a message's content, topic or channel.",
   auth: anyAccount,
@@ -41,8 +40,6 @@ export const updateMessage = route({
 
 /** Deletes a message for good. https://zulip.com/api/delete-message */
 export const deleteMessage = route({
-  method: "DELETE",
-  path: "/messages/:message_id",
   doc: "https://zulip.com/api/delete-message",
   summary: "Deletes a message permanently.",
   auth: anyAccount,
@@ -59,13 +56,11 @@ const deleteTopicMs = 50_000;
 
 /** Deletes a topic's messages. https://zulip.com/api/delete-topic */
 export const deleteTopic = route({
-  method: "POST",
-  path: "/streams/:stream_id/delete_topic",
   doc: "https://zulip.com/api/delete-topic",
   summary: "Deletes all messages of a topic, newest first; `complete` says whether none is left.",
   auth: anyAccount,
   params: { stream_id: pathInt(), topic_name: text() },
-  returns: { complete: { type: "boolean" } },
+  returns: { complete: boolean() },
   async handle({ realm, user, params }) {
     const deadline = performance.now() + deleteTopicMs;
     const args = { userId: user.id, channelId: params.stream_id, topic: params.topic_name };
@@ -96,8 +91,6 @@ const reactionOf = (params: {
 
 /** Adds the caller's emoji reaction to a message. https://zulip.com/api/add-reaction */
 export const addReaction = route({
-  method: "POST",
-  path: "/messages/:message_id/reactions",
   doc: "https://zulip.com/api/add-reaction",
   summary: "Adds an emoji reaction to a message.",
   auth: anyAccount,
@@ -111,8 +104,6 @@ export const addReaction = route({
 
 /** Removes the caller's emoji reaction. https://zulip.com/api/remove-reaction */
 export const removeReaction = route({
-  method: "DELETE",
-  path: "/messages/:message_id/reactions",
   doc: "https://zulip.com/api/remove-reaction",
   summary: "Removes an emoji reaction from a message.",
   auth: anyAccount,
@@ -126,8 +117,6 @@ export const removeReaction = route({
 
 /** Adds a part to a widget: a vote, an option, a task. https://zulip.com/api/send-submessage */
 export const addSubmessage = route({
-  method: "POST",
-  path: "/submessage",
   doc: "https://zulip.readthedocs.io/en/latest/subsystems/widgets.html",
   summary: "Adds a part to a message's widget.",
   auth: anyAccount,
@@ -146,8 +135,6 @@ export const addSubmessage = route({
 
 /** Reports a message to the moderators. https://zulip.com/api/report-message */
 export const reportMessage = route({
-  method: "POST",
-  path: "/messages/:message_id/report",
   doc: "https://zulip.com/api/report-message",
   summary: "Reports a message to the organization's moderation request channel.",
   auth: anyAccount,

@@ -1,5 +1,6 @@
 /** Flags on messages: read, starred, collapsed. */
 
+import { array, boolean, integer, nullable } from "superstruct";
 import { changeableFlags } from "../../../actors/messages/flags.ts";
 import { findIds } from "../../../actors/narrow/fetch-messages.ts";
 import { bool, count, int, oneOf, text } from "../../api/params.ts";
@@ -8,15 +9,13 @@ import { anchorParam, messageIdsParam, narrowParam, readAnchor, readNarrow } fro
 
 /** Adds a flag to messages or takes it off. https://zulip.com/api/update-message-flags */
 export const updateMessageFlags = route({
-  method: "POST",
-  path: "/messages/flags",
   doc: "https://zulip.com/api/update-message-flags",
   summary: "Adds a personal flag to messages, or takes it off.",
   auth: anyAccount,
   params: { messages: messageIdsParam(), op: oneOf("add", "remove"), flag: oneOf(...changeableFlags) },
   returns: {
-    messages: { type: "array", items: { type: "integer" } },
-    ignored_because_not_subscribed_channels: { type: "array", items: { type: "integer" } },
+    messages: array(integer()),
+    ignored_because_not_subscribed_channels: array(integer()),
   },
   async handle({ realm, user, params }) {
     const { ignoredChannelIds } = await realm.execute("updateMessageFlags", {
@@ -31,8 +30,6 @@ export const updateMessageFlags = route({
 
 /** Does so with what a narrow finds. https://zulip.com/api/update-message-flags-for-narrow */
 export const updateFlagsForNarrow = route({
-  method: "POST",
-  path: "/messages/flags/narrow",
   doc: "https://zulip.com/api/update-message-flags-for-narrow",
   summary: "Adds a personal flag to the messages around an anchor that fit a narrow, or takes it off.",
   auth: anyAccount,
@@ -46,13 +43,13 @@ export const updateFlagsForNarrow = route({
     flag: oneOf(...changeableFlags),
   },
   returns: {
-    processed_count: { type: "integer" },
-    updated_count: { type: "integer" },
-    first_processed_id: { type: "integer", nullable: true },
-    last_processed_id: { type: "integer", nullable: true },
-    found_oldest: { type: "boolean" },
-    found_newest: { type: "boolean" },
-    ignored_because_not_subscribed_channels: { type: "array", items: { type: "integer" } },
+    processed_count: integer(),
+    updated_count: integer(),
+    first_processed_id: nullable(integer()),
+    last_processed_id: nullable(integer()),
+    found_oldest: boolean(),
+    found_newest: boolean(),
+    ignored_because_not_subscribed_channels: array(integer()),
   },
   async handle({ realm, user, params }) {
     const { ids, found } = await findIds(realm, user, readNarrow(params.narrow), {
@@ -81,13 +78,11 @@ export const updateFlagsForNarrow = route({
 
 /** Marks everything read. https://zulip.com/api/mark-all-as-read */
 export const markAllAsRead = route({
-  method: "POST",
-  path: "/mark_all_as_read",
   doc: "https://zulip.com/api/mark-all-as-read",
   summary: "Marks all messages as read.",
   auth: anyAccount,
   params: {},
-  returns: { complete: { type: "boolean" } },
+  returns: { complete: boolean() },
   async handle({ realm, user }) {
     await realm.execute("markAllAsRead", { userId: user.id });
     return { complete: true };
@@ -96,8 +91,6 @@ export const markAllAsRead = route({
 
 /** Marks a channel read. https://zulip.com/api/mark-stream-as-read */
 export const markStreamAsRead = route({
-  method: "POST",
-  path: "/mark_stream_as_read",
   doc: "https://zulip.com/api/mark-stream-as-read",
   summary: "Marks all messages of a channel as read.",
   auth: anyAccount,
@@ -111,8 +104,6 @@ export const markStreamAsRead = route({
 
 /** Marks a topic read. https://zulip.com/api/mark-topic-as-read */
 export const markTopicAsRead = route({
-  method: "POST",
-  path: "/mark_topic_as_read",
   doc: "https://zulip.com/api/mark-topic-as-read",
   summary: "Marks all messages of a topic as read.",
   auth: anyAccount,

@@ -1,4 +1,5 @@
 /** What became of a message: its edits, and who has read it. */
+import { array, integer } from "superstruct";
 import { messageHistory } from "../../../actors/messages/history.ts";
 import { readReceipts } from "../../../actors/messages/read-receipts.ts";
 import { bool, pathInt } from "../../api/params.ts";
@@ -6,8 +7,6 @@ import { anyAccount, route } from "../../api/route.ts";
 
 /** A message's edit history. https://zulip.com/api/get-message-history */
 export const getMessageHistory = route({
-  method: "GET",
-  path: "/messages/:message_id/history",
   doc: "https://zulip.com/api/get-message-history",
   summary: "Fetches the versions of a message, oldest first.",
   auth: anyAccount,
@@ -21,13 +20,11 @@ export const getMessageHistory = route({
 
 /** Who has read a message. https://zulip.com/api/get-read-receipts */
 export const getReadReceipts = route({
-  method: "GET",
-  path: "/messages/:message_id/read_receipts",
   doc: "https://zulip.com/api/get-read-receipts",
   summary: "Fetches the ids of the users who have read a message.",
   auth: anyAccount,
   params: { message_id: pathInt() },
-  returns: { user_ids: { type: "array", items: { type: "integer" } } },
+  returns: { user_ids: array(integer()) },
   async handle({ realm, user, params }) {
     return { user_ids: await readReceipts(realm, user, params.message_id) };
   },

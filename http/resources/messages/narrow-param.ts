@@ -21,14 +21,15 @@ import { type Anchor, maxMessages } from "../../../actors/narrow/fetch-messages.
 import type { NarrowTerm } from "../../../actors/narrow/narrow.ts";
 import { either } from "../../api/either.ts";
 import { json, jsonOrText } from "../../api/params.ts";
+import { annotated } from "../../api/schema.ts";
 
 const narrowTerm = either(
-  tuple([string(), unknown()]),
+  annotated(tuple([string(), unknown()]), { type: "array", minItems: 2, maxItems: 2 }),
   record({ operator: string(), operand: unknown(), negated: optional(nullable(boolean())) }),
 );
 
 /** Terms as pairs or objects. https://zulip.com/api/construct-narrow */
-export const narrowParam = () => json(array(narrowTerm), { type: "array", items: { type: "object" } }).default([]);
+export const narrowParam = () => json(array(narrowTerm)).default([]);
 
 /** The terms of a `narrowParam`, all in one form. */
 export function readNarrow(terms: Infer<typeof narrowTerm>[]): NarrowTerm[] {
@@ -41,9 +42,7 @@ export function readNarrow(terms: Infer<typeof narrowTerm>[]): NarrowTerm[] {
 
 /** An id or a word; as JSON or bare. */
 export const anchorParam = () =>
-  jsonOrText(either(number(), enums(["newest", "oldest", "first_unread"])), {
-    oneOf: [{ type: "integer" }, { type: "string", enum: ["newest", "oldest", "first_unread"] }],
-  }).optional();
+  jsonOrText(either(annotated(number(), { type: "integer" }), enums(["newest", "oldest", "first_unread"]))).optional();
 
 /** @throws REQUEST_VARIABLE_MISSING, REQUEST_VARIABLE_INVALID */
 export function readAnchor(anchor: number | string | undefined): Anchor {
@@ -57,9 +56,4 @@ export function readAnchor(anchor: number | string | undefined): Anchor {
 const id = max(min(integer(), 0), Number.MAX_SAFE_INTEGER);
 
 /** Ids of messages, at most as many as one request may name. */
-export const messageIdsParam = () =>
-  json(size(array(id), 0, maxMessages), {
-    type: "array",
-    items: { type: "integer" },
-    maxItems: maxMessages,
-  });
+export const messageIdsParam = () => json(annotated(size(array(id), 0, maxMessages), { maxItems: maxMessages }));

@@ -1,4 +1,5 @@
 /** Reading messages: a stretch of a narrow, one message, which of some match, and rendering. */
+import { boolean, integer, optional, string } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
 import { renderMarkdown } from "../../../actors/markdown/render.ts";
 import { markdownContext } from "../../../actors/messages/markdown-context.ts";
@@ -6,13 +7,12 @@ import { truncate, truncationNotice } from "../../../actors/messages/send.ts";
 import { fetchAround, fetchByIds, fetchOne, matchNarrow } from "../../../actors/narrow/fetch-messages.ts";
 import { limits } from "../../../actors/organization/settings.ts";
 import { bool, count, cutText, pathInt } from "../../api/params.ts";
-import { anyAccount, PiecesReply, route } from "../../api/route.ts";
+import { PiecesReply } from "../../api/reply.ts";
+import { anyAccount, route } from "../../api/route.ts";
 import { anchorParam, messageIdsParam, narrowParam, readAnchor, readNarrow } from "./narrow-param.ts";
 
 /** Messages around an anchor that fit a narrow. https://zulip.com/api/get-messages */
 export const getMessages = route({
-  method: "GET",
-  path: "/messages",
   doc: "https://zulip.com/api/get-messages",
   summary: "Fetches messages around an anchor that fit a narrow, or messages by their ids.",
   auth: ["apiKey", "cookie", "anybody"],
@@ -29,11 +29,11 @@ export const getMessages = route({
     message_ids: messageIdsParam().optional(),
   },
   returns: {
-    "anchor?": { type: "integer" },
-    "found_anchor?": { type: "boolean" },
-    "found_oldest?": { type: "boolean" },
-    "found_newest?": { type: "boolean" },
-    history_limited: { type: "boolean" },
+    anchor: optional(integer()),
+    found_anchor: optional(boolean()),
+    found_oldest: optional(boolean()),
+    found_newest: optional(boolean()),
+    history_limited: boolean(),
     messages: { type: "array", items: { type: "object" } },
   },
   async handle({ realm, user, params }) {
@@ -75,8 +75,6 @@ function namesRange(params: {
 
 /** One message. https://zulip.com/api/get-message */
 export const getMessage = route({
-  method: "GET",
-  path: "/messages/:message_id",
   doc: "https://zulip.com/api/get-message",
   summary: "Fetches one message.",
   auth: ["apiKey", "cookie", "anybody"],
@@ -85,7 +83,7 @@ export const getMessage = route({
     apply_markdown: bool().default(true),
     allow_empty_topic_name: bool().default(false),
   },
-  returns: { message: { type: "object" }, raw_content: { type: "string" } },
+  returns: { message: { type: "object" }, raw_content: string() },
   async handle({ realm, user, params }) {
     const view = {
       clientGravatar: true,
@@ -98,8 +96,6 @@ export const getMessage = route({
 
 /** Which of some messages a narrow finds. https://zulip.com/api/check-messages-match-narrow */
 export const messagesMatchNarrow = route({
-  method: "GET",
-  path: "/messages/matches_narrow",
   doc: "https://zulip.com/api/check-messages-match-narrow",
   summary: "Says which of some messages a narrow finds.",
   auth: anyAccount,
@@ -112,13 +108,11 @@ export const messagesMatchNarrow = route({
 
 /** A text as it would look. https://zulip.com/api/render-message */
 export const renderMessage = route({
-  method: "POST",
-  path: "/messages/render",
   doc: "https://zulip.com/api/render-message",
   summary: "Renders the Markdown of a message.",
   auth: anyAccount,
   params: { content: cutText() },
-  returns: { rendered: { type: "string" } },
+  returns: { rendered: string() },
   handle({ realm, user, params }) {
     const content = truncate(params.content.trimEnd(), limits.message, truncationNotice);
     return { rendered: renderMarkdown(content, markdownContext(realm.state, user)).html };

@@ -1,4 +1,5 @@
 /** Sending messages. */
+import { integer } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
 import { limits } from "../../../actors/organization/settings.ts";
 import { accessUserByEmail, canReach } from "../../../actors/realm/access.ts";
@@ -33,8 +34,6 @@ const maxRecipientsLength = 300_000;
 
 /** Sends a message to a channel or to people. https://zulip.com/api/send-message */
 export const sendMessage = route({
-  method: "POST",
-  path: "/messages",
   doc: "https://zulip.com/api/send-message",
   summary: "Sends a message to a channel or to people.",
   auth: anyAccount,
@@ -49,7 +48,7 @@ export const sendMessage = route({
     read_by_sender: bool().optional(),
     widget_content: text({ maxLength: limits.message }).optional(),
   },
-  returns: { id: { type: "integer" }, "automatic_new_visibility_policy?": { type: "integer", enum: [2, 3] } },
+  returns: { id: integer(), "automatic_new_visibility_policy?": { type: "integer", enum: [2, 3] } },
   async handle({ realm, user, params, client }) {
     const { state } = realm;
     const isChannel = params.type === "stream" || params.type === "channel";

@@ -1,24 +1,18 @@
 /** Domains whose addresses may join the organization. */
+import { array, boolean, object, string } from "superstruct";
 import { renderDomains } from "../../../actors/organization/domains.ts";
 import { bool, pathText, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
-const domainSchema = {
-  type: "object",
-  required: ["domain", "allow_subdomains"],
-  properties: { domain: { type: "string" }, allow_subdomains: { type: "boolean" } },
-  additionalProperties: false,
-} as const;
+const domain = object({ domain: string(), allow_subdomains: boolean() });
 
 /** The allowed domains. https://zulip.com/help/restrict-account-creation */
 export const getDomains = route({
-  method: "GET",
-  path: "/realm/domains",
   doc: "https://zulip.com/help/restrict-account-creation",
   summary: "Returns the domains whose addresses may join.",
   auth: anyAccount,
   params: {},
-  returns: { domains: { type: "array", items: domainSchema } },
+  returns: { domains: array(domain) },
   handle({ realm }) {
     return { domains: renderDomains(realm.state) };
   },
@@ -26,8 +20,6 @@ export const getDomains = route({
 
 /** Allows a domain. https://zulip.com/help/restrict-account-creation */
 export const addDomain = route({
-  method: "POST",
-  path: "/realm/domains",
   doc: "https://zulip.com/help/restrict-account-creation",
   summary: "Allows addresses of a domain to join.",
   auth: anyAccount,
@@ -45,8 +37,6 @@ export const addDomain = route({
 
 /** Changes an allowed domain. https://zulip.com/help/restrict-account-creation */
 export const updateDomain = route({
-  method: "PATCH",
-  path: "/realm/domains/:domain",
   doc: "https://zulip.com/help/restrict-account-creation",
   summary: "Changes whether an allowed domain stands for its subdomains too.",
   auth: anyAccount,
@@ -64,8 +54,6 @@ export const updateDomain = route({
 
 /** Allows a domain no longer. https://zulip.com/help/restrict-account-creation */
 export const removeDomain = route({
-  method: "DELETE",
-  path: "/realm/domains/:domain",
   doc: "https://zulip.com/help/restrict-account-creation",
   summary: "Takes a domain off the list of allowed ones.",
   auth: anyAccount,

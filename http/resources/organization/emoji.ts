@@ -1,41 +1,37 @@
 /** Custom emoji, their pictures, and the names of the built-in ones. */
+
 import { randomBytes } from "node:crypto";
+import { boolean, integer, nullable, object, record, string } from "superstruct";
 import { badRequest, errors, notFound } from "../../../actors/errors.ts";
 import { allEmojiCodesToNames } from "../../../actors/markdown/emoji.ts";
 import { checkEmojiName, renderAllEmoji, stillName } from "../../../actors/organization/emoji.ts";
-import { emojiDataPath, fileLimitsMib } from "../../../actors/register/realm-part.ts";
+import { fileLimitsMib } from "../../../actors/register/realm-part.ts";
 import { putFile, removeFile } from "../../../storage/files.ts";
 import { pathText } from "../../api/params.ts";
-import { anyAccount, RawReply, route } from "../../api/route.ts";
+import { RawReply } from "../../api/reply.ts";
+import { anyAccount, route } from "../../api/route.ts";
 import { fileReply, imageTypeOf, safeBytesHeaders, sniffImage } from "../uploads/files.ts";
 import { firstFrame } from "./gif.ts";
 
 const mebibyte = 1024 * 1024;
 const storedPath = (realmId: number, fileName: string) => `emoji/${realmId}/${fileName}`;
 
-const emojiSchema = {
-  type: "object",
-  required: ["id", "name", "source_url", "still_url", "deactivated", "author_id"],
-  properties: {
-    id: { type: "string" },
-    name: { type: "string" },
-    source_url: { type: "string" },
-    still_url: { type: ["string", "null"] },
-    deactivated: { type: "boolean" },
-    author_id: { type: ["integer", "null"] },
-  },
-  additionalProperties: false,
-} as const;
+const emoji = object({
+  id: string(),
+  name: string(),
+  source_url: string(),
+  still_url: nullable(string()),
+  deactivated: boolean(),
+  author_id: nullable(integer()),
+});
 
 /** The organization's emoji. https://zulip.com/api/get-custom-emoji */
 export const getEmoji = route({
-  method: "GET",
-  path: "/realm/emoji",
   doc: "https://zulip.com/api/get-custom-emoji",
   summary: "Returns the organization's custom emoji by id, deactivated ones too.",
   auth: anyAccount,
   params: {},
-  returns: { emoji: { type: "object", additionalProperties: emojiSchema } },
+  returns: { emoji: record(string(), emoji) },
   handle({ realm }) {
     return { emoji: renderAllEmoji(realm.state.emoji.values()) };
   },
@@ -43,8 +39,6 @@ export const getEmoji = route({
 
 /** Adds an emoji. https://zulip.com/api/upload-custom-emoji */
 export const uploadEmoji = route({
-  method: "POST",
-  path: "/realm/emoji/:emoji_name",
   doc: "https://zulip.com/api/upload-custom-emoji",
   summary: "Adds a custom emoji from a picture.",
   auth: anyAccount,
@@ -82,8 +76,6 @@ export const uploadEmoji = route({
 
 /** Deactivates an emoji. https://zulip.com/api/deactivate-custom-emoji */
 export const deactivateEmoji = route({
-  method: "DELETE",
-  path: "/realm/emoji/:emoji_name",
   doc: "https://zulip.com/api/deactivate-custom-emoji",
   summary: "Deactivates a custom emoji; what was written with it keeps it.",
   auth: anyAccount,
@@ -97,8 +89,6 @@ export const deactivateEmoji = route({
 
 /** The picture of an emoji. Its name is new for every picture, so it is good for ever. */
 export const readEmojiImage = route({
-  method: "GET",
-  path: "^/user_avatars/:realm_id/emoji/images/:file_name",
   doc: "https://zulip.com/api/get-custom-emoji",
   summary: "The picture of a custom emoji.",
   auth: ["anybody"],
@@ -121,8 +111,6 @@ export const readEmojiImage = route({
 
 /** Names of the built-in emoji by their code points: `server_emoji_data_url`. */
 export const readEmojiData = route({
-  method: "GET",
-  path: `^${emojiDataPath}`,
   doc: "https://zulip.com/api/register-queue",
   summary: "Names of the built-in emoji by their code points.",
   auth: ["anybody"],

@@ -1,5 +1,6 @@
 /** The picture that stands for every organization. */
-import { RawReply, route } from "../../api/route.ts";
+import { RawReply } from "../../api/reply.ts";
+import { route } from "../../api/route.ts";
 
 const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64">
 <rect width="64" height="64" rx="14" fill="#35606b"/>
@@ -9,8 +10,6 @@ const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64">
 
 /** `realm_icon_url`. */
 export const readIcon = route({
-  method: "GET",
-  path: "^/static/icon.svg",
   doc: "https://zulip.com/api/get-server-settings",
   summary: "The picture of the organization.",
   auth: ["anybody"],

@@ -1,21 +1,17 @@
 /** Linkifiers and code playgrounds of the organization. */
-import { array, integer, nullable, size, string } from "superstruct";
+import { array, integer, nullable, object, size, string } from "superstruct";
 import { type LinkifierInput, renderLinkifiers } from "../../../actors/organization/linkifiers.ts";
 import { json, jsonOrText, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
 /** A text or null as JSON; clients that send it bare are understood too. */
-const nullableText = jsonOrText(nullable(string()), { type: "string", nullable: true }).default(null);
+const nullableText = jsonOrText(nullable(string())).default(null);
 const linkifierParams = {
   pattern: text({ minLength: 1 }),
   url_template: text({ minLength: 1 }),
   example_input: nullableText,
   reverse_template: nullableText,
-  alternative_url_templates: json(nullable(size(array(string()), 0, 1000)), {
-    type: "array",
-    items: { type: "string" },
-    nullable: true,
-  }).default(null),
+  alternative_url_templates: json(nullable(size(array(string()), 0, 1000))).default(null),
 };
 
 function linkifierOf(
@@ -31,29 +27,22 @@ function linkifierOf(
   };
 }
 
-const linkifierSchema = {
-  type: "object",
-  required: ["id", "pattern", "url_template", "example_input", "reverse_template", "alternative_url_templates"],
-  properties: {
-    id: { type: "integer" },
-    pattern: { type: "string" },
-    url_template: { type: "string" },
-    example_input: { type: ["string", "null"] },
-    reverse_template: { type: ["string", "null"] },
-    alternative_url_templates: { type: "array", items: { type: "string" } },
-  },
-  additionalProperties: false,
-} as const;
+const linkifier = object({
+  id: integer(),
+  pattern: string(),
+  url_template: string(),
+  example_input: nullable(string()),
+  reverse_template: nullable(string()),
+  alternative_url_templates: array(string()),
+});
 
 /** The organization's linkifiers, in order. https://zulip.com/api/get-linkifiers */
 export const getLinkifiers = route({
-  method: "GET",
-  path: "/realm/linkifiers",
   doc: "https://zulip.com/api/get-linkifiers",
   summary: "Returns the organization's linkifiers, in the order in which they are tried.",
   auth: anyAccount,
   params: {},
-  returns: { linkifiers: { type: "array", items: linkifierSchema } },
+  returns: { linkifiers: array(linkifier) },
   handle({ realm }) {
     return { linkifiers: renderLinkifiers(realm.state) };
   },
@@ -61,14 +50,12 @@ export const getLinkifiers = route({
 
 /** Adds a linkifier. https://zulip.com/api/add-linkifier */
 export const addLinkifier = route({
-  method: "POST",
-  path: "/realm/filters",
   doc: "https://zulip.com/api/add-linkifier",
   summary: "Adds a linkifier.",
   auth: anyAccount,
   permission: "administrator",
   params: linkifierParams,
-  returns: { id: { type: "integer" } },
+  returns: { id: integer() },
   handle({ realm, user, params }) {
     return realm.execute("addLinkifier", { userId: user.id, linkifier: linkifierOf(params) });
   },
@@ -76,8 +63,6 @@ export const addLinkifier = route({
 
 /** Replaces a linkifier. https://zulip.com/api/update-linkifier */
 export const updateLinkifier = route({
-  method: "PATCH",
-  path: "/realm/filters/:filter_id",
   doc: "https://zulip.com/api/update-linkifier",
   summary: "Replaces a linkifier.",
   auth: anyAccount,
@@ -95,8 +80,6 @@ export const updateLinkifier = route({
 
 /** Removes a linkifier. https://zulip.com/api/remove-linkifier */
 export const removeLinkifier = route({
-  method: "DELETE",
-  path: "/realm/filters/:filter_id",
   doc: "https://zulip.com/api/remove-linkifier",
   summary: "Removes a linkifier.",
   auth: anyAccount,
@@ -110,13 +93,11 @@ export const removeLinkifier = route({
 
 /** Orders the linkifiers. https://zulip.com/api/reorder-linkifiers */
 export const reorderLinkifiers = route({
-  method: "PATCH",
-  path: "/realm/linkifiers",
   doc: "https://zulip.com/api/reorder-linkifiers",
   summary: "Puts the linkifiers into an order.",
   auth: anyAccount,
   permission: "administrator",
-  params: { ordered_linkifier_ids: json(array(integer()), { type: "array", items: { type: "integer" } }) },
+  params: { ordered_linkifier_ids: json(array(integer())) },
   returns: {},
   handle({ realm, user, params }) {
     return realm.execute("orderLinkifiers", { userId: user.id, ids: params.ordered_linkifier_ids });
@@ -125,14 +106,12 @@ export const reorderLinkifiers = route({
 
 /** Adds a code playground. https://zulip.com/api/add-code-playground */
 export const addPlayground = route({
-  method: "POST",
-  path: "/realm/playgrounds",
   doc: "https://zulip.com/api/add-code-playground",
   summary: "Adds a code playground.",
   auth: anyAccount,
   permission: "administrator",
   params: { name: text(), pygments_language: text(), url_template: text({ minLength: 1 }) },
-  returns: { id: { type: "integer" } },
+  returns: { id: integer() },
   handle({ realm, user, params }) {
     return realm.execute("addPlayground", {
       userId: user.id,
@@ -145,8 +124,6 @@ export const addPlayground = route({
 
 /** Removes a code playground. https://zulip.com/api/remove-code-playground */
 export const removePlayground = route({
-  method: "DELETE",
-  path: "/realm/playgrounds/:playground_id",
   doc: "https://zulip.com/api/remove-code-playground",
   summary: "Removes a code playground.",
   auth: anyAccount,

@@ -27,14 +27,12 @@ function settingParam({ kind, min, max }: RealmSetting): Param<unknown> {
       return int({ ...(min !== undefined && { min }), ...(max !== undefined && { max }) });
     case "days":
     case "limit":
-      return jsonOrText(either(integer(), literal("unlimited")), {
-        oneOf: [{ type: "integer" }, { type: "string", enum: ["unlimited"] }],
-      });
+      return jsonOrText(either(integer(), literal("unlimited")));
     case "channel":
       return int({ min: -1 });
     case "language":
     case "url":
-      return jsonOrText(string(), { type: "string" });
+      return jsonOrText(string());
     case "string":
       return text();
   }
@@ -63,18 +61,13 @@ function checkAuthenticationMethods(methods: Record<string, boolean>): void {
 
 /** Changes settings of the organization, all or none. https://zulip.com/api/update-realm */
 export const updateRealm = route({
-  method: "PATCH",
-  path: "/realm",
   doc: "https://zulip.com/help/customize-organization-settings",
   summary: "Changes the organization's settings: all that are given, or none.",
   auth: anyAccount,
   permission: "administrator",
   params: {
     name: text().optional(),
-    authentication_methods: json(record(string(), boolean()), {
-      type: "object",
-      additionalProperties: { type: "boolean" },
-    }).optional(),
+    authentication_methods: json(record(string(), boolean())).optional(),
     ...settingParams,
     ...groupParams,
   },
@@ -98,8 +91,6 @@ export const updateRealm = route({
 
 /** Closes the organization. https://zulip.com/help/deactivate-your-organization */
 export const deactivateRealm = route({
-  method: "POST",
-  path: "/realm/deactivate",
   doc: "https://zulip.com/help/deactivate-your-organization",
   summary: "Closes the organization: every later request is refused.",
   auth: anyAccount,

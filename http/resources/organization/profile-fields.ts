@@ -8,7 +8,7 @@ import { anyAccount, route } from "../../api/route.ts";
 const fieldParams = {
   name: text().optional(),
   hint: text().optional(),
-  field_data: json(record(string(), unknown()), { type: "object" }).optional(),
+  field_data: json(record(string(), unknown())).optional(),
   display_in_profile_summary: bool().optional(),
   required: bool().optional(),
   editable_by_user: bool().optional(),
@@ -37,8 +37,6 @@ function changeOf(params: FieldParams): ProfileFieldChange {
 
 /** https://zulip.com/api/get-custom-profile-fields */
 export const getProfileFields = route({
-  method: "GET",
-  path: "/realm/profile_fields",
   doc: "https://zulip.com/api/get-custom-profile-fields",
   summary: "Lists the custom profile fields.",
   auth: anyAccount,
@@ -49,35 +47,29 @@ export const getProfileFields = route({
 
 /** https://zulip.com/api/create-custom-profile-field */
 export const addProfileField = route({
-  method: "POST",
-  path: "/realm/profile_fields",
   doc: "https://zulip.com/api/create-custom-profile-field",
   summary: "Adds a custom profile field.",
   auth: anyAccount,
   permission: "administrator",
   params: { field_type: int(), ...fieldParams },
-  returns: { id: { type: "integer" } },
+  returns: { id: integer() },
   handle: ({ realm, user, params }) =>
     realm.execute("addProfileField", { userId: user.id, type: params.field_type, change: changeOf(params) }),
 });
 
 /** https://zulip.com/api/reorder-custom-profile-fields */
 export const orderProfileFields = route({
-  method: "PATCH",
-  path: "/realm/profile_fields",
   doc: "https://zulip.com/api/reorder-custom-profile-fields",
   summary: "Puts the custom profile fields into another order.",
   auth: anyAccount,
   permission: "administrator",
-  params: { order: json(array(integer()), { type: "array", items: { type: "integer" } }) },
+  params: { order: json(array(integer())) },
   returns: {},
   handle: ({ realm, user, params }) => realm.execute("orderProfileFields", { userId: user.id, order: params.order }),
 });
 
 /** Changes one field. */
 export const updateProfileField = route({
-  method: "PATCH",
-  path: "/realm/profile_fields/:field_id",
   doc: "https://zulip.com/help/custom-profile-fields",
   summary: "Changes a custom profile field.",
   auth: anyAccount,
@@ -90,8 +82,6 @@ export const updateProfileField = route({
 
 /** Removes one field, with everybody's values. */
 export const removeProfileField = route({
-  method: "DELETE",
-  path: "/realm/profile_fields/:field_id",
   doc: "https://zulip.com/help/custom-profile-fields",
   summary: "Removes a custom profile field.",
   auth: anyAccount,

@@ -19,31 +19,16 @@ const draft = object({
   content: string(),
   timestamp: optional(number()),
 });
-const draftSchema = {
-  type: "object",
-  required: ["type", "to", "topic", "content"],
-  properties: {
-    id: { type: "integer" },
-    type: { type: "string", enum: ["", "stream", "private"] },
-    to: { type: "array", items: { type: "integer" } },
-    topic: { type: "string" },
-    content: { type: "string" },
-    timestamp: { type: "integer" },
-  },
-  additionalProperties: false,
-} as const;
-
-const storedSchema = { ...draftSchema, required: ["id", ...draftSchema.required, "timestamp"] };
+/** As it is kept: with its id and the time of its last edit. */
+const storedDraft = object({ ...draft.schema, id: integer(), timestamp: integer() });
 
 /** The caller's drafts, newest edit first. https://zulip.com/api/get-drafts */
 export const getDrafts = route({
-  method: "GET",
-  path: "/drafts",
   doc: "https://zulip.com/api/get-drafts",
   summary: "Returns the caller's drafts.",
   auth: anyAccount,
   params: {},
-  returns: { count: { type: "integer" }, drafts: { type: "array", items: storedSchema } },
+  returns: { count: integer(), drafts: array(storedDraft) },
   async handle({ realm, user }) {
     const drafts = await findDrafts(realm.database.sql, user.id, maxDrafts);
     return { count: drafts.length, drafts };
@@ -52,17 +37,15 @@ export const getDrafts = route({
 
 /** Adds drafts. https://zulip.com/api/create-drafts */
 export const createDrafts = route({
-  method: "POST",
-  path: "/drafts",
   doc: "https://zulip.com/api/create-drafts",
   summary: "Adds drafts: all of them, or none when one is refused.",
   auth: anyAccount,
   params: {
-    drafts: json(size(array(draft), 0, maxDraftsAtOnce), { type: "array", items: draftSchema })
+    drafts: json(size(array(draft), 0, maxDraftsAtOnce))
       .atMost(defaultMaxBodyBytes)
       .default([]),
   },
-  returns: { ids: { type: "array", items: { type: "integer" } } },
+  returns: { ids: array(integer()) },
   handle({ realm, user, params }) {
     return realm.execute("addDrafts", { userId: user.id, drafts: params.drafts });
   },
@@ -70,12 +53,10 @@ export const createDrafts = route({
 
 /** Replaces a draft. https://zulip.com/api/edit-draft */
 export const editDraft = route({
-  method: "PATCH",
-  path: "/drafts/:draft_id",
   doc: "https://zulip.com/api/edit-draft",
   summary: "Replaces one of the caller's drafts.",
   auth: anyAccount,
-  params: { draft_id: pathInt(), draft: json(draft, draftSchema) },
+  params: { draft_id: pathInt(), draft: json(draft) },
   returns: {},
   handle({ realm, user, params }) {
     return realm.execute("updateDraft", { userId: user.id, id: params.draft_id, draft: params.draft });
@@ -84,8 +65,6 @@ export const editDraft = route({
 
 /** Deletes a draft. https://zulip.com/api/delete-draft */
 export const deleteDraft = route({
-  method: "DELETE",
-  path: "/drafts/:draft_id",
   doc: "https://zulip.com/api/delete-draft",
   summary: "Deletes one of the caller's drafts.",
   auth: anyAccount,

@@ -1,29 +1,23 @@
 /** Navigation views of the caller. A fragment may have slashes: it is the rest of the path. */
-import { nullable, string } from "superstruct";
+import { array, boolean, nullable, object, optional, string } from "superstruct";
 import { renderNavigationView } from "../../../actors/personal/navigation-views.ts";
 import { findNavigationViews } from "../../../storage/navigation-views.ts";
 import { bool, jsonOrText, pathText, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
 /** JSON, as every nullable text; clients that send it bare are understood too. */
-const name = jsonOrText(nullable(string()), { type: "string", nullable: true }).optional();
+const name = jsonOrText(nullable(string())).optional();
 
-const viewSchema = {
-  type: "object",
-  required: ["fragment", "is_pinned"],
-  properties: { fragment: { type: "string" }, is_pinned: { type: "boolean" }, name: { type: "string" } },
-  additionalProperties: false,
-} as const;
+/** Views that the client brings along have no name. */
+const navigationView = object({ fragment: string(), is_pinned: boolean(), name: optional(string()) });
 
 /** The caller's views. https://zulip.com/api/get-navigation-views */
 export const getNavigationViews = route({
-  method: "GET",
-  path: "/navigation_views",
   doc: "https://zulip.com/api/get-navigation-views",
   summary: "Returns the caller's navigation views.",
   auth: anyAccount,
   params: {},
-  returns: { navigation_views: { type: "array", items: viewSchema } },
+  returns: { navigation_views: array(navigationView) },
   async handle({ realm, user }) {
     const views = await findNavigationViews(realm.database.sql, user.id);
     return { navigation_views: views.map(renderNavigationView) };
@@ -32,8 +26,6 @@ export const getNavigationViews = route({
 
 /** Adds a view. https://zulip.com/api/add-navigation-view */
 export const addNavigationView = route({
-  method: "POST",
-  path: "/navigation_views",
   doc: "https://zulip.com/api/add-navigation-view",
   summary: "Adds a navigation view, or the settings of a built-in one.",
   auth: anyAccount,
@@ -51,8 +43,6 @@ export const addNavigationView = route({
 
 /** Changes a view. https://zulip.com/api/edit-navigation-view */
 export const editNavigationView = route({
-  method: "PATCH",
-  path: "/navigation_views/:fragment*",
   doc: "https://zulip.com/api/edit-navigation-view",
   summary: "Pins, unpins or renames a navigation view.",
   auth: anyAccount,
@@ -70,8 +60,6 @@ export const editNavigationView = route({
 
 /** Removes a view. https://zulip.com/api/remove-navigation-view */
 export const removeNavigationView = route({
-  method: "DELETE",
-  path: "/navigation_views/:fragment*",
   doc: "https://zulip.com/api/remove-navigation-view",
   summary: "Removes a navigation view.",
   auth: anyAccount,

@@ -4,8 +4,6 @@ import { anyAccount, route } from "../../api/route.ts";
 
 /** Notes that the caller has been through a step. https://zulip.com/api/mark-onboarding-step-as-read */
 export const finishOnboardingStep = route({
-  method: "POST",
-  path: "/users/me/onboarding_steps",
   doc: "https://zulip.com/api/mark-onboarding-step-as-read",
   summary: "Notes that the caller has been through a step of the introduction.",
   auth: anyAccount,

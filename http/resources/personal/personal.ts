@@ -31,8 +31,6 @@ function statusArgs(params: StatusParams) {
 
 /** Somebody's status. https://zulip.com/api/get-user-status */
 export const getUserStatus = route({
-  method: "GET",
-  path: "/users/:user_id/status",
   doc: "https://zulip.com/api/get-user-status",
   summary: "Returns somebody's status.",
   auth: anyAccount,
@@ -43,8 +41,6 @@ export const getUserStatus = route({
 
 /** Changes the caller's status. https://zulip.com/api/update-status */
 export const updateStatus = route({
-  method: "POST",
-  path: "/users/me/status",
   doc: "https://zulip.com/api/update-status",
   summary: "Changes the caller's status text and emoji.",
   auth: anyAccount,
@@ -63,8 +59,6 @@ export const updateStatus = route({
 
 /** Changes somebody else's status. https://zulip.com/api/update-status-for-user */
 export const updateUserStatus = route({
-  method: "POST",
-  path: "/users/:user_id/status",
   doc: "https://zulip.com/api/update-status-for-user",
   summary: "Changes somebody's status.",
   auth: anyAccount,
@@ -75,13 +69,11 @@ export const updateUserStatus = route({
     realm.execute("updateStatus", { actorId: user.id, userId: params.user_id, ...statusArgs(params) }),
 });
 
-const words = () => json(array(string()), { type: "array", items: { type: "string" } });
+const words = () => json(array(string()));
 const wordList = { alert_words: { type: "array", items: { type: "string" } } };
 
 /** https://zulip.com/api/get-alert-words */
 export const getAlertWords = route({
-  method: "GET",
-  path: "/users/me/alert_words",
   doc: "https://zulip.com/api/get-alert-words",
   summary: "Returns the caller's alert words.",
   auth: anyAccount,
@@ -92,8 +84,6 @@ export const getAlertWords = route({
 
 /** https://zulip.com/api/add-alert-words */
 export const addAlertWords = route({
-  method: "POST",
-  path: "/users/me/alert_words",
   doc: "https://zulip.com/api/add-alert-words",
   summary: "Adds alert words.",
   auth: anyAccount,
@@ -104,8 +94,6 @@ export const addAlertWords = route({
 
 /** https://zulip.com/api/remove-alert-words */
 export const removeAlertWords = route({
-  method: "DELETE",
-  path: "/users/me/alert_words",
   doc: "https://zulip.com/api/remove-alert-words",
   summary: "Removes alert words.",
   auth: anyAccount,
@@ -117,8 +105,6 @@ export const removeAlertWords = route({
 
 /** https://zulip.com/api/mute-user */
 export const muteUser = route({
-  method: "POST",
-  path: "/users/me/muted_users/:muted_user_id",
   doc: "https://zulip.com/api/mute-user",
   summary: "Mutes somebody.",
   auth: anyAccount,
@@ -130,8 +116,6 @@ export const muteUser = route({
 
 /** https://zulip.com/api/unmute-user */
 export const unmuteUser = route({
-  method: "DELETE",
-  path: "/users/me/muted_users/:muted_user_id",
   doc: "https://zulip.com/api/unmute-user",
   summary: "Unmutes somebody.",
   auth: anyAccount,
@@ -143,13 +127,11 @@ export const unmuteUser = route({
 
 /** https://zulip.com/api/regenerate-own-api-key */
 export const regenerateApiKey = route({
-  method: "POST",
-  path: "/users/me/api_key/regenerate",
   doc: "https://zulip.com/api/regenerate-own-api-key",
   summary: "Gives the caller a new API key and ends the old one.",
   auth: anyAccount,
   params: {},
-  returns: { api_key: { type: "string" } },
+  returns: { api_key: string() },
   async handle({ app, realm, user, exchange }) {
     const reply = await realm.execute("regenerateApiKey", { actorId: user.id, userId: user.id });
     // A new key ends every log-in; the browser that asked for it gets another.
@@ -161,8 +143,6 @@ export const regenerateApiKey = route({
 
 /** https://zulip.com/api/update-profile-data */
 export const updateProfileData = route({
-  method: "PATCH",
-  path: "/users/me/profile_data",
   doc: "https://zulip.com/help/edit-your-profile",
   summary: "Changes the caller's values of custom profile fields.",
   auth: anyAccount,
@@ -173,12 +153,10 @@ export const updateProfileData = route({
 
 /** https://zulip.com/api/remove-profile-data */
 export const removeProfileData = route({
-  method: "DELETE",
-  path: "/users/me/profile_data",
   doc: "https://zulip.com/help/edit-your-profile",
   summary: "Removes the caller's values of custom profile fields.",
   auth: anyAccount,
-  params: { data: json(array(integer()), { type: "array", items: { type: "integer" } }) },
+  params: { data: json(array(integer())) },
   returns: {},
   handle: ({ realm, user, params }) =>
     realm.execute("updateOwnProfile", { userId: user.id, data: params.data.map((id) => ({ id, value: null })) }),

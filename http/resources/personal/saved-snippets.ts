@@ -1,29 +1,18 @@
 /** Saved snippets of the caller. */
+import { array, integer, object, string } from "superstruct";
 import { findSavedSnippets } from "../../../storage/saved-snippets.ts";
 import { pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
-const snippetSchema = {
-  type: "object",
-  required: ["id", "title", "content", "date_created"],
-  properties: {
-    id: { type: "integer" },
-    title: { type: "string" },
-    content: { type: "string" },
-    date_created: { type: "integer" },
-  },
-  additionalProperties: false,
-} as const;
+const savedSnippet = object({ id: integer(), title: string(), content: string(), date_created: integer() });
 
 /** The caller's snippets. https://zulip.com/api/get-saved-snippets */
 export const getSavedSnippets = route({
-  method: "GET",
-  path: "/saved_snippets",
   doc: "https://zulip.com/api/get-saved-snippets",
   summary: "Returns the caller's saved snippets.",
   auth: anyAccount,
   params: {},
-  returns: { saved_snippets: { type: "array", items: snippetSchema } },
+  returns: { saved_snippets: array(savedSnippet) },
   async handle({ realm, user }) {
     return { saved_snippets: await findSavedSnippets(realm.database.sql, user.id) };
   },
@@ -31,13 +20,11 @@ export const getSavedSnippets = route({
 
 /** Adds a snippet. https://zulip.com/api/create-saved-snippet */
 export const createSavedSnippet = route({
-  method: "POST",
-  path: "/saved_snippets",
   doc: "https://zulip.com/api/create-saved-snippet",
   summary: "Adds a saved snippet.",
   auth: anyAccount,
   params: { title: text(), content: text() },
-  returns: { saved_snippet_id: { type: "integer" } },
+  returns: { saved_snippet_id: integer() },
   handle({ realm, user, params }) {
     return realm.execute("addSavedSnippet", { userId: user.id, title: params.title, content: params.content });
   },
@@ -45,8 +32,6 @@ export const createSavedSnippet = route({
 
 /** Changes a snippet. https://zulip.com/api/edit-saved-snippet */
 export const editSavedSnippet = route({
-  method: "PATCH",
-  path: "/saved_snippets/:saved_snippet_id",
   doc: "https://zulip.com/api/edit-saved-snippet",
   summary: "Changes the title or content of a saved snippet.",
   auth: anyAccount,
@@ -64,8 +49,6 @@ export const editSavedSnippet = route({
 
 /** Deletes a snippet. https://zulip.com/api/delete-saved-snippet */
 export const deleteSavedSnippet = route({
-  method: "DELETE",
-  path: "/saved_snippets/:saved_snippet_id",
   doc: "https://zulip.com/api/delete-saved-snippet",
   summary: "Deletes a saved snippet.",
   auth: anyAccount,

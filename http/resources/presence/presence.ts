@@ -1,20 +1,22 @@
 /** Who is online. */
+import { boolean, enums, integer, number, object, optional, record, string } from "superstruct";
 import { badRequest } from "../../../actors/errors.ts";
 import { accessUser, accessUserByEmail } from "../../../actors/realm/access.ts";
 import type { UserRow } from "../../../storage/rows.ts";
+import { either } from "../../api/either.ts";
 import { bool, int, oneOf, pathText } from "../../api/params.ts";
-import { anyAccount, EncodedReply, route } from "../../api/route.ts";
+import { EncodedReply } from "../../api/reply.ts";
+import { anyAccount, route } from "../../api/route.ts";
 
 /** Days; `history_limit_days`. https://zulip.com/api/get-presence */
 const defaultHistoryDays = 14;
-const legacyEntry = {
-  type: "object",
-  properties: {
-    aggregated: { type: "object", required: ["client", "status", "timestamp"] },
-    website: { type: "object", required: ["client", "status", "timestamp", "pushable"] },
-  },
-  required: ["aggregated", "website"],
-};
+const clientPresence = { client: string(), status: enums(["active", "idle"]), timestamp: integer() };
+/** A person's presence in the older format. */
+const legacyPresence = object({
+  aggregated: object(clientPresence),
+  website: object({ ...clientPresence, pushable: boolean() }),
+});
+const modernPresence = object({ active_timestamp: integer(), idle_timestamp: integer() });
 
 /** @throws BAD_REQUEST: only people are present */
 function refuseBots(user: UserRow): void {
@@ -23,8 +25,6 @@ function refuseBots(user: UserRow): void {
 
 /** Notes that the caller is here, and tells who else is. https://zulip.com/api/update-presence */
 export const updatePresence = route({
-  method: "POST",
-  path: "/users/me/presence",
   doc: "https://zulip.com/api/update-presence",
   summary: "Reports that the caller is here and returns who else is.",
   auth: anyAccount,
@@ -37,9 +37,9 @@ export const updatePresence = route({
     new_user_input: bool().default(false),
   },
   returns: {
-    presence_last_update_id: { type: "integer" },
-    "server_timestamp?": { type: "number" },
-    "presences?": { type: "object" },
+    presence_last_update_id: integer(),
+    server_timestamp: optional(number()),
+    presences: optional(record(string(), either(modernPresence, legacyPresence))),
   },
   handle({ realm, user, params }) {
     refuseBots(user);
@@ -70,13 +70,11 @@ const encode = (legacy: { presences: object; lastUpdateId: number }) => ({
 
 /** One person's presence. https://zulip.com/api/get-user-presence */
 export const getUserPresence = route({
-  method: "GET",
-  path: "/users/:user_id_or_email/presence",
   doc: "https://zulip.com/api/get-user-presence",
   summary: "Returns one person's presence.",
   auth: anyAccount,
   params: { user_id_or_email: pathText() },
-  returns: { presence: legacyEntry },
+  returns: { presence: legacyPresence },
   async handle({ realm, user, params }) {
     const { state } = realm;
     const name = params.user_id_or_email;
@@ -94,13 +92,11 @@ export const getUserPresence = route({
 
 /** Everybody's presence, in the older format. https://zulip.com/api/get-presence */
 export const getRealmPresence = route({
-  method: "GET",
-  path: "/realm/presence",
   doc: "https://zulip.com/api/get-presence",
   summary: "Returns the presence of everybody in the organization.",
   auth: anyAccount,
   params: {},
-  returns: { presences: { type: "object", additionalProperties: legacyEntry }, server_timestamp: { type: "number" } },
+  returns: { presences: record(string(), legacyPresence), server_timestamp: number() },
   async handle({ realm, user }) {
     await realm.currentUnstored();
     const { presences } = realm.presence.legacy(user, { after: -1, historyLimitDays: defaultHistoryDays });

@@ -5,23 +5,22 @@ import { typingEdit, typingInChannel, typingToPeople } from "../../../actors/pre
 import { either } from "../../api/either.ts";
 import { int, json, oneOf, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
+import { annotated } from "../../api/schema.ts";
 
 /** A group conversation has not more people. */
 const maxRecipients = 1000;
 
 /** Tells others that the caller began or stopped to write. https://zulip.com/api/set-typing-status */
 export const setTyping = route({
-  method: "POST",
-  path: "/typing",
   doc: "https://zulip.com/api/set-typing-status",
   summary: "Tells the people of a conversation that somebody began or stopped to write.",
   auth: anyAccount,
   params: {
     op: oneOf("start", "stop"),
     type: oneOf("direct", "private", "stream", "channel").default("direct"),
-    to: json(either(integer(), size(array(integer()), 0, maxRecipients)), {
-      oneOf: [{ type: "integer" }, { type: "array", items: { type: "integer" }, maxItems: maxRecipients }],
-    }).optional(),
+    to: json(
+      either(integer(), annotated(size(array(integer()), 0, maxRecipients), { maxItems: maxRecipients })),
+    ).optional(),
     stream_id: int().optional(),
     topic: text().optional(),
   },
@@ -47,8 +46,6 @@ export const setTyping = route({
 
 /** The same while editing a message. https://zulip.com/api/set-typing-status-for-message-edit */
 export const setTypingForEdit = route({
-  method: "POST",
-  path: "/messages/:message_id/typing",
   doc: "https://zulip.com/api/set-typing-status-for-message-edit",
   summary: "Tells a message's readers that its sender began or stopped to edit it.",
   auth: anyAccount,

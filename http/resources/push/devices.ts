@@ -1,4 +1,5 @@
 /** Devices and their notifications: registering them and trying them out. */
+import { integer } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
 import { isActive, type Sender, sendEncrypted, sendPlain } from "../../../actors/push/notify.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
@@ -25,20 +26,16 @@ const aboutTest = (realm: ServedRealm, user: UserRow) => ({
 
 /** Gives a client's device an id. https://zulip.com/api/register-client-device */
 export const registerClientDevice = route({
-  method: "POST",
-  path: "/register_client_device",
   doc: "https://zulip.com/api/register-client-device",
   summary: "Gives the client's device an ID.",
   auth: anyAccount,
   params: {},
-  returns: { device_id: { type: "integer" } },
+  returns: { device_id: integer() },
   handle: ({ realm, user, client }) => realm.execute("addDevice", { actorId: user.id, client }),
 });
 
 /** Forgets a device. https://zulip.com/api/remove-client-device */
 export const removeClientDevice = route({
-  method: "POST",
-  path: "/remove_client_device",
   doc: "https://zulip.com/api/remove-client-device",
   summary: "Forgets a device and its registration for notifications.",
   auth: anyAccount,
@@ -50,8 +47,6 @@ export const removeClientDevice = route({
 
 /** Registers a device for encrypted notifications, or changes its key or token. https://zulip.com/api/register-push-device */
 export const registerPushDevice = route({
-  method: "POST",
-  path: "/mobile_push/register",
   doc: "https://zulip.com/api/register-push-device",
   summary: "Gives a device the key and the token for its notifications.",
   auth: anyAccount,
@@ -98,8 +93,6 @@ export const registerPushDevice = route({
 
 /** Sends an encrypted test notification. https://zulip.com/api/e2ee-test-notify */
 export const testEncryptedNotification = route({
-  method: "POST",
-  path: "/mobile_push/e2ee/test_notification",
   doc: "https://zulip.com/api/e2ee-test-notify",
   summary: "Sends an end-to-end encrypted test notification to one of the caller's devices, or to all.",
   auth: anyAccount,
@@ -116,8 +109,6 @@ export const testEncryptedNotification = route({
 
 /** Sends a test notification to tokens of the older kind. https://zulip.com/api/test-notify */
 export const testNotification = route({
-  method: "POST",
-  path: "/mobile_push/test_notification",
   doc: "https://zulip.com/api/test-notify",
   summary: "Sends a test notification to one of the caller's device tokens, or to all.",
   auth: anyAccount,
@@ -133,10 +124,8 @@ export const testNotification = route({
   },
 });
 
-const addToken = (kind: "fcm" | "apns", path: string, doc: string) =>
+const addToken = (kind: "fcm" | "apns", doc: string) =>
   route({
-    method: "POST",
-    path,
     doc,
     summary: `Keeps a device token for notifications (${kind}).`,
     auth: anyAccount,
@@ -150,10 +139,8 @@ const addToken = (kind: "fcm" | "apns", path: string, doc: string) =>
         appid: (params as { appid?: string }).appid ?? null,
       }),
   });
-const removeToken = (kind: "fcm" | "apns", path: string, doc: string) =>
+const removeToken = (kind: "fcm" | "apns", doc: string) =>
   route({
-    method: "DELETE",
-    path,
     doc,
     summary: `Forgets a device token for notifications (${kind}).`,
     auth: anyAccount,
@@ -163,9 +150,7 @@ const removeToken = (kind: "fcm" | "apns", path: string, doc: string) =>
       realm.execute("removePushToken", { actorId: user.id, kind, token: params.token }),
   });
 
-const fcmPath = "/users/me/android_gcm_reg_id";
-const apnsPath = "/users/me/apns_device_token";
-export const addFcmToken = addToken("fcm", fcmPath, "https://zulip.com/api/add-fcm-token");
-export const removeFcmToken = removeToken("fcm", fcmPath, "https://zulip.com/api/remove-fcm-token");
-export const addApnsToken = addToken("apns", apnsPath, "https://zulip.com/api/add-apns-token");
-export const removeApnsToken = removeToken("apns", apnsPath, "https://zulip.com/api/remove-apns-token");
+export const addFcmToken = addToken("fcm", "https://zulip.com/api/add-fcm-token");
+export const removeFcmToken = removeToken("fcm", "https://zulip.com/api/remove-fcm-token");
+export const addApnsToken = addToken("apns", "https://zulip.com/api/add-apns-token");
+export const removeApnsToken = removeToken("apns", "https://zulip.com/api/remove-apns-token");

@@ -11,10 +11,7 @@ import { isInteractive } from "../messages/send.ts";
 
 /** A group conversation has not more people. */
 const maxRecipients = 1000;
-const to = () =>
-  json(either(integer(), size(array(integer()), 1, maxRecipients)), {
-    oneOf: [{ type: "integer" }, { type: "array", items: { type: "integer" } }],
-  });
+const to = () => json(either(integer(), size(array(integer()), 1, maxRecipients)));
 const type = () => oneOf("stream", "channel", "private", "direct");
 const isChannelType = (word: string): boolean => word === "stream" || word === "channel";
 
@@ -26,8 +23,6 @@ function channelOf(value: number | number[]): number {
 
 /** What the caller has scheduled. https://zulip.com/api/get-scheduled-messages */
 export const getScheduledMessages = route({
-  method: "GET",
-  path: "/scheduled_messages",
   doc: "https://zulip.com/api/get-scheduled-messages",
   summary: "Returns the caller's scheduled messages, soonest first.",
   auth: anyAccount,
@@ -41,8 +36,6 @@ export const getScheduledMessages = route({
 
 /** Schedules a message. https://zulip.com/api/create-scheduled-message */
 export const createScheduledMessage = route({
-  method: "POST",
-  path: "/scheduled_messages",
   doc: "https://zulip.com/api/create-scheduled-message",
   summary: "Schedules a message.",
   auth: anyAccount,
@@ -54,7 +47,7 @@ export const createScheduledMessage = route({
     scheduled_delivery_timestamp: int(),
     read_by_sender: bool().optional(),
   },
-  returns: { scheduled_message_id: { type: "integer" } },
+  returns: { scheduled_message_id: integer() },
   handle({ realm, user, params, client }) {
     return realm.execute("scheduleMessage", {
       userId: user.id,
@@ -71,8 +64,6 @@ export const createScheduledMessage = route({
 
 /** Changes a scheduled message. https://zulip.com/api/update-scheduled-message */
 export const updateScheduledMessage = route({
-  method: "PATCH",
-  path: "/scheduled_messages/:scheduled_message_id",
   doc: "https://zulip.com/api/update-scheduled-message",
   summary: "Changes a scheduled message.",
   auth: anyAccount,
@@ -107,8 +98,6 @@ export const updateScheduledMessage = route({
 
 /** Takes a scheduled message back. https://zulip.com/api/delete-scheduled-message */
 export const deleteScheduledMessage = route({
-  method: "DELETE",
-  path: "/scheduled_messages/:scheduled_message_id",
   doc: "https://zulip.com/api/delete-scheduled-message",
   summary: "Deletes a scheduled message.",
   auth: anyAccount,
@@ -122,8 +111,6 @@ export const deleteScheduledMessage = route({
 
 /** What the caller has themself reminded of. https://zulip.com/api/get-reminders */
 export const getReminders = route({
-  method: "GET",
-  path: "/reminders",
   doc: "https://zulip.com/api/get-reminders",
   summary: "Returns the caller's reminders, soonest first.",
   auth: anyAccount,
@@ -137,13 +124,11 @@ export const getReminders = route({
 
 /** Asks to be reminded of a message. https://zulip.com/api/create-message-reminder */
 export const createReminder = route({
-  method: "POST",
-  path: "/reminders",
   doc: "https://zulip.com/api/create-message-reminder",
   summary: "Has the caller reminded of a message at a time.",
   auth: anyAccount,
   params: { message_id: int(), scheduled_delivery_timestamp: int(), note: text().default("") },
-  returns: { reminder_id: { type: "integer" } },
+  returns: { reminder_id: integer() },
   handle({ realm, user, params }) {
     return realm.execute("createReminder", {
       userId: user.id,
@@ -156,8 +141,6 @@ export const createReminder = route({
 
 /** Takes a reminder back. https://zulip.com/api/delete-reminder */
 export const deleteReminder = route({
-  method: "DELETE",
-  path: "/reminders/:reminder_id",
   doc: "https://zulip.com/api/delete-reminder",
   summary: "Deletes a reminder.",
   auth: anyAccount,

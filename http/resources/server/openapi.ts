@@ -1,12 +1,11 @@
 /** The API's own description. */
 import { openApiDocument } from "../../api/openapi.ts";
-import { RawReply, route } from "../../api/route.ts";
+import { RawReply } from "../../api/reply.ts";
+import { route } from "../../api/route.ts";
 import { apiPage } from "../../pages/api-page.ts";
 
 /** The API for programs. */
 export const getOpenApi = route({
-  method: "GET",
-  path: "/openapi.json",
   doc: "https://spec.openapis.org/oas/v3.1.0",
   summary: "This API as an OpenAPI document.",
   auth: ["anybody"],
@@ -20,18 +19,13 @@ export const getOpenApi = route({
   },
 });
 
-const showApiPage = (path: string) =>
-  route({
-    method: "GET",
-    path,
-    doc: "README.md",
-    summary: "This API for people.",
-    auth: ["anybody"],
-    params: {},
-    handle({ app, realm }) {
-      const { name } = realm.state.row;
-      return app.keptAnswers.get(`api page ${realm.id}`, name, 0, () => apiPage(app.router.routes, name));
-    },
-  });
-export const getApiPage = showApiPage("^/api/");
-export const getApiPageWithoutSlash = showApiPage("^/api");
+export const getApiPage = route({
+  doc: "README.md",
+  summary: "This API for people.",
+  auth: ["anybody"],
+  params: {},
+  handle({ app, realm }) {
+    const { name } = realm.state.row;
+    return app.keptAnswers.get(`api page ${realm.id}`, name, 0, () => apiPage(app.router.routes, name));
+  },
+});

@@ -29,8 +29,6 @@ const otpPattern = /^[0-9a-fA-F]{64}$/;
 
 /** What this server is. */
 export const getLandingPage = route({
-  method: "GET",
-  path: "^/",
   doc: "README.md",
   summary: "A page that tells what this server is.",
   auth: ["cookie", "anybody"],
@@ -60,28 +58,21 @@ const joinFields = {
 };
 
 /** The page behind an invitation's link. */
-const showJoinPage = (path: string) =>
-  route({
-    method: "GET",
-    path,
-    doc: "README.md",
-    summary: "A page on which somebody who was invited makes an account.",
-    auth: ["anybody"],
-    params: joinParams,
-    async handle({ realm, params }) {
-      const invitation = await invitationFor(realm, params.key);
-      const realmName = realm.state.row.name;
-      if (!invitation) return deadInvitationPage(realmName);
-      return joinPage({ realmName, action: joinAction(params.key), invitedEmail: invitation.email });
-    },
-  });
-export const getJoinPage = showJoinPage("^/join/:key/");
-export const getJoinPageWithoutSlash = showJoinPage("^/join/:key");
+export const getJoinPage = route({
+  doc: "README.md",
+  summary: "A page on which somebody who was invited makes an account.",
+  auth: ["anybody"],
+  params: joinParams,
+  async handle({ realm, params }) {
+    const invitation = await invitationFor(realm, params.key);
+    const realmName = realm.state.row.name;
+    if (!invitation) return deadInvitationPage(realmName);
+    return joinPage({ realmName, action: joinAction(params.key), invitedEmail: invitation.email });
+  },
+});
 
 /** Makes the account, logs the browser in and shows it where things are. */
 export const submitJoinPage = route({
-  method: "POST",
-  path: "^/join/:key/",
   doc: "README.md",
   summary: "Makes the account of somebody who was invited, and logs them in.",
   auth: ["anybody"],
@@ -121,29 +112,22 @@ const joinAction = (key: string): string => `/join/${encodeURIComponent(key)}/`;
 
 const otp: Param<string | undefined> = text().optional().describe("64 hexadecimal digits, from a mobile application.");
 
-const showLoginPage = (path: string) =>
-  route({
-    method: "GET",
-    path,
-    doc: "README.md",
-    summary: "A page on which people log in.",
-    auth: ["anybody"],
-    params: { mobile_flow_otp: otp },
-    handle({ realm, params }) {
-      const realmName = realm.state.row.name;
-      const pad = params.mobile_flow_otp;
-      if (pad !== undefined && !otpPattern.test(pad))
-        return loginPage({ realmName, mobileFlowOtp: undefined, error: "Invalid OTP", status: 400 });
-      return loginPage({ realmName, mobileFlowOtp: pad });
-    },
-  });
-export const getLoginPage = showLoginPage("^/login/");
-export const getLoginPageWithoutSlash = showLoginPage("^/login");
+export const getLoginPage = route({
+  doc: "README.md",
+  summary: "A page on which people log in.",
+  auth: ["anybody"],
+  params: { mobile_flow_otp: otp },
+  handle({ realm, params }) {
+    const realmName = realm.state.row.name;
+    const pad = params.mobile_flow_otp;
+    if (pad !== undefined && !otpPattern.test(pad))
+      return loginPage({ realmName, mobileFlowOtp: undefined, error: "Invalid OTP", status: 400 });
+    return loginPage({ realmName, mobileFlowOtp: pad });
+  },
+});
 
 /** Logs a browser in, or hands the key, under a pad that only it knows, to the application that asked. */
 export const submitLoginPage = route({
-  method: "POST",
-  path: "^/login/",
   doc: "README.md",
   summary: "Logs a browser in.",
   auth: ["anybody"],

@@ -1,5 +1,6 @@
 /** The server itself: what it is, how it is, and how people get their keys. */
 
+import { integer, string } from "superstruct";
 import { errors } from "../../../actors/errors.ts";
 import { renderPlain } from "../../../actors/messages/markdown-context.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
@@ -10,14 +11,13 @@ import type { UserRow } from "../../../storage/rows.ts";
 import { checkDevelopment } from "../../api/development.ts";
 import { checkOperator } from "../../api/operators.ts";
 import { text } from "../../api/params.ts";
-import { type ApiRequest, JsonReply, RawReply, route } from "../../api/route.ts";
+import { JsonReply, RawReply } from "../../api/reply.ts";
+import { type ApiRequest, nodeRoute, route } from "../../api/route.ts";
 import { troubleOf } from "../../process/health.ts";
 import { checkPassword, noteLogin } from "../users/password-login.ts";
 
 /** What a client needs to know before it logs in. https://zulip.com/api/get-server-settings */
 export const getServerSettings = route({
-  method: "GET",
-  path: "/server_settings",
   doc: "https://zulip.com/api/get-server-settings",
   summary: "Describes the server and the organization before anybody logs in.",
   auth: ["anybody"],
@@ -59,13 +59,11 @@ export const getServerSettings = route({
 
 /** Exchanges an email and a password for an API key. https://zulip.com/api/fetch-api-key */
 export const fetchApiKey = route({
-  method: "POST",
-  path: "/fetch_api_key",
   doc: "https://zulip.com/api/fetch-api-key",
   summary: "Exchanges an email and a password for an API key.",
   auth: ["anybody"],
   params: { username: text(), password: text() },
-  returns: { api_key: { type: "string" }, email: { type: "string" }, user_id: { type: "integer" } },
+  returns: { api_key: string(), email: string(), user_id: integer() },
   async handle(request) {
     const { realm, params } = request;
     const user = await checkPassword(request, params.username, params.password);
@@ -75,13 +73,11 @@ export const fetchApiKey = route({
 
 /** Logs anybody in, without a password: only on a development server. https://zulip.com/api/dev-fetch-api-key */
 export const devFetchApiKey = route({
-  method: "POST",
-  path: "/dev_fetch_api_key",
   doc: "https://zulip.com/api/dev-fetch-api-key",
   summary: "Gives anybody's API key, on a development server only.",
   auth: ["anybody"],
   params: { username: text() },
-  returns: { api_key: { type: "string" }, email: { type: "string" }, user_id: { type: "integer" } },
+  returns: { api_key: string(), email: string(), user_id: integer() },
   async handle(request) {
     const { app, realm, params } = request;
     checkDevelopment(app, request.exchange);
@@ -95,8 +91,6 @@ export const devFetchApiKey = route({
 
 /** Who may be logged in as on a development server. */
 export const devListUsers = route({
-  method: "GET",
-  path: "/dev_list_users",
   doc: "https://zulip.com/api/dev-list-users",
   summary: "Lists the accounts of a development server.",
   auth: ["anybody"],
@@ -120,15 +114,9 @@ async function keyOf({ app, realm }: Pick<ApiRequest, "app" | "realm">, _realm: 
 }
 
 /** Whether this node should get traffic. */
-export const getHealth = route({
-  method: "GET",
-  path: "^/health",
+export const getHealth = nodeRoute({
   doc: "ARCHITECTURE.md",
   summary: "Tells whether this node lives, is ready or is draining, and which HTTP build it runs.",
-  auth: ["anybody"],
-  rateLimit: "none",
-  isAboutNode: true,
-  params: {},
   handle({ app }) {
     const reason = app.health.state === "ready" ? troubleOf(app) : undefined;
     const isReady = app.health.state === "ready" && reason === undefined;
@@ -148,15 +136,9 @@ export const getHealth = route({
 });
 
 /** Prometheus series of this node. */
-export const getMetrics = route({
-  method: "GET",
-  path: "^/metrics",
+export const getMetrics = nodeRoute({
   doc: "ARCHITECTURE.md",
   summary: "Prometheus series of this node, for whoever runs the server.",
-  auth: ["anybody"],
-  rateLimit: "none",
-  isAboutNode: true,
-  params: {},
   async handle({ app, exchange }) {
     checkOperator(app, exchange);
     return new RawReply(200, [["Content-Type", app.metrics.registry.contentType]], await app.metrics.text());
@@ -164,15 +146,9 @@ export const getMetrics = route({
 });
 
 /** What this node's replicas hold, to be compared with other nodes': equal positions, equal digests. */
-export const getReplicas = route({
-  method: "GET",
-  path: "^/replicas",
+export const getReplicas = nodeRoute({
   doc: "ARCHITECTURE.md",
   summary: "Position and digest of each organization's replica on this node, for whoever runs the server.",
-  auth: ["anybody"],
-  rateLimit: "none",
-  isAboutNode: true,
-  params: {},
   returns: { replicas: { type: "array" } },
   handle({ app, exchange }) {
     if (app.config.isDevelopment) checkDevelopment(app, exchange);

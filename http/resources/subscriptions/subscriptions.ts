@@ -19,22 +19,9 @@ import { groupSetting } from "../groups/setting-params.ts";
 
 const names = (property: object) => ({ type: "object", additionalProperties: property });
 const nameList = { type: "array", items: { type: "string" } };
-const channelList = json(
-  array(record({ name: string(), description: optional(string()), color: optional(string()) })),
-  {
-    type: "array",
-    items: {
-      type: "object",
-      properties: { name: { type: "string" }, description: { type: "string" }, color: { type: "string" } },
-      required: ["name"],
-    },
-  },
-);
-const channelNames = () => json(array(string()), nameList);
-const principals = () =>
-  json(either(array(integer()), array(string())), {
-    oneOf: [{ type: "array", items: { type: "integer" } }, nameList],
-  }).optional();
+const channelList = json(array(record({ name: string(), description: optional(string()), color: optional(string()) })));
+const channelNames = () => json(array(string()));
+const principals = () => json(either(array(integer()), array(string()))).optional();
 
 /** Parameters of a request that subscribes, beside the channels. */
 const subscribeParams = {
@@ -55,7 +42,7 @@ const subscribeReturns = {
   subscribed: names(nameList),
   already_subscribed: names(nameList),
   "unauthorized?": nameList,
-  "new_subscription_messages_sent?": { type: "boolean" },
+  new_subscription_messages_sent: optional(boolean()),
 };
 const unsubscribeReturns = { removed: nameList, not_removed: nameList };
 
@@ -85,8 +72,6 @@ function subscribeArgs(
 
 /** The caller's channels. https://zulip.com/api/get-subscriptions */
 export const getSubscriptions = route({
-  method: "GET",
-  path: "/users/me/subscriptions",
   doc: "https://zulip.com/api/get-subscriptions",
   summary: "Lists the channels that the caller is subscribed to.",
   auth: anyAccount,
@@ -99,8 +84,6 @@ export const getSubscriptions = route({
 
 /** Subscribes people to channels, making those that do not exist. https://zulip.com/api/subscribe */
 export const subscribe = route({
-  method: "POST",
-  path: "/users/me/subscriptions",
   doc: "https://zulip.com/api/subscribe",
   summary: "Subscribes the caller, or others, to channels; channels that do not exist are made.",
   auth: anyAccount,
@@ -114,8 +97,6 @@ export const subscribe = route({
 
 /** Unsubscribes people from channels. https://zulip.com/api/unsubscribe */
 export const unsubscribe = route({
-  method: "DELETE",
-  path: "/users/me/subscriptions",
   doc: "https://zulip.com/api/unsubscribe",
   summary: "Unsubscribes the caller, or others, from channels.",
   auth: anyAccount,
@@ -133,8 +114,6 @@ export const unsubscribe = route({
 
 /** Unsubscribes from some channels and subscribes to others. https://zulip.com/api/update-subscriptions */
 export const updateSubscriptions = route({
-  method: "PATCH",
-  path: "/users/me/subscriptions",
   doc: "https://zulip.com/api/update-subscriptions",
   summary: "Unsubscribes the caller from some channels and subscribes them to others.",
   auth: anyAccount,
@@ -155,13 +134,11 @@ export const updateSubscriptions = route({
 
 /** Whether somebody is subscribed to a channel. https://zulip.com/api/get-subscription-status */
 export const getSubscriptionStatus = route({
-  method: "GET",
-  path: "/users/:user_id/subscriptions/:stream_id",
   doc: "https://zulip.com/api/get-subscription-status",
   summary: "Says whether a user is subscribed to a channel.",
   auth: anyAccount,
   params: { user_id: pathInt(), stream_id: pathInt() },
-  returns: { is_subscribed: { type: "boolean" } },
+  returns: { is_subscribed: boolean() },
   handle({ realm, user, params }) {
     const target = accessUser(realm.state, user, params.user_id);
     const channel = accessChannel(realm.state, user, params.stream_id);
@@ -174,8 +151,6 @@ const maxChangesAtOnce = 1000;
 
 /** Changes settings of the caller's subscriptions. https://zulip.com/api/update-subscription-settings */
 export const setSubscriptionProperties = route({
-  method: "POST",
-  path: "/users/me/subscriptions/properties",
   doc: "https://zulip.com/api/update-subscription-settings",
   summary: "Changes the caller's own settings of some of their channels.",
   auth: anyAccount,
@@ -186,18 +161,6 @@ export const setSubscriptionProperties = route({
         0,
         maxChangesAtOnce,
       ),
-      {
-        type: "array",
-        items: {
-          type: "object",
-          properties: {
-            stream_id: { type: "integer" },
-            property: { type: "string" },
-            value: { oneOf: [{ type: "boolean" }, { type: "string" }] },
-          },
-          required: ["stream_id", "property", "value"],
-        },
-      },
     ),
   },
   returns: {},
@@ -208,15 +171,13 @@ export const setSubscriptionProperties = route({
 
 /** Changes one setting of one subscription. https://zulip.com/api/update-subscription-settings */
 export const setSubscriptionProperty = route({
-  method: "PATCH",
-  path: "/users/me/subscriptions/:stream_id",
   doc: "https://zulip.com/api/update-subscription-settings",
   summary: "Changes one of the caller's own settings of a channel.",
   auth: anyAccount,
   params: {
     stream_id: pathInt(),
     property: text(),
-    value: jsonOrText(either(boolean(), string()), { oneOf: [{ type: "boolean" }, { type: "string" }] }),
+    value: jsonOrText(either(boolean(), string())),
   },
   returns: {},
   handle({ realm, user, params }) {
@@ -227,8 +188,6 @@ export const setSubscriptionProperty = route({
 
 /** Mutes and unmutes a topic. https://zulip.com/api/mute-topic */
 export const muteTopic = route({
-  method: "PATCH",
-  path: "/users/me/subscriptions/muted_topics",
   doc: "https://zulip.com/api/mute-topic",
   summary: "Mutes or unmutes a topic; older than POST /user_topics.",
   auth: anyAccount,
@@ -253,8 +212,6 @@ export const muteTopic = route({
 
 /** Mutes, unmutes or follows a topic. https://zulip.com/api/update-user-topic */
 export const updateUserTopic = route({
-  method: "POST",
-  path: "/user_topics",
   doc: "https://zulip.com/api/update-user-topic",
   summary: "Sets whether the caller mutes, unmutes or follows a topic.",
   auth: anyAccount,

@@ -5,8 +5,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { readFilePart, sizeOfFile } from "../../../storage/files.ts";
 import type { Attachment } from "../../../storage/messages/attachments.ts";
-import { FileReply, RawReply } from "../../api/route.ts";
-import type { Exchange, Headers } from "../../server/exchange.ts";
+import { FileReply, RawReply } from "../../api/reply.ts";
+import type { Exchange } from "../../server/exchange.ts";
+import type { Headers } from "../../server/header-block.ts";
 
 /** Seconds that a temporary address works. https://zulip.com/api/get-file-temporary-url */
 export const temporarySecs = 60;

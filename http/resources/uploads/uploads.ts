@@ -1,5 +1,7 @@
 /** Uploaded files: sending, reading, listing and deleting them. */
+
 import { randomBytes } from "node:crypto";
+import { array, integer, object, string } from "superstruct";
 import { badRequest, notFound } from "../../../actors/errors.ts";
 import { accessAttachment, checkUploadQuotas } from "../../../actors/messages/attachments.ts";
 import { fileLimitsMib } from "../../../actors/register/realm-part.ts";
@@ -11,7 +13,8 @@ import {
   findUploadSpaceUsed,
 } from "../../../storage/messages/attachments.ts";
 import { pathInt, pathText, text } from "../../api/params.ts";
-import { anyAccount, checkKind, type Reply, route } from "../../api/route.ts";
+import type { Answer } from "../../api/reply.ts";
+import { anyAccount, checkKind, route } from "../../api/route.ts";
 import type { App } from "../../process/app.ts";
 import type { Exchange } from "../../server/exchange.ts";
 import {
@@ -30,15 +33,13 @@ const missing = () => notFound("This file does not exist or has been deleted.");
 
 /** Stores a file. https://zulip.com/api/upload-file */
 export const uploadFile = route({
-  method: "POST",
-  path: "/user_uploads",
   doc: "https://zulip.com/api/upload-file",
   summary: "Stores a file and answers the address to link to it by.",
   auth: anyAccount,
   params: {},
   // The form around the file takes a little more.
   maxBodyBytes: (fileLimitsMib.upload + 1) * mebibyte,
-  returns: { url: { type: "string" }, uri: { type: "string" }, filename: { type: "string" } },
+  returns: { url: string(), uri: string(), filename: string() },
   async handle({ app, realm, user, files }) {
     const [file] = files;
     if (!file) throw badRequest("You must specify a file to upload");
@@ -72,13 +73,11 @@ export const uploadFile = route({
 
 /** An address of the file that works for a minute without a login. https://zulip.com/api/get-file-temporary-url */
 export const getTemporaryUrl = route({
-  method: "GET",
-  path: "/user_uploads/:realm_id/:filename*",
   doc: "https://zulip.com/api/get-file-temporary-url",
   summary: "Answers an address of a file that works for 60 s without a login.",
   auth: anyAccount,
   params: { realm_id: pathInt(), filename: pathText() },
-  returns: { url: { type: "string" } },
+  returns: { url: string() },
   async handle({ realm, user, params }) {
     const pathId = `${params.realm_id}/${params.filename}`;
     const attachment = await accessAttachment(realm.state, realm.database.sql, user, pathId);
@@ -88,8 +87,6 @@ export const getTemporaryUrl = route({
 
 /** The bytes of a file, for programs by key, browsers by cookie, and mobile applications that put the key in the query. */
 export const readFile = route({
-  method: "GET",
-  path: "^/user_uploads/:realm_id/:filename*",
   doc: "https://zulip.com/api/upload-file",
   summary: "The bytes of an uploaded file.",
   auth: ["apiKey", "cookie", "anybody"],
@@ -107,8 +104,6 @@ export const readFile = route({
 
 /** The bytes of a file by a temporary address. */
 export const readFileByToken = route({
-  method: "GET",
-  path: "^/user_uploads/temporary/:token/:filename*",
   doc: "https://zulip.com/api/get-file-temporary-url",
   summary: "The bytes of an uploaded file, by an address that works for 60 s.",
   auth: ["anybody"],
@@ -121,44 +116,29 @@ export const readFileByToken = route({
   },
 });
 
-async function bytesOf(app: App, exchange: Exchange, attachment: Attachment): Promise<Reply> {
+async function bytesOf(app: App, exchange: Exchange, attachment: Attachment): Promise<Answer> {
   const path = storedPath(attachment.path_id);
   const reply = await fileReply(exchange, app.config.dataDir, path, attachmentHeaders(attachment));
   if (!reply) throw missing();
   return reply;
 }
 
-const attachmentSchema = {
-  type: "object",
-  required: ["id", "name", "path_id", "size", "create_time", "messages"],
-  properties: {
-    id: { type: "integer" },
-    name: { type: "string" },
-    path_id: { type: "string" },
-    size: { type: "integer" },
-    create_time: { type: "integer" },
-    messages: {
-      type: "array",
-      items: {
-        type: "object",
-        required: ["id", "date_sent"],
-        properties: { id: { type: "integer" }, date_sent: { type: "integer" } },
-        additionalProperties: false,
-      },
-    },
-  },
-  additionalProperties: false,
-} as const;
+const attachment = object({
+  id: integer(),
+  name: string(),
+  path_id: string(),
+  size: integer(),
+  create_time: integer(),
+  messages: array(object({ id: integer(), date_sent: integer() })),
+});
 
 /** The caller's files. https://zulip.com/api/get-attachments */
 export const getAttachments = route({
-  method: "GET",
-  path: "/attachments",
   doc: "https://zulip.com/api/get-attachments",
   summary: "Returns the caller's uploaded files and the messages that link to them.",
   auth: anyAccount,
   params: {},
-  returns: { attachments: { type: "array", items: attachmentSchema }, upload_space_used: { type: "integer" } },
+  returns: { attachments: array(attachment), upload_space_used: integer() },
   async handle({ realm, user }) {
     const { sql } = realm.database;
     const attachments = await findAttachmentsOf(sql, realm.id, user.id);
@@ -168,8 +148,6 @@ export const getAttachments = route({
 
 /** Deletes a file. https://zulip.com/api/remove-attachment */
 export const removeAttachment = route({
-  method: "DELETE",
-  path: "/attachments/:attachment_id",
   doc: "https://zulip.com/api/remove-attachment",
   summary: "Deletes one of the caller's uploaded files.",
   auth: anyAccount,

@@ -1,5 +1,7 @@
 /** Pictures of people: giving them, taking them back, and where they are. */
+
 import { randomBytes } from "node:crypto";
+import { string } from "superstruct";
 import { badRequest, errors, notFound } from "../../../actors/errors.ts";
 import { accessUser, accessUserByEmail } from "../../../actors/realm/access.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
@@ -8,7 +10,8 @@ import { avatarUrl } from "../../../actors/users/record.ts";
 import { putFile, readFilePart, removeFile, sizeOfFile } from "../../../storage/files.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { pathInt, pathText } from "../../api/params.ts";
-import { anyAccount, RawReply, type Route, route } from "../../api/route.ts";
+import { RawReply } from "../../api/reply.ts";
+import { anyAccount, type Route, route } from "../../api/route.ts";
 import type { App } from "../../process/app.ts";
 import type { UploadedFile } from "../../server/multipart.ts";
 import { fileReply } from "../uploads/files.ts";
@@ -53,14 +56,12 @@ async function setAvatar(app: App, realm: ServedRealm, actorId: number, userId: 
 
 /** https://zulip.com/help/change-your-profile-picture */
 export const uploadAvatar = route({
-  method: "POST",
-  path: "/users/me/avatar",
   doc: "https://zulip.com/help/change-your-profile-picture",
   summary: "Gives the caller another picture: one PNG, JPEG, GIF or WebP file of at most 5 MiB.",
   auth: anyAccount,
   maxBodyBytes: maxAvatarBytes + 64 * 1024,
   params: {},
-  returns: { avatar_url: { type: "string" } },
+  returns: { avatar_url: string() },
   async handle({ app, realm, user, files }) {
     if (files.length !== 1) throw badRequest("You must upload exactly one avatar.");
     return { avatar_url: await storeAvatar(app, realm, user.id, user.id, files[0]!) };
@@ -69,20 +70,16 @@ export const uploadAvatar = route({
 
 /** https://zulip.com/help/change-your-profile-picture */
 export const deleteAvatar = route({
-  method: "DELETE",
-  path: "/users/me/avatar",
   doc: "https://zulip.com/help/change-your-profile-picture",
   summary: "Takes the caller's picture back.",
   auth: anyAccount,
   params: {},
-  returns: { avatar_url: { type: "string" } },
+  returns: { avatar_url: string() },
   handle: async ({ app, realm, user }) => ({ avatar_url: await setAvatar(app, realm, user.id, user.id, null) }),
 });
 
 /** The picture itself. */
 export const getAvatarFile = route({
-  method: "GET",
-  path: "^/user_avatars/:realm_id/:user_id/:file",
   doc: "https://zulip.com/help/change-your-profile-picture",
   summary: "The bytes of an uploaded picture, or of the one that is drawn for who has none to show.",
   auth: ["anybody"],
@@ -123,10 +120,8 @@ function picture(bytes: Uint8Array): RawReply {
 }
 
 /** Where somebody's picture is, as a redirect, for clients that were not told. */
-function avatarRoute(path: string, isMedium: boolean): Route {
+function avatarRoute(isMedium: boolean): Route {
   return route({
-    method: "GET",
-    path,
     doc: "https://zulip.com/api/get-user",
     summary: "Redirects to somebody's picture.",
     auth: ["apiKey", "cookie", "anybody"],
@@ -154,5 +149,5 @@ function avatarRoute(path: string, isMedium: boolean): Route {
   });
 }
 
-export const getAvatar = avatarRoute("^/avatar/:user", false);
-export const getMediumAvatar = avatarRoute("^/avatar/:user/medium", true);
+export const getAvatar = avatarRoute(false);
+export const getMediumAvatar = avatarRoute(true);

@@ -1,4 +1,5 @@
 /** Logging in with a token that another service signed. */
+import { string } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
 import { JwtError, verifyJwt } from "../../../actors/users/jwt.ts";
 import { renderUser } from "../../../actors/users/record.ts";
@@ -10,13 +11,11 @@ import { noteLogin } from "./password-login.ts";
 
 /** Exchanges a JSON Web Token for an API key. https://zulip.com/api/jwt-fetch-api-key */
 export const jwtFetchApiKey = route({
-  method: "POST",
-  path: "/jwt/fetch_api_key",
   doc: "https://zulip.com/api/jwt-fetch-api-key",
   summary: "Exchanges a JSON Web Token with an email claim for that account's API key.",
   auth: ["anybody"],
   params: { token: text(), include_profile: bool().default(false) },
-  returns: { api_key: { type: "string" }, email: { type: "string" }, "user?": { type: "object" } },
+  returns: { api_key: string(), email: string(), "user?": { type: "object" } },
   async handle({ app, realm, params }) {
     const email = await emailIn(params.token, realm.state.host, app.config, realm.environment.clock());
     const account = realm.state.userByEmail(email.trim());

@@ -9,12 +9,13 @@ import { hashPassword, verifyPassword } from "../../../storage/passwords.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { parseCookies, sessionCookie } from "../../api/auth.ts";
 import { bool, int, json, jsonOrText, type Param, type ParamsOf, text } from "../../api/params.ts";
-import { type ApiRequest, anyAccount, type Route, route } from "../../api/route.ts";
+import { type ApiRequest, anyAccount, route } from "../../api/route.ts";
+import { annotated } from "../../api/schema.ts";
 import { checkPassword } from "./users.ts";
 
 /** A word, with or without the quotes that some clients put around it. */
 function word(setting: UserSetting): Param<string> {
-  return jsonOrText(string(), { type: "string", ...(setting.oneOf && { enum: setting.oneOf }) });
+  return jsonOrText(setting.oneOf ? annotated(string(), { enum: setting.oneOf }) : string());
 }
 
 function paramOf(setting: UserSetting): Param<UserSettingValue | undefined> {
@@ -41,7 +42,6 @@ const ownParams = {
       group_ids: optional(array(integer())),
       skip_if_already_edited: optional(boolean()),
     }),
-    { type: "object" },
   )
     .optional()
     .describe("Whose settings an administrator changes, instead of their own."),
@@ -120,28 +120,18 @@ async function newPasswordHash({ app, realm, user, params, exchange }: ApiReques
   return hashPassword(password);
 }
 
-function settingsRoute(path: string): Route {
-  return route<typeof anyAccount, typeof ownParams>({
-    method: "PATCH",
-    path,
-    doc: "https://zulip.com/api/update-settings",
-    summary: "Changes the caller's own settings, name, address or password; with target_users, the settings of others.",
-    auth: anyAccount,
-    params: ownParams,
-    returns: {},
-    handle: updateSettings as (request: ApiRequest<typeof ownParams, UserRow>) => Promise<Record<string, unknown>>,
-  });
-}
-
 /** https://zulip.com/api/update-settings */
-export const patchSettings = settingsRoute("/settings");
-export const patchDisplaySettings = settingsRoute("/settings/display");
-export const patchNotificationSettings = settingsRoute("/settings/notifications");
+export const patchSettings = route<typeof anyAccount, typeof ownParams>({
+  doc: "https://zulip.com/api/update-settings",
+  summary: "Changes the caller's own settings, name, address or password; with target_users, the settings of others.",
+  auth: anyAccount,
+  params: ownParams,
+  returns: {},
+  handle: updateSettings as (request: ApiRequest<typeof ownParams, UserRow>) => Promise<Record<string, unknown>>,
+});
 
 /** What accounts begin with. */
 export const getUserSettingsDefaults = route({
-  method: "GET",
-  path: "/realm/user_settings_defaults",
   doc: "https://zulip.com/api/update-realm-user-settings-defaults",
   summary: "Returns the settings that new accounts begin with.",
   auth: anyAccount,
@@ -152,8 +142,6 @@ export const getUserSettingsDefaults = route({
 
 /** Changes what accounts begin with. https://zulip.com/api/update-realm-user-settings-defaults */
 export const patchUserSettingsDefaults = route({
-  method: "PATCH",
-  path: "/realm/user_settings_defaults",
   doc: "https://zulip.com/api/update-realm-user-settings-defaults",
   summary: "Changes the settings that new accounts begin with.",
   auth: anyAccount,

@@ -18,12 +18,10 @@ const userSchema = { type: "object" };
 
 /** Everybody the caller may know of. https://zulip.com/api/get-users */
 export const getUsers = route({
-  method: "GET",
-  path: "/users",
   doc: "https://zulip.com/api/get-users",
   summary: "Lists the accounts of the organization.",
   auth: anyAccount,
-  params: { ...viewParams, user_ids: json(array(integer()), { type: "array", items: { type: "integer" } }).optional() },
+  params: { ...viewParams, user_ids: json(array(integer())).optional() },
   returns: { members: { type: "array", items: userSchema } },
   handle({ realm: { state }, user, params }) {
     const wanted = params.user_ids && new Set(params.user_ids);
@@ -43,8 +41,6 @@ export const getUsers = route({
 
 /** One account, by id or address. https://zulip.com/api/get-user https://zulip.com/api/get-user-by-email */
 export const getUser = route({
-  method: "GET",
-  path: "/users/:user",
   doc: "https://zulip.com/api/get-user-by-email",
   summary: "Returns one account, by its id, its real address where the caller may see it, or its placeholder address.",
   auth: anyAccount,
@@ -77,8 +73,8 @@ const ownUserFields = {
   is_guest: booleanField,
   role: integerField,
   is_bot: booleanField,
-  bot_type: { type: ["integer", "null"] },
-  bot_owner_id: { type: ["integer", "null"] },
+  bot_type: nullable(integer()),
+  bot_owner_id: nullable(integer()),
   timezone: stringField,
   avatar_url: stringField,
   avatar_version: integerField,
@@ -90,8 +86,6 @@ const ownUserFields = {
 
 /** The caller's own account. https://zulip.com/api/get-own-user */
 export const getOwnUser = route({
-  method: "GET",
-  path: "/users/me",
   doc: "https://zulip.com/api/get-own-user",
   summary: "Returns the caller's own account.",
   auth: anyAccount,
@@ -116,14 +110,12 @@ export function checkPassword(password: string): string {
 
 /** Adds an account. https://zulip.com/api/create-user */
 export const createUser = route({
-  method: "POST",
-  path: "/users",
   doc: "https://zulip.com/api/create-user",
   summary: "Creates an account with an email, a password and a name.",
   auth: anyAccount,
   permission: "administrator",
   params: { email: text(), password: text(), full_name: text() },
-  returns: { user_id: { type: "integer" } },
+  returns: { user_id: integer() },
   async handle({ realm, user, params }) {
     const passwordHash = await hashPassword(checkPassword(params.password));
     return realm.execute("createUser", {
@@ -138,19 +130,10 @@ export const createUser = route({
 
 /** Values of custom profile fields, as administrators and people themselves give them. */
 export const profileDataParam = () =>
-  json(array(object({ id: integer(), value: nullable(either(string(), array(integer()))) })), {
-    type: "array",
-    items: {
-      type: "object",
-      properties: { id: { type: "integer" }, value: { type: ["string", "array", "null"] } },
-      required: ["id", "value"],
-    },
-  });
+  json(array(object({ id: integer(), value: nullable(either(string(), array(integer()))) })));
 
 /** Changes somebody's account. https://zulip.com/api/update-user */
 export const updateUser = route({
-  method: "PATCH",
-  path: "/users/:user_id",
   doc: "https://zulip.com/api/update-user",
   summary: "Changes the name, role, profile or address of an account.",
   auth: anyAccount,
@@ -177,8 +160,6 @@ export const updateUser = route({
 
 /** Deactivates an account, or deletes it for good. https://zulip.com/api/deactivate-user */
 export const deactivateUser = route({
-  method: "DELETE",
-  path: "/users/:user_id",
   doc: "https://zulip.com/api/deactivate-user",
   summary: "Deactivates an account; with delete_profile among the actions, deletes it for good.",
   auth: anyAccount,
@@ -186,10 +167,7 @@ export const deactivateUser = route({
   params: {
     user_id: pathInt(),
     deactivation_notification_comment: text({ maxLength: 2000 }).optional(),
-    actions: json(object({ delete_profile: optional(boolean()) }), {
-      type: "object",
-      properties: { delete_profile: booleanField },
-    }).optional(),
+    actions: json(object({ delete_profile: optional(boolean()) })).optional(),
   },
   returns: {},
   async handle({ app, realm, user, params }) {
@@ -205,8 +183,6 @@ export const deactivateUser = route({
 
 /** Deactivates the caller's own account. https://zulip.com/api/deactivate-own-user */
 export const deactivateOwnUser = route({
-  method: "DELETE",
-  path: "/users/me",
   doc: "https://zulip.com/api/deactivate-own-user",
   summary: "Deactivates the caller's own account.",
   auth: anyAccount,
@@ -220,8 +196,6 @@ export const deactivateOwnUser = route({
 
 /** Brings a deactivated account back. https://zulip.com/api/reactivate-user */
 export const reactivateUser = route({
-  method: "POST",
-  path: "/users/:user_id/reactivate",
   doc: "https://zulip.com/api/reactivate-user",
   summary: "Reactivates a deactivated account.",
   auth: anyAccount,

@@ -1,6 +1,6 @@
 /** What all endpoints have in common: parameters, the envelope, group-setting values, authentication. https://zulip.com/api/rest */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { Route } from "../../../http/api/route.ts";
+import type { Endpoint } from "../../../http/api/route.ts";
 import { routes } from "../../../http/api/routes.ts";
 import { ApiClient, expectError, expectSuccess, type JsonObject } from "../../support/api.ts";
 import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
@@ -34,7 +34,7 @@ const post = (path: string, body: string) =>
 const endpoints = routes
   .filter(({ path }) => !path.startsWith("^"))
   .map((route) => ({ route, path: route.path.replace(/:\w+\*?/g, "1"), name: `${route.method} ${route.path}` }));
-const requiredFields = (route: Route) =>
+const requiredFields = (route: Endpoint) =>
   Object.entries(route.params).filter(([, param]) => param.isRequired && !param.isPath);
 
 describe("parameters", () => {

@@ -2,8 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../../../actors/errors.ts";
 import { hostileValues } from "../../../bench/hostile/bodies.ts";
-import type { JsonSchema, Param } from "../../../http/api/params.ts";
+import type { Param } from "../../../http/api/params.ts";
 import { routes } from "../../../http/api/routes.ts";
+import type { JsonSchema } from "../../../http/api/schema.ts";
 
 /** One parameter of each kind: those of one schema share a decoder. */
 const kinds = new Map<string, { name: string; param: Param<unknown> }>();

@@ -2,7 +2,8 @@
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Exchange } from "../../../http/server/exchange.ts";
-import { loadUws, type us_listen_socket } from "../../../http/server/uws.ts";
+import { loadUws } from "../../../http/server/uws.ts";
+import type { us_listen_socket } from "../../../http/server/uws-interface.ts";
 
 const size = 48 * 1024 * 1024;
 const pattern = Buffer.from(Array.from({ length: 251 }, (_, index) => index));

@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { loadUws, type TemplatedApp, type us_listen_socket } from "../../../http/server/uws.ts";
+import { loadUws } from "../../../http/server/uws.ts";
+import type { TemplatedApp, us_listen_socket } from "../../../http/server/uws-interface.ts";
 
 type Flavour = "native" | "javascript";
 

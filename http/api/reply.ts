@@ -1,0 +1,165 @@
+/**
+ * What a request is answered with. A handler returns the fields of a success answer, or a `Reply`. Each kind of reply
+ * knows how it is sent, and whether it has room for the names of ignored parameters. Whole answers (pages, files,
+ * documents) have none.
+ */
+import { createHash } from "node:crypto";
+import type { ApiError } from "../../actors/errors.ts";
+import { encodePieces } from "../../actors/text/json-text.ts";
+import type { Exchange } from "../server/exchange.ts";
+import type { Headers } from "../server/header-block.ts";
+import type { ByteSource } from "../server/read-body.ts";
+
+/** What a handler returns. */
+export type Answer = Record<string, unknown> | Reply;
+
+const success = { result: "success", msg: "" } as const;
+
+export abstract class Reply {
+  /** Writes it to the exchange. Returns its status, for the metrics and the log. */
+  abstract sendTo(exchange: Exchange): number | Promise<number>;
+
+  /** The same reply, which also tells these names where it can. */
+  withIgnored(_parameters: readonly string[]): Reply {
+    return this;
+  }
+}
+
+/** Fields of a success answer. */
+class FieldsReply extends Reply {
+  constructor(readonly fields: Readonly<Record<string, unknown>>) {
+    super();
+  }
+
+  sendTo(exchange: Exchange): number {
+    exchange.replyJson(200, JSON.stringify({ ...success, ...this.fields }));
+    return 200;
+  }
+
+  override withIgnored(parameters: readonly string[]): Reply {
+    return new FieldsReply({ ...this.fields, ignored_parameters_unsupported: parameters });
+  }
+}
+
+/** The reply that an answer stands for. */
+export function replyOf(answer: Answer): Reply {
+  return answer instanceof Reply ? answer : new FieldsReply(answer);
+}
+
+/** Fields of a success answer that are JSON already, without braces: `"name":value,…`. For answers made of kept parts. */
+export class EncodedReply extends Reply {
+  constructor(readonly fields: string) {
+    super();
+  }
+
+  sendTo(exchange: Exchange): number {
+    exchange.replyJson(200, `{"result":"success","msg":"",${this.fields}}`);
+    return 200;
+  }
+
+  override withIgnored(parameters: readonly string[]): Reply {
+    return new EncodedReply(`${this.fields},"ignored_parameters_unsupported":${JSON.stringify(parameters)}`);
+  }
+}
+
+/** Fields of a success answer, some of them `JsonText`: for large answers, sent as fast as the client takes them. */
+export class PiecesReply extends Reply {
+  constructor(readonly fields: Readonly<Record<string, unknown>>) {
+    super();
+  }
+
+  sendTo(exchange: Exchange): number {
+    exchange.replyPieces(encodePieces({ ...success, ...this.fields }));
+    return 200;
+  }
+
+  override withIgnored(parameters: readonly string[]): Reply {
+    return new PiecesReply({ ...this.fields, ignored_parameters_unsupported: parameters });
+  }
+}
+
+/** An answer that is not the API's envelope: a page, a document, a redirect. */
+export class RawReply extends Reply {
+  constructor(
+    readonly status: number,
+    readonly headers: Headers,
+    readonly body: string | Uint8Array,
+  ) {
+    super();
+  }
+
+  sendTo(exchange: Exchange): number {
+    exchange.reply(this.status, this.headers, this.body);
+    return this.status;
+  }
+}
+
+/** An answer that clients may keep, and ask whether it is still good (`If-None-Match`). */
+export class KeptReply extends RawReply {
+  declare readonly body: Uint8Array;
+  readonly etag: string;
+
+  /** @param secs for which a client need not ask again */
+  constructor({ headers, body }: RawReply, secs: number) {
+    const bytes = new Uint8Array(typeof body === "string" ? Buffer.from(body) : body);
+    const etag = `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`;
+    const caching = secs > 0 ? `public, max-age=${secs}` : "no-cache";
+    const others = headers.filter(([name]) => name !== "Cache-Control");
+    super(200, [...others, ["Cache-Control", caching], ["ETag", etag]], bytes);
+    this.etag = etag;
+  }
+
+  override sendTo(exchange: Exchange): number {
+    if (!this.#isHad(exchange.ifNoneMatch)) return super.sendTo(exchange);
+    exchange.reply(304, this.headers, "");
+    return 304;
+  }
+
+  /** Whether a client that has what its `If-None-Match` names has this. */
+  #isHad(ifNoneMatch: string): boolean {
+    return ifNoneMatch.split(",").some((tag) => tag.trim().replace(/^W\//, "") === this.etag);
+  }
+}
+
+/** A file: sent as fast as the client takes it, and never in memory as a whole. */
+export class FileReply extends Reply {
+  constructor(
+    readonly status: number,
+    readonly headers: Headers,
+    readonly source: ByteSource,
+  ) {
+    super();
+  }
+
+  async sendTo(exchange: Exchange): Promise<number> {
+    await exchange.replySource(this.status, this.headers, this.source);
+    return this.status;
+  }
+}
+
+/** JSON without the API's envelope, sent as the API's answers are: where those cannot be sent, neither can this. */
+export class JsonReply extends Reply {
+  constructor(
+    readonly status: number,
+    readonly body: string,
+  ) {
+    super();
+  }
+
+  sendTo(exchange: Exchange): number {
+    exchange.replyJson(this.status, this.body);
+    return this.status;
+  }
+}
+
+/** The handler has arranged for the answer to be written to the exchange. */
+export class Later extends Reply {
+  sendTo(): number {
+    return 200;
+  }
+}
+
+/** JSON of an error, with only the fields that strict clients know. */
+export function errorBody(error: ApiError): string {
+  return JSON.stringify({ result: "error", msg: error.message, code: error.code, ...error.extra });
+}

@@ -1,0 +1,94 @@
+/**
+ * JSON Schema of a superstruct struct, so that the decoder of a value, its TypeScript type and what the OpenAPI document
+ * says of it are one declaration. A struct tells what it takes by its `type` and `schema`; whether it takes `undefined` or
+ * `null` it is asked. A refinement keeps its numbers to itself, so `annotated` adds what JSON Schema can say of it.
+ */
+import { Struct } from "superstruct";
+
+export interface JsonSchema {
+  type?: string;
+  [keyword: string]: unknown;
+}
+
+/** What is asked of a struct here, whatever its values are. */
+export interface Shape {
+  readonly TYPE: unknown;
+  readonly type: string;
+  readonly schema: unknown;
+  is(value: unknown): boolean;
+}
+
+class AnnotatedStruct<T, S> extends Struct<T, S> {
+  constructor(
+    struct: Struct<T, S>,
+    readonly keywords: JsonSchema,
+  ) {
+    super(struct);
+  }
+}
+
+/** The same struct, of which JSON Schema also says this. Around all else: a struct that is made from it does not keep it. */
+export function annotated<T, S>(struct: Struct<T, S>, keywords: JsonSchema): Struct<T, S> {
+  return new AnnotatedStruct(struct, keywords);
+}
+
+/** @throws Error for a struct that nothing can be said of: while the table of routes is made, so at the start */
+export function schemaOf(shape: Shape): JsonSchema {
+  const keywords = shape instanceof AnnotatedStruct ? shape.keywords : {};
+  const isAnything = shape.type === "unknown" || shape.type === "any";
+  return { ...typeOf(shape, keywords), ...(!isAnything && shape.is(null) && { nullable: true }), ...keywords };
+}
+
+function typeOf(shape: Shape, keywords: JsonSchema): JsonSchema {
+  const { type, schema } = shape;
+  switch (type) {
+    case "unknown":
+    case "any":
+      return {};
+    case "string":
+    case "integer":
+    case "number":
+    case "boolean":
+      return { type };
+    case "literal":
+      return choice([schema]);
+    case "enums":
+      return choice(Object.values(schema as Record<string, unknown>));
+    case "array":
+      return { type, items: schemaOf(schema as Shape) };
+    case "record":
+      return { type: "object", additionalProperties: schemaOf(valueShape(shape)) };
+    case "object":
+      return { ...properties(schema as Record<string, Shape>), additionalProperties: false };
+    case "type":
+      return properties(schema as Record<string, Shape>);
+    case "union":
+      if (Array.isArray(schema)) return { oneOf: schema.map(schemaOf) };
+  }
+  if (Object.keys(keywords).length > 0) return {};
+  throw new Error(`There is no JSON Schema for a struct of type ${type}.`);
+}
+
+function choice(values: readonly unknown[]): JsonSchema {
+  return { type: typeof values[0] === "number" ? "integer" : typeof values[0], enum: values };
+}
+
+function properties(shapes: Record<string, Shape>): JsonSchema {
+  const required = Object.keys(shapes).filter((name) => isRequired(shapes[name]!));
+  return {
+    type: "object",
+    properties: Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, schemaOf(shape)])),
+    ...(required.length > 0 && { required }),
+  };
+}
+
+/** Whether a field of this shape is always there. */
+export function isRequired(shape: Shape): boolean {
+  return !shape.is(undefined);
+}
+
+/** A record does not tell the struct of its values; of a record with one member it lists key and value. */
+function valueShape(record: Shape): Shape {
+  const [, value] = [...(record as Struct).entries({ name: 1 }, undefined as never)];
+  return value![2];
+}
