@@ -1,11 +1,8 @@
 /** Uploads that messages link to no more: after an edit, or when messages are deleted. */
-import {
-  type AttachmentRecord,
-  findAttachmentsIn,
-  findUploadSpaceUsed,
-  unlinkAttachments,
-} from "../../storage/messages/attachments.ts";
+import { type AttachmentRecord, findAttachmentsIn, findUploadSpaceUsed } from "../../storage/messages/attachments.ts";
 import type { Tx } from "../realm/transaction.ts";
+import { stepUpload } from "./upload-machine.ts";
+import { perform } from "./uploads.ts";
 
 /**
  * Takes messages off the uploads that they linked to, and tells the owners.
@@ -20,11 +17,11 @@ export async function releaseAttachments(
 ): Promise<AttachmentRecord[]> {
   const rows = await findAttachmentsIn(tx.sql, tx.realmId, messageIds, keep);
   if (rows.length === 0) return [];
-  const ids = rows.map((row) => row.id);
-  tx.write((sql) => unlinkAttachments(sql, ids, messageIds));
-  const upload_space_used = await findUploadSpaceUsed(tx.sql, tx.realmId);
-  for (const { owner_id, ...attachment } of rows) {
-    tx.event({ type: "attachment", op: "update", upload_space_used, attachment }, { to: "users", ids: [owner_id] });
-  }
-  return rows.map(({ owner_id, ...record }) => record).filter((record) => record.messages.length === 0);
+  const changes = rows.map(({ owner_id, ...record }) => ({
+    ownerId: owner_id,
+    record,
+    step: stepUpload("claimed", { type: "message.unlinked", isLast: record.messages.length === 0 }),
+  }));
+  perform(tx, changes, messageIds, await findUploadSpaceUsed(tx.sql, tx.realmId));
+  return changes.filter(({ step }) => step.state === "unclaimed").map(({ record }) => record);
 }
