@@ -1,9 +1,9 @@
 /**
- * How the commands step the lifecycles of what is stored: channels, folders, accounts, messages, uploads, scheduled messages
- * and invitations. Such a machine holds no context: its state is in a row, and the facts that decide are in the event.
+ * How commands step the lifecycles of what is stored: channels, folders, accounts, messages, uploads, scheduled
+ * messages, invitations. Such a machine holds no context: its state is in a row, what decides is in the event.
  *
- * A step that may not be taken changes nothing and carries its reason. The command turns the reason into the error that the
- * caller gets, and performs the actions of a step that is taken through a `switch` that knows every one of them.
+ * A step that may not be taken changes nothing and carries its reason. The command turns the reason into the error that
+ * the caller gets, and performs the actions of a step that is taken through a `switch` that knows every one of them.
  */
 import { type AnyStateMachine, type EventFrom, type StateValueFrom, transition } from "xstate";
 import type { ApiError } from "./errors.ts";

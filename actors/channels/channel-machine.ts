@@ -1,13 +1,15 @@
 /**
  * Life of a channel. Pure: it decides, `archive.ts` and `update.ts` act.
  *
- * | Rule | In       | Event         | When                                 | Does                                     | Then     |
- * | CH1  | active   | archive.asked | by who may administer the channel    | announce, leaveDefaults, endNotices, show | archived |
- * | CH2  | any      | archive.asked | by anybody else                      | refuse mayNotAdminister                  |          |
- * | CH3  | archived | archive.asked |                                      | refuse isArchived                        |          |
- * | CH4  | archived | return.asked  | by an administrator, its name is free | show                                    | active   |
- * | CH5  | archived | return.asked  | by anybody else                      | refuse notAdministrator                  |          |
- * | CH6  | archived | return.asked  | an active channel has its name       | refuse nameTaken                         |          |
+ * | Rule | In       | Event         | When                              | Does                     | Then     |
+ * | CH1  | active   | archive.asked | by who may administer the channel | announce, leaveDefaults, | archived |
+ * |      |          |               |                                   | endNotices, show         |          |
+ * | CH2  | any      | archive.asked | by anybody else                   | refuse mayNotAdminister  |          |
+ * | CH3  | archived | archive.asked |                                   | refuse isArchived        |          |
+ * | CH4  | archived | return.asked  | by an administrator, its name is  | show                     | active   |
+ * |      |          |               | free                              |                          |          |
+ * | CH5  | archived | return.asked  | by anybody else                   | refuse notAdministrator  |          |
+ * | CH6  | archived | return.asked  | an active channel has its name    | refuse nameTaken         |          |
  *
  * A channel that is active is not brought back: nothing happens. https://zulip.com/help/archive-a-channel
  */

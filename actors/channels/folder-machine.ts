@@ -1,11 +1,12 @@
 /**
  * Life of a channel folder. Pure: it decides, `folders.ts` acts.
  *
- * | Rule | In       | Event         | When                                            | Does                    | Then     |
- * | FO1  | active   | archive.asked | by an administrator, no active channel is in it | show                    | archived |
- * | FO2  | active   | archive.asked | an active channel is in it                      | refuse holdsChannels    |          |
- * | FO3  | archived | return.asked  | by an administrator                             | show                    | active   |
- * | FO4  | any      | either        | by anybody else                                 | refuse notAdministrator |          |
+ * | Rule | In       | Event         | When                                   | Does                    | Then     |
+ * | FO1  | active   | archive.asked | by an administrator, no active channel | show                    | archived |
+ * |      |          |               | is in it                               |                         |          |
+ * | FO2  | active   | archive.asked | an active channel is in it             | refuse holdsChannels    |          |
+ * | FO3  | archived | return.asked  | by an administrator                    | show                    | active   |
+ * | FO4  | any      | either        | by anybody else                        | refuse notAdministrator |          |
  *
  * What it is already it is not made again: nothing happens. https://zulip.com/help/manage-channel-folders
  */

@@ -1,15 +1,21 @@
 /**
- * Life of a message. Pure: it decides, `delete.ts` and `retention.ts` act; for messages that go together it is stepped once.
+ * Life of a message. Pure: it decides, `delete.ts` and `retention.ts` act; for messages that go together it is stepped
+ * once.
  *
- * | Rule | In       | Event                | When                                              | Does                    | Then    |
- * | ME1  | existing | deletion.asked       | by who may delete what anybody wrote there        | erase                   | deleted |
- * | ME2  | existing | deletion.asked       | their own or their bot's, which they may, in time | erase                   | deleted |
- * | ME3  | existing | deletion.asked       | by anybody else                                   | refuse notAllowed       |         |
- * | ME4  | existing | deletion.asked       | too late, by who is held to the time limit        | refuse tooLate          |         |
- * | ME5  | existing | topic.deletion.asked | by who may delete what anybody wrote there        | erase                   | deleted |
- * | ME6  | existing | topic.deletion.asked | by anybody else                                   | refuse topicNotAllowed  |         |
- * | ME7  | existing | retention.ended      |                                                   | erase                   | deleted |
- * | ME8  | deleted  | deletion.asked       | none is there, as far as who asks may know        | refuse absent           |         |
+ * | Rule | In       | Event                | When                              | Does                   | Then    |
+ * | ME1  | existing | deletion.asked       | by who may delete what anybody    | erase                  | deleted |
+ * |      |          |                      | wrote there                       |                        |         |
+ * | ME2  | existing | deletion.asked       | their own or their bot's, which   | erase                  | deleted |
+ * |      |          |                      | they may, in time                 |                        |         |
+ * | ME3  | existing | deletion.asked       | by anybody else                   | refuse notAllowed      |         |
+ * | ME4  | existing | deletion.asked       | too late, by who is held to the   | refuse tooLate         |         |
+ * |      |          |                      | time limit                        |                        |         |
+ * | ME5  | existing | topic.deletion.asked | by who may delete what anybody    | erase                  | deleted |
+ * |      |          |                      | wrote there                       |                        |         |
+ * | ME6  | existing | topic.deletion.asked | by anybody else                   | refuse topicNotAllowed |         |
+ * | ME7  | existing | retention.ended      |                                   | erase                  | deleted |
+ * | ME8  | deleted  | deletion.asked       | none is there, as far as who asks | refuse absent          |         |
+ * |      |          |                      | may know                          |                        |         |
  *
  * https://zulip.com/help/delete-a-message
  */

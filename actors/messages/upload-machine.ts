@@ -9,8 +9,8 @@
  * | UP5  | unclaimed, claimed | deletion.asked   | by whose it is                    | remove        | deleted   |
  * | UP6  | any                | deletion.asked   | by anybody else, or it is deleted | refuse absent |           |
  *
- * A message that is deleted, or edited so that it says nothing of the file any more, is unlinked. Nobody but its owner reads
- * a file that is unclaimed. https://zulip.com/help/manage-your-uploaded-files
+ * A message that is deleted, or edited so that it says nothing of the file any more, is unlinked. Nobody but its owner
+ * reads a file that is unclaimed. https://zulip.com/help/manage-your-uploaded-files
  */
 import { setup } from "xstate";
 import { type ApiError, badRequest } from "../errors.ts";

@@ -1,4 +1,4 @@
-/** Does what `upload-machine.ts` orders for uploaded files, for all together that the same message or messages are about. */
+/** Does what `upload-machine.ts` orders for uploaded files: for all that one event is about, together. */
 import {
   type AttachmentRecord,
   deleteAttachment,

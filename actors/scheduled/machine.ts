@@ -1,16 +1,20 @@
 /**
- * Life of a message that is to be sent later, and of a reminder. Pure: it decides, `messages.ts` and `reminders.ts` act.
+ * Life of a message that is to be sent later, and of a reminder. Pure: it decides, `messages.ts` and `reminders.ts`
+ * act.
  *
- * | Rule | In              | Event           | When                                          | Does                | Then    |
- * | SM1  | waiting         | due             | its author may send it                        | send, forget        | sent    |
- * | SM2  | waiting         | due             | its author is deactivated                     | keep                | failed  |
- * | SM3  | waiting         | due             | its author may not send it                    | keep, show, explain | failed  |
- * | SM4  | waiting         | reminder.due    | who asked for it still reads the message      | forget, send        | sent    |
- * | SM5  | waiting         | reminder.due    | they do not read it any more                  | forget              | deleted |
- * | SM6  | waiting, failed | edit.asked      | by its author; one that failed: to a new time | keep, show          | waiting |
- * | SM7  | failed          | edit.asked      | without a new time                            | refuse needsTime    |         |
- * | SM8  | waiting, failed | deletion.asked  | by its author                                 | forget              | deleted |
- * | SM9  | any             | either is asked | by anybody else, or it is sent or deleted     | refuse absent       |         |
+ * | Rule | In              | Event           | When                                 | Does                | Then    |
+ * | SM1  | waiting         | due             | its author may send it               | send, forget        | sent    |
+ * | SM2  | waiting         | due             | its author is deactivated            | keep                | failed  |
+ * | SM3  | waiting         | due             | its author may not send it           | keep, show, explain | failed  |
+ * | SM4  | waiting         | reminder.due    | who asked for it still reads the     | forget, send        | sent    |
+ * |      |                 |                 | message                              |                     |         |
+ * | SM5  | waiting         | reminder.due    | they do not read it any more         | forget              | deleted |
+ * | SM6  | waiting, failed | edit.asked      | by its author; one that failed: to a | keep, show          | waiting |
+ * |      |                 |                 | new time                             |                     |         |
+ * | SM7  | failed          | edit.asked      | without a new time                   | refuse needsTime    |         |
+ * | SM8  | waiting, failed | deletion.asked  | by its author                        | forget              | deleted |
+ * | SM9  | any             | either is asked | by anybody else, or it is sent or    | refuse absent       |         |
+ * |      |                 |                 | deleted                              |                     |         |
  *
  * A reminder, too, fails when whose it is was deactivated (SM2). One that failed waits for nothing but its author.
  * https://zulip.com/help/schedule-a-message

@@ -1,10 +1,10 @@
 /**
  * What changes when an account is deactivated, comes back, or is deleted; `states.ts` decides about it.
  *
- * A deactivated person is in no group and no channel, as far as anybody is told. Clients take them out of the channels when
- * `peer_remove` says so, as when they leave, and out of the groups by themselves, unless they do not know of the person: then
- * they are told of each group. Whoever comes back is told of in full. A deleted account keeps its id, so that what it wrote
- * still has an author, and loses everything personal.
+ * A deactivated person is in no group and no channel, as far as anybody is told. Clients take them out of the channels
+ * when `peer_remove` says so, as when they leave, and out of the groups by themselves, unless they do not know of the
+ * person: then they are told of each group. Whoever comes back is told of in full. A deleted account keeps its id, so
+ * that what it wrote still has an author, and loses everything personal.
  */
 import { eraseCredentials } from "../../storage/credentials.ts";
 import { deleteQueuesOfUser } from "../../storage/event-queues.ts";

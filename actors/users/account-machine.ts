@@ -1,30 +1,30 @@
 /**
  * Life of an account, a person's or a bot's. Pure: it decides, `states.ts` acts.
  *
- * | Rule | In           | Event              | When                                       | Does                    | Then        |
- * | AC1  | stub, active | deactivation.asked | by themselves, a bot's owner, an           | endBots, close          | deactivated |
- * |      |              |                    | administrator; of an owner: by an owner    |                         |             |
- * | AC2  | not deleted  | deactivation.asked | by anybody else                            | refuse notAdministrator |             |
- * |      |              |                    |                                            | or notOwner             |             |
- * | AC3  | deactivated  | deactivation.asked |                                            | refuse isDeactivated    |             |
- * | AC4  | stub, active | deactivation.asked | it is the only owner, or the only person   | refuse isOnlyOwner      |             |
- * |      |              | or erasure.asked   |                                            | or isOnlyUser           |             |
- * | AC5  | stub, active | owner.left         | a bot, and its owner is deactivated        | close                   | deactivated |
- * | AC6  | stub, active | erasure.asked      | by an owner                                | endBots, close, erase   | deleted     |
- * | AC7  | deactivated  | erasure.asked      | by an owner                                | erase                   | deleted     |
- * | AC8  | not deleted  | erasure.asked      | by anybody else                            | refuse notOwner         |             |
- * | AC9  | deactivated  | return.asked       | by an administrator; of an owner: by one   | reopen                  | active, or  |
- * |      |              |                    |                                            |                         | stub        |
- * | AC10 | deactivated  | return.asked       | so, and a bot whose owner has left         | adopt, reopen           | active      |
- * | AC11 | deactivated  | return.asked       | the same, but a bot asks                   | refuse hasNoOwner       |             |
- * | AC12 | any          | return.asked       | by anybody else                            | refuse notAdministrator |             |
- * |      |              |                    |                                            | or notOwner             |             |
- * | AC13 | stub         | login.noted        | the first                                  | join, claim, regroup    | active      |
- * | AC14 | active       | login.noted        | the first                                  | join, regroup           | active      |
- * | AC15 | deleted      | whatever is asked  |                                            | refuse noSuchUser       |             |
+ * | Rule | In           | Event              | When                            | Does                  | Then         |
+ * | AC1  | stub, active | deactivation.asked | their own, their bot; by admins | endBots, close        | deactivated  |
+ * |      |              |                    | of an owner: by an owner        |                       |              |
+ * | AC2  | not deleted  | deactivation.asked | by anybody else                 | refuse notOwner or    |              |
+ * |      |              |                    |                                 | notAdministrator      |              |
+ * | AC3  | deactivated  | deactivation.asked |                                 | refuse isDeactivated  |              |
+ * | AC4  | stub, active | deactivation.asked | the only owner, or only person  | refuse isOnlyOwner    |              |
+ * |      |              | or erasure.asked   |                                 | or isOnlyUser         |              |
+ * | AC5  | stub, active | owner.left         | the owner of a bot is no more   | close                 | deactivated  |
+ * | AC6  | stub, active | erasure.asked      | by an owner                     | endBots, close, erase | deleted      |
+ * | AC7  | deactivated  | erasure.asked      | by an owner                     | erase                 | deleted      |
+ * | AC8  | not deleted  | erasure.asked      | by anybody else                 | refuse notOwner       |              |
+ * | AC9  | deactivated  | return.asked       | by admins; of an owner: by one  | reopen                | active, stub |
+ * | AC10 | deactivated  | return.asked       | so; a bot without an owner      | adopt, reopen         | active       |
+ * | AC11 | deactivated  | return.asked       | the same, but a bot asks        | refuse hasNoOwner     |              |
+ * | AC12 | any          | return.asked       | by anybody else                 | refuse notOwner or    |              |
+ * |      |              |                    |                                 | notAdministrator      |              |
+ * | AC13 | stub         | login.noted        | the first                       | join, claim, regroup  | active       |
+ * | AC14 | active       | login.noted        | the first                       | join, regroup         | active       |
+ * | AC15 | deleted      | any asked          |                                 | refuse noSuchUser     |              |
  *
- * A stub was imported, and nobody has logged in to it. Who is told of an account that does not exist is told of a deleted
- * one. An account that is active is not brought back: nothing happens. https://zulip.com/help/deactivate-or-reactivate-a-user
+ * A stub was imported, and nobody has logged in to it yet; it comes back as a stub. An account that does not exist is
+ * like a deleted one. An account that is active is not brought back: nothing happens.
+ * https://zulip.com/help/deactivate-or-reactivate-a-user
  */
 import { setup } from "xstate";
 import { type ApiError, badRequest, errors, mustBeAdmin, mustBeOwner } from "../errors.ts";
