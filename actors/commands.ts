@@ -77,7 +77,7 @@ export const commands = {
   markAllAsRead: messageFlags.markAllAsRead,
   markChannelAsRead: messageFlags.markChannelAsRead,
   createUser: users.createUser,
-  noteLogin: users.noteLogin,
+  noteLogin: userStates.noteLogin,
   permitUser: users.permitUser,
   updateUser: userUpdate.updateUser,
   deactivateUser: userStates.deactivateUser,

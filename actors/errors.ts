@@ -163,3 +163,7 @@ export const errors = defineErrors({
 export const badRequest = (message: string): ApiError => errors.BAD_REQUEST(message);
 /** The object is not there, as far as this caller may know. */
 export const notFound = (message: string): ApiError => new ApiError(404, "BAD_REQUEST", message);
+/** What only the administrators of an organization do. */
+export const mustBeAdmin = (): ApiError => errors.UNAUTHORIZED_PRINCIPAL("Must be an organization administrator");
+/** What only the owners of an organization do. */
+export const mustBeOwner = (): ApiError => errors.UNAUTHORIZED_PRINCIPAL("Must be an organization owner");

@@ -2,14 +2,14 @@
 import { generateApiKey } from "../../storage/passwords.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
-import { accessChannelByName, isAdmin, isOwner, requireOwner } from "../realm/access.ts";
+import { accessChannelByName, isAdmin, requireOwner } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { addUser, checkFullName } from "../users/accounts.ts";
 import { accessBot, accessBotOfRank } from "../users/api-keys.ts";
 import { changeRole, checkRoleChange, type Role } from "../users/role.ts";
-import { deactivate } from "../users/states.ts";
+import { endAccount } from "../users/states.ts";
 import { changeFullName } from "../users/update.ts";
 import { tellBot, toManagers } from "./events.ts";
 import { changeOwner, takeBot } from "./owner.ts";
@@ -134,9 +134,7 @@ export const updateBot = command((tx: Tx, args: UpdateBotArgs) => {
 export const deactivateBot = command((tx: Tx, { actorId, botId }: { actorId: number; botId: number }) => {
   const actor = tx.user(actorId);
   const bot = accessBot(tx.state, actor, botId);
-  if (isOwner(bot) && !isOwner(actor)) requireOwner(actor);
-  if (!bot.is_active) throw badRequest("User is deactivated");
-  deactivate(tx, bot);
+  endAccount(tx, actor, bot);
   return {};
 });
 

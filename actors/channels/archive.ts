@@ -1,12 +1,19 @@
 /** Archiving channels and bringing them back. Archived channels keep their subscribers and messages; nobody posts there. */
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
-import { badRequest } from "../errors.ts";
-import { accessChannel, canAdministerChannel, requireAdmin } from "../realm/access.ts";
+import { granted } from "../lifecycle.ts";
+import { accessChannel, canAdministerChannel, isAdmin } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
+import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
+import {
+  type ChannelAction,
+  type ChannelState,
+  type ChannelStep,
+  channelRefusals,
+  stepChannel,
+} from "./channel-machine.ts";
 import { dropDefaultChannel } from "./default-channels.ts";
 import { noteArchived } from "./notices.ts";
-import { checkNameIsFree } from "./rules.ts";
 
 /** The organization's settings that name a channel for its notices. */
 const namingSettings = [
@@ -19,25 +26,63 @@ const namingSettings = [
 export const archiveChannel = command(async (tx: Tx, args: { userId: number; channelId: number }) => {
   const user = tx.user(args.userId);
   const channel = accessChannel(tx.state, user, args.channelId);
-  if (!canAdministerChannel(tx.state, channel, user))
-    throw badRequest("You do not have permission to administer this channel.");
-  if (channel.is_archived) throw badRequest("Channel is already archived.");
-  await noteArchived(tx, user, channel);
-  dropDefaultChannel(tx, channel.id);
-  forgetNotices(tx, channel.id);
-  tellArchived(tx, { ...tx.channelNow(channel.id)!, is_archived: true });
+  const mayAdminister = canAdministerChannel(tx.state, channel, user);
+  const step = stepChannel(channelState(channel), { type: "archive.asked", mayAdminister });
+  await perform(
+    tx,
+    user,
+    channel,
+    granted(step, (refusal) => channelRefusals[refusal](channel.name)),
+  );
   return {};
 });
 
+/** Where in its life a channel is. */
+const channelState = (channel: ChannelRow): ChannelState => (channel.is_archived ? "archived" : "active");
+
 /**
- * Brings a channel back, under the name it is to have; part of changing one.
+ * The step that brings a channel back, under the name it is to have; part of changing one.
  *
  * @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST when another channel has the name meanwhile
  */
-export function unarchive(tx: Tx, user: UserRow, channel: ChannelRow, name: string): void {
-  requireAdmin(user);
-  checkNameIsFree(tx.state, name, channel.id);
-  tellArchived(tx, { ...channel, name, is_archived: false });
+export function decideReturn(state: RealmState, user: UserRow, channel: ChannelRow, name: string): ChannelStep {
+  const holder = state.channelByName(name);
+  const isNameFree = holder === undefined || holder.id === channel.id;
+  const step = stepChannel(channelState(channel), { type: "return.asked", byAdmin: isAdmin(user), isNameFree });
+  return granted(step, (refusal) => channelRefusals[refusal](holder?.name ?? name));
+}
+
+/** Does what the machine orders for a channel, under the name it is to have. */
+export async function perform(
+  tx: Tx,
+  user: UserRow,
+  channel: Pick<ChannelRow, "id" | "name">,
+  step: ChannelStep,
+): Promise<void> {
+  for (const action of step.actions) await performOne(tx, user, channel, step.state, action);
+}
+
+/** The only way in which a channel goes into the archive and comes back. */
+async function performOne(
+  tx: Tx,
+  user: UserRow,
+  { id, name }: Pick<ChannelRow, "id" | "name">,
+  state: ChannelState,
+  action: ChannelAction,
+): Promise<void> {
+  const channel = tx.channelNow(id)!;
+  switch (action) {
+    case "announce":
+      return noteArchived(tx, user, channel);
+    case "leaveDefaults":
+      return dropDefaultChannel(tx, id);
+    case "endNotices":
+      return forgetNotices(tx, id);
+    case "show":
+      return tellArchived(tx, { ...channel, name, is_archived: state === "archived" });
+    default:
+      action satisfies never;
+  }
 }
 
 /**

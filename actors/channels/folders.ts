@@ -1,13 +1,15 @@
 /** Channel folders: how an organization groups its channels. Administrators make and change them, everybody sees them. */
-import type { ChannelFolderRow } from "../../storage/rows.ts";
+import type { ChannelFolderRow, UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
+import { granted } from "../lifecycle.ts";
 import { renderPlain } from "../messages/markdown-context.ts";
 import { limits } from "../organization/settings.ts";
-import { requireAdmin } from "../realm/access.ts";
+import { isAdmin, requireAdmin } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { isLegible } from "../text/legible-name.ts";
+import { folderRefusals, stepFolder } from "./folder-machine.ts";
 import { isLonger } from "./rules.ts";
 
 /** A channel folder as clients see it. https://zulip.com/api/get-channel-folders */
@@ -58,7 +60,8 @@ export interface UpdateFolderArgs {
 
 export const updateFolder = command((tx: Tx, args: UpdateFolderArgs) => {
   const { state } = tx;
-  requireAdmin(tx.user(args.userId));
+  const user = tx.user(args.userId);
+  requireAdmin(user);
   const folder = accessFolder(state, args.folderId);
   const data: Partial<ChannelFolderRow> = {};
   if (args.name !== undefined) {
@@ -72,10 +75,7 @@ export const updateFolder = command((tx: Tx, args: UpdateFolderArgs) => {
       data.rendered_description = renderPlain(state, description);
     }
   }
-  if (args.isArchived !== undefined && args.isArchived !== folder.is_archived) {
-    if (args.isArchived) checkIsEmpty(state, folder.id);
-    data.is_archived = args.isArchived;
-  }
+  if (args.isArchived !== undefined) Object.assign(data, decideArchived(state, user, folder, args.isArchived));
   if (Object.keys(data).length === 0) return {};
   tx.put("channel_folders", { ...folder, ...data });
   tx.event({ type: "channel_folder", op: "update", channel_folder_id: folder.id, data }, { to: "realm" });
@@ -129,9 +129,36 @@ function checkFolderDescription(description: string): string {
   return description;
 }
 
-/** A folder goes into the archive when nothing is in it any more. @throws BAD_REQUEST */
-function checkIsEmpty(state: RealmState, folderId: number): void {
+/** What changes about a folder that goes into the archive or comes back. @throws BAD_REQUEST */
+function decideArchived(
+  state: RealmState,
+  user: UserRow,
+  folder: ChannelFolderRow,
+  isWanted: boolean,
+): Partial<ChannelFolderRow> {
+  const byAdmin = isAdmin(user);
+  const step = stepFolder(
+    folder.is_archived ? "archived" : "active",
+    isWanted
+      ? { type: "archive.asked", byAdmin, isEmpty: isEmpty(state, folder.id) }
+      : { type: "return.asked", byAdmin },
+  );
+  const data: Partial<ChannelFolderRow> = {};
+  for (const action of granted(step, (refusal) => folderRefusals[refusal]()).actions) {
+    switch (action) {
+      case "show":
+        data.is_archived = step.state === "archived";
+        break;
+      default:
+        action satisfies never;
+    }
+  }
+  return data;
+}
+
+/** Whether no active channel is in the folder. */
+function isEmpty(state: RealmState, folderId: number): boolean {
   for (const channel of state.channels.values())
-    if (channel.folder_id === folderId && !channel.is_archived)
-      throw badRequest("You need to remove all the channels from this folder to archive it.");
+    if (channel.folder_id === folderId && !channel.is_archived) return false;
+  return true;
 }

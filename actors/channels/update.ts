@@ -18,7 +18,7 @@ import { accessChannel, canAdministerChannel, canReadContent, sameGroupSetting }
 import { command } from "../realm/command.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
-import { unarchive } from "./archive.ts";
+import { decideReturn, perform } from "./archive.ts";
 import { dropDefaultChannel, putDefaultChannel } from "./default-channels.ts";
 import { noteChanges, noteUnarchived } from "./notices.ts";
 import { streamPostPolicy } from "./record.ts";
@@ -64,12 +64,14 @@ export const updateChannel = command(async (tx: Tx, args: UpdateChannelArgs) => 
   if (!canAdministerChannel(state, before, user))
     throw badRequest("You do not have permission to administer this channel.");
   const after = await decide(tx, user, before, args);
+  const back = args.isArchived === false ? decideReturn(state, user, before, after.name) : undefined;
+  if (back) after.is_archived = back.state === "archived";
   const isDefault = args.isDefault ?? state.defaultChannels.has(before.id);
   if (args.isDefault !== undefined || (isDefault && after.invite_only))
     decideDefault(state, user, after, args.isDefault);
-  const returns = args.isArchived === false && before.is_archived;
-  if (returns) unarchive(tx, user, before, after.name);
-  else if (!before.is_archived) checkNameIsFree(state, after.name, before.id);
+  const returns = before.is_archived && !after.is_archived;
+  if (!before.is_archived) checkNameIsFree(state, after.name, before.id);
+  if (back) await perform(tx, user, after, back);
   tx.put("channels", after);
   tellChannelSight(tx, before, after);
   tellChanges(tx, before, after);
@@ -84,11 +86,9 @@ export const updateChannel = command(async (tx: Tx, args: UpdateChannelArgs) => 
 async function decide(tx: Tx, user: UserRow, before: ChannelRow, args: UpdateChannelArgs): Promise<ChannelRow> {
   const { state } = tx;
   const after: ChannelRow = { ...before, ...decidePrivacy(before, args) };
-  if (args.isArchived === false) {
-    after.is_archived = false;
-    // Its folder may have been put away meanwhile.
-    if (after.folder_id !== null && state.folders.get(after.folder_id)?.is_archived) after.folder_id = null;
-  }
+  // The folder of one that comes back may have been put away meanwhile.
+  if (args.isArchived === false && after.folder_id !== null && state.folders.get(after.folder_id)?.is_archived)
+    after.folder_id = null;
   if (args.newName !== undefined) after.name = checkChannelName(args.newName);
   if (args.description !== undefined) {
     after.description = checkChannelDescription(args.description);

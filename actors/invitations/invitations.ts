@@ -12,6 +12,7 @@ import {
 } from "../../storage/invitations.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { ApiError, badRequest } from "../errors.ts";
+import { granted } from "../lifecycle.ts";
 import { checkEmailDomain } from "../organization/email-domains.ts";
 import { isAdmin, isOwner } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
@@ -19,7 +20,7 @@ import type { RealmReader } from "../realm/reader.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { checkEmail } from "../users/address.ts";
-import { stepInvitation } from "./machine.ts";
+import { type InvitationRefusal, type InvitationStep, invitationRefusals, stepInvitation } from "./machine.ts";
 import { checkChoices, expiryOf, type InvitationChoices } from "./rules.ts";
 
 /** Addresses that an organization may invite in a day. */
@@ -86,6 +87,28 @@ export const inviteAddresses = command(
   },
 );
 
+const refused = (refusal: InvitationRefusal) => invitationRefusals[refusal]();
+
+/** Does what the machine orders for an invitation. */
+export function perform(tx: Tx, row: InvitationRow, { state, actions }: InvitationStep): void {
+  const { expires_at } = row;
+  for (const action of actions) {
+    switch (action) {
+      case "end":
+        tx.write((sql) => updateInvitation(sql, row.id, { state, expires_at }));
+        break;
+      case "renew": {
+        // Open for as long as it was at first.
+        const renewed = expires_at === null ? null : tx.now + expires_at - row.date_created;
+        tx.write((sql) => updateInvitation(sql, row.id, { state, expires_at: renewed }));
+        break;
+      }
+      default:
+        action satisfies never;
+    }
+  }
+}
+
 export interface InvitationArgs {
   actorId: number;
   invitationId: number;
@@ -95,10 +118,7 @@ export interface InvitationArgs {
 /** Takes an invitation back. @throws BAD_REQUEST */
 export const revokeInvitation = command(async (tx: Tx, args: InvitationArgs) => {
   const row = await accessInvitation(tx, args);
-  if (row.state === "revoked") throw badRequest("Invitation has already been revoked");
-  const { state } = stepInvitation(row.state, { type: "revoked" });
-  if (state !== "revoked") throw badRequest("No such invitation");
-  tx.write((sql) => updateInvitation(sql, row.id, { state, expires_at: row.expires_at }));
+  perform(tx, row, granted(stepInvitation(row.state, { type: "revoked" }), refused));
   tellOfInvitations(tx, row.invited_by);
   return {};
 });
@@ -106,10 +126,7 @@ export const revokeInvitation = command(async (tx: Tx, args: InvitationArgs) => 
 /** Sends an invitation again: it is open for as long as it was at first. @throws BAD_REQUEST */
 export const resendInvitation = command(async (tx: Tx, args: Omit<InvitationArgs, "isMultiuse">) => {
   const row = await accessInvitation(tx, { ...args, isMultiuse: false });
-  const { state, actions } = stepInvitation(row.state, { type: "resent" });
-  if (!actions.includes("renew")) throw badRequest("No such invitation");
-  const expires_at = row.expires_at === null ? null : tx.now + row.expires_at - row.date_created;
-  tx.write((sql) => updateInvitation(sql, row.id, { state, expires_at }));
+  perform(tx, row, granted(stepInvitation(row.state, { type: "resent" }), refused));
   tellOfInvitations(tx, row.invited_by);
   return { email: row.email!, link: invitationLink(tx.state, row.key) };
 });
@@ -117,10 +134,7 @@ export const resendInvitation = command(async (tx: Tx, args: Omit<InvitationArgs
 /** Ends the invitations whose time is over. */
 export const expireInvitations = command(async (tx: Tx, _args: object) => {
   const overdue = await findOverdueInvitations(tx.sql, tx.realmId, tx.now);
-  for (const row of overdue) {
-    const { state } = stepInvitation(row.state, { type: "clock.expired" });
-    tx.write((sql) => updateInvitation(sql, row.id, { state, expires_at: row.expires_at }));
-  }
+  for (const row of overdue) perform(tx, row, stepInvitation(row.state, { type: "clock.expired" }));
   for (const inviter of new Set(overdue.map((row) => row.invited_by))) tellOfInvitations(tx, inviter);
   return { expired: overdue.length };
 });

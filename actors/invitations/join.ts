@@ -1,10 +1,5 @@
 /** Joining by an invitation: the account, and everything that the invitation brings with it, in one command. */
-import {
-  closeInvitationsOf,
-  findInvitationByKey,
-  type InvitationRow,
-  updateInvitation,
-} from "../../storage/invitations.ts";
+import { closeInvitationsOf, findInvitationByKey, type InvitationRow } from "../../storage/invitations.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
@@ -18,7 +13,7 @@ import type { Tx } from "../realm/transaction.ts";
 import { addSubscriptions } from "../subscriptions/change.ts";
 import { addUser } from "../users/accounts.ts";
 import { checkEmail } from "../users/address.ts";
-import { tellOfInvitations } from "./invitations.ts";
+import { perform, tellOfInvitations } from "./invitations.ts";
 import { stepInvitation } from "./machine.ts";
 import { isStillGood, mayAddMembers, mayInviteInto } from "./rules.ts";
 
@@ -72,10 +67,8 @@ export const joinByInvitation = command(async (tx: Tx, args: JoinArgs) => {
   );
   joinGroups(tx, invitation, maker, user.id);
   const next = stepInvitation(invitation.state, { type: "joined", isReusable: invitation.email === null });
-  tx.write(async (sql) => {
-    await updateInvitation(sql, invitation.id, { state: next.state, expires_at: invitation.expires_at });
-    await closeInvitationsOf(sql, tx.realmId, email);
-  });
+  perform(tx, invitation, next);
+  tx.write((sql) => closeInvitationsOf(sql, tx.realmId, email));
   if (next.state !== invitation.state) tellOfInvitations(tx, invitation.invited_by);
   const ownText = isAdmin(maker) ? invitation.welcome_message_custom_text : null;
   const welcome = ownText ?? (state.setting("welcome_message_custom_text") as string);

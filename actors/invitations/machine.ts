@@ -1,16 +1,22 @@
 /**
  * Life of an invitation. Pure: it decides, `invitations.ts` and `join.ts` act.
  *
- * | Rule | In   | Event         | When                                               | Does  | Then    |
- * | IN1  | open | joined        | the link is for anybody                            |       | open    |
- * | IN2  | open | joined        | it was for one address                             |       | used    |
- * | IN3  | open | clock.expired | its time is over                                   |       | expired |
- * | IN4  | open | revoked       | its inviter or an administrator takes it back      |       | revoked |
- * | IN5  | open | resent        | its inviter or an administrator sends it again     | renew | open    |
+ * | Rule | In      | Event           | When                                           | Does             | Then    |
+ * | IN1  | open    | joined          | the link is for anybody                        |                  | open    |
+ * | IN2  | open    | joined          | it was for one address                         | end              | used    |
+ * | IN3  | open    | clock.expired   | its time is over                               | end              | expired |
+ * | IN4  | open    | revoked         | its inviter or an administrator takes it back  | end              | revoked |
+ * | IN5  | open    | resent          | its inviter or an administrator sends it again | renew            | open    |
+ * | IN6  | revoked | revoked         |                                                | refuse isRevoked |         |
+ * | IN7  | over    | revoked, resent | it is neither taken back nor sent again        | refuse isOver    |         |
  *
- * Nothing happens to one that is expired, revoked or used.
+ * Over is one that is expired, revoked or used. https://zulip.com/help/invite-new-users
  */
-import { setup, transition } from "xstate";
+import { setup } from "xstate";
+import { type ApiError, badRequest } from "../errors.ts";
+import { refuse, stepper } from "../lifecycle.ts";
+
+export type InvitationRefusal = "isRevoked" | "isOver";
 
 export type InvitationEvent =
   | { type: "joined"; isReusable: boolean }
@@ -18,40 +24,43 @@ export type InvitationEvent =
   | { type: "revoked" }
   | { type: "resent" };
 
+/** Effects: a name and no body. The shell supplies them. */
+const actions = { renew: () => {}, end: () => {} };
+export type InvitationAction = keyof typeof actions;
+
+const over = { on: { revoked: refuse("isOver"), resent: refuse("isOver") } };
+
 export const invitationMachine = setup({
   types: { events: {} as InvitationEvent },
   guards: { isReusable: ({ event }) => event.type === "joined" && event.isReusable },
-  // Effects: a name and no body. The shell supplies them.
-  actions: { renew: () => {} },
+  actions: { ...actions, refuse: (_, _why: { reason: InvitationRefusal }) => {} },
 }).createMachine({
   id: "invitation",
   initial: "open",
   states: {
     open: {
       on: {
-        joined: [{ guard: "isReusable", target: "open" }, { target: "used" }],
-        "clock.expired": "expired",
-        revoked: "revoked",
+        joined: [
+          { guard: "isReusable", target: "open" },
+          { target: "used", actions: "end" },
+        ],
+        "clock.expired": { target: "expired", actions: "end" },
+        revoked: { target: "revoked", actions: "end" },
         resent: { target: "open", actions: "renew" },
       },
     },
-    expired: { type: "final" },
-    revoked: { type: "final" },
-    used: { type: "final" },
+    expired: over,
+    revoked: { on: { ...over.on, revoked: refuse("isRevoked") } },
+    used: over,
   },
 });
 
-export type InvitationState = "open" | "expired" | "revoked" | "used";
+export const stepInvitation = stepper<typeof invitationMachine, InvitationAction, InvitationRefusal>(invitationMachine);
+export type InvitationStep = ReturnType<typeof stepInvitation>;
+export type InvitationState = InvitationStep["state"];
 
-/** One step: the next state, and what the shell has to do for it. */
-export function stepInvitation(
-  state: InvitationState,
-  event: InvitationEvent,
-): { state: InvitationState; actions: "renew"[] } {
-  const [next, actions] = transition(
-    invitationMachine,
-    invitationMachine.resolveState({ value: state, context: {} }),
-    event,
-  );
-  return { state: next.value as InvitationState, actions: actions.map((action) => action.type as "renew") };
-}
+/** What whoever asked is told, by the machine's reason. */
+export const invitationRefusals: Record<InvitationRefusal, () => ApiError> = {
+  isRevoked: () => badRequest("Invitation has already been revoked"),
+  isOver: () => badRequest("No such invitation"),
+};

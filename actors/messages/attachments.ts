@@ -2,22 +2,23 @@
 import {
   type Attachment,
   type AttachmentRecord,
-  deleteAttachment,
   findAttachment,
   findAttachmentsByPath,
   findSentTimes,
   findUploadSpaceUsed,
   findUploadSpaceUsedBy,
   insertAttachment,
-  linkAttachments,
 } from "../../storage/messages/attachments.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import type { UserRow } from "../../storage/rows.ts";
-import { badRequest, errors, notFound } from "../errors.ts";
+import { errors, notFound } from "../errors.ts";
+import { granted } from "../lifecycle.ts";
 import { command } from "../realm/command.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { accessMessages } from "./access.ts";
+import { stepUpload, uploadRefusals, uploadState } from "./upload-machine.ts";
+import { perform } from "./uploads.ts";
 
 /** Messages looked at, the newest, to find one that lets a person read a file. */
 const maxMessagesAsked = 500;
@@ -76,27 +77,29 @@ export async function claimAttachments(
 ): Promise<void> {
   const found = await findAttachmentsByPath(tx.sql, tx.realmId, pathIds);
   const fresh = found.filter((row) => !row.message_ids.includes(messageId));
-  const claimed = await readableAttachments(tx.state, tx.sql, sender, fresh);
+  const readable = await readableAttachments(tx.state, tx.sql, sender, fresh);
+  const claimed = fresh
+    .map((row) => {
+      const event = { type: "message.linked", maySenderRead: readable.includes(row) } as const;
+      return { row, step: stepUpload(uploadState(row), event) };
+    })
+    .filter(({ step }) => step.actions.length > 0);
   if (claimed.length === 0) return;
-  const ids = claimed.map((row) => row.id);
-  tx.write((sql) => linkAttachments(sql, ids, messageId));
   const upload_space_used = await findUploadSpaceUsed(tx.sql, tx.realmId);
-  const linked = [...new Set([...claimed.flatMap((row) => row.message_ids), messageId])];
+  const linked = [...new Set([...claimed.flatMap(({ row }) => row.message_ids), messageId])];
   const sent = new Map(
     (await findSentTimes(tx.sql, tx.realmId, linked)).map(({ id, date_sent }) => [id, date_sent] as const),
   );
   // A message that is only being sent has no row yet.
   if (!sent.has(messageId)) sent.set(messageId, tx.now * 1000);
-  for (const row of claimed) {
+  const changes = claimed.map(({ row, step }) => {
     const messages = [...row.message_ids, messageId]
       .filter((id) => sent.has(id))
       .sort((a, b) => a - b)
       .map((id) => ({ id, date_sent: sent.get(id)! }));
-    tx.event(
-      { type: "attachment", op: "update", upload_space_used, attachment: recordOf(row, messages) },
-      { to: "users", ids: [row.owner_id] },
-    );
-  }
+    return { step, ownerId: row.owner_id, record: recordOf(row, messages) };
+  });
+  perform(tx, changes, [messageId], upload_space_used);
 }
 
 /** MiB of files that may be stored; 0 is no limit. */
@@ -164,12 +167,9 @@ export const addAttachment = command(async (tx: Tx, args: AddAttachmentArgs) => 
 export const removeAttachment = command(async (tx: Tx, args: { userId: number; id: number }) => {
   const user = tx.user(args.userId);
   const row = await findAttachment(tx.sql, tx.realmId, args.id);
-  if (row?.owner_id !== user.id) throw badRequest("Invalid attachment");
+  const step = stepUpload(uploadState(row), { type: "deletion.asked", byOwner: row?.owner_id === user.id });
+  granted(step, (refusal) => uploadRefusals[refusal]());
   const used = await findUploadSpaceUsed(tx.sql, tx.realmId);
-  tx.write((sql) => deleteAttachment(sql, row.id));
-  tx.event(
-    { type: "attachment", op: "remove", attachment: { id: row.id }, upload_space_used: used - row.size },
-    { to: "users", ids: [user.id] },
-  );
-  return { pathId: row.path_id };
+  perform(tx, [{ step, ownerId: user.id, record: recordOf(row!, []) }], [], used - row!.size);
+  return { pathId: row!.path_id };
 });

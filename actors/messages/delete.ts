@@ -3,14 +3,16 @@ import { deleteMessageRows, findTopicMessages, firstMessageBeside } from "../../
 import type { MessageRow } from "../../storage/messages/messages.ts";
 import { findDirectConversations, findMessages } from "../../storage/messages/messages.ts";
 import { badRequest } from "../errors.ts";
+import { granted } from "../lifecycle.ts";
 import { accessChannel, canReadContent, canReadHistory } from "../realm/access.ts";
 import type { Command } from "../realm/command.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { meantTopic } from "../topics/empty-topic.ts";
 import { messageAudience } from "./audience.ts";
-import { accessChangeable } from "./edit.ts";
+import { findChangeable } from "./edit.ts";
+import { type MessageAction, type MessageEvent, messageRefusals, stepMessage } from "./message-machine.ts";
 import { putFirstMessage } from "./move.ts";
-import { canDeleteAny, checkCanDelete } from "./permissions.ts";
+import { canDeleteAny, deletionAsked } from "./permissions.ts";
 import { releaseAttachments } from "./release-attachments.ts";
 
 /**
@@ -21,13 +23,35 @@ export const maxDeletedAtOnce = 500;
 
 export type DeletedMessage = Pick<MessageRow, "id" | "recipient_id" | "channel_id" | "topic">;
 
+/** What the machine orders for messages that are asked about together. @throws what its refusal means */
+export function decide(state: "existing" | "deleted", event: MessageEvent): MessageAction[] {
+  return granted(stepMessage(state, event), (refusal) => messageRefusals[refusal]()).actions;
+}
+
 /**
- * Deletes messages as part of the running command and tells everybody who could read them, conversation by conversation.
- * The caller has decided that it may be done, and has `realm.topics.clear()` called once it is committed.
+ * Does what the machine orders, as part of the running command. The caller has `realm.topics.clear()` called once it is
+ * committed.
  *
  * @param messages at most `maxDeletedAtOnce`, of any conversations
  */
-export async function deleteMessages(tx: Tx, messages: readonly DeletedMessage[]): Promise<void> {
+export async function perform(
+  tx: Tx,
+  actions: readonly MessageAction[],
+  messages: readonly DeletedMessage[],
+): Promise<void> {
+  for (const action of actions) {
+    switch (action) {
+      case "erase":
+        await erase(tx, messages);
+        break;
+      default:
+        action satisfies never;
+    }
+  }
+}
+
+/** Deletes messages and tells everybody who could read them, conversation by conversation. */
+async function erase(tx: Tx, messages: readonly DeletedMessage[]): Promise<void> {
   if (messages.length === 0) return;
   const ids = messages.map(({ id }) => id).sort((a, b) => a - b);
   const people = await findDirectConversations(tx.sql, [
@@ -71,10 +95,13 @@ export async function deleteMessages(tx: Tx, messages: readonly DeletedMessage[]
 export const deleteMessage: Command<{ userId: number; messageId: number }, object> = ({ realm }, args) => ({
   decide: async (tx) => {
     const user = tx.user(args.userId);
-    const message = await accessChangeable(tx, user, args.messageId);
-    const channel = message.channel_id === null ? undefined : tx.state.channels.get(message.channel_id);
-    checkCanDelete(tx.state, user, message, channel, tx.now);
-    await deleteMessages(tx, [message]);
+    const message = await findChangeable(tx, user, args.messageId);
+    const channel = message?.channel_id == null ? undefined : tx.state.channels.get(message.channel_id);
+    const event = message
+      ? deletionAsked(tx.state, user, message, channel, tx.now)
+      : ({ type: "deletion.asked", mayDeleteAny: false, mayDeleteOwn: false, isLate: false } as const);
+    const actions = decide(message ? "existing" : "deleted", event);
+    await perform(tx, actions, message ? [message] : []);
     return {};
   },
   committed: () => realm.topics.clear(),
@@ -101,7 +128,8 @@ export const deleteTopicMessages: Command<DeleteTopicArgs, DeleteTopicReply> = (
     const user = tx.user(args.userId);
     const channel = accessChannel(tx.state, user, args.channelId);
     if (channel.is_archived || !canReadContent(tx.state, channel, user)) throw badRequest("Invalid channel ID");
-    if (!canDeleteAny(tx.state, user, channel)) throw badRequest("You don't have permission to delete this topic");
+    const mayDeleteAny = canDeleteAny(tx.state, user, channel);
+    const actions = decide("existing", { type: "topic.deletion.asked", mayDeleteAny });
     const found = await findTopicMessages(tx.sql, channel.recipient_id, meantTopic(args.topic), {
       ...(args.toId !== undefined && { toId: args.toId }),
       ...(!canReadHistory(tx.state, channel, user) && { receivedBy: user.id }),
@@ -112,7 +140,7 @@ export const deleteTopicMessages: Command<DeleteTopicArgs, DeleteTopicReply> = (
       tx.realmId,
       found.map(({ id }) => id),
     );
-    await deleteMessages(tx, messages);
+    await perform(tx, actions, messages);
     return { complete: found.length < maxDeletedAtOnce, toId: (found[0]?.id ?? 0) - 1 };
   },
   committed: () => realm.topics.clear(),

@@ -4,15 +4,17 @@
  */
 import { createHash } from "node:crypto";
 import type { MessageAccess } from "../../storage/messages/access.ts";
+import { type AttachmentRecord, findLinkedPaths } from "../../storage/messages/attachments.ts";
 import { recordChange, updateContent } from "../../storage/messages/changes.ts";
 import { findTopicParticipants } from "../../storage/messages/messages.ts";
+import { hasSubmessages } from "../../storage/messages/reactions.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { badRequest, errors } from "../errors.ts";
 import type { RealmEvent } from "../events/events.ts";
 import { type RenderedMessage, renderMarkdown } from "../markdown/render.ts";
 import type { Command } from "../realm/command.ts";
 import type { Tx } from "../realm/transaction.ts";
-import { accessMessage } from "./access.ts";
+import { findReadable } from "./access.ts";
 import { claimAttachments } from "./attachments.ts";
 import { messageAudience } from "./audience.ts";
 import { keptOf } from "./edit-history.ts";
@@ -22,7 +24,7 @@ import { findAlerted, findMentioned } from "./mentions.ts";
 import { planMove, recordMove } from "./move.ts";
 import type { Move, PropagateMode } from "./move-plan.ts";
 import { checkCanEditContent } from "./permissions.ts";
-import { type AttachmentRecord, linkedPaths, releaseAttachments } from "./release-attachments.ts";
+import { releaseAttachments } from "./release-attachments.ts";
 import { checkMentions, normalizeContent } from "./send.ts";
 
 export interface UpdateMessageArgs {
@@ -46,15 +48,17 @@ export interface UpdateMessageReply {
 /** What an edit leaves when it takes away all text. */
 const emptied = "(deleted)";
 
-/**
- * A message that the user can read and change: not one of an archived channel.
- *
- * @throws BAD_REQUEST as for a message that does not exist
- */
+/** A message that the user can read and change: not one of an archived channel. */
+export async function findChangeable(tx: Tx, user: UserRow, messageId: number): Promise<MessageAccess | undefined> {
+  const message = await findReadable(tx.state, tx.sql, user, messageId);
+  if (!message || message.channel_id === null) return message;
+  return tx.state.channels.get(message.channel_id)?.is_archived ? undefined : message;
+}
+
+/** The same. @throws BAD_REQUEST as for a message that does not exist */
 export async function accessChangeable(tx: Tx, user: UserRow, messageId: number): Promise<MessageAccess> {
-  const message = await accessMessage(tx.state, tx.sql, user, messageId);
-  if (message.channel_id !== null && tx.state.channels.get(message.channel_id)?.is_archived)
-    throw badRequest("Invalid message(s)");
+  const message = await findChangeable(tx, user, messageId);
+  if (!message) throw badRequest("Invalid message(s)");
   return message;
 }
 
@@ -157,8 +161,7 @@ async function checkEdit(
   checkCanEditContent(state, user, message, tx.now);
   if (prevContentSha256 !== undefined && sha256(message.content) !== prevContentSha256.trim().toLowerCase())
     throw errors.EXPECTATION_MISMATCH("the content");
-  const widgets = await tx.sql`select 1 from submessages where message_id = ${message.id} limit 1`;
-  if (widgets.length > 0) throw badRequest("Widgets cannot be edited.");
+  if (await hasSubmessages(tx.sql, message.id)) throw badRequest("Widgets cannot be edited.");
   if (content === message.content) return undefined;
   const topicParticipants =
     channel && rendered.mentionsTopicWildcard
@@ -194,7 +197,7 @@ async function storeEdit(
 ): Promise<AttachmentRecord[]> {
   tx.write((sql) => updateContent(sql, tx.realmId, message.id, tx.now, edited));
   if (!message.has_attachment && !rendered.hasAttachment) return [];
-  const linked = await linkedPaths(tx, message.id);
+  const linked = await findLinkedPaths(tx.sql, tx.realmId, message.id);
   const added = rendered.attachmentPathIds.filter((path) => !linked.has(path));
   if (added.length > 0) await claimAttachments(tx, user, message.id, added);
   return releaseAttachments(tx, [message.id], rendered.attachmentPathIds);

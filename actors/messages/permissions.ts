@@ -5,6 +5,7 @@ import { badRequest } from "../errors.ts";
 import { isModerator } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { meantTopic } from "../topics/empty-topic.ts";
+import type { MessageEvent } from "./message-machine.ts";
 
 /**
  * Who writes an edit, or picks where messages go, does so while the limit runs out: so many seconds late is still in time.
@@ -26,28 +27,28 @@ export function checkCanEditContent(state: RealmState, user: UserRow, message: S
     throw badRequest("The time limit for editing this message has passed");
 }
 
-/** @throws BAD_REQUEST unless the user may delete the message now. `channel` undefined: a direct message */
-export function checkCanDelete(
+/** Somebody asks for a message to be deleted, with what decides about it. `channel` undefined: a direct message */
+export function deletionAsked(
   state: RealmState,
   user: UserRow,
   message: Sent,
   channel: ChannelRow | undefined,
   now: number,
-): void {
-  if (canDeleteAny(state, user, channel)) return;
-  const refusal = badRequest("You don't have permission to delete this message");
+): MessageEvent {
   const sender = state.users.get(message.sender_id);
   const isOwn = message.sender_id === user.id || (sender?.is_bot === true && sender.bot_owner_id === user.id);
-  if (!isOwn) throw refusal;
   const may =
     state.may(user, "can_delete_own_message_group") ||
     (channel !== undefined && state.groups.holds(channel.can_delete_own_message_group, user));
-  if (!may) throw refusal;
-  // Whoever sets the rules for deletion is not held to its deadline.
-  if (state.may(user, "can_set_delete_message_policy_group")) return;
   const limit = state.setting("message_content_delete_limit_seconds") as number | null;
-  if (limit !== null && now - message.sent_at > limit)
-    throw badRequest("The time limit for deleting this message has passed");
+  // Whoever sets the rules for deletion is not held to its deadline.
+  const isHeld = limit !== null && !state.may(user, "can_set_delete_message_policy_group");
+  return {
+    type: "deletion.asked",
+    mayDeleteAny: canDeleteAny(state, user, channel),
+    mayDeleteOwn: isOwn && may,
+    isLate: isHeld && now - message.sent_at > limit,
+  };
 }
 
 /** Whether the user may delete what anybody wrote, at any time. */

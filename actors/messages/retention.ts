@@ -7,7 +7,7 @@ import { findExpiredIds } from "../../storage/messages/retention.ts";
 import type { ChannelRow } from "../../storage/rows.ts";
 import type { Command } from "../realm/command.ts";
 import type { RealmState } from "../realm/state/state.ts";
-import { deleteMessages, maxDeletedAtOnce } from "./delete.ts";
+import { decide, maxDeletedAtOnce, perform } from "./delete.ts";
 
 const secondsPerDay = 86_400;
 
@@ -29,7 +29,7 @@ export const expireMessages: Command<{ recipientId: number }, { more: boolean }>
     const before = expiryOf(tx.state, tx.state.channelByRecipient(recipientId), tx.now);
     if (before === undefined) return { more: false };
     const ids = await findExpiredIds(tx.sql, recipientId, before, maxDeletedAtOnce);
-    await deleteMessages(tx, await findMessages(tx.sql, tx.realmId, ids));
+    await perform(tx, decide("existing", { type: "retention.ended" }), await findMessages(tx.sql, tx.realmId, ids));
     return { more: ids.length === maxDeletedAtOnce };
   },
   committed: () => realm.topics.clear(),

@@ -6,15 +6,24 @@ import {
   putScheduled,
   type ScheduledRow,
 } from "../../storage/messages/scheduled.ts";
-import { ApiError, badRequest, notFound } from "../errors.ts";
+import { ApiError, badRequest } from "../errors.ts";
 import type { ScheduledMessageRecord } from "../events/personal.ts";
+import { granted } from "../lifecycle.ts";
 import { silentMention } from "../messages/move-notices.ts";
 import { checkSend, type SendMessageArgs, sendChecked } from "../messages/send.ts";
 import { sendBotMessage } from "../messages/system-messages.ts";
 import { checkRoom } from "../personal/list-limits.ts";
 import { command } from "../realm/command.ts";
+import type { Audience } from "../realm/entry.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { checkDeliveryTime } from "./delivery-time.ts";
+import {
+  type ScheduledAction,
+  type ScheduledRefusal,
+  scheduledRefusals,
+  scheduledState,
+  stepScheduled,
+} from "./machine.ts";
 import { deliverReminder } from "./reminders.ts";
 
 /** A scheduled message as its owner sees it. https://zulip.com/api/get-scheduled-messages */
@@ -92,13 +101,13 @@ export const scheduleMessage = command(async (tx: Tx, args: ScheduleMessageArgs)
   return { scheduled_message_id: row.id };
 });
 
-/** @throws a 404 for one that is not the caller's, or a reminder */
-async function accessScheduled(tx: Tx, userId: number, id: number): Promise<ScheduledRow> {
+/** One that may be asked about here: not a reminder. */
+async function findMessage(tx: Tx, id: number): Promise<ScheduledRow | undefined> {
   const row = await findScheduledById(tx.sql, tx.realmId, id);
-  if (!row || row.user_id !== userId || row.reminder_target_message_id !== null)
-    throw notFound("Scheduled message does not exist");
-  return row;
+  return row?.reminder_target_message_id === null ? row : undefined;
 }
+
+const refused = (refusal: ScheduledRefusal) => scheduledRefusals[refusal]("Scheduled message");
 
 export interface UpdateScheduledArgs {
   userId: number;
@@ -113,8 +122,14 @@ export interface UpdateScheduledArgs {
 /** Changes what is given. One that failed is tried again, at a new time. */
 export const updateScheduledMessage = command(async (tx: Tx, args: UpdateScheduledArgs) => {
   const user = tx.user(args.userId);
-  const before = await accessScheduled(tx, user.id, args.id);
-  if (before.failed && args.timestamp === undefined) throw badRequest("Scheduled delivery time must be in the future.");
+  const found = await findMessage(tx, args.id);
+  const step = stepScheduled(scheduledState(found), {
+    type: "edit.asked",
+    byAuthor: found?.user_id === user.id,
+    hasNewTime: args.timestamp !== undefined,
+  });
+  const { actions } = granted(step, refused);
+  const before = found!;
   if (args.timestamp !== undefined) checkDeliveryTime(args.timestamp, tx.now);
   const type = args.type ?? before.type;
   if (type !== before.type && args.to === undefined)
@@ -132,60 +147,86 @@ export const updateScheduledMessage = command(async (tx: Tx, args: UpdateSchedul
   };
   const row = await checkedRow(tx, before.id, payload, args.timestamp ?? before.scheduled_delivery_timestamp);
   await checkRoom(tx, "scheduled", user.id, [row.content, row.rendered_content], { instead: row.id });
-  tx.write((sql) => putScheduled(sql, tx.realmId, row));
-  tx.event(
-    { type: "scheduled_messages", op: "update", scheduled_message: renderScheduled(row) },
-    { to: "users", ids: [user.id] },
-  );
+  await perform(tx, actions, row);
   return {};
 });
 
 export const deleteScheduledMessage = command(async (tx: Tx, args: { userId: number; id: number }) => {
   const user = tx.user(args.userId);
-  await accessScheduled(tx, user.id, args.id);
-  forget(tx, user.id, args.id);
+  const row = await findMessage(tx, args.id);
+  const step = stepScheduled(scheduledState(row), { type: "deletion.asked", byAuthor: row?.user_id === user.id });
+  await perform(tx, granted(step, refused).actions, row!);
   return {};
 });
-
-function forget(tx: Tx, userId: number, id: number): void {
-  tx.write((sql) => deleteScheduled(sql, id));
-  tx.event({ type: "scheduled_messages", op: "remove", scheduled_message_id: id }, { to: "users", ids: [userId] });
-}
 
 /** Sends one that is due. One that may not be sent is kept as failed, and its owner is told why. */
 export const deliverScheduled = command(async (tx: Tx, { id }: { id: number }) => {
   const row = await findScheduledById(tx.sql, tx.realmId, id);
   if (!row || row.failed || row.scheduled_delivery_timestamp > tx.now) return {};
   const user = tx.state.users.get(row.user_id);
-  if (!user?.is_active) {
-    tx.write((sql) => putScheduled(sql, tx.realmId, { ...row, failed: true }));
-    return {};
-  }
+  const isAuthorActive = user?.is_active === true;
   if (row.reminder_target_message_id !== null) {
-    await deliverReminder(tx, row);
+    await deliverReminder(tx, row, isAuthorActive);
     return {};
   }
-  const prepared = await checkSend(tx, sendArgs(row)).catch((error: unknown) => {
-    if (error instanceof ApiError) return error;
-    throw error;
-  });
-  if (!(prepared instanceof ApiError)) {
-    await sendChecked(tx, prepared);
-    forget(tx, user.id, row.id);
-    return {};
+  const prepared = isAuthorActive ? await checkSend(tx, sendArgs(row)).catch(expected) : undefined;
+  const maySend = prepared !== undefined && !(prepared instanceof ApiError);
+  const step = stepScheduled(scheduledState(row), { type: "due", isAuthorActive, maySend });
+  await perform(tx, step.actions, { ...row, failed: step.state === "failed" }, prepared);
+  return {};
+});
+
+/** An error that a person would be told. @throws any other */
+function expected(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  throw error;
+}
+
+/**
+ * Does what the machine orders.
+ *
+ * @param row as it will be
+ * @param prepared what is sent, or why it may not be, where it is due
+ */
+async function perform(
+  tx: Tx,
+  actions: readonly ScheduledAction[],
+  row: ScheduledRow,
+  prepared?: ApiError | Awaited<ReturnType<typeof checkSend>>,
+): Promise<void> {
+  const owner: Audience = { to: "users", ids: [row.user_id] };
+  for (const action of actions) {
+    switch (action) {
+      case "send":
+        if (prepared && !(prepared instanceof ApiError)) await sendChecked(tx, prepared);
+        break;
+      case "forget":
+        tx.write((sql) => deleteScheduled(sql, row.id));
+        tx.event({ type: "scheduled_messages", op: "remove", scheduled_message_id: row.id }, owner);
+        break;
+      case "keep":
+        tx.write((sql) => putScheduled(sql, tx.realmId, row));
+        break;
+      case "show":
+        tx.event({ type: "scheduled_messages", op: "update", scheduled_message: renderScheduled(row) }, owner);
+        break;
+      case "explain":
+        if (prepared instanceof ApiError) await explain(tx, row, prepared);
+        break;
+      default:
+        action satisfies never;
+    }
   }
-  const failed = { ...row, failed: true };
-  tx.write((sql) => putScheduled(sql, tx.realmId, failed));
-  tx.event(
-    { type: "scheduled_messages", op: "update", scheduled_message: renderScheduled(failed) },
-    { to: "users", ids: [user.id] },
-  );
+}
+
+/** Tells the author why it was not sent. */
+async function explain(tx: Tx, row: ScheduledRow, reason: ApiError): Promise<void> {
+  const user = tx.user(row.user_id);
   const time = new Date(row.scheduled_delivery_timestamp * 1000).toISOString();
   await sendBotMessage(
     tx,
     "notification",
     { userIds: [user.id] },
-    `${silentMention(user)}, the message you scheduled for <time:${time}> could not be sent: ${prepared.message}`,
+    `${silentMention(user)}, the message you scheduled for <time:${time}> could not be sent: ${reason.message}`,
   );
-  return {};
-});
+}

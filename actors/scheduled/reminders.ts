@@ -9,10 +9,11 @@ import {
 } from "../../storage/messages/scheduled.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { isLonger } from "../channels/rules.ts";
-import { badRequest, notFound } from "../errors.ts";
+import { badRequest } from "../errors.ts";
 import type { ReminderRecord } from "../events/personal.ts";
+import { granted } from "../lifecycle.ts";
 import { renderMarkdown } from "../markdown/render.ts";
-import { accessMessage } from "../messages/access.ts";
+import { accessMessage, findReadable } from "../messages/access.ts";
 import { markdownContext } from "../messages/markdown-context.ts";
 import { silentMention, topicLink } from "../messages/move-notices.ts";
 import { truncate, truncationNotice } from "../messages/send.ts";
@@ -26,6 +27,7 @@ import type { Tx } from "../realm/transaction.ts";
 import { quoted } from "../text/quotation.ts";
 import { unknownSender } from "../users/record.ts";
 import { checkDeliveryTime } from "./delivery-time.ts";
+import { type ScheduledAction, scheduledRefusals, scheduledState, stepScheduled } from "./machine.ts";
 
 /** A reminder as its owner sees it. https://zulip.com/api/get-reminders */
 export function renderReminder(row: ScheduledRow): ReminderRecord {
@@ -98,25 +100,59 @@ export const createReminder = command(async (tx: Tx, args: CreateReminderArgs) =
 /** @throws a 404 for one that is not the caller's */
 export const deleteReminder = command(async (tx: Tx, args: { userId: number; id: number }) => {
   const user = tx.user(args.userId);
-  const row = await findScheduledById(tx.sql, tx.realmId, args.id);
-  if (!row || row.user_id !== user.id || row.reminder_target_message_id === null)
-    throw notFound("Reminder does not exist");
-  forget(tx, row);
+  const found = await findScheduledById(tx.sql, tx.realmId, args.id);
+  const row = found?.reminder_target_message_id === null ? undefined : found;
+  const step = stepScheduled(scheduledState(row), { type: "deletion.asked", byAuthor: row?.user_id === user.id });
+  await perform(tx, granted(step, (refusal) => scheduledRefusals[refusal]("Reminder")).actions, row!);
   return {};
 });
 
 /** Sends a reminder that is due: with the message as it is now, if the person may still read it. */
-export async function deliverReminder(tx: Tx, row: ScheduledRow): Promise<void> {
-  const user = tx.user(row.user_id);
-  const message = await accessMessage(tx.state, tx.sql, user, row.reminder_target_message_id!).catch(() => undefined);
-  forget(tx, row);
-  if (!message) return;
-  await sendBotMessage(tx, "notification", { userIds: [user.id] }, compose(tx.state, user, message, row.note ?? ""), {
-    author: user,
-  });
+export async function deliverReminder(tx: Tx, row: ScheduledRow, isAuthorActive: boolean): Promise<void> {
+  const message = isAuthorActive
+    ? await findReadable(tx.state, tx.sql, tx.user(row.user_id), row.reminder_target_message_id!)
+    : undefined;
+  const event = { type: "reminder.due", isAuthorActive, mayRead: message !== undefined } as const;
+  const step = stepScheduled(scheduledState(row), event);
+  await perform(tx, step.actions, { ...row, failed: step.state === "failed" }, message);
 }
 
-function forget(tx: Tx, row: ScheduledRow): void {
-  tx.write((sql) => deleteScheduled(sql, row.id));
-  tx.event({ type: "reminders", op: "remove", reminder_id: row.id }, { to: "users", ids: [row.user_id] });
+/**
+ * Does what the machine orders for a reminder.
+ *
+ * @param row as it will be
+ * @param message what its owner is reminded of, where it is due
+ */
+async function perform(
+  tx: Tx,
+  actions: readonly ScheduledAction[],
+  row: ScheduledRow,
+  message?: MessageAccess,
+): Promise<void> {
+  for (const action of actions) {
+    switch (action) {
+      case "send":
+        if (message) await remind(tx, row, message);
+        break;
+      case "forget":
+        tx.write((sql) => deleteScheduled(sql, row.id));
+        tx.event({ type: "reminders", op: "remove", reminder_id: row.id }, { to: "users", ids: [row.user_id] });
+        break;
+      case "keep":
+        tx.write((sql) => putScheduled(sql, tx.realmId, row));
+        break;
+      case "show":
+      case "explain":
+        // A reminder is not edited, and fails only with its owner's account: there is nobody to tell.
+        break;
+      default:
+        action satisfies never;
+    }
+  }
+}
+
+async function remind(tx: Tx, row: ScheduledRow, message: MessageAccess): Promise<void> {
+  const user = tx.user(row.user_id);
+  const content = compose(tx.state, user, message, row.note ?? "");
+  await sendBotMessage(tx, "notification", { userIds: [user.id] }, content, { author: user });
 }

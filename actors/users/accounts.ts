@@ -14,7 +14,7 @@ import type { Tx } from "../realm/transaction.ts";
 import { addSubscribers } from "../subscriptions/change.ts";
 import { isLegible } from "../text/legible-name.ts";
 import { checkEmail, checkFreeEmail } from "./address.ts";
-import { isoTime, personRecord } from "./record.ts";
+import { personRecord } from "./record.ts";
 import { changeSystemGroups } from "./role.ts";
 import { chosenDefaults } from "./setting-values.ts";
 
@@ -109,23 +109,5 @@ export const permitUser = command((tx: Tx, args: PermitUserArgs) => {
     can_create_users: args.canCreateUsers ?? user.can_create_users,
     can_change_user_emails: args.canChangeUserEmails ?? user.can_change_user_emails,
   });
-  return {};
-});
-
-/** Somebody logs in: the first time, an account made for them counts as joined now. */
-export const noteLogin = command((tx: Tx, { userId }: { userId: number }) => {
-  const user = tx.user(userId);
-  if (user.first_login_at !== null) return {};
-  const tell = (change: object) =>
-    tx.event(
-      { type: "realm_user", op: "update", person: { user_id: user.id, ...change } },
-      { to: "userViewers", userId: user.id },
-    );
-  const next = { ...user, first_login_at: tx.now, date_joined: tx.now, is_imported_stub: false };
-  tx.put("users", next);
-  if (tx.now !== user.date_joined) tell({ date_joined: isoTime(tx.now) });
-  if (user.is_imported_stub) tell({ is_imported_stub: false });
-  // Whoever joined today is no full member yet, where that takes some days.
-  changeSystemGroups(tx, user, next);
   return {};
 });

@@ -1,0 +1,77 @@
+/**
+ * Life of an uploaded file. Pure: it decides, `uploads.ts` acts.
+ *
+ * | Rule | In                 | Event            | When                              | Does          | Then      |
+ * | UP1  | unclaimed, claimed | message.linked   | its sender may read the file      | link, show    | claimed   |
+ * | UP2  | unclaimed, claimed | message.linked   | they may not: it is only a text   |               |           |
+ * | UP3  | claimed            | message.unlinked | other messages still link to it   | unlink, show  | claimed   |
+ * | UP4  | claimed            | message.unlinked | it was the last                   | unlink, show  | unclaimed |
+ * | UP5  | unclaimed, claimed | deletion.asked   | by whose it is                    | remove        | deleted   |
+ * | UP6  | any                | deletion.asked   | by anybody else, or it is deleted | refuse absent |           |
+ *
+ * A message that is deleted, or edited so that it says nothing of the file any more, is unlinked. Nobody but its owner
+ * reads a file that is unclaimed. https://zulip.com/help/manage-your-uploaded-files
+ */
+import { setup } from "xstate";
+import { type ApiError, badRequest } from "../errors.ts";
+import { refuse, stepper } from "../lifecycle.ts";
+
+export type UploadRefusal = "absent";
+
+export type UploadEvent =
+  | { type: "message.linked"; maySenderRead: boolean }
+  | { type: "message.unlinked"; isLast: boolean }
+  | { type: "deletion.asked"; byOwner: boolean };
+
+/** Effects: a name and no body. The shell supplies them. */
+const actions = { link: () => {}, unlink: () => {}, show: () => {}, remove: () => {} };
+export type UploadAction = keyof typeof actions;
+
+/** What happens to a file whether messages link to it or not. */
+const stored = {
+  "message.linked": { guard: "maySenderRead", target: "claimed", actions: ["link", "show"] },
+  "deletion.asked": [
+    { guard: "isStranger", ...refuse("absent") },
+    { target: "deleted", actions: "remove" },
+  ],
+} as const;
+
+export const uploadMachine = setup({
+  types: { events: {} as UploadEvent },
+  guards: {
+    maySenderRead: ({ event }) => event.type === "message.linked" && event.maySenderRead,
+    isLast: ({ event }) => event.type === "message.unlinked" && event.isLast,
+    isStranger: ({ event }) => event.type === "deletion.asked" && !event.byOwner,
+  },
+  actions: { ...actions, refuse: (_, _why: { reason: UploadRefusal }) => {} },
+}).createMachine({
+  id: "upload",
+  initial: "unclaimed",
+  states: {
+    unclaimed: { on: { ...stored } },
+    claimed: {
+      on: {
+        ...stored,
+        "message.unlinked": [
+          { guard: "isLast", target: "unclaimed", actions: ["unlink", "show"] },
+          { target: "claimed", actions: ["unlink", "show"] },
+        ],
+      },
+    },
+    deleted: { on: { "deletion.asked": refuse("absent") } },
+  },
+});
+
+export const stepUpload = stepper<typeof uploadMachine, UploadAction, UploadRefusal>(uploadMachine);
+export type UploadStep = ReturnType<typeof stepUpload>;
+
+/** What whoever asked is told, by the machine's reason. */
+export const uploadRefusals: Record<UploadRefusal, () => ApiError> = {
+  absent: () => badRequest("Invalid attachment"),
+};
+
+/** Where in its life a file is; one that does not exist is like one that was deleted. */
+export function uploadState(row: { message_ids: readonly number[] } | undefined): UploadStep["state"] {
+  if (!row) return "deleted";
+  return row.message_ids.length > 0 ? "claimed" : "unclaimed";
+}

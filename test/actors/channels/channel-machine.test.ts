@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { channelRefusals, stepChannel } from "../../../actors/channels/channel-machine.ts";
+import { untestedRules } from "../../support/rules.ts";
+
+const archive = { type: "archive.asked", mayAdminister: true } as const;
+const back = { type: "return.asked", byAdmin: true, isNameFree: true } as const;
+
+describe("channel machine", () => {
+  it("CH1 whoever may administer a channel puts it into the archive", () => {
+    expect(stepChannel("active", archive)).toEqual({
+      state: "archived",
+      actions: ["announce", "leaveDefaults", "endNotices", "show"],
+      refusal: undefined,
+    });
+  });
+
+  it("CH2 nobody else does", () => {
+    for (const state of ["active", "archived"] as const) {
+      const refused = { state, actions: [], refusal: "mayNotAdminister" };
+      expect(stepChannel(state, { ...archive, mayAdminister: false })).toEqual(refused);
+    }
+    expect(channelRefusals.mayNotAdminister("").message).toBe("You do not have permission to administer this channel.");
+  });
+
+  it("CH3 one that is archived is not archived again", () => {
+    expect(stepChannel("archived", archive)).toEqual({ state: "archived", actions: [], refusal: "isArchived" });
+    expect(channelRefusals.isArchived("").message).toBe("Channel is already archived.");
+  });
+
+  it("CH4 an administrator brings it back", () => {
+    expect(stepChannel("archived", back)).toEqual({ state: "active", actions: ["show"], refusal: undefined });
+  });
+
+  it("CH5 nobody else brings it back, whatever the name", () => {
+    const refused = { state: "archived", actions: [], refusal: "notAdministrator" };
+    expect(stepChannel("archived", { ...back, byAdmin: false })).toEqual(refused);
+    expect(stepChannel("archived", { ...back, byAdmin: false, isNameFree: false })).toEqual(refused);
+    expect(channelRefusals.notAdministrator("").code).toBe("UNAUTHORIZED_PRINCIPAL");
+  });
+
+  it("CH6 it comes back under no name that an active channel has", () => {
+    const refused = { state: "archived", actions: [], refusal: "nameTaken" };
+    expect(stepChannel("archived", { ...back, isNameFree: false })).toEqual(refused);
+    expect(channelRefusals.nameTaken("Design").message).toBe("Channel 'Design' already exists");
+  });
+
+  it("brings nothing back that is active", () => {
+    for (const byAdmin of [true, false])
+      expect(stepChannel("active", { ...back, byAdmin })).toEqual({ state: "active", actions: [], refusal: undefined });
+  });
+
+  it("has a test for each rule of its table", () => {
+    const [machine, test] = ["actors/channels/channel-machine.ts", "test/actors/channels/channel-machine.test.ts"];
+    expect(untestedRules("CH", machine, test)).toEqual([]);
+  });
+});
