@@ -85,6 +85,14 @@ function importCycles(): string[][] {
   return cycles;
 }
 
+/** A tagged template on something called `sql`, with or without the type of its rows, or text that is run as it is. */
+const sqlPattern = /\bsql(?:<(?:[^<>`]|<[^<>`]*>)*>)?`|\bsql\.(?:unsafe|file)\b|\.unsafe\s*(?:<|\()/;
+
+function writesSql(text: string): boolean {
+  const code = text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
+  return sqlPattern.test(code);
+}
+
 describe("imports", () => {
   it("go in no circle, types counted, but for those that are wanted", () => {
     expect(importCycles().sort()).toEqual(wantedCycles.map(({ files }) => [...files]).sort());
@@ -107,6 +115,15 @@ describe("imports", () => {
   it("give each third-party package one home", () => {
     const wrong = imports.filter((entry) => homes[entry.target] && !homes[entry.target]!.test(entry.file));
     expect(wrong.map((entry) => `${entry.file} imports ${entry.target}`)).toEqual([]);
+  });
+
+  it("write SQL in storage/ only", () => {
+    const outside = sources("actors").concat(sources("http"));
+    const wrong = outside.filter((file) => writesSql(readFileSync(join(root, file), "utf8")));
+    expect(wrong).toEqual([]);
+    expect(
+      sources("storage").filter((file) => writesSql(readFileSync(join(root, file), "utf8"))).length,
+    ).toBeGreaterThan(20);
   });
 
   it("read the environment in one file, and pass it in from the command line only", () => {

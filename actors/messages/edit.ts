@@ -4,8 +4,10 @@
  */
 import { createHash } from "node:crypto";
 import type { MessageAccess } from "../../storage/messages/access.ts";
+import { type AttachmentRecord, findLinkedPaths } from "../../storage/messages/attachments.ts";
 import { recordChange, updateContent } from "../../storage/messages/changes.ts";
 import { findTopicParticipants } from "../../storage/messages/messages.ts";
+import { hasSubmessages } from "../../storage/messages/reactions.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { badRequest, errors } from "../errors.ts";
 import type { RealmEvent } from "../events/events.ts";
@@ -22,7 +24,7 @@ import { findAlerted, findMentioned } from "./mentions.ts";
 import { planMove, recordMove } from "./move.ts";
 import type { Move, PropagateMode } from "./move-plan.ts";
 import { checkCanEditContent } from "./permissions.ts";
-import { type AttachmentRecord, linkedPaths, releaseAttachments } from "./release-attachments.ts";
+import { releaseAttachments } from "./release-attachments.ts";
 import { checkMentions, normalizeContent } from "./send.ts";
 
 export interface UpdateMessageArgs {
@@ -157,8 +159,7 @@ async function checkEdit(
   checkCanEditContent(state, user, message, tx.now);
   if (prevContentSha256 !== undefined && sha256(message.content) !== prevContentSha256.trim().toLowerCase())
     throw errors.EXPECTATION_MISMATCH("the content");
-  const widgets = await tx.sql`select 1 from submessages where message_id = ${message.id} limit 1`;
-  if (widgets.length > 0) throw badRequest("Widgets cannot be edited.");
+  if (await hasSubmessages(tx.sql, message.id)) throw badRequest("Widgets cannot be edited.");
   if (content === message.content) return undefined;
   const topicParticipants =
     channel && rendered.mentionsTopicWildcard
@@ -194,7 +195,7 @@ async function storeEdit(
 ): Promise<AttachmentRecord[]> {
   tx.write((sql) => updateContent(sql, tx.realmId, message.id, tx.now, edited));
   if (!message.has_attachment && !rendered.hasAttachment) return [];
-  const linked = await linkedPaths(tx, message.id);
+  const linked = await findLinkedPaths(tx.sql, tx.realmId, message.id);
   const added = rendered.attachmentPathIds.filter((path) => !linked.has(path));
   if (added.length > 0) await claimAttachments(tx, user, message.id, added);
   return releaseAttachments(tx, [message.id], rendered.attachmentPathIds);

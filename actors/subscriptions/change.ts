@@ -7,6 +7,7 @@
  * and is put into each reader's copy by `event-queue/variants.ts`.
  */
 
+import { newestMessageId } from "../../storage/messages/messages.ts";
 import { beginReceiving, endReceiving } from "../../storage/messages/read-state.ts";
 import { type ChannelRow, type SubscriptionRow, subscriptionNotificationSettings } from "../../storage/rows.ts";
 import { renderChannel } from "../channels/record.ts";
@@ -20,11 +21,8 @@ import { formatColor, pickColor } from "./colors.ts";
 import { markLeftRead } from "./leave-read.ts";
 import { personalFields } from "./record.ts";
 
-/** Ids of the newest message so far: what is received begins after it, or ends with it. */
-export async function newestId(tx: Tx): Promise<number> {
-  const rows = await tx.sql<{ id: number | null }[]>`select max(id) as id from messages where realm_id = ${tx.realmId}`;
-  return rows[0]?.id ?? 0;
-}
+/** Id of the newest message so far: what is received begins after it, or ends with it. */
+export const newestId = (tx: Tx): Promise<number> => newestMessageId(tx.sql, tx.realmId);
 
 /** People who join one channel. */
 export interface Joining {

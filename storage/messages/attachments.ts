@@ -87,6 +87,46 @@ export async function linkAttachments(sql: Sql, ids: readonly number[], messageI
     where id in (select unnest(${`{${ids.join(",")}}`}::text::bigint[])) and not ${messageId}::bigint = any(message_ids)`;
 }
 
+/** Paths of the uploads that a message links to. */
+export async function findLinkedPaths(sql: Sql, realmId: number, messageId: number): Promise<Set<string>> {
+  const rows = await sql<{ path_id: string }[]>`
+    select path_id from attachments where realm_id = ${realmId} and message_ids @> array[${messageId}::bigint]`;
+  return new Set(rows.map((row) => row.path_id));
+}
+
+/**
+ * Uploads that any of these messages links to, but for those at the paths `keep`, by id. Each has the other messages that
+ * link to it and still exist.
+ */
+export async function findAttachmentsIn(
+  sql: Sql,
+  realmId: number,
+  messageIds: readonly number[],
+  keep: readonly string[],
+): Promise<(AttachmentRecord & { owner_id: number })[]> {
+  const list = `{${messageIds.join(",")}}`;
+  return sql<(AttachmentRecord & { owner_id: number })[]>`
+    select a.id, a.owner_id, a.file_name as name, a.path_id, a.size, a.create_time * 1000 as create_time,
+       coalesce((select json_agg(json_build_object('id', m.id, 'date_sent', m.sent_at * 1000) order by m.id) from messages m
+         where m.realm_id = a.realm_id and m.id = any(a.message_ids) and not m.id = any(${list}::text::bigint[])), '[]') as messages
+    from attachments a
+    where a.realm_id = ${realmId} and a.message_ids && ${list}::text::bigint[] and not a.path_id = any(${keep as string[]})
+    order by a.id`;
+}
+
+/** Takes messages off the uploads that they linked to. */
+export async function unlinkAttachments(
+  sql: Sql,
+  ids: readonly number[],
+  messageIds: readonly number[],
+): Promise<void> {
+  const [uploads, messages] = [ids, messageIds].map((list) => `{${list.join(",")}}`);
+  await sql`
+    update attachments
+    set message_ids = array(select unnest(message_ids) except select unnest(${messages!}::text::bigint[]))
+    where id = any(${uploads!}::text::bigint[])`;
+}
+
 export async function deleteAttachment(sql: Sql, id: number): Promise<void> {
   await sql`delete from attachments where id = ${id}`;
 }

@@ -78,6 +78,11 @@ export const storedMessageColumns = [
   .map((name) => `m.${name}`)
   .join(", ");
 
+/** Stores a message. */
+export async function insertMessage(sql: Sql, realmId: number, row: MessageRow): Promise<void> {
+  await sql`insert into messages ${sql({ ...row, realm_id: realmId } as never)}`;
+}
+
 export async function findMessage(sql: Sql, realmId: number, id: number): Promise<StoredMessage | undefined> {
   const rows = await sql.unsafe<StoredMessage[]>(
     `select ${storedMessageColumns} from messages m where m.realm_id = $1 and m.id = $2`,
@@ -124,7 +129,7 @@ export async function findDirectConversations(
   return new Map(rows.map((row) => [row.recipient_id, row.user_ids]));
 }
 
-/** The newest message id of a realm, 0 when it has none: where a writer's counting starts. */
+/** The newest message id of a realm, 0 when it has none. */
 export async function newestMessageId(sql: Sql, realmId: number): Promise<number> {
   const rows = await sql<{ id: number | null }[]>`select max(id) as id from messages where realm_id = ${realmId}`;
   return rows[0]?.id ?? 0;

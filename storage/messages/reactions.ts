@@ -47,6 +47,21 @@ export async function firstSubmessage(sql: Sql, messageId: number): Promise<Subm
   return rows[0];
 }
 
+/** Whether a message is a widget. */
+export async function hasSubmessages(sql: Sql, messageId: number): Promise<boolean> {
+  return (await sql`select 1 from submessages where message_id = ${messageId} limit 1`).length > 0;
+}
+
 export async function insertSubmessage(sql: Sql, realmId: number, row: SubmessageRow): Promise<void> {
   await sql`insert into submessages ${sql({ ...row, realm_id: realmId } as never)}`;
+}
+
+/** The first part of a widget, which gets its id from the database. */
+export async function insertFirstSubmessage(
+  sql: Sql,
+  realmId: number,
+  row: Omit<SubmessageRow, "id" | "msg_type">,
+): Promise<void> {
+  await sql`insert into submessages (message_id, realm_id, sender_id, msg_type, content)
+    values (${row.message_id}, ${realmId}, ${row.sender_id}, 'widget', ${row.content})`;
 }
