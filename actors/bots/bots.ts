@@ -1,9 +1,11 @@
 /** Bots: programs with an account of their own, which people make and look after. */
+import { findBots } from "../../storage/bots.ts";
 import { generateApiKey } from "../../storage/passwords.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import { accessChannelByName, isAdmin, isOwner, requireOwner } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
+import type { RealmReader } from "../realm/reader.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { addUser, checkFullName } from "../users/accounts.ts";
@@ -23,6 +25,14 @@ export interface BotDefaults {
   sendingChannel?: string | undefined;
   eventsChannel?: string | undefined;
   allPublicChannels?: boolean | undefined;
+}
+
+/** The bots of a person that are in use, with their keys. */
+export async function findBotsOf(
+  { id, database }: RealmReader,
+  owner: UserRow,
+): Promise<(UserRow & { api_key: string })[]> {
+  return (await findBots(database.sql, id, owner.id)).filter((bot) => bot.is_active);
 }
 
 /** Bots that one person may have in use; deactivated ones stay accounts, so there is an end to all together as well. */

@@ -2,10 +2,12 @@
 
 import {
   deleteScheduled,
+  findScheduled,
   findScheduledById,
   putScheduled,
   type ScheduledRow,
 } from "../../storage/messages/scheduled.ts";
+import type { UserRow } from "../../storage/rows.ts";
 import { ApiError, badRequest, notFound } from "../errors.ts";
 import type { ScheduledMessageRecord } from "../events/personal.ts";
 import { silentMention } from "../messages/move-notices.ts";
@@ -13,6 +15,7 @@ import { checkSend, type SendMessageArgs, sendChecked } from "../messages/send.t
 import { sendBotMessage } from "../messages/system-messages.ts";
 import { checkRoom } from "../personal/list-limits.ts";
 import { command } from "../realm/command.ts";
+import type { RealmReader } from "../realm/reader.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { checkDeliveryTime } from "./delivery-time.ts";
 import { deliverReminder } from "./reminders.ts";
@@ -29,6 +32,14 @@ export function renderScheduled(row: ScheduledRow): ScheduledMessageRecord {
     scheduled_delivery_timestamp: row.scheduled_delivery_timestamp,
     failed: row.failed,
   };
+}
+
+/** What a person has scheduled, soonest first. */
+export async function findScheduledMessages(
+  { database }: RealmReader,
+  user: UserRow,
+): Promise<ScheduledMessageRecord[]> {
+  return (await findScheduled(database.sql, user.id, "messages")).map(renderScheduled);
 }
 
 /** What is to be sent, and where. */

@@ -43,7 +43,7 @@ export const getBotStorage = route({
   returns: { storage: { type: "object", additionalProperties: { type: "string" } } },
   async handle({ realm, user, params }) {
     requireBot(user);
-    return { storage: await accessBotStorage(realm.database.sql, user.id, params.keys) };
+    return { storage: await accessBotStorage(realm, user, params.keys) };
   },
 });
 

@@ -1,5 +1,5 @@
 /** Saved snippets of the caller. */
-import { findSavedSnippets } from "../../../storage/saved-snippets.ts";
+import { readSavedSnippets } from "../../../actors/personal/saved-snippets.ts";
 import { pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
@@ -25,7 +25,7 @@ export const getSavedSnippets = route({
   params: {},
   returns: { saved_snippets: { type: "array", items: snippetSchema } },
   async handle({ realm, user }) {
-    return { saved_snippets: await findSavedSnippets(realm.database.sql, user.id) };
+    return { saved_snippets: await readSavedSnippets(realm, user) };
   },
 });
 

@@ -4,8 +4,8 @@ import { invitationFor } from "../../../actors/invitations/join.ts";
 import { renderPlain } from "../../../actors/messages/markdown-context.ts";
 import { limits } from "../../../actors/organization/settings.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
+import { readApiKey } from "../../../actors/users/api-keys.ts";
 import { featureLevel, version } from "../../../actors/version.ts";
-import { findCredentials } from "../../../storage/credentials.ts";
 import { hashPassword } from "../../../storage/passwords.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { type Param, pathText, text } from "../../api/params.ts";
@@ -180,9 +180,9 @@ export const submitLoginPage = route({
 
 /** Source: spec/clients.md, 3. */
 async function mobileRedirect(realm: ServedRealm, user: UserRow, otpHex: string): Promise<string> {
-  const { api_key } = (await findCredentials(realm.database.sql, user.id))!;
+  const apiKey = await readApiKey(realm, user);
   const pad = Buffer.from(otpHex, "hex");
-  const sealed = Buffer.from(api_key, "latin1").map((byte, index) => byte ^ pad[index]!);
+  const sealed = Buffer.from(apiKey, "latin1").map((byte, index) => byte ^ pad[index]!);
   const query = new URLSearchParams({
     realm: realm.state.url,
     email: user.delivery_email,

@@ -4,8 +4,8 @@ import { errors } from "../../../actors/errors.ts";
 import { renderPlain } from "../../../actors/messages/markdown-context.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { digestState } from "../../../actors/realm/state/digest.ts";
+import { readApiKey } from "../../../actors/users/api-keys.ts";
 import { featureLevel, mergeBase, version } from "../../../actors/version.ts";
-import { findCredentials } from "../../../storage/credentials.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { checkDevelopment } from "../../api/development.ts";
 import { checkOperator } from "../../api/operators.ts";
@@ -115,8 +115,7 @@ export const devListUsers = route({
 /** A first log-in is noted; the answer is the caller's own key. */
 async function keyOf({ realm }: Pick<ApiRequest, "realm">, _realm: ServedRealm, user: UserRow) {
   await realm.execute("noteLogin", { userId: user.id });
-  const credentials = await findCredentials(realm.database.sql, user.id);
-  return { api_key: credentials!.api_key, email: user.delivery_email, user_id: user.id };
+  return { api_key: await readApiKey(realm, user), email: user.delivery_email, user_id: user.id };
 }
 
 /** Whether this node should get traffic. */

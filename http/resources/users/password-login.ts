@@ -1,7 +1,6 @@
 /** Logging in with an email and a password: for clients that want a key and for people at a page. */
 import { errors } from "../../../actors/errors.ts";
-import { findCredentials } from "../../../storage/credentials.ts";
-import { hashPassword, verifyPassword } from "../../../storage/passwords.ts";
+import { isPasswordOf } from "../../../actors/users/passwords.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import type { ApiRequest } from "../../api/route.ts";
 
@@ -21,11 +20,7 @@ export async function checkPassword(
   const allowance = await app.rateLimiter.takeShared("authenticate_by_username", bucket);
   if (!allowance.isAllowed) throw errors.RATE_LIMIT_HIT({ "retry-after": allowance.retryAfterSecs });
   const user = realm.state.userByEmail(email);
-  const credentials = user && !user.is_bot ? await findCredentials(realm.database.sql, user.id) : undefined;
-  // Somebody unknown takes as long as a wrong password.
-  const isRight = credentials?.password_hash
-    ? await verifyPassword(credentials.password_hash, password)
-    : void (await hashPassword(password));
+  const isRight = await isPasswordOf(realm, user, password);
   if (!isRight || !user) {
     const failure = errors.AUTHENTICATION_FAILED("Your username or password is incorrect");
     app.attempts.loginFailed({ exchange, realmId: realm.id, account: email }, failure);

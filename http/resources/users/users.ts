@@ -4,10 +4,10 @@ import { badRequest } from "../../../actors/errors.ts";
 import { limits } from "../../../actors/organization/settings.ts";
 import { accessUser, accessUserByEmail } from "../../../actors/realm/access.ts";
 import { visibleUsers } from "../../../actors/users/known-people.ts";
+import { readOwnUser } from "../../../actors/users/own-user.ts";
 import { renderUser } from "../../../actors/users/record.ts";
 import { roles } from "../../../actors/users/role.ts";
 import { hashPassword } from "../../../storage/passwords.ts";
-import { findMaxMessageId } from "../../../storage/register.ts";
 import { either } from "../../api/either.ts";
 import { bool, json, oneOfNumbers, pathInt, pathText, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
@@ -97,13 +97,7 @@ export const getOwnUser = route({
   auth: anyAccount,
   params: {},
   returns: ownUserFields,
-  async handle({ realm, user }) {
-    const max_message_id = await findMaxMessageId(realm.database.sql, user.id);
-    return {
-      ...renderUser(realm.state, user, user, { clientGravatar: false, includeProfileData: true }),
-      max_message_id,
-    };
-  },
+  handle: ({ realm, user }) => readOwnUser(realm, user),
 });
 
 /** @throws BAD_REQUEST for a password of a length that is not allowed; code points are counted */
