@@ -1,4 +1,5 @@
 import type { Sql } from "./postgres.ts";
+import { roles } from "./rows.ts";
 
 export interface Credentials {
   user_id: number;
@@ -51,6 +52,6 @@ export async function findOwnerCredentials(sql: Sql): Promise<{ email: string; a
   return (
     await sql<{ email: string; api_key: string }[]>`
       select u.delivery_email as email, c.api_key from users u join credentials c on c.user_id = u.id
-      where u.role = 100 and u.is_active and not u.is_bot order by u.realm_id, u.id limit 1`
+      where u.role = ${roles.owner} and u.is_active and not u.is_bot order by u.realm_id, u.id limit 1`
   )[0];
 }

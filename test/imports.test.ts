@@ -133,6 +133,13 @@ describe("imports", () => {
     expect(served.filter((file) => /\bsql\b/.test(codeOf(file)))).toEqual([]);
   });
 
+  it("call roles by their names", () => {
+    const numbered =
+      /\b(?:role|invite_as|inviteAs)\b\s*(?::|[<>]=?|[!=]==)\s*\d|\b(?:members|idsOf)\(\d|\bcase [1-6]00:/;
+    const outside = sources("actors").concat(sources("http"));
+    expect(outside.filter((file) => numbered.test(codeOf(file)))).toEqual([]);
+  });
+
   it("read the environment in one file, and pass it in from the command line only", () => {
     const readers = layers
       .flatMap(sources)

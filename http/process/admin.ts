@@ -1,4 +1,5 @@
 /** What the command line does besides serving. It works on the database, with or without a server running. */
+
 import { randomBytes } from "node:crypto";
 import { localCoordination } from "../../actors/cluster/local.ts";
 import { ApiError } from "../../actors/errors.ts";
@@ -11,6 +12,7 @@ import { findOpenInvitations } from "../../storage/invitations.ts";
 import { hashPassword } from "../../storage/passwords.ts";
 import { UniqueViolation } from "../../storage/postgres.ts";
 import { findRealms } from "../../storage/realms.ts";
+import { roles } from "../../storage/rows.ts";
 import { type SeedCounts, seedRealm } from "../../storage/seed.ts";
 import { checkPassword } from "../resources/users/users.ts";
 import type { Config } from "./config.ts";
@@ -94,12 +96,11 @@ export async function createOrganization(
   }
 }
 
-const roles: Record<string, number> = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 };
-
 export async function createUserAccount(storage: RunningStorage, config: Config, values: Values): Promise<AdminResult> {
   const email = required(values, "email");
   const fullName = required(values, "name");
-  const role = roles[typeof values["role"] === "string" ? values["role"] : "member"];
+  const roleName = values["role"] ?? "member";
+  const role = Object.entries(roles).find(([name]) => name === roleName)?.[1];
   if (role === undefined) throw new Error(`--role must be one of ${Object.keys(roles).join(", ")}.`);
   const password = passwordIn(values, "password");
   const passwordHash = await hashPassword(password);

@@ -4,7 +4,7 @@ import { botTypes, findBotsOf } from "../../../actors/bots/bots.ts";
 import { renderBot } from "../../../actors/bots/record.ts";
 import { findBotKey, isOfRank } from "../../../actors/users/api-keys.ts";
 import { checkAvatar, maxAvatarBytes } from "../../../actors/users/avatars.ts";
-import { roles } from "../../../actors/users/role.ts";
+import { roleNumbers } from "../../../storage/rows.ts";
 import { bool, int, oneOfNumbers, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import { storeAvatar } from "../users/avatars.ts";
@@ -100,7 +100,7 @@ export const updateBot = route({
   params: {
     bot_id: pathInt(),
     full_name: text().optional(),
-    role: oneOfNumbers(...roles).optional(),
+    role: oneOfNumbers(...roleNumbers).optional(),
     bot_owner_id: int().optional(),
     ...defaults,
   },

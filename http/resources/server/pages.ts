@@ -7,7 +7,7 @@ import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { readApiKey } from "../../../actors/users/api-keys.ts";
 import { featureLevel, version } from "../../../actors/version.ts";
 import { hashPassword } from "../../../storage/passwords.ts";
-import type { UserRow } from "../../../storage/rows.ts";
+import { roles, type UserRow } from "../../../storage/rows.ts";
 import { type Param, pathText, text } from "../../api/params.ts";
 import { route } from "../../api/route.ts";
 import { deadInvitationPage, joinPage } from "../../pages/join-page.ts";
@@ -18,11 +18,11 @@ import type { Exchange } from "../../server/exchange.ts";
 import { checkPassword } from "../users/password-login.ts";
 
 const roleNames: Record<number, string> = {
-  100: "an owner",
-  200: "an administrator",
-  300: "a moderator",
-  400: "a member",
-  600: "a guest",
+  [roles.owner]: "an owner",
+  [roles.administrator]: "an administrator",
+  [roles.moderator]: "a moderator",
+  [roles.member]: "a member",
+  [roles.guest]: "a guest",
 };
 /** 32 bytes in hexadecimal: one for each character of an API key. Source: spec/clients.md, 3. */
 const otpPattern = /^[0-9a-fA-F]{64}$/;

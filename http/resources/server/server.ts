@@ -2,6 +2,7 @@
 
 import { errors } from "../../../actors/errors.ts";
 import { renderPlain } from "../../../actors/messages/markdown-context.ts";
+import { isAdmin } from "../../../actors/realm/access.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { digestState } from "../../../actors/realm/state/digest.ts";
 import { readApiKey } from "../../../actors/users/api-keys.ts";
@@ -104,9 +105,9 @@ export const devListUsers = route({
   returns: { direct_admins: { type: "array" }, direct_users: { type: "array" } },
   handle({ app, realm, exchange }) {
     checkDevelopment(app, exchange);
-    const list = (isAdmin: boolean) =>
+    const list = (isAdministrator: boolean) =>
       [...realm.state.users.values()]
-        .filter((user) => user.is_active && !user.is_bot && user.role <= 200 === isAdmin)
+        .filter((user) => user.is_active && !user.is_bot && isAdmin(user) === isAdministrator)
         .map((user) => ({ email: user.delivery_email, realm_url: realm.state.url, realm_uri: realm.state.url }));
     return { direct_admins: list(true), direct_users: list(false) };
   },

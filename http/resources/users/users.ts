@@ -1,4 +1,5 @@
 /** Accounts: reading, creating and changing them. */
+
 import { array, boolean, integer, nullable, object, optional, string } from "superstruct";
 import { badRequest } from "../../../actors/errors.ts";
 import { limits } from "../../../actors/organization/settings.ts";
@@ -6,8 +7,8 @@ import { accessUser, accessUserByEmail } from "../../../actors/realm/access.ts";
 import { visibleUsers } from "../../../actors/users/known-people.ts";
 import { readOwnUser } from "../../../actors/users/own-user.ts";
 import { renderUser } from "../../../actors/users/record.ts";
-import { roles } from "../../../actors/users/role.ts";
 import { hashPassword } from "../../../storage/passwords.ts";
+import { roleNumbers, roles } from "../../../storage/rows.ts";
 import { either } from "../../api/either.ts";
 import { bool, json, oneOfNumbers, pathInt, pathText, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
@@ -125,7 +126,7 @@ export const createUser = route({
       email: params.email,
       fullName: params.full_name,
       passwordHash,
-      role: 400,
+      role: roles.member,
     });
   },
 });
@@ -152,7 +153,7 @@ export const updateUser = route({
   params: {
     user_id: pathInt(),
     full_name: text().optional(),
-    role: oneOfNumbers(...roles).optional(),
+    role: oneOfNumbers(...roleNumbers).optional(),
     profile_data: profileDataParam().optional(),
     new_email: text().optional(),
   },
