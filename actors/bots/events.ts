@@ -1,5 +1,4 @@
 /** `realm_bot` events: to whoever manages the bot, its owner and the administrators. */
-
 import type { UserRow } from "../../storage/rows.ts";
 import type { RealmEvent } from "../events/events.ts";
 import { isAdmin } from "../realm/access.ts";

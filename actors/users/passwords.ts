@@ -3,6 +3,12 @@ import { findCredentials } from "../../storage/credentials.ts";
 import { hashPassword, verifyPassword } from "../../storage/passwords.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { RealmReader } from "../realm/reader.ts";
+import { checkNewPassword } from "./new-password.ts";
+
+/** The hash that is stored of a password that somebody chooses. @throws BAD_REQUEST for one that is too short or too long */
+export async function hashNewPassword(password: string): Promise<string> {
+  return hashPassword(checkNewPassword(password));
+}
 
 /**
  * Whether this is the account's password. An account that does not exist (`user` undefined), a bot, and an account without a

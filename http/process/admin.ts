@@ -1,5 +1,4 @@
 /** What the command line does besides serving. It works on the database, with or without a server running. */
-
 import { randomBytes } from "node:crypto";
 import { localCoordination } from "../../actors/cluster/local.ts";
 import { ApiError } from "../../actors/errors.ts";
@@ -7,6 +6,7 @@ import { invitationLink } from "../../actors/invitations/invitations.ts";
 import { createRealm } from "../../actors/organization/create.ts";
 import { Realm } from "../../actors/realm/realm.ts";
 import { checkEmail } from "../../actors/users/address.ts";
+import { checkNewPassword } from "../../actors/users/new-password.ts";
 import { findCredentials } from "../../storage/credentials.ts";
 import { findOpenInvitations } from "../../storage/invitations.ts";
 import { hashPassword } from "../../storage/passwords.ts";
@@ -14,7 +14,6 @@ import { UniqueViolation } from "../../storage/postgres.ts";
 import { findRealms } from "../../storage/realms.ts";
 import { roles } from "../../storage/rows.ts";
 import { type SeedCounts, seedRealm } from "../../storage/seed.ts";
-import { checkPassword } from "../resources/users/users.ts";
 import type { Config } from "./config.ts";
 import { createFirstRealm, type RunningStorage } from "./main.ts";
 import { HttpMetrics } from "./metrics.ts";
@@ -50,7 +49,7 @@ function passwordIn(values: Values, name: string): string {
   const value = values[name];
   if (typeof value !== "string") return randomBytes(12).toString("base64url");
   try {
-    return checkPassword(value);
+    return checkNewPassword(value);
   } catch (error) {
     throw error instanceof ApiError ? new Error(`--${name}: ${error.message}`) : error;
   }

@@ -1,5 +1,4 @@
 /** Inviting people. Who is invited joins on the page of `actors/invitations/join.ts`. */
-
 import { array, integer, nullable, number, string } from "superstruct";
 import { errors } from "../../../actors/errors.ts";
 import { type InvitationFailure, listInvitations } from "../../../actors/invitations/invitations.ts";

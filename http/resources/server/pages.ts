@@ -2,11 +2,10 @@
 import { ApiError, badRequest } from "../../../actors/errors.ts";
 import { invitationFor } from "../../../actors/invitations/join.ts";
 import { renderPlain } from "../../../actors/messages/markdown-context.ts";
-import { limits } from "../../../actors/organization/settings.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { readApiKey } from "../../../actors/users/api-keys.ts";
+import { hashNewPassword } from "../../../actors/users/passwords.ts";
 import { featureLevel, version } from "../../../actors/version.ts";
-import { hashPassword } from "../../../storage/passwords.ts";
 import { roles, type UserRow } from "../../../storage/rows.ts";
 import { type Param, pathText, text } from "../../api/params.ts";
 import { route } from "../../api/route.ts";
@@ -15,7 +14,7 @@ import { landingPage } from "../../pages/landing-page.ts";
 import { loginPage } from "../../pages/login-page.ts";
 import { redirect } from "../../pages/page.ts";
 import type { Exchange } from "../../server/exchange.ts";
-import { checkPassword } from "../users/password-login.ts";
+import { accessAccountByPassword } from "../users/password-login.ts";
 
 const roleNames: Record<number, string> = {
   [roles.owner]: "an owner",
@@ -100,12 +99,11 @@ export const submitJoinPage = route({
     };
     try {
       checkOrigin(exchange);
-      checkNewPassword(params.password);
       const { user_id } = await realm.execute("joinByInvitation", {
         key: params.key,
         email: params.email,
         fullName: params.full_name,
-        passwordHash: await hashPassword(params.password),
+        passwordHash: await hashNewPassword(params.password),
       });
       await realm.execute("noteLogin", { userId: user_id });
       await app.authenticator.startSession(realm, user_id, exchange);
@@ -159,7 +157,7 @@ export const submitLoginPage = route({
     try {
       checkOrigin(exchange);
       if (pad !== undefined && !otpPattern.test(pad)) throw badRequest("Invalid OTP");
-      const user = await checkPassword({ app, realm, exchange }, params.username, params.password);
+      const user = await accessAccountByPassword({ app, realm, exchange }, params.username, params.password);
       await realm.execute("noteLogin", { userId: user.id });
       if (pad !== undefined) return redirect(await mobileRedirect(realm, user, pad));
       await app.authenticator.startSession(realm, user.id, exchange);
@@ -190,14 +188,6 @@ async function mobileRedirect(realm: ServedRealm, user: UserRow, otpHex: string)
     otp_encrypted_api_key: Buffer.from(sealed).toString("hex"),
   });
   return `zulip://login?${query}`;
-}
-
-/** @throws BAD_REQUEST */
-function checkNewPassword(password: string): void {
-  const { passwordMin, passwordMax } = limits;
-  if ([...password].length < passwordMin)
-    throw badRequest(`The password must have at least ${passwordMin} characters.`);
-  if (password.length > passwordMax) throw badRequest(`The password must have at most ${passwordMax} characters.`);
 }
 
 /** A form on another site cannot log anybody in here. @throws BAD_REQUEST */

@@ -13,7 +13,7 @@ import { checkOperator } from "../../api/operators.ts";
 import { text } from "../../api/params.ts";
 import { type ApiRequest, JsonReply, RawReply, route } from "../../api/route.ts";
 import { troubleOf } from "../../process/health.ts";
-import { checkPassword } from "../users/password-login.ts";
+import { accessAccountByPassword } from "../users/password-login.ts";
 
 /** What a client needs to know before it logs in. https://zulip.com/api/get-server-settings */
 export const getServerSettings = route({
@@ -69,7 +69,7 @@ export const fetchApiKey = route({
   returns: { api_key: { type: "string" }, email: { type: "string" }, user_id: { type: "integer" } },
   async handle(request) {
     const { realm, params } = request;
-    const user = await checkPassword(request, params.username, params.password);
+    const user = await accessAccountByPassword(request, params.username, params.password);
     return keyOf(request, realm, user);
   },
 });

@@ -9,7 +9,7 @@ import type { ApiRequest } from "../../api/route.ts";
  *
  * @throws RATE_LIMIT_HIT after too many failures under one name, AUTHENTICATION_FAILED, USER_DEACTIVATED
  */
-export async function checkPassword(
+export async function accessAccountByPassword(
   { app, realm, exchange }: Pick<ApiRequest, "app" | "realm" | "exchange">,
   username: string,
   password: string,

@@ -1,16 +1,15 @@
 /** People's own settings, and what accounts of the organization begin with. */
 import { array, boolean, integer, object, optional, string } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
-import { isPasswordOf } from "../../../actors/users/passwords.ts";
+import { checkNewPassword } from "../../../actors/users/new-password.ts";
+import { hashNewPassword, isPasswordOf } from "../../../actors/users/passwords.ts";
 import { type UserSettingValue, userSettingDefaults, userSettingNames } from "../../../actors/users/setting-values.ts";
 import { type UserSetting, type UserSettingName, userSettings } from "../../../actors/users/settings.ts";
 import type { SettingValues } from "../../../actors/users/settings-update.ts";
-import { hashPassword } from "../../../storage/passwords.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { parseCookies, sessionCookie } from "../../api/auth.ts";
 import { bool, int, json, jsonOrText, type Param, type ParamsOf, text } from "../../api/params.ts";
 import { type ApiRequest, anyAccount, type Route, route } from "../../api/route.ts";
-import { checkPassword } from "./users.ts";
 
 /** A word, with or without the quotes that some clients put around it. */
 function word(setting: UserSetting): Param<string> {
@@ -104,7 +103,7 @@ async function countAddressChange({ app, user, params }: ApiRequest<typeof ownPa
 
 /** @throws BAD_REQUEST unless the old password is right, RATE_LIMIT_HIT after some that were not */
 async function newPasswordHash({ app, realm, user, params, exchange }: ApiRequest<typeof ownParams>, password: string) {
-  checkPassword(password);
+  checkNewPassword(password);
   const name = `${realm.id}:${user.delivery_email.toLowerCase()}`;
   const allowance = await app.rateLimiter.takeShared("authenticate_by_username", name);
   if (!allowance.isAllowed) throw errors.RATE_LIMIT_HIT({ "retry-after": allowance.retryAfterSecs });
@@ -114,7 +113,7 @@ async function newPasswordHash({ app, realm, user, params, exchange }: ApiReques
     throw failure;
   }
   app.rateLimiter.giveBack("authenticate_by_username", name);
-  return hashPassword(password);
+  return hashNewPassword(password);
 }
 
 function settingsRoute(path: string): Route {
