@@ -9,11 +9,10 @@ export interface Credentials {
 }
 
 export async function insertCredentials(sql: Sql, rows: readonly Credentials[]): Promise<void> {
-  await sql.unsafe(
-    `insert into credentials (user_id, realm_id, api_key, password_hash)
-     select user_id, realm_id, api_key, password_hash from json_populate_recordset(null::credentials, $1::text::json)`,
-    [JSON.stringify(rows)],
-  );
+  await sql`
+    insert into credentials (user_id, realm_id, api_key, password_hash)
+    select user_id, realm_id, api_key, password_hash
+    from json_populate_recordset(null::credentials, ${JSON.stringify(rows)}::text::json)`;
 }
 
 /** Whose key it is, with the account's `api_key_version` as of the same moment. */
