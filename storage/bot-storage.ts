@@ -27,12 +27,11 @@ export async function putBotStorage(
   entries: Readonly<Record<string, string>>,
 ): Promise<void> {
   const rows = Object.entries(entries).map(([key, value]) => ({ user_id: userId, key, realm_id: realmId, value }));
-  await sql.unsafe(
-    `insert into bot_storage (user_id, key, realm_id, value)
-     select user_id, key, realm_id, value from json_populate_recordset(null::bot_storage, $1::text::json)
-     on conflict (user_id, key) do update set value = excluded.value`,
-    [JSON.stringify(rows)],
-  );
+  await sql`
+    insert into bot_storage (user_id, key, realm_id, value)
+    select user_id, key, realm_id, value
+    from json_populate_recordset(null::bot_storage, ${JSON.stringify(rows)}::text::json)
+    on conflict (user_id, key) do update set value = excluded.value`;
 }
 
 /** Removes these keys, or all when none are named. */

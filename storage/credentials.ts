@@ -1,4 +1,5 @@
 import type { Sql } from "./postgres.ts";
+import { roles } from "./rows.ts";
 
 export interface Credentials {
   user_id: number;
@@ -8,11 +9,10 @@ export interface Credentials {
 }
 
 export async function insertCredentials(sql: Sql, rows: readonly Credentials[]): Promise<void> {
-  await sql.unsafe(
-    `insert into credentials (user_id, realm_id, api_key, password_hash)
-     select user_id, realm_id, api_key, password_hash from json_populate_recordset(null::credentials, $1::text::json)`,
-    [JSON.stringify(rows)],
-  );
+  await sql`
+    insert into credentials (user_id, realm_id, api_key, password_hash)
+    select user_id, realm_id, api_key, password_hash
+    from json_populate_recordset(null::credentials, ${JSON.stringify(rows)}::text::json)`;
 }
 
 /** Whose key it is, with the account's `api_key_version` as of the same moment. */
@@ -51,6 +51,6 @@ export async function findOwnerCredentials(sql: Sql): Promise<{ email: string; a
   return (
     await sql<{ email: string; api_key: string }[]>`
       select u.delivery_email as email, c.api_key from users u join credentials c on c.user_id = u.id
-      where u.role = 100 and u.is_active and not u.is_bot order by u.realm_id, u.id limit 1`
+      where u.role = ${roles.owner} and u.is_active and not u.is_bot order by u.realm_id, u.id limit 1`
   )[0];
 }

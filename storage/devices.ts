@@ -34,17 +34,15 @@ export async function findDevice(sql: Sql, userId: number, id: number): Promise<
 
 /** Adds a device, or replaces the one of that id. */
 export async function putDevice(sql: Sql, row: DeviceRow): Promise<void> {
-  await sql.unsafe(
-    `insert into devices select r.* from json_populate_record(null::devices, $1::text::json) r
-     on conflict (id) do update set push_key_id = excluded.push_key_id, push_key = excluded.push_key,
-       push_token_id = excluded.push_token_id, pending_push_token_id = excluded.pending_push_token_id,
-       push_token_kind = excluded.push_token_kind,
-       push_token_last_updated_timestamp = excluded.push_token_last_updated_timestamp,
-       push_registration_error_code = excluded.push_registration_error_code,
-       bouncer_public_key = excluded.bouncer_public_key,
-       encrypted_push_registration = excluded.encrypted_push_registration`,
-    [JSON.stringify(row)],
-  );
+  await sql`
+    insert into devices select r.* from json_populate_record(null::devices, ${JSON.stringify(row)}::text::json) r
+    on conflict (id) do update set push_key_id = excluded.push_key_id, push_key = excluded.push_key,
+      push_token_id = excluded.push_token_id, pending_push_token_id = excluded.pending_push_token_id,
+      push_token_kind = excluded.push_token_kind,
+      push_token_last_updated_timestamp = excluded.push_token_last_updated_timestamp,
+      push_registration_error_code = excluded.push_registration_error_code,
+      bouncer_public_key = excluded.bouncer_public_key,
+      encrypted_push_registration = excluded.encrypted_push_registration`;
 }
 
 export async function deleteDevice(sql: Sql, userId: number, id: number): Promise<void> {

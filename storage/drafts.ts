@@ -24,12 +24,10 @@ export async function hasDraft(sql: Sql, userId: number, id: number): Promise<bo
 /** Adds drafts, or replaces those whose id is there. */
 export async function putDrafts(sql: Sql, realmId: number, userId: number, drafts: readonly Draft[]): Promise<void> {
   const rows = drafts.map((draft) => ({ ...draft, realm_id: realmId, user_id: userId }));
-  await sql.unsafe(
-    `insert into drafts select * from json_populate_recordset(null::drafts, $1::text::json)
-     on conflict (id) do update set type = excluded.type, "to" = excluded."to", topic = excluded.topic,
-       content = excluded.content, timestamp = excluded.timestamp`,
-    [JSON.stringify(rows)],
-  );
+  await sql`
+    insert into drafts select * from json_populate_recordset(null::drafts, ${JSON.stringify(rows)}::text::json)
+    on conflict (id) do update set type = excluded.type, "to" = excluded."to", topic = excluded.topic,
+      content = excluded.content, timestamp = excluded.timestamp`;
 }
 
 export async function deleteDraft(sql: Sql, userId: number, id: number): Promise<void> {

@@ -23,10 +23,9 @@ export interface InvitationRow {
 }
 
 export async function insertInvitations(sql: Sql, rows: readonly InvitationRow[]): Promise<void> {
-  await sql.unsafe(
-    "insert into invitations select r.* from json_populate_recordset(null::invitations, $1::text::json) r",
-    [JSON.stringify(rows)],
-  );
+  await sql`
+    insert into invitations select r.*
+    from json_populate_recordset(null::invitations, ${JSON.stringify(rows)}::text::json) r`;
 }
 
 export async function findInvitationByKey(sql: Sql, realmId: number, key: string): Promise<InvitationRow | undefined> {

@@ -21,14 +21,12 @@ export async function readPresence(sql: Sql, realmId: number): Promise<PresenceR
 /** Writes a batch down. What another node wrote later stays. */
 export async function savePresence(sql: Sql, realmId: number, rows: readonly PresenceRow[]): Promise<void> {
   if (rows.length === 0) return;
-  await sql.unsafe(
-    `insert into presence (user_id, realm_id, active_at, idle_at, update_id)
-     select r.user_id, $1::int, r.active_at, r.idle_at, r.update_id
-     from json_to_recordset($2::text::json) as r(user_id bigint, active_at bigint, idle_at bigint, update_id bigint)
-     on conflict (user_id) do update
-       set active_at = excluded.active_at, idle_at = excluded.idle_at, update_id = excluded.update_id
-       where presence.update_id < excluded.update_id`,
-    [realmId, JSON.stringify(rows)],
-    { prepare: true },
-  );
+  await sql`
+    insert into presence (user_id, realm_id, active_at, idle_at, update_id)
+    select r.user_id, ${realmId}::int, r.active_at, r.idle_at, r.update_id
+    from json_to_recordset(${JSON.stringify(rows)}::text::json)
+      as r(user_id bigint, active_at bigint, idle_at bigint, update_id bigint)
+    on conflict (user_id) do update
+      set active_at = excluded.active_at, idle_at = excluded.idle_at, update_id = excluded.update_id
+      where presence.update_id < excluded.update_id`;
 }

@@ -31,6 +31,13 @@ export const userGroupSettings = [
 ] as const;
 export type UserGroupSetting = (typeof userGroupSettings)[number];
 
+/** What an account may, by name: the lower the number, the more. https://zulip.com/help/user-roles */
+export const roles = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const;
+export type RoleName = keyof typeof roles;
+export type Role = (typeof roles)[RoleName];
+/** The numbers alone, highest role first. */
+export const roleNumbers: readonly Role[] = Object.values(roles);
+
 export interface RealmRow {
   id: number;
   /** null: this realm answers to any host. */
@@ -47,7 +54,7 @@ export interface UserRow {
   realm_id: number;
   delivery_email: string;
   full_name: string;
-  /** 100 owner, 200 administrator, 300 moderator, 400 member, 600 guest */
+  /** One of `roles`. */
   role: number;
   is_active: boolean;
   is_deleted: boolean;

@@ -81,6 +81,13 @@ function importCycles(): string[][] {
   return cycles;
 }
 
+/** A tagged template on something called `sql`, with or without the type of its rows, or text that is run as it is. */
+const sqlPattern = /\bsql(?:<(?:[^<>`]|<[^<>`]*>)*>)?`|\bsql\.(?:unsafe|file)\b|\.unsafe\s*(?:<|\()/;
+
+/** A file's text without its comments. */
+const codeOf = (file: string): string =>
+  readFileSync(join(root, file), "utf8").replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
+
 describe("imports", () => {
   it("go in no circle, types counted, but for those that are wanted", () => {
     expect(importCycles().sort()).toEqual(wantedCycles.map(({ files }) => [...files]).sort());
@@ -103,6 +110,30 @@ describe("imports", () => {
   it("give each third-party package one home", () => {
     const wrong = imports.filter((entry) => homes[entry.target] && !homes[entry.target]!.test(entry.file));
     expect(wrong.map((entry) => `${entry.file} imports ${entry.target}`)).toEqual([]);
+  });
+
+  it("write SQL in storage/ only", () => {
+    const writesSql = (file: string) => sqlPattern.test(codeOf(file));
+    expect(sources("actors").concat(sources("http")).filter(writesSql)).toEqual([]);
+    expect(sources("storage").filter(writesSql).length).toBeGreaterThan(20);
+  });
+
+  it("let http read through actors/, and have of storage/ types, names of columns, its errors and files", () => {
+    const told = /^storage\/(?:rows|postgres|files)\.ts$/;
+    const wrong = imports.filter((entry) => {
+      if (!entry.file.startsWith("http/") || entry.file.startsWith("http/process/")) return false;
+      return !entry.isTypeOnly && isLocal(entry) && /^storage\//.test(resolved(entry)) && !told.test(resolved(entry));
+    });
+    expect(wrong.map((entry) => `${entry.file} imports ${entry.target}`)).toEqual([]);
+    const served = sources("http").filter((file) => !file.startsWith("http/process/"));
+    expect(served.filter((file) => /\bsql\b/.test(codeOf(file)))).toEqual([]);
+  });
+
+  it("call roles by their names", () => {
+    const numbered =
+      /\b(?:role|invite_as|inviteAs)\b\s*(?::|[<>]=?|[!=]==)\s*\d|\b(?:members|idsOf)\(\d|\bcase [1-6]00:/;
+    const outside = sources("actors").concat(sources("http"));
+    expect(outside.filter((file) => numbered.test(codeOf(file)))).toEqual([]);
   });
 
   it("read the environment in one file, and pass it in from the command line only", () => {

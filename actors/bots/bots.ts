@@ -1,14 +1,16 @@
 /** Bots: programs with an account of their own, which people make and look after. */
+import { findBots } from "../../storage/bots.ts";
 import { generateApiKey } from "../../storage/passwords.ts";
-import type { UserRow } from "../../storage/rows.ts";
+import { type Role, roles, type UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import { accessChannelByName, isAdmin, requireOwner } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
+import type { RealmReader } from "../realm/reader.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { addUser, checkFullName } from "../users/accounts.ts";
 import { accessBot, accessBotOfRank } from "../users/api-keys.ts";
-import { changeRole, checkRoleChange, type Role } from "../users/role.ts";
+import { changeRole, checkRoleChange } from "../users/role.ts";
 import { endAccount } from "../users/states.ts";
 import { changeFullName } from "../users/update.ts";
 import { tellBot, toManagers } from "./events.ts";
@@ -23,6 +25,14 @@ export interface BotDefaults {
   sendingChannel?: string | undefined;
   eventsChannel?: string | undefined;
   allPublicChannels?: boolean | undefined;
+}
+
+/** The bots of a person that are in use, with their keys. */
+export async function findBotsOf(
+  { id, database }: RealmReader,
+  owner: UserRow,
+): Promise<(UserRow & { api_key: string })[]> {
+  return (await findBots(database.sql, id, owner.id)).filter((bot) => bot.is_active);
 }
 
 /** Bots that one person may have in use; deactivated ones stay accounts, so there is an end to all together as well. */
@@ -70,7 +80,7 @@ export const createBot = command(async (tx: Tx, args: CreateBotArgs) => {
     fullName: args.fullName,
     passwordHash: null,
     // No key carries a role above that of whoever makes it.
-    role: Math.max(400, owner.role),
+    role: Math.max(roles.member, owner.role),
     bot: { ownerId: owner.id, type: args.type, settings, apiKey },
   });
   const record = renderBot(state, bot);
@@ -100,8 +110,8 @@ export const updateBot = command((tx: Tx, args: UpdateBotArgs) => {
   const bot = accessBot(state, actor, args.botId);
   const fullName = args.fullName === undefined ? bot.full_name : checkFullName(args.fullName, state, bot.id);
   if (args.role !== undefined && args.role !== bot.role) {
-    if (args.role <= 200 || bot.role <= 200) requireOwner(actor);
-    else if (actor.role > 200) throw badRequest("Insufficient permission");
+    if (args.role <= roles.administrator || isAdmin(bot)) requireOwner(actor);
+    else if (!isAdmin(actor)) throw badRequest("Insufficient permission");
     checkRoleChange(state, actor, bot, args.role);
   }
   const owner = args.ownerId === undefined ? undefined : state.users.get(args.ownerId);

@@ -1,6 +1,7 @@
 /** `realm_bot` events: to whoever manages the bot, its owner and the administrators. */
 import type { UserRow } from "../../storage/rows.ts";
 import type { RealmEvent } from "../events/events.ts";
+import { isAdmin } from "../realm/access.ts";
 import type { Tx } from "../realm/transaction.ts";
 
 /** Tells of changed fields of a bot. */
@@ -12,5 +13,5 @@ export function tellBot(tx: Tx, bot: UserRow, changes: Record<string, unknown>):
 export function toManagers(tx: Tx, bot: UserRow, event: RealmEvent): void {
   const owner = bot.bot_owner_id === null ? undefined : tx.state.users.get(bot.bot_owner_id);
   tx.event(event, { to: "admins" });
-  if (owner && owner.role > 200) tx.event(event, { to: "users", ids: [owner.id] });
+  if (owner && !isAdmin(owner)) tx.event(event, { to: "users", ids: [owner.id] });
 }

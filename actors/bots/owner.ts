@@ -5,7 +5,7 @@
  */
 import { deleteQueuesOfUser } from "../../storage/event-queues.ts";
 import type { UserRow } from "../../storage/rows.ts";
-import { notTaken } from "../realm/access.ts";
+import { isAdmin, notTaken } from "../realm/access.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { changeKey } from "../users/key-change.ts";
 import { renderBot } from "./record.ts";
@@ -26,11 +26,11 @@ export function changeOwner(tx: Tx, bot: UserRow, owner: UserRow, isTaken: boole
     { to: "userViewers", userId: bot.id },
   );
   const old = bot.bot_owner_id === null ? undefined : tx.state.users.get(bot.bot_owner_id);
-  if (old && old.role > 200) {
+  if (old && !isAdmin(old)) {
     tx.event({ type: "realm_bot", op: "delete", bot: { user_id: bot.id } }, { to: "users", ids: [old.id] });
   }
   tx.event({ type: "realm_bot", op: "update", bot: { user_id: bot.id, owner_id: owner.id } }, { to: "admins" });
-  if (owner.role > 200) {
+  if (!isAdmin(owner)) {
     tx.event({ type: "realm_bot", op: "add", bot: renderBot(tx.state, next) }, { to: "users", ids: [owner.id] });
   }
   return next;

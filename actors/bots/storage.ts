@@ -1,9 +1,11 @@
 /** What a bot keeps between its runs: texts by key. */
 import { botStorageSize, deleteBotStorage, findBotStorage, putBotStorage } from "../../storage/bot-storage.ts";
 import type { Sql } from "../../storage/postgres.ts";
+import type { UserRow } from "../../storage/rows.ts";
 import { isLonger } from "../channels/rules.ts";
 import { badRequest } from "../errors.ts";
 import { command } from "../realm/command.ts";
+import type { RealmReader } from "../realm/reader.ts";
 import type { Tx } from "../realm/transaction.ts";
 
 /** Characters of all keys and values of a bot together. */
@@ -12,7 +14,15 @@ const maxCharacters = 10_000_000;
 const maxKeyLength = 500;
 
 /** The values of `keys`, or everything. @throws BAD_REQUEST when a key has no value */
-export async function accessBotStorage(
+export function accessBotStorage(
+  { database }: RealmReader,
+  bot: UserRow,
+  keys: readonly string[] | undefined,
+): Promise<Record<string, string>> {
+  return accessValues(database.sql, bot.id, keys);
+}
+
+async function accessValues(
   sql: Sql,
   userId: number,
   keys: readonly string[] | undefined,
@@ -49,7 +59,7 @@ function countCharacters(text: string): number {
 /** Removes the values of `keys`, or everything. */
 export const removeBotStorage = command(async (tx: Tx, args: { userId: number; keys: string[] | undefined }) => {
   const user = tx.user(args.userId);
-  if (args.keys) await accessBotStorage(tx.sql, user.id, args.keys);
+  if (args.keys) await accessValues(tx.sql, user.id, args.keys);
   tx.write((sql) => deleteBotStorage(sql, user.id, args.keys));
   return {};
 });

@@ -1,5 +1,5 @@
 /** A user group as clients see it. https://zulip.com/api/get-user-groups */
-import { type UserGroupRow, userGroupSettings } from "../../storage/rows.ts";
+import { roles, type UserGroupRow, userGroupSettings } from "../../storage/rows.ts";
 import { type SystemGroupName, systemGroupNames } from "../realm/state/group-index.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { shownGroupSetting } from "./setting-values.ts";
@@ -10,13 +10,13 @@ export function systemGroupOf(
   user: { role: number; id: number; date_joined: number },
 ): SystemGroupName[] {
   switch (user.role) {
-    case 100:
+    case roles.owner:
       return ["role:owners"];
-    case 200:
+    case roles.administrator:
       return ["role:administrators"];
-    case 300:
+    case roles.moderator:
       return ["role:moderators"];
-    case 600:
+    case roles.guest:
       return ["role:everyone"];
     default:
       return state.isFullMember(user as never) ? ["role:fullmembers", "role:members"] : ["role:members"];
@@ -29,21 +29,21 @@ export function directMembers(state: RealmState, group: UserGroupRow): number[] 
     return state.groups.directMembers(group.id).filter((id) => state.users.get(id)?.is_active);
   switch (group.name as SystemGroupName) {
     case "role:owners":
-      return state.roles.members(100);
+      return state.roles.members(roles.owner);
     case "role:administrators":
-      return state.roles.members(200);
+      return state.roles.members(roles.administrator);
     case "role:moderators":
-      return state.roles.members(300);
+      return state.roles.members(roles.moderator);
     case "role:fullmembers": {
-      const members = state.roles.members(400);
+      const members = state.roles.members(roles.member);
       // Nearly always nobody has to wait, and the two lists are one.
       if (state.setting("waiting_period_threshold") === 0) return members;
       return members.filter((id) => state.isFullMember(state.users.get(id)!));
     }
     case "role:members":
-      return state.roles.members(400);
+      return state.roles.members(roles.member);
     case "role:everyone":
-      return state.roles.members(600);
+      return state.roles.members(roles.guest);
     default:
       return [];
   }

@@ -66,9 +66,17 @@ export function checkMayManage(state: RealmState, user: UserRow, group: UserGrou
   if (!mayManage(state, user, group)) throw badRequest("Insufficient permission");
 }
 
+/**
+ * Whether the user may put others into the group: now, or through an invitation.
+ * Source: https://zulip.com/help/manage-user-groups
+ */
+export function mayAddMembers(state: RealmState, user: UserRow, group: UserGroupRow): boolean {
+  return mayManage(state, user, group) || state.groups.holds(group.can_add_members_group, user);
+}
+
 /** Adding members or subgroups. Joining alone takes less. @throws BAD_REQUEST */
 export function checkMayAdd(state: RealmState, user: UserRow, group: UserGroupRow, isJoining: boolean): void {
-  if (mayManage(state, user, group) || state.groups.holds(group.can_add_members_group, user)) return;
+  if (mayAddMembers(state, user, group)) return;
   if (!isJoining || !state.groups.holds(group.can_join_group, user)) throw badRequest("Insufficient permission");
 }
 

@@ -10,7 +10,7 @@ import {
   insertInvitations,
   updateInvitation,
 } from "../../storage/invitations.ts";
-import type { UserRow } from "../../storage/rows.ts";
+import { roles, type UserRow } from "../../storage/rows.ts";
 import { ApiError, badRequest } from "../errors.ts";
 import { granted } from "../lifecycle.ts";
 import { checkEmailDomain } from "../organization/email-domains.ts";
@@ -202,7 +202,7 @@ async function accessInvitation(tx: Tx, { actorId, invitationId, isMultiuse }: I
   const row = await findInvitation(tx.sql, tx.realmId, invitationId);
   const isTheirs = row && (row.invited_by === user.id || isAdmin(user));
   if (!isTheirs || (row.email === null) !== isMultiuse) throw badRequest("No such invitation");
-  if (row.invite_as === 100 && !isOwner(user)) throw badRequest("Must be an organization owner");
+  if (row.invite_as === roles.owner && !isOwner(user)) throw badRequest("Must be an organization owner");
   return row;
 }
 

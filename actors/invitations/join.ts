@@ -3,6 +3,7 @@ import { closeInvitationsOf, findInvitationByKey, type InvitationRow } from "../
 import type { Sql } from "../../storage/postgres.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
+import { mayAddMembers } from "../groups/rules.ts";
 import { sendBotMessage } from "../messages/system-messages.ts";
 import { checkEmailDomain } from "../organization/email-domains.ts";
 import { isAdmin } from "../realm/access.ts";
@@ -11,11 +12,12 @@ import type { RealmReader } from "../realm/reader.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { addSubscriptions } from "../subscriptions/change.ts";
+import { maySubscribeOthers } from "../subscriptions/rules.ts";
 import { addUser } from "../users/accounts.ts";
 import { checkEmail } from "../users/address.ts";
 import { perform, tellOfInvitations } from "./invitations.ts";
 import { stepInvitation } from "./machine.ts";
-import { isStillGood, mayAddMembers, mayInviteInto } from "./rules.ts";
+import { isStillGood } from "./rules.ts";
 
 const keyPattern = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -94,7 +96,7 @@ function channelsOf(state: RealmState, invitation: InvitationRow, maker: UserRow
   const channels = new Set<ChannelRow>();
   for (const id of invitation.stream_ids) {
     const channel = state.channels.get(id);
-    if (channel && mayInviteInto(state, channel, maker)) channels.add(channel);
+    if (channel && maySubscribeOthers(state, channel, maker)) channels.add(channel);
   }
   if (invitation.include_realm_default_subscriptions) {
     for (const id of state.defaultChannels) {
@@ -109,7 +111,7 @@ function channelsOf(state: RealmState, invitation: InvitationRow, maker: UserRow
 function joinGroups(tx: Tx, invitation: InvitationRow, maker: UserRow, userId: number): void {
   for (const groupId of invitation.group_ids) {
     const group = tx.state.groups.byId.get(groupId);
-    if (!group || group.deactivated || !mayAddMembers(tx.state, group, maker)) continue;
+    if (!group || group.deactivated || !mayAddMembers(tx.state, maker, group)) continue;
     tx.put("user_group_members", { group_id: groupId, user_id: userId, realm_id: tx.realmId });
     tx.event({ type: "user_group", op: "add_members", group_id: groupId, user_ids: [userId] }, { to: "realm" });
   }

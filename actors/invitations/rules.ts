@@ -1,12 +1,13 @@
 /** What an invitation may hold, given who makes it. */
 import type { InvitationRow } from "../../storage/invitations.ts";
-import type { ChannelRow, UserGroupRow, UserRow } from "../../storage/rows.ts";
+import type { UserRow } from "../../storage/rows.ts";
 import { isLonger } from "../channels/rules.ts";
 import { badRequest } from "../errors.ts";
+import { mayAddMembers } from "../groups/rules.ts";
 import { limits } from "../organization/settings.ts";
-import { canReadContent, canSeeChannel, isAdmin } from "../realm/access.ts";
+import { canSeeChannel, isAdmin } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
-import { mayAddOthers } from "../subscriptions/commands.ts";
+import { maySubscribeOthers } from "../subscriptions/rules.ts";
 
 /** What the inviter chose. */
 export interface InvitationChoices {
@@ -23,25 +24,11 @@ const maxMinutes = 2_000_000_000;
 /** Channels or groups that one invitation may name: more than an organization's page could offer. */
 const maxNamed = 10_000;
 
-/** Whether the user may subscribe other people to the channel: asked when the invitation is made, and when it is used. */
-export function mayInviteInto(state: RealmState, channel: ChannelRow, user: UserRow): boolean {
-  return !channel.is_archived && canReadContent(state, channel, user) && mayAddOthers(state, channel, user);
-}
-
 /** Whether people join by the invitation: by what its maker may now, active, able to invite so, and not below what it gives. */
 export function isStillGood(state: RealmState, invitation: InvitationRow): boolean {
   const maker = state.users.get(invitation.invited_by);
   if (!maker?.is_active || invitation.invite_as < maker.role) return false;
   return state.may(maker, invitation.email === null ? "create_multiuse_invite_group" : "can_invite_users_group");
-}
-
-/** Whether the user may put other people into the group. */
-export function mayAddMembers(state: RealmState, group: UserGroupRow, user: UserRow): boolean {
-  return (
-    state.may(user, "can_manage_all_groups") ||
-    state.groups.holds(group.can_manage_group, user) ||
-    state.groups.holds(group.can_add_members_group, user)
-  );
 }
 
 /**
@@ -59,7 +46,7 @@ export function checkChoices(state: RealmState, user: UserRow, choices: Invitati
     const group = state.groups.byId.get(id);
     if (!group || group.deactivated || group.is_system_group)
       throw badRequest(`Invalid user group ID: ${id}. No invites were sent.`);
-    if (!mayAddMembers(state, group, user)) throw badRequest("You do not have permission to add users to this group.");
+    if (!mayAddMembers(state, user, group)) throw badRequest("You do not have permission to add users to this group.");
   }
   let { welcomeText } = choices;
   if (!isAdmin(user)) welcomeText = null;
@@ -72,7 +59,7 @@ function checkChannel(state: RealmState, user: UserRow, id: number): void {
   const channel = state.channels.get(id);
   if (!channel || channel.is_archived || !canSeeChannel(state, channel, user))
     throw badRequest(`Invalid channel ID ${id}. No invites were sent.`);
-  if (mayInviteInto(state, channel, user)) return;
+  if (maySubscribeOthers(state, channel, user)) return;
   throw badRequest("You do not have permission to subscribe other users to channels.");
 }
 

@@ -4,6 +4,7 @@ import {
   type AttachmentRecord,
   findAttachment,
   findAttachmentsByPath,
+  findAttachmentsOf,
   findSentTimes,
   findUploadSpaceUsed,
   findUploadSpaceUsedBy,
@@ -14,6 +15,7 @@ import type { UserRow } from "../../storage/rows.ts";
 import { errors, notFound } from "../errors.ts";
 import { granted } from "../lifecycle.ts";
 import { command } from "../realm/command.ts";
+import type { RealmReader } from "../realm/reader.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { accessMessages } from "./access.ts";
@@ -46,15 +48,29 @@ async function readableAttachments(
  * @throws a 404, the same whether there is no such file or it may not be read
  */
 export async function accessAttachment(
-  state: RealmState,
-  sql: Sql,
+  realm: RealmReader,
   user: UserRow | undefined,
   pathId: string,
 ): Promise<Attachment> {
-  const found = await findAttachmentsByPath(sql, state.id, [pathId]);
-  const [attachment] = await readableAttachments(state, sql, user, found);
+  const { state, database } = realm;
+  const found = await findAttachmentByPath(realm, pathId);
+  const [attachment] = await readableAttachments(state, database.sql, user, found ? [found] : []);
   if (!attachment) throw notFound("This file does not exist or has been deleted.");
   return attachment;
+}
+
+/** A file, whoever may read it: the caller has proved that somebody who may has given its address away. */
+export async function findAttachmentByPath(
+  { id, database }: RealmReader,
+  pathId: string,
+): Promise<Attachment | undefined> {
+  return (await findAttachmentsByPath(database.sql, id, [pathId]))[0];
+}
+
+/** What a person uploaded, newest first, and the bytes that everybody's uploads take. */
+export async function readUploads({ id, database: { sql } }: RealmReader, user: UserRow) {
+  const attachments = await findAttachmentsOf(sql, id, user.id);
+  return { attachments, upload_space_used: await findUploadSpaceUsed(sql, id) };
 }
 
 function recordOf(attachment: Attachment, messages: AttachmentRecord["messages"]): AttachmentRecord {
@@ -111,7 +127,16 @@ export interface UploadQuotas {
 const mebibyte = 1024 * 1024;
 
 /** @throws ACCOUNT_UPLOAD_QUOTA, REALM_UPLOAD_QUOTA when this many more bytes are too many */
-export async function checkUploadQuotas(
+export function checkUploadQuotas(
+  { id, database }: RealmReader,
+  user: UserRow,
+  size: number,
+  quotas: UploadQuotas,
+): Promise<void> {
+  return checkQuotas(database.sql, id, user.id, size, quotas);
+}
+
+async function checkQuotas(
   sql: Sql,
   realmId: number,
   userId: number,
@@ -138,7 +163,7 @@ export interface AddAttachmentArgs {
 /** Notes an upload whose bytes are stored. */
 export const addAttachment = command(async (tx: Tx, args: AddAttachmentArgs) => {
   const user = tx.user(args.userId);
-  await checkUploadQuotas(tx.sql, tx.realmId, user.id, args.size, args.quotas);
+  await checkQuotas(tx.sql, tx.realmId, user.id, args.size, args.quotas);
   const row = {
     id: await tx.id("object_ids"),
     owner_id: user.id,

@@ -2,7 +2,8 @@
  * A new message from its parts: the row, the event with every reader's flags, and, in a transaction, all that it changes
  * beside itself. People send through `send.ts`, the organization's own bots through `system-messages.ts`.
  */
-import type { MessageRow } from "../../storage/messages/messages.ts";
+import { insertMessage, type MessageRow } from "../../storage/messages/messages.ts";
+import { insertFirstSubmessage } from "../../storage/messages/reactions.ts";
 import { markReadBy } from "../../storage/messages/read-state.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import type { MessageEvent, WireMessage } from "../events/messages.ts";
@@ -162,11 +163,11 @@ export async function storeMessage(tx: Tx, draft: MessageDraft): Promise<{ id: n
   const readers = [...new Set([...(draft.readBy ?? []), ...mutersOf(state, sender, channel, participants)])];
   if (readers.length > 0) event.read_by = readers.sort((a, b) => a - b);
   tx.write(async (sql) => {
-    await sql`insert into messages ${sql({ ...message, realm_id: tx.realmId } as never)}`;
+    await insertMessage(sql, tx.realmId, message);
     await markReadBy(sql, tx.realmId, readers, message);
     if (draft.widget !== undefined) {
-      await sql`insert into submessages (message_id, realm_id, sender_id, msg_type, content)
-        values (${message.id}, ${tx.realmId}, ${sender.id}, 'widget', ${draft.widget})`;
+      const first = { message_id: message.id, sender_id: sender.id, content: draft.widget };
+      await insertFirstSubmessage(sql, tx.realmId, first);
     }
   });
   if (channel) noteActivity(tx, channel.id, message.id);

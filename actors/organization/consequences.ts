@@ -1,6 +1,6 @@
 /** What follows for people from a change of the organization's settings: who is a full member, and whom guests know. */
 
-import type { GroupSetting, UserRow } from "../../storage/rows.ts";
+import { type GroupSetting, roles, type UserRow } from "../../storage/rows.ts";
 import { type SightChange, tellSightChanges } from "../channels/visibility-by-person.ts";
 import type { MembersChange, RealmUserEvent } from "../events/people.ts";
 import { seesUnsubscribed, sightSettings } from "../realm/access.ts";
@@ -18,7 +18,7 @@ export function tellFullMembers(tx: Tx, thresholdDays: number): void {
   const willBeFull = (user: UserRow) => tx.now - user.date_joined >= thresholdDays * secondsPerDay;
   const joined: UserRow[] = [];
   const left: UserRow[] = [];
-  for (const id of state.roles.members(400)) {
+  for (const id of state.roles.members(roles.member)) {
     const user = state.users.get(id)!;
     if (willBeFull(user) !== state.isFullMember(user)) (willBeFull(user) ? joined : left).push(user);
   }
@@ -62,7 +62,7 @@ function findSightChanges(
 export function tellChangedAccess(tx: Tx, setting: GroupSetting): void {
   const { state } = tx;
   const guests = state.roles
-    .members(600)
+    .members(roles.guest)
     .map((id) => state.users.get(id)!)
     .filter((guest) => state.may(guest, "can_access_all_users_group") !== state.groups.holds(setting, guest));
   if (guests.length === 0) return;

@@ -4,7 +4,7 @@ import { beginReceiving } from "../../storage/messages/read-state.ts";
 import { generateApiKey } from "../../storage/passwords.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import { insertRealm, nextIds } from "../../storage/realms.ts";
-import type { ChannelRow, UserGroupRow, UserRow } from "../../storage/rows.ts";
+import { type ChannelRow, roles, type UserGroupRow, type UserRow } from "../../storage/rows.ts";
 import { writeChanges } from "../../storage/tables.ts";
 import { defaultChannelGroups } from "../channels/permission-defaults.ts";
 import { type SystemGroupName, systemGroupDescriptions, systemGroupNames } from "../realm/state/group-index.ts";
@@ -91,7 +91,7 @@ export async function createRealm(sql: Sql, { host, name, owner, now }: NewRealm
       realm_id: realmId,
       delivery_email: `${address}@${botHost}`,
       full_name: fullName,
-      role: 400,
+      role: roles.member,
       date_joined: now,
       is_bot: true,
       is_system_bot: true,
@@ -103,7 +103,7 @@ export async function createRealm(sql: Sql, { host, name, owner, now }: NewRealm
       realm_id: realmId,
       delivery_email: owner.email,
       full_name: owner.fullName,
-      role: 100,
+      role: roles.owner,
       date_joined: now,
       can_create_users: true,
       can_change_user_emails: true,

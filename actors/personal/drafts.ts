@@ -1,15 +1,21 @@
 /** Drafts: what a person has begun to write, kept the same on all their clients. https://zulip.com/api/create-drafts */
-import { type Draft, deleteDraft, deleteDraftsOf, hasDraft, putDrafts } from "../../storage/drafts.ts";
+import { type Draft, deleteDraft, deleteDraftsOf, findDrafts, hasDraft, putDrafts } from "../../storage/drafts.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { badRequest, notFound } from "../errors.ts";
 import { normalizeContent, truncate } from "../messages/send.ts";
 import { limits } from "../organization/settings.ts";
 import { accessChannel, accessUser } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
+import type { RealmReader } from "../realm/reader.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { userSetting } from "../users/settings.ts";
-import { checkRoom } from "./list-limits.ts";
+import { checkRoom, listed } from "./list-limits.ts";
+
+/** All drafts of a person, newest edit first. */
+export function readDrafts({ database }: RealmReader, user: UserRow): Promise<Draft[]> {
+  return findDrafts(database.sql, user.id, listed.drafts.max);
+}
 
 /** A draft as a client sends it. */
 export interface DraftInput {

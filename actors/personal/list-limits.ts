@@ -4,7 +4,7 @@ import { badRequest } from "../errors.ts";
 import type { Tx } from "../realm/transaction.ts";
 
 const megabytes = 4;
-const listed = {
+export const listed = {
   // A register lists the newest 1000; who has more keeps them.
   drafts: { name: "drafts", max: 2000 },
   snippets: { name: "saved snippets", max: 1000 },

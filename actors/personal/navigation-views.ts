@@ -5,9 +5,11 @@ import {
   type NavigationView,
   putNavigationView,
 } from "../../storage/navigation-views.ts";
+import type { UserRow } from "../../storage/rows.ts";
 import { isLonger } from "../channels/rules.ts";
 import { badRequest, notFound } from "../errors.ts";
 import { command } from "../realm/command.ts";
+import type { RealmReader } from "../realm/reader.ts";
 import type { Tx } from "../realm/transaction.ts";
 
 /** Views that every client has: they can be pinned but not named. Source: zulip.com/api/add-navigation-view */
@@ -25,6 +27,11 @@ const maxNameLength = 100;
 const maxFragmentLength = 1000;
 /** Each is sent with every registration. */
 const maxViews = 1000;
+
+/** A person's views, as clients see them. */
+export async function readNavigationViews({ database }: RealmReader, user: UserRow) {
+  return (await findNavigationViews(database.sql, user.id)).map(renderNavigationView);
+}
 
 /** The record that clients see: without `name` for a built-in view. */
 export function renderNavigationView({ fragment, is_pinned, name }: NavigationView): Record<string, unknown> {

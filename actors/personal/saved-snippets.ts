@@ -1,7 +1,9 @@
 /** Saved snippets: texts that a person keeps to write again. */
+import type { UserRow } from "../../storage/rows.ts";
 import {
   deleteSavedSnippet,
   findSavedSnippet,
+  findSavedSnippets,
   putSavedSnippet,
   type SavedSnippet,
 } from "../../storage/saved-snippets.ts";
@@ -9,8 +11,14 @@ import { isLonger } from "../channels/rules.ts";
 import { badRequest, notFound } from "../errors.ts";
 import { limits } from "../organization/settings.ts";
 import { command } from "../realm/command.ts";
+import type { RealmReader } from "../realm/reader.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { checkRoom } from "./list-limits.ts";
+
+/** A person's snippets. */
+export function readSavedSnippets({ database }: RealmReader, user: UserRow): Promise<SavedSnippet[]> {
+  return findSavedSnippets(database.sql, user.id);
+}
 
 /** @throws BAD_REQUEST for a blank text or one of more than `max` code points */
 function checkText(value: string, what: string, max: number): string {

@@ -1,6 +1,5 @@
 /** Who is writing where: events that no disk keeps. Nothing is decided in order, so they are no commands. */
 import type { MessageAccess } from "../../storage/messages/access.ts";
-import type { Sql } from "../../storage/postgres.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import { accessMessage } from "../messages/access.ts";
@@ -9,6 +8,7 @@ import { checkCanEditContent } from "../messages/permissions.ts";
 import { normalizeTopic } from "../messages/send.ts";
 import { accessChannel, apiEmail, canReadContent, canSeeUser, checkCanPost } from "../realm/access.ts";
 import type { Audience, Entry } from "../realm/entry.ts";
+import type { RealmReader } from "../realm/reader.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { userSetting } from "../users/settings.ts";
 
@@ -82,15 +82,13 @@ export function typingInChannel(
 
 /** The same for an edit under way. Undefined: nobody is told. @throws BAD_REQUEST */
 export async function typingEdit(
-  state: RealmState,
-  sql: Sql,
+  { state, database: { sql }, environment }: RealmReader,
   user: UserRow,
   op: TypingOp,
   messageId: number,
-  now: number,
 ): Promise<Entry | undefined> {
   const message: MessageAccess = await accessMessage(state, sql, user, messageId);
-  checkCanEditContent(state, user, message, now);
+  checkCanEditContent(state, user, message, environment.clock());
   const channel = message.channel_id === null ? undefined : state.channels.get(message.channel_id)!;
   checkSends(user, channel ? "send_stream_typing_notifications" : "send_private_typing_notifications");
   const place = channel ? { channel } : { participants: message.participants! };

@@ -9,17 +9,22 @@ import {
   deleteDevice,
   deletePushToken,
   findDevice,
+  findDevices,
+  findPushTokens,
   hasPushToken,
   type PushTokenRow,
   putDevice,
   putPushToken,
 } from "../../storage/devices.ts";
+import type { UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import type { DeviceChange } from "../events/personal.ts";
 import { checkRoom } from "../personal/list-limits.ts";
 import { command } from "../realm/command.ts";
+import type { RealmReader } from "../realm/reader.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { isPushKeyId, PushKeyError, parsePushKey } from "./encrypt.ts";
+import { type ActiveDevice, isActive } from "./notify.ts";
 
 /** Code points of what a client chose itself; the longest of these is a sealed registration of a few hundred bytes. */
 const maxFieldLength = 10_000;
@@ -38,6 +43,16 @@ export const renderDevice = (row: DeviceRow): DeviceRecord => ({
   push_token_last_updated_timestamp: row.push_token_last_updated_timestamp,
   push_registration_error_code: row.push_registration_error_code,
 });
+
+/** A person's devices that can be notified. */
+export async function findActiveDevices({ database }: RealmReader, user: UserRow): Promise<ActiveDevice[]> {
+  return (await findDevices(database.sql, user.id)).filter(isActive);
+}
+
+/** A person's tokens of the older kind. */
+export function findPushTokensOf({ database }: RealmReader, user: UserRow): Promise<PushTokenRow[]> {
+  return findPushTokens(database.sql, user.id);
+}
 
 export const addDevice = command(async (tx: Tx, { actorId, client }: Caller) => {
   const user = tx.user(actorId);

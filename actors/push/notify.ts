@@ -13,7 +13,7 @@ export interface Sender {
 }
 
 /** A device that has a key to seal notifications with and a token to send them to. */
-type ActiveDevice = DeviceRow & {
+export type ActiveDevice = DeviceRow & {
   push_key: string;
   push_token_id: string;
   encrypted_push_registration: string;

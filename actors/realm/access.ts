@@ -2,15 +2,22 @@
  * What a person may see and do: the only place that decides it. `accessX` returns the thing or throws the error that an
  * absent thing would give, so that nobody learns what exists; `canX` asks.
  */
-import type { ChannelGroupSetting, ChannelRow, GroupSetting, UserGroupRow, UserRow } from "../../storage/rows.ts";
+import {
+  type ChannelGroupSetting,
+  type ChannelRow,
+  type GroupSetting,
+  roles,
+  type UserGroupRow,
+  type UserRow,
+} from "../../storage/rows.ts";
 import { badRequest, errors } from "../errors.ts";
 import type { Groups } from "./state/group-index.ts";
 import type { RealmState } from "./state/state.ts";
 
-export const isOwner = (user: UserRow): boolean => user.role === 100;
-export const isAdmin = (user: UserRow): boolean => user.role <= 200;
-export const isModerator = (user: UserRow): boolean => user.role <= 300;
-export const isGuest = (user: UserRow): boolean => user.role === 600;
+export const isOwner = (user: UserRow): boolean => user.role === roles.owner;
+export const isAdmin = (user: UserRow): boolean => user.role <= roles.administrator;
+export const isModerator = (user: UserRow): boolean => user.role <= roles.moderator;
+export const isGuest = (user: UserRow): boolean => user.role === roles.guest;
 
 export function requireAdmin(user: UserRow): void {
   if (!isAdmin(user)) throw errors.UNAUTHORIZED_PRINCIPAL("Must be an organization administrator");

@@ -2,10 +2,12 @@
 
 import {
   deleteScheduled,
+  findScheduled,
   findScheduledById,
   putScheduled,
   type ScheduledRow,
 } from "../../storage/messages/scheduled.ts";
+import type { UserRow } from "../../storage/rows.ts";
 import { ApiError, badRequest } from "../errors.ts";
 import type { ScheduledMessageRecord } from "../events/personal.ts";
 import { granted } from "../lifecycle.ts";
@@ -15,6 +17,7 @@ import { sendBotMessage } from "../messages/system-messages.ts";
 import { checkRoom } from "../personal/list-limits.ts";
 import { command } from "../realm/command.ts";
 import type { Audience } from "../realm/entry.ts";
+import type { RealmReader } from "../realm/reader.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { checkDeliveryTime } from "./delivery-time.ts";
 import {
@@ -38,6 +41,14 @@ export function renderScheduled(row: ScheduledRow): ScheduledMessageRecord {
     scheduled_delivery_timestamp: row.scheduled_delivery_timestamp,
     failed: row.failed,
   };
+}
+
+/** What a person has scheduled, soonest first. */
+export async function findScheduledMessages(
+  { database }: RealmReader,
+  user: UserRow,
+): Promise<ScheduledMessageRecord[]> {
+  return (await findScheduled(database.sql, user.id, "messages")).map(renderScheduled);
 }
 
 /** What is to be sent, and where. */

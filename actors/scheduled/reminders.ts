@@ -3,6 +3,7 @@
 import type { MessageAccess } from "../../storage/messages/access.ts";
 import {
   deleteScheduled,
+  findScheduled,
   findScheduledById,
   putScheduled,
   type ScheduledRow,
@@ -22,6 +23,7 @@ import { limits } from "../organization/settings.ts";
 import { checkRoom } from "../personal/list-limits.ts";
 import { canSeeUser } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
+import type { RealmReader } from "../realm/reader.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { quoted } from "../text/quotation.ts";
@@ -41,6 +43,11 @@ export function renderReminder(row: ScheduledRow): ReminderRecord {
     failed: row.failed,
     reminder_target_message_id: row.reminder_target_message_id,
   };
+}
+
+/** A person's reminders, soonest first. */
+export async function findReminders({ database }: RealmReader, user: UserRow): Promise<ReminderRecord[]> {
+  return (await findScheduled(database.sql, user.id, "reminders")).map(renderReminder);
 }
 
 /** The quotation may take this much; the rest is the note and where it is from. */

@@ -7,8 +7,9 @@
  * and is put into each reader's copy by `actors/events/channel-forms.ts`.
  */
 
+import { newestMessageId } from "../../storage/messages/messages.ts";
 import { beginReceiving, endReceiving } from "../../storage/messages/read-state.ts";
-import { type ChannelRow, type SubscriptionRow, subscriptionNotificationSettings } from "../../storage/rows.ts";
+import { type ChannelRow, roles, type SubscriptionRow, subscriptionNotificationSettings } from "../../storage/rows.ts";
 import { renderChannel } from "../channels/record.ts";
 import { tellMutedTopics } from "../channels/visibility-by-person.ts";
 import type { SubscriptionAddEvent, SubscriptionPeersEvent } from "../events/channels.ts";
@@ -20,11 +21,8 @@ import { formatColor, pickColor } from "./colors.ts";
 import { markLeftRead } from "./leave-read.ts";
 import { personalFields } from "./record.ts";
 
-/** Ids of the newest message so far: what is received begins after it, or ends with it. */
-export async function newestId(tx: Tx): Promise<number> {
-  const rows = await tx.sql<{ id: number | null }[]>`select max(id) as id from messages where realm_id = ${tx.realmId}`;
-  return rows[0]?.id ?? 0;
-}
+/** Id of the newest message so far: what is received begins after it, or ends with it. */
+export const newestId = (tx: Tx): Promise<number> => newestMessageId(tx.sql, tx.realmId);
 
 /** People who join one channel. */
 export interface Joining {
@@ -278,7 +276,7 @@ export function tellPeers(tx: Tx, op: "peer_add" | "peer_remove", changes: reado
     const isTold = (id: number) =>
       op === "peer_remove" && user_ids.length > 1 && seesWithoutSubscription(state, channel, id);
     const except = user_ids.filter((id) => !isTold(id));
-    const guests = state.roles.idsOf(600);
+    const guests = state.roles.idsOf(roles.guest);
     const guestsOf = (channelId: number) => [...guests].filter((id) => state.subscriptions.has(id, channelId));
     // All members see these channels; a guest sees the first one at most when they are in it, and hears apart.
     if (group.length > 1) except.push(...guestsOf(channel.id));

@@ -4,19 +4,13 @@ import { addChannel, checkChannelName } from "../channels/create.ts";
 import type { ChannelOptions } from "../channels/rules.ts";
 import { badRequest, errors } from "../errors.ts";
 import { sendBotMessage } from "../messages/system-messages.ts";
-import {
-  accessUserByEmail,
-  canAdministerChannel,
-  canReadContent,
-  canSeeChannel,
-  canSeeUser,
-  isGuest,
-} from "../realm/access.ts";
+import { accessUserByEmail, canAdministerChannel, canReadContent, canSeeChannel, canSeeUser } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { addSubscriptions, type Joining, type Leaving, removeSubscriptions } from "./change.ts";
 import { parseColor } from "./colors.ts";
+import { mayAddOthers, maySubscribeOthers } from "./rules.ts";
 
 /** People by id or by address. */
 export type Principals = (number | string)[];
@@ -168,18 +162,8 @@ function whyNotJoin(
   isForOthers: boolean,
 ): string | undefined {
   if (!canReadContent(state, channel, caller)) return `Unable to access channel (${name}).`;
-  if (isForOthers && !mayAddOthers(state, channel, caller)) return "Insufficient permission";
+  if (isForOthers && !maySubscribeOthers(state, channel, caller)) return "Insufficient permission";
   return undefined;
-}
-
-/** Whether somebody with access to a channel's content may subscribe others to it. */
-export function mayAddOthers(state: RealmState, channel: ChannelRow, user: UserRow): boolean {
-  if (isGuest(user)) return false;
-  return (
-    state.may(user, "can_add_subscribers_group") ||
-    state.groups.holds(channel.can_add_subscribers_group, user) ||
-    canAdministerChannel(state, channel, user)
-  );
 }
 
 /** @throws BAD_REQUEST */

@@ -7,7 +7,7 @@ import { badRequest } from "../errors.ts";
 import { newUserRow } from "../organization/create.ts";
 import { checkEmailDomain } from "../organization/email-domains.ts";
 import { limits } from "../organization/settings.ts";
-import { requireAdmin } from "../realm/access.ts";
+import { isGuest, requireAdmin } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
@@ -86,7 +86,7 @@ export async function addUser(tx: Tx, args: Omit<CreateUserArgs, "actorId">): Pr
   );
   tx.event({ type: "realm_user", op: "add", person: personRecord(state, user) }, { to: "realm" });
   changeSystemGroups(tx, undefined, user);
-  if (user.role !== 600 && !user.is_bot && args.joinsDefaultChannels !== false) {
+  if (!isGuest(user) && !user.is_bot && args.joinsDefaultChannels !== false) {
     for (const channelId of state.defaultChannels) {
       const channel = state.channels.get(channelId);
       if (channel && !channel.is_archived) await addSubscribers(tx, channel, [user.id]);

@@ -1,5 +1,6 @@
 /** Who may have which API key: their own, and those of bots that they manage and that carry no role above theirs. */
-import { findCredentials } from "../../storage/credentials.ts";
+import { type Credentials, findByApiKey, findCredentials } from "../../storage/credentials.ts";
+import { translate } from "../../storage/postgres.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { takeBot } from "../bots/owner.ts";
 import { badRequest, errors } from "../errors.ts";
@@ -22,6 +23,23 @@ export const regenerateApiKey = command((tx: Tx, { actorId, userId }: { actorId:
   if (user.bot_owner_id === actor.id) takeBot(tx, next);
   return { api_key: apiKey };
 });
+
+/** Whose key it is, in whatever realm, with the account's `api_key_version` as of the same moment. */
+export async function findKeyHolder(
+  { database }: RealmReader,
+  apiKey: string,
+): Promise<(Credentials & { api_key_version: number }) | undefined> {
+  try {
+    return await findByApiKey(database.sql, apiKey);
+  } catch (error) {
+    throw translate(error);
+  }
+}
+
+/** The key of an account that has logged in. */
+export async function readApiKey({ database }: RealmReader, user: UserRow): Promise<string> {
+  return (await findCredentials(database.sql, user.id))!.api_key;
+}
 
 /** The key of a bot that `actor` manages. @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
 export async function findBotKey(realm: RealmReader, actor: UserRow, botId: number): Promise<string> {

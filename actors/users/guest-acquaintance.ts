@@ -5,7 +5,7 @@
 
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import type { RealmUserEvent } from "../events/people.ts";
-import { canSeeUser, everybodyKnowsAll } from "../realm/access.ts";
+import { canSeeUser, everybodyKnowsAll, isGuest } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { personRecord } from "./record.ts";
@@ -29,7 +29,7 @@ export function tellGuestsOfPeople(tx: Tx, changes: readonly Change[], what: "jo
     const movers = new Set(userIds);
     for (const guestId of all) {
       const guest = known(guestId);
-      if (!guest?.is_active || guest.role !== 600 || state.may(guest, "can_access_all_users_group")) continue;
+      if (!guest?.is_active || !isGuest(guest) || state.may(guest, "can_access_all_users_group")) continue;
       for (const targetId of movers.has(guestId) ? all : movers) {
         const target = known(targetId);
         if (!target || target.id === guestId || target.is_bot) continue;

@@ -1,7 +1,7 @@
 /** A user as another one sees them. https://zulip.com/api/get-users */
 import { createHash } from "node:crypto";
-import type { UserRow } from "../../storage/rows.ts";
-import { apiEmail, canSeeEmail, isEmailPublic, placeholderEmail } from "../realm/access.ts";
+import { roles, type UserRow } from "../../storage/rows.ts";
+import { apiEmail, canSeeEmail, isAdmin, isEmailPublic, isGuest, isOwner, placeholderEmail } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { profileDataRecord } from "./profile-data.ts";
 
@@ -104,9 +104,9 @@ export function renderUser(state: RealmState, user: UserRow, viewer: UserRow | u
     full_name: user.full_name,
     date_joined: isoTime(user.date_joined),
     is_active: user.is_active,
-    is_owner: user.role === 100,
-    is_admin: user.role <= 200,
-    is_guest: user.role === 600,
+    is_owner: isOwner(user),
+    is_admin: isAdmin(user),
+    is_guest: isGuest(user),
     role: user.role,
     is_bot: user.is_bot,
     bot_type: user.bot_type,
@@ -145,7 +145,7 @@ export function unknownUser(state: RealmState, userId: number): Record<string, u
     is_owner: false,
     is_admin: false,
     is_guest: false,
-    role: 400,
+    role: roles.member,
     is_bot: false,
     bot_type: null,
     bot_owner_id: null,

@@ -3,12 +3,12 @@
  * they see from then on.
  */
 
-import type { UserRow } from "../../storage/rows.ts";
+import { type Role, roles, type UserRow } from "../../storage/rows.ts";
 import { findRoleSightChanges, tellSightChanges } from "../channels/visibility-by-person.ts";
 import { badRequest, errors } from "../errors.ts";
 import type { MembersChange } from "../events/people.ts";
 import { systemGroupOf } from "../groups/record.ts";
-import { canSeeEmail, isAdmin, isGuest, isOwner } from "../realm/access.ts";
+import { canSeeEmail, isAdmin, isGuest, isModerator, isOwner } from "../realm/access.ts";
 import type { Audience } from "../realm/entry.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
@@ -16,15 +16,13 @@ import { changeKey, endPolls } from "./key-change.ts";
 import { knownByChannels } from "./known-people.ts";
 import { avatarFields, personRecord } from "./record.ts";
 
-export const roles = [100, 200, 300, 400, 600] as const;
-export type Role = (typeof roles)[number];
-
 /** @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
 export function checkRoleChange(state: RealmState, actor: UserRow, user: UserRow, role: Role): void {
   if (user.role === role) return;
-  if ((role === 100 || isOwner(user)) && !isOwner(actor))
+  if ((role === roles.owner || isOwner(user)) && !isOwner(actor))
     throw errors.UNAUTHORIZED_PRINCIPAL("Must be an organization owner");
-  if (isGuest(user) && role <= 200) throw badRequest("Guests cannot be made organization administrators");
+  if (isGuest(user) && role <= roles.administrator)
+    throw badRequest("Guests cannot be made organization administrators");
   if (isOwner(user) && isOnlyOwner(state, user))
     throw badRequest("The owner permission cannot be removed from the only organization owner.");
 }
@@ -98,7 +96,7 @@ function changeVisibleAddresses(tx: Tx, before: UserRow, after: UserRow): void {
   if (
     isGuest(before) === isGuest(after) &&
     isAdmin(before) === isAdmin(after) &&
-    before.role <= 300 === after.role <= 300
+    isModerator(before) === isModerator(after)
   )
     return;
   for (const person of tx.state.users.values()) {

@@ -1,5 +1,5 @@
 /** What an administrator changes in somebody's account: `PATCH /users/{user_id}`. */
-import type { UserRow } from "../../storage/rows.ts";
+import type { Role, UserRow } from "../../storage/rows.ts";
 import { tellBot } from "../bots/events.ts";
 import { badRequest, errors } from "../errors.ts";
 import { checkEmailDomain } from "../organization/email-domains.ts";
@@ -10,7 +10,7 @@ import type { Tx } from "../realm/transaction.ts";
 import { checkFullName } from "./accounts.ts";
 import { changeEmail, checkFreeEmail } from "./address.ts";
 import { changeProfileData, checkProfileChanges, type ProfileChange } from "./profile.ts";
-import { changeRole, checkRoleChange, type Role } from "./role.ts";
+import { changeRole, checkRoleChange } from "./role.ts";
 
 export interface UpdateUserArgs {
   actorId: number;

@@ -5,10 +5,9 @@ import { errors } from "../../actors/errors.ts";
 import type { Credential } from "../../actors/event-queue/queue.ts";
 import { apiEmail } from "../../actors/realm/access.ts";
 import type { ServedRealm } from "../../actors/realm/served.ts";
-import { findByApiKey } from "../../storage/credentials.ts";
-import { translate } from "../../storage/postgres.ts";
+import { findKeyHolder } from "../../actors/users/api-keys.ts";
+import { addSession, findSession } from "../../actors/users/sessions.ts";
 import type { UserRow } from "../../storage/rows.ts";
-import { findSession, insertSession } from "../../storage/sessions.ts";
 import type { Exchange } from "../server/exchange.ts";
 import type { Attempts } from "./attempts.ts";
 
@@ -106,8 +105,7 @@ export class Authenticator {
     const cookies = parseCookies(exchange.cookie);
     const token = cookies.get(sessionCookie);
     if (!token) return undefined;
-    const now = realm.environment.clock();
-    const proved = await lookUp(realm, () => findSession(realm.database.sql, hashToken(token), now));
+    const proved = await lookUp(realm, () => findSession(realm, hashToken(token)));
     if (!proved?.user.is_active) return undefined;
     const { user, found: session } = proved;
     const changes = exchange.method !== "GET" && exchange.method !== "HEAD";
@@ -126,9 +124,8 @@ export class Authenticator {
   async startSession(realm: ServedRealm, userId: number, exchange: Exchange): Promise<void> {
     const token = randomBytes(24).toString("base64url");
     const csrf = randomBytes(24).toString("base64url");
-    await insertSession(realm.database.sql, {
+    await addSession(realm, {
       token_hash: hashToken(token),
-      realm_id: realm.id,
       user_id: userId,
       csrf_token: csrf,
       expires_at: realm.environment.clock() + sessionSecs,
@@ -183,9 +180,7 @@ function decodeBasic(authorization: string): [email: string, apiKey: string] | u
 /** The account of this realm that has the key, active or not. @throws UNAUTHORIZED */
 async function ownerOf(realm: ServedRealm, apiKey: string): Promise<UserRow> {
   if (!keyPattern.test(apiKey)) throw errors.UNAUTHORIZED("Invalid API key");
-  const proved = await lookUp(realm, () => findByApiKey(realm.database.sql, apiKey)).catch((error: unknown) => {
-    throw translate(error);
-  });
+  const proved = await lookUp(realm, () => findKeyHolder(realm, apiKey));
   if (!proved) throw errors.UNAUTHORIZED("Invalid API key");
   return proved.user;
 }

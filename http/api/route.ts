@@ -10,7 +10,7 @@
 import { incomingWebhookBot } from "../../actors/bots/record.ts";
 import { errors } from "../../actors/errors.ts";
 import type { ServedRealm } from "../../actors/realm/served.ts";
-import type { UserRow } from "../../storage/rows.ts";
+import { type RoleName, roles, type UserRow } from "../../storage/rows.ts";
 import type { App } from "../process/app.ts";
 import type { Exchange } from "../server/exchange.ts";
 import type { UploadedFile } from "../server/multipart.ts";
@@ -22,15 +22,8 @@ import type { JsonSchema, Shape } from "./schema.ts";
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** The lowest role that is let through; finer checks are the realm's. */
-export type Permission = "guest" | "member" | "moderator" | "administrator" | "owner";
+export type Permission = RoleName;
 
-const highestRole: Record<Permission, number> = {
-  owner: 100,
-  administrator: 200,
-  moderator: 300,
-  member: 400,
-  guest: 600,
-};
 const refusal: Record<Permission, string> = {
   owner: "Must be an organization owner",
   administrator: "Must be an organization administrator",
@@ -41,7 +34,7 @@ const refusal: Record<Permission, string> = {
 
 /** @throws UNAUTHORIZED_PRINCIPAL */
 export function checkRole(user: UserRow, permission: Permission): void {
-  if (user.role > highestRole[permission]) throw errors.UNAUTHORIZED_PRINCIPAL(refusal[permission]);
+  if (user.role > roles[permission]) throw errors.UNAUTHORIZED_PRINCIPAL(refusal[permission]);
 }
 
 /** @throws UNAUTHORIZED for the key of an incoming-webhook bot where it may not be used */

@@ -30,7 +30,7 @@ ${errorNote(form.error)}
 <label for="email">Email</label>
 <input id="email" name="email" type="email" value="${escapeHtml(email)}" required maxlength="254" autocomplete="username"${form.invitedEmail === null ? "" : " readonly"}${described}>
 <label for="password">Password</label>
-<input id="password" name="password" type="password" required minlength="${limits.passwordMin}" maxlength="${limits.passwordMax}" autocomplete="new-password" aria-describedby="password-hint">
+<input id="password" name="password" type="password" required minlength="${limits.passwordMin}" maxlength="${2 * limits.passwordMax}" autocomplete="new-password" aria-describedby="password-hint">
 <p class="hint" id="password-hint">At least ${limits.passwordMin} characters.</p>
 <button type="submit">Join</button>
 </form>

@@ -25,7 +25,7 @@ ${form.mobileFlowOtp === undefined ? "" : `<input type="hidden" name="mobile_flo
 <label for="username">Email</label>
 <input id="username" name="username" type="email" value="${escapeHtml(form.username ?? "")}" required maxlength="254" autocomplete="username" autofocus${described}>
 <label for="password">Password</label>
-<input id="password" name="password" type="password" required maxlength="${limits.passwordMax}" autocomplete="current-password"${described}>
+<input id="password" name="password" type="password" required autocomplete="current-password"${described}>
 <button type="submit">Log in</button>
 </form>`,
   });

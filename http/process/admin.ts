@@ -6,13 +6,14 @@ import { invitationLink } from "../../actors/invitations/invitations.ts";
 import { createRealm } from "../../actors/organization/create.ts";
 import { Realm } from "../../actors/realm/realm.ts";
 import { checkEmail } from "../../actors/users/address.ts";
+import { checkNewPassword } from "../../actors/users/new-password.ts";
 import { findCredentials } from "../../storage/credentials.ts";
 import { findOpenInvitations } from "../../storage/invitations.ts";
 import { hashPassword } from "../../storage/passwords.ts";
 import { UniqueViolation } from "../../storage/postgres.ts";
 import { findRealms } from "../../storage/realms.ts";
+import { roles } from "../../storage/rows.ts";
 import { type SeedCounts, seedRealm } from "../../storage/seed.ts";
-import { checkPassword } from "../resources/users/users.ts";
 import type { Config } from "./config.ts";
 import { createFirstRealm, type RunningStorage } from "./main.ts";
 import { HttpMetrics } from "./metrics.ts";
@@ -48,7 +49,7 @@ function passwordIn(values: Values, name: string): string {
   const value = values[name];
   if (typeof value !== "string") return randomBytes(12).toString("base64url");
   try {
-    return checkPassword(value);
+    return checkNewPassword(value);
   } catch (error) {
     throw error instanceof ApiError ? new Error(`--${name}: ${error.message}`) : error;
   }
@@ -94,12 +95,11 @@ export async function createOrganization(
   }
 }
 
-const roles: Record<string, number> = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 };
-
 export async function createUserAccount(storage: RunningStorage, config: Config, values: Values): Promise<AdminResult> {
   const email = required(values, "email");
   const fullName = required(values, "name");
-  const role = roles[typeof values["role"] === "string" ? values["role"] : "member"];
+  const roleName = values["role"] ?? "member";
+  const role = Object.entries(roles).find(([name]) => name === roleName)?.[1];
   if (role === undefined) throw new Error(`--role must be one of ${Object.keys(roles).join(", ")}.`);
   const password = passwordIn(values, "password");
   const passwordHash = await hashPassword(password);

@@ -1,6 +1,7 @@
 /** Every setting, read from the environment once. A wrong value stops the start with one sentence that names the variable. */
 import { existsSync } from "node:fs";
 import { type JwtKeys, parseJwtKeys } from "../../actors/users/jwt.ts";
+import { isPasswordAllowed, passwordRule } from "../../actors/users/new-password.ts";
 import { hostNameOf, isLoopbackName } from "../api/addresses.ts";
 import { type RateName, type Rates, rates } from "../api/rate-limit.ts";
 
@@ -113,8 +114,8 @@ export function readConfig(environment: Environment): Config {
   if (!/^[^\s@]+@[^\s@]+$/.test(ownerEmail))
     throw new ConfigError(`PARLEY_OWNER_EMAIL must be an email address, not "${ownerEmail}".`);
   const ownerPassword = environment["PARLEY_OWNER_PASSWORD"] || undefined;
-  if (ownerPassword !== undefined && (ownerPassword.length < 6 || ownerPassword.length > 100)) {
-    throw new ConfigError("PARLEY_OWNER_PASSWORD must have from 6 to 100 characters.");
+  if (ownerPassword !== undefined && !isPasswordAllowed(ownerPassword)) {
+    throw new ConfigError(`PARLEY_OWNER_PASSWORD ${passwordRule}`);
   }
   const realmName = text("PARLEY_REALM_NAME") ?? "Parley";
   if ([...realmName].length > 40) throw new ConfigError("PARLEY_REALM_NAME must have at most 40 characters.");

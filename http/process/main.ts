@@ -17,6 +17,7 @@ import type { RateBuckets } from "../../storage/cluster/rate-buckets.ts";
 import { redisRateBuckets } from "../../storage/cluster/rate-buckets-redis.ts";
 import { connectRedis } from "../../storage/cluster/redis.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../storage/embedded-postgres/embedded-postgres.ts";
+import { lockFirstStart } from "../../storage/first-start.ts";
 import { migrate } from "../../storage/migrate.ts";
 import { hashPassword } from "../../storage/passwords.ts";
 import { connect, type Database } from "../../storage/postgres.ts";
@@ -90,7 +91,7 @@ export async function createFirstRealm(storage: RunningStorage, config: Config):
   const password = config.ownerPassword ?? randomBytes(12).toString("base64url");
   const passwordHash = await hashPassword(password);
   const created = await storage.database.transaction(async (sql) => {
-    await sql`select pg_advisory_xact_lock(7275539913::bigint)`;
+    await lockFirstStart(sql);
     if ((await findRealms(sql)).length > 0) return undefined;
     const { ownerApiKey, channel } = await createRealm(sql, {
       host: null,

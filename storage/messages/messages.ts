@@ -78,6 +78,11 @@ export const storedMessageColumns = [
   .map((name) => `m.${name}`)
   .join(", ");
 
+/** Stores a message. */
+export async function insertMessage(sql: Sql, realmId: number, row: MessageRow): Promise<void> {
+  await sql`insert into messages ${sql({ ...row, realm_id: realmId } as never)}`;
+}
+
 export async function findMessages(sql: Sql, realmId: number, ids: readonly number[]): Promise<StoredMessage[]> {
   if (ids.length === 0) return [];
   return sql.unsafe<StoredMessage[]>(
@@ -113,6 +118,12 @@ export async function findDirectConversations(
   const rows = await sql<{ recipient_id: number; user_ids: number[] }[]>`
     select recipient_id, user_ids from direct_conversations where recipient_id in (select unnest(${`{${recipientIds.join(",")}}`}::text::bigint[]))`;
   return new Map(rows.map((row) => [row.recipient_id, row.user_ids]));
+}
+
+/** The newest message id of a realm, 0 when it has none. */
+export async function newestMessageId(sql: Sql, realmId: number): Promise<number> {
+  const rows = await sql<{ id: number | null }[]>`select max(id) as id from messages where realm_id = ${realmId}`;
+  return rows[0]?.id ?? 0;
 }
 
 /** Whether a channel has a message under this topic, ignoring case. */

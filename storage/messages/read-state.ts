@@ -56,22 +56,19 @@ export async function findUnreadOf(
   limit: number,
 ): Promise<{ user_id: number; recipient_id: number; ids: number[] }[]> {
   if (pairs.length === 0) return [];
-  return sql.unsafe(
-    `with open as (
-       select r.user_id, r.recipient_id, unnest(r.ids - coalesce(s.ids, int8multirange())) as ids
-       from json_to_recordset($1::text::json) as p(user_id bigint, recipient_id bigint)
-       join received r on r.user_id = p.user_id and r.recipient_id = p.recipient_id
-       left join read_states s on s.user_id = p.user_id and s.recipient_id = p.recipient_id)
-     select o.user_id, o.recipient_id, array_agg(m.id order by m.id) as ids
-     from open o cross join lateral (
-       select m.id from messages m where m.recipient_id = o.recipient_id
-         and m.id >= coalesce(lower(o.ids), 0) and m.id < coalesce(upper(o.ids), 9223372036854775807)
-         and not (m.sender_id = o.user_id and m.read_by_sender)
-       order by m.id desc limit $2) m
-     group by o.user_id, o.recipient_id`,
-    [JSON.stringify(pairs), limit],
-    { prepare: true },
-  );
+  return sql`
+    with open as (
+      select r.user_id, r.recipient_id, unnest(r.ids - coalesce(s.ids, int8multirange())) as ids
+      from json_to_recordset(${JSON.stringify(pairs)}::text::json) as p(user_id bigint, recipient_id bigint)
+      join received r on r.user_id = p.user_id and r.recipient_id = p.recipient_id
+      left join read_states s on s.user_id = p.user_id and s.recipient_id = p.recipient_id)
+    select o.user_id, o.recipient_id, array_agg(m.id order by m.id) as ids
+    from open o cross join lateral (
+      select m.id from messages m where m.recipient_id = o.recipient_id
+        and m.id >= coalesce(lower(o.ids), 0) and m.id < coalesce(upper(o.ids), 9223372036854775807)
+        and not (m.sender_id = o.user_id and m.read_by_sender)
+      order by m.id desc limit ${limit}) m
+    group by o.user_id, o.recipient_id`;
 }
 
 /**
@@ -116,14 +113,12 @@ export async function markReadByAll(
   userIds: readonly number[],
   ids: readonly number[],
 ): Promise<void> {
-  await sql.unsafe(
-    `insert into read_states (user_id, recipient_id, realm_id, ids)
-     select u.id, $2, $1, (select range_agg(int8range(id, id, '[]')) from unnest($4::text::bigint[]) as t(id))
-     from unnest($3::text::bigint[]) as u(id)
-     on conflict (user_id, recipient_id) do update set ids = read_states.ids + excluded.ids`,
-    [realmId, recipientId, idArray(userIds), idArray(ids)],
-    { prepare: true },
-  );
+  await sql`
+    insert into read_states (user_id, recipient_id, realm_id, ids)
+    select u.id, ${recipientId}, ${realmId},
+      (select range_agg(int8range(id, id, '[]')) from unnest(${idArray(ids)}::text::bigint[]) as t(id))
+    from unnest(${idArray(userIds)}::text::bigint[]) as u(id)
+    on conflict (user_id, recipient_id) do update set ids = read_states.ids + excluded.ids`;
 }
 
 /** Marks everything up to an id read, by people in channels. */
@@ -133,14 +128,12 @@ export async function markPairsRead(
   pairs: readonly { user_id: number; recipient_id: number }[],
   upTo: number,
 ): Promise<void> {
-  await sql.unsafe(
-    `insert into read_states (user_id, recipient_id, realm_id, ids)
-     select user_id, recipient_id, $1, int8multirange(int8range(1, $3::bigint, '[]'))
-     from json_to_recordset($2::text::json) as p(user_id bigint, recipient_id bigint)
-     on conflict (user_id, recipient_id) do update set ids = read_states.ids + excluded.ids`,
-    [realmId, JSON.stringify(pairs.map(({ user_id, recipient_id }) => ({ user_id, recipient_id }))), Math.max(upTo, 1)],
-    { prepare: true },
-  );
+  const alone = pairs.map(({ user_id, recipient_id }) => ({ user_id, recipient_id }));
+  await sql`
+    insert into read_states (user_id, recipient_id, realm_id, ids)
+    select user_id, recipient_id, ${realmId}, int8multirange(int8range(1, ${Math.max(upTo, 1)}::bigint, '[]'))
+    from json_to_recordset(${JSON.stringify(alone)}::text::json) as p(user_id bigint, recipient_id bigint)
+    on conflict (user_id, recipient_id) do update set ids = read_states.ids + excluded.ids`;
 }
 
 /** Makes messages of channels received that a person was not subscribed for. */
@@ -178,19 +171,16 @@ export async function markReadBy(
 /** Takes messages out of what a person has read. */
 export async function markUnread(sql: Sql, realmId: number, userId: number, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
-  await sql.unsafe(
-    `update read_states r set ids = r.ids - gone.ids
-     from (select m.recipient_id, range_agg(int8range(m.id, m.id, '[]')) as ids from messages m
-           where m.realm_id = $1 and m.id in (select unnest($3::text::bigint[])) group by m.recipient_id) gone
-     where r.user_id = $2 and r.recipient_id = gone.recipient_id`,
-    [realmId, userId, idArray(ids)],
-    { prepare: true },
-  );
-  await sql.unsafe(
-    `update messages set read_by_sender = false where realm_id = $1 and id in (select unnest($2::text::bigint[])) and sender_id = $3 and read_by_sender`,
-    [realmId, idArray(ids), userId],
-    { prepare: true },
-  );
+  await sql`
+    update read_states r set ids = r.ids - gone.ids
+    from (select m.recipient_id, range_agg(int8range(m.id, m.id, '[]')) as ids from messages m
+          where m.realm_id = ${realmId} and m.id in (select unnest(${idArray(ids)}::text::bigint[]))
+          group by m.recipient_id) gone
+    where r.user_id = ${userId} and r.recipient_id = gone.recipient_id`;
+  await sql`
+    update messages set read_by_sender = false
+    where realm_id = ${realmId} and id in (select unnest(${idArray(ids)}::text::bigint[]))
+      and sender_id = ${userId} and read_by_sender`;
 }
 
 /** Users who received a message and have it among what they have read, ascending. */
@@ -215,13 +205,11 @@ export async function beginReceiving(
   afterId: number,
 ): Promise<void> {
   if (pairs.length === 0) return;
-  await sql.unsafe(
-    `insert into received (user_id, recipient_id, realm_id, ids)
-     select user_id, recipient_id, $1, int8multirange(int8range($3::bigint + 1, null))
-     from json_to_recordset($2::text::json) as r(user_id bigint, recipient_id bigint)
-     on conflict (user_id, recipient_id) do update set ids = received.ids + excluded.ids`,
-    [realmId, JSON.stringify(pairs), afterId],
-  );
+  await sql`
+    insert into received (user_id, recipient_id, realm_id, ids)
+    select user_id, recipient_id, ${realmId}, int8multirange(int8range(${afterId}::bigint + 1, null))
+    from json_to_recordset(${JSON.stringify(pairs)}::text::json) as r(user_id bigint, recipient_id bigint)
+    on conflict (user_id, recipient_id) do update set ids = received.ids + excluded.ids`;
 }
 
 /** Ends it: messages up to `lastId` were still received. */

@@ -3,7 +3,7 @@
  * through any chain, its subgroups. The closure of a group is computed once and kept until a group changes. A deactivated
  * group keeps its members and subgroups, but gives nothing to anybody, neither directly nor through a group above it.
  */
-import type { Change, GroupSetting, UserGroupRow, UserRow } from "../../../storage/rows.ts";
+import { type Change, type GroupSetting, roles, type UserGroupRow, type UserRow } from "../../../storage/rows.ts";
 import { IdSet } from "./id-set.ts";
 
 /** Each contains the one before it; `role:nobody` stands alone. https://zulip.com/api/group-setting-values */
@@ -31,12 +31,12 @@ export const systemGroupDescriptions: Record<SystemGroupName, string> = {
 };
 
 const highestRole: Partial<Record<SystemGroupName, number>> = {
-  "role:owners": 100,
-  "role:administrators": 200,
-  "role:moderators": 300,
-  "role:members": 400,
-  "role:everyone": 600,
-  "role:internet": 600,
+  "role:owners": roles.owner,
+  "role:administrators": roles.administrator,
+  "role:moderators": roles.moderator,
+  "role:members": roles.member,
+  "role:everyone": roles.guest,
+  "role:internet": roles.guest,
 };
 
 export class Groups {
@@ -165,7 +165,8 @@ export class Groups {
 
   isInSystemGroup(name: SystemGroupName, user: UserRow): boolean {
     if (name === "role:nobody") return false;
-    if (name === "role:fullmembers") return user.role <= 300 || (user.role === 400 && this.isFullMember(user));
+    if (name === "role:fullmembers")
+      return user.role <= roles.moderator || (user.role === roles.member && this.isFullMember(user));
     return user.role <= highestRole[name]!;
   }
 

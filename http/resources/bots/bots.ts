@@ -1,12 +1,11 @@
 /** The bots that people make and look after. */
 
 import { array, boolean, integer, nullable, object, optional, string } from "superstruct";
-import { botTypes } from "../../../actors/bots/bots.ts";
+import { botTypes, findBotsOf } from "../../../actors/bots/bots.ts";
 import { renderBot } from "../../../actors/bots/record.ts";
 import { findBotKey, isOfRank } from "../../../actors/users/api-keys.ts";
 import { checkAvatar, maxAvatarBytes } from "../../../actors/users/avatars.ts";
-import { roles } from "../../../actors/users/role.ts";
-import { findBots } from "../../../storage/bots.ts";
+import { roleNumbers } from "../../../storage/rows.ts";
 import { bool, int, oneOfNumbers, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import { storeAvatar } from "../users/avatars.ts";
@@ -44,23 +43,21 @@ export const getBots = route({
   params: {},
   returns: { bots: array(object({ username: string(), full_name: string(), api_key: string(), ...shown })) },
   async handle({ realm, user }) {
-    const bots = await findBots(realm.database.sql, realm.id, user.id);
+    const bots = await findBotsOf(realm, user);
     return {
-      bots: bots
-        .filter((bot) => bot.is_active)
-        .map((bot) => {
-          const record = renderBot(realm.state, bot);
-          return {
-            username: record["email"],
-            full_name: record["full_name"],
-            // Of a bot with a role above its owner's, nobody below that role is shown the key.
-            api_key: isOfRank(user, bot) ? bot.api_key : "",
-            avatar_url: record["avatar_url"],
-            default_sending_stream: record["default_sending_stream"],
-            default_events_register_stream: record["default_events_register_stream"],
-            default_all_public_streams: record["default_all_public_streams"],
-          };
-        }),
+      bots: bots.map((bot) => {
+        const record = renderBot(realm.state, bot);
+        return {
+          username: record["email"],
+          full_name: record["full_name"],
+          // Of a bot with a role above its owner's, nobody below that role is shown the key.
+          api_key: isOfRank(user, bot) ? bot.api_key : "",
+          avatar_url: record["avatar_url"],
+          default_sending_stream: record["default_sending_stream"],
+          default_events_register_stream: record["default_events_register_stream"],
+          default_all_public_streams: record["default_all_public_streams"],
+        };
+      }),
     };
   },
 });
@@ -96,7 +93,7 @@ export const updateBot = route({
   params: {
     bot_id: pathInt(),
     full_name: text().optional(),
-    role: oneOfNumbers(...roles).optional(),
+    role: oneOfNumbers(...roleNumbers).optional(),
     bot_owner_id: int().optional(),
     ...defaults,
   },

@@ -37,7 +37,7 @@ export const getBotStorage = route({
   returns: { storage: record(string(), string()) },
   async handle({ realm, user, params }) {
     requireBot(user);
-    return { storage: await accessBotStorage(realm.database.sql, user.id, params.keys) };
+    return { storage: await accessBotStorage(realm, user, params.keys) };
   },
 });
 

@@ -3,10 +3,10 @@
 import { array, integer, string } from "superstruct";
 import { listChannels } from "../../../actors/channels/lists.ts";
 import { activeSubscribers, renderChannel } from "../../../actors/channels/record.ts";
-import { badRequest, errors } from "../../../actors/errors.ts";
+import { badRequest } from "../../../actors/errors.ts";
 import { emptyTopicDisplayName } from "../../../actors/organization/settings.ts";
-import { accessChannel, accessChannelByName, canReadContent, canReadHistory } from "../../../actors/realm/access.ts";
-import { findReceivedTopics, findTopics } from "../../../storage/channels.ts";
+import { accessChannel, accessChannelByName, canReadContent } from "../../../actors/realm/access.ts";
+import { listTopics } from "../../../actors/topics/list.ts";
 import { bool, int, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import { channel, topic } from "./schemas.ts";
@@ -107,16 +107,7 @@ export const getTopics = route({
   params: { stream_id: pathInt(), allow_empty_topic_name: bool().default(false) },
   returns: { topics: array(topic) },
   async handle({ realm, user, params }) {
-    const { state, database } = realm;
-    const channel = state.channels.get(params.stream_id);
-    if (!channel || !canReadContent(state, channel, user)) {
-      if (!user) throw errors.UNAUTHENTICATED_USER();
-      throw badRequest("Invalid channel ID");
-    }
-    const topics =
-      user && !canReadHistory(state, channel, user)
-        ? await findReceivedTopics(database.sql, channel.recipient_id, user.id)
-        : await findTopics(database.sql, channel.recipient_id);
+    const topics = await listTopics(realm, user, params.stream_id);
     if (params.allow_empty_topic_name) return { topics };
     return { topics: topics.map((topic) => (topic.name === "" ? { ...topic, name: emptyTopicDisplayName } : topic)) };
   },

@@ -2,6 +2,7 @@
 import { array, integer, nullable, number, string } from "superstruct";
 import { errors } from "../../../actors/errors.ts";
 import { type InvitationFailure, listInvitations } from "../../../actors/invitations/invitations.ts";
+import { roleNumbers, roles } from "../../../storage/rows.ts";
 import { bool, json, jsonOrText, oneOfNumbers, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import { annotated } from "../../api/schema.ts";
@@ -15,7 +16,7 @@ const choices = {
   invite_expires_in_minutes: json(annotated(nullable(number()), { type: "integer" }))
     .optional()
     .describe("null: it never expires. Default: the server's INVITATION_LINK_VALIDITY_MINUTES."),
-  invite_as: oneOfNumbers(100, 200, 300, 400, 600).default(400),
+  invite_as: oneOfNumbers(...roleNumbers).default(roles.member),
   group_ids: ids.default([]),
   include_realm_default_subscriptions: bool().default(false),
   // JSON, as every nullable text; clients that send it bare are understood too.

@@ -1,13 +1,11 @@
 /** Drafts of the caller. */
 import { array, enums, integer, number, object, optional, size, string } from "superstruct";
-import { findDrafts } from "../../../storage/drafts.ts";
+import { readDrafts } from "../../../actors/personal/drafts.ts";
 import { defaultMaxBodyBytes, json, pathInt } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
 /** Per request: a client that was offline sends what it has in a few. */
 const maxDraftsAtOnce = 1000;
-/** What a person may have, see `actors/personal/list-limits.ts`; once it was more. */
-const maxDrafts = 2000;
 /** A group conversation has not more people. */
 const maxRecipients = 1000;
 
@@ -30,7 +28,7 @@ export const getDrafts = route({
   params: {},
   returns: { count: integer(), drafts: array(storedDraft) },
   async handle({ realm, user }) {
-    const drafts = await findDrafts(realm.database.sql, user.id, maxDrafts);
+    const drafts = await readDrafts(realm, user);
     return { count: drafts.length, drafts };
   },
 });

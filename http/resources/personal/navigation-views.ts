@@ -1,7 +1,6 @@
 /** Navigation views of the caller. A fragment may have slashes: it is the rest of the path. */
 import { array, boolean, nullable, object, optional, string } from "superstruct";
-import { renderNavigationView } from "../../../actors/personal/navigation-views.ts";
-import { findNavigationViews } from "../../../storage/navigation-views.ts";
+import { readNavigationViews } from "../../../actors/personal/navigation-views.ts";
 import { bool, jsonOrText, pathText, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
@@ -19,8 +18,7 @@ export const getNavigationViews = route({
   params: {},
   returns: { navigation_views: array(navigationView) },
   async handle({ realm, user }) {
-    const views = await findNavigationViews(realm.database.sql, user.id);
-    return { navigation_views: views.map(renderNavigationView) };
+    return { navigation_views: await readNavigationViews(realm, user) };
   },
 });
 

@@ -1,6 +1,6 @@
 /** Saved snippets of the caller. */
 import { array, integer, object, string } from "superstruct";
-import { findSavedSnippets } from "../../../storage/saved-snippets.ts";
+import { readSavedSnippets } from "../../../actors/personal/saved-snippets.ts";
 import { pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
@@ -14,7 +14,7 @@ export const getSavedSnippets = route({
   params: {},
   returns: { saved_snippets: array(savedSnippet) },
   async handle({ realm, user }) {
-    return { saved_snippets: await findSavedSnippets(realm.database.sql, user.id) };
+    return { saved_snippets: await readSavedSnippets(realm, user) };
   },
 });
 

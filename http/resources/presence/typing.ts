@@ -52,8 +52,7 @@ export const setTypingForEdit = route({
   params: { message_id: pathInt(), op: oneOf("start", "stop") },
   returns: {},
   async handle({ realm, user, params }) {
-    const { state, database, environment } = realm;
-    const entry = await typingEdit(state, database.sql, user, params.op, params.message_id, environment.clock());
+    const entry = await typingEdit(realm, user, params.op, params.message_id);
     if (entry) realm.publish(entry);
     return {};
   },

@@ -1,9 +1,9 @@
 /** Devices and their notifications: registering them and trying them out. */
 import { integer } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
-import { isActive, type Sender, sendEncrypted, sendPlain } from "../../../actors/push/notify.ts";
+import { findActiveDevices, findPushTokensOf } from "../../../actors/push/devices.ts";
+import { type Sender, sendEncrypted, sendPlain } from "../../../actors/push/notify.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
-import { findDevices, findPushTokens } from "../../../storage/devices.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { int, oneOf, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
@@ -99,7 +99,7 @@ export const testEncryptedNotification = route({
   params: { device_id: int().optional().describe("Default: all of the caller's devices.") },
   returns: {},
   async handle({ app, realm, user, params }) {
-    const all = (await findDevices(realm.database.sql, user.id)).filter(isActive);
+    const all = await findActiveDevices(realm, user);
     const devices = params.device_id === undefined ? all : all.filter((device) => device.id === params.device_id);
     if (devices.length === 0) throw errors.NO_ACTIVE_PUSH_DEVICE();
     await sendEncrypted(senderOf(app, realm), devices, aboutTest(realm, user));
@@ -115,7 +115,7 @@ export const testNotification = route({
   params: { token: text().optional() },
   returns: {},
   async handle({ app, realm, user, params }) {
-    const all = await findPushTokens(realm.database.sql, user.id);
+    const all = await findPushTokensOf(realm, user);
     const tokens = params.token === undefined ? all : all.filter(({ token }) => token === params.token);
     if (params.token !== undefined && tokens.length === 0) throw errors.INVALID_PUSH_DEVICE_TOKEN();
     if (tokens.length === 0) throw errors.NO_ACTIVE_PUSH_DEVICE();

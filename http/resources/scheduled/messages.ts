@@ -1,9 +1,8 @@
 /** Messages sent later, and reminders. */
 import { array, integer, size } from "superstruct";
 import { badRequest } from "../../../actors/errors.ts";
-import { renderScheduled } from "../../../actors/scheduled/messages.ts";
-import { renderReminder } from "../../../actors/scheduled/reminders.ts";
-import { findScheduled } from "../../../storage/messages/scheduled.ts";
+import { findScheduledMessages } from "../../../actors/scheduled/messages.ts";
+import { findReminders } from "../../../actors/scheduled/reminders.ts";
 import { either } from "../../api/either.ts";
 import { bool, cutText, int, json, oneOf, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
@@ -29,8 +28,7 @@ export const getScheduledMessages = route({
   params: {},
   returns: { scheduled_messages: { type: "array", items: { type: "object" } } },
   async handle({ realm, user }) {
-    const rows = await findScheduled(realm.database.sql, user.id, "messages");
-    return { scheduled_messages: rows.map(renderScheduled) };
+    return { scheduled_messages: await findScheduledMessages(realm, user) };
   },
 });
 
@@ -117,8 +115,7 @@ export const getReminders = route({
   params: {},
   returns: { reminders: { type: "array", items: { type: "object" } } },
   async handle({ realm, user }) {
-    const rows = await findScheduled(realm.database.sql, user.id, "reminders");
-    return { reminders: rows.map(renderReminder) };
+    return { reminders: await findReminders(realm, user) };
   },
 });
 

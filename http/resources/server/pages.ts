@@ -2,12 +2,11 @@
 import { ApiError, badRequest } from "../../../actors/errors.ts";
 import { invitationFor } from "../../../actors/invitations/join.ts";
 import { renderPlain } from "../../../actors/messages/markdown-context.ts";
-import { limits } from "../../../actors/organization/settings.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
+import { readApiKey } from "../../../actors/users/api-keys.ts";
+import { hashNewPassword } from "../../../actors/users/passwords.ts";
 import { featureLevel, version } from "../../../actors/version.ts";
-import { findCredentials } from "../../../storage/credentials.ts";
-import { hashPassword } from "../../../storage/passwords.ts";
-import type { UserRow } from "../../../storage/rows.ts";
+import { roles, type UserRow } from "../../../storage/rows.ts";
 import { type Param, pathText, text } from "../../api/params.ts";
 import { route } from "../../api/route.ts";
 import { deadInvitationPage, joinPage } from "../../pages/join-page.ts";
@@ -15,14 +14,14 @@ import { landingPage } from "../../pages/landing-page.ts";
 import { loginPage } from "../../pages/login-page.ts";
 import { redirect } from "../../pages/page.ts";
 import type { Exchange } from "../../server/exchange.ts";
-import { checkPassword, noteLogin } from "../users/password-login.ts";
+import { accessAccountByPassword, noteLogin } from "../users/password-login.ts";
 
 const roleNames: Record<number, string> = {
-  100: "an owner",
-  200: "an administrator",
-  300: "a moderator",
-  400: "a member",
-  600: "a guest",
+  [roles.owner]: "an owner",
+  [roles.administrator]: "an administrator",
+  [roles.moderator]: "a moderator",
+  [roles.member]: "a member",
+  [roles.guest]: "a guest",
 };
 /** 32 bytes in hexadecimal: one for each character of an API key. */
 const otpPattern = /^[0-9a-fA-F]{64}$/;
@@ -91,12 +90,11 @@ export const submitJoinPage = route({
     };
     try {
       checkOrigin(exchange);
-      checkNewPassword(params.password);
       const { user_id } = await realm.execute("joinByInvitation", {
         key: params.key,
         email: params.email,
         fullName: params.full_name,
-        passwordHash: await hashPassword(params.password),
+        passwordHash: await hashNewPassword(params.password),
       });
       await realm.execute("noteLogin", { userId: user_id });
       await app.authenticator.startSession(realm, user_id, exchange);
@@ -143,7 +141,7 @@ export const submitLoginPage = route({
     try {
       checkOrigin(exchange);
       if (pad !== undefined && !otpPattern.test(pad)) throw badRequest("Invalid OTP");
-      const user = await checkPassword({ app, realm, exchange }, params.username, params.password);
+      const user = await accessAccountByPassword({ app, realm, exchange }, params.username, params.password);
       await noteLogin(app, realm, user);
       if (pad !== undefined) return redirect(await mobileRedirect(realm, user, pad));
       await app.authenticator.startSession(realm, user.id, exchange);
@@ -164,9 +162,9 @@ export const submitLoginPage = route({
 
 /** Where the mobile app gets its key: in its own URL scheme, XORed with the one-time pad it sent. */
 async function mobileRedirect(realm: ServedRealm, user: UserRow, otpHex: string): Promise<string> {
-  const { api_key } = (await findCredentials(realm.database.sql, user.id))!;
+  const apiKey = await readApiKey(realm, user);
   const pad = Buffer.from(otpHex, "hex");
-  const sealed = Buffer.from(api_key, "latin1").map((byte, index) => byte ^ pad[index]!);
+  const sealed = Buffer.from(apiKey, "latin1").map((byte, index) => byte ^ pad[index]!);
   const query = new URLSearchParams({
     realm: realm.state.url,
     email: user.delivery_email,
@@ -174,14 +172,6 @@ async function mobileRedirect(realm: ServedRealm, user: UserRow, otpHex: string)
     otp_encrypted_api_key: Buffer.from(sealed).toString("hex"),
   });
   return `zulip://login?${query}`;
-}
-
-/** @throws BAD_REQUEST */
-function checkNewPassword(password: string): void {
-  const { passwordMin, passwordMax } = limits;
-  if ([...password].length < passwordMin)
-    throw badRequest(`The password must have at least ${passwordMin} characters.`);
-  if (password.length > passwordMax) throw badRequest(`The password must have at most ${passwordMax} characters.`);
 }
 
 /** A form on another site cannot log anybody in here. @throws BAD_REQUEST */

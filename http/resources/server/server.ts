@@ -3,10 +3,11 @@
 import { integer, string } from "superstruct";
 import { errors } from "../../../actors/errors.ts";
 import { renderPlain } from "../../../actors/messages/markdown-context.ts";
+import { isAdmin } from "../../../actors/realm/access.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { digestState } from "../../../actors/realm/state/digest.ts";
+import { readApiKey } from "../../../actors/users/api-keys.ts";
 import { featureLevel, mergeBase, version } from "../../../actors/version.ts";
-import { findCredentials } from "../../../storage/credentials.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { checkDevelopment } from "../../api/development.ts";
 import { checkOperator } from "../../api/operators.ts";
@@ -14,7 +15,7 @@ import { text } from "../../api/params.ts";
 import { JsonReply, RawReply } from "../../api/reply.ts";
 import { type ApiRequest, nodeRoute, route } from "../../api/route.ts";
 import { troubleOf } from "../../process/health.ts";
-import { checkPassword, noteLogin } from "../users/password-login.ts";
+import { accessAccountByPassword, noteLogin } from "../users/password-login.ts";
 
 /** What a client needs to know before it logs in. https://zulip.com/api/get-server-settings */
 export const getServerSettings = route({
@@ -66,7 +67,7 @@ export const fetchApiKey = route({
   returns: { api_key: string(), email: string(), user_id: integer() },
   async handle(request) {
     const { realm, params } = request;
-    const user = await checkPassword(request, params.username, params.password);
+    const user = await accessAccountByPassword(request, params.username, params.password);
     return keyOf(request, realm, user);
   },
 });
@@ -98,9 +99,9 @@ export const devListUsers = route({
   returns: { direct_admins: { type: "array" }, direct_users: { type: "array" } },
   handle({ app, realm, exchange }) {
     checkDevelopment(app, exchange);
-    const list = (isAdmin: boolean) =>
+    const list = (isAdministrator: boolean) =>
       [...realm.state.users.values()]
-        .filter((user) => user.is_active && !user.is_bot && user.role <= 200 === isAdmin)
+        .filter((user) => user.is_active && !user.is_bot && isAdmin(user) === isAdministrator)
         .map((user) => ({ email: user.delivery_email, realm_url: realm.state.url, realm_uri: realm.state.url }));
     return { direct_admins: list(true), direct_users: list(false) };
   },
@@ -109,8 +110,7 @@ export const devListUsers = route({
 /** A first log-in is noted; the answer is the caller's own key. */
 async function keyOf({ app, realm }: Pick<ApiRequest, "app" | "realm">, _realm: ServedRealm, user: UserRow) {
   await noteLogin(app, realm, user);
-  const credentials = await findCredentials(realm.database.sql, user.id);
-  return { api_key: credentials!.api_key, email: user.delivery_email, user_id: user.id };
+  return { api_key: await readApiKey(realm, user), email: user.delivery_email, user_id: user.id };
 }
 
 /** Whether this node should get traffic. */

@@ -3,15 +3,15 @@
 import { randomBytes } from "node:crypto";
 import { array, integer, object, string } from "superstruct";
 import { badRequest, notFound } from "../../../actors/errors.ts";
-import { accessAttachment, checkUploadQuotas } from "../../../actors/messages/attachments.ts";
+import {
+  accessAttachment,
+  checkUploadQuotas,
+  findAttachmentByPath,
+  readUploads,
+} from "../../../actors/messages/attachments.ts";
 import { fileLimitsMib } from "../../../actors/register/realm-part.ts";
 import { putFile, removeFile } from "../../../storage/files.ts";
-import {
-  type Attachment,
-  findAttachmentsByPath,
-  findAttachmentsOf,
-  findUploadSpaceUsed,
-} from "../../../storage/messages/attachments.ts";
+import type { Attachment } from "../../../storage/messages/attachments.ts";
 import { pathInt, pathText, text } from "../../api/params.ts";
 import type { Answer } from "../../api/reply.ts";
 import { anyAccount, checkKind, route } from "../../api/route.ts";
@@ -48,7 +48,7 @@ export const uploadFile = route({
       throw badRequest(`Uploaded file is larger than the allowed limit of ${fileLimitsMib.upload} MiB`);
     const quotas = { account: app.config.accountUploadQuotaMib, realm: app.config.realmUploadQuotaMib };
     // The command asks again, when no other upload can come between; this one keeps the disk from filling up.
-    await checkUploadQuotas(realm.database.sql, realm.id, user.id, file.bytes.length, quotas);
+    await checkUploadQuotas(realm, user, file.bytes.length, quotas);
     const fileName = safeFileName(file.fileName);
     const pathId = newUploadPath(realm.id, fileName);
     await putFile(app.config.dataDir, storedPath(pathId), file.bytes);
@@ -80,7 +80,7 @@ export const getTemporaryUrl = route({
   returns: { url: string() },
   async handle({ realm, user, params }) {
     const pathId = `${params.realm_id}/${params.filename}`;
-    const attachment = await accessAttachment(realm.state, realm.database.sql, user, pathId);
+    const attachment = await accessAttachment(realm, user, pathId);
     return { url: temporaryUrl(attachment, realm.environment.clock()) };
   },
 });
@@ -98,7 +98,7 @@ export const readFile = route({
       user ?? (apiKey === undefined ? undefined : await app.authenticator.byBareKey(realm, exchange, apiKey));
     if (reader) checkKind(reader, readFile);
     const pathId = `${params.realm_id}/${params.filename}`;
-    return bytesOf(app, exchange, await accessAttachment(realm.state, realm.database.sql, reader, pathId));
+    return bytesOf(app, exchange, await accessAttachment(realm, reader, pathId));
   },
 });
 
@@ -110,7 +110,7 @@ export const readFileByToken = route({
   rateLimit: "none",
   params: { token: pathText(), filename: pathText() },
   async handle({ app, realm, params, exchange }) {
-    const [attachment] = await findAttachmentsByPath(realm.database.sql, realm.id, [params.filename]);
+    const attachment = await findAttachmentByPath(realm, params.filename);
     if (!attachment || !isTokenGood(attachment, params.token, realm.environment.clock())) throw missing();
     return bytesOf(app, exchange, attachment);
   },
@@ -139,11 +139,7 @@ export const getAttachments = route({
   auth: anyAccount,
   params: {},
   returns: { attachments: array(attachment), upload_space_used: integer() },
-  async handle({ realm, user }) {
-    const { sql } = realm.database;
-    const attachments = await findAttachmentsOf(sql, realm.id, user.id);
-    return { attachments, upload_space_used: await findUploadSpaceUsed(sql, realm.id) };
-  },
+  handle: ({ realm, user }) => readUploads(realm, user),
 });
 
 /** Deletes a file. https://zulip.com/api/remove-attachment */

@@ -1,9 +1,9 @@
 /** Logging in with a token that another service signed. */
 import { string } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
+import { readApiKey } from "../../../actors/users/api-keys.ts";
 import { JwtError, verifyJwt } from "../../../actors/users/jwt.ts";
 import { renderUser } from "../../../actors/users/record.ts";
-import { findCredentials } from "../../../storage/credentials.ts";
 import { bool, text } from "../../api/params.ts";
 import { route } from "../../api/route.ts";
 import type { App } from "../../process/app.ts";
@@ -26,10 +26,10 @@ export const jwtFetchApiKey = route({
     if (account.has_unconfirmed_email)
       throw errors.AUTHENTICATION_FAILED("Nobody has confirmed the email address of this account: ask an owner to.");
     await noteLogin(app, realm, account);
-    const credentials = await findCredentials(realm.database.sql, account.id);
+    const api_key = await readApiKey(realm, account);
     const user = realm.state.users.get(account.id)!;
     return {
-      api_key: credentials!.api_key,
+      api_key,
       email: user.delivery_email,
       ...(params.include_profile && { user: renderUser(realm.state, user, user, { clientGravatar: false }) }),
     };

@@ -2,8 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ApiError, errors } from "../../../actors/errors.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
-import { findCredentials } from "../../../storage/credentials.ts";
-import { hashPassword, verifyPassword } from "../../../storage/passwords.ts";
+import { isPasswordOf } from "../../../actors/users/passwords.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import type { ApiRequest } from "../../api/route.ts";
 import type { App } from "../../process/app.ts";
@@ -13,7 +12,7 @@ import type { App } from "../../process/app.ts";
  *
  * @throws RATE_LIMIT_HIT after too many failures under one name, AUTHENTICATION_FAILED, USER_DEACTIVATED
  */
-export async function checkPassword(
+export async function accessAccountByPassword(
   { app, realm, exchange }: Pick<ApiRequest, "app" | "realm" | "exchange">,
   username: string,
   password: string,
@@ -24,11 +23,7 @@ export async function checkPassword(
   const allowance = await app.rateLimiter.takeShared("authenticate_by_username", bucket);
   if (!allowance.isAllowed) throw errors.RATE_LIMIT_HIT({ "retry-after": allowance.retryAfterSecs });
   const user = realm.state.userByEmail(email);
-  const credentials = user && !user.is_bot ? await findCredentials(realm.database.sql, user.id) : undefined;
-  // Somebody unknown takes as long as a wrong password.
-  const isRight = credentials?.password_hash
-    ? await verifyPassword(credentials.password_hash, password)
-    : void (await hashPassword(password));
+  const isRight = await isPasswordOf(realm, user, password);
   if (!isRight || !user) {
     const failure = errors.AUTHENTICATION_FAILED("Your username or password is incorrect");
     app.attempts.loginFailed({ exchange, realmId: realm.id, account: email }, failure);

@@ -1,17 +1,16 @@
 /** People's own settings, and what accounts of the organization begin with. */
 import { array, boolean, integer, object, optional, string } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
+import { checkNewPassword } from "../../../actors/users/new-password.ts";
+import { hashNewPassword, isPasswordOf } from "../../../actors/users/passwords.ts";
 import { type UserSettingValue, userSettingDefaults, userSettingNames } from "../../../actors/users/setting-values.ts";
 import { type UserSetting, type UserSettingName, userSettings } from "../../../actors/users/settings.ts";
 import type { SettingValues } from "../../../actors/users/settings-update.ts";
-import { findCredentials } from "../../../storage/credentials.ts";
-import { hashPassword, verifyPassword } from "../../../storage/passwords.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { parseCookies, sessionCookie } from "../../api/auth.ts";
 import { bool, int, json, jsonOrText, type Param, type ParamsOf, text } from "../../api/params.ts";
 import { type ApiRequest, anyAccount, route } from "../../api/route.ts";
 import { annotated } from "../../api/schema.ts";
-import { checkPassword } from "./users.ts";
 
 /** A word, with or without the quotes that some clients put around it. */
 function word(setting: UserSetting): Param<string> {
@@ -104,20 +103,17 @@ async function countAddressChange({ app, user, params }: ApiRequest<typeof ownPa
 
 /** @throws BAD_REQUEST unless the old password is right, RATE_LIMIT_HIT after some that were not */
 async function newPasswordHash({ app, realm, user, params, exchange }: ApiRequest<typeof ownParams>, password: string) {
-  checkPassword(password);
+  checkNewPassword(password);
   const name = `${realm.id}:${user.delivery_email.toLowerCase()}`;
   const allowance = await app.rateLimiter.takeShared("authenticate_by_username", name);
   if (!allowance.isAllowed) throw errors.RATE_LIMIT_HIT({ "retry-after": allowance.retryAfterSecs });
-  const credentials = await findCredentials(realm.database.sql, user.id);
-  const isRight =
-    !!credentials?.password_hash && (await verifyPassword(credentials.password_hash, params.old_password ?? ""));
-  if (!isRight) {
+  if (!(await isPasswordOf(realm, user, params.old_password ?? ""))) {
     const failure = badRequest("Wrong password!");
     app.attempts.loginFailed({ exchange, realmId: realm.id, account: user.delivery_email }, failure);
     throw failure;
   }
   app.rateLimiter.giveBack("authenticate_by_username", name);
-  return hashPassword(password);
+  return hashNewPassword(password);
 }
 
 /** https://zulip.com/api/update-settings */

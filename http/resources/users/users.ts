@@ -1,13 +1,11 @@
 /** Accounts: reading, creating and changing them. */
 import { array, boolean, integer, nullable, object, optional, string } from "superstruct";
-import { badRequest } from "../../../actors/errors.ts";
-import { limits } from "../../../actors/organization/settings.ts";
 import { accessUser, accessUserByEmail } from "../../../actors/realm/access.ts";
 import { visibleUsers } from "../../../actors/users/known-people.ts";
+import { readOwnUser } from "../../../actors/users/own-user.ts";
+import { hashNewPassword } from "../../../actors/users/passwords.ts";
 import { renderUser } from "../../../actors/users/record.ts";
-import { roles } from "../../../actors/users/role.ts";
-import { hashPassword } from "../../../storage/passwords.ts";
-import { findMaxMessageId } from "../../../storage/register.ts";
+import { roleNumbers, roles } from "../../../storage/rows.ts";
 import { either } from "../../api/either.ts";
 import { bool, json, oneOfNumbers, pathInt, pathText, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
@@ -91,22 +89,8 @@ export const getOwnUser = route({
   auth: anyAccount,
   params: {},
   returns: ownUserFields,
-  async handle({ realm, user }) {
-    const max_message_id = await findMaxMessageId(realm.database.sql, user.id);
-    return {
-      ...renderUser(realm.state, user, user, { clientGravatar: false, includeProfileData: true }),
-      max_message_id,
-    };
-  },
+  handle: ({ realm, user }) => readOwnUser(realm, user),
 });
-
-/** @throws BAD_REQUEST for a password of a length that is not allowed; code points are counted */
-export function checkPassword(password: string): string {
-  const length = [...password].length;
-  if (length < limits.passwordMin || length > limits.passwordMax)
-    throw badRequest(`Password must have from ${limits.passwordMin} to ${limits.passwordMax} characters.`);
-  return password;
-}
 
 /** Adds an account. https://zulip.com/api/create-user */
 export const createUser = route({
@@ -117,13 +101,13 @@ export const createUser = route({
   params: { email: text(), password: text(), full_name: text() },
   returns: { user_id: integer() },
   async handle({ realm, user, params }) {
-    const passwordHash = await hashPassword(checkPassword(params.password));
+    const passwordHash = await hashNewPassword(params.password);
     return realm.execute("createUser", {
       actorId: user.id,
       email: params.email,
       fullName: params.full_name,
       passwordHash,
-      role: 400,
+      role: roles.member,
     });
   },
 });
@@ -141,7 +125,7 @@ export const updateUser = route({
   params: {
     user_id: pathInt(),
     full_name: text().optional(),
-    role: oneOfNumbers(...roles).optional(),
+    role: oneOfNumbers(...roleNumbers).optional(),
     profile_data: profileDataParam().optional(),
     new_email: text().optional(),
   },

@@ -12,9 +12,9 @@ import { Tx } from "../../../actors/realm/transaction.ts";
 import type { Work } from "../../../actors/realm/writer.ts";
 import { addSubscriptions, removeSubscriptions } from "../../../actors/subscriptions/change.ts";
 import { setTopicPolicy } from "../../../actors/topics/visibility-policies.ts";
-import { changeRole, type Role } from "../../../actors/users/role.ts";
+import { changeRole } from "../../../actors/users/role.ts";
 import type { Sql } from "../../../storage/postgres.ts";
-import type { ChannelRow, UserGroupRow } from "../../../storage/rows.ts";
+import type { ChannelRow, Role, UserGroupRow } from "../../../storage/rows.ts";
 
 const now = 1_800_000_000;
 const userCount = 5;

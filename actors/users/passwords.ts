@@ -1,0 +1,22 @@
+/** Passwords of accounts. */
+import { findCredentials } from "../../storage/credentials.ts";
+import { hashPassword, verifyPassword } from "../../storage/passwords.ts";
+import type { UserRow } from "../../storage/rows.ts";
+import type { RealmReader } from "../realm/reader.ts";
+import { checkNewPassword } from "./new-password.ts";
+
+/** The hash that is stored of a password that somebody chooses. @throws BAD_REQUEST for one that is too short or too long */
+export async function hashNewPassword(password: string): Promise<string> {
+  return hashPassword(checkNewPassword(password));
+}
+
+/**
+ * Whether this is the account's password. An account that does not exist (`user` undefined), a bot, and an account without a
+ * password take as long as a wrong password.
+ */
+export async function isPasswordOf(realm: RealmReader, user: UserRow | undefined, password: string): Promise<boolean> {
+  const credentials = user && !user.is_bot ? await findCredentials(realm.database.sql, user.id) : undefined;
+  if (credentials?.password_hash) return verifyPassword(credentials.password_hash, password);
+  await hashPassword(password);
+  return false;
+}
