@@ -10,8 +10,8 @@ export interface DurableOptions {
 }
 
 /**
- * Writes a file, replacing an older one. It has another name until its bytes are on the disk, and when this resolves the
- * folder's entry is there too. Readers see the old file or the new one.
+ * Writes a file, replacing an older one. It has another name until its bytes are on the disk, and when this resolves
+ * the folder's entry is there too. Readers see the old file or the new one.
  */
 export async function writeDurably(
   path: string,

@@ -65,8 +65,8 @@ export async function writeChanges(sql: Sql, changes: readonly Change[]): Promis
 const realmColumns = ["id", "host", "name", "date_created", "is_deactivated", "settings"];
 
 /**
- * The driver sets the columns of a row one by one, which makes a hash table of any row wider than a dozen; a literal gets
- * the shape that all rows of the table share, a quarter of the memory, and reads that cost nothing.
+ * The driver sets the columns of a row one by one, which makes a hash table of any row wider than a dozen; a literal
+ * gets the shape that all rows of the table share, a quarter of the memory, and reads that cost nothing.
  */
 const compact = <Row extends object>(row: Row): Row => ({ ...row });
 
@@ -94,8 +94,8 @@ async function* ahead<Batch>(cursor: AsyncIterable<Batch>): AsyncGenerator<Batch
 }
 
 /**
- * Reads everybody's subscriptions, a row for each person: taking millions of rows out of the driver one by one would take
- * most of a realm's start. Overrides of notifications, which few have, come with `readOverrides`.
+ * Reads everybody's subscriptions, a row for each person: taking millions of rows out of the driver one by one would
+ * take most of a realm's start. Overrides of notifications, which few have, come with `readOverrides`.
  */
 export async function* readSubscriptions(sql: Sql, realmId: number): AsyncGenerator<PackedSubscriptions[]> {
   const { muted, pinned, ended } = subscriptionBits;

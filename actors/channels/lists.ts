@@ -19,7 +19,9 @@ export interface ChannelFilters {
   includeCanAccessContent: boolean;
 }
 
-/** Everything the user may know of, or a spectator (undefined); archived channels only for clients that know of them. */
+/**
+ * Everything the user may know of, or a spectator (undefined); archived channels only for clients that know of them.
+ */
 export function visibleChannels(state: RealmState, user: UserRow | undefined, withArchived: boolean): ChannelRow[] {
   const visible: ChannelRow[] = [];
   for (const channel of state.channels.values()) {

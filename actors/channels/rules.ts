@@ -78,8 +78,8 @@ export function checkMaySetTopicsPolicy(state: RealmState, user: UserRow): void 
 }
 
 /**
- * How long a channel keeps its messages is for administrators to say, who edit any property of a channel, and for nobody
- * whom the channel alone lets administer it: messages are deleted by it. https://zulip.com/api/update-stream
+ * How long a channel keeps its messages is for administrators to say, who edit any property of a channel, and for
+ * nobody whom the channel alone lets administer it: messages are deleted by it. https://zulip.com/api/update-stream
  *
  * @throws UNAUTHORIZED_PRINCIPAL
  */

@@ -1,7 +1,7 @@
 /**
- * Changing a channel. Everything is decided first, on the row as it would be, so that one property that may not be changed
- * changes none; then come the row, who begins or ceases to see the channel, an event for each property and what the
- * notification bot says.
+ * Changing a channel. Everything is decided first, on the row as it would be, so that one property that may not be
+ * changed changes none; then come the row, who begins or ceases to see the channel, an event for each property and what
+ * the notification bot says.
  */
 import { hasNamedTopic } from "../../storage/channels.ts";
 import {

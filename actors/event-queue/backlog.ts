@@ -1,6 +1,6 @@
 /**
- * What a queue's client has yet to get, read back from the log: for a queue that was idle, that comes back after a crash
- * or from another node, or whose client asks again for something it had acknowledged.
+ * What a queue's client has yet to get, read back from the log: for a queue that was idle, that comes back after a
+ * crash or from another node, or whose client asks again for something it had acknowledged.
  */
 
 import type { Database } from "../../storage/postgres.ts";
@@ -14,8 +14,8 @@ import type { RealmState } from "../realm/state/state.ts";
 import type { EventQueue } from "./queue.ts";
 
 /**
- * Types whose part of the register state is read from PostgreSQL, not from the replica. The two are read at two places in
- * the log, the replica's never the earlier one; between them only events of these types are news to the client.
+ * Types whose part of the register state is read from PostgreSQL, not from the replica. The two are read at two places
+ * in the log, the replica's never the earlier one; between them only events of these types are news to the client.
  */
 const storedTypes = new Set([
   "message",

@@ -26,7 +26,10 @@ import { QueueProfiles } from "./profile.ts";
 import { EventQueue, type Waiter } from "./queue.ts";
 import type { Registration } from "./registration.ts";
 
-/** Seconds after which a poll is answered with a `heartbeat`, and the random part of that. https://zulip.com/api/get-events */
+/**
+ * Seconds after which a poll is answered with a `heartbeat`, and the random part of that.
+ * https://zulip.com/api/get-events
+ */
 const heartbeatAfterSecs = 45;
 const heartbeatSpreadSecs = 10;
 /** How long a writer may take to give heartbeats their place. */
@@ -149,8 +152,8 @@ export class EventQueues {
   }
 
   /**
-   * Answers a poll at once, or parks it. A poll that is parked already for the queue is answered first, with whatever is
-   * there. Returns the queue, so that the caller can take back a poll whose client left.
+   * Answers a poll at once, or parks it. A poll that is parked already for the queue is answered first, with whatever
+   * is there. Returns the queue, so that the caller can take back a poll whose client left.
    *
    * @throws BAD_EVENT_QUEUE_ID for a queue that is unknown, gone, or someone else's; BAD_REQUEST for a `last_event_id`
    * that no event ever had; UNAUTHORIZED when `keyVersion` is over
@@ -289,7 +292,10 @@ export class EventQueues {
     }
   }
 
-  /** Gives up every queue without ending any: parked polls are answered, and the next poll brings each back, here or elsewhere. */
+  /**
+   * Gives up every queue without ending any: parked polls are answered, and the next poll brings each back, here or
+   * elsewhere.
+   */
   evict(): void {
     for (const queue of [...this.fanOut.queues.values()]) {
       this.fanOut.answer(queue);

@@ -1,6 +1,6 @@
 /**
- * One event queue: a cursor on the realm's log, with references to the entries that its client has not acknowledged, and
- * at most one parked poll. It knows neither sockets nor storage: a poll is a `Waiter` that takes bytes.
+ * One event queue: a cursor on the realm's log, with references to the entries that its client has not acknowledged,
+ * and at most one parked poll. It knows neither sockets nor storage: a poll is a `Waiter` that takes bytes.
  */
 
 import type { MessageForm, Reader } from "../events/form.ts";
@@ -16,8 +16,8 @@ import type { QueueProfile } from "./profile.ts";
 import type { Registration } from "./registration.ts";
 
 /**
- * A poll that waits. `answer` is called once, from a tick of its own; the bytes are the whole JSON body and belong to the
- * caller again as soon as it returns.
+ * A poll that waits. `answer` is called once, from a tick of its own; the bytes are the whole JSON body and belong to
+ * the caller again as soon as it returns.
  */
 export interface Waiter {
   answer(body: Uint8Array): void;

@@ -23,12 +23,17 @@ const maxMinutes = 2_000_000_000;
 /** Channels or groups that one invitation may name: more than an organization's page could offer. */
 const maxNamed = 10_000;
 
-/** Whether the user may subscribe other people to the channel: asked when the invitation is made, and when it is used. */
+/**
+ * Whether the user may subscribe other people to the channel: asked when the invitation is made, and when it is used.
+ */
 export function mayInviteInto(state: RealmState, channel: ChannelRow, user: UserRow): boolean {
   return !channel.is_archived && canReadContent(state, channel, user) && mayAddOthers(state, channel, user);
 }
 
-/** Whether people join by the invitation: by what its maker may now, active, able to invite so, and not below what it gives. */
+/**
+ * Whether people join by the invitation: by what its maker may now, active, able to invite so, and not below what it
+ * gives.
+ */
 export function isStillGood(state: RealmState, invitation: InvitationRow): boolean {
   const maker = state.users.get(invitation.invited_by);
   if (!maker?.is_active || invitation.invite_as < maker.role) return false;

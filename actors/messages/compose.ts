@@ -1,6 +1,6 @@
 /**
- * A new message from its parts: the row, the event with every reader's flags, and, in a transaction, all that it changes
- * beside itself. People send through `send.ts`, the organization's own bots through `system-messages.ts`.
+ * A new message from its parts: the row, the event with every reader's flags, and, in a transaction, all that it
+ * changes beside itself. People send through `send.ts`, the organization's own bots through `system-messages.ts`.
  */
 import type { MessageRow } from "../../storage/messages/messages.ts";
 import { markReadBy } from "../../storage/messages/read-state.ts";
@@ -149,8 +149,8 @@ export function wireMessage(
 }
 
 /**
- * Sends a draft in a transaction: the row, who has read it, a widget's first part, the channel's first message, uploads it
- * links to, and topics that people follow through it. The channel may be new in this command, as may its topic.
+ * Sends a draft in a transaction: the row, who has read it, a widget's first part, the channel's first message, uploads
+ * it links to, and topics that people follow through it. The channel may be new in this command, as may its topic.
  */
 export async function storeMessage(tx: Tx, draft: MessageDraft): Promise<{ id: number; policies: PolicyChange[] }> {
   const { state } = tx;

@@ -1,4 +1,6 @@
-/** Deleting messages: one, a topic's, or those past their retention. What is deleted is gone, with all that hung on it. */
+/**
+ * Deleting messages: one, a topic's, or those past their retention. What is deleted is gone, with all that hung on it.
+ */
 import { deleteMessageRows, findTopicMessages, firstMessageBeside } from "../../storage/messages/changes.ts";
 import type { MessageRow } from "../../storage/messages/messages.ts";
 import { findDirectConversations, findMessages } from "../../storage/messages/messages.ts";
@@ -22,8 +24,8 @@ export const maxDeletedAtOnce = 500;
 export type DeletedMessage = Pick<MessageRow, "id" | "recipient_id" | "channel_id" | "topic">;
 
 /**
- * Deletes messages as part of the running command and tells everybody who could read them, conversation by conversation.
- * The caller has decided that it may be done, and has `realm.topics.clear()` called once it is committed.
+ * Deletes messages as part of the running command and tells everybody who could read them, conversation by
+ * conversation. The caller has decided that it may be done, and has `realm.topics.clear()` called once it is committed.
  *
  * @param messages at most `maxDeletedAtOnce`, of any conversations
  */

@@ -1,6 +1,6 @@
 /**
- * `PATCH /messages/{id}`: a new content, a new topic, another channel. Content and topic may change together, content and
- * channel not. Everything is checked before anything is recorded; one `update_message` event tells of it all.
+ * `PATCH /messages/{id}`: a new content, a new topic, another channel. Content and topic may change together, content
+ * and channel not. Everything is checked before anything is recorded; one `update_message` event tells of it all.
  */
 import { createHash } from "node:crypto";
 import type { MessageAccess } from "../../storage/messages/access.ts";

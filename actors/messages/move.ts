@@ -127,7 +127,10 @@ async function chooseMessages(
   return messages.map(({ id }) => id);
 }
 
-/** Records what follows from a planned move: its event, who has read what, and the notices. The rows were written before. */
+/**
+ * Records what follows from a planned move: its event, who has read what, and the notices. The rows were written
+ * before.
+ */
 export async function recordMove(
   tx: Tx,
   user: UserRow,

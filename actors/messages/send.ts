@@ -1,8 +1,8 @@
 /**
- * Sending a message. What depends on nothing but the text and the realm as it stands (rendering, finding the conversation)
- * is prepared before the command takes its place; the decision then is a few checks and one row. A message that changes
- * more than itself (the first of a channel, one that makes somebody follow a topic, one with attachments) takes the long
- * way, in a transaction.
+ * Sending a message. What depends on nothing but the text and the realm as it stands (rendering, finding the
+ * conversation) is prepared before the command takes its place; the decision then is a few checks and one row. A
+ * message that changes more than itself (the first of a channel, one that makes somebody follow a topic, one with
+ * attachments) takes the long way, in a transaction.
  */
 import {
   conversationHasMessages,

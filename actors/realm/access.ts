@@ -54,7 +54,10 @@ export function canSeeChannel(state: RealmState, channel: ChannelRow, user: User
   return state.subscriptions.has(user.id, channel.id) || seesUnsubscribed(channel, user, state.groups);
 }
 
-/** Whether the user may read messages in the channel: those sent while they were subscribed at least, see `canReadHistory`. */
+/**
+ * Whether the user may read messages in the channel: those sent while they were subscribed at least, see
+ * `canReadHistory`.
+ */
 export function canReadContent(state: RealmState, channel: ChannelRow, user: UserRow | undefined): boolean {
   if (channel.is_web_public && (user !== undefined || state.hasSpectators)) return true;
   if (!user) return false;

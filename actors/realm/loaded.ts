@@ -1,6 +1,6 @@
 /**
- * What a node has loaded of a realm: the replica and everything that is worked out from it. It is made whole by `load` and
- * dropped whole: nothing of it outlives the realm's stay in memory but what the next one takes over (`heirlooms`).
+ * What a node has loaded of a realm: the replica and everything that is worked out from it. It is made whole by `load`
+ * and dropped whole: nothing of it outlives the realm's stay in memory but what the next one takes over (`heirlooms`).
  *
  * Entries of the log are applied here, each once and in order, whether they come from this node's writer, from the
  * cluster's stream or from PostgreSQL.
@@ -180,7 +180,10 @@ export class LoadedRealm {
     this.recent.shed();
   }
 
-  /** Ends it: parked polls are answered, and nothing that still runs can park another. What PostgreSQL lacks is returned. */
+  /**
+   * Ends it: parked polls are answered, and nothing that still runs can park another. What PostgreSQL lacks is
+   * returned.
+   */
   close(): Heirlooms {
     this.queues.close();
     return { presence: this.presence.unsaved() };

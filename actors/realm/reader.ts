@@ -1,4 +1,7 @@
-/** What those who answer reads see of a realm: small interfaces, so that nobody has to know the handle that fulfils them. */
+/**
+ * What those who answer reads see of a realm: small interfaces, so that nobody has to know the handle that fulfils
+ * them.
+ */
 import type { Database } from "../../storage/postgres.ts";
 import type { ChannelRow } from "../../storage/rows.ts";
 import type { ChannelText } from "../channels/text.ts";

@@ -1,7 +1,7 @@
 /**
- * What a command decides with: the realm as it is, a transaction to read what only PostgreSQL holds, and a record of what
- * it wants written and logged. Deciding writes nothing, so a refusal leaves nothing behind in a transaction that other
- * commands share; and nothing shows until the commit: the state still is what it was before the command.
+ * What a command decides with: the realm as it is, a transaction to read what only PostgreSQL holds, and a record of
+ * what it wants written and logged. Deciding writes nothing, so a refusal leaves nothing behind in a transaction that
+ * other commands share; and nothing shows until the commit: the state still is what it was before the command.
  */
 import type { Sql } from "../../storage/postgres.ts";
 import { type IdSequence, nextIds } from "../../storage/realms.ts";
@@ -70,8 +70,8 @@ export class Tx {
 
   /**
    * Leaves a part of a long command for a commit of its own, with other people's between: whatever could be refused was
-   * decided by now, and the caller is answered after the last. A crash may leave the later parts undone; the same command,
-   * given again, does them.
+   * decided by now, and the caller is answered after the last. A crash may leave the later parts undone; the same
+   * command, given again, does them.
    */
   later(turn: Turn): void {
     this.turns.push(turn);

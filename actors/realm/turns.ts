@@ -1,5 +1,6 @@
 /**
- * Work that takes milliseconds at a time, one piece in each turn of the event loop: whoever does little is served between.
+ * Work that takes milliseconds at a time, one piece in each turn of the event loop: whoever does little is served
+ * between.
  */
 export class Turns {
   readonly #waiting: (() => void)[] = [];

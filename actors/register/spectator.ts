@@ -1,6 +1,7 @@
 /**
- * What somebody who is not logged in gets of an organization that allows it: web-public channels, the people in them, how
- * the organization looks, and empty personal parts, so that a client can show the rest as it always does. There is no queue.
+ * What somebody who is not logged in gets of an organization that allows it: web-public channels, the people in them,
+ * how the organization looks, and empty personal parts, so that a client can show the rest as it always does. There is
+ * no queue.
  */
 import { type ChannelRow, channelGroupSettings, type UserRow } from "../../storage/rows.ts";
 import { listFolders, renderFolder } from "../channels/folders.ts";

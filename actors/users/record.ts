@@ -14,8 +14,9 @@ export interface UserView {
 }
 
 /**
- * Where the avatar is for `viewer`; undefined: a spectator. A gravatar's address carries a hash of the e-mail address, by
- * which anybody can try out whose it is: only who may know the address gets it, the others a picture that the server draws.
+ * Where the avatar is for `viewer`; undefined: a spectator. A gravatar's address carries a hash of the e-mail address,
+ * by which anybody can try out whose it is: only who may know the address gets it, the others a picture that the server
+ * draws.
  */
 export function avatarUrl(state: RealmState, user: UserRow, viewer: UserRow | undefined, medium = false): string {
   return hasGravatar(user) && seesGravatar(user, viewer)
@@ -49,7 +50,9 @@ function gravatarHash(state: RealmState, user: UserRow): string {
   return hash;
 }
 
-/** What a `realm_user` update says of a changed avatar. Whether a reader gets the Gravatar is left to the event's forms. */
+/**
+ * What a `realm_user` update says of a changed avatar. Whether a reader gets the Gravatar is left to the event's forms.
+ */
 export function avatarFields(state: RealmState, user: UserRow) {
   return {
     avatar_url: ownPictureUrl(state, user, false),
@@ -126,7 +129,9 @@ export function renderUser(state: RealmState, user: UserRow, viewer: UserRow | u
 /** An account as the log carries it: with its address, and the Gravatar for those who may know that. */
 export type PersonRecord = UserRecord & { gravatar?: Gravatar };
 
-/** The `person` of a `realm_user` event: what `renderUser` needs to know of the viewer is left to the event's variants. */
+/**
+ * The `person` of a `realm_user` event: what `renderUser` needs to know of the viewer is left to the event's variants.
+ */
 export function personRecord(state: RealmState, user: UserRow): PersonRecord {
   return {
     ...renderUser(state, user, user, { clientGravatar: false, includeProfileData: true }),

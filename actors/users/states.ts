@@ -7,10 +7,10 @@
  * | any but last  | DELETE /users/{id} with `actions.delete_profile` | an owner asks                    | deleted     |
  * | imported stub | first log-in                                  | `noteLogin` in `accounts.ts`           | active      |
  *
- * A deactivated person is in no group and no channel, as far as anybody is told. Clients take them out of the channels when
- * `peer_remove` says so, as when they leave, and out of the groups by themselves, unless they do not know of the person: then
- * they are told of each group. Whoever comes back is told of in full. A deleted account keeps its id, so that what it wrote
- * still has an author, and loses everything personal.
+ * A deactivated person is in no group and no channel, as far as anybody is told. Clients take them out of the channels
+ * when `peer_remove` says so, as when they leave, and out of the groups by themselves, unless they do not know of the
+ * person: then they are told of each group. Whoever comes back is told of in full. A deleted account keeps its id, so
+ * that what it wrote still has an author, and loses everything personal.
  */
 import { eraseCredentials } from "../../storage/credentials.ts";
 import { deleteQueuesOfUser } from "../../storage/event-queues.ts";

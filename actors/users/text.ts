@@ -1,6 +1,7 @@
 /**
- * Everybody's accounts as JSON text, in blocks of people: a change makes one block stale, and a register joins the others
- * as they are. What is shown depends on who looks only as far as the forms below say, so few texts serve everybody.
+ * Everybody's accounts as JSON text, in blocks of people: a change makes one block stale, and a register joins the
+ * others as they are. What is shown depends on who looks only as far as the forms below say, so few texts serve
+ * everybody.
  */
 import type { UserRow } from "../../storage/rows.ts";
 import { isAdmin, isEmailPublic, isGuest, isModerator } from "../realm/access.ts";

@@ -39,7 +39,9 @@ export interface MessageRecordRow {
   submessages: { id: number; message_id: number; sender_id: number; msg_type: string; content: string }[] | null;
 }
 
-/** A row as it comes: few columns, since each costs as much as a short text, and what most messages do not have in one. */
+/**
+ * A row as it comes: few columns, since each costs as much as a short text, and what most messages do not have in one.
+ */
 interface Row extends Pick<MessageRecordRow, "id" | "recipient_id" | "channel_id" | "sender_id" | "topic" | "client"> {
   content: string | null;
   rendered_content: string | null;

@@ -1,6 +1,6 @@
 /**
- * Messages that are past their time. Ids rise with time, so a conversation's oldest message tells whether it has any: one
- * look at an index for each conversation, however much it holds.
+ * Messages that are past their time. Ids rise with time, so a conversation's oldest message tells whether it has any:
+ * one look at an index for each conversation, however much it holds.
  */
 import type { Sql } from "../postgres.ts";
 
