@@ -28,7 +28,7 @@ export const channelActivityJob: Job = {
   },
 };
 
-/** What is to be said of the channels of which something else is known. */
+/** The channels whose activity has changed. */
 async function findActivities({ id, state, database }: RealmReader, now: number): Promise<ChannelActivity[]> {
   const counts = new Map<number, number>();
   for (const row of await countMessagesSince(database.sql, id, now - trafficDays * secondsPerDay))
