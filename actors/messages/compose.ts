@@ -37,7 +37,7 @@ export interface MessageDraft {
   local?: { queue_id: string; local_id: string };
   /** First submessage of a widget, as JSON text. */
   widget?: string;
-  /** People whose copy is read from the start, beside those who muted the sender. */
+  /** People for whom the message is read from the start, in addition to those who muted the sender. */
   readBy?: readonly number[];
 }
 
@@ -195,7 +195,7 @@ function noteActivity(tx: Tx, channelId: number, messageId: number): void {
   }
 }
 
-/** Recipients who muted the sender: their copy is read from the start. */
+/** Recipients who muted the sender. The message is read for them from the start. */
 export function mutersOf(
   state: RealmState,
   sender: UserRow,

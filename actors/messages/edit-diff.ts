@@ -28,7 +28,7 @@ const maxHtmlLength = 60_000;
 const removedClass = "highlight_text_deleted";
 const addedClass = "highlight_text_inserted";
 
-/** What the library compares (`key`) and what it leaves alone (`string`). */
+/** A token for the library, which compares `key` only. */
 interface Comparable {
   string: string;
   key: string;

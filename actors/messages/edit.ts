@@ -184,7 +184,7 @@ async function checkEdit(
   };
 }
 
-/** Writes the content, and settles which uploads the message links to. */
+/** Writes the content and the message's links to uploads. */
 async function storeEdit(
   tx: Tx,
   user: UserRow,
