@@ -1,4 +1,4 @@
-/** How a channel begins. What changes one is in `update.ts`, what ends one in `archive.ts`. */
+/** Creating channels. `update.ts` changes them, `archive.ts` archives them. */
 import type { ChannelGroupSetting, ChannelRow, GroupSetting, UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import { checkGroupSetting } from "../groups/setting-values.ts";

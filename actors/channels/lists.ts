@@ -1,4 +1,4 @@
-/** Which channels a list holds, for who asks. */
+/** The channels that a list shows to its caller. */
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import { canReadContent, canSeeChannel, isAdmin, ownerBehind } from "../realm/access.ts";

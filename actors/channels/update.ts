@@ -80,7 +80,7 @@ export const updateChannel = command(async (tx: Tx, args: UpdateChannelArgs) => 
   return {};
 });
 
-/** The row as it would be. @throws what the caller may not do, or what no channel may be */
+/** The changed row. @throws when the caller may not change a property, or its value is not allowed */
 async function decide(tx: Tx, user: UserRow, before: ChannelRow, args: UpdateChannelArgs): Promise<ChannelRow> {
   const { state } = tx;
   const after: ChannelRow = { ...before, ...decidePrivacy(before, args) };

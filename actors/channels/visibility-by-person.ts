@@ -19,9 +19,9 @@ import { renderChannel } from "./record.ts";
 export interface SightChange {
   /** The row as it will be. */
   channel: ChannelRow;
-  /** Active users who do not see the channel now and will. */
+  /** Active users who begin to see the channel. */
   gained: number[];
-  /** Active users who see it now and will not. */
+  /** Active users who cease to see it. */
   lost: number[];
 }
 
@@ -58,7 +58,7 @@ export function findGroupSightChanges(
   return found;
 }
 
-/** What a change of a person's role does to which channels they see. */
+/** How a change of a person's role changes the channels that they see. */
 export function findRoleSightChanges(state: RealmState, before: UserRow, after: UserRow): SightChange[] {
   if (before.role === after.role || !after.is_active) return [];
   const found: SightChange[] = [];
