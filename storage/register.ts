@@ -2,7 +2,7 @@
 import { parseIntegers } from "./integers.ts";
 import type { Sql } from "./postgres.ts";
 
-/** What a person has not read of one conversation, which is a topic where there are topics. */
+/** A person's unread messages in one conversation: a topic, or a direct conversation. */
 export interface UnreadConversation {
   recipient_id: number;
   channel_id: number | null;

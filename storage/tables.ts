@@ -29,7 +29,7 @@ const keys: { [T in StateTable]: (keyof StateRows[T] & string)[] } = {
   muted_users: ["user_id", "muted_user_id"],
 };
 
-/** The order in which a realm is read: what others refer to comes first. */
+/** The order in which a realm's tables are read. A table comes after those that it refers to. */
 export const stateTables = Object.keys(keys) as StateTable[];
 
 const quoted = (columns: readonly string[]) => columns.map((column) => `"${column}"`).join(", ");
@@ -74,7 +74,7 @@ const compact = <Row extends object>(row: Row): Row => ({ ...row });
 const peoplePerBatch = 400;
 const rowsPerBatch = 1000;
 
-/** The next turn of the event loop but one: the driver sends what it is given in the next. */
+/** Resolves in the next turn but one of the event loop. The driver sends its queries in the next. */
 const turns = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 /**

@@ -75,7 +75,7 @@ export async function topicHasOthers(
   return rows.length > 0;
 }
 
-/** The oldest message of a conversation that is none of these, null when there is none. */
+/** The oldest message of a conversation except these; null when there is none. */
 export async function firstMessageBeside(
   sql: Sql,
   recipientId: number,
@@ -275,7 +275,7 @@ export async function flagsOn(sql: Sql, messageId: number): Promise<SetFlags[]> 
   >`select user_id, starred, collapsed, historical from message_flags where message_id = ${messageId}`;
 }
 
-/** Forgets the stars and other marks that people put on messages which they can read no more. */
+/** Deletes flags of people on messages that they can no longer read. */
 export async function dropFlags(sql: Sql, ids: readonly number[], userIds: readonly number[]): Promise<void> {
   await sql.unsafe(
     `delete from message_flags f using unnest($1::text::bigint[]) as gone(id)

@@ -5,7 +5,7 @@ import { aroundSql, type Stretch } from "../narrow/walk.ts";
 import type { Sql } from "../postgres.ts";
 import type { EditHistoryEntry } from "./messages.ts";
 
-/** A message and what of it depends on the reader. */
+/** A message with its columns that depend on the reader. */
 export interface MessageRecordRow {
   id: number;
   recipient_id: number;
@@ -55,7 +55,7 @@ interface Row extends Pick<MessageRecordRow, "id" | "recipient_id" | "channel_id
   > | null;
 }
 
-/** What is so of a message and its reader, in the order of the bits. `$2` is the reader. */
+/** Conditions on a message and its reader, in the order of the flag bits. `$2` is the reader. */
 const bits = {
   is_me_message: "m.is_me_message",
   received:

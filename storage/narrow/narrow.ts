@@ -145,7 +145,7 @@ const unreadSql = (me: string): string =>
     and not exists (select from read_states s where s.user_id = ${me} and s.recipient_id = m.recipient_id and s.ids @> m.id)
     and (m.channel_id is null or ${receivedSql(me)}))`;
 
-/** What is true of message `m` if it is in the scope. */
+/** The condition for message `m` to be in the scope. */
 export function scopeSql(scope: Scope, me: string, parameters: Parameters): string {
   switch (scope.in) {
     case "received":
