@@ -53,7 +53,9 @@ export class ActorSystem {
     return this.#isAlone ? this.#ready(this.#hosts.get(null)) : undefined;
   }
 
-  /** The organization served under a `Host` header, if it is loaded and nothing has to be asked to know it up to date. */
+  /**
+   * The organization served under a `Host` header, if it is loaded and nothing has to be asked to know it up to date.
+   */
   readyRealm(host: string): Realm | undefined {
     const realm = this.onlyRealm ?? this.#ready(this.#find(host));
     return realm?.isSureWriter ? realm : undefined;
@@ -78,7 +80,11 @@ export class ActorSystem {
     }
   }
 
-  /** The organization served under a `Host` header, loaded and up to date. @throws NONEXISTENT_SUBDOMAIN, SERVICE_UNAVAILABLE */
+  /**
+   * The organization served under a `Host` header, loaded and up to date.
+   *
+   * @throws NONEXISTENT_SUBDOMAIN, SERVICE_UNAVAILABLE
+   */
   async realmByHost(host: string): Promise<Realm> {
     let id = this.#find(host);
     if (id === undefined && this.environment.clock() - this.#hostsReadAt > 1) {

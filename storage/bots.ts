@@ -2,7 +2,7 @@
 import type { Sql } from "./postgres.ts";
 import type { UserRow } from "./rows.ts";
 
-/** The bots of one owner, or of the whole realm, by ascending id; the system's own are nobody's. */
+/** The bots of one owner, or of the whole realm, by ascending id. System bots have no owner. */
 export async function findBots(
   sql: Sql,
   realmId: number,

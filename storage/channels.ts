@@ -1,4 +1,4 @@
-/** What is asked of a channel's messages as a whole: its topics, how busy it is, what is past its time. */
+/** Queries over all messages of a channel: topics, traffic, messages past their retention time. */
 import type { Sql } from "./postgres.ts";
 
 export interface TopicRow {

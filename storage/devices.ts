@@ -1,6 +1,6 @@
 import type { Sql } from "./postgres.ts";
 
-/** What clients are told of a device. Times are UNIX seconds. */
+/** A device as its clients see it. Times are UNIX seconds. */
 export interface DeviceRecord {
   push_key_id: number | null;
   push_token_id: string | null;

@@ -5,13 +5,13 @@ import { basename, dirname, join } from "node:path";
 
 export interface DurableOptions {
   mode: number;
-  /** Whose it shall be; it is ours otherwise. */
+  /** The owner of the file; this process's account when absent. */
   owner?: { uid: number; gid: number } | undefined;
 }
 
 /**
- * Writes a file, replacing an older one. It has another name until its bytes are on the disk, and when this resolves the
- * folder's entry is there too. Readers see the old file or the new one.
+ * Writes a file, replacing an older one. It has another name until its bytes are on the disk, and when this resolves
+ * the folder's entry is there too. Readers see the old file or the new one.
  */
 export async function writeDurably(
   path: string,
@@ -46,7 +46,7 @@ export async function makeFolderDurably(path: string, mode: number): Promise<voi
   for (let folder = path; folder !== dirname(first); folder = dirname(folder)) await syncFolder(dirname(folder));
 }
 
-/** Removes what writes of this file that were cut off have left beside it. */
+/** Removes the temporary files that interrupted writes of this file have left. */
 export async function removeUnfinished(path: string): Promise<void> {
   const folder = dirname(path);
   for (const name of await readdir(folder)) {
@@ -55,7 +55,7 @@ export async function removeUnfinished(path: string): Promise<void> {
   }
 }
 
-/** Has the disk keep which names a folder holds: after a file in it was made, renamed or removed. */
+/** Syncs a folder to disk, after a file in it was made, renamed or removed. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r");
   try {

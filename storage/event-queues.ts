@@ -84,7 +84,10 @@ export function rowLagSecs(idleTimeoutSecs: number): number {
   return Math.max(minSaveSecs, Math.ceil(idleTimeoutSecs / savedShare));
 }
 
-/** Forgets what accounts have beyond `max` queues, those that were polled longest ago; a node that holds one gives it up. */
+/**
+ * Forgets what accounts have beyond `max` queues, those that were polled longest ago; a node that holds one gives it
+ * up.
+ */
 export async function deleteSurplusQueues(sql: Sql, max: number): Promise<void> {
   await sql`
     delete from event_queues using (

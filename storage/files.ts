@@ -1,7 +1,7 @@
 /**
  * Bytes that people upload, in one folder. A file is written whole under a temporary name, brought to the disk and then
- * renamed, so a reader sees all of it or nothing, and what was acknowledged outlives a power cut. Paths are chosen by the
- * server; one that could leave the folder is a bug and throws.
+ * renamed, so a reader sees all of it or nothing, and what was acknowledged outlives a power cut. Paths are chosen by
+ * the server; one that could leave the folder is a bug and throws.
  */
 import { open, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -37,8 +37,8 @@ export async function sizeOfFile(dataDir: string, path: string): Promise<number 
 }
 
 /**
- * Up to `length` bytes of a file from `offset` on; fewer at its end. It is opened for each part: a client that takes its time
- * holds no descriptor.
+ * Up to `length` bytes of a file from `offset` on; fewer at its end. It is opened for each part: a client that takes
+ * its time holds no descriptor.
  */
 export async function readFilePart(dataDir: string, path: string, offset: number, length: number): Promise<Uint8Array> {
   const file = await open(locate(dataDir, path), "r");

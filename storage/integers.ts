@@ -1,6 +1,6 @@
 /**
- * The integers of a PostgreSQL array's text, such as `{1,-2,3}`. Long lists of ids come out of the driver as one text: as
- * rows, or by its own reader of arrays, they cost many times as much.
+ * The integers of a PostgreSQL array's text, such as `{1,-2,3}`. Long lists of ids come out of the driver as one text:
+ * as rows, or by its own reader of arrays, they cost many times as much.
  */
 export function parseIntegers(text: string): number[] {
   const integers: number[] = [];
@@ -19,7 +19,10 @@ export function parseIntegers(text: string): number[] {
   return integers;
 }
 
-/** The integers that PostgreSQL put together by `string_agg(int4send(…), '')`: a driver decodes them without a look at each. */
+/**
+ * The integers that PostgreSQL put together by `string_agg(int4send(…), '')`: a driver decodes them without a look at
+ * each.
+ */
 export function readInt32s(bytes: Buffer): Int32Array<ArrayBuffer> {
   const integers = new Int32Array(bytes.length / Int32Array.BYTES_PER_ELEMENT);
   const own = Buffer.from(integers.buffer);

@@ -3,7 +3,9 @@ import { fileURLToPath } from "node:url";
 import type { Database } from "./postgres.ts";
 
 const directory = fileURLToPath(new URL("./migrations/", import.meta.url));
-/** Any number that no other program takes in this database; two nodes starting at once then migrate one after the other. */
+/**
+ * Any number that no other program takes in this database; two nodes starting at once then migrate one after the other.
+ */
 const advisoryLock = 7_275_539_911;
 
 /** A newer program has changed this database in ways that this one does not know. Nothing was done. */
@@ -16,7 +18,12 @@ export class NewerSchema extends Error {
   }
 }
 
-/** Applies the numbered files of `migrations/` that this database has not seen, each once, in order. Returns their names. @throws NewerSchema */
+/**
+ * Applies the numbered files of `migrations/` that this database has not seen, each once, in order. Returns their
+ * names.
+ *
+ * @throws NewerSchema
+ */
 export async function migrate(database: Database): Promise<string[]> {
   const files = readdirSync(directory)
     .filter((name) => /^\d{3}_.*\.sql$/.test(name))

@@ -33,8 +33,8 @@ export function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether the password is the one that was hashed. A stored value that is no argon2 hash (an account without a password,
- * a damaged row) matches nothing, so it answers `false` and does not throw.
+ * Whether the password is the one that was hashed. A stored value that is no argon2 hash (an account without a
+ * password, a damaged row) matches nothing, so it answers `false` and does not throw.
  */
 export async function verifyPassword(passwordHash: string, password: string): Promise<boolean> {
   if (!passwordHash.startsWith("$argon2")) return false;

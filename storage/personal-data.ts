@@ -13,7 +13,7 @@ const personalTables = [
   "message_flags",
 ] as const;
 
-/** Deletes what a user keeps for themselves: nobody else ever saw it. Their messages stay. */
+/** Deletes the rows that only the user saw. Their messages stay. */
 export async function deletePersonalData(sql: Sql, userId: number): Promise<void> {
   for (const table of personalTables) await sql.unsafe(`delete from ${table} where user_id = $1`, [userId]);
 }

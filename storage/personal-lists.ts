@@ -26,7 +26,7 @@ const lists = {
 } satisfies Record<string, { from: string; where?: string; texts: string[] }>;
 export type ListName = keyof typeof lists;
 
-/** What a person has in a list, but for the item with id `except`. */
+/** A person's items in a list, without the one with id `except`. */
 export async function findListSize(sql: Sql, list: ListName, userId: number, except?: number): Promise<ListSize> {
   const { from, texts, where = "true" } = lists[list] as { from: string; where?: string; texts: string[] };
   const bytes = texts.map((text) => `coalesce(octet_length(${text}), 0)`).join(" + ");

@@ -1,7 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
 
-/** A connection pool, or the transaction handed to `transaction()`'s body: what every function in `storage/` takes first. */
+/**
+ * A connection pool, or the transaction handed to `transaction()`'s body: what every function in `storage/` takes
+ * first.
+ */
 export type Sql = postgres.Sql | postgres.TransactionSql;
 
 /** PostgreSQL could not be reached, or went away with the outcome unknown. The caller answers 503. */
@@ -30,7 +33,9 @@ export interface Database {
     body: (sql: Sql) => Promise<T>,
     mode?: "read write" | "isolation level repeatable read read only",
   ): Promise<T>;
-  /** Why PostgreSQL cannot be used as it should, as far as the last question that it was asked tells; undefined: it can. */
+  /**
+   * Why PostgreSQL cannot be used as it should, as far as the last question that it was asked tells; undefined: it can.
+   */
   readonly trouble: string | undefined;
   close(): Promise<void>;
 }
@@ -60,9 +65,11 @@ export function connect(url: string, options: DatabaseOptions): Database {
 /**
  * The driver's pool, and what it needs to come through a PostgreSQL that goes away:
  *
- * - A connection that was lost while something was to be written may never be usable again, so after the first loss a new
+ * - A connection that was lost while something was to be written may never be usable again, so after the first loss a
+ * new
  *   pool takes its place. The old one finishes what it has.
- * - The driver goes on to use a transaction's connection after it was lost: it writes to a socket that is not there, or into
+ * - The driver goes on to use a transaction's connection after it was lost: it writes to a socket that is not there, or
+ * into
  *   what that connection has become since. So nothing more is passed to it then, neither a query nor the end.
  * - Nobody tells that a network drops packets: a connection of its own is asked once a second.
  */

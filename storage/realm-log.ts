@@ -162,12 +162,14 @@ export async function readEnd(sql: Sql, realmId: number): Promise<LogEnd> {
 }
 
 const secondsPerDay = 86_400;
-/** A day longer than the longest queue time-out (7 days), so that every queue that may live can be brought up to date. */
+/**
+ * A day longer than the longest queue time-out (7 days), so that every queue that may live can be brought up to date.
+ */
 const daysKept = 8;
 
 /**
- * Makes the partitions for today and the next days and drops those that no queue can need. Safe to call on many nodes at
- * once, at every start and then a few times a day.
+ * Makes the partitions for today and the next days and drops those that no queue can need. Safe to call on many nodes
+ * at once, at every start and then a few times a day.
  */
 export async function rollPartitions(database: Database, now: number): Promise<void> {
   const today = Math.floor(now / secondsPerDay);

@@ -2,7 +2,7 @@
 import { parseIntegers } from "./integers.ts";
 import type { Sql } from "./postgres.ts";
 
-/** What a person has not read of one conversation, which is a topic where there are topics. */
+/** A person's unread messages in one conversation: a topic, or a direct conversation. */
 export interface UnreadConversation {
   recipient_id: number;
   channel_id: number | null;
@@ -15,8 +15,9 @@ export interface UnreadConversation {
 }
 
 /**
- * Unread messages of a person, by conversation, that with the oldest first: what they received in the conversations they
- * take part in, minus what they have read. At most the newest `max` are considered; `isCut` says that there are older ones.
+ * Unread messages of a person, by conversation, that with the oldest first: what they received in the conversations
+ * they take part in, minus what they have read. At most the newest `max` are considered; `isCut` says that there are
+ * older ones.
  *
  * Ids are chosen from the index alone: rows are looked at only of those that are told.
  */

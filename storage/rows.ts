@@ -1,6 +1,6 @@
 /**
- * The rows of the tables that make up a realm, as PostgreSQL keeps them, as the log carries them and as replicas hold them.
- * Columns keep the wire's spelling. Times are UNIX seconds.
+ * The rows of the tables that make up a realm, as PostgreSQL keeps them, as the log carries them and as replicas hold
+ * them. Columns keep the wire's spelling. Times are UNIX seconds.
  */
 
 /** A group id, or an anonymous group. */
@@ -133,7 +133,9 @@ export type SubscriptionRow = {
 /** A subscription's colour and switches in one word of 32 bits: `color << 8`, and these bits. */
 export const subscriptionBits = { muted: 1, pinned: 2, ended: 4 } as const;
 
-/** All of one person's subscriptions but for their notification overrides; the lists go together, in order of channel. */
+/**
+ * All of one person's subscriptions but for their notification overrides; the lists go together, in order of channel.
+ */
 export interface PackedSubscriptions {
   userId: number;
   channelIds: Int32Array<ArrayBuffer>;
@@ -259,8 +261,8 @@ export interface StateRows {
 export type StateTable = keyof StateRows;
 
 /**
- * One step in a realm's history: rows put (whole, by key) and rows removed (by key columns). The same change is written to
- * PostgreSQL, carried by the log and applied by every replica.
+ * One step in a realm's history: rows put (whole, by key) and rows removed (by key columns). The same change is written
+ * to PostgreSQL, carried by the log and applied by every replica.
  */
 export type Change = {
   [T in StateTable]: { table: T; put?: StateRows[T][]; remove?: Partial<StateRows[T]>[] };

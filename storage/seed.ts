@@ -1,6 +1,7 @@
 /**
- * Bulk data, made by PostgreSQL itself in a few statements: people, channels, subscriptions and messages as they would be
- * had they been made one by one, but without a log of how they came about. Only for a realm that no server has loaded.
+ * Bulk data, made by PostgreSQL itself in a few statements: people, channels, subscriptions and messages as they would
+ * be had they been made one by one, but without a log of how they came about. Only for a realm that no server has
+ * loaded.
  */
 import type { Database } from "./postgres.ts";
 

@@ -29,7 +29,7 @@ const keys: { [T in StateTable]: (keyof StateRows[T] & string)[] } = {
   muted_users: ["user_id", "muted_user_id"],
 };
 
-/** The order in which a realm is read: what others refer to comes first. */
+/** The order in which a realm's tables are read. A table comes after those that it refers to. */
 export const stateTables = Object.keys(keys) as StateTable[];
 
 const quoted = (columns: readonly string[]) => columns.map((column) => `"${column}"`).join(", ");
@@ -65,8 +65,8 @@ export async function writeChanges(sql: Sql, changes: readonly Change[]): Promis
 const realmColumns = ["id", "host", "name", "date_created", "is_deactivated", "settings"];
 
 /**
- * The driver sets the columns of a row one by one, which makes a hash table of any row wider than a dozen; a literal gets
- * the shape that all rows of the table share, a quarter of the memory, and reads that cost nothing.
+ * The driver sets the columns of a row one by one, which makes a hash table of any row wider than a dozen; a literal
+ * gets the shape that all rows of the table share, a quarter of the memory, and reads that cost nothing.
  */
 const compact = <Row extends object>(row: Row): Row => ({ ...row });
 
@@ -74,7 +74,7 @@ const compact = <Row extends object>(row: Row): Row => ({ ...row });
 const peoplePerBatch = 400;
 const rowsPerBatch = 1000;
 
-/** The next turn of the event loop but one: the driver sends what it is given in the next. */
+/** Resolves in the next turn but one of the event loop. The driver sends its queries in the next. */
 const turns = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 /**
@@ -94,8 +94,8 @@ async function* ahead<Batch>(cursor: AsyncIterable<Batch>): AsyncGenerator<Batch
 }
 
 /**
- * Reads everybody's subscriptions, a row for each person: taking millions of rows out of the driver one by one would take
- * most of a realm's start. Overrides of notifications, which few have, come with `readOverrides`.
+ * Reads everybody's subscriptions, a row for each person: taking millions of rows out of the driver one by one would
+ * take most of a realm's start. Overrides of notifications, which few have, come with `readOverrides`.
  */
 export async function* readSubscriptions(sql: Sql, realmId: number): AsyncGenerator<PackedSubscriptions[]> {
   const { muted, pinned, ended } = subscriptionBits;

@@ -148,7 +148,11 @@ export const deactivateBot = command((tx: Tx, { actorId, botId }: { actorId: num
   return {};
 });
 
-/** Nobody is asked whether they want a bot, so only administrators give one to others. @throws as `accessBotOfRank` does */
+/**
+ * Nobody is asked whether they want a bot, so only administrators give one to others.
+ *
+ * @throws as `accessBotOfRank` does
+ */
 function checkMayGive(state: RealmState, actor: UserRow, bot: UserRow): void {
   if (!isAdmin(actor)) throw badRequest("Only organization administrators can give a bot to somebody else.");
   accessBotOfRank(state, actor, bot.id);

@@ -1,7 +1,7 @@
 /**
- * Whose a bot is. A bot reaches some things through its owner (see `ownerBehind` in `actors/realm/access.ts`), so nobody is made the owner
- * of a bot by whom they could be spied on: only administrators give bots to others, each gift has a new key, and the bot does
- * nothing through its owner until they take it.
+ * Whose a bot is. A bot reaches some things through its owner (see `ownerBehind` in `actors/realm/access.ts`), so
+ * nobody is made the owner of a bot by whom they could be spied on: only administrators give bots to others, each gift
+ * has a new key, and the bot does nothing through its owner until they take it.
  */
 import { deleteQueuesOfUser } from "../../storage/event-queues.ts";
 import type { UserRow } from "../../storage/rows.ts";
@@ -11,8 +11,8 @@ import { changeKey } from "../users/key-change.ts";
 import { renderBot } from "./record.ts";
 
 /**
- * Gives a bot to somebody; its key, queues and log-ins end. The old owner loses the bot, the new one gets it, administrators
- * see who has it. Returns the row as it will be.
+ * Gives a bot to somebody; its key, queues and log-ins end. The old owner loses the bot, the new one gets it,
+ * administrators see who has it. Returns the row as it will be.
  *
  * @param isTaken whether the new owner asked for it
  */
@@ -36,7 +36,9 @@ export function changeOwner(tx: Tx, bot: UserRow, owner: UserRow, isTaken: boole
   return next;
 }
 
-/** The owner of a bot that was given to them takes it: from now on it acts through them. Returns the row as it will be. */
+/**
+ * The owner of a bot that was given to them takes it: from now on it acts through them. Returns the row as it will be.
+ */
 export function takeBot(tx: Tx, bot: UserRow): UserRow {
   if (bot.settings[notTaken] === undefined) return bot;
   const { [notTaken]: _, ...settings } = bot.settings;

@@ -7,7 +7,9 @@ import type { ChannelActivity } from "./activity.ts";
 const secondsPerDay = 86_400;
 /** A channel with a message in these days is active. https://zulip.com/api/get-streams */
 const recentDays = 180;
-/** Traffic is an average over these days, and known of channels that are a week old. Source: zulip.com/api/get-streams. */
+/**
+ * Traffic is an average over these days, and known of channels that are a week old. Source: zulip.com/api/get-streams.
+ */
 const trafficDays = 28;
 const weekDays = 7;
 /** An average over four weeks hardly moves in less. */
@@ -26,7 +28,7 @@ export const channelActivityJob: Job = {
   },
 };
 
-/** What is to be said of the channels of which something else is known. */
+/** The channels whose activity has changed. */
 async function findActivities({ id, state, database }: RealmReader, now: number): Promise<ChannelActivity[]> {
   const counts = new Map<number, number>();
   for (const row of await countMessagesSince(database.sql, id, now - trafficDays * secondsPerDay))
@@ -55,7 +57,8 @@ async function findActivities({ id, state, database }: RealmReader, now: number)
 }
 
 /**
- * Messages in an average week, rounded to two digits that mean something; null while the channel is younger than a week.
+ * Messages in an average week, rounded to two digits that mean something; null while the channel is younger than a
+ * week.
  *
  * @param messages in the last four weeks
  */

@@ -9,7 +9,7 @@ export interface ChannelActivity {
   weeklyTraffic: number | null;
 }
 
-/** Keeps how busy channels are, and tells those who see them of what changed. */
+/** Stores how busy channels are, and sends changes to those who see the channel. */
 export const noteChannelActivity = command((tx: Tx, { activities }: { activities: ChannelActivity[] }) => {
   for (const { channelId, isRecentlyActive, weeklyTraffic } of activities) {
     const channel = tx.state.channels.get(channelId);

@@ -1,4 +1,6 @@
-/** Archiving channels and bringing them back. Archived channels keep their subscribers and messages; nobody posts there. */
+/**
+ * Archiving channels and bringing them back. Archived channels keep their subscribers and messages; nobody posts there.
+ */
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { granted } from "../lifecycle.ts";
 import { accessChannel, canAdministerChannel, isAdmin } from "../realm/access.ts";

@@ -1,4 +1,4 @@
-/** How a channel begins. What changes one is in `update.ts`, what ends one in `archive.ts`. */
+/** Creating channels. `update.ts` changes them, `archive.ts` archives them. */
 import type { ChannelGroupSetting, ChannelRow, GroupSetting, UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import { checkGroupSetting } from "../groups/setting-values.ts";
@@ -42,7 +42,11 @@ export const createChannel = command(async (tx: Tx, args: CreateChannelArgs) => 
   return { id: channel.id };
 });
 
-/** The rows and events of a new channel; for whatever command brings one about. @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
+/**
+ * The rows and events of a new channel; for whatever command brings one about.
+ *
+ * @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
+ */
 export async function addChannel(tx: Tx, args: CreateChannelArgs): Promise<ChannelRow> {
   const { state } = tx;
   const creator = tx.user(args.userId);

@@ -1,4 +1,4 @@
-/** Which channels a list holds, for who asks. */
+/** The channels that a list shows to its caller. */
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import { canReadContent, canSeeChannel, isAdmin, ownerBehind } from "../realm/access.ts";
@@ -19,7 +19,9 @@ export interface ChannelFilters {
   includeCanAccessContent: boolean;
 }
 
-/** Everything the user may know of, or a spectator (undefined); archived channels only for clients that know of them. */
+/**
+ * Everything the user may know of, or a spectator (undefined); archived channels only for clients that know of them.
+ */
 export function visibleChannels(state: RealmState, user: UserRow | undefined, withArchived: boolean): ChannelRow[] {
   const visible: ChannelRow[] = [];
   for (const channel of state.channels.values()) {

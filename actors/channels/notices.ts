@@ -1,6 +1,6 @@
 /**
- * What the notification bot says about channels: where new ones are announced, and in a channel's own topic when somebody
- * changes it. Names are of the realm's people and channels, so whoever reads the notice may follow them.
+ * What the notification bot says about channels: where new ones are announced, and in a channel's own topic when
+ * somebody changes it. Names are of the realm's people and channels, so whoever reads the notice may follow them.
  */
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { sendBotMessage } from "../messages/system-messages.ts";
@@ -52,9 +52,9 @@ function announcementsChannel(state: RealmState): ChannelRow | undefined {
 }
 
 /**
- * Says in the channel what was changed about it: name, description, privacy. Nothing where the organization wants no such
- * notices, and nothing in the archive: nobody posts there, and clients that know of no archived channels would get a message
- * of a channel that they were told is gone.
+ * Says in the channel what was changed about it: name, description, privacy. Nothing where the organization wants no
+ * such notices, and nothing in the archive: nobody posts there, and clients that know of no archived channels would get
+ * a message of a channel that they were told is gone.
  */
 export async function noteChanges(tx: Tx, actor: UserRow, before: ChannelRow, after: ChannelRow): Promise<void> {
   if (after.is_archived) return;

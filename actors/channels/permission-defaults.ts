@@ -1,7 +1,10 @@
 import type { ChannelGroupSetting, GroupSetting } from "../../storage/rows.ts";
 import type { SystemGroupName } from "../realm/state/group-index.ts";
 
-/** Default of each channel permission, and whether `role:everyone` may be chosen. https://zulip.com/api/group-setting-values */
+/**
+ * Default of each channel permission, and whether `role:everyone` may be chosen.
+ * https://zulip.com/api/group-setting-values
+ */
 export const channelGroupDefaults: Record<
   ChannelGroupSetting,
   { default: SystemGroupName | "channel_creator"; everyone: boolean }

@@ -1,4 +1,4 @@
-/** What a channel's properties may be, whoever asks: shared by creating a channel and changing one. */
+/** Rules for a channel's properties, shared by creating and changing channels. */
 import {
   type ChannelGroupSetting,
   type ChannelRow,
@@ -66,7 +66,10 @@ export function checkPrivacy(state: RealmState, privacy: ChannelPrivacy): void {
   }
 }
 
-/** @throws BAD_REQUEST where the server or the organization has no web-public channels, and for who may not make one */
+/**
+ * @throws BAD_REQUEST where the server or the organization has no web-public channels, and when the user may not make
+ * one
+ */
 export function checkMayMakeWebPublic(state: RealmState, user: UserRow): void {
   if (!state.hasSpectators) throw badRequest("Web-public channels are not enabled.");
   if (!state.may(user, "can_create_web_public_channel_group")) throw badRequest("Insufficient permission");
@@ -78,8 +81,8 @@ export function checkMaySetTopicsPolicy(state: RealmState, user: UserRow): void 
 }
 
 /**
- * How long a channel keeps its messages is for administrators to say, who edit any property of a channel, and for nobody
- * whom the channel alone lets administer it: messages are deleted by it. https://zulip.com/api/update-stream
+ * How long a channel keeps its messages is for administrators to say, who edit any property of a channel, and for
+ * nobody whom the channel alone lets administer it: messages are deleted by it. https://zulip.com/api/update-stream
  *
  * @throws UNAUTHORIZED_PRINCIPAL
  */

@@ -1,7 +1,7 @@
 /**
- * Changing a channel. Everything is decided first, on the row as it would be, so that one property that may not be changed
- * changes none; then come the row, who begins or ceases to see the channel, an event for each property and what the
- * notification bot says.
+ * Changing a channel. Everything is decided first, on the row as it would be, so that one property that may not be
+ * changed changes none; then come the row, who begins or ceases to see the channel, an event for each property and what
+ * the notification bot says.
  */
 import { hasNamedTopic } from "../../storage/channels.ts";
 import {
@@ -82,7 +82,7 @@ export const updateChannel = command(async (tx: Tx, args: UpdateChannelArgs) => 
   return {};
 });
 
-/** The row as it would be. @throws what the caller may not do, or what no channel may be */
+/** The changed row. @throws when the caller may not change a property, or its value is not allowed */
 async function decide(tx: Tx, user: UserRow, before: ChannelRow, args: UpdateChannelArgs): Promise<ChannelRow> {
   const { state } = tx;
   const after: ChannelRow = { ...before, ...decidePrivacy(before, args) };

@@ -1,11 +1,12 @@
 /**
- * Who begins or ceases to see a channel when something changes: a group that one of its settings names, or a person's role.
- * (For a change of the channel's own settings there are audiences, see `visibility-by-setting.ts`.) A command finds the changes
- * before it is committed, from the rows as they are and as they will be, puts its rows, and then tells the people with
- * `tellSightChanges`, before any event that only makes sense to those who see the channel.
+ * Who begins or ceases to see a channel when something changes: a group that one of its settings names, or a person's
+ * role. (For a change of the channel's own settings there are audiences, see `visibility-by-setting.ts`.) A command
+ * finds the changes before it is committed, from the rows as they are and as they will be, puts its rows, and then
+ * tells the people with `tellSightChanges`, before any event that only makes sense to those who see the channel.
  *
  * To those who gain sight goes `stream` create with no subscribers, then `peer_add` with all of them, as at a channel's
- * beginning; so clients with and without subscriber lists come to the same count. To those who lose it goes `stream` delete.
+ * beginning; so clients with and without subscriber lists come to the same count. To those who lose it goes `stream`
+ * delete.
  */
 import type { Change, ChannelRow, GroupSetting, UserRow } from "../../storage/rows.ts";
 import { canSeeChannel, seesUnsubscribed, sightSettings } from "../realm/access.ts";
@@ -18,9 +19,9 @@ import { renderChannel } from "./record.ts";
 export interface SightChange {
   /** The row as it will be. */
   channel: ChannelRow;
-  /** Active users who do not see the channel now and will. */
+  /** Active users who begin to see the channel. */
   gained: number[];
-  /** Active users who see it now and will not. */
+  /** Active users who cease to see it. */
   lost: number[];
 }
 
@@ -57,7 +58,7 @@ export function findGroupSightChanges(
   return found;
 }
 
-/** What a change of a person's role does to which channels they see. */
+/** How a change of a person's role changes the channels that they see. */
 export function findRoleSightChanges(state: RealmState, before: UserRow, after: UserRow): SightChange[] {
   if (before.role === after.role || !after.is_active) return [];
   const found: SightChange[] = [];
@@ -99,7 +100,9 @@ function reached(state: RealmState, both: readonly Groups[], groupIds: readonly 
   return users;
 }
 
-/** Tells people of the channels they begin and cease to see, one event for channels that the same people gain or lose. */
+/**
+ * Tells people of the channels they begin and cease to see, one event for channels that the same people gain or lose.
+ */
 export function tellSightChanges(tx: Tx, changes: readonly SightChange[]): void {
   const { state } = tx;
   for (const { channels, ids } of gather(changes, "gained")) {

@@ -6,8 +6,8 @@ import { renderChannel } from "./record.ts";
 import { type SightChange, tellMutedTopics } from "./visibility-by-person.ts";
 
 /**
- * Tells those who gain sight of the channel what it is and who is in it, and those who lose it that it is gone. The caller
- * has put the row as it will be, and tells of the properties afterwards.
+ * Tells those who gain sight of the channel what it is and who is in it, and those who lose it that it is gone. The
+ * caller has put the row as it will be, and tells of the properties afterwards.
  */
 export function tellChannelSight(tx: Tx, before: ChannelRow, after: ChannelRow): void {
   const same = (name: keyof ChannelRow) => JSON.stringify(before[name]) === JSON.stringify(after[name]);

@@ -1,8 +1,8 @@
 /**
  * One buffer for every answer to a poll. An answer is copied together here from events that are encoded already, and
  * handed to the socket, which copies it again before it returns; building a string, or a buffer of its own, for each of
- * thousands of polls would cost more than the delivery. The same events go to many queues in a row: then the answer before
- * is the answer, but for the queue's id.
+ * thousands of polls would cost more than the delivery. The same events go to many queues in a row: then the answer
+ * before is the answer, but for the queue's id.
  */
 const head = Buffer.from('{"result":"success","msg":"","events":[');
 const middle = Buffer.from('],"queue_id":"');

@@ -1,6 +1,6 @@
 /**
- * What a queue's client has yet to get, read back from the log: for a queue that was idle, that comes back after a crash
- * or from another node, or whose client asks again for something it had acknowledged.
+ * Reads back from the log the entries that a queue's client has yet to get. The queue was idle, comes back after a crash
+ * or from another node, or its client asks again for something it had acknowledged.
  */
 
 import type { Database } from "../../storage/postgres.ts";
@@ -14,8 +14,8 @@ import type { RealmState } from "../realm/state/state.ts";
 import type { EventQueue } from "./queue.ts";
 
 /**
- * Types whose part of the register state is read from PostgreSQL, not from the replica. The two are read at two places in
- * the log, the replica's never the earlier one; between them only events of these types are news to the client.
+ * Types whose part of the register state is read from PostgreSQL, not from the replica. The two are read at two places
+ * in the log, the replica's never the earlier one; between them only events of these types are news to the client.
  */
 const storedTypes = new Set([
   "message",
@@ -54,7 +54,7 @@ const isWanted = (queue: EventQueue, state: RealmState, { position, event }: Log
   (position > queue.snapshotPosition || storedTypes.has(event!.type)) &&
   queue.filter.accepts(event!, queue.userId, state);
 
-/** Whose log is read. */
+/** The realm whose log is read. */
 export interface LoggedRealm {
   readonly id: number;
   readonly state: RealmState;
@@ -63,7 +63,7 @@ export interface LoggedRealm {
   readonly environment: RealmEnvironment;
 }
 
-/** Read from PostgreSQL at a time: what takes a few milliseconds to decode. */
+/** Entries read from PostgreSQL at a time. Decoding so many takes a few milliseconds. */
 const slice = { rows: 1000, bytes: 1024 * 1024 };
 /** What is looked at for a queue, as a multiple of what it may hold: most entries of a large realm are for others. */
 const entriesLookedAt = 10;

@@ -26,12 +26,15 @@ import { QueueProfiles } from "./profile.ts";
 import { EventQueue, type Waiter } from "./queue.ts";
 import type { Registration } from "./registration.ts";
 
-/** Seconds after which a poll is answered with a `heartbeat`, and the random part of that. https://zulip.com/api/get-events */
+/**
+ * Seconds after which a poll is answered with a `heartbeat`, and the random part of that.
+ * https://zulip.com/api/get-events
+ */
 const heartbeatAfterSecs = 45;
 const heartbeatSpreadSecs = 10;
 /** How long a writer may take to give heartbeats their place. */
 const heartbeatPatienceSecs = 5;
-/** Rows written down at a time, once a second. */
+/** Rows written at a time, once a second. */
 const flushSlice = 2000;
 /** Queues looked at in one go of the event loop. */
 const sweepSlice = 500;
@@ -42,11 +45,11 @@ export interface Poll {
   /** -1 acknowledges nothing. */
   lastEventId: number;
   dontBlock: boolean;
-  /** Of the account as its key or log-in was found good; undefined: whoever asks answers for it. */
+  /** `api_key_version` of the account when its key or log-in was checked. Undefined: the caller has checked it. */
   keyVersion?: number;
 }
 
-/** Whose queues they are. */
+/** The realm that the queues belong to. */
 export interface QueuedRealm extends LoggedRealm {
   /** The newest log position applied here. */
   readonly position: number;
@@ -54,7 +57,7 @@ export interface QueuedRealm extends LoggedRealm {
   wasTold(position: number): Promise<boolean>;
   /** Publishes an event that is not stored. */
   publish(entry: Entry): void;
-  /** A queue came back here: whichever node held it lets it go. */
+  /** Says that a queue came back here. The node that held it lets it go. */
   claim(queueId: string, claim: number): void;
 }
 
@@ -65,7 +68,7 @@ export class EventQueues {
   /** When a place for heartbeats was asked for; 0 when none is awaited. */
   #heartbeatAskedAt = 0;
   #toSave: EventQueue[] = [];
-  /** Ended here; until their rows are gone too nothing brings them back. */
+  /** Queues that ended here and whose rows are not deleted yet. They cannot be revived. */
   readonly #toDelete = new Map<string, ClaimedQueue>();
   #isLeaving = false;
   #isClosed = false;
@@ -149,8 +152,8 @@ export class EventQueues {
   }
 
   /**
-   * Answers a poll at once, or parks it. A poll that is parked already for the queue is answered first, with whatever is
-   * there. Returns the queue, so that the caller can take back a poll whose client left.
+   * Answers a poll at once, or parks it. A poll that is parked already for the queue is answered first, with whatever
+   * is there. Returns the queue, so that the caller can take back a poll whose client left.
    *
    * @throws BAD_EVENT_QUEUE_ID for a queue that is unknown, gone, or someone else's; BAD_REQUEST for a `last_event_id`
    * that no event ever had; UNAUTHORIZED when `keyVersion` is over
@@ -165,7 +168,7 @@ export class EventQueues {
       queue.acknowledge(lastEventId);
       if (queue.state !== "live") await this.#wake(queue);
     }
-    // Its key or log-in may have ended while the poll was prepared: then nothing is told.
+    // The key or log-in may have ended while the poll was prepared. Such a poll gets no events.
     if (keyVersion !== undefined && this.realm.state.users.get(userId)?.api_key_version !== keyVersion)
       throw errors.UNAUTHORIZED("Invalid API key");
     if (dontBlock && queue.backlog.length === 0) {
@@ -215,7 +218,7 @@ export class EventQueues {
   async delete(queueId: string, userId: number): Promise<void> {
     const held = this.fanOut.queues.get(queueId);
     if (held && held.userId !== userId) throw errors.BAD_EVENT_QUEUE_ID({ queue_id: queueId });
-    // Taken over first, so that nobody else has it, whatever this node knows.
+    // The queue is taken over first, so that no other node holds it.
     if (held) this.letGo(queueId);
     const queue = await this.#revive(queueId, userId);
     this.fanOut.step(queue, { type: "queue.deleted" });
@@ -289,7 +292,10 @@ export class EventQueues {
     }
   }
 
-  /** Gives up every queue without ending any: parked polls are answered, and the next poll brings each back, here or elsewhere. */
+  /**
+   * Gives up every queue without ending any: parked polls are answered, and the next poll brings each back, here or
+   * elsewhere.
+   */
   evict(): void {
     for (const queue of [...this.fanOut.queues.values()]) {
       this.fanOut.answer(queue);

@@ -1,9 +1,9 @@
 /**
  * The queues of one realm on one node: who has which, and the delivery of each log entry to them.
  *
- * Delivery happens in two steps. As an entry is applied, it is appended (by reference) to the queues that take it. At the
- * end of the tick every queue with a parked poll and something to say is answered, each once, however many entries the
- * tick brought. The order within a queue is the order of the log.
+ * Delivery happens in two steps. As an entry is applied, it is appended (by reference) to the queues that take it. At
+ * the end of the tick every queue with a parked poll and something to say is answered, each once, however many entries
+ * the tick brought. The order within a queue is the order of the log.
  */
 import type { RealmEvent } from "../events/events.ts";
 import type { Audience, LogEntry } from "../realm/entry.ts";

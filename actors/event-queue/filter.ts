@@ -45,7 +45,8 @@ export function makeFilter(registration: Registration): QueueFilter {
         case "user_group":
           return has.has("include_deactivated_groups") || !isAboutDeactivated(event, state);
         case "subscription":
-          // For clients that do not know of archived channels; those that hear of channels need not be told that one goes.
+          // For clients that do not know of archived channels; those that hear of channels need not be told that one
+          // goes.
           if (event.op === "unarchived") return !has.has("archived_channels");
           if (event.op === "archived") return !has.has("archived_channels") && types !== null && !types.has("stream");
           return has.has("archived_channels") || !isAboutArchived(event, state);
@@ -56,7 +57,9 @@ export function makeFilter(registration: Registration): QueueFilter {
   };
 }
 
-/** Strict clients do not know device events: only queues that named them get them, and those of the client it is about. */
+/**
+ * Strict clients do not know device events: only queues that named them get them, and those of the client it is about.
+ */
 function isUnknown(event: RealmEvent, registration: Registration): boolean {
   return event.type === "device" && event.client !== registration.client;
 }
@@ -79,7 +82,10 @@ function firstChannel(event: StreamEvent | SubscriptionEvent): number | undefine
   return ("subscriptions" in event ? event.subscriptions : event.streams)[0]?.stream_id;
 }
 
-/** Everybody's coming is logged for all; see `isUnknownTo` in `actors/events/forms.ts` for those who may not know of them. */
+/**
+ * Everybody's coming is logged for all; see `isUnknownTo` in `actors/events/forms.ts` for those who may not know of
+ * them.
+ */
 function isKnownTo(event: RealmUserEvent, userId: number, state: RealmState): boolean {
   const target = state.users.get(event.person.user_id);
   const user = state.users.get(userId);

@@ -1,6 +1,6 @@
 /**
- * Lifecycle of one event queue (`queue_id`). Pure: it decides, `fan-out.ts` acts. It is stepped at the boundaries in this
- * table, never per event or per poll: parking and answering a poll is plain code in `event-queues.ts`.
+ * Lifecycle of one event queue (`queue_id`). Pure: it decides, `fan-out.ts` acts. It is stepped at the boundaries in
+ * this table, never per event or per poll: parking and answering a poll is plain code in `event-queues.ts`.
  *
  * | Rule | In         | Event              | When                                              | Does    | Then      |
  * | EQ1  | live       | sweep.unpolled     | no poll parked or answered for `idleAfterSecs`    | shrink  | idle      |
@@ -101,8 +101,8 @@ const keyOf = (event: EventQueueEvent): string =>
   event.type === "poll.attached" ? `${event.type}.${event.recoverable}` : event.type;
 
 /**
- * Every step there is, taken once: the machine has no context, so a step depends on nothing but the state and the event,
- * and a sweep over a hundred thousand queues looks them up.
+ * Every step there is, taken once: the machine has no context, so a step depends on nothing but the state and the
+ * event, and a sweep over a hundred thousand queues looks them up.
  */
 const steps: Record<EventQueueState, Record<string, Step>> = Object.fromEntries(
   states.map((value) => {

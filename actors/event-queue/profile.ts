@@ -1,6 +1,6 @@
 /**
- * What is worked out from a registration, shared by all queues that asked for the same: the apps of an organization come in
- * a handful of versions, its queues in thousands.
+ * What is worked out from a registration, shared by all queues that asked for the same: the apps of an organization
+ * come in a handful of versions, its queues in thousands.
  */
 
 import type { MessageForm } from "../events/form.ts";

@@ -1,6 +1,6 @@
 /**
- * One event queue: a cursor on the realm's log, with references to the entries that its client has not acknowledged, and
- * at most one parked poll. It knows neither sockets nor storage: a poll is a `Waiter` that takes bytes.
+ * One event queue: a cursor on the realm's log, with references to the entries that its client has not acknowledged,
+ * and at most one parked poll. It knows neither sockets nor storage: a poll is a `Waiter` that takes bytes.
  */
 
 import type { MessageForm, Reader } from "../events/form.ts";
@@ -16,8 +16,8 @@ import type { QueueProfile } from "./profile.ts";
 import type { Registration } from "./registration.ts";
 
 /**
- * A poll that waits. `answer` is called once, from a tick of its own; the bytes are the whole JSON body and belong to the
- * caller again as soon as it returns.
+ * A poll that waits. `answer` is called once, from a tick of its own; the bytes are the whole JSON body and belong to
+ * the caller again as soon as it returns.
  */
 export interface Waiter {
   answer(body: Uint8Array): void;
@@ -30,11 +30,11 @@ export interface Credential {
   readonly userId: number;
   /** The account's `api_key_version` when the header was looked up: another one says that the key is gone. */
   readonly version: number;
-  /** It is the key of a bot that polls nothing. */
+  /** Whether the account is an incoming-webhook bot, which may not poll. */
   readonly onlySends: boolean;
 }
 
-/** The backlog of every queue that has none. */
+/** The backlog that all empty queues share. */
 const nothing: readonly LogEntry[] = Object.freeze([]);
 
 export class EventQueue implements Reader {
@@ -50,11 +50,11 @@ export class EventQueue implements Reader {
   parked: Waiter | undefined;
   /** When the parked poll began, for heartbeats. */
   parkedAt = 0;
-  /** What its polls come with: comparing it is cheaper than looking it up. */
+  /** The credential of its polls. Comparing it is cheaper than looking up the key. */
   credential: Credential | undefined;
-  /** It has a place in the list of queues to answer at the end of this tick. */
+  /** Whether it is in the list of queues to answer at the end of this tick. */
   due = false;
-  /** Which taking over of its row made it this node's. */
+  /** The claim on its row with which this node took it over. */
   claim = 0;
   /** `seenAt` as its row has it. */
   savedSeenAt: number;
@@ -89,13 +89,13 @@ export class EventQueue implements Reader {
     this.backlogBytes += entry.bytes;
   }
 
-  /** Takes what the log has for its client in place of whatever it held. */
+  /** Replaces the backlog by the entries that the log has for its client. */
   fill(entries: LogEntry[]): void {
     this.backlog = entries;
     this.backlogBytes = bytesOf(entries);
   }
 
-  /** Drops what the client says it has. */
+  /** Drops the entries that the client acknowledges. */
   acknowledge(position: number): void {
     if (position <= this.cursor) return;
     this.cursor = position;

@@ -82,7 +82,8 @@ export const subscription = eventForm<"subscription", SubscriptionForm>({
     switch (event.op) {
       case "add":
         return form.mine ? addFor(event, form.mine, state) : { type: "subscription", op: "add", subscriptions: [] };
-      // A client that knows nothing of archived channels: its person leaves, or is in it again; others hear of its people.
+      // A client that knows nothing of archived channels: its person leaves, or is in it again; others hear of its
+      // people.
       case "archived":
         return {
           type: "subscription",

@@ -35,8 +35,8 @@ export type ChannelFolderEvent =
   | { type: "channel_folder"; op: "reorder"; order: number[] };
 
 /**
- * `subscription` add as the log carries it: one for everybody whom a command subscribes. `subscriptions` has each channel once,
- * `personal` says which of them each person joined, and what differs from the record for them.
+ * `subscription` add as the log carries it: one for everybody whom a command subscribes. `subscriptions` has each
+ * channel once, `personal` says which of them each person joined, and what differs from the record for them.
  */
 export interface SubscriptionAddEvent {
   type: "subscription";

@@ -1,6 +1,6 @@
 /**
- * An event is encoded once per *form*, not once per queue. `form` takes from a reader all that the event's bytes depend on;
- * `write` makes the bytes' content from the form and cannot see the reader. So the form is the key under which the
+ * An event is encoded once per *form*, not once per queue. `form` takes from a reader all that the event's bytes depend
+ * on; `write` makes the bytes' content from the form and cannot see the reader. So the form is the key under which the
  * bytes are kept, and nobody can be given bytes that were made for somebody else.
  */
 import type { Capability } from "../event-queue/capabilities.ts";

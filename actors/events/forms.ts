@@ -1,4 +1,7 @@
-/** The forms that events take for queues that declared different formats, by type. A type that is not listed has one form. */
+/**
+ * The forms that events take for queues that declared different formats, by type. A type that is not listed has one
+ * form.
+ */
 import type { LogEntry } from "../realm/entry.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { stream, subscription } from "./channel-forms.ts";

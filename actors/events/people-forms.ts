@@ -32,7 +32,9 @@ export const presence = eventForm<"presence", PresenceForm>({
 });
 
 interface UserForm {
-  /** The reader may not know of them, and counts on knowing every id it meets: it is told of a person without qualities. */
+  /**
+   * The reader may not know of them, and counts on knowing every id it meets: it is told of a person without qualities.
+   */
   unknown?: true;
   seesEmail?: boolean;
   gravatar?: boolean;

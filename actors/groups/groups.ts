@@ -115,8 +115,8 @@ export const deactivateGroup = command((tx: Tx, { userId, groupId }: { userId: n
 });
 
 /**
- * Clients that do not know of deactivated groups get the group itself when it comes back, so that is told before what else
- * changed, and putting it out of use is told after.
+ * Clients that do not know of deactivated groups get the group itself when it comes back, so that is told before what
+ * else changed, and putting it out of use is told after.
  */
 function putGroup(tx: Tx, group: UserGroupRow, data: Partial<UserGroupRow>, deactivated: boolean): void {
   const isChanged = Object.keys(data).length > 0;
@@ -134,8 +134,8 @@ function putGroup(tx: Tx, group: UserGroupRow, data: Partial<UserGroupRow>, deac
 }
 
 /**
- * A group that holds a permission, or stands in a group, cannot be put out of use. Archived channels and groups out of use do
- * not count.
+ * A group that holds a permission, or stands in a group, cannot be put out of use. Archived channels and groups out of
+ * use do not count.
  *
  * @throws CANNOT_DEACTIVATE_GROUP_IN_USE with what uses it, as far as the caller may know
  */

@@ -1,7 +1,7 @@
 /**
- * Values of group settings: what may be chosen, one form for equal values, and changes that say what they expect to change.
- * Every permission that a group holds, of an organization, a channel or a group, is set through `checkGroupSetting` or
- * `checkGroupSettingUpdate`.
+ * Values of group settings: what may be chosen, one form for equal values, and changes that say what they expect to
+ * change. Every permission that a group holds, of an organization, a channel or a group, is set through
+ * `checkGroupSetting` or `checkGroupSettingUpdate`.
  */
 import type { GroupSetting } from "../../storage/rows.ts";
 import { badRequest, errors } from "../errors.ts";
@@ -30,8 +30,8 @@ export interface GroupSettingUpdate {
 const ascending = (ids: readonly number[]): number[] => [...new Set(ids)].sort((a, b) => a - b);
 
 /**
- * The one form of a value: ids ascending and once each, an anonymous group that equals one group as that group's id, and
- * one that holds nobody as `role:nobody`.
+ * The one form of a value: ids ascending and once each, an anonymous group that equals one group as that group's id,
+ * and one that holds nobody as `role:nobody`.
  */
 export function normalGroupSetting(state: RealmState, value: GroupSetting): GroupSetting {
   if (typeof value === "number") return value;

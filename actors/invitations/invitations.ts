@@ -53,8 +53,8 @@ export const createMultiuseInvitation = command(async (tx: Tx, args: NewInvitati
 });
 
 /**
- * Invites addresses. Those that cannot be invited are told back and the others are invited, except when one is no address
- * at all: then nobody is.
+ * Invites addresses. Those that cannot be invited are told back and the others are invited, except when one is no
+ * address at all: then nobody is.
  *
  * @throws BAD_REQUEST
  */

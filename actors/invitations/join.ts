@@ -21,7 +21,10 @@ import { isStillGood } from "./rules.ts";
 
 const keyPattern = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** An invitation by which somebody could join now; undefined when it does not exist, is over, taken back, or no longer good. */
+/**
+ * An invitation by which somebody could join now; undefined when it does not exist, is over, taken back, or no longer
+ * good.
+ */
 export async function findUsableInvitation(
   sql: Sql,
   state: RealmState,
@@ -46,7 +49,9 @@ export interface JoinArgs {
   passwordHash: string;
 }
 
-/** @throws BAD_REQUEST for an invitation that cannot be used, and for an address or a name that the organization refuses */
+/**
+ * @throws BAD_REQUEST for an invitation that cannot be used, and for an address or a name that the organization refuses
+ */
 export const joinByInvitation = command(async (tx: Tx, args: JoinArgs) => {
   const { state } = tx;
   const invitation = await findUsableInvitation(tx.sql, state, args.key, tx.now);

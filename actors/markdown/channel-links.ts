@@ -11,7 +11,10 @@ interface ChannelLink {
   messageId?: string;
 }
 
-/** Longest channel and topic name looked for, in UTF-16 units: twice 60 code points and a message id. It bounds the scan. */
+/**
+ * Longest channel and topic name looked for, in UTF-16 units: twice 60 code points and a message id. It bounds the
+ * scan.
+ */
 const maxTargetUnits = 260;
 const channelLinkPattern = new RegExp(
   `#\\*\\*([^*\\n>]{1,${maxTargetUnits}})(?:>([^*\\n]{0,${maxTargetUnits}}))?\\*\\*`,
@@ -60,9 +63,9 @@ const renderChannelLink: RendererRule = (tokens, index) => {
 };
 
 /**
- * Encodes one part of a `#narrow` fragment: percent-encoding of all but letters, digits, `-`, `_`, `~`, with `.` in the place of `%`
- * (browsers rewrite percent signs in fragments). The result needs no HTML escaping.
- * Source: zulip.com/api/zulip-urls, Encoding.
+ * Encodes one part of a `#narrow` fragment: percent-encoding of all but letters, digits, `-`, `_`, `~`, with `.` in the
+ * place of `%` (browsers rewrite percent signs in fragments). The result needs no HTML escaping. Source:
+ * zulip.com/api/zulip-urls, Encoding.
  */
 export function encodeHashComponent(text: string): string {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, "\ufffd"))

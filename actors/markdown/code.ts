@@ -5,18 +5,24 @@ import { mathLanguages, renderMathBlock } from "./math.ts";
 import { escapeHtml, type Rendering, renderingOf } from "./rendering.ts";
 
 /**
- * Code blocks: `<div class="codehilite" data-code-language="Python"><pre><span></span><code>…`. Clients know the token classes and the
- * language names of Pygments, and some refuse a block that has other or nested spans, so highlight.js' scopes are
- * translated and flattened. Source: zulip.com/api/message-formatting, Code blocks; pygments.org/docs/tokens.
+ * Code blocks: `<div class="codehilite" data-code-language="Python"><pre><span></span><code>…`. Clients know the token
+ * classes and the language names of Pygments, and some refuse a block that has other or nested spans, so highlight.js'
+ * scopes are translated and flattened. Source: zulip.com/api/message-formatting, Code blocks; pygments.org/docs/tokens.
  */
 
-/** Code highlighted per message, in UTF-16 units; what is over is shown plain. Many grammars are quadratic in hostile code. */
+/**
+ * Code highlighted per message, in UTF-16 units; what is over is shown plain. Many grammars are quadratic in hostile
+ * code.
+ */
 const maxHighlightedUnits = 4000;
 /** The slowest grammar (140 ms for 5,000 characters of modifiers and no declaration). */
 const maxHighlightedCSharpUnits = 1500;
 /** What a block costs however short it is, as units of code: some 100 µs of setting up. */
 const highlightedUnitsPerBlock = 50;
-/** Code with longer lines or words is data, not source, and it is what makes grammars slow: one word of 10,000 letters took 1.2 s. */
+/**
+ * Code with longer lines or words is data, not source, and it is what makes grammars slow: one word of 10,000 letters
+ * took 1.2 s.
+ */
 const tooLongToHighlight = /[^\n]{401}|[\w$.-]{101}/;
 
 /** Pygments' names for languages that highlight.js calls otherwise; the rest agree. Source: pygments.org/languages. */
@@ -114,7 +120,9 @@ function highlight(code: string, language: string, name: string | undefined, ren
   return affords(rendering, html.length) ? html : escapeHtml(code);
 }
 
-/** Turns highlight.js' nested `<span class="hljs-…">` into a flat row of Pygments spans; the innermost known scope wins. */
+/**
+ * Turns highlight.js' nested `<span class="hljs-…">` into a flat row of Pygments spans; the innermost known scope wins.
+ */
 function flattenSpans(highlighted: string): string {
   const open: (string | undefined)[] = [];
   let html = "";

@@ -1,6 +1,7 @@
 /**
- * Names that people know from Zulip, by emoji code, where the data set has other ones. A name that the data set gives to another emoji
- * (`smile`, `hourglass`, `calendar`) stays with that one. Source: zulip/zulip, tools/setup/emoji/emoji_names.py.
+ * Names that people know from Zulip, by emoji code, where the data set has other ones. A name that the data set gives
+ * to another emoji (`smile`, `hourglass`, `calendar`) stays with that one. Source: zulip/zulip,
+ * tools/setup/emoji/emoji_names.py.
  */
 export const emojiAliases: Readonly<Record<string, readonly string[]>> = {
   // Faces

@@ -4,8 +4,8 @@ import { affords } from "./limits.ts";
 import { escapeHtml, renderingOf } from "./rendering.ts";
 
 /**
- * Emoji: `:name:` (the realm's own first, then the built-in extra one, then Unicode) and the characters themselves, in the HTML of
- * zulip.com/api/message-formatting, Emoji.
+ * Emoji: `:name:` (the realm's own first, then the built-in extra one, then Unicode) and the characters themselves, in
+ * the HTML of zulip.com/api/message-formatting, Emoji.
  */
 const emojiSyntaxPattern = /:([\w+-]{1,100}):/y;
 
@@ -44,7 +44,10 @@ function parseEmojiSyntax(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-/** Splits a text token at the emoji characters in it; `undefined` if there are none, which costs one search by a character class. */
+/**
+ * Splits a text token at the emoji characters in it; `undefined` if there are none, which costs one search by a
+ * character class.
+ */
 export function splitEmojiCharacters(token: Token): Token[] | undefined {
   const found = findEmojiCharacters(token.content);
   if (found.length === 0) return undefined;

@@ -3,8 +3,9 @@ import { createRequire } from "node:module";
 import { emojiAliases } from "./emoji-aliases.ts";
 
 /**
- * The Unicode emoji: their names and codes. A code is the lower-case hexadecimal code points joined by `-`, without the variation
- * selector `fe0f`, as clients write it (`emoji_code`). A name is a short name of the data set with `_` for `-`, or an alias.
+ * The Unicode emoji: their names and codes. A code is the lower-case hexadecimal code points joined by `-`, without the
+ * variation selector `fe0f`, as clients write it (`emoji_code`). A name is a short name of the data set with `_` for
+ * `-`, or an alias.
  */
 interface EmojiTable {
   codeByName: Map<string, string>;
@@ -15,7 +16,10 @@ interface EmojiTable {
 /** One code point further into the known emoji sequences; `fe0f` is left out of the paths. */
 interface CharacterNode {
   next: Map<number, CharacterNode>;
-  /** The code of the emoji that ends here; "" for one that is recognised only to be left as it is (skin tones have no name). */
+  /**
+   * The code of the emoji that ends here; "" for one that is recognised only to be left as it is (skin tones have no
+   * name).
+   */
   code?: string;
 }
 
@@ -29,8 +33,9 @@ const variationSelector = 0xfe0f;
 const textSelector = 0xfe0e;
 
 /**
- * The only module-level `let` of this folder: a memo of a pure function of the installed data set, the same for every realm and message.
- * It is lazy because reading it costs some 30 ms and a few megabytes, which a process that renders nothing need not spend.
+ * The only module-level `let` of this folder: a memo of a pure function of the installed data set, the same for every
+ * realm and message. It is lazy because reading it costs some 30 ms and a few megabytes, which a process that renders
+ * nothing need not spend.
  */
 let memo: EmojiTable | undefined;
 

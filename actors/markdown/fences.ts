@@ -1,10 +1,11 @@
 import type { MarkdownIt, StateBlock } from "markdown-it";
 
 /**
- * Fences that contain Markdown instead of code: ```` ```quote ```` and ```` ```spoiler header ````. Other fences may stand inside them with the
- * same number of backticks, so the end is found by counting: inside a container, a fence line with an info string opens one more
- * block and a bare one of exactly its own form closes it; inside code, only a bare one (as long or longer) means anything.
- * A container that is never closed reaches to the end, as a code fence does.
+ * Fences that contain Markdown instead of code: ```` ```quote ```` and ```` ```spoiler header ````. Other fences may
+ * stand inside them with the same number of backticks, so the end is found by counting: inside a container, a fence
+ * line with an info string opens one more block and a bare one of exactly its own form closes it; inside code, only a
+ * bare one (as long or longer) means anything. A container that is never closed reaches to the end, as a code fence
+ * does.
  */
 const fenceLinePattern = /^(`{3,}(?=[^`]*$)|~{3,})[ \t]*(\S*)[ \t]*(.*)$/;
 

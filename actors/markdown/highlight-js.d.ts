@@ -1,6 +1,6 @@
 /**
- * The part of highlight.js that is used here. Its own declarations pull in the browser's (`lib="dom"`), which would let server code
- * name `window` or `document` without an error.
+ * The part of highlight.js that is used here. Its own declarations pull in the browser's (`lib="dom"`), which would let
+ * server code name `window` or `document` without an error.
  */
 declare module "highlight.js/lib/common" {
   interface Highlighter {

@@ -2,11 +2,12 @@ import type { MarkdownIt, StateBlock, StateInline } from "markdown-it";
 import { type Rendering, renderingOf } from "./rendering.ts";
 
 /**
- * Bounds on what one message becomes. All of them count work or text and never time, so a text is rendered the same everywhere.
+ * Bounds on what one message becomes. All of them count work or text and never time, so a text is rendered the same
+ * everywhere.
  *
- * A message is stored, sent to every reader and kept in memory as HTML, and some syntax makes much of little: a formula or a
- * linkifier's link several hundred units of one character, an emoji ninety. All that share a budget; what comes after it is spent
- * is shown as its source. A message whose HTML is still too long is shown as the text that was sent.
+ * A message is stored, sent to every reader and kept in memory as HTML, and some syntax makes much of little: a formula
+ * or a linkifier's link several hundred units of one character, an emoji ninety. All that share a budget; what comes
+ * after it is spent is shown as its source. A message whose HTML is still too long is shown as the text that was sent.
  */
 
 /** Most HTML of one message, in UTF-16 units. */
@@ -15,7 +16,9 @@ export const maxHtmlUnits = 300_000;
 /** Of it for formulas, emoji, links of linkifiers and highlighted code: forty large formulas, or two thousand emoji. */
 const maxDecorationUnits = 200_000;
 
-/** Takes some HTML from the message's budget. Returns false when there is not that much left: its source is to be shown. */
+/**
+ * Takes some HTML from the message's budget. Returns false when there is not that much left: its source is to be shown.
+ */
 export function affords(rendering: Rendering, units: number): boolean {
   if (rendering.decorationUnits + units > maxDecorationUnits) return false;
   rendering.decorationUnits += units;
@@ -23,12 +26,15 @@ export function affords(rendering: Rendering, units: number): boolean {
 }
 
 /**
- * Bounds on the two searches of the parser that start again and again over the same text, so that their cost grows with its square:
- * for the end of a link label at each bracket, and for the end of a block quote at each `>` line after one that broke off. Both bounds are far
- * above what messages for people need; over them, syntax becomes plain text.
+ * Bounds on the two searches of the parser that start again and again over the same text, so that their cost grows with
+ * its square: for the end of a link label at each bracket, and for the end of a block quote at each `>` line after one
+ * that broke off. Both bounds are far above what messages for people need; over them, syntax becomes plain text.
  */
 
-/** In UTF-16 units: thousands of `![` would take 100 ms; five hundred links in a message of 10,000 characters stay below. */
+/**
+ * In UTF-16 units: thousands of `![` would take 100 ms; five hundred links in a message of 10,000 characters stay
+ * below.
+ */
 const maxLabelSearchUnits = 6_000_000;
 
 /** In lines: alternating unclosed fences in quotes with lines outside would take 100 ms. */

@@ -2,15 +2,16 @@ import { LinkifyIt, type Match } from "linkify-it";
 import type { MarkdownIt } from "markdown-it";
 
 /**
- * Which addresses become links. Markdown links, autolinks, bare URLs and linkifiers all pass `safeHref`: an allow list of schemes,
- * because a list of forbidden ones is never finished.
+ * Which addresses become links. Markdown links, autolinks, bare URLs and linkifiers all pass `safeHref`: an allow list
+ * of schemes, because a list of forbidden ones is never finished.
  */
 const allowedSchemes = new Set(["http", "https", "ftp", "mailto", "tel", "sms", "geo", "xmpp", "matrix", "zulip"]);
 const schemePattern = /^([a-z][a-z0-9+.-]*):/i;
 
 /**
  * Top-level domains that make a bare `example.com` a link. Country codes that are better known as file name extensions
- * (`main.py`, `README.md`, `build.sh`, `lib.rs`, `x.pl`, `a.cc`, …) are left out; any domain works with `https://` in front.
+ * (`main.py`, `README.md`, `build.sh`, `lib.rs`, `x.pl`, `a.cc`, …) are left out; any domain works with `https://` in
+ * front.
  */
 const bareDomainEndings = (
   "com net org edu gov mil int io dev app chat ai co me info biz name online site blog wiki xyz tech cloud page news tv " +
@@ -21,8 +22,8 @@ const bareDomainEndings = (
 const mayContainLink = (text: string): boolean => /\.\S|\/\/|mailto:/i.test(text);
 
 /**
- * Finds bare URLs, bare domains and e-mail addresses. The line of linkify-it that markdown-it brings takes the square of a
- * text's length for some texts; a later one does not.
+ * Finds bare URLs, bare domains and e-mail addresses. The line of linkify-it that markdown-it brings takes the square
+ * of a text's length for some texts; a later one does not.
  */
 const linkify = new LinkifyIt({ fuzzyLink: true, fuzzyEmail: true, fuzzyIP: false }).tlds(bareDomainEndings);
 
@@ -54,14 +55,20 @@ export function isSafeHref(href: string): boolean {
   return scheme === undefined || allowedSchemes.has(scheme.toLowerCase());
 }
 
-/** `[x](example.com/y)` means the site, not a page beside the client's: schemes are added, paths and fragments left alone. */
+/**
+ * `[x](example.com/y)` means the site, not a page beside the client's: schemes are added, paths and fragments left
+ * alone.
+ */
 function absoluteIfDomain(href: string): string {
   if (schemePattern.test(href) || /^[/#?.]/.test(href) || href === "") return href;
   if (href.startsWith("user_uploads/")) return `/${href}`;
   return `http://${href}`;
 }
 
-/** Addresses inside the realm are written relative to it, so that they survive a change of its domain and open in the client. */
+/**
+ * Addresses inside the realm are written relative to it, so that they survive a change of its domain and open in the
+ * client.
+ */
 export function relativeToRealm(href: string, realmUrl: string): string {
   if (!href.startsWith(realmUrl)) return href;
   const path = href.slice(realmUrl.length);

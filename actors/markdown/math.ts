@@ -4,20 +4,27 @@ import { affords } from "./limits.ts";
 import { escapeHtml, type Rendering, renderingOf } from "./rendering.ts";
 
 /**
- * Formulas: `$$…$$` in text, and ```` ```math ```` as a block. A message is stored and delivered as HTML, and KaTeX may make several hundred
- * bytes of one character, so both the work and the output of a message are bounded; what is over is shown as its source.
+ * Formulas: `$$…$$` in text, and ```` ```math ```` as a block. A message is stored and delivered as HTML, and KaTeX may
+ * make several hundred bytes of one character, so both the work and the output of a message are bounded; what is over
+ * is shown as its source.
  */
 const inlineMathPattern = /\$\$(?![$_])((?:\\[^\n]|[^\\$\n])+)\$\$(?!\$)/y;
 
-/** Longest formula, in UTF-8. The slowest found (a one-row matrix) takes about 50 ms at this size, on a 2020s laptop core. */
+/**
+ * Longest formula, in UTF-8. The slowest found (a one-row matrix) takes about 50 ms at this size, on a 2020s laptop
+ * core.
+ */
 const maxFormulaBytes = 2000;
-/** No further formula is begun after this much HTML, shown or not, or this many formulas in a message: together about 50 ms more. */
+/**
+ * No further formula is begun after this much HTML, shown or not, or this many formulas in a message: together about 50
+ * ms more.
+ */
 const maxFormulaHtmlUnits = 200_000;
 const maxFormulas = 100;
 
 /**
- * Definitions are refused: a macro with a long body makes KaTeX's cost quadratic in the body (10,000 characters took 34 s),
- * which `maxExpand` does not prevent, since it counts expansions and not their length.
+ * Definitions are refused: a macro with a long body makes KaTeX's cost quadratic in the body (10,000 characters took 34
+ * s), which `maxExpand` does not prevent, since it counts expansions and not their length.
  */
 const definitionPattern = /\\(?:[gex]?def|let|futurelet|(?:re)?newcommand|providecommand|global|long)(?![a-zA-Z@])/;
 
@@ -83,7 +90,8 @@ function formulaHtml(source: string, displayMode: boolean, rendering: Rendering)
     rendering.formulaHtmlUnits += html.length;
     return affords(rendering, html.length) ? html : undefined;
   } catch {
-    // A ParseError names the sender's mistake; a RangeError is nesting too deep for the stack. The source says both best.
+    // A ParseError names the sender's mistake; a RangeError is nesting too deep for the stack. The source says both
+    // best.
     return undefined;
   }
 }

@@ -2,17 +2,19 @@ import type { MarkdownIt, RendererRule, StateInline } from "markdown-it";
 import { escapeHtml, isAtWordStart, type Rendering, renderingOf } from "./rendering.ts";
 
 /**
- * Mentions: `@**Full Name**`, `@**Full Name|12**`, `@**|12**`, `@*group*` and the wildcards, each also silent (`@_**…**`).
- * A name that is ambiguous mentions nobody: telling the wrong namesake is worse than asking the sender for `|id`. The message's
- * mentions are noted when they are rendered, so text that never reaches the HTML (an image's description) mentions nobody.
- * Source: zulip.com/api/message-formatting, Mentions and silent mentions.
+ * Mentions: `@**Full Name**`, `@**Full Name|12**`, `@**|12**`, `@*group*` and the wildcards, each also silent
+ * (`@_**…**`). A name that is ambiguous mentions nobody: telling the wrong namesake is worse than asking the sender for
+ * `|id`. The message's mentions are noted when they are rendered, so text that never reaches the HTML (an image's
+ * description) mentions nobody. Source: zulip.com/api/message-formatting, Mentions and silent mentions.
  */
 type Mention =
   | { kind: "user"; id: number; name: string; silent: boolean }
   | { kind: "group"; id: number; name: string; silent: boolean }
   | { kind: "channelWildcard" | "topicWildcard"; name: string; silent: boolean };
 
-/** Longest name looked for, in UTF-16 units: 100 code points of name, `|` and an id. It bounds the scan after each `@`. */
+/**
+ * Longest name looked for, in UTF-16 units: 100 code points of name, `|` and an id. It bounds the scan after each `@`.
+ */
 const maxNameUnits = 220;
 const mentionPattern = new RegExp(
   `@(_?)(?:\\*\\*([^*\\n]{1,${maxNameUnits}})\\*\\*|\\*([^*\\n]{1,${maxNameUnits}})\\*)`,

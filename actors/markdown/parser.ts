@@ -12,14 +12,14 @@ import { addTextPass } from "./text-pass.ts";
 import { addTimestamps } from "./timestamps.ts";
 
 /**
- * Nested blocks and inline elements. markdown-it leaves out what is nested deeper; it bounds both the time that hostile text takes
- * and the recursion in clients.
+ * Nested blocks and inline elements. markdown-it leaves out what is nested deeper; it bounds both the time that hostile
+ * text takes and the recursion in clients.
  */
 const maxNesting = 50;
 
 /**
- * The parser for all messages. It is configured once and then only read: what belongs to one message travels in `env`. Of
- * markdown-it this is line 14: 15 does the same, but is compiled in a way that takes it two to three times as long.
+ * The parser for all messages. It is configured once and then only read: what belongs to one message travels in `env`.
+ * Of markdown-it this is line 14: 15 does the same, but is compiled in a way that takes it two to three times as long.
  */
 export const parser: MarkdownIt = buildParser();
 

@@ -6,17 +6,18 @@ import { escapeHtml, type MarkdownContext, newRendering, type RenderedMessage } 
 export type { MarkdownContext, RenderedMessage } from "./rendering.ts";
 
 /**
- * Text that no piece of syntax can change: one line that begins with a letter and has only letters, digits, spaces and harmless
- * punctuation; a full stop or comma only before a space or the end (it could be a domain otherwise). The ranges are Latin to Greek
- * Extended, kana, Han and Hangul: no emoji among them, and no white space that Markdown would trim.
+ * Text that no piece of syntax can change: one line that begins with a letter and has only letters, digits, spaces and
+ * harmless punctuation; a full stop or comma only before a space or the end (it could be a domain otherwise). The
+ * ranges are Latin to Greek Extended, kana, Han and Hangul: no emoji among them, and no white space that Markdown would
+ * trim.
  */
 const plainTextPattern =
   /^[A-Za-z\u00c0-\u167f\u3041-\u3096\u30a1-\u30fa\u3400-\u9fff\uac00-\ud7a3](?:[0-9A-Za-z\u00c0-\u167f\u3041-\u3096\u30a1-\u30fa\u3400-\u9fff\uac00-\ud7a3 ,;?'"()-]|[.!:](?= |$))*$/;
 
 /**
- * Renders the text of a message as HTML that is safe to show, with the facts found on the way. It is a pure function of its arguments: it reads
- * nothing but the context. The caller bounds the length (10,000 code points); no text of that length takes more than 100 ms, or becomes
- * more than `maxHtmlUnits` of HTML.
+ * Renders the text of a message as HTML that is safe to show, with the facts found on the way. It is a pure function of
+ * its arguments: it reads nothing but the context. The caller bounds the length (10,000 code points); no text of that
+ * length takes more than 100 ms, or becomes more than `maxHtmlUnits` of HTML.
  */
 export function renderMarkdown(source: string, context: MarkdownContext): RenderedMessage {
   if (isPlainText(source) && context.linkify(source).length === 0) return renderPlainText(source);
@@ -45,8 +46,8 @@ export function renderWithParser(source: string, context: MarkdownContext): Rend
 }
 
 /**
- * The links in a topic: linkifier matches and URLs with a scheme, in the order of the text, not overlapping; a linkifier wins over a URL
- * that begins in its match.
+ * The links in a topic: linkifier matches and URLs with a scheme, in the order of the text, not overlapping; a
+ * linkifier wins over a URL that begins in its match.
  */
 export function renderTopicLinks(
   topic: string,

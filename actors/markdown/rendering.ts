@@ -36,7 +36,10 @@ export interface RenderedMessage {
   isMeMessage: boolean;
 }
 
-/** The state of rendering one message: it is made for that message, handed to each rule in markdown-it's `env`, and dropped. */
+/**
+ * The state of rendering one message: it is made for that message, handed to each rule in markdown-it's `env`, and
+ * dropped.
+ */
 export interface Rendering {
   readonly context: MarkdownContext;
   readonly mentionedUserIds: Set<number>;
@@ -93,8 +96,8 @@ export function renderingOf(env: { rendering: Rendering }): Rendering {
 export const escapeHtml: (text: string) => string = new MarkdownIt("zero").utils.escapeHtml;
 
 /**
- * Whether the character before `position` lets a mention (`@**`) or a channel link (`#**`) begin there: the start of the
- * text, white space, or an opening quote, bracket or slash. It keeps `user@**host**` and `a#**b**` ordinary text.
+ * Whether the character before `position` lets a mention (`@**`) or a channel link (`#**`) begin there: the start of
+ * the text, white space, or an opening quote, bracket or slash. It keeps `user@**host**` and `a#**b**` ordinary text.
  */
 export function isAtWordStart(text: string, position: number): boolean {
   return position === 0 || /[\s'"([{/<]/.test(text[position - 1]!);

@@ -2,13 +2,15 @@ import type { MarkdownIt, StateBlock, StateCore } from "markdown-it";
 import { pushParagraph } from "./limits.ts";
 
 /**
- * Most cells of a table, counting those that are missing from short rows and get filled in. Text that fits a message can spell out 5,000
- * at most; more are mostly filled in, and markdown-it would go on to 65,536 (270 ms, 700 kB of HTML).
+ * Most cells of a table, counting those that are missing from short rows and get filled in. Text that fits a message
+ * can spell out 5,000 at most; more are mostly filled in, and markdown-it would go on to 65,536 (270 ms, 700 kB of
+ * HTML).
  */
 const maxCells = 6000;
 
 /**
- * Tables in the exact form that clients parse: alignment as `style="text-align: right;"`, and a body even if it has no rows.
+ * Tables in the exact form that clients parse: alignment as `style="text-align: right;"`, and a body even if it has no
+ * rows.
  */
 export function addTables(md: MarkdownIt): void {
   md.block.ruler.before("table", "oversized_table", parseOversizedTable);

@@ -6,9 +6,10 @@ import { type Rendering, renderingOf } from "./rendering.ts";
 import { fileNameOf, isImagePath, maxPreviews, previewHtml, type Upload, uploadPathId } from "./uploads.ts";
 
 /**
- * The last pass over the parsed message, when text is whole again (Markdown splits it at every special character): emoji characters and
- * linkifier matches are replaced, images become links, and what the message links to is noted. Previews go after the outermost block
- * with the link, in the message or in a spoiler's hidden part; there are none in quotes, which would repeat those of the original.
+ * The last pass over the parsed message, when text is whole again (Markdown splits it at every special character):
+ * emoji characters and linkifier matches are replaced, images become links, and what the message links to is noted.
+ * Previews go after the outermost block with the link, in the message or in a spoiler's hidden part; there are none in
+ * quotes, which would repeat those of the original.
  */
 export function addTextPass(md: MarkdownIt): void {
   md.core.ruler.at("inline", parseInline);

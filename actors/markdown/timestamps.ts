@@ -2,8 +2,8 @@ import type { MarkdownIt, RendererRule, StateInline } from "markdown-it";
 import { escapeHtml } from "./rendering.ts";
 
 /**
- * Global times: `<time:2026-01-01T10:00:00Z>`, shown by each client in its user's time zone. A time without an offset is UTC;
- * Unix seconds are accepted as well. Source: zulip.com/api/message-formatting, Global times.
+ * Global times: `<time:2026-01-01T10:00:00Z>`, shown by each client in its user's time zone. A time without an offset
+ * is UTC; Unix seconds are accepted as well. Source: zulip.com/api/message-formatting, Global times.
  */
 const timePattern = /<time:([^<>\n]{1,100})>/y;
 const isoPattern =

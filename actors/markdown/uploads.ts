@@ -1,8 +1,8 @@
 import { escapeHtml } from "./rendering.ts";
 
 /**
- * Uploaded files that a message links to, and the previews of those that are images: `<div class="message_inline_image">` after the block
- * with the link. Source: zulip.com/api/message-formatting, Images.
+ * Uploaded files that a message links to, and the previews of those that are images: `<div
+ * class="message_inline_image">` after the block with the link. Source: zulip.com/api/message-formatting, Images.
  */
 export interface Upload {
   href: string;

@@ -26,8 +26,8 @@ import { perform } from "./uploads.ts";
 const maxMessagesAsked = 500;
 
 /**
- * Which of these files the person may read: what they uploaded, and what a message that they may read links to. One query.
- * `user` undefined: a spectator.
+ * Which of these files the person may read: what they uploaded, and what a message that they may read links to. One
+ * query. `user` undefined: a spectator.
  */
 async function readableAttachments(
   state: RealmState,

@@ -1,4 +1,4 @@
-/** Who is told what happens to messages after they were sent: the people who may read them. */
+/** The audience of edits, reactions and the like: the people who may read the message. */
 import { receiversOf } from "../../storage/messages/changes.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import type { ChannelRow } from "../../storage/rows.ts";

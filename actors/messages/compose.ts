@@ -1,6 +1,6 @@
 /**
- * A new message from its parts: the row, the event with every reader's flags, and, in a transaction, all that it changes
- * beside itself. People send through `send.ts`, the organization's own bots through `system-messages.ts`.
+ * A new message from its parts: the row, the event with every reader's flags, and, in a transaction, all that it
+ * changes beside itself. People send through `send.ts`, the organization's own bots through `system-messages.ts`.
  */
 import { insertMessage, type MessageRow } from "../../storage/messages/messages.ts";
 import { insertFirstSubmessage } from "../../storage/messages/reactions.ts";
@@ -38,7 +38,7 @@ export interface MessageDraft {
   local?: { queue_id: string; local_id: string };
   /** First submessage of a widget, as JSON text. */
   widget?: string;
-  /** People whose copy is read from the start, beside those who muted the sender. */
+  /** People for whom the message is read from the start, in addition to those who muted the sender. */
   readBy?: readonly number[];
 }
 
@@ -150,8 +150,8 @@ export function wireMessage(
 }
 
 /**
- * Sends a draft in a transaction: the row, who has read it, a widget's first part, the channel's first message, uploads it
- * links to, and topics that people follow through it. The channel may be new in this command, as may its topic.
+ * Sends a draft in a transaction: the row, who has read it, a widget's first part, the channel's first message, uploads
+ * it links to, and topics that people follow through it. The channel may be new in this command, as may its topic.
  */
 export async function storeMessage(tx: Tx, draft: MessageDraft): Promise<{ id: number; policies: PolicyChange[] }> {
   const { state } = tx;
@@ -196,7 +196,7 @@ function noteActivity(tx: Tx, channelId: number, messageId: number): void {
   }
 }
 
-/** Recipients who muted the sender: their copy is read from the start. */
+/** Recipients who muted the sender. The message is read for them from the start. */
 export function mutersOf(
   state: RealmState,
   sender: UserRow,

@@ -1,4 +1,6 @@
-/** Deleting messages: one, a topic's, or those past their retention. What is deleted is gone, with all that hung on it. */
+/**
+ * Deleting messages: one, a topic's, or those past their retention. What is deleted is gone, with all that hung on it.
+ */
 import { deleteMessageRows, findTopicMessages, firstMessageBeside } from "../../storage/messages/changes.ts";
 import type { MessageRow } from "../../storage/messages/messages.ts";
 import { findDirectConversations, findMessages } from "../../storage/messages/messages.ts";

@@ -3,14 +3,15 @@ import { type HtmlToken, tokenizeHtml } from "../text/html-tokens.ts";
 
 /**
  * `content_html_diff` of a message's edit history: the new HTML, with what was added inside
- * `<span class="highlight_text_inserted">` and what was removed inside `<span class="highlight_text_deleted">`, the removed
- * text first.
+ * `<span class="highlight_text_inserted">` and what was removed inside `<span class="highlight_text_deleted">`, the
+ * removed text first.
  *
  * `node-htmldiff` decides which tokens match. Its time grows with tokens times changes and can reach seconds for one
- * message, so it is used in two steps, each within a budget: first over lines and sentences, then over the words of those
- * that were replaced. What does not fit into the budget is shown as removed and added as a whole. Tags always come from the
- * new HTML, each once and in order, so that the result nests as well as the new HTML does; removed tags are kept only where
- * they nest among themselves. Nothing but tags and text of the two inputs is put out, so the result is as safe as they are.
+ * message, so it is used in two steps, each within a budget: first over lines and sentences, then over the words of
+ * those that were replaced. What does not fit into the budget is shown as removed and added as a whole. Tags always
+ * come from the new HTML, each once and in order, so that the result nests as well as the new HTML does; removed tags
+ * are kept only where they nest among themselves. Nothing but tags and text of the two inputs is put out, so the result
+ * is as safe as they are.
  */
 
 /**
@@ -18,13 +19,16 @@ import { type HtmlToken, tokenizeHtml } from "../text/html-tokens.ts";
  * Measured with the worst inputs found: every second word changed, and two words in different rhythms.
  */
 const costBudget = 250_000;
-/** Code units of HTML on one side that are looked at at all: cutting twice as many into tokens takes about 70 ms at worst. */
+/**
+ * Code units of HTML on one side that are looked at at all: cutting twice as many into tokens takes about 70 ms at
+ * worst.
+ */
 const maxHtmlLength = 60_000;
 
 const removedClass = "highlight_text_deleted";
 const addedClass = "highlight_text_inserted";
 
-/** What the library compares (`key`) and what it leaves alone (`string`). */
+/** A token for the library, which compares `key` only. */
 interface Comparable {
   string: string;
   key: string;
@@ -38,7 +42,9 @@ interface Operation {
   endInAfter: number | null;
 }
 
-/** The library exports its matching beside the function it declares; its own tokens and output would split characters. */
+/**
+ * The library exports its matching beside the function it declares; its own tokens and output would split characters.
+ */
 const { calculateOperations } = htmldiff as unknown as {
   calculateOperations(before: Comparable[], after: Comparable[]): Operation[];
 };
@@ -99,7 +105,9 @@ function intoSentences(tokens: HtmlToken[]): Sentence[] {
   return sentences;
 }
 
-/** Compares two lists: what both begin and end with is equal, and the library is asked for the rest if it can afford it. */
+/**
+ * Compares two lists: what both begin and end with is equal, and the library is asked for the rest if it can afford it.
+ */
 function compare<T extends Comparable>(before: T[], after: T[], budget: { left: number }): Stretch<T>[] {
   const shorter = Math.min(before.length, after.length);
   let head = 0;
@@ -126,7 +134,10 @@ function compareMiddle<T extends Comparable>(before: T[], after: T[], budget: { 
   }));
 }
 
-/** The library rebuilds its index of what is left of both lists for every match, and there are as many as tokens at most. */
+/**
+ * The library rebuilds its index of what is left of both lists for every match, and there are as many as tokens at
+ * most.
+ */
 function costOf(before: number, after: number): number {
   return (before + after) * Math.min(before, after);
 }

@@ -1,6 +1,6 @@
 /**
- * `PATCH /messages/{id}`: a new content, a new topic, another channel. Content and topic may change together, content and
- * channel not. Everything is checked before anything is recorded; one `update_message` event tells of it all.
+ * `PATCH /messages/{id}`: a new content, a new topic, another channel. Content and topic may change together, content
+ * and channel not. Everything is checked before anything is recorded; one `update_message` event tells of it all.
  */
 import { createHash } from "node:crypto";
 import type { MessageAccess } from "../../storage/messages/access.ts";
@@ -187,7 +187,7 @@ async function checkEdit(
   };
 }
 
-/** Writes the content, and settles which uploads the message links to. */
+/** Writes the content and the message's links to uploads. */
 async function storeEdit(
   tx: Tx,
   user: UserRow,

@@ -1,8 +1,8 @@
 /**
  * Flags that people put on messages: read, starred, collapsed. https://zulip.com/api/update-message-flags
  *
- * A message that a person never received (of a channel's history before they came) counts as read; it gets flags of theirs
- * by being starred, collapsed, or, where they are subscribed, by being marked unread.
+ * A message that a person never received (of a channel's history before they came) counts as read; it gets flags of
+ * theirs by being starred, collapsed, or, where they are subscribed, by being marked unread.
  */
 
 import { clearFlag, type FlagState, findFlagStates, setFlag } from "../../storage/messages/flags.ts";

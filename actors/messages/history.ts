@@ -46,7 +46,9 @@ export async function messageHistory(
   const edits = visibleEdits(state, message.edit_history) ?? [];
   const author = state.users.get(message.sender_id);
   const budget = { left: answerUnits };
-  /** HTML of an earlier text: rendered as it would be now where it was not kept, and the bare text behind the budget. */
+  /**
+   * HTML of an earlier text: rendered as it would be now where it was not kept, and the bare text behind the budget.
+   */
   const htmlOf = (content: string, kept: string | undefined): string => {
     if (budget.left <= 0) return renderPlainText(content).html;
     const html = kept ?? renderMarkdown(content, markdownContext(state, author)).html;

@@ -8,7 +8,8 @@ import type { RealmState } from "../realm/state/state.ts";
 /**
  * For one message.
  *
- * @param author whose channels may be linked, and people whom they may know be mentioned; undefined: nobody in particular,
+ * @param author whose channels may be linked, and people whom they may know be mentioned; undefined: nobody in
+ * particular,
  *   public channels only, and people where everybody may know of all
  */
 export function markdownContext(state: RealmState, author: UserRow | undefined): MarkdownContext {

@@ -24,8 +24,8 @@ export function findMentioned(
 }
 
 /**
- * Bots that are mentioned by name in a channel they are not subscribed to, ascending: they hear of that one message, in a
- * private channel too, for whoever writes there chose to tell them. Not those that only send.
+ * Bots that are mentioned by name in a channel they are not subscribed to, ascending: they hear of that one message, in
+ * a private channel too, for whoever writes there chose to tell them. Not those that only send.
  */
 export function findCalledBots(state: RealmState, rendered: RenderedMessage, channel: ChannelRow): number[] {
   return rendered.mentionedUserIds

@@ -62,7 +62,7 @@ export async function sendMoveNotices(
   }
 }
 
-/** Whose copy of a notice about a resolved topic is read from the start, by their own setting. */
+/** People for whom a notice about a resolved topic is read from the start, by their own setting. */
 function readersOfResolution(tx: Tx, actor: UserRow, { channel, topic }: Thread): number[] {
   const { state } = tx;
   const readers: number[] = [];

@@ -1,4 +1,4 @@
-/** What somebody asks to move, and what is to be moved. */
+/** A request to move messages, and the messages and topics that it moves. */
 import type { ChannelRow } from "../../storage/rows.ts";
 import type { Audience } from "../realm/entry.ts";
 

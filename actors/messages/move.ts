@@ -127,7 +127,10 @@ async function chooseMessages(
   return messages.map(({ id }) => id);
 }
 
-/** Records what follows from a planned move: its event, who has read what, and the notices. The rows were written before. */
+/**
+ * Records what follows from a planned move: its event, who has read what, and the notices. The rows were written
+ * before.
+ */
 export async function recordMove(
   tx: Tx,
   user: UserRow,
@@ -160,7 +163,7 @@ export async function recordMove(
   );
 }
 
-/** Tells who keeps the messages and who loses them, and carries over what people have read. */
+/** Sends the events to those who keep and those who lose the messages, and moves what people have read. */
 async function moveBetween(
   tx: Tx,
   channel: ChannelRow,
@@ -220,7 +223,7 @@ async function shiftFirstMessages(
   if (target.first_message_id === null || ids[0]! < target.first_message_id) putFirstMessage(tx, target.id, ids[0]!);
 }
 
-/** Notes and tells which message of a channel is its first. */
+/** Updates `first_message_id` of a channel and sends its event. */
 export function putFirstMessage(tx: Tx, channelId: number, messageId: number | null): void {
   const channel = tx.channelNow(channelId)!;
   tx.put("channels", { ...channel, first_message_id: messageId });

@@ -8,8 +8,8 @@ import { meantTopic } from "../topics/empty-topic.ts";
 import type { MessageEvent } from "./message-machine.ts";
 
 /**
- * Who writes an edit, or picks where messages go, does so while the limit runs out: so many seconds late is still in time.
- * A deletion is one click and has no such grace.
+ * Who writes an edit, or picks where messages go, does so while the limit runs out: so many seconds late is still in
+ * time. A deletion is one click and has no such grace.
  */
 export const limitBufferSecs = 20;
 

@@ -80,7 +80,7 @@ export class MessageRenderer {
   readonly #shared = new Map<string, string>();
   readonly #clients = new Map<string, string>();
 
-  /** @param reader undefined: a spectator, who is told nobody's address */
+  /** @param reader undefined: a spectator, who gets placeholder addresses only */
   constructor(
     private readonly state: RealmState,
     private readonly reader: UserRow | undefined,

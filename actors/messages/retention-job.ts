@@ -9,7 +9,7 @@ import type { Job } from "../realm/job.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import { expiryOf } from "./retention.ts";
 
-/** Messages are kept for days, so ten minutes more or less are nothing. */
+/** Messages are kept for days, so ten minutes more do not matter. */
 const everySecs = 600;
 /** A realm is looked at this often while it sleeps, at the beginning of every interval. */
 const wakeSlackSecs = 5;

@@ -1,8 +1,8 @@
 /**
- * Sending a message. What depends on nothing but the text and the realm as it stands (rendering, finding the conversation)
- * is prepared before the command takes its place; the decision then is a few checks and one row. A message that changes
- * more than itself (the first of a channel, one that makes somebody follow a topic, one with attachments) takes the long
- * way, in a transaction.
+ * Sending a message. What depends on nothing but the text and the realm as it stands (rendering, finding the
+ * conversation) is prepared before the command takes its place; the decision then is a few checks and one row. A
+ * message that changes more than itself (the first of a channel, one that makes somebody follow a topic, one with
+ * attachments) takes the long way, in a transaction.
  */
 import {
   conversationHasMessages,
@@ -45,7 +45,7 @@ export interface SendMessageReply {
   automatic_new_visibility_policy?: number;
 }
 
-/** A message whose sender, place and text were looked at. */
+/** A message whose sender, recipient and text were checked. */
 export interface Prepared {
   args: SendMessageArgs;
   content: string;
@@ -63,7 +63,7 @@ export interface Prepared {
   widget: string | undefined;
 }
 
-/** Ends a message that was cut off. */
+/** The end of a message that was cut off. */
 export const truncationNotice = "\n[message truncated]";
 
 /** What is stored of the typed text. @throws BAD_REQUEST when nothing is left */
@@ -102,7 +102,7 @@ export const sendMessage: Command<SendMessageArgs, SendMessageReply> = async (co
   } satisfies Work<SendMessageReply>;
 };
 
-/** What is asked of PostgreSQL before a message is decided, unless somebody remembers. */
+/** Look-ups in PostgreSQL before a message is decided. The realm's memory saves most of them. */
 interface Lookups {
   /** Row id of the conversation of exactly these people. */
   conversation(participants: number[]): Promise<number>;
@@ -271,7 +271,10 @@ function check(
   return { sender, channel };
 }
 
-/** Up to so many people anybody may mention at once. Source: zulip.com/help/restrict-wildcard-mentions. */
+/**
+ * A wildcard mention of at most so many people needs no permission.
+ * https://zulip.com/help/restrict-wildcard-mentions
+ */
 const largestFreeWildcard = 15;
 
 /** @throws when the text mentions whom its sender may not: a group, or too many people at once */

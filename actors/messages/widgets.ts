@@ -1,4 +1,6 @@
-/** Messages that start a widget: `/poll question` and `/todo title`, with one option or task a line; or a program's own. */
+/**
+ * Messages that start a widget: `/poll question` and `/todo title`, with one option or task a line; or a program's own.
+ */
 import { badRequest } from "../errors.ts";
 import { readJsonText } from "../text/read-json.ts";
 

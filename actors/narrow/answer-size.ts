@@ -1,7 +1,7 @@
 /**
- * How much one answer about messages may hold. A few thousand messages are a megabyte; made large on purpose they would be
- * gigabytes. A stretch around an anchor is cut at its far ends, and the answer says that there is more; ids that were named
- * one by one are refused.
+ * How much one answer about messages may hold. A few thousand messages are a megabyte; made large on purpose they would
+ * be gigabytes. A stretch around an anchor is cut at its far ends, and the answer says that there is more; ids that
+ * were named one by one are refused.
  */
 import { findMessageSizes } from "../../storage/messages/sizes.ts";
 import type { Sql } from "../../storage/postgres.ts";
@@ -21,7 +21,10 @@ export async function cutToSize(sql: Sql, realmId: number, ids: readonly number[
   let first = last;
   let left = answerBytes;
   const middle = last;
-  /** Takes the next message of a side if it fits, or nothing but the anchor was taken there: whoever asks on must get on. */
+  /**
+   * Takes the next message of a side if it fits, or nothing but the anchor was taken there: whoever asks on must get
+   * on.
+   */
   const take = (index: number, taken: number): boolean => {
     if (index < 0 || index >= ids.length || (sizes[index]! > left && taken > 1)) return false;
     left -= sizes[index]!;

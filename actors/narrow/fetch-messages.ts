@@ -15,7 +15,10 @@ import { type NarrowTerm, type ResolvedNarrow, resolveNarrow } from "./narrow.ts
 
 /** The number that stands for the newest message. https://zulip.com/api/get-messages */
 export const newestAnchor = 10_000_000_000_000_000;
-/** Messages of one fetch or flag update. https://zulip.com/api/get-messages, https://zulip.com/api/update-message-flags-for-narrow */
+/**
+ * Messages of one fetch or flag update. https://zulip.com/api/get-messages,
+ * https://zulip.com/api/update-message-flags-for-narrow
+ */
 export const maxMessages = 5000;
 
 /** How long an answer may be rendered without a break. */

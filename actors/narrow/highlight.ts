@@ -4,11 +4,12 @@ import { stemEnglish } from "../text/english-stem.ts";
  * What a search found, shown: `match_content` and `match_subject` are the message's HTML and topic with
  * `<span class="highlight">` around the words that matched.
  *
- * The search itself is PostgreSQL's with the `english` configuration. It does not say where a message matched, and asking it
- * for each message would cost more than the search, so the places are found again here, by the same rules as far as they
- * matter: a text is cut at everything that is neither letter nor digit, words match by stem and without regard to case, a
- * term of several words matches where they follow one another, and stop words alone match nothing. Left out: the parser's
- * special tokens (an e-mail address or URL matches by its words here) and its dictionaries of compound words.
+ * The search itself is PostgreSQL's with the `english` configuration. It does not say where a message matched, and
+ * asking it for each message would cost more than the search, so the places are found again here, by the same rules as
+ * far as they matter: a text is cut at everything that is neither letter nor digit, words match by stem and without
+ * regard to case, a term of several words matches where they follow one another, and stop words alone match nothing.
+ * Left out: the parser's special tokens (an e-mail address or URL matches by its words here) and its dictionaries of
+ * compound words.
  *
  * Time grows with the length of the text, times at most {@link maxTermWords}.
  */
@@ -84,8 +85,9 @@ interface Word {
 }
 
 /**
- * Highlights terms in HTML that our Markdown renderer made. Only text is marked, never a tag or an attribute, and nothing inside
- * `<math>` and `<svg>`, which take no `<span>`. A phrase is found across tags and then marked piece by piece.
+ * Highlights terms in HTML that our Markdown renderer made. Only text is marked, never a tag or an attribute, and
+ * nothing inside `<math>` and `<svg>`, which take no `<span>`. A phrase is found across tags and then marked piece by
+ * piece.
  */
 export function highlightHtml(html: string, terms: HighlightTerms): string {
   if (terms.byFirstStem.size === 0) return html;

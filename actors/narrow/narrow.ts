@@ -50,7 +50,8 @@ const maxSearchLength = 1000;
  * Resolves a narrow for a reader. `user` undefined: a spectator.
  *
  * @param sql for the message that `with` names
- * @throws BAD_NARROW for what is unknown as far as the reader may know; UNAUTHENTICATED_USER for a spectator beyond web-public channels
+ * @throws BAD_NARROW for what is unknown as far as the reader may know; UNAUTHENTICATED_USER for a spectator beyond
+ * web-public channels
  */
 export async function resolveNarrow(
   state: RealmState,
@@ -95,8 +96,8 @@ const isConversation = ({ operator }: NarrowTerm): boolean =>
 type Conversation = { channel: ChannelRow; topic: string } | { userIds: number[] };
 
 /**
- * The present conversation of the message that `with` names. Undefined: there is no such term, or the reader cannot read
- * that message and other terms name the conversation; null: there are none, and nothing is found.
+ * The present conversation of the message that `with` names. Undefined: there is no such term, or the reader cannot
+ * read that message and other terms name the conversation; null: there are none, and nothing is found.
  */
 async function findWith(
   state: RealmState,

@@ -12,7 +12,10 @@ const secondsPerDay = 86_400;
 /** Above so many people, clients do better to load again than to apply one event for each. */
 const maxPeopleTold = 2000;
 
-/** Tells who becomes, or no longer is, a full member with a new waiting period, and the channels these begin or cease to see. */
+/**
+ * Tells who becomes, or no longer is, a full member with a new waiting period, and the channels these begin or cease to
+ * see.
+ */
 export function tellFullMembers(tx: Tx, thresholdDays: number): void {
   const { state } = tx;
   const willBeFull = (user: UserRow) => tx.now - user.date_joined >= thresholdDays * secondsPerDay;

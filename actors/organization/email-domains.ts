@@ -2,7 +2,10 @@
 import { badRequest } from "../errors.ts";
 import type { RealmState } from "../realm/state/state.ts";
 
-/** The best-known services for addresses that are thrown away; a longer list would be out of date tomorrow just the same. */
+/**
+ * The best-known services for addresses that are thrown away; a longer list would be out of date tomorrow just the
+ * same.
+ */
 const disposableDomains = new Set([
   "10minutemail.com",
   "dispostable.com",

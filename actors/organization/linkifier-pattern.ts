@@ -4,26 +4,32 @@ import { isSafeUrl, parseUriTemplate, type UriTemplate, UriTemplateError } from 
 /**
  * Linkifiers: an administrator's regular expression and URL template, applied to the text of every message and topic.
  *
- * Patterns are Python's (`(?P<name>…)`) and run on `re2js`, whose time is proportional to text times pattern, whatever the
- * pattern. Three limits make that product small: the size of the compiled program, the length of the piece of text searched
- * at once, and a budget of steps for one message. The last is needed because finding *all* matches can still be quadratic: after
- * `a.*b|a` has read to the end of the text and found no `b`, it has matched one `a`, and it starts again behind it. The budget
- * counts what a search may cost at most and never time: the same text has the same links on a busy machine.
+ * Patterns are Python's (`(?P<name>…)`) and run on `re2js`, whose time is proportional to text times pattern, whatever
+ * the pattern. Three limits make that product small: the size of the compiled program, the length of the piece of text
+ * searched at once, and a budget of steps for one message. The last is needed because finding *all* matches can still
+ * be quadratic: after `a.*b|a` has read to the end of the text and found no `b`, it has matched one `a`, and it starts
+ * again behind it. The budget counts what a search may cost at most and never time: the same text has the same links on
+ * a busy machine.
  *
- * A match must stand alone: the text starts before it or there is white space or one of `'"(,:<`, and the text ends behind
- * it or there is no letter and no digit. The rule is part of the expression that runs, not a filter after it, so that
- * `foo|foobar` finds the second alternative in `foobar`. Source: the rule that Zulip's clients apply in local echo.
+ * A match must stand alone: the text starts before it or there is white space or one of `'"(,:<`, and the text ends
+ * behind it or there is no letter and no digit. The rule is part of the expression that runs, not a filter after it, so
+ * that `foo|foobar` finds the second alternative in `foobar`. Source: the rule that Zulip's clients apply in local
+ * echo.
  */
 
 /** Code units of a pattern. */
 export const maxPatternLength = 1_000;
 /** Instructions of a compiled pattern: a list of fifty words has about 400, and a SHA-1 (`[0-9a-f]{40}`) about 40. */
 export const maxProgramSize = 500;
-/** Code units searched at once: few enough for `re2js` to keep a bit for each of them and each instruction, its faster way. */
+/**
+ * Code units searched at once: few enough for `re2js` to keep a bit for each of them and each instruction, its faster
+ * way.
+ */
 const maxPieceLength = 480;
 /**
- * Steps (instructions times code units) for all linkifiers over all parts of one message. Each link of `#[0-9]+` takes about
- * 4,000 of them, so two thousand links fit. The slowest rules found take about 100 ms to spend them on a 2020s laptop core.
+ * Steps (instructions times code units) for all linkifiers over all parts of one message. Each link of `#[0-9]+` takes
+ * about 4,000 of them, so two thousand links fit. The slowest rules found take about 100 ms to spend them on a 2020s
+ * laptop core.
  */
 const searchSteps = 10_000_000;
 /** Asking whether there is a match at all is this many times as cheap as finding it. */
@@ -101,7 +107,11 @@ function compilePattern(pattern: string): RE2JS {
   return compiled;
 }
 
-/** Refuses what `re2js` takes but Python does not: `(?<name>…)`, JavaScript's spelling, and `\Q…\E`. @throws LinkifierError */
+/**
+ * Refuses what `re2js` takes but Python does not: `(?<name>…)`, JavaScript's spelling, and `\Q…\E`.
+ *
+ * @throws LinkifierError
+ */
 function checkPythonSyntax(pattern: string): void {
   let inClass = false;
   for (let i = 0; i < pattern.length; i++) {
@@ -157,8 +167,9 @@ export interface LinkifierMatch {
 }
 
 /**
- * Finds every link that the linkifiers make in a text, in the order of the text, none overlapping another: where two rules
- * match, the one that comes first in `linkifiers` wins. A text that spends the budget keeps the links found until then.
+ * Finds every link that the linkifiers make in a text, in the order of the text, none overlapping another: where two
+ * rules match, the one that comes first in `linkifiers` wins. A text that spends the budget keeps the links found until
+ * then.
  */
 export function findMatches(
   linkifiers: readonly CompiledLinkifier[],
@@ -273,7 +284,8 @@ export interface ReverseRule {
 }
 
 /**
- * Checks the parts of a linkifier that turn a pasted URL back into text. Returns what is wrong as a sentence, or `undefined`:
+ * Checks the parts of a linkifier that turn a pasted URL back into text. Returns what is wrong as a sentence, or
+ * `undefined`:
  * - `example_input` must be matched by the pattern as a whole;
  * - `reverse_template` needs an example, uses only groups of the pattern, and filled in with what the pattern finds in
  *   the example must give back the example;

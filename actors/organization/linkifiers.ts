@@ -1,4 +1,7 @@
-/** Linkifiers of the organization: adding, changing and ordering them. What a pattern may be is in `linkifier-pattern.ts`. */
+/**
+ * Linkifiers of the organization: adding, changing and ordering them. What a pattern may be is in
+ * `linkifier-pattern.ts`.
+ */
 import type { LinkifierRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import { requireAdmin } from "../realm/access.ts";

@@ -37,7 +37,10 @@ export interface ExternalAccount {
   url_pattern: string;
 }
 
-/** Sites that need no `url_pattern` of the organization's own: the `realm_default_external_accounts` of a register response. */
+/**
+ * Sites that need no `url_pattern` of the organization's own: the `realm_default_external_accounts` of a register
+ * response.
+ */
 export const defaultExternalAccounts: Readonly<Record<string, ExternalAccount>> = {
   twitter: { name: "X username", text: "X", hint: "Without the @", url_pattern: "https://x.com/%(username)s" },
   github: { name: "GitHub username", text: "GitHub", hint: "", url_pattern: "https://github.com/%(username)s" },

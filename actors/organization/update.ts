@@ -27,7 +27,9 @@ export interface UpdateRealmArgs {
   groups: Partial<Record<RealmGroupSettingName, GroupSettingUpdate>>;
 }
 
-/** Properties whose changes clients get in one `update_dict`, together with the deprecated ones that follow from them. */
+/**
+ * Properties whose changes clients get in one `update_dict`, together with the deprecated ones that follow from them.
+ */
 const inDictionary: Partial<Record<RealmSettingName, (value: unknown) => Record<string, unknown>>> = {
   allow_message_editing: (value) => ({ allow_message_editing: value }),
   message_content_edit_limit_seconds: (value) => ({ message_content_edit_limit_seconds: value }),

@@ -108,8 +108,8 @@ export const removeDraft = command(async (tx: Tx, args: { userId: number; id: nu
 });
 
 /**
- * Forgets the drafts of a person who turns `enable_drafts_synchronization` off. No event: each client keeps its own copy,
- * only the sharing ends.
+ * Forgets the drafts of a person who turns `enable_drafts_synchronization` off. No event: each client keeps its own
+ * copy, only the sharing ends.
  */
 export function discardDrafts(tx: Tx, userId: number): void {
   tx.write((sql) => deleteDraftsOf(sql, userId));

@@ -1,13 +1,15 @@
 /**
- * Who is online: held in memory by every node that serves the realm, written behind in batches by the one that writes it.
+ * Who is online: held in memory by every node that serves the realm, written behind in batches by the one that writes
+ * it.
  *
- * A report becomes part of an entry of the realm's log that no disk keeps. What a node hears in one turn of its event loop
- * goes to the writer as one batch; the writer gives it a place in the log, adds an event where somebody came back online,
- * and every node applies the entry. Its position is the `update_id` of what it changed: the same on all nodes, and never
- * again after a restart, since positions are set aside in blocks. So a client may ask any node for what is new to it.
+ * A report becomes part of an entry of the realm's log that no disk keeps. What a node hears in one turn of its event
+ * loop goes to the writer as one batch; the writer gives it a place in the log, adds an event where somebody came back
+ * online, and every node applies the entry. Its position is the `update_id` of what it changed: the same on all nodes,
+ * and never again after a restart, since positions are set aside in blocks. So a client may ask any node for what is
+ * new to it.
  *
- * Reports of one user within one second count once. What was not yet written down is lost with the process, and comes back
- * with each client's next ping.
+ * Reports of one user within one second count once. What was not yet written down is lost with the process, and comes
+ * back with each client's next ping.
  */
 
 import { randomBytes } from "node:crypto";
@@ -99,8 +101,8 @@ export class Presence implements ReplicaWatcher {
   }
 
   /**
-   * Notes that somebody is here. Resolves when this node has applied it. Costs no query. People who share no presence, and
-   * organizations that have none, are not noted.
+   * Notes that somebody is here. Resolves when this node has applied it. Costs no query. People who share no presence,
+   * and organizations that have none, are not noted.
    */
   report(user: UserRow, status: "active" | "idle"): Promise<void> | undefined {
     if (!userSetting(user, "presence_enabled") || this.realm.state.setting("presence_disabled")) return undefined;

@@ -23,8 +23,8 @@ export interface LegacyPresence {
 }
 
 /**
- * Seconds by which the last sign of activity may lie before the last sign of life for somebody to count as active in the
- * older format: clients report once a minute, and the idle report of one device must not hide another's activity.
+ * Seconds by which the last sign of activity may lie before the last sign of life for somebody to count as active in
+ * the older format: clients report once a minute, and the idle report of one device must not hide another's activity.
  */
 const activeForSecs = 70;
 

@@ -1,6 +1,7 @@
 /**
- * Everybody's presence as JSON text, in blocks of people: a ping makes one block stale, and a full fetch joins the others as
- * they are. What a block leaves out because it is too old depends on who asks, so each block knows for which limits it holds.
+ * Everybody's presence as JSON text, in blocks of people: a ping makes one block stale, and a full fetch joins the
+ * others as they are. What a block leaves out because it is too old depends on who asks, so each block knows for which
+ * limits it holds.
  */
 import { modernPresence, type PresenceTimes } from "./record.ts";
 

@@ -1,6 +1,7 @@
 /**
- * The devices that clients register, and what each needs for its notifications. A device event goes to its owner's queues:
- * to those that named the type, and to those of the client that has the device (`client`, which is not part of the event).
+ * The devices that clients register, and what each needs for its notifications. A device event goes to its owner's
+ * queues: to those that named the type, and to those of the client that has the device (`client`, which is not part of
+ * the event).
  */
 
 import {
@@ -91,8 +92,8 @@ export interface PushRegistration {
 }
 
 /**
- * Gives a device its key, its token, or both; the first time both. The token itself is sealed for the relay, which gets it
- * again with each notification: nothing has to be agreed with the relay beforehand, so the token counts from now on.
+ * Gives a device its key, its token, or both; the first time both. The token itself is sealed for the relay, which gets
+ * it again with each notification: nothing has to be agreed with the relay beforehand, so the token counts from now on.
  *
  * @throws BAD_REQUEST
  */

@@ -2,15 +2,17 @@ import { randomBytes } from "node:crypto";
 import sodium from "libsodium-wrappers";
 
 /**
- * End-to-end encryption of mobile notifications. A device registers a symmetric key (`push_key`, with an id of its choosing,
- * `push_key_id`); each notification is a JSON object sealed with it, which the relay, Google and Apple pass on unread.
+ * End-to-end encryption of mobile notifications. A device registers a symmetric key (`push_key`, with an id of its
+ * choosing, `push_key_id`); each notification is a JSON object sealed with it, which the relay, Google and Apple pass
+ * on unread.
  *
  * A push key is base64 of one byte that names the cryptosystem and then the key:
  *
  *     0x31  libsodium's crypto_secretbox_easy (XSalsa20-Poly1305), 32 bytes of key
  *
- * A sealed payload is base64 of a fresh 24-byte nonce and then the box, which is how the usual libsodium bindings write one.
- * Source: https://zulip.com/api/register-push-device and https://zulip.com/api/mobile-notifications (feature level 468).
+ * A sealed payload is base64 of a fresh 24-byte nonce and then the box, which is how the usual libsodium bindings write
+ * one. Source: https://zulip.com/api/register-push-device and https://zulip.com/api/mobile-notifications (feature level
+ * 468).
  */
 
 /** First byte of a push key for `crypto_secretbox_easy`. */
@@ -44,8 +46,8 @@ export function isPushKeyId(value: number): boolean {
 }
 
 /**
- * Seals a notification for the device that registered `pushKey` (as {@link parsePushKey} returns it). The result is base64, and
- * different on every call.
+ * Seals a notification for the device that registered `pushKey` (as {@link parsePushKey} returns it). The result is
+ * base64, and different on every call.
  * @throws PushKeyError
  */
 export async function encryptNotification(payload: object, pushKey: Uint8Array): Promise<string> {

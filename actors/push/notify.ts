@@ -28,8 +28,8 @@ export const isActive = (row: DeviceRow): row is ActiveDevice =>
  *     {"realm_url": …, "devices": [{"device_id", "push_key_id", "token_kind", "token_id", "bouncer_public_key",
  *      "encrypted_push_registration", "payload"}]}
  *
- * `payload` is what `encryptNotification` made; `encrypted_push_registration` is the device's token, sealed by the device
- * for the relay. So this server never sees the token, and the relay never sees the notification.
+ * `payload` is what `encryptNotification` made; `encrypted_push_registration` is the device's token, sealed by the
+ * device for the relay. So this server never sees the token, and the relay never sees the notification.
  *
  * @throws ADMIN_ACTION_REQUIRED, FAILED_TO_CONNECT_BOUNCER, INTERNAL_SERVER_ERROR_ON_BOUNCER
  */

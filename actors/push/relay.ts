@@ -1,6 +1,6 @@
 /**
- * The push notification relay ("bouncer"): a service that holds the credentials of Apple's and Google's push services and
- * passes on what a server sends it. What went wrong on the way decides who must act, so it is told apart:
+ * The push notification relay ("bouncer"): a service that holds the credentials of Apple's and Google's push services
+ * and passes on what a server sends it. What went wrong on the way decides who must act, so it is told apart:
  *
  * | The relay                                        | Result                            | Who acts                 |
  * | answers 2xx                                      | ok                                |                          |
@@ -43,8 +43,8 @@ export interface RelayOptions {
 }
 
 /**
- * Posts a JSON body to the relay and says what became of it. Never throws: a relay out of order must not break what caused the
- * notification. `answer` is the parsed JSON of a good answer, `undefined` if it was none.
+ * Posts a JSON body to the relay and says what became of it. Never throws: a relay out of order must not break what
+ * caused the notification. `answer` is the parsed JSON of a good answer, `undefined` if it was none.
  */
 export async function sendToRelay(relayUrl: string, body: object, options: RelayOptions = {}): Promise<RelayResult> {
   const headers: Record<string, string> = { "content-type": "application/json" };

@@ -45,14 +45,14 @@ export function seesUnsubscribed(channel: ChannelSight, user: UserRow, groups: G
   return sightSettings.some((name) => groups.holds(channel[name], user));
 }
 
-/** The channel's own permissions that let their holders know of it. */
+/** Channel permissions whose holders may know of the channel. */
 export const sightSettings = [
   "can_add_subscribers_group",
   "can_subscribe_group",
   "can_administer_channel_group",
 ] as const satisfies ChannelGroupSetting[];
 
-/** What decides who may know of a channel, beside who is subscribed to it. */
+/** The fields of a channel that decide who may know of it. Subscriptions count too. */
 export type ChannelSight = Pick<ChannelRow, "id" | "invite_only" | "is_web_public" | (typeof sightSettings)[number]>;
 
 /** Whether the user may know that the channel exists and read its settings. `user` undefined: a spectator. */
@@ -61,7 +61,10 @@ export function canSeeChannel(state: RealmState, channel: ChannelRow, user: User
   return state.subscriptions.has(user.id, channel.id) || seesUnsubscribed(channel, user, state.groups);
 }
 
-/** Whether the user may read messages in the channel: those sent while they were subscribed at least, see `canReadHistory`. */
+/**
+ * Whether the user may read messages in the channel: those sent while they were subscribed at least, see
+ * `canReadHistory`.
+ */
 export function canReadContent(state: RealmState, channel: ChannelRow, user: UserRow | undefined): boolean {
   if (channel.is_web_public && (user !== undefined || state.hasSpectators)) return true;
   if (!user) return false;
@@ -95,7 +98,7 @@ export function canAdministerChannel(state: RealmState, channel: ChannelRow, use
   return isAdmin(user) || (!isGuest(user) && state.groups.holds(channel.can_administer_channel_group, user));
 }
 
-/** Whether the user reads the channel, or their bot's owner does: what posting there takes at the least. */
+/** Whether the user, or the owner of the bot, reads the channel. Posting takes at least that. */
 export function canReach(state: RealmState, channel: ChannelRow, user: UserRow): boolean {
   if (canReadContent(state, channel, user) || user.is_system_bot) return true;
   const owner = ownerBehind(state, user);
@@ -112,17 +115,17 @@ export function checkCanPost(state: RealmState, channel: ChannelRow, user: UserR
   throw badRequest("You do not have permission to post in this channel.");
 }
 
-/** In the settings of a bot that was given to its owner: they did not take it yet. */
+/** Setting of a bot whose new owner has not accepted it yet. */
 export const notTaken = "owner_has_not_taken";
 
-/** Through whom a bot acts beside itself: its owner, while they are active, if they made it or took it. */
+/** The owner whose access a bot shares: an active one, who made or accepted the bot. */
 export function ownerBehind(state: RealmState, user: UserRow): UserRow | undefined {
   if (!user.is_bot || user.bot_owner_id === null || user.settings[notTaken] === true) return undefined;
   const owner = state.users.get(user.bot_owner_id);
   return owner?.is_active ? owner : undefined;
 }
 
-/** Whether nobody is kept from knowing of anybody. */
+/** Whether everybody may know of everybody. */
 export function everybodyKnowsAll(state: RealmState): boolean {
   return state.groupSetting("can_access_all_users_group") === state.systemGroup("role:everyone");
 }
@@ -168,7 +171,7 @@ export function apiEmail(state: RealmState, user: UserRow): string {
   return isEmailPublic(user) ? user.delivery_email : placeholderEmail(state, user.id);
 }
 
-/** Stands for a user's address where it is not told. */
+/** The placeholder address of a user. */
 export const placeholderEmail = (state: RealmState, userId: number): string => `user${userId}@${state.host}`;
 
 /** A user by id, real email where the caller may see it, or placeholder address. @throws BAD_REQUEST */

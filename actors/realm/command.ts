@@ -14,7 +14,7 @@ export interface CommandRealm {
   readonly topics: KnownTopics;
   /** Row ids of direct conversations, by their people. */
   readonly conversations: Conversations;
-  /** Sends that named themselves, so that a repeated one is not sent twice. */
+  /** Sends with an id chosen by the client. A repeated one is not sent twice. */
   readonly sends: SendLedger;
   /** Who took part in a topic and still reads the channel. Ascending. */
   topicParticipants(channel: ChannelRow, topic: string): Promise<number[]>;
@@ -23,14 +23,14 @@ export interface CommandRealm {
 export interface CommandContext {
   realm: CommandRealm;
   state: RealmState;
-  /** For what can be found out before the command takes its place in the mailbox. */
+  /** For reads that need no place in the mailbox. */
   database: Database;
 }
 
 /** Runs on the writer's node: prepares what needs no order, and returns what the mailbox is to decide. */
 export type Command<A, R> = (context: CommandContext, args: A) => Work<R> | Promise<Work<R>>;
 
-/** A command that is decided in one go. Arguments and reply are plain data: they may travel between nodes. */
+/** A command without a preparation. Arguments and reply are plain data: they may travel between nodes. */
 export function command<A, R>(decide: (tx: Tx, args: A) => Promise<R> | R): Command<A, R> {
   return (_context, args) => ({ decide: (tx) => decide(tx, args) });
 }

@@ -4,8 +4,9 @@ import type { RealmEvent } from "../events/events.ts";
 import type { ChannelSight } from "./access.ts";
 
 /**
- * Who receives an event, as a rule rather than a list wherever the list could be long: writing an entry costs the same in
- * a channel of ten and of a hundred thousand. `recipients.ts` resolves it, after the entry's own changes are applied.
+ * Who receives an event, as a rule rather than a list wherever the list could be long: writing an entry costs the same
+ * in a channel of ten and of a hundred thousand. `recipients.ts` resolves it, after the entry's own changes are
+ * applied.
  */
 export type Audience = { except?: number[] } & (
   | { to: "realm" }
@@ -41,7 +42,10 @@ export interface Entry {
   changes?: Change[];
   event?: RealmEvent;
   audience?: Audience;
-  /** How many places the entry takes: clients of an older format get that many events for it, each with an id of its own. */
+  /**
+   * How many places the entry takes: clients of an older format get that many events for it, each with an id of its
+   * own.
+   */
   span?: number;
   /** News of who is here: every node applies it, no disk keeps it. */
   presence?: PresenceChange;

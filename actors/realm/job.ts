@@ -8,8 +8,8 @@ export interface Job {
   /** Seconds from one run to the next; the first is when the realm begins to be written here. */
   everySecs: number;
   /**
-   * Does what is due, as commands of the realm. Never runs twice at a time; an error is logged and the next run comes at
-   * its usual time.
+   * Does what is due, as commands of the realm. Never runs twice at a time; an error is logged and the next run comes
+   * at its usual time.
    *
    * @param now UNIX seconds
    */

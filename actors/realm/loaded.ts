@@ -1,6 +1,6 @@
 /**
- * What a node has loaded of a realm: the replica and everything that is worked out from it. It is made whole by `load` and
- * dropped whole: nothing of it outlives the realm's stay in memory but what the next one takes over (`heirlooms`).
+ * What a node has loaded of a realm: the replica and everything that is worked out from it. It is made whole by `load`
+ * and dropped whole. Only what the next load takes over (`heirlooms`) survives.
  *
  * Entries of the log are applied here, each once and in order, whether they come from this node's writer, from the
  * cluster's stream or from PostgreSQL.
@@ -27,19 +27,19 @@ import { RealmState } from "./state/state.ts";
 import type { Moment } from "./term.ts";
 import { Turns } from "./turns.ts";
 
-/** Read from the log at a time when catching up: what takes a few milliseconds to apply. */
+/** Entries read from the log at a time when catching up. Applying so many takes a few milliseconds. */
 const catchUpSlice = { rows: 5000, bytes: 2 * 1024 * 1024 };
 
 /** What the loaded part needs of the handle that holds it. */
 export interface RealmLinks {
   readonly id: number;
   readonly environment: RealmEnvironment;
-  /** No other node can know anything that this one does not: see `Seat`. */
+  /** Whether no other node can know more than this one; see `Seat`. */
   readonly isSureWriter: boolean;
   readonly isWriter: boolean;
   /** Publishes an event that is not stored. */
   publish(entry: Entry): void;
-  /** A queue came back here: whichever node held it lets it go. */
+  /** Says that a queue came back here. The node that held it lets it go. */
   claim(queueId: string, claim: number): void;
   wasTold(position: number): Promise<boolean>;
   /** Asks the realm's writer for its position. */
@@ -48,7 +48,7 @@ export interface RealmLinks {
   heardEpoch(epoch: number, askedAt: Moment): void;
 }
 
-/** What a realm that is loaded anew takes over from the time before: what PostgreSQL does not have yet. */
+/** What a reloaded realm takes over from the previous load: whatever PostgreSQL does not have yet. */
 export interface Heirlooms {
   presence: readonly PresenceRow[];
 }
@@ -56,13 +56,13 @@ export interface Heirlooms {
 export class LoadedRealm {
   readonly queues: EventQueues;
   readonly presence: Presence;
-  /** Of those who register. */
+  /** Turns of those who register. */
   readonly turns = new Turns();
   /** Topics that certainly exist. */
   readonly topics = new KnownTopics(50_000);
   /** Row ids of direct conversations, by their people. */
   readonly conversations = new Conversations(50_000);
-  /** Sends that named themselves, so that a repeated one is not sent twice. */
+  /** Sends with an id chosen by the client. A repeated one is not sent twice. */
   readonly sends = new SendLedger(20_000);
   readonly progress: Progress;
 
@@ -155,7 +155,7 @@ export class LoadedRealm {
       if (entry.presence) this.presence.apply(entry.position, entry.presence);
       state.position = entry.position;
       if (entry.event) this.sends.note(entry.event);
-      // Pings alone are nothing a queue will ask for.
+      // No queue asks for presence pings.
       if (entry.event || !entry.presence) this.recent.push(entry);
       this.queues.fanOut.deliver(entry);
       if (ended) this.queues.end(ended);
@@ -175,7 +175,7 @@ export class LoadedRealm {
     this.progress.moved();
   }
 
-  /** Forgets what can be worked out or asked for again: nobody has used the realm for a while. */
+  /** Drops the caches: nobody has used the realm for a while. */
   shed(): void {
     this.topics.clear();
     this.conversations.clear();
@@ -184,7 +184,10 @@ export class LoadedRealm {
     this.recent.shed();
   }
 
-  /** Ends it: parked polls are answered, and nothing that still runs can park another. What PostgreSQL lacks is returned. */
+  /**
+   * Ends it: parked polls are answered, and nothing that still runs can park another. What PostgreSQL lacks is
+   * returned.
+   */
   close(): Heirlooms {
     this.queues.close();
     return { presence: this.presence.unsaved() };

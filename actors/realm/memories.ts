@@ -33,8 +33,8 @@ export class Conversations {
 }
 
 /**
- * Message ids of sends that carried a `queue_id` and `local_id`: a client that never saw the answer sends again, and gets
- * the id of what it sent the first time.
+ * Message ids of sends that carried a `queue_id` and `local_id`: a client that never saw the answer sends again, and
+ * gets the id of what it sent the first time.
  */
 export class SendLedger {
   readonly #sends = new Map<string, number>();

@@ -1,4 +1,6 @@
-/** What those who answer reads see of a realm: small interfaces, so that nobody has to know the handle that fulfils them. */
+/**
+ * Small interfaces of a realm for code that answers reads. Their users do not depend on the handle that implements them.
+ */
 import type { Database } from "../../storage/postgres.ts";
 import type { ChannelRow } from "../../storage/rows.ts";
 import type { ChannelText } from "../channels/text.ts";
@@ -31,7 +33,7 @@ export interface RegisteringRealm extends RealmReader {
   /** The newest log position that this node has applied. */
   readonly position: number;
   readonly queues: EventQueues;
-  /** Of those who register. */
+  /** Turns of those who register. */
   readonly turns: Turns;
   /** Resolves when a read of what no disk keeps misses nothing; undefined: nobody needs asking. */
   currentUnstored(): Promise<unknown> | undefined;

@@ -1,4 +1,6 @@
-/** The newest stretch of a realm's log, in memory: what most queues that come back need. Bounded by entries and bytes. */
+/**
+ * The newest stretch of a realm's log, in memory: what most queues that come back need. Bounded by entries and bytes.
+ */
 import type { LogEntry } from "./entry.ts";
 
 export interface RecentLimits {

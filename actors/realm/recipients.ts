@@ -14,7 +14,7 @@ import {
 import type { Audience, LogEntry } from "./entry.ts";
 import type { RealmState } from "./state/state.ts";
 
-/** A user's memberships at some position of the log; at the newest one it is simply what the state says. */
+/** A user's memberships at one position of the log. At the newest position the state has them. */
 export interface Memberships {
   isSubscribed(channelId: number): boolean;
   canSee(channelId: number): boolean;
@@ -89,7 +89,8 @@ export function isPublicMessageFor(state: RealmState, audience: Audience, user: 
 }
 
 /**
- * What a user received of a stretch of the log, as it was when each entry was written, from the state at its end.
+ * The entries of a stretch of the log that a user received, judged by the memberships of each entry's own time. The walk
+ * begins with the state at the stretch's end.
  *
  * @param entries ascending, reaching up to `state.position`
  */
@@ -103,8 +104,9 @@ export function receivedBy(
 }
 
 /**
- * A walk from the end of the log to where a user's queue is. Going back from the newest entry, each subscription or channel
- * that the user was given or lost is undone, so the audience of an entry is judged by the memberships of its own time.
+ * A walk from the end of the log to where a user's queue is. Going back from the newest entry, each subscription or
+ * channel that the user was given or lost is undone, so the audience of an entry is judged by the memberships of its
+ * own time.
  */
 export class WalkBack {
   readonly #subscribed = new Map<number, boolean>();
@@ -139,7 +141,7 @@ export class WalkBack {
     return received.reverse();
   }
 
-  /** The log went on while this walk rested: what the user received since. What it changed is undone here as well. */
+  /** The entries received since the walk rested. Their changes to memberships are undone as well. */
   overNewer(entries: readonly LogEntry[]): LogEntry[] {
     if (entries.length === 0) return [];
     const newer = new WalkBack(this.state, this.userId, this.allPublic);

@@ -1,6 +1,7 @@
 /**
- * Queues outlive the server that made them, so their clients would not notice that another one, of another version perhaps,
- * goes on with them: it tells them. A node that joins others which are up is no restart: see `Coordination.generation`.
+ * Queues outlive the server that made them, so their clients would not notice that another one, of another version
+ * perhaps, goes on with them: it tells them. A node that joins others which are up is no restart: see
+ * `Coordination.generation`.
  */
 import { readToldGeneration, writeToldGeneration } from "../../storage/realms.ts";
 import { featureLevel, mergeBase, version } from "../version.ts";

@@ -7,10 +7,11 @@ import type { RealmReader, RegisteringRealm } from "./reader.ts";
 
 interface Executes {
   /**
-   * Has a command decided and committed by the realm's writer. Resolves when it is durable and this node has applied it.
+   * Has a command decided and committed by the realm's writer. Resolves when it is durable and this node has applied
+   * it.
    *
-   * @throws ApiError what the command was refused for; SERVICE_UNAVAILABLE when there was no writer until the deadline, or
-   * when nobody can say whether it was done
+   * @throws ApiError what the command was refused for; SERVICE_UNAVAILABLE when there was no writer until the deadline,
+   * or when nobody can say whether it was done
    */
   execute<N extends CommandName>(name: N, args: ArgsOf<N>): Promise<ReplyOf<N>>;
 }

@@ -1,6 +1,6 @@
 /**
- * Work that serves everybody who asked before it began: one run at a time, and those who come meanwhile share the next one.
- * So what a run finds out is never older than the question, and there are at most two of them, however many ask.
+ * Work that serves everybody who asked before it began: one run at a time, and those who come meanwhile share the next
+ * one. So what a run finds out is never older than the question, and there are at most two of them, however many ask.
  */
 export class SharedWork<T = void> {
   #running: Promise<T> | undefined;

@@ -1,7 +1,7 @@
 /**
- * What a command decides with: the realm as it is, a transaction to read what only PostgreSQL holds, and a record of what
- * it wants written and logged. Deciding writes nothing, so a refusal leaves nothing behind in a transaction that other
- * commands share; and nothing shows until the commit: the state still is what it was before the command.
+ * What a command decides with: the realm as it is, a transaction to read what only PostgreSQL holds, and a record of
+ * what it wants written and logged. Deciding writes nothing, so a refusal leaves nothing behind in a transaction that
+ * other commands share; and nothing shows until the commit: the state still is what it was before the command.
  */
 import type { Sql } from "../../storage/postgres.ts";
 import { type IdSequence, nextIds } from "../../storage/realms.ts";
@@ -12,15 +12,15 @@ import type { RealmEvent } from "../events/events.ts";
 import type { Audience, Entry } from "./entry.ts";
 import type { RealmState } from "./state/state.ts";
 
-/** Part of a command, decided on the state that it then finds. It refuses nothing. */
+/** A later part of a long command. It is decided on the state of its own commit, and refuses nothing. */
 export type Turn = (tx: Tx) => Promise<unknown> | unknown;
 
 export class Tx {
   readonly entries: Entry[] = [];
-  /** What to write, in order, after the command was decided. */
+  /** Writes recorded by the command, in order. They are done after it was decided. */
   readonly #writes: (Change | ((sql: Sql) => Promise<unknown>))[] = [];
   #changes: Change[] = [];
-  /** What is left of the command, a commit each. */
+  /** Later parts of the command, a commit each. */
   readonly turns: Turn[] = [];
 
   constructor(
@@ -43,12 +43,12 @@ export class Tx {
     return user;
   }
 
-  /** A channel as this command leaves it so far: with what it has put itself, or new in it. */
+  /** A channel with the changes that this command has recorded so far. */
   channelNow(id: number): ChannelRow | undefined {
     return this.#lastPut("channels", id) ?? this.state.channels.get(id);
   }
 
-  /** A user as this command leaves them so far. */
+  /** A user with the changes that this command has recorded so far. */
   userNow(id: number): UserRow | undefined {
     return this.#lastPut("users", id) ?? this.state.users.get(id);
   }
@@ -70,8 +70,8 @@ export class Tx {
 
   /**
    * Leaves a part of a long command for a commit of its own, with other people's between: whatever could be refused was
-   * decided by now, and the caller is answered after the last. A crash may leave the later parts undone; the same command,
-   * given again, does them.
+   * decided by now, and the caller is answered after the last. A crash may leave the later parts undone; the same
+   * command, given again, does them.
    */
   later(turn: Turn): void {
     this.turns.push(turn);

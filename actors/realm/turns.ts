@@ -1,10 +1,11 @@
 /**
- * Work that takes milliseconds at a time, one piece in each turn of the event loop: whoever does little is served between.
+ * Work that takes milliseconds at a time. Each turn of the event loop does one piece, and short requests are served in
+ * between.
  */
 export class Turns {
   readonly #waiting: (() => void)[] = [];
 
-  /** Resolves in a turn that nobody else here was given. */
+  /** Resolves in a turn of the event loop that no other caller has. */
   next(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);

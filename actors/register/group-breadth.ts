@@ -16,7 +16,9 @@ const steps: readonly Breadth[] = [
   "role:everyone",
 ];
 
-/** The smallest system group that holds everybody whom the setting holds. Walks the named groups once, not the users. */
+/**
+ * The smallest system group that holds everybody whom the setting holds. Walks the named groups once, not the users.
+ */
 export function smallestSystemGroup(state: RealmState, setting: GroupSetting): Breadth {
   let widest = 0;
   const reach = (name: Breadth) => {

@@ -1,6 +1,6 @@
 /**
- * `server_supported_permission_settings`: which groups each permission may be given to, so that clients offer only those.
- * Built from the tables that the checks use. https://zulip.com/api/register-queue
+ * `server_supported_permission_settings`: which groups each permission may be given to, so that clients offer only
+ * those. Built from the tables that the checks use. https://zulip.com/api/register-queue
  */
 import { channelGroupDefaults } from "../channels/permission-defaults.ts";
 import { userGroupDefaults } from "../groups/rules.ts";

@@ -1,11 +1,11 @@
 /**
  * POST /register: the state as it is, and a queue for what happens to it from then on.
  *
- * Part of the state is in the replica, part only in PostgreSQL, and the two are read at two places in the log: the stored
- * part first, in one snapshot whose place the log itself tells (`start`), then, when the replica has come at least as
- * far, its part in one synchronous go (`snapshot`). `last_event_id` is `start`; of the events between the two the queue
- * gives its client only those about the stored part, since the others are in the replica's answer already. So nothing is
- * folded into anything, and the state and the events fit together exactly.
+ * Part of the state is in the replica, part only in PostgreSQL, and the two are read at two places in the log: the
+ * stored part first, in one snapshot whose place the log itself tells (`start`), then, when the replica has come at
+ * least as far, its part in one synchronous go (`snapshot`). `last_event_id` is `start`; of the events between the two
+ * the queue gives its client only those about the stored part, since the others are in the replica's answer already. So
+ * nothing is folded into anything, and the state and the events fit together exactly.
  */
 import { lastLogged } from "../../storage/realm-log.ts";
 import type { UserRow } from "../../storage/rows.ts";
@@ -37,7 +37,7 @@ export async function register(
   let start = realm.position;
   if (readers.length > 0) {
     await database.transaction(async (sql) => {
-      // All at once: they share the snapshot, and one trip to PostgreSQL.
+      // Sent together: the queries share the snapshot and one round trip.
       const [logged, ...finishers] = await Promise.all([
         lastLogged(sql, realm.id),
         ...readers.map((part) => part.read(sql, realm, user)),
@@ -52,7 +52,7 @@ export async function register(
   // Many people come at once when a server was away: what they share is made bit by bit, and the rest is done in turn.
   if (wants("realm_user")) await realm.userText.prepare(realm.state, user, userView(request.view));
   await realm.turns.next();
-  // From here to the queue's first entry nothing else can happen: no await.
+  // No await from here to the queue's first entry, so no event falls in between.
   const snapshot = realm.position;
   if (readers.length === 0) start = snapshot;
   const state: Record<string, unknown> = {};

@@ -1,6 +1,7 @@
 /**
- * What somebody who is not logged in gets of an organization that allows it: web-public channels, the people in them, how
- * the organization looks, and empty personal parts, so that a client can show the rest as it always does. There is no queue.
+ * What somebody who is not logged in gets of an organization that allows it: web-public channels, the people in them,
+ * how the organization looks, and empty personal parts, so that a client can show the rest as it always does. There is
+ * no queue.
  */
 import { type ChannelRow, channelGroupSettings, type UserRow } from "../../storage/rows.ts";
 import { listFolders, renderFolder } from "../channels/folders.ts";
@@ -99,7 +100,7 @@ export function spectatorState(
 
 const webPublic = (state: RealmState): ChannelRow[] => visibleChannels(state, undefined, false);
 
-/** Those in a web-public channel, whose messages anybody may read, and the organization's own bots; no addresses. */
+/** Subscribers of web-public channels and the organization's own bots, without addresses. */
 function peoplePart({ state }: RealmReader, view: RegisterView): Record<string, unknown> {
   const shown = new Set<number>();
   for (const channel of webPublic(state)) for (const id of state.subscriptions.subscribers(channel.id)) shown.add(id);
@@ -124,7 +125,7 @@ function personFor(state: RealmState, person: UserRow, view: RegisterView): Reco
     email: person.is_system_bot ? record["email"] : placeholderEmail(state, person.id),
     delivery_email: null,
     timezone: "",
-    // The day is enough.
+    // Spectators are told the day only.
     date_joined: `${String(record["date_joined"]).slice(0, 10)}T00:00:00+00:00`,
   };
 }

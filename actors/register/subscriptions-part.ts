@@ -1,6 +1,6 @@
 /**
- * The register answer's parts about a person's channels: those they are subscribed to, were subscribed to, and could know
- * of; and their policies for topics.
+ * The register answer's parts about a person's channels: those they are subscribed to, were subscribed to, and could
+ * know of; and their policies for topics.
  */
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { withFields } from "../channels/text.ts";

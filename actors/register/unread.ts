@@ -54,7 +54,9 @@ export const unreadMessages = {
   },
 };
 
-/** Whether unread messages of a topic do not count: the topic is muted, or its channel is and the topic is not unmuted. */
+/**
+ * Whether unread messages of a topic do not count: the topic is muted, or its channel is and the topic is not unmuted.
+ */
 export function isTopicMuted(state: RealmState, userId: number, channelId: number, topic: string): boolean {
   const policy = state.topicPolicy(userId, channelId, topic);
   return policy === 1 || (policy === 0 && state.subscriptions.isMuted(userId, channelId));

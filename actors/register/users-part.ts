@@ -84,9 +84,9 @@ export function userSettingsPart(_realm: RealmReader, user: UserRow): Record<str
 }
 
 /**
- * `update_display_settings`, `update_global_notifications`: the settings outside of any object. Level 439 retired these types, yet
- * zulip-terminal 0.7.0, its newest release, does not start without what they brought. So it is there for those who name them and
- * know no object; of later changes only `user_settings` events tell.
+ * `update_display_settings`, `update_global_notifications`: the settings outside of any object. Level 439 retired these
+ * types, yet zulip-terminal 0.7.0, its newest release, does not start without what they brought. So it is there for
+ * those who name them and know no object; of later changes only `user_settings` events tell.
  */
 export function flatSettingsPart(_realm: RealmReader, user: UserRow, view: RegisterView): Record<string, unknown> {
   if (view.explicitTypes === null || view.has.has("user_settings_object")) return {};

@@ -1,4 +1,6 @@
-/** Messages that people send later. They are checked as if sent when they are scheduled, and again when they are due. */
+/**
+ * Messages that people send later. They are checked as if sent when they are scheduled, and again when they are due.
+ */
 
 import {
   deleteScheduled,

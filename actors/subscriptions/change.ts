@@ -2,9 +2,9 @@
  * Subscribing people to channels and back: the rows, what each person receives from then on, and who is told.
  * Whether the caller may do it is decided before, in `commands.ts`.
  *
- * Many people and many channels at once cost one statement per table, and the log grows with people plus channels, not with
- * their product: whoever joins shares one event, in which what is personal, the colour above all, stands beside the records
- * and is put into each reader's copy by `actors/events/channel-forms.ts`.
+ * Many people and many channels at once cost one statement per table, and the log grows with people plus channels, not
+ * with their product: whoever joins shares one event, in which what is personal, the colour above all, stands beside
+ * the records and is put into each reader's copy by `actors/events/channel-forms.ts`.
  */
 
 import { newestMessageId } from "../../storage/messages/messages.ts";
@@ -52,8 +52,8 @@ export function addSubscribers(
 }
 
 /**
- * Subscribes users. Events: `stream` create for those who could not see a channel before, `subscription` add for each with
- * all their new channels, `peer_add` for the others who see the channels.
+ * Subscribes users. Events: `stream` create for those who could not see a channel before, `subscription` add for each
+ * with all their new channels, `peer_add` for the others who see the channels.
  */
 export function addSubscriptions(tx: Tx, joinings: readonly Joining[]): Promise<void> {
   return inTurns(tx, joinings, addTurn);
@@ -83,8 +83,9 @@ async function addTurn(tx: Tx, joinings: readonly Joining[]): Promise<void> {
 }
 
 /**
- * Unsubscribes users. Events: `update_message_flags` for what they leave unread, `subscription` remove for each with all the
- * channels they leave, `peer_remove` for everyone who sees the channels, `stream` delete for those who see one no longer.
+ * Unsubscribes users. Events: `update_message_flags` for what they leave unread, `subscription` remove for each with
+ * all the channels they leave, `peer_remove` for everyone who sees the channels, `stream` delete for those who see one
+ * no longer.
  */
 export function removeSubscriptions(tx: Tx, leavings: readonly Leaving[]): Promise<void> {
   return inTurns(tx, leavings, removeTurn);
@@ -251,11 +252,11 @@ function byChannels(changes: readonly Leaving[]): { channels: ChannelRow[]; user
 }
 
 /**
- * Tells those who see the channels who joined or left. Of several channels that the same people join or leave, the public
- * ones make one event for all members; guests hear only of the channels they are in.
+ * Tells those who see the channels who joined or left. Of several channels that the same people join or leave, the
+ * public ones make one event for all members; guests hear only of the channels they are in.
  *
- * Who joins knows the subscribers from their own event. Who leaves goes on seeing a public channel, so they are told of the
- * others; their own copy leaves them out.
+ * Who joins knows the subscribers from their own event. Who leaves goes on seeing a public channel, so they are told of
+ * the others; their own copy leaves them out.
  */
 export function tellPeers(tx: Tx, op: "peer_add" | "peer_remove", changes: readonly Leaving[]): void {
   const { state } = tx;

@@ -1,11 +1,12 @@
 /**
- * Colours of channels in a person's sidebar, as 24-bit numbers (`0xrrggbb`). On the wire they are `#rrggbb` in lower case, which
- * the mobile client insists on; requests may also use the short form. https://zulip.com/api/get-subscriptions
+ * Colours of channels in a person's sidebar, as 24-bit numbers (`0xrrggbb`). On the wire they are `#rrggbb` in lower
+ * case, which the mobile client insists on; requests may also use the short form.
+ * https://zulip.com/api/get-subscriptions
  */
 
 /**
- * Colours given to new subscriptions: those that the clients' colour pickers offer, so that a person who changed one can
- * choose it again. Source: the palette of the Zulip clients.
+ * Colours given to new subscriptions: those that the clients' colour pickers offer, so that a person who changed one
+ * can choose it again. Source: the palette of the Zulip clients.
  */
 export const channelColorPalette: readonly number[] = [
   0x76ce90, 0xfae589, 0xa6c7e5, 0xe79ab5, 0xbfd56f, 0xf4ae55, 0xb0a5fd, 0xaddfe5, 0xf5ce6e, 0xc2726a, 0x94c849,
@@ -14,8 +15,8 @@ export const channelColorPalette: readonly number[] = [
 ];
 
 /**
- * The colour for a person's next subscription: the one of the palette that they use least, the earlier one if several are
- * used alike. So the first 24 channels all differ, and after that colours repeat evenly.
+ * The colour for a person's next subscription: the one of the palette that they use least, the earlier one if several
+ * are used alike. So the first 24 channels all differ, and after that colours repeat evenly.
  */
 export function pickColor(usedColors: Iterable<number>): number {
   const uses = new Uint32Array(channelColorPalette.length);

@@ -47,7 +47,11 @@ export interface SubscribeReply {
 /** People who are told at once by the notification bot; of more, nobody is. */
 export const maxNewSubscriptionMessages = 100;
 
-/** Subscribes people to channels by name, making those that do not exist. @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
+/**
+ * Subscribes people to channels by name, making those that do not exist.
+ *
+ * @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
+ */
 export const subscribe = command((tx: Tx, args: SubscribeArgs) => join(tx, args));
 
 export interface UnsubscribeArgs {
@@ -85,7 +89,9 @@ export const updateSubscriptions = command(async (tx: Tx, { add, remove }: Updat
  */
 export const maxSubscriptionsAtOnce = 100_000;
 
-/** Channels of one request: to make or to leave one takes a millisecond or two, and the writes of everybody else wait. */
+/**
+ * Channels of one request: to make or to leave one takes a millisecond or two, and the writes of everybody else wait.
+ */
 const maxChannelsAtOnce = 1000;
 
 /** @throws BAD_REQUEST */
@@ -153,7 +159,10 @@ async function make(
   return tx.channelNow(channel.id) ?? channel;
 }
 
-/** Why the caller cannot subscribe themselves, or others, to a channel that exists; undefined: they can. `name` as they gave it. */
+/**
+ * Why the caller cannot subscribe themselves, or others, to a channel that exists; undefined: they can. `name` as they
+ * gave it.
+ */
 function whyNotJoin(
   state: RealmState,
   channel: ChannelRow,
@@ -174,7 +183,11 @@ function readColor(color: string | undefined, people: readonly UserRow[]): Map<n
   return new Map(people.map(({ id }) => [id, parsed]));
 }
 
-/** The people named, each once. @throws BAD_REQUEST for who does not exist, is deactivated, or may not be known to the caller */
+/**
+ * The people named, each once.
+ *
+ * @throws BAD_REQUEST for who does not exist, is deactivated, or may not be known to the caller
+ */
 function findPrincipals(state: RealmState, caller: UserRow, principals: Principals | undefined): UserRow[] {
   if (principals === undefined || principals.length === 0) return [caller];
   const people = new Set<UserRow>();
@@ -236,7 +249,10 @@ async function leave(tx: Tx, args: UnsubscribeArgs): Promise<UnsubscribeReply> {
   return reply;
 }
 
-/** The newest archived channel of each name that no channel in use has: those whom they left behind can still leave them. */
+/**
+ * The newest archived channel of each name that no channel in use has: those whom they left behind can still leave
+ * them.
+ */
 function namesOfArchived(state: RealmState, caller: UserRow, names: readonly string[]): Map<string, ChannelRow> {
   const found = new Map<string, ChannelRow>();
   if (names.every((name) => state.channelByName(name.trim()))) return found;
@@ -247,8 +263,8 @@ function namesOfArchived(state: RealmState, caller: UserRow, names: readonly str
 }
 
 /**
- * Organization administrators, who administers the channel, and whom it names; besides, everybody may remove themselves and
- * their own bots. https://zulip.com/api/unsubscribe
+ * Organization administrators, who administers the channel, and whom it names; besides, everybody may remove themselves
+ * and their own bots. https://zulip.com/api/unsubscribe
  */
 function mayRemoveAnybody(state: RealmState, channel: ChannelRow, caller: UserRow): boolean {
   return (

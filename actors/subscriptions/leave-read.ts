@@ -1,6 +1,6 @@
 /**
- * Nobody has anything unread in a channel that they are not in: clients could neither show it nor mark it read. So it is
- * marked when a person leaves a channel, and when messages leave for a channel that a person is not in.
+ * Nobody has anything unread in a channel that they are not in: clients could neither show it nor mark it read. So it
+ * is marked when a person leaves a channel, and when messages leave for a channel that a person is not in.
  */
 import { findUnreadAmong, findUnreadOf, markPairsRead, markReadByAll } from "../../storage/messages/read-state.ts";
 import type { Tx } from "../realm/transaction.ts";
@@ -9,8 +9,8 @@ import type { Tx } from "../realm/transaction.ts";
 const maxUnread = 50_000;
 
 /**
- * Marks all read that people received in channels they leave, and tells each what of it was unread. Two statements, however
- * many they are.
+ * Marks all read that people received in channels they leave, and tells each what of it was unread. Two statements,
+ * however many they are.
  *
  * @param pairs as they stand before the subscriptions end
  * @param newest the realm's newest message
@@ -35,8 +35,8 @@ export async function markLeftRead(
 }
 
 /**
- * Marks messages read that go to a channel which some of those who received them are not in. It is written for where the
- * messages still are, and goes with them.
+ * Marks messages read that go to a channel which some of those who received them are not in. It is written for where
+ * the messages still are, and goes with them.
  *
  * @param outsiders people who can still read them there
  * @returns tells each what of it was unread: for after they are told where it went

@@ -1,8 +1,8 @@
 /**
- * Cuts the HTML that our own Markdown renderer made into tokens for comparing: words, white space, tags, and *atoms*, which
- * are elements that only make sense whole (a link, a mention, an emoji, a formula, an image). It relies on what the renderer
- * guarantees, that `<` and `>` appear in tags only and everything else is escaped; other input gives odd tokens, never an
- * error, and their strings joined are always the input. Linear in the length of the input.
+ * Cuts the HTML that our own Markdown renderer made into tokens for comparing: words, white space, tags, and *atoms*,
+ * which are elements that only make sense whole (a link, a mention, an emoji, a formula, an image). It relies on what
+ * the renderer guarantees, that `<` and `>` appear in tags only and everything else is escaped; other input gives odd
+ * tokens, never an error, and their strings joined are always the input. Linear in the length of the input.
  */
 
 /** A piece of HTML. Joined in order, the strings of all tokens are the input. */
@@ -16,12 +16,14 @@ export interface HtmlToken {
 }
 
 const voidElements = new Set(["br", "hr", "img", "input", "source", "wbr"]);
-/** Elements that are one token with all that they hold. A `span` is one too: mentions, emoji, formulas, code colours. */
+/**
+ * Elements that are one token with all that they hold. A `span` is one too: mentions, emoji, formulas, code colours.
+ */
 const wholeElements = new Set(["a", "audio", "iframe", "math", "span", "svg", "time", "video"]);
 
 /**
- * White space; an entity; one character of a script that is written without spaces; a run of letters; or any one character.
- * Each alternative reads its characters once, so a text is read at most twice.
+ * White space; an entity; one character of a script that is written without spaces; a run of letters; or any one
+ * character. Each alternative reads its characters once, so a text is read at most twice.
  */
 const textPart =
   /\s+|&(?:#[0-9]{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,31});|[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]|[\p{L}\p{M}\p{N}_]+|./gisu;

@@ -1,6 +1,6 @@
 /**
- * Values that are JSON already. A large answer is mostly text that was made before, for somebody else: it is put together
- * from pieces that are shared, and never stands in memory as one string.
+ * Values that are JSON already. A large answer is mostly text that was made before, for somebody else: it is put
+ * together from pieces that are shared, and never stands in memory as one string.
  */
 
 export type Piece = string | Uint8Array;

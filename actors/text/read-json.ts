@@ -1,9 +1,13 @@
-/** JSON from outside. Reading it is quick; what is done to a value afterwards recurses, and looks at each of its parts. */
+/**
+ * JSON from outside. Reading it is quick; what is done to a value afterwards recurses, and looks at each of its parts.
+ */
 import { badRequest } from "../errors.ts";
 
 /** Levels of lists and objects: the API has five at most, and some thousands would exhaust the stack. */
 const maxDepth = 50;
-/** Values in one text: as many as can be checked in some tens of milliseconds, and more than any list of the API needs. */
+/**
+ * Values in one text: as many as can be checked in some tens of milliseconds, and more than any list of the API needs.
+ */
 const maxValues = 20_000;
 
 /** The value of a JSON text. @throws SyntaxError; BAD_REQUEST for one that is too deep or too long */
@@ -19,9 +23,9 @@ export function readJsonText(text: string, reviver?: (key: string, value: unknow
 const mayHideToString = /toString|\\u00[4-7]/;
 
 /**
- * The object, which can be put into a text although a key of its own hides the method for it. Whoever checks a value names
- * it in the message of a failure, and would throw another error over it. A symbol is no key: nobody who walks or encodes
- * the object sees it, and copies have it too.
+ * The object, which can be put into a text although a key of its own hides the method for it. Whoever checks a value
+ * names it in the message of a failure, and would throw another error over it. A symbol is no key: nobody who walks or
+ * encodes the object sees it, and copies have it too.
  */
 function printable(value: unknown): unknown {
   if (typeof value === "object" && value !== null && Object.hasOwn(value, "toString"))

@@ -1,9 +1,9 @@
 import { parseTemplate, type Template } from "url-template";
 
 /**
- * RFC 6570 URI templates, as administrators give them for linkifiers and playgrounds. `url-template` expands them, but it
- * accepts anything: a stray brace disappears and an unknown operator becomes part of a name. So the syntax is checked here
- * first, by a parser that follows the grammar of the RFC:
+ * RFC 6570 URI templates, as administrators give them for linkifiers and playgrounds. `url-template` expands them, but
+ * it accepts anything: a stray brace disappears and an unknown operator becomes part of a name. So the syntax is
+ * checked here first, by a parser that follows the grammar of the RFC:
  *
  *     template   = *( literal / "{" [ operator ] varspec *( "," varspec ) "}" )
  *     operator   = "+" / "#" / "." / "/" / ";" / "?" / "&"        ("=", ",", "!", "@", "|" are reserved)
@@ -22,7 +22,11 @@ export const maxUriTemplateLength = 2_000;
 export interface UriTemplate {
   /** Names of its variables, each once, in the order of first use. */
   readonly variables: readonly string[];
-  /** Expands the template with percent-encoded values; `null` means undefined. @throws URIError for unpaired surrogates. */
+  /**
+   * Expands the template with percent-encoded values; `null` means undefined.
+   *
+   * @throws URIError for unpaired surrogates.
+   */
   expand(values: Readonly<Record<string, string | null>>): string;
 }
 
@@ -83,8 +87,8 @@ function readExpression(expression: string): string[] {
 const playgroundVariable = "code";
 
 /**
- * Checks the `url_template` of a code playground: RFC 6570 with exactly one variable, named `code`. Returns what is wrong as
- * a sentence, or `undefined`. https://zulip.com/api/add-code-playground
+ * Checks the `url_template` of a code playground: RFC 6570 with exactly one variable, named `code`. Returns what is
+ * wrong as a sentence, or `undefined`. https://zulip.com/api/add-code-playground
  */
 export function checkPlaygroundUrlTemplate(template: string): string | undefined {
   let parsed: UriTemplate;
@@ -104,8 +108,9 @@ export function checkPlaygroundUrlTemplate(template: string): string | undefined
 }
 
 /**
- * Whether a URL may be put into a link: browsers would run `javascript:` and `vbscript:`, and show a `data:` page as if it
- * came from us. Browsers skip control characters and spaces before and inside the scheme, so they are skipped here too.
+ * Whether a URL may be put into a link: browsers would run `javascript:` and `vbscript:`, and show a `data:` page as if
+ * it came from us. Browsers skip control characters and spaces before and inside the scheme, so they are skipped here
+ * too.
  */
 export function isSafeUrl(url: string): boolean {
   const start = url.slice(0, 100).replace(/[\u0000-\u0020\u007f-\u00a0]/g, "");

@@ -1,4 +1,6 @@
-/** Topics that are known to have a message, so that a send into one need not ask. Bounded: the oldest half is forgotten. */
+/**
+ * Topics that are known to have a message, so that a send into one need not ask. Bounded: the oldest half is forgotten.
+ */
 export class KnownTopics {
   #topics = new Set<string>();
   #older = new Set<string>();

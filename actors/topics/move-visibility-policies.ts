@@ -13,8 +13,8 @@ interface Topic {
 const eagerness: readonly number[] = [visibility.muted, visibility.none, visibility.unmuted, visibility.followed];
 
 /**
- * Moves everybody's policy for one topic to another, and tells each person of both. Where the other topic existed, the more
- * eager policy is kept; who cannot see the other channel just loses theirs.
+ * Moves everybody's policy for one topic to another, and tells each person of both. Where the other topic existed, the
+ * more eager policy is kept; who cannot see the other channel just loses theirs.
  */
 export function moveTopicPolicies(tx: Tx, from: Topic, to: Topic & { existed: boolean }): void {
   const { state } = tx;

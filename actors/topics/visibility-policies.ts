@@ -118,7 +118,9 @@ export function putTopicPolicies(tx: Tx, channel: ChannelRow, topic: string, cha
   }
 }
 
-/** A person's muted topics in channels they see: channel name, topic, UNIX seconds; then the key that orders nothing. */
+/**
+ * A person's muted topics in channels they see: channel name, topic, UNIX seconds; then the key that orders nothing.
+ */
 export function mutedTopics(state: RealmState, userId: number): [string, string, number, number, string][] {
   const user = state.users.get(userId);
   const muted: [string, string, number, number, string][] = [];

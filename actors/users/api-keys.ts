@@ -12,7 +12,8 @@ import { changeKey } from "./key-change.ts";
 import { managesBot } from "./states.ts";
 
 /**
- * A new key for the caller, or for a bot that they manage. An owner who makes it takes the bot, if it was given to them.
+ * A new key for the caller, or for a bot that they manage. An owner who makes it takes the bot, if it was given to
+ * them.
  *
  * @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
  */

@@ -1,6 +1,6 @@
 /**
- * Where guests know only the people of their channels (`can_access_all_users_group`), subscribing and unsubscribing changes
- * whom they know: `realm_user` add and remove.
+ * Where guests know only the people of their channels (`can_access_all_users_group`), subscribing and unsubscribing
+ * changes whom they know: `realm_user` add and remove.
  */
 
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";

@@ -11,18 +11,19 @@ import {
 } from "jose";
 
 /**
- * JSON Web Tokens that stand for a login (`POST /jwt/fetch_api_key`). Another service signs them; `PARLEY_JWT_KEYS` says with
- * which key, per organization:
+ * JSON Web Tokens that stand for a login (`POST /jwt/fetch_api_key`). Another service signs them; `PARLEY_JWT_KEYS`
+ * says with which key, per organization:
  *
  *     { "chat.example": { "algorithm": "HS256", "key": "shared secret" },
  *       "team.example": { "algorithm": "RS256", "key": "-----BEGIN PUBLIC KEY-----…" },
  *       "*":            { "algorithm": "ES256", "jwks": "/etc/parley/jwks.json" } }
  *
- * A PEM text may stand in the place of the object: an RSA key is then for RS256, a P-256, P-384 or P-521 key for ES256, ES384
- * or ES512, and an Ed25519 key for EdDSA. A set of keys may leave `algorithm` out if each of its keys has an `alg`.
+ * A PEM text may stand in the place of the object: an RSA key is then for RS256, a P-256, P-384 or P-521 key for ES256,
+ * ES384 or ES512, and an Ed25519 key for EdDSA. A set of keys may leave `algorithm` out if each of its keys has an
+ * `alg`.
  *
- * The algorithm comes from this configuration and never from the token: a token that names another one, `none` above all,
- * is refused before any key is used.
+ * The algorithm comes from this configuration and never from the token: a token that names another one, `none` above
+ * all, is refused before any key is used.
  */
 
 /** Environment variable that holds the keys. */
@@ -83,8 +84,9 @@ export class JwtError extends Error {
 const maxTokenLength = 16_384;
 
 /**
- * Checks a token for an organization and returns the address in its `email` claim. `exp` and `nbf` are enforced where the token
- * has them, and the age since `iat` where `maxAgeSecs` is not 0. `host` is compared without regard to case, and a port in it may be left out of the configuration.
+ * Checks a token for an organization and returns the address in its `email` claim. `exp` and `nbf` are enforced where
+ * the token has them, and the age since `iat` where `maxAgeSecs` is not 0. `host` is compared without regard to case,
+ * and a port in it may be left out of the configuration.
  * @throws JwtError
  */
 export async function verifyJwt(
@@ -260,7 +262,10 @@ function readPem(pem: string, fail: Fail): KeyObject {
   }
 }
 
-/** Algorithms that a public key can be used with, the usual one first. Source: RFC 7518, section 3; RFC 8037, section 3.1. */
+/**
+ * Algorithms that a public key can be used with, the usual one first. Source: RFC 7518, section 3; RFC 8037, section
+ * 3.1.
+ */
 function algorithmsOf(key: KeyObject): string[] {
   const details = key.asymmetricKeyDetails;
   switch (key.asymmetricKeyType) {

@@ -14,7 +14,10 @@ export function changeKey(tx: Tx, user: UserRow): { user: UserRow; apiKey: strin
   return { user: next, apiKey };
 }
 
-/** Has every node ask again who holds the account's key or log-in, and ends polls that wait. Returns the row as it will be. */
+/**
+ * Has every node ask again who holds the account's key or log-in, and ends polls that wait. Returns the row as it will
+ * be.
+ */
 export function endPolls(tx: Tx, user: UserRow): UserRow {
   const next = { ...user, api_key_version: user.api_key_version + 1 };
   tx.put("users", next);

@@ -1,6 +1,6 @@
 /**
- * Who knows of whom. Everybody knows of everybody, unless `can_access_all_users_group` keeps guests to the people of their
- * channels; then these answer without asking about each pair.
+ * Who knows of whom. Everybody knows of everybody, unless `can_access_all_users_group` keeps guests to the people of
+ * their channels; then these answer without asking about each pair.
  */
 import type { UserRow } from "../../storage/rows.ts";
 import { canSeeUser } from "../realm/access.ts";

@@ -14,8 +14,9 @@ export interface UserView {
 }
 
 /**
- * Where the avatar is for `viewer`; undefined: a spectator. A gravatar's address carries a hash of the e-mail address, by
- * which anybody can try out whose it is: only who may know the address gets it, the others a picture that the server draws.
+ * Where the avatar is for `viewer`; undefined: a spectator. A gravatar's address carries a hash of the e-mail address,
+ * by which anybody can try out whose it is: only who may know the address gets it, the others a picture that the server
+ * draws.
  */
 export function avatarUrl(state: RealmState, user: UserRow, viewer: UserRow | undefined, medium = false): string {
   return hasGravatar(user) && seesGravatar(user, viewer)
@@ -29,7 +30,7 @@ const hasGravatar = (user: UserRow): boolean => user.avatar_source !== "U" || us
 const seesGravatar = (user: UserRow, viewer: UserRow | undefined): boolean =>
   viewer === undefined ? user.is_system_bot : canSeeEmail(user, viewer);
 
-/** A picture that this server has: one that was uploaded, or one that it draws for the account's id. */
+/** A picture served here: an uploaded one, or one drawn from the account's id. */
 function ownPictureUrl(state: RealmState, user: UserRow, medium: boolean): string {
   const path = hasGravatar(user) ? `${user.id}/identicon` : user.avatar_path;
   return `/user_avatars/${state.id}/${path}${medium ? "-medium" : ""}.png?version=${user.avatar_version}`;
@@ -49,7 +50,9 @@ function gravatarHash(state: RealmState, user: UserRow): string {
   return hash;
 }
 
-/** What a `realm_user` update says of a changed avatar. Whether a reader gets the Gravatar is left to the event's forms. */
+/**
+ * What a `realm_user` update says of a changed avatar. Whether a reader gets the Gravatar is left to the event's forms.
+ */
 export function avatarFields(state: RealmState, user: UserRow) {
   return {
     avatar_url: ownPictureUrl(state, user, false),
@@ -60,7 +63,7 @@ export function avatarFields(state: RealmState, user: UserRow) {
   };
 }
 
-/** What stands in the place of the picture's address for those who may know the e-mail address. */
+/** `avatar_url` for those who may know the e-mail address. */
 export interface Gravatar {
   avatar_url: string;
   avatar_url_medium: string;
@@ -71,16 +74,16 @@ const gravatarFields = (state: RealmState, user: UserRow): Gravatar => ({
   avatar_url_medium: gravatarUrl(state, user, true),
 });
 
-/** What a message says of its sender's picture. */
+/** `avatar_url` of a message. */
 export function senderAvatar(state: RealmState, sender: UserRow) {
   if (!hasGravatar(sender)) return { avatar_url: ownPictureUrl(state, sender, false), gravatar: false };
   const url = gravatarUrl(state, sender, false);
   if (isEmailPublic(sender)) return { avatar_url: url, gravatar: true };
-  // The message carries a placeholder, of which nobody can compute the picture.
+  // The message carries a placeholder address, which has no Gravatar.
   return { avatar_url: ownPictureUrl(state, sender, false), gravatar: false, hidden_gravatar: url };
 }
 
-/** In larger organizations a client that can do without is not sent the address of every gravatar. */
+/** Above so many people, clients that can ask for `/avatar/{id}` are not sent every Gravatar's address. */
 export const maxListedGravatars = 5000;
 
 export const isoTime = (seconds: number): string => new Date(seconds * 1000).toISOString().replace(".000Z", "+00:00");
@@ -126,7 +129,9 @@ export function renderUser(state: RealmState, user: UserRow, viewer: UserRow | u
 /** An account as the log carries it: with its address, and the Gravatar for those who may know that. */
 export type PersonRecord = UserRecord & { gravatar?: Gravatar };
 
-/** The `person` of a `realm_user` event: what `renderUser` needs to know of the viewer is left to the event's variants. */
+/**
+ * The `person` of a `realm_user` event: what `renderUser` needs to know of the viewer is left to the event's forms.
+ */
 export function personRecord(state: RealmState, user: UserRow): PersonRecord {
   return {
     ...renderUser(state, user, user, { clientGravatar: false, includeProfileData: true }),
@@ -134,7 +139,7 @@ export function personRecord(state: RealmState, user: UserRow): PersonRecord {
   };
 }
 
-/** Somebody whom the reader may not know of, for older clients that take every id they meet for somebody they know. */
+/** A placeholder for a user whom the reader may not know of. Older clients need one for every id they meet. */
 export function unknownUser(state: RealmState, userId: number): Record<string, unknown> & { user_id: number } {
   return {
     user_id: userId,
@@ -150,7 +155,7 @@ export function unknownUser(state: RealmState, userId: number): Record<string, u
     bot_type: null,
     bot_owner_id: null,
     timezone: "",
-    // The hash of no address: a picture like no one's.
+    // The hash of no address, so nobody's Gravatar.
     avatar_url: `https://secure.gravatar.com/avatar/${"0".repeat(64)}?d=mp`,
     avatar_version: 1,
     is_imported_stub: false,

@@ -1,6 +1,6 @@
 /**
- * A change of role, and all that comes with it: the system groups somebody is in, and the channels, people and addresses
- * they see from then on.
+ * A change of role, and all that comes with it: the system groups somebody is in, and the channels, people and
+ * addresses they see from then on.
  */
 
 import { type Role, roles, type UserRow } from "../../storage/rows.ts";

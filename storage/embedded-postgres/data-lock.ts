@@ -6,10 +6,10 @@ import { join } from "node:path";
 /**
  * Who holds a data folder.
  *
- * `parley.lock` names its holder by pid and by the moment that process started, for a pid alone may be another process by now. It
- * appears by `link` of a finished draft, so nobody reads half of it. A lock whose holder is gone is replaced only by the one
- * that holds `parley.lock.takeover`, a lock of the same kind, and that still reads in it what it judged: so of two that
- * find the same stale lock, only one gets it.
+ * `parley.lock` names its holder by pid and by the moment that process started, for a pid alone may be another process
+ * by now. It appears by `link` of a finished draft, so nobody reads half of it. A lock whose holder is gone is replaced
+ * only by the one that holds `parley.lock.takeover`, a lock of the same kind, and that still reads in it what it
+ * judged: so of two that find the same stale lock, only one gets it.
  */
 
 /** The data folder is held by another Parley that lives: `pid` says which. */
@@ -115,8 +115,8 @@ function parseHolder(text: string): Holder | undefined {
 }
 
 /**
- * A text that tells apart all processes that ever had this pid, or `undefined` if none has it now (a zombie counts as none).
- * On Linux the boot and the clock tick of its start, elsewhere what `ps` prints.
+ * A text that tells apart all processes that ever had this pid, or `undefined` if none has it now (a zombie counts as
+ * none). On Linux the boot and the clock tick of its start, elsewhere what `ps` prints.
  */
 export async function processStart(pid: number): Promise<string | undefined> {
   if (process.platform === "linux") {

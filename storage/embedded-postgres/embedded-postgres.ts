@@ -16,7 +16,10 @@ export { DataDirInUse } from "./data-lock.ts";
 
 /** Parley's own PostgreSQL server, running. */
 export interface EmbeddedPostgres {
-  /** How to connect: loopback TCP, with a password that only this data folder knows. Good until `stop`, also over a restart. */
+  /**
+   * How to connect: loopback TCP, with a password that only this data folder knows. Good until `stop`, also over a
+   * restart.
+   */
   readonly url: string;
   /** The folder that holds this server's files: `<dataDir>/postgres`, unless PostgreSQL could not enter that. */
   readonly dataDir: string;
@@ -51,9 +54,9 @@ const restartDelaysMs = [0, 100, 500, 1_000, 2_000, 5_000];
 const maxLogBytes = 16 * 1024 * 1024;
 
 /**
- * Starts Parley's own PostgreSQL 18 on `dataDir`, making the database at the first start (1 to 3 s), and keeps it running: if
- * it dies, it is started again on the same URL. What an earlier Parley left after `kill -9` is cleared first: a server that died
- * recovers from its log, one that lives is shut down and started anew.
+ * Starts Parley's own PostgreSQL 18 on `dataDir`, making the database at the first start (1 to 3 s), and keeps it
+ * running: if it dies, it is started again on the same URL. What an earlier Parley left after `kill -9` is cleared
+ * first: a server that died recovers from its log, one that lives is shut down and started anew.
  * @throws DataDirInUse if another living Parley, whose pid it names, has the folder
  * @throws Error that says in one sentence why PostgreSQL cannot run here
  */
@@ -168,7 +171,8 @@ class Server implements EmbeddedPostgres {
     await removeFolder(passwordFile);
     await this.#writePassword(randomBytes(24).toString("hex"));
     const draft = join(folder, `draft-${randomUUID()}`);
-    // The collation does not depend on the system, so the files outlive an upgrade of it; full-text search needs to know what a letter is.
+    // The collation does not depend on the system, so the files outlive an upgrade of it; full-text search needs to
+    // know what a letter is.
     const made = await this.#initdb(draft, passwordFile, "C.UTF-8");
     if (made !== undefined) {
       await removeFolder(draft);
@@ -357,14 +361,17 @@ function isRunning(child: ChildProcess): boolean {
   return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
 }
 
-/** Below the ports of outgoing connections. Source: Linux net.ipv4.ip_local_port_range begins at 32768, others' at 49152. */
+/**
+ * Below the ports of outgoing connections. Source: Linux net.ipv4.ip_local_port_range begins at 32768, others' at
+ * 49152.
+ */
 const firstPort = 16_384;
 const endPort = 32_768;
 
 /**
- * A loopback port that nobody has at the moment, though somebody may take it before you do. It is none that the kernel gives
- * to outgoing connections: a client that asks for a server while that one restarts could be given the server's own port, be
- * connected to itself, and keep the server from coming back.
+ * A loopback port that nobody has at the moment, though somebody may take it before you do. It is none that the kernel
+ * gives to outgoing connections: a client that asks for a server while that one restarts could be given the server's
+ * own port, be connected to itself, and keep the server from coming back.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -12,16 +12,18 @@ export interface PostgresHome {
   account: Account | undefined;
 }
 
-/** Folders for system-wide data, tried in this order when Parley's data folder is out of reach for PostgreSQL's account. */
+/**
+ * Folders for system-wide data, tried in this order when Parley's data folder is out of reach for PostgreSQL's account.
+ */
 export const systemDataFolders: readonly string[] = ["/var/lib/parley", "/srv/parley", "/opt/parley"];
 
 /** Written into the data folder when the database lives elsewhere: one line, the absolute path. */
 const locationFile = "postgres-location";
 
 /**
- * Finds the home of the PostgreSQL that belongs to `dataDir`: `<dataDir>/postgres`, or, if this is root and the account for
- * PostgreSQL cannot enter that, a folder under `systemFolders` named after `dataDir`. Such a choice is written into `dataDir`,
- * so later starts keep to it, and is told through `notify` each time.
+ * Finds the home of the PostgreSQL that belongs to `dataDir`: `<dataDir>/postgres`, or, if this is root and the account
+ * for PostgreSQL cannot enter that, a folder under `systemFolders` named after `dataDir`. Such a choice is written into
+ * `dataDir`, so later starts keep to it, and is told through `notify` each time.
  * @throws Error if no folder will do
  */
 export async function findPostgresHome(
@@ -86,9 +88,10 @@ async function reachable(account: Account, folders: readonly string[]): Promise<
 }
 
 /**
- * `<root>/<name of the data folder>-<hash of its path>`: the same for the same data folder, so that two first starts at once meet
- * at one lock. If that holds a database to which `requested` does not point any more, somebody emptied `requested` to begin anew:
- * the old one is left alone, and the next free number is taken; the last one before it where it `isKnown` that there was one.
+ * `<root>/<name of the data folder>-<hash of its path>`: the same for the same data folder, so that two first starts at
+ * once meet at one lock. If that holds a database to which `requested` does not point any more, somebody emptied
+ * `requested` to begin anew: the old one is left alone, and the next free number is taken; the last one before it where
+ * it `isKnown` that there was one.
  */
 async function homeBelow(
   root: string,

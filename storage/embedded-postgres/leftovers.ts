@@ -5,21 +5,22 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { readText } from "./data-lock.ts";
 
 /**
- * What a PostgreSQL leaves behind when its Parley, or it, was killed. Two servers on one set of files destroy them, so nothing is
- * taken for stale by its pid alone: on Linux every process of a PostgreSQL stands in its data folder, and that is
- * what is looked at.
+ * What a PostgreSQL leaves behind when its Parley, or it, was killed. Two servers on one set of files destroy them, so
+ * nothing is taken for stale by its pid alone: on Linux every process of a PostgreSQL stands in its data folder, and
+ * that is what is looked at.
  */
 
-// Fast shutdown writes a checkpoint (at most 256 MB); immediate shutdown writes nothing. Together well under the 20 s of a start.
+// Fast shutdown writes a checkpoint (at most 256 MB); immediate shutdown writes nothing. Together well under the 20 s
+// of a start.
 const fastShutdownMs = 6_000;
 const immediateShutdownMs = 3_000;
 const killMs = 3_000;
 const pollMs = 20;
 
 /**
- * Makes `data` free for a new server, with the caller holding the folder's lock: a server that outlived its Parley is shut down
- * (what it has committed stays, what it was still doing ends, so nothing of the dead Parley can land later), and a pid file
- * that points to a stranger is removed.
+ * Makes `data` free for a new server, with the caller holding the folder's lock: a server that outlived its Parley is
+ * shut down (what it has committed stays, what it was still doing ends, so nothing of the dead Parley can land later),
+ * and a pid file that points to a stranger is removed.
  * @returns the pid of the server that was stopped, if there was one
  * @throws Error if something there does not end
  */

@@ -1,4 +1,4 @@
-/** Messages together with what decides whether a person may read them. */
+/** Messages with the columns that decide whether a person may read them. */
 
 import type { Sql } from "../postgres.ts";
 import { type StoredMessage, storedMessageColumns } from "./messages.ts";
@@ -11,7 +11,7 @@ export interface MessageAccess extends StoredMessage {
   received: boolean;
 }
 
-/** The messages among `ids` that exist in the realm, by ascending id, whoever may read them. */
+/** The messages among `ids` that exist in the realm, by ascending id. Access is not checked. */
 export async function findMessageAccess(
   sql: Sql,
   realmId: number,

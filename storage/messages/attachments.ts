@@ -1,4 +1,4 @@
-/** Uploaded files: what is known of them. Their bytes are in `storage/files.ts`. */
+/** Rows of uploaded files. `storage/files.ts` has their bytes. */
 import type { Sql } from "../postgres.ts";
 
 export interface Attachment {

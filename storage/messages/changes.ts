@@ -1,6 +1,7 @@
 /**
- * What happens to messages after they were sent: edits, moves, deletion. Every statement works on a set of messages, which
- * may be long: it is joined as a table, or parsed once in a sub-select, since a cast in a condition is made for each row.
+ * What happens to messages after they were sent: edits, moves, deletion. Every statement works on a set of messages,
+ * which may be long: it is joined as a table, or parsed once in a sub-select, since a cast in a condition is made for
+ * each row.
  */
 
 import type { Sql } from "../postgres.ts";
@@ -74,7 +75,7 @@ export async function topicHasOthers(
   return rows.length > 0;
 }
 
-/** The oldest message of a conversation that is none of these, null when there is none. */
+/** The oldest message of a conversation except these; null when there is none. */
 export async function firstMessageBeside(
   sql: Sql,
   recipientId: number,
@@ -127,8 +128,8 @@ export interface HistoryChange {
 }
 
 /**
- * Adds an entry to the messages' edit histories, newest first, and puts them where the change says. The edited content is
- * not written here: see `updateContent`.
+ * Adds an entry to the messages' edit histories, newest first, and puts them where the change says. The edited content
+ * is not written here: see `updateContent`.
  */
 export async function recordChange(
   sql: Sql,
@@ -180,10 +181,10 @@ export async function receiversOf(sql: Sql, recipientId: number, ids: readonly n
 }
 
 /**
- * Carries over who received messages and who has read them when they go from one channel to another. Afterwards they are
- * received by the `keepers`, and when the new channel's history is protected by all of its subscribers, who could not read
- * them otherwise; unread for those for whom they were, read for everyone else. The ranges of the new channel, and the gaps
- * that `read-state.ts` marks, may have covered their ids by accident: they are put right.
+ * Carries over who received messages and who has read them when they go from one channel to another. Afterwards they
+ * are received by the `keepers`, and when the new channel's history is protected by all of its subscribers, who could
+ * not read them otherwise; unread for those for whom they were, read for everyone else. The ranges of the new channel,
+ * and the gaps that `read-state.ts` marks, may have covered their ids by accident: they are put right.
  *
  * @param ids ascending
  * @param keepers people who received them in the old channel and can read the new one
@@ -274,7 +275,7 @@ export async function flagsOn(sql: Sql, messageId: number): Promise<SetFlags[]> 
   >`select user_id, starred, collapsed, historical from message_flags where message_id = ${messageId}`;
 }
 
-/** Forgets the stars and other marks that people put on messages which they can read no more. */
+/** Deletes flags of people on messages that they can no longer read. */
 export async function dropFlags(sql: Sql, ids: readonly number[], userIds: readonly number[]): Promise<void> {
   await sql.unsafe(
     `delete from message_flags f using unnest($1::text::bigint[]) as gone(id)
@@ -283,7 +284,9 @@ export async function dropFlags(sql: Sql, ids: readonly number[], userIds: reado
   );
 }
 
-/** Removes messages and everything that hangs on them. What was received or read keeps the ids: nobody gets them again. */
+/**
+ * Removes messages and everything that hangs on them. What was received or read keeps the ids: nobody gets them again.
+ */
 export async function deleteMessageRows(sql: Sql, realmId: number, ids: readonly number[]): Promise<void> {
   const list = idArray(ids);
   await sql.unsafe(

@@ -1,4 +1,4 @@
-/** The flags of one person on messages: what they are now, and writing them. What is read is in `read-state.ts`. */
+/** Reads and writes one person's flags on messages. `read-state.ts` has what they have read. */
 import type { Sql } from "../postgres.ts";
 
 /** A message as far as changing a person's flags on it needs it. */

@@ -24,7 +24,7 @@ export interface MessageRow {
   alerted: number[] | null;
 }
 
-/** What an edit adds to a message that was sent. */
+/** A stored message, with the columns that edits and reactions change. */
 export interface StoredMessage extends MessageRow {
   has_reaction: boolean;
   /** Newest first, in the wire's form; null when never edited. */

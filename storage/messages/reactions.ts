@@ -40,7 +40,7 @@ export interface SubmessageRow {
   content: string;
 }
 
-/** A widget's first part: what it is. */
+/** The first part of a widget, which defines it. */
 export async function firstSubmessage(sql: Sql, messageId: number): Promise<SubmessageRow | undefined> {
   const rows = await sql<SubmessageRow[]>`
     select id, message_id, sender_id, msg_type, content from submessages where message_id = ${messageId} order by id limit 1`;

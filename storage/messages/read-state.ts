@@ -1,9 +1,9 @@
 /**
  * What people have read, as one set of message ids per person and conversation (`int8multirange`).
  *
- * Reading a message adds the whole gap around it: from just after the conversation's message before it to just before the
- * one after it. Ids in the gap belong to other conversations, so nothing else is meant by them; and messages read one
- * after the other make one range, so that a set has as many ranges as there are unread islands, not read messages.
+ * Reading a message adds the whole gap around it: from just after the conversation's message before it to just before
+ * the one after it. Ids in the gap belong to other conversations, so nothing else is meant by them; and messages read
+ * one after the other make one range, so that a set has as many ranges as there are unread islands, not read messages.
  */
 import type { Sql } from "../postgres.ts";
 
@@ -49,7 +49,10 @@ export async function markAllRead(
   );
 }
 
-/** What people received in channels and have not read, ascending, the newest `limit` of each pair; pairs without any are left out. */
+/**
+ * What people received in channels and have not read, ascending, the newest `limit` of each pair; pairs without any are
+ * left out.
+ */
 export async function findUnreadOf(
   sql: Sql,
   pairs: readonly { user_id: number; recipient_id: number }[],
@@ -72,8 +75,8 @@ export async function findUnreadOf(
 }
 
 /**
- * Which of a channel's messages some people received and have not read: once for all who have the same unread, ascending.
- * Who has read all of them is left out.
+ * Which of a channel's messages some people received and have not read: once for all who have the same unread,
+ * ascending. Who has read all of them is left out.
  *
  * @param ids of messages of the channel
  */

@@ -5,7 +5,7 @@ import { aroundSql, type Stretch } from "../narrow/walk.ts";
 import type { Sql } from "../postgres.ts";
 import type { EditHistoryEntry } from "./messages.ts";
 
-/** A message and what of it depends on the reader. */
+/** A message with its columns that depend on the reader. */
 export interface MessageRecordRow {
   id: number;
   recipient_id: number;
@@ -39,7 +39,9 @@ export interface MessageRecordRow {
   submessages: { id: number; message_id: number; sender_id: number; msg_type: string; content: string }[] | null;
 }
 
-/** A row as it comes: few columns, since each costs as much as a short text, and what most messages do not have in one. */
+/**
+ * A row as it comes: few columns, since each costs as much as a short text, and what most messages do not have in one.
+ */
 interface Row extends Pick<MessageRecordRow, "id" | "recipient_id" | "channel_id" | "sender_id" | "topic" | "client"> {
   content: string | null;
   rendered_content: string | null;
@@ -53,7 +55,7 @@ interface Row extends Pick<MessageRecordRow, "id" | "recipient_id" | "channel_id
   > | null;
 }
 
-/** What is so of a message and its reader, in the order of the bits. `$2` is the reader. */
+/** Conditions on a message and its reader, in the order of the flag bits. `$2` is the reader. */
 const bits = {
   is_me_message: "m.is_me_message",
   received:

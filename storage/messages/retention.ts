@@ -1,6 +1,6 @@
 /**
- * Messages that are past their time. Ids rise with time, so a conversation's oldest message tells whether it has any: one
- * look at an index for each conversation, however much it holds.
+ * Messages that are past their time. Ids rise with time, so a conversation's oldest message tells whether it has any:
+ * one look at an index for each conversation, however much it holds.
  */
 import type { Sql } from "../postgres.ts";
 
@@ -49,7 +49,7 @@ export async function findExpiredIds(sql: Sql, recipientId: number, before: numb
   return rows.map((row) => row.id);
 }
 
-/** Realms in which a channel has messages past the channel's own time, or, where it has none, the realm's. */
+/** Realms with messages older than their channel keeps them. A channel without a time of its own has the realm's. */
 export async function findRealmsWithExpired(sql: Sql, now: number): Promise<number[]> {
   const rows = await sql<{ realm_id: number }[]>`
     select distinct c.realm_id from channels c join realms r on r.id = c.realm_id

@@ -22,7 +22,7 @@ export interface ScheduledRow {
 const columns = `id, user_id, type, "to", topic, content, rendered_content, scheduled_delivery_timestamp, failed,
   reminder_target_message_id, note, read_by_sender, client`;
 
-/** What a person has scheduled, or has themself reminded of, soonest first. */
+/** A person's scheduled messages or reminders, soonest first. */
 export async function findScheduled(sql: Sql, userId: number, kind: "messages" | "reminders"): Promise<ScheduledRow[]> {
   return sql.unsafe<ScheduledRow[]>(
     `select ${columns} from scheduled_messages where user_id = $1 and (reminder_target_message_id is not null) = $2
@@ -31,7 +31,7 @@ export async function findScheduled(sql: Sql, userId: number, kind: "messages" |
   );
 }
 
-/** One of them, whoever's it is. */
+/** One item by id, of any person. */
 export async function findScheduledById(sql: Sql, realmId: number, id: number): Promise<ScheduledRow | undefined> {
   const rows = await sql.unsafe<ScheduledRow[]>(
     `select ${columns} from scheduled_messages where realm_id = $1 and id = $2`,
@@ -56,7 +56,7 @@ export async function deleteScheduled(sql: Sql, id: number): Promise<void> {
   await sql`delete from scheduled_messages where id = ${id}`;
 }
 
-/** Ids of what is due in a realm, the longest due first. */
+/** Ids of the due items of a realm, the longest due first. */
 export async function findDue(sql: Sql, realmId: number, now: number, limit: number): Promise<number[]> {
   const rows = await sql<{ id: number }[]>`
     select id from scheduled_messages where realm_id = ${realmId} and not failed and scheduled_delivery_timestamp <= ${now}
@@ -64,7 +64,7 @@ export async function findDue(sql: Sql, realmId: number, now: number, limit: num
   return rows.map((row) => row.id);
 }
 
-/** Realms in which something is due. */
+/** Realms with due items. */
 export async function findRealmsWithDue(sql: Sql, now: number): Promise<number[]> {
   const rows = await sql<{ realm_id: number }[]>`
     select distinct realm_id from scheduled_messages where not failed and scheduled_delivery_timestamp <= ${now}`;

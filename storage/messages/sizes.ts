@@ -4,7 +4,7 @@ import type { Sql } from "../postgres.ts";
 /** JSON is stored compressed, and edits of one text are much alike. */
 const historyFactor = 8;
 
-/** About how many bytes each of these messages is, in the order of `ids`; none for one that is not there. */
+/** Estimated bytes of each message, in the order of `ids`. Messages that do not exist are left out. */
 export async function findMessageSizes(sql: Sql, realmId: number, ids: readonly number[]): Promise<number[]> {
   if (ids.length === 0) return [];
   // No text is unpacked for this: PostgreSQL knows its length.

@@ -1,12 +1,14 @@
 /**
- * Which messages a narrow finds, as SQL. Every value travels as a parameter; the text of a statement depends on nothing but
- * which kinds of condition were asked for, so there are few and each is prepared once.
+ * Which messages a narrow finds, as SQL. Every value travels as a parameter; the text of a statement depends on nothing
+ * but which kinds of condition were asked for, so there are few and each is prepared once.
  *
  * What makes it fast is that the wanted ids are walked in order, never sorted out of everything that matches:
  * - *lanes*: a conversation, or a topic of one, each an index of its own in id order. The first N of all lanes are the
- *   first N of each lane merged. Somebody who takes part in hundreds of conversations would pay for hundreds of walks, so
+ *   first N of each lane merged. Somebody who takes part in hundreds of conversations would pay for hundreds of walks,
+ * so
  *   a window of the realm's messages next to the anchor is tried first: it mostly has what is wanted.
- * - *rare things* (starred, mentions, alert words, a sender, one id): an index of exactly those, and the other conditions on each.
+ * - *rare things* (starred, mentions, alert words, a sender, one id): an index of exactly those, and the other
+ * conditions on each.
  * - *words*, and what the index of words knows beside them (links, resolved topics): see `search.ts`.
  */
 import type { Sql } from "../postgres.ts";
@@ -143,7 +145,7 @@ const unreadSql = (me: string): string =>
     and not exists (select from read_states s where s.user_id = ${me} and s.recipient_id = m.recipient_id and s.ids @> m.id)
     and (m.channel_id is null or ${receivedSql(me)}))`;
 
-/** What is true of message `m` if it is in the scope. */
+/** The condition for message `m` to be in the scope. */
 export function scopeSql(scope: Scope, me: string, parameters: Parameters): string {
   switch (scope.in) {
     case "received":

@@ -15,13 +15,16 @@ export interface Stretch {
   after: number;
 }
 
-/** Messages next to the anchor that are looked through before a walk of every conversation: so many for each one wanted. */
+/**
+ * Messages next to the anchor that are looked through before a walk of every conversation: so many for each one wanted.
+ */
 const windowPerMessage = 10;
 const windowAtLeast = 1000;
 
 /**
- * What limits inside a statement are rounded up to. They stand in its text: PostgreSQL takes a limit that it is not told for a
- * tenth of everything, and then plans each statement anew, which takes longer than to run it. Few, since each text is kept.
+ * What limits inside a statement are rounded up to. They stand in its text: PostgreSQL takes a limit that it is not
+ * told for a tenth of everything, and then plans each statement anew, which takes longer than to run it. Few, since
+ * each text is kept.
  */
 const roundLimits = [1, 100, 250, 1000, 5000];
 
@@ -113,8 +116,8 @@ function sidesOf(stretch: Stretch, anchor: string, parameters: Parameters): Side
 }
 
 /**
- * All ids lie on one side of these. What is told so plainly is planned once: a bound that PostgreSQL is not told counts as a
- * third of everything.
+ * All ids lie on one side of these. What is told so plainly is planned once: a bound that PostgreSQL is not told counts
+ * as a third of everything.
  */
 const isAtStart = (anchor: number): boolean => anchor <= 0;
 const isAtEnd = (anchor: number): boolean => anchor >= Number.MAX_SAFE_INTEGER;
@@ -183,7 +186,9 @@ function walkRare({ realm, fits }: Draft, side: Side, set: string): string {
     where ${side.bound("x.id")} and ${fits()} order by x.id ${side.order} limit ${side.atMost}`;
 }
 
-/** Names the part with the conversations of the scope: their recipient ids, and of each the ids that are in the scope. */
+/**
+ * Names the part with the conversations of the scope: their recipient ids, and of each the ids that are in the scope.
+ */
 function lanesOf(draft: Draft, directOnly: boolean): string {
   if (!draft.parts.has("lanes")) draft.parts.set("lanes", lanesSql(draft, directOnly));
   return "lanes";

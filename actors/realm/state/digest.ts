@@ -39,7 +39,10 @@ function tablesOf(state: RealmState): Record<StateTable, unknown[]> {
   };
 }
 
-/** JSON with the keys of every object in order: PostgreSQL gives those of a `jsonb` in another one than they were written. */
+/**
+ * JSON with the keys of every object in order: PostgreSQL gives those of a `jsonb` in another one than they were
+ * written.
+ */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     part !== null && typeof part === "object" && !Array.isArray(part)

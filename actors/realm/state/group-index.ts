@@ -1,7 +1,8 @@
 /**
- * Groups and who is in them. A system group (`role:…`) is decided by a user's role and age, any other by its members and,
- * through any chain, its subgroups. The closure of a group is computed once and kept until a group changes. A deactivated
- * group keeps its members and subgroups, but gives nothing to anybody, neither directly nor through a group above it.
+ * Groups and who is in them. A system group (`role:…`) is decided by a user's role and age, any other by its members
+ * and, through any chain, its subgroups. The closure of a group is computed once and kept until a group changes. A
+ * deactivated group keeps its members and subgroups, but gives nothing to anybody, neither directly nor through a group
+ * above it.
  */
 import { type Change, type GroupSetting, roles, type UserGroupRow, type UserRow } from "../../../storage/rows.ts";
 import { IdSet } from "./id-set.ts";

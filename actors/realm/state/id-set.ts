@@ -1,6 +1,6 @@
 /**
- * A set of ids in ascending order, in one typed array: four bytes an id, so that a realm's millions of subscriptions fit
- * in memory. Ids are below 2^31.
+ * A set of ids in ascending order, in one typed array: four bytes an id, so that a realm's millions of subscriptions
+ * fit in memory. Ids are below 2^31.
  */
 export class IdSet {
   #ids: Int32Array;

@@ -1,6 +1,6 @@
 /**
- * The replica of a realm: what its log builds. Every node that serves the realm holds one and applies the same changes in
- * the same order, so that at equal positions all of them are equal. Reads are plain method calls; nobody but `apply`
+ * The replica of a realm: what its log builds. Every node that serves the realm holds one and applies the same changes
+ * in the same order, so that at equal positions all of them are equal. Reads are plain method calls; nobody but `apply`
  * writes.
  */
 import type {
@@ -33,11 +33,11 @@ import { Subscriptions } from "./subscription-index.ts";
 
 const secondsPerDay = 86_400;
 
-/** Whoever keeps something that was made from people's accounts. */
+/** A cache of something made from accounts. */
 export interface ReplicaWatcher {
   /** An account is new or has changed. */
   userChanged(userId: number): void;
-  /** What every account is rendered with has changed. */
+  /** A setting that every account is rendered with has changed. */
   everybodyChanged(): void;
 }
 
@@ -160,7 +160,7 @@ export class RealmState {
     return this.mutedUsers.get(userId)?.has(mutedUserId) ?? false;
   }
 
-  /** In the order in which they are tried. */
+  /** In the order in which they are applied to a text. */
   orderedLinkifiers(): LinkifierRow[] {
     return [...this.linkifiers.values()].sort((a, b) => a.order - b.order || a.id - b.id);
   }
@@ -175,18 +175,18 @@ export class RealmState {
       this.applyRows(change.table, change.put as StateRows[StateTable][] | undefined, change.remove);
   }
 
-  /** Also how a realm is loaded: whole tables as rows put. */
+  /** Applies a change. Loading a realm puts all rows of each table. */
   applyRows(table: StateTable, put: readonly StateRows[StateTable][] = [], remove: readonly object[] = []): void {
     for (const key of remove) this.#remove(table, key as StateRows[StateTable]);
     for (const row of put) this.#put(table, row);
   }
 
-  /** From now on `watcher` is told of changes to accounts. */
+  /** Tells `watcher` of every later change to an account. */
   watch(watcher: ReplicaWatcher): void {
     this.#watchers.push(watcher);
   }
 
-  /** Forgets what can be worked out again. */
+  /** Drops the caches. */
   shed(): void {
     this.#compiledLinkifiers = undefined;
     this.#forgetProfiles();
