@@ -198,10 +198,15 @@ export class Exchange {
   /** Sends the reply. A second one, or one to a client that has gone, is not sent. The bytes may be reused afterwards. */
   reply(status: number, headers: Headers, body: string | Uint8Array): void {
     this.#send(status, body, (res) => {
-      res.writeHeader("X-Content-Type-Options", "nosniff");
-      if (this.isForOtherSites) res.writeHeader("Access-Control-Allow-Origin", "*");
+      this.#writeCommonHeaders();
       for (const [name, value] of headers) res.writeHeader(name, value);
     });
+  }
+
+  /** Goes with every answer that is not the API's JSON, which has the same among `jsonHeaders`. */
+  #writeCommonHeaders(): void {
+    this.res.writeHeader("X-Content-Type-Options", "nosniff");
+    if (this.isForOtherSites) this.res.writeHeader("Access-Control-Allow-Origin", "*");
   }
 
   /** `reply` with JSON. */
@@ -247,7 +252,7 @@ export class Exchange {
     const begin = (): void => {
       this.#replied = true;
       if (status !== 200) res.writeStatus(statusTexts[status] ?? `${status} Unknown`);
-      res.writeHeader("Access-Control-Allow-Origin", "*");
+      this.#writeCommonHeaders();
       for (const [name, value] of [...headers, ...this.headers]) res.writeHeader(name, value);
     };
     if (this.method !== "HEAD" && source.size > 0)

@@ -1,5 +1,5 @@
 /** Long polling of event queues. */
-import { string } from "superstruct";
+import { array, integer, string, type } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
 import { bool, defaultMaxBodyBytes, int, type Param, text } from "../../api/params.ts";
 import { Later } from "../../api/reply.ts";
@@ -16,6 +16,9 @@ export const queueIdParam = (): Param<string> =>
       if (id.length > maxQueueIdLength) throw errors.BAD_EVENT_QUEUE_ID({ queue_id: id.slice(0, maxQueueIdLength) });
     });
 
+/** Its other fields depend on its type. */
+const event = type({ id: integer(), type: string() });
+
 /**
  * Gets a queue's events after `last_event_id`, waiting for one if there is none. The poll is parked in the queue and
  * answered from there: no promise, no timer and no copy per poll. https://zulip.com/api/get-events
@@ -26,7 +29,7 @@ export const getEvents = route({
   auth: anyAccount,
   params: { queue_id: queueIdParam(), last_event_id: int().optional(), dont_block: bool().default(false) },
   returns: {
-    events: { type: "array", items: { type: "object", required: ["id", "type"] } },
+    events: array(event),
     queue_id: string(),
   },
   async handle({ realm, user, params, exchange }) {

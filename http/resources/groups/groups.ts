@@ -1,5 +1,5 @@
 /** User groups, their members and subgroups. */
-import { array, boolean, integer } from "superstruct";
+import { array, boolean, integer, nullable, object, string } from "superstruct";
 import { badRequest } from "../../../actors/errors.ts";
 import { groupMembers, groupSubgroups, isGroupMember } from "../../../actors/groups/members.ts";
 import { renderGroup } from "../../../actors/groups/record.ts";
@@ -8,7 +8,23 @@ import { accessGroup, accessUser } from "../../../actors/realm/access.ts";
 import { type UserGroupSetting, userGroupSettings } from "../../../storage/rows.ts";
 import { bool, json, type Param, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
-import { groupSetting, groupSettingUpdate } from "./setting-params.ts";
+import { groupSetting, groupSettingUpdate, groupSettingValue } from "./setting-params.ts";
+
+const userGroup = object({
+  id: integer(),
+  name: string(),
+  description: string(),
+  members: array(integer()),
+  direct_subgroup_ids: array(integer()),
+  is_system_group: boolean(),
+  deactivated: boolean(),
+  creator_id: nullable(integer()),
+  date_created: nullable(integer()),
+  ...(Object.fromEntries(userGroupSettings.map((name) => [name, groupSettingValue])) as Record<
+    UserGroupSetting,
+    typeof groupSettingValue
+  >),
+});
 
 const ids = () => json(array(integer()));
 const idList = { type: "array", items: { type: "integer" } };
@@ -63,7 +79,7 @@ export const getUserGroups = route({
   summary: "Lists the organization's user groups, the system groups among them.",
   auth: anyAccount,
   params: { include_deactivated_groups: bool().default(false) },
-  returns: { user_groups: { type: "array", items: { type: "object" } } },
+  returns: { user_groups: array(userGroup) },
   handle({ realm: { state }, params }) {
     const groups = [...state.groups.byId.values()].sort((a, b) => a.id - b.id);
     return {

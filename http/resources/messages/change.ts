@@ -1,9 +1,10 @@
 /** What happens to messages after they were sent: edits, moves, deletion, reactions, parts of widgets, reports. */
-import { boolean } from "superstruct";
+import { array, boolean } from "superstruct";
 import { reactionTypes } from "../../../actors/messages/reactions.ts";
 import { reportMessageTypes } from "../../../actors/messages/report.ts";
 import { bool, cutText, int, oneOf, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
+import { attachment } from "../uploads/uploads.ts";
 
 /** Edits or moves a message. https://zulip.com/api/update-message */
 export const updateMessage = route({
@@ -20,7 +21,7 @@ export const updateMessage = route({
     send_notification_to_new_thread: bool().default(true),
     prev_content_sha256: text().optional(),
   },
-  returns: { detached_uploads: { type: "array", items: { type: "object" } } },
+  returns: { detached_uploads: array(attachment) },
   async handle({ realm, user, params }) {
     return {
       ...(await realm.execute("updateMessage", {

@@ -1,9 +1,24 @@
 /** What became of a message: its edits, and who has read it. */
-import { array, integer } from "superstruct";
+import { array, integer, nullable, object, optional, string } from "superstruct";
 import { messageHistory } from "../../../actors/messages/history.ts";
 import { readReceipts } from "../../../actors/messages/read-receipts.ts";
 import { bool, pathInt } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
+
+/** A version of a message. What an edit changed is there with what was there before. */
+const messageVersion = object({
+  topic: string(),
+  content: string(),
+  rendered_content: string(),
+  timestamp: integer(),
+  user_id: nullable(integer()),
+  prev_topic: optional(string()),
+  stream: optional(integer()),
+  prev_stream: optional(integer()),
+  prev_content: optional(string()),
+  prev_rendered_content: optional(string()),
+  content_html_diff: optional(string()),
+});
 
 /** A message's edit history. https://zulip.com/api/get-message-history */
 export const getMessageHistory = route({
@@ -11,7 +26,7 @@ export const getMessageHistory = route({
   summary: "Fetches the versions of a message, oldest first.",
   auth: anyAccount,
   params: { message_id: pathInt(), allow_empty_topic_name: bool().default(false) },
-  returns: { message_history: { type: "array", items: { type: "object" } } },
+  returns: { message_history: array(messageVersion) },
   async handle({ realm, user, params }) {
     const view = { allowEmptyTopicName: params.allow_empty_topic_name };
     return { message_history: await messageHistory(realm, user, params.message_id, view) };

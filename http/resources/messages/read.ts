@@ -1,5 +1,5 @@
 /** Reading messages: a stretch of a narrow, one message, which of some match, and rendering. */
-import { boolean, integer, optional, string } from "superstruct";
+import { array, boolean, integer, optional, record, string } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
 import { renderMarkdown } from "../../../actors/markdown/render.ts";
 import { markdownContext } from "../../../actors/messages/markdown-context.ts";
@@ -10,6 +10,7 @@ import { bool, count, cutText, pathInt } from "../../api/params.ts";
 import { PiecesReply } from "../../api/reply.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import { anchorParam, messageIdsParam, narrowParam, readAnchor, readNarrow } from "./narrow-param.ts";
+import { messageMatch, messageRecord } from "./schemas.ts";
 
 /** Messages around an anchor that fit a narrow. https://zulip.com/api/get-messages */
 export const getMessages = route({
@@ -34,7 +35,7 @@ export const getMessages = route({
     found_oldest: optional(boolean()),
     found_newest: optional(boolean()),
     history_limited: boolean(),
-    messages: { type: "array", items: { type: "object" } },
+    messages: array(messageRecord),
   },
   async handle({ realm, user, params }) {
     const terms = readNarrow(params.narrow);
@@ -83,7 +84,7 @@ export const getMessage = route({
     apply_markdown: bool().default(true),
     allow_empty_topic_name: bool().default(false),
   },
-  returns: { message: { type: "object" }, raw_content: string() },
+  returns: { message: messageRecord, raw_content: string() },
   async handle({ realm, user, params }) {
     const view = {
       clientGravatar: true,
@@ -100,7 +101,7 @@ export const messagesMatchNarrow = route({
   summary: "Says which of some messages a narrow finds.",
   auth: anyAccount,
   params: { msg_ids: messageIdsParam(), narrow: narrowParam() },
-  returns: { messages: { type: "object" } },
+  returns: { messages: record(string(), messageMatch) },
   async handle({ realm, user, params }) {
     return { messages: await matchNarrow(realm, user, readNarrow(params.narrow), params.msg_ids) };
   },

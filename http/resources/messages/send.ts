@@ -1,5 +1,5 @@
 /** Sending messages. */
-import { integer } from "superstruct";
+import { enums, integer, optional } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
 import { limits } from "../../../actors/organization/settings.ts";
 import { accessUserByEmail, canReach } from "../../../actors/realm/access.ts";
@@ -48,7 +48,7 @@ export const sendMessage = route({
     read_by_sender: bool().optional(),
     widget_content: text({ maxLength: limits.message }).optional(),
   },
-  returns: { id: integer(), "automatic_new_visibility_policy?": { type: "integer", enum: [2, 3] } },
+  returns: { id: integer(), automatic_new_visibility_policy: optional(enums([2, 3])) },
   async handle({ realm, user, params, client }) {
     const { state } = realm;
     const isChannel = params.type === "stream" || params.type === "channel";

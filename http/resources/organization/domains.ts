@@ -1,8 +1,9 @@
 /** Domains whose addresses may join the organization. */
-import { array, boolean, object, string } from "superstruct";
+import { array, boolean, integer, object, string, tuple } from "superstruct";
 import { renderDomains } from "../../../actors/organization/domains.ts";
 import { bool, pathText, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
+import { annotated } from "../../api/schema.ts";
 
 const domain = object({ domain: string(), allow_subdomains: boolean() });
 
@@ -25,7 +26,13 @@ export const addDomain = route({
   auth: anyAccount,
   permission: "owner",
   params: { domain: text(), allow_subdomains: bool() },
-  returns: { new_domain: { type: "array" } },
+  returns: {
+    new_domain: annotated(tuple([integer(), string()]), {
+      type: "array",
+      prefixItems: [{ type: "integer" }, { type: "string" }],
+      items: false,
+    }),
+  },
   handle({ realm, user, params }) {
     return realm.execute("addDomain", {
       userId: user.id,

@@ -1,5 +1,5 @@
 /** The custom fields of people's profiles. */
-import { array, integer, record, string, unknown } from "superstruct";
+import { array, boolean, integer, literal, object, optional, record, string, unknown } from "superstruct";
 import { profileFieldRecords } from "../../../actors/organization/profile-field-record.ts";
 import type { ProfileFieldChange } from "../../../actors/organization/profile-fields.ts";
 import { bool, int, json, pathInt, text } from "../../api/params.ts";
@@ -35,13 +35,26 @@ function changeOf(params: FieldParams): ProfileFieldChange {
   };
 }
 
+const profileField = object({
+  id: integer(),
+  type: integer(),
+  name: string(),
+  hint: string(),
+  field_data: string(),
+  order: integer(),
+  required: boolean(),
+  editable_by_user: boolean(),
+  /** Left out: no. */
+  display_in_profile_summary: optional(literal(true)),
+});
+
 /** https://zulip.com/api/get-custom-profile-fields */
 export const getProfileFields = route({
   doc: "https://zulip.com/api/get-custom-profile-fields",
   summary: "Lists the custom profile fields.",
   auth: anyAccount,
   params: {},
-  returns: { custom_fields: { type: "array" } },
+  returns: { custom_fields: array(profileField) },
   handle: ({ realm }) => ({ custom_fields: profileFieldRecords(realm.state.profileFields.values()) }),
 });
 

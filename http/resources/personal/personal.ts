@@ -5,6 +5,7 @@ import { accessUser } from "../../../actors/realm/access.ts";
 import { parseCookies, sessionCookie } from "../../api/auth.ts";
 import { bool, json, oneOf, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
+import { userStatus } from "../users/schemas.ts";
 import { profileDataParam } from "../users/users.ts";
 
 const statusParams = {
@@ -35,7 +36,7 @@ export const getUserStatus = route({
   summary: "Returns somebody's status.",
   auth: anyAccount,
   params: { user_id: pathInt() },
-  returns: { status: { type: "object" } },
+  returns: { status: userStatus },
   handle: ({ realm: { state }, user, params }) => ({ status: accessUser(state, user, params.user_id).status }),
 });
 
@@ -70,7 +71,7 @@ export const updateUserStatus = route({
 });
 
 const words = () => json(array(string()));
-const wordList = { alert_words: { type: "array", items: { type: "string" } } };
+const wordList = { alert_words: array(string()) };
 
 /** https://zulip.com/api/get-alert-words */
 export const getAlertWords = route({

@@ -1,5 +1,5 @@
 /** Messages sent later, and reminders. */
-import { array, integer, size } from "superstruct";
+import { array, boolean, enums, integer, literal, object, optional, size, string } from "superstruct";
 import { badRequest } from "../../../actors/errors.ts";
 import { findScheduledMessages } from "../../../actors/scheduled/messages.ts";
 import { findReminders } from "../../../actors/scheduled/reminders.ts";
@@ -20,13 +20,34 @@ function channelOf(value: number | number[]): number {
   return value[0]!;
 }
 
+const toBeSent = {
+  content: string(),
+  rendered_content: string(),
+  scheduled_delivery_timestamp: integer(),
+  failed: boolean(),
+};
+const scheduledMessage = object({
+  scheduled_message_id: integer(),
+  type: enums(["stream", "private"]),
+  to: either(integer(), array(integer())),
+  topic: optional(string()),
+  ...toBeSent,
+});
+const reminder = object({
+  reminder_id: integer(),
+  type: literal("private"),
+  to: either(integer(), array(integer())),
+  ...toBeSent,
+  reminder_target_message_id: integer(),
+});
+
 /** What the caller has scheduled. https://zulip.com/api/get-scheduled-messages */
 export const getScheduledMessages = route({
   doc: "https://zulip.com/api/get-scheduled-messages",
   summary: "Returns the caller's scheduled messages, soonest first.",
   auth: anyAccount,
   params: {},
-  returns: { scheduled_messages: { type: "array", items: { type: "object" } } },
+  returns: { scheduled_messages: array(scheduledMessage) },
   async handle({ realm, user }) {
     return { scheduled_messages: await findScheduledMessages(realm, user) };
   },
@@ -113,7 +134,7 @@ export const getReminders = route({
   summary: "Returns the caller's reminders, soonest first.",
   auth: anyAccount,
   params: {},
-  returns: { reminders: { type: "array", items: { type: "object" } } },
+  returns: { reminders: array(reminder) },
   async handle({ realm, user }) {
     return { reminders: await findReminders(realm, user) };
   },

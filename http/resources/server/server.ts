@@ -1,6 +1,6 @@
 /** The server itself: what it is, how it is, and how people get their keys. */
 
-import { integer, string } from "superstruct";
+import { array, boolean, integer, nullable, object, record, string } from "superstruct";
 import { errors } from "../../../actors/errors.ts";
 import { renderPlain } from "../../../actors/messages/markdown-context.ts";
 import { isAdmin } from "../../../actors/realm/access.ts";
@@ -17,12 +17,37 @@ import { type ApiRequest, nodeRoute, route } from "../../api/route.ts";
 import { troubleOf } from "../../process/health.ts";
 import { accessAccountByPassword, noteLogin } from "../users/password-login.ts";
 
+const externalMethod = object({
+  name: string(),
+  display_name: string(),
+  display_icon: nullable(string()),
+  login_url: string(),
+  signup_url: string(),
+});
+
 /** What a client needs to know before it logs in. https://zulip.com/api/get-server-settings */
 export const getServerSettings = route({
   doc: "https://zulip.com/api/get-server-settings",
   summary: "Describes the server and the organization before anybody logs in.",
   auth: ["anybody"],
   params: {},
+  returns: {
+    authentication_methods: record(string(), boolean()),
+    external_authentication_methods: array(externalMethod),
+    zulip_version: string(),
+    zulip_merge_base: string(),
+    zulip_feature_level: integer(),
+    push_notifications_enabled: boolean(),
+    is_incompatible: boolean(),
+    email_auth_enabled: boolean(),
+    require_email_format_usernames: boolean(),
+    realm_url: string(),
+    realm_uri: string(),
+    realm_name: string(),
+    realm_icon: string(),
+    realm_description: string(),
+    realm_web_public_access_enabled: boolean(),
+  },
   handle({ realm, app }) {
     const { state } = realm;
     return {
@@ -90,13 +115,15 @@ export const devFetchApiKey = route({
   },
 });
 
+const account = object({ email: string(), realm_url: string(), realm_uri: string() });
+
 /** Who may be logged in as on a development server. */
 export const devListUsers = route({
   doc: "https://zulip.com/api/dev-list-users",
   summary: "Lists the accounts of a development server.",
   auth: ["anybody"],
   params: {},
-  returns: { direct_admins: { type: "array" }, direct_users: { type: "array" } },
+  returns: { direct_admins: array(account), direct_users: array(account) },
   handle({ app, realm, exchange }) {
     checkDevelopment(app, exchange);
     const list = (isAdministrator: boolean) =>
@@ -149,7 +176,9 @@ export const getMetrics = nodeRoute({
 export const getReplicas = nodeRoute({
   doc: "ARCHITECTURE.md",
   summary: "Position and digest of each organization's replica on this node, for whoever runs the server.",
-  returns: { replicas: { type: "array" } },
+  returns: {
+    replicas: array(object({ realm_id: integer(), is_writer: boolean(), position: integer(), digest: string() })),
+  },
   handle({ app, exchange }) {
     if (app.config.isDevelopment) checkDevelopment(app, exchange);
     else checkOperator(app, exchange);

@@ -1,5 +1,5 @@
 /** Who is subscribed to which channels, and how each person has set up their own. */
-import { array, boolean, integer, optional, type as record, size, string } from "superstruct";
+import { array, boolean, integer, nullable, object, optional, type as record, size, string } from "superstruct";
 import { badRequest } from "../../../actors/errors.ts";
 import { accessChannel, accessChannelByName, accessUser } from "../../../actors/realm/access.ts";
 import { subscriptionsOf } from "../../../actors/register/subscriptions-part.ts";
@@ -15,6 +15,7 @@ import {
   storedRetention,
   topicsPolicy,
 } from "../channels/params.ts";
+import { channelFields } from "../channels/schemas.ts";
 import { groupSetting } from "../groups/setting-params.ts";
 
 const names = (property: object) => ({ type: "object", additionalProperties: property });
@@ -70,13 +71,28 @@ function subscribeArgs(
   };
 }
 
+const subscription = object({
+  ...channelFields,
+  color: string(),
+  pin_to_top: boolean(),
+  is_muted: boolean(),
+  in_home_view: boolean(),
+  desktop_notifications: nullable(boolean()),
+  audible_notifications: nullable(boolean()),
+  push_notifications: nullable(boolean()),
+  email_notifications: nullable(boolean()),
+  wildcard_mentions_notify: nullable(boolean()),
+  subscribers: optional(array(integer())),
+  partial_subscribers: optional(array(integer())),
+});
+
 /** The caller's channels. https://zulip.com/api/get-subscriptions */
 export const getSubscriptions = route({
   doc: "https://zulip.com/api/get-subscriptions",
   summary: "Lists the channels that the caller is subscribed to.",
   auth: anyAccount,
   params: { include_subscribers: oneOf("true", "false", "partial").default("false") },
-  returns: { subscriptions: { type: "array", items: { type: "object" } } },
+  returns: { subscriptions: array(subscription) },
   handle({ realm, user, params }) {
     return { subscriptions: subscriptionsOf(realm, user, params.include_subscribers) };
   },

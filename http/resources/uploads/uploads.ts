@@ -123,7 +123,8 @@ async function bytesOf(app: App, exchange: Exchange, attachment: Attachment): Pr
   return reply;
 }
 
-const attachment = object({
+/** A file that somebody uploaded, and the messages that link to it. */
+export const attachment = object({
   id: integer(),
   name: string(),
   path_id: string(),

@@ -1,5 +1,5 @@
 /** Logging in with a token that another service signed. */
-import { string } from "superstruct";
+import { optional, string } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
 import { readApiKey } from "../../../actors/users/api-keys.ts";
 import { JwtError, verifyJwt } from "../../../actors/users/jwt.ts";
@@ -8,6 +8,7 @@ import { bool, text } from "../../api/params.ts";
 import { route } from "../../api/route.ts";
 import type { App } from "../../process/app.ts";
 import { noteLogin } from "./password-login.ts";
+import { userRecord } from "./schemas.ts";
 
 /** Exchanges a JSON Web Token for an API key. https://zulip.com/api/jwt-fetch-api-key */
 export const jwtFetchApiKey = route({
@@ -15,7 +16,7 @@ export const jwtFetchApiKey = route({
   summary: "Exchanges a JSON Web Token with an email claim for that account's API key.",
   auth: ["anybody"],
   params: { token: text(), include_profile: bool().default(false) },
-  returns: { api_key: string(), email: string(), "user?": { type: "object" } },
+  returns: { api_key: string(), email: string(), user: optional(userRecord) },
   async handle({ app, realm, params }) {
     const email = await emailIn(params.token, realm.state.host, app.config, realm.environment.clock());
     const account = realm.state.userByEmail(email.trim());

@@ -1,5 +1,5 @@
 /** People's own settings, and what accounts of the organization begin with. */
-import { array, boolean, integer, object, optional, string } from "superstruct";
+import { array, boolean, integer, number, object, optional, string } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
 import { checkNewPassword } from "../../../actors/users/new-password.ts";
 import { hashNewPassword, isPasswordOf } from "../../../actors/users/passwords.ts";
@@ -10,7 +10,7 @@ import type { UserRow } from "../../../storage/rows.ts";
 import { parseCookies, sessionCookie } from "../../api/auth.ts";
 import { bool, int, json, jsonOrText, type Param, type ParamsOf, text } from "../../api/params.ts";
 import { type ApiRequest, anyAccount, route } from "../../api/route.ts";
-import { annotated } from "../../api/schema.ts";
+import { annotated, type Shape } from "../../api/schema.ts";
 
 /** A word, with or without the quotes that some clients put around it. */
 function word(setting: UserSetting): Param<string> {
@@ -126,13 +126,21 @@ export const patchSettings = route<typeof anyAccount, typeof ownParams>({
   handle: updateSettings as (request: ApiRequest<typeof ownParams, UserRow>) => Promise<Record<string, unknown>>,
 });
 
+const shapeOf = (setting: UserSetting): Shape =>
+  typeof setting.default === "boolean" ? boolean() : typeof setting.default === "number" ? number() : string();
+const settingDefaults = object({
+  ...Object.fromEntries(userSettingNames.map((name) => [name, shapeOf(userSettings[name])])),
+  emojiset_choices: array(object({ key: string(), text: string() })),
+  available_notification_sounds: array(string()),
+});
+
 /** What accounts begin with. */
 export const getUserSettingsDefaults = route({
   doc: "https://zulip.com/api/update-realm-user-settings-defaults",
   summary: "Returns the settings that new accounts begin with.",
   auth: anyAccount,
   params: {},
-  returns: { realm_user_settings_defaults: { type: "object" } },
+  returns: { realm_user_settings_defaults: settingDefaults },
   handle: ({ realm }) => ({ realm_user_settings_defaults: userSettingDefaults(realm.state) }),
 });
 

@@ -10,9 +10,9 @@ import { either } from "../../api/either.ts";
 import { bool, json, oneOfNumbers, pathInt, pathText, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import { removeAvatarFile } from "./avatars.ts";
+import { userFields, userRecord } from "./schemas.ts";
 
 const viewParams = { client_gravatar: bool().default(true), include_custom_profile_fields: bool().default(false) };
-const userSchema = { type: "object" };
 
 /** Everybody the caller may know of. https://zulip.com/api/get-users */
 export const getUsers = route({
@@ -20,7 +20,7 @@ export const getUsers = route({
   summary: "Lists the accounts of the organization.",
   auth: anyAccount,
   params: { ...viewParams, user_ids: json(array(integer())).optional() },
-  returns: { members: { type: "array", items: userSchema } },
+  returns: { members: array(userRecord) },
   handle({ realm: { state }, user, params }) {
     const wanted = params.user_ids && new Set(params.user_ids);
     const members: object[] = [];
@@ -43,7 +43,7 @@ export const getUser = route({
   summary: "Returns one account, by its id, its real address where the caller may see it, or its placeholder address.",
   auth: anyAccount,
   params: { user: pathText(), ...viewParams },
-  returns: { user: userSchema },
+  returns: { user: userRecord },
   handle({ realm: { state }, user, params }) {
     const person = /^\d{1,15}$/.test(params.user)
       ? accessUser(state, user, Number(params.user))
@@ -57,38 +57,13 @@ export const getUser = route({
   },
 });
 
-const [stringField, integerField, booleanField] = [{ type: "string" }, { type: "integer" }, { type: "boolean" }];
-/** Fields of an account, as its owner sees them. */
-const ownUserFields = {
-  user_id: integerField,
-  email: stringField,
-  delivery_email: stringField,
-  full_name: stringField,
-  date_joined: stringField,
-  is_active: booleanField,
-  is_owner: booleanField,
-  is_admin: booleanField,
-  is_guest: booleanField,
-  role: integerField,
-  is_bot: booleanField,
-  bot_type: nullable(integer()),
-  bot_owner_id: nullable(integer()),
-  timezone: stringField,
-  avatar_url: stringField,
-  avatar_version: integerField,
-  is_imported_stub: booleanField,
-  "is_system_bot?": booleanField,
-  "profile_data?": { type: "object" },
-  max_message_id: integerField,
-};
-
 /** The caller's own account. https://zulip.com/api/get-own-user */
 export const getOwnUser = route({
   doc: "https://zulip.com/api/get-own-user",
   summary: "Returns the caller's own account.",
   auth: anyAccount,
   params: {},
-  returns: ownUserFields,
+  returns: { ...userFields, max_message_id: integer() },
   handle: ({ realm, user }) => readOwnUser(realm, user),
 });
 

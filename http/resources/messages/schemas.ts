@@ -1,0 +1,63 @@
+/** Messages as answers carry them. https://zulip.com/api/get-messages */
+import { array, boolean, enums, integer, nullable, object, optional, string } from "superstruct";
+import { either } from "../../api/either.ts";
+
+const reaction = object({
+  emoji_name: string(),
+  emoji_code: string(),
+  reaction_type: enums(["unicode_emoji", "realm_emoji", "zulip_extra_emoji"]),
+  user_id: integer(),
+});
+const submessage = object({
+  id: integer(),
+  message_id: integer(),
+  sender_id: integer(),
+  msg_type: string(),
+  content: string(),
+});
+const participant = object({ id: integer(), email: string(), full_name: string(), is_mirror_dummy: boolean() });
+
+/** What an edit changed, with what was there before it. */
+const edit = object({
+  user_id: nullable(integer()),
+  timestamp: integer(),
+  prev_content: optional(string()),
+  prev_rendered_content: optional(string()),
+  prev_topic: optional(string()),
+  topic: optional(string()),
+  prev_stream: optional(integer()),
+  stream: optional(integer()),
+});
+
+export const messageRecord = object({
+  id: integer(),
+  sender_id: integer(),
+  sender_email: string(),
+  sender_full_name: string(),
+  sender_realm_str: string(),
+  /** null: the client computes it from the address. */
+  avatar_url: nullable(string()),
+  content: string(),
+  content_type: enums(["text/html", "text/x-markdown"]),
+  timestamp: integer(),
+  client: string(),
+  type: enums(["stream", "private"]),
+  stream_id: optional(integer()),
+  /** The channel's name, or the people of the conversation. */
+  display_recipient: either(string(), array(participant)),
+  recipient_id: integer(),
+  subject: string(),
+  topic_links: array(object({ text: string(), url: string() })),
+  is_me_message: boolean(),
+  reactions: array(reaction),
+  submessages: array(submessage),
+  flags: array(string()),
+  edit_history: optional(array(edit)),
+  last_edit_timestamp: optional(integer()),
+  last_moved_timestamp: optional(integer()),
+  match_content: optional(string()),
+  match_subject: optional(string()),
+});
+
+/** What of a message fits the words of a narrow, as HTML. */
+export const messageMatch = object({ match_content: string(), match_subject: string() });
