@@ -28,6 +28,9 @@ const backOffBeats = patience + 2;
  */
 export const claimMs = 5000;
 
+/** What the lease of a realm's writer is called. */
+export const leaseOf = (realmId: number): string => `realm:${realmId}`;
+
 export interface SeatOptions {
   realmId: number;
   bus: Bus;
@@ -208,7 +211,7 @@ export class ClusterSeat implements Seat {
   }
 
   get #lease(): string {
-    return `realm:${this.#options.realmId}`;
+    return leaseOf(this.#options.realmId);
   }
 
   get #stream(): string {

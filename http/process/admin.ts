@@ -1,17 +1,23 @@
 /** What the command line does besides serving. It works on the database, with or without a server running. */
 import { randomBytes } from "node:crypto";
+import type { Coordination } from "../../actors/cluster/coordination.ts";
 import { localCoordination } from "../../actors/cluster/local.ts";
+import { visitingCoordination } from "../../actors/cluster/visitor.ts";
 import { ApiError } from "../../actors/errors.ts";
 import { invitationLink } from "../../actors/invitations/invitations.ts";
 import { createRealm } from "../../actors/organization/create.ts";
 import { Realm } from "../../actors/realm/realm.ts";
 import { checkEmail } from "../../actors/users/address.ts";
 import { checkNewPassword } from "../../actors/users/new-password.ts";
+import { redisBus } from "../../storage/cluster/bus-redis.ts";
+import { CoordinationUnavailable } from "../../storage/cluster/lease.ts";
+import { redisLeases } from "../../storage/cluster/lease-redis.ts";
+import { connectRedis, redisReady } from "../../storage/cluster/redis.ts";
 import { findCredentials } from "../../storage/credentials.ts";
 import { findOpenInvitations } from "../../storage/invitations.ts";
 import { hashPassword } from "../../storage/passwords.ts";
 import { UniqueViolation } from "../../storage/postgres.ts";
-import { findRealms } from "../../storage/realms.ts";
+import { findRealms, readInstallation } from "../../storage/realms.ts";
 import { roles } from "../../storage/rows.ts";
 import { type SeedCounts, seedRealm } from "../../storage/seed.ts";
 import type { Config } from "./config.ts";
@@ -219,7 +225,10 @@ async function realmIdOf(
   return realm.id;
 }
 
-/** Takes the realm over for a moment, as a writer like any other: a server that runs notices by the epoch and takes it back. */
+/**
+ * Has commands done by the node that writes. Where none does, or none can be reached, it takes the realm over for a moment,
+ * as a writer like any other: a server that runs notices by the epoch and takes it back.
+ */
 export async function withRealm(
   storage: Pick<RunningStorage, "database">,
   config: Config,
@@ -227,10 +236,11 @@ export async function withRealm(
   body: (realm: Realm) => Promise<AdminResult>,
 ): Promise<AdminResult> {
   const id = await realmIdOf(storage, config, values);
+  const coordination = await openCoordination(storage, config);
   const quiet = { info: () => {}, warn: () => {}, error: () => {} };
   const realm = new Realm(id, null, {
     database: storage.database,
-    coordination: localCoordination(),
+    coordination,
     metrics: new HttpMetrics(),
     log: quiet,
     clock: now,
@@ -249,12 +259,32 @@ export async function withRealm(
       maxQueuesPerUser: 1000,
     },
   });
-  await realm.activate();
   try {
+    await realm.activate();
     return await body(realm);
   } catch (error) {
     throw error instanceof ApiError ? new Error(error.message) : error;
   } finally {
     await realm.stop();
+    await coordination.close();
+  }
+}
+
+/** How long a Redis is waited for that may be away. */
+const redisPatienceMs = 2000;
+
+async function openCoordination({ database }: Pick<RunningStorage, "database">, config: Config): Promise<Coordination> {
+  if (config.redisUrl === undefined) return localCoordination();
+  const connection = connectRedis(config.redisUrl);
+  try {
+    const installation = await readInstallation(database.sql);
+    await redisReady(connection, redisPatienceMs);
+    const bus = await redisBus(config.redisUrl, installation);
+    const visiting = visitingCoordination(bus, redisLeases(connection, installation, bus.nodeId));
+    return { ...visiting, close: () => visiting.close().finally(() => connection.close()) };
+  } catch (error) {
+    connection.close();
+    if (error instanceof CoordinationUnavailable) return localCoordination();
+    throw error;
   }
 }

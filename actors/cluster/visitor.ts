@@ -1,0 +1,42 @@
+/**
+ * For a process that has business with a realm and goes again (the command line): it hands its commands to the node that
+ * writes, and takes the lead only of a realm that no node writes.
+ */
+import type { Bus } from "../../storage/cluster/bus.ts";
+import type { Leases } from "../../storage/cluster/lease.ts";
+import { NotBegun } from "../realm/writer.ts";
+import type { Coordination } from "./coordination.ts";
+import { Forwarding } from "./forwarding.ts";
+import type { Letter } from "./letters.ts";
+import { localCoordination } from "./local.ts";
+import { leaseOf } from "./seat.ts";
+
+export function visitingCoordination(bus: Bus, leases: Leases): Coordination {
+  const local = localCoordination();
+  const forwarding = new Forwarding(bus);
+  bus.onLetter((_from, letter) => {
+    const { kind } = letter as Letter;
+    if (kind === "done" || kind === "refused") forwarding.receive(letter as Extract<Letter, { kind: typeof kind }>);
+  });
+  return {
+    ...local,
+    async join(realmId, place, member) {
+      const findWriter = () => leases.holder(leaseOf(realmId)).catch(() => undefined);
+      if ((await findWriter()) === undefined) return local.join(realmId, place, member);
+      return {
+        publish: () => {},
+        publishEphemeral: () => {},
+        claim: () => {},
+        async forward(name, args, by, deadlineMs) {
+          const writer = await findWriter();
+          if (writer === undefined) throw new NotBegun();
+          return forwarding.send(writer, realmId, name, args, by, deadlineMs);
+        },
+        lag: () => ({ positions: 0, ms: 0 }),
+        fenced: () => {},
+        release: async () => {},
+      };
+    },
+    close: () => bus.close(),
+  };
+}
