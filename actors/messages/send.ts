@@ -93,6 +93,8 @@ export const sendMessage: Command<SendMessageArgs, SendMessageReply> = async (co
   // The first one may have been stored meanwhile.
   const sentBefore = () => args.local && context.realm.sends.find(args.userId, args.local);
   return {
+    // Of repeats that wait together the first is stored, and the others find it.
+    ...(args.local && { key: JSON.stringify([args.userId, args.local.queue_id, args.local.local_id]) }),
     fast: (state, takeId, now) =>
       sentBefore() === undefined ? decideFast(context.realm.topics, state, prepared, takeId, now) : undefined,
     decide: (tx) => {

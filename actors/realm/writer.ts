@@ -41,6 +41,8 @@ export interface FastSend<R> {
 }
 
 export type Work<R> = {
+  /** Works with the same key never share a commit: the later one is decided on what the earlier one left. */
+  key?: string;
   /** Decides a send at once; undefined says that it takes a transaction after all. */
   fast?: (state: RealmState, takeMessageId: () => number, now: number) => FastSend<R> | undefined;
   decide: (tx: Tx) => Promise<R> | R;
@@ -197,8 +199,10 @@ export class Writer {
     const sends: { pending: Pending; send: FastSend<unknown> }[] = [];
     let taken = 0;
     let bytes = 0;
+    const keys = new Set<string>();
     for (; taken < this.#sends.length && taken < maxSends && bytes < maxCommitBytes; taken++) {
       const pending = this.#sends[taken]!;
+      if (isRepeated(keys, pending.work)) break;
       try {
         const send = pending.work.fast!(state, () => this.#takeIds(1)[0]!, now);
         if (!send) {
@@ -254,11 +258,12 @@ export class Writer {
     try {
       await database.transaction(async (sql) => {
         await fence(sql, term);
+        const keys = new Set<string>();
         const mayTake = () =>
           taken.length < maxCommands && bytes < maxCommitBytes && performance.now() - started < maxCommitMs;
         while (taken.length === 0 || mayTake()) {
           current = this.#mailbox[0];
-          if (!current) break;
+          if (!current || isRepeated(keys, current.work)) break;
           // So that only a command which alone takes very many has to claim them below.
           if (taken.length > 0 && this.#nextPosition + maxSends * 4 > this.#reserved) break;
           this.#mailbox.shift();
@@ -430,6 +435,14 @@ function restOf(pending: Pending, reply: unknown, [turn, ...rest]: readonly Turn
 }
 
 const doneInPart = "The organization's writer changed: the request was done in part. Please repeat it.";
+
+/** Whether a work with the same key is among those of a commit; if not, it is from now on. */
+function isRepeated(keys: Set<string>, { key }: Work<unknown>): boolean {
+  if (key === undefined) return false;
+  if (keys.has(key)) return true;
+  keys.add(key);
+  return false;
+}
 
 /** Which command of a shared transaction made it fail. */
 class CommandFailed extends Error {
