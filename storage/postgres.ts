@@ -28,6 +28,11 @@ export class UniqueViolation extends Error {
 export interface Database {
   /** The pool. Take it anew for each piece of work: another one stands here after a connection was lost. */
   readonly sql: postgres.Sql;
+  /**
+   * The same database by connections of its own, which no read of a request ever occupies: for writing, and for knowing how
+   * long the log is. However many reads wait, for a lock say, changes go on.
+   */
+  readonly vital: Database;
   /** Runs `body` in one transaction. @throws StorageUnavailable, UniqueViolation, or what `body` threw. */
   transaction<T>(
     body: (sql: Sql) => Promise<T>,
@@ -43,6 +48,8 @@ export interface Database {
 const int8Oid = 20;
 const int8ArrayOid = 1016;
 const textArrayOid = 1009;
+/** Commits of an organization come one after the other, so a few connections serve many writers. */
+const maxVital = 4;
 /** Between two looks at whether PostgreSQL answers. */
 const probeEveryMs = 1000;
 /** How long what is under way on the connections that are left may take after one was lost. */
@@ -51,6 +58,7 @@ const retireAfterMs = 30_000;
 const lossKnownAfterMs = 1000;
 
 export interface DatabaseOptions {
+  /** In all; a quarter of them, four at most, are the vital ones. */
   maxConnections: number;
   applicationName?: string;
   /** After so long without any answer everything under way is given up as `StorageUnavailable`. */
@@ -76,15 +84,24 @@ export function connect(url: string, options: DatabaseOptions): Database {
 class Pool implements Database {
   sql: postgres.Sql;
   trouble: string | undefined;
+  readonly vital: Database;
+  readonly #vital: Pool | undefined;
+  readonly #maxConnections: number;
   readonly #retired = new Set<postgres.Sql>();
   readonly #closed = new AbortController();
 
+  /** @param isVital it is the vital part of another one, which looks after it */
   constructor(
     private readonly url: string,
     private readonly options: DatabaseOptions,
+    isVital = false,
   ) {
+    const vital = isVital ? 0 : Math.min(maxVital, Math.ceil(options.maxConnections / 4));
+    this.#maxConnections = options.maxConnections - vital;
     this.sql = this.#open();
-    void this.#probe(options.patienceMs ?? 5000);
+    this.#vital = isVital ? undefined : new Pool(url, { ...options, maxConnections: vital }, true);
+    this.vital = this.#vital ?? this;
+    if (!isVital) void this.#probe(options.patienceMs ?? 5000);
   }
 
   async transaction<T>(
@@ -123,10 +140,10 @@ class Pool implements Database {
 
   async close(): Promise<void> {
     this.#closed.abort();
-    await Promise.all([this.sql, ...this.#retired].map((sql) => sql.end({ timeout: 2 })));
+    await Promise.all([this.#vital?.close(), ...[this.sql, ...this.#retired].map((sql) => sql.end({ timeout: 2 }))]);
   }
 
-  #open(maxConnections = this.options.maxConnections): postgres.Sql {
+  #open(maxConnections = this.#maxConnections): postgres.Sql {
     let wasEstablished = false;
     const sql = postgres(this.url, {
       max: maxConnections,
@@ -175,6 +192,13 @@ class Pool implements Database {
     setTimeout(() => this.#end(old), graceMs).unref();
   }
 
+  /** PostgreSQL does not answer: whatever is under way fails, here and on the vital connections. */
+  #giveUp(): void {
+    this.#replace(0);
+    for (const sql of [...this.#retired]) this.#end(sql);
+    if (this.#vital) this.#vital.#giveUp();
+  }
+
   /** Whatever is under way fails. */
   #end(sql: postgres.Sql): void {
     this.#retired.delete(sql);
@@ -208,8 +232,7 @@ class Pool implements Database {
       this.trouble = "the database does not answer";
       this.#end(probe);
       probe = this.#open(1);
-      this.#replace(0);
-      for (const sql of [...this.#retired]) this.#end(sql);
+      this.#giveUp();
     }
   }
 }

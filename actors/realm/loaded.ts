@@ -196,7 +196,7 @@ export class LoadedRealm {
   /** Applies what the log has and this node does not. */
   async #readOn(): Promise<void> {
     for (;;) {
-      const rows = await readLog(this.database.sql, this.id, this.state.position, catchUpSlice);
+      const rows = await readLog(this.database.vital.sql, this.id, this.state.position, catchUpSlice);
       if (this.queues.isClosed || rows.length === 0) return;
       this.applyAll(rows.map(fromRow));
     }

@@ -47,7 +47,7 @@ export class Progress {
     });
     this.#askingStorage = new SharedWork(async () => {
       const askedAt = thisMoment();
-      const { position, epoch } = await readEnd(realm.database.sql, realm.id);
+      const { position, epoch } = await readEnd(realm.database.vital.sql, realm.id);
       heardEpoch(epoch, askedAt);
       await this.reached(position);
     });

@@ -175,7 +175,10 @@ export class Realm implements ServedRealm {
     const writer = this.#writer;
     if (!loaded || !writer || !Object.hasOwn(commands, name)) throw new NotBegun();
     const command = commands[name as CommandName] as Command<unknown, unknown>;
-    return writer.submit(await command({ realm: loaded, state: loaded.state, database: this.database }, args), onPart);
+    return writer.submit(
+      await command({ realm: loaded, state: loaded.state, database: this.database.vital }, args),
+      onPart,
+    );
   }
 
   /** Publishes an event that is not stored. On a node that is not the writer it goes there first. */
@@ -352,7 +355,7 @@ export class Realm implements ServedRealm {
       this.#step({ type: "loaded" });
       this.#seat = await this.environment.coordination.join(this.id, place, {
         won: (onlyVacant) => this.#becomeWriter(loaded, onlyVacant),
-        isVacant: async () => !(await readEnd(this.database.sql, this.id)).isServed,
+        isVacant: async () => !(await readEnd(this.database.vital.sql, this.id)).isServed,
         lost: () => this.#loseLease(),
         entries: (rows) => loaded.follow(rows),
         advance: (position) => loaded.advance(position),
@@ -382,7 +385,7 @@ export class Realm implements ServedRealm {
     const { environment } = this;
     const { state } = loaded;
     const { servesReads } = environment;
-    const term = await beginTerm(environment.database, this.id, { servesReads, onlyVacant });
+    const term = await beginTerm(environment.database.vital, this.id, { servesReads, onlyVacant });
     // What is written from here on nobody may be told while another node still answers without it.
     await Promise.all([loaded.progress.catchUp(), term.isReadElsewhere && delay(successorWaitsMs)]);
     // Loaded anew, or let go, while PostgreSQL took its time: whoever wants to write now claims anew.
@@ -391,7 +394,7 @@ export class Realm implements ServedRealm {
     // What was known while another node wrote may have changed.
     loaded.topics.clear();
     const writer = new Writer({
-      database: environment.database,
+      database: environment.database.vital,
       state,
       term: { realmId: this.id, epoch: term.epoch, reserved: term.reserved },
       clock: environment.clock,
@@ -432,7 +435,8 @@ export class Realm implements ServedRealm {
   /** Ends what the writer has begun and says so: not for long, since a successor that does not hear of it only waits. */
   async #finish(writer: Writer, term: Term | undefined): Promise<void> {
     await writer.stop();
-    if (term) await Promise.race([endTerm(this.database.sql, this.id, term.epoch).catch(() => {}), delay(farewellMs)]);
+    if (term)
+      await Promise.race([endTerm(this.database.vital.sql, this.id, term.epoch).catch(() => {}), delay(farewellMs)]);
   }
 
   heardEpoch(epoch: number, askedAt: Moment): void {
