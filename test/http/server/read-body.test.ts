@@ -15,7 +15,12 @@ const bytesFrom = (offset: number, length: number): Buffer => {
 
 describe.each(["native", "javascript"] as const)("over the %s build", (flavour) => {
   const { uws, headerBlock } = loadUws(flavour);
-  const listening = { isDraining: () => false, isProxied: false, isDevelopment: false, jsonHeaders: headerBlock([]) };
+  const listening = {
+    isDraining: () => false,
+    isProxied: false,
+    isDevelopment: false,
+    jsonHeaders: headerBlock([["X-Build", flavour]]),
+  };
   let listener: us_listen_socket;
   let port = 0;
   let bytesRead = 0;

