@@ -58,7 +58,7 @@ const retireAfterMs = 30_000;
 const lossKnownAfterMs = 1000;
 
 export interface DatabaseOptions {
-  /** In all; a quarter of them, four at most, are the vital ones. */
+  /** In all; a quarter of them, four at most, are the vital ones. Of fewer than four none is set apart. */
   maxConnections: number;
   applicationName?: string;
   /** After so long without any answer everything under way is given up as `StorageUnavailable`. */
@@ -96,10 +96,10 @@ class Pool implements Database {
     private readonly options: DatabaseOptions,
     isVital = false,
   ) {
-    const vital = isVital ? 0 : Math.min(maxVital, Math.ceil(options.maxConnections / 4));
+    const vital = isVital ? 0 : Math.min(maxVital, Math.floor(options.maxConnections / 4));
     this.#maxConnections = options.maxConnections - vital;
     this.sql = this.#open();
-    this.#vital = isVital ? undefined : new Pool(url, { ...options, maxConnections: vital }, true);
+    this.#vital = vital === 0 ? undefined : new Pool(url, { ...options, maxConnections: vital }, true);
     this.vital = this.#vital ?? this;
     if (!isVital) void this.#probe(options.patienceMs ?? 5000);
   }
