@@ -147,7 +147,12 @@ function requestBody(fields: [string, Param<unknown>][]): Json {
 
 function describedSchema(param: Param<unknown>): JsonSchema {
   const schema = modernSchema(param.schema) as JsonSchema;
-  return param.aliases.length > 0 ? { ...schema, "x-aliases": param.aliases } : schema;
+  const limit = schema["type"] === "string" ? "maxLength" : "x-max-characters";
+  return {
+    ...(param.maxLength !== undefined && { [limit]: param.maxLength }),
+    ...schema,
+    ...(param.aliases.length > 0 && { "x-aliases": param.aliases }),
+  };
 }
 
 /** `nullable`, which the declarations use for short, as JSON Schema says it today. */

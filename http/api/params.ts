@@ -34,6 +34,11 @@ export class Param<T> {
   get isRequired(): boolean {
     return this.rules.isRequired;
   }
+  /** Characters that a value may have, before anything is made of it; undefined where a few words are all there is. */
+  get maxLength(): number | undefined {
+    const isWord = Array.isArray(this.schema["enum"]) || ["boolean", "integer"].includes(String(this.schema["type"]));
+    return isWord ? undefined : this.rules.maxLength;
+  }
   get aliases(): readonly string[] {
     return this.rules.aliases;
   }

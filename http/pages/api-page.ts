@@ -60,8 +60,9 @@ function parameterTable(params: [string, Param<unknown>][]): string {
     const { description, default: fallback, ...rest } = param.schema;
     const kind = typeof rest["type"] === "string" ? rest["type"] : "value";
     const values = Array.isArray(rest["enum"]) ? `: ${rest["enum"].join(", ")}` : "";
+    const limit = param.maxLength === undefined ? "" : `, up to ${param.maxLength.toLocaleString("en")} characters`;
     const need = param.isRequired ? "required" : fallback === undefined ? "optional" : JSON.stringify(fallback);
-    return `<tr><td><code>${escapeHtml(name)}</code></td><td>${escapeHtml(kind + values)}</td><td>${escapeHtml(need)}</td><td>${escapeHtml(
+    return `<tr><td><code>${escapeHtml(name)}</code></td><td>${escapeHtml(kind + values + limit)}</td><td>${escapeHtml(need)}</td><td>${escapeHtml(
       typeof description === "string" ? description : "",
     )}</td></tr>`;
   });

@@ -184,3 +184,17 @@ describe("the contract that every answer is held against", () => {
     expect(api.filter((route) => route.returns).length / api.length).toBeGreaterThan(0.5);
   });
 });
+
+it("tells how long each text may be", () => {
+  const untold = operations().flatMap(({ path, method, operation: { parameters = [], requestBody } }) => {
+    const form = requestBody?.content["application/x-www-form-urlencoded"]?.schema["properties"] as Record<
+      string,
+      Json
+    >;
+    const schemas = [...parameters.map(({ name, schema }) => [name, schema] as const), ...Object.entries(form ?? {})];
+    return schemas
+      .filter(([, schema]) => schema?.["type"] === "string" && !schema["enum"] && schema["maxLength"] === undefined)
+      .map(([name]) => `${method} ${path}: ${name}`);
+  });
+  expect(untold).toEqual([]);
+});
