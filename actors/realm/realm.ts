@@ -19,6 +19,7 @@ import type { Presence } from "../presence/presence.ts";
 import type { UserText } from "../users/text.ts";
 import { callerOf, checkCaller } from "./caller.ts";
 import type { Command } from "./command.ts";
+import { NotBegun } from "./commit/work.ts";
 import type { Entry } from "./entry.ts";
 import type { RealmEnvironment } from "./environment.ts";
 import { type Heirlooms, LoadedRealm } from "./loaded.ts";
@@ -27,7 +28,7 @@ import type { ServedRealm } from "./served.ts";
 import type { RealmState } from "./state/state.ts";
 import { type Moment, successorWaitsMs, Term } from "./term.ts";
 import type { Turns } from "./turns.ts";
-import { NotBegun, Writer } from "./writer.ts";
+import { Writer } from "./writer.ts";
 
 /** Between two attempts to reach a writer, or to load. */
 const retryMs = 50;
