@@ -1,9 +1,9 @@
 /** Parameters that creating a channel and changing one share. */
 import { enums, integer, max, min } from "superstruct";
+import { either } from "../../../actors/either.ts";
+import { annotated } from "../../../actors/shape.ts";
 import { type ChannelGroupSetting, channelGroupSettings } from "../../../storage/rows.ts";
-import { either } from "../../api/either.ts";
 import { jsonOrText, oneOf, type Param } from "../../api/params.ts";
-import { annotated } from "../../api/schema.ts";
 
 /** What `message_retention_days` is stored as: null follows the organization, -1 keeps for ever. */
 export type RetentionDays = number | null;

@@ -1,11 +1,13 @@
 /** Who is subscribed to which channels, and how each person has set up their own. */
-import { array, boolean, integer, nullable, object, optional, type as record, size, string } from "superstruct";
+
+import { array, boolean, integer, record as map, optional, type as record, size, string } from "superstruct";
+import { either } from "../../../actors/either.ts";
 import { badRequest } from "../../../actors/errors.ts";
 import { accessChannel, accessChannelByName, accessUser } from "../../../actors/realm/access.ts";
 import { subscriptionsOf } from "../../../actors/register/subscriptions-part.ts";
 import type { SubscribeArgs } from "../../../actors/subscriptions/commands.ts";
+import { subscription } from "../../../actors/subscriptions/shapes.ts";
 import { visibility } from "../../../actors/topics/visibility-policies.ts";
-import { either } from "../../api/either.ts";
 import { bool, int, json, jsonOrText, oneOf, oneOfNumbers, pathInt, text } from "../../api/params.ts";
 import { type ApiRequest, anyAccount, route } from "../../api/route.ts";
 import {
@@ -15,11 +17,10 @@ import {
   storedRetention,
   topicsPolicy,
 } from "../channels/params.ts";
-import { channelFields } from "../channels/schemas.ts";
 import { groupSetting } from "../groups/setting-params.ts";
 
-const names = (property: object) => ({ type: "object", additionalProperties: property });
-const nameList = { type: "array", items: { type: "string" } };
+const nameList = array(string());
+const namesByPerson = map(string(), nameList);
 const channelList = json(array(record({ name: string(), description: optional(string()), color: optional(string()) })));
 const channelNames = () => json(array(string()));
 const principals = () => json(either(array(integer()), array(string()))).optional();
@@ -40,9 +41,9 @@ const subscribeParams = {
   ...eachGroupSetting(groupSetting),
 };
 const subscribeReturns = {
-  subscribed: names(nameList),
-  already_subscribed: names(nameList),
-  "unauthorized?": nameList,
+  subscribed: namesByPerson,
+  already_subscribed: namesByPerson,
+  unauthorized: optional(nameList),
   new_subscription_messages_sent: optional(boolean()),
 };
 const unsubscribeReturns = { removed: nameList, not_removed: nameList };
@@ -70,21 +71,6 @@ function subscribeArgs(
     },
   };
 }
-
-const subscription = object({
-  ...channelFields,
-  color: string(),
-  pin_to_top: boolean(),
-  is_muted: boolean(),
-  in_home_view: boolean(),
-  desktop_notifications: nullable(boolean()),
-  audible_notifications: nullable(boolean()),
-  push_notifications: nullable(boolean()),
-  email_notifications: nullable(boolean()),
-  wildcard_mentions_notify: nullable(boolean()),
-  subscribers: optional(array(integer())),
-  partial_subscribers: optional(array(integer())),
-});
 
 /** The caller's channels. https://zulip.com/api/get-subscriptions */
 export const getSubscriptions = route({
