@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { stepUpload, uploadRefusals, uploadState } from "../../../actors/messages/upload-machine.ts";
-import { untestedRules } from "../../support/rules.ts";
+import { untestedRules } from "../../support/machines/rules.ts";
 
 const linked = { type: "message.linked", maySenderRead: true } as const;
 const unlinked = { type: "message.unlinked", isLast: true } as const;

@@ -2,8 +2,8 @@ import { chmod, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { startEmbeddedPostgres } from "../../storage/embedded-postgres/embedded-postgres.ts";
-import { systemDataFolders } from "../../storage/embedded-postgres/home.ts";
+import { startEmbeddedPostgres } from "../../../storage/embedded-postgres/embedded-postgres.ts";
+import { systemDataFolders } from "../../../storage/embedded-postgres/home.ts";
 import { dataFolder } from "./folder.ts";
 import { processesOf, systemFoldersOf } from "./leftovers.ts";
 

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ApiClient } from "./api.ts";
+import { ApiClient } from "../client/api.ts";
 import { LEGACY, MODERN } from "./client-profile.ts";
 import type { RegisterState, WireEvent } from "./client-state.ts";
 import { assertConverges, DivergenceError } from "./converge.ts";

@@ -1,5 +1,5 @@
 /** Senders and pollers that go on through crashes, and what they saw: for tests of what may not be lost. */
-import type { ApiClient } from "./api.ts";
+import type { ApiClient } from "../client/api.ts";
 
 export interface Sent {
   content: string;

@@ -8,13 +8,13 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import postgres from "postgres";
-import { Child } from "../../bench/harness/child.ts";
-import { freePort } from "../../bench/harness/postgres.ts";
-import type { Memory } from "../../bench/harness/probe.ts";
-import { ApiClient, expectSuccess } from "./api.ts";
-import { createTestDatabase } from "./postgres.ts";
+import { Child } from "../../../bench/harness/child.ts";
+import { freePort } from "../../../bench/harness/postgres.ts";
+import type { Memory } from "../../../bench/harness/probe.ts";
+import { ApiClient, expectSuccess } from "../client/api.ts";
+import { createTestDatabase } from "../server/postgres.ts";
 
-const dist = pathToFileURL(`${resolve(import.meta.dirname, "../../dist")}/`);
+const dist = pathToFileURL(`${resolve(import.meta.dirname, "../../../dist")}/`);
 
 export interface FuzzPerson {
   id: number;

@@ -1,6 +1,6 @@
 /** What the history must hold after a load, whatever happened meanwhile, and what every queue must have got. */
 import { expect } from "vitest";
-import { type ApiClient, expectSuccess } from "./api.ts";
+import { type ApiClient, expectSuccess } from "../client/api.ts";
 import { type Poller, type Sender, until } from "./load.ts";
 
 const pageSize = 4000;

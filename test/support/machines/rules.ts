@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 export function untestedRules(prefix: string, machine: string, test: string): string[] {
   const rulesIn = (path: string) =>
     new Set(
-      readFileSync(new URL(`../../${path}`, import.meta.url), "utf8").match(new RegExp(`\\b${prefix}\\d+\\b`, "g")),
+      readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8").match(new RegExp(`\\b${prefix}\\d+\\b`, "g")),
     );
   const rules = rulesIn(machine);
   if (rules.size < 2) throw new Error(`${machine} has no table of rules ${prefix}1, ${prefix}2, …`);

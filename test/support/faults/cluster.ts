@@ -6,12 +6,12 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { freePort } from "../../storage/embedded-postgres/embedded-postgres.ts";
-import { ApiClient, expectSuccess, type JsonObject } from "./api.ts";
+import { freePort } from "../../../storage/embedded-postgres/embedded-postgres.ts";
+import { ApiClient, expectSuccess, type JsonObject } from "../client/api.ts";
+import { type ServerProcess, startServerProcess } from "../server/server-process.ts";
+import { startTcpProxy, type TcpProxy } from "../server/tcp-proxy.ts";
 import { checkHistory } from "./history.ts";
 import { GroupMaker, Poller, Sender, until } from "./load.ts";
-import { type ServerProcess, startServerProcess } from "./server-process.ts";
-import { startTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
 
 export interface ClusterOptions {
   databaseUrl: string;

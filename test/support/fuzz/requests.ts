@@ -1,6 +1,6 @@
 /** Random requests to the real routes: well-formed ones, mutated ones and plain nonsense. */
 import fc from "fast-check";
-import type { Endpoint } from "../../http/api/route.ts";
+import type { Endpoint } from "../../../http/api/route.ts";
 
 export interface FuzzRequest {
   method: string;

@@ -2,7 +2,7 @@
  * A small HTTP client for tests, with nothing between it and the wire but Node's `fetch`.
  * Parameters are encoded as clients do: a string as it is, anything else as JSON. https://zulip.com/api/rest
  */
-import type { RegisterState, WireEvent } from "./client-state.ts";
+import type { RegisterState, WireEvent } from "../convergence/client-state.ts";
 
 /** A JSON object. */
 export type JsonObject = Record<string, unknown>;

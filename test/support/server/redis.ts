@@ -5,9 +5,9 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { connectRedis, redisReady } from "../../storage/cluster/redis.ts";
-import type { Installation } from "../../storage/cluster/seal.ts";
-import { freePort } from "../../storage/embedded-postgres/embedded-postgres.ts";
+import { connectRedis, redisReady } from "../../../storage/cluster/redis.ts";
+import type { Installation } from "../../../storage/cluster/seal.ts";
+import { freePort } from "../../../storage/embedded-postgres/embedded-postgres.ts";
 
 /** A Redis that a test may flush and, unless it is the one of `REDIS_URL`, kill and start again. */
 export interface TestRedis {
@@ -33,7 +33,7 @@ export async function startRedis(): Promise<TestRedis> {
   const given = process.env["REDIS_URL"];
   if (given) return new GivenRedis(given);
   // Does nothing when it is there.
-  execFileSync("bash", [new URL("../../.ci/install-tools", import.meta.url).pathname, "redis-server"], {
+  execFileSync("bash", [new URL("../../../.ci/install-tools", import.meta.url).pathname, "redis-server"], {
     stdio: ["ignore", "ignore", "inherit"],
   });
   const redis = new OwnRedis(await freePort(), await mkdtemp(join(tmpdir(), "parley-redis-")));

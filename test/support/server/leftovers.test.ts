@@ -4,9 +4,9 @@ import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { findPostgresHome } from "../../storage/embedded-postgres/home.ts";
+import { findPostgresHome } from "../../../storage/embedded-postgres/home.ts";
+import { until } from "../faults/load.ts";
 import { processesOf, systemFoldersOf } from "./leftovers.ts";
-import { until } from "./load.ts";
 
 let folder: string;
 beforeEach(async () => {

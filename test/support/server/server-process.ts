@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-const cli = resolve(import.meta.dirname, "../../dist/http/process/cli.js");
+const cli = resolve(import.meta.dirname, "../../../dist/http/process/cli.js");
 
 /** A start takes a second; many at once on a busy machine take long. */
 const readyWithinMs = 90_000;

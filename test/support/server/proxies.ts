@@ -6,7 +6,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
-import { RawConnection } from "./raw-http.ts";
+import { RawConnection } from "../client/raw-http.ts";
 
 export type ProxyName = "nginx" | "haproxy";
 
@@ -28,7 +28,7 @@ export async function startProxy(name: ProxyName, ports: readonly [number, numbe
   const pem = join(folder, "chat.pem");
   await copyFile(certificate, pem);
   const port = await freePort();
-  const readme = await readFile(new URL("../../README.md", import.meta.url), "utf8");
+  const readme = await readFile(new URL("../../../README.md", import.meta.url), "utf8");
   const block = new RegExp(`\`\`\`${name}\n(.*?)\`\`\``, "s").exec(readme)![1]!;
   // Addresses and files are this machine's, all else is what the README says.
   const config = block

@@ -5,10 +5,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { withRealm } from "../../http/process/admin.ts";
-import { readConfig } from "../../http/process/config.ts";
-import { hashPassword } from "../../storage/passwords.ts";
-import { connect } from "../../storage/postgres.ts";
+import { withRealm } from "../../../http/process/admin.ts";
+import { readConfig } from "../../../http/process/config.ts";
+import { hashPassword } from "../../../storage/passwords.ts";
+import { connect } from "../../../storage/postgres.ts";
 
 export interface NewAccount {
   email: string;
@@ -45,7 +45,7 @@ export async function writeBriefly(databaseUrl: string, account: NewAccount, end
       "--input-type=module",
       "--eval",
       script,
-      new URL("../../dist/", import.meta.url).href,
+      new URL("../../../dist/", import.meta.url).href,
       databaseUrl,
       JSON.stringify(account),
     ],

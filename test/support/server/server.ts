@@ -5,11 +5,11 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Realm } from "../../actors/realm/realm.ts";
-import { readConfig } from "../../http/process/config.ts";
-import { type RunningServer, startServer } from "../../http/process/main.ts";
-import { ApiClient, expectSuccess } from "./api.ts";
-import { assertContract } from "./contract.ts";
+import type { Realm } from "../../../actors/realm/realm.ts";
+import { readConfig } from "../../../http/process/config.ts";
+import { type RunningServer, startServer } from "../../../http/process/main.ts";
+import { ApiClient, expectSuccess } from "../client/api.ts";
+import { assertContract } from "../client/contract.ts";
 import { createTestDatabase } from "./postgres.ts";
 import { startRedis, type TestRedis } from "./redis.ts";
 

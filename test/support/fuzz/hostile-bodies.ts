@@ -3,7 +3,7 @@
  * than they say, and with names that every object has. Each comes as the bytes that go over the socket.
  */
 import fc from "fast-check";
-import type { Endpoint } from "../../http/api/route.ts";
+import type { Endpoint } from "../../../http/api/route.ts";
 import { type FuzzRequest, fuzzRequests } from "./requests.ts";
 
 /** A request and the numbers by which its body is spoilt. */

@@ -4,16 +4,16 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import type { AnyStateMachine, AnyTransitionDefinition, StateNode } from "xstate";
-import { channelMachine } from "../../actors/channels/channel-machine.ts";
-import { folderMachine } from "../../actors/channels/folder-machine.ts";
-import { seatMachine } from "../../actors/cluster/machine.ts";
-import { eventQueueMachine } from "../../actors/event-queue/machine.ts";
-import { invitationMachine } from "../../actors/invitations/machine.ts";
-import { messageMachine } from "../../actors/messages/message-machine.ts";
-import { uploadMachine } from "../../actors/messages/upload-machine.ts";
-import { realmMachine } from "../../actors/realm/machine.ts";
-import { scheduledMachine } from "../../actors/scheduled/machine.ts";
-import { accountMachine } from "../../actors/users/account-machine.ts";
+import { channelMachine } from "../../../actors/channels/channel-machine.ts";
+import { folderMachine } from "../../../actors/channels/folder-machine.ts";
+import { seatMachine } from "../../../actors/cluster/machine.ts";
+import { eventQueueMachine } from "../../../actors/event-queue/machine.ts";
+import { invitationMachine } from "../../../actors/invitations/machine.ts";
+import { messageMachine } from "../../../actors/messages/message-machine.ts";
+import { uploadMachine } from "../../../actors/messages/upload-machine.ts";
+import { realmMachine } from "../../../actors/realm/machine.ts";
+import { scheduledMachine } from "../../../actors/scheduled/machine.ts";
+import { accountMachine } from "../../../actors/users/account-machine.ts";
 
 /** What is drawn, in this order: a heading, the file whose head has the rules, the machine. */
 export const lifecycles: readonly [noun: string, file: string, machine: AnyStateMachine][] = [
@@ -29,7 +29,7 @@ export const lifecycles: readonly [noun: string, file: string, machine: AnyState
   ["Scheduled message, reminder", "actors/scheduled/machine.ts", scheduledMachine],
 ];
 
-const document = new URL("../../ARCHITECTURE.md", import.meta.url);
+const document = new URL("../../../ARCHITECTURE.md", import.meta.url);
 const [begin, end] = ["<!-- lifecycles: written by `npm run diagrams` -->", "<!-- end of lifecycles -->"] as const;
 
 type Effect = string | { type: string; params?: unknown };

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import postgres from "postgres";
 import { inject } from "vitest";
-import { startEmbeddedPostgres } from "../../storage/embedded-postgres/embedded-postgres.ts";
+import { startEmbeddedPostgres } from "../../../storage/embedded-postgres/embedded-postgres.ts";
+import { until } from "../faults/load.ts";
 import { dataFolder } from "./folder.ts";
-import { until } from "./load.ts";
 
 /** A database that only its maker knows. */
 export interface TestDatabase {

@@ -1,8 +1,8 @@
 /** Faults at random times, the same ones for the same seed, and what carries them out. */
 import { setTimeout as sleep } from "node:timers/promises";
+import type { TestPostgres } from "../server/postgres.ts";
+import type { TestRedis } from "../server/redis.ts";
 import type { TestCluster } from "./cluster.ts";
-import type { TestPostgres } from "./postgres.ts";
-import type { TestRedis } from "./redis.ts";
 
 export type Fault =
   /** `kill -9`, and started again after `forMs`. */

@@ -2,7 +2,7 @@
  * The convergence law: fetch the state, act, apply the events, fetch again: both states are equal. Every write of the server
  * is tested through this, for several kinds of client at once, and every event on the way is checked against its shape.
  */
-import { type ApiClient, cursorOf, type QueueCursor } from "./api.ts";
+import { type ApiClient, cursorOf, type QueueCursor } from "../client/api.ts";
 import { type ClientProfile, LEGACY, MOBILE, MODERN, registerParams } from "./client-profile.ts";
 import { applyEvent, diffStates, normalizeState, type RegisterState, type WireEvent } from "./client-state.ts";
 import { eventProblems, registerProblems } from "./event-shapes.ts";

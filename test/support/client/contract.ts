@@ -2,9 +2,9 @@
  * Holds answers of a live server against what its route table says it returns. `startTestServer` puts it behind every client
  * that it makes, so each test of the suite checks the contract on the way.
  */
-import { successSchema } from "../../http/api/openapi.ts";
-import { Router } from "../../http/api/router.ts";
-import { routes } from "../../http/api/routes.ts";
+import { successSchema } from "../../../http/api/openapi.ts";
+import { Router } from "../../../http/api/router.ts";
+import { routes } from "../../../http/api/routes.ts";
 import { type ApiResponse, UnexpectedAnswerError } from "./api.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
