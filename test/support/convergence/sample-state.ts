@@ -1,6 +1,7 @@
 /** A hand-made register answer and hand-made objects, valid by the shapes, for testing the test support itself. */
+
+import type { ChannelRecord, RegisterState, UserRecord } from "../../../http/web/state/state.ts";
 import { type ClientProfile, MODERN } from "./client-profile.ts";
-import type { ChannelRecord, RegisterState, UserRecord } from "./client-state/state.ts";
 import { CHANNEL_GROUP_SETTINGS, GROUP_GROUP_SETTINGS, REALM_GROUP_SETTINGS } from "./event-shapes/objects.ts";
 
 /** The account that fetched the state: an ordinary member. */

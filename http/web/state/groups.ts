@@ -1,5 +1,5 @@
 /** User-group events, and who is in a group. */
-import type { ClientProfile } from "../client-profile.ts";
+import type { ClientProfile } from "./client-profile.ts";
 import {
   addSorted,
   dropAll,

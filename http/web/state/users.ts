@@ -1,5 +1,5 @@
 /** User events: the two lists of accounts, the caller's own top-level fields, presence and status. */
-import type { ClientProfile } from "../client-profile.ts";
+import type { ClientProfile } from "./client-profile.ts";
 import { dropMember } from "./groups.ts";
 import {
   type Handler,
@@ -9,7 +9,7 @@ import {
   takeItem,
   type UserRecord,
 } from "./state.ts";
-import { unknowable } from "./volatile.ts";
+import { unknowable } from "./unknowable.ts";
 
 /** Roles. https://zulip.com/api/roles-and-permissions */
 const OWNER = 100;

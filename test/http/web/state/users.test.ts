@@ -1,8 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { LEGACY, MOBILE, MODERN } from "../client-profile.ts";
-import { applyEvent, diffStates, normalizeState, type RegisterState } from "../client-state.ts";
-import { sampleEvent } from "../sample-events.ts";
-import { CALLER, GROUPS, samplePerson, sampleState } from "../sample-state.ts";
+import { LEGACY, MOBILE, MODERN } from "../../../support/convergence/client-profile.ts";
+import {
+  applyEvent,
+  diffStates,
+  normalizeState,
+  type RegisterState,
+} from "../../../support/convergence/client-state.ts";
+import { sampleEvent } from "../../../support/convergence/sample-events.ts";
+import { CALLER, GROUPS, samplePerson, sampleState } from "../../../support/convergence/sample-state.ts";
 
 function stateAfter(...events: [kind: string, changes?: object][]): RegisterState {
   const state = sampleState();

@@ -1,8 +1,8 @@
 /** Message events: what they do to the fetched lists of ids. Message contents are no part of the state. */
-import type { ClientProfile } from "../client-profile.ts";
+import type { ClientProfile } from "./client-profile.ts";
 import { addSorted, dropAll, type Handler, InapplicableEventError, type RegisterState } from "./state.ts";
+import { unknowable } from "./unknowable.ts";
 import { addUnread, clearUnread, isMention, moveUnread, removeUnread, setMention } from "./unread.ts";
-import { unknowable } from "./volatile.ts";
 
 interface MessageEvent {
   message: {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { LEGACY, MOBILE, MODERN } from "./client-profile.ts";
+import { LEGACY, MOBILE, MODERN } from "../../../support/convergence/client-profile.ts";
 import {
   APPLICABLE_KINDS,
   applyEvent,
@@ -7,10 +7,10 @@ import {
   kindOf,
   normalizeState,
   type RegisterState,
-} from "./client-state.ts";
-import { eventProblems, registerProblems, SHAPED_KINDS } from "./event-shapes.ts";
-import { SAMPLE_KINDS, sampleEvent } from "./sample-events.ts";
-import { sampleState } from "./sample-state.ts";
+} from "../../../support/convergence/client-state.ts";
+import { eventProblems, registerProblems, SHAPED_KINDS } from "../../../support/convergence/event-shapes.ts";
+import { SAMPLE_KINDS, sampleEvent } from "../../../support/convergence/sample-events.ts";
+import { sampleState } from "../../../support/convergence/sample-state.ts";
 
 /** What each kind of event changes in the sample state of a client with every capability; nothing means no state. */
 const CHANGES: Readonly<Record<string, readonly string[]>> = {

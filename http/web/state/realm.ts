@@ -1,5 +1,5 @@
 /** Events about the organization: its settings, emoji, linkifiers, domains, profile fields, bots and its server. */
-import type { ClientProfile } from "../client-profile.ts";
+import type { ClientProfile } from "./client-profile.ts";
 import { accessItem, type Handler, InapplicableEventError, listOf, type RegisterState, removeItem } from "./state.ts";
 
 /** Sets a realm property by its event name, which has no `realm_` in front. */

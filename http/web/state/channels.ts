@@ -1,5 +1,5 @@
 /** Channel and subscription events: the four lists that a channel can be in, and who is in a channel. */
-import type { ClientProfile } from "../client-profile.ts";
+import type { ClientProfile } from "./client-profile.ts";
 import {
   accessItem,
   addSorted,
@@ -12,7 +12,7 @@ import {
   type RegisterState,
   takeItem,
 } from "./state.ts";
-import { unknowable } from "./volatile.ts";
+import { unknowable } from "./unknowable.ts";
 
 /** The lists of which a channel is in exactly one. */
 const STANDINGS = ["subscriptions", "unsubscribed", "never_subscribed"] as const;
