@@ -53,6 +53,12 @@ export class ActorSystem {
     return this.#isAlone ? this.#ready(this.#hosts.get(null)) : undefined;
   }
 
+  /** Whether an organization answers to just this host. @throws StorageUnavailable */
+  async hasHost(host: string): Promise<boolean> {
+    await this.readHosts();
+    return this.#hosts.has(host);
+  }
+
   /**
    * The organization served under a `Host` header, if it is loaded and nothing has to be asked to know it up to date.
    */

@@ -47,5 +47,6 @@ export const profileField = object({
   editable_by_user: boolean(),
   /** Left out: no. */
   display_in_profile_summary: optional(literal(true)),
+  use_for_user_matching: boolean(),
 });
 export type ProfileFieldRecord = Infer<typeof profileField>;

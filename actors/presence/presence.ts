@@ -210,6 +210,12 @@ export class Presence implements ReplicaWatcher {
     return known && this.#isShown(user) ? legacyPresence(known) : undefined;
   }
 
+  /** When one person was last here, or undefined when they share it with nobody or were never seen. */
+  timesOf(user: UserRow): ModernPresence | undefined {
+    const known = this.#users.get(user.id);
+    return known && this.#isShown(user) ? modernPresence(known) : undefined;
+  }
+
   /** Called about once a second: writes down what is due, on the node that writes the realm. */
   sweep(now: number): void {
     this.#settle((sent) => now - sent.sentAt > batchDeadlineSecs);

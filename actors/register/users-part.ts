@@ -6,6 +6,7 @@ import { renderBot } from "../bots/record.ts";
 import { profileFieldRecords } from "../organization/profile-field-record.ts";
 import { customProfileFieldTypes } from "../organization/profile-field-values.ts";
 import { mutedUserRecords } from "../personal/muted-users.ts";
+import { hasStatus, shownStatus } from "../presence/shown-status.ts";
 import { apiEmail, canSeeUser, isAdmin, isGuest, isModerator, isOwner } from "../realm/access.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import type { RealmState } from "../realm/state/state.ts";
@@ -101,7 +102,7 @@ export function userStatusPart({ state }: RealmReader, user: UserRow): RegisterF
   const user_status: Record<string, UserRow["status"]> = {};
   for (const id of state.statusUsers) {
     const person = state.users.get(id)!;
-    if (Object.keys(person.status).length > 0 && canSeeUser(state, person, user)) user_status[id] = person.status;
+    if (hasStatus(person) && canSeeUser(state, person, user)) user_status[id] = shownStatus(person);
   }
   return { user_status };
 }

@@ -79,8 +79,9 @@ function recordOf(attachment: Attachment, messages: AttachmentRecord["messages"]
     name: attachment.file_name,
     path_id: attachment.path_id,
     size: attachment.size,
-    create_time: attachment.create_time * 1000,
+    create_time: attachment.create_time,
     messages,
+    message_ids: messages.map(({ id }) => id),
   };
 }
 
@@ -107,7 +108,7 @@ export async function claimAttachments(
     (await findSentTimes(tx.sql, tx.realmId, linked)).map(({ id, date_sent }) => [id, date_sent] as const),
   );
   // A message that is only being sent has no row yet.
-  if (!sent.has(messageId)) sent.set(messageId, tx.now * 1000);
+  if (!sent.has(messageId)) sent.set(messageId, tx.now);
   const changes = claimed.map(({ row, step }) => {
     const messages = [...row.message_ids, messageId]
       .filter((id) => sent.has(id))

@@ -14,6 +14,7 @@ const fieldParams = {
   display_in_profile_summary: bool().optional(),
   required: bool().optional(),
   editable_by_user: bool().optional(),
+  use_for_user_matching: bool().optional(),
 };
 
 interface FieldParams {
@@ -23,6 +24,7 @@ interface FieldParams {
   display_in_profile_summary: boolean | undefined;
   required: boolean | undefined;
   editable_by_user: boolean | undefined;
+  use_for_user_matching: boolean | undefined;
 }
 
 function changeOf(params: FieldParams): ProfileFieldChange {
@@ -32,6 +34,7 @@ function changeOf(params: FieldParams): ProfileFieldChange {
     // An empty object is what clients send for types that have no data.
     fieldData: params.field_data,
     displayInProfileSummary: params.display_in_profile_summary,
+    useForUserMatching: params.use_for_user_matching,
     required: params.required,
     editableByUser: params.editable_by_user,
   };
