@@ -131,6 +131,17 @@ describe("imports", () => {
     expect(sources("storage").filter(writesSql).length).toBeGreaterThan(20);
   });
 
+  it("say why where SQL is no tagged template, on the line before", () => {
+    const unsafe = sources("storage").flatMap((file) => {
+      const lines = linesOf(file);
+      return lines.flatMap((line, index) =>
+        /\.unsafe\s*[<(]/.test(line) ? [{ at: `${file}:${index + 1}`, before: lines[index - 1] ?? "" }] : [],
+      );
+    });
+    expect(unsafe.length).toBeGreaterThan(10);
+    expect(unsafe.filter(({ before }) => !/^\s*\/\/ Unsafe: /.test(before)).map(({ at }) => at)).toEqual([]);
+  });
+
   it("let http read through actors/, and have of storage/ types, names of columns, its errors and files", () => {
     const told = /^storage\/(?:rows|postgres|files)\.ts$/;
     const wrong = imports.filter((entry) => {

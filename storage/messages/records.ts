@@ -123,6 +123,7 @@ export async function readRecords(
 }
 
 async function read(sql: Sql, parameters: Parameters, text: string): Promise<MessageRecordRow[]> {
+  // Unsafe: the statement is put together for what is asked.
   const rows = await sql.unsafe<Row[]>(text, parameters.values, { prepare: true });
   return rows.map(unpack);
 }
