@@ -11,14 +11,7 @@ import { visibleChannelsOf } from "../../../actors/subscriptions/visible-channel
 import { visibility } from "../../../actors/topics/visibility-policies.ts";
 import { bool, int, json, jsonOrText, oneOf, oneOfNumbers, pathInt, text } from "../../api/params.ts";
 import { type ApiRequest, anyAccount, route } from "../../api/route.ts";
-import {
-  eachGroupSetting,
-  givenGroupSettings,
-  retentionDays,
-  storedRetention,
-  topicsPolicy,
-} from "../channels/params.ts";
-import { groupSetting } from "../groups/setting-params.ts";
+import { newChannelOptions, newChannelParams } from "../channels/params.ts";
 
 const nameList = array(string());
 const namesByPerson = map(string(), nameList);
@@ -31,15 +24,7 @@ const subscribeParams = {
   principals: principals(),
   authorization_errors_fatal: bool().default(true),
   send_new_subscription_messages: bool().default(true),
-  announce: bool().default(false),
-  invite_only: bool().default(false),
-  is_web_public: bool().default(false),
-  is_default_stream: bool().default(false),
-  folder_id: int().optional(),
-  topics_policy: topicsPolicy().default("inherit"),
-  history_public_to_subscribers: bool().optional(),
-  message_retention_days: retentionDays().default("realm_default"),
-  ...eachGroupSetting(groupSetting),
+  ...newChannelParams,
 };
 const subscribeReturns = {
   subscribed: namesByPerson,
@@ -59,17 +44,7 @@ function subscribeArgs(
     principals: params.principals,
     authorizationErrorsFatal: params.authorization_errors_fatal,
     sendMessages: params.send_new_subscription_messages,
-    options: {
-      inviteOnly: params.invite_only,
-      isWebPublic: params.is_web_public,
-      historyPublicToSubscribers: params.history_public_to_subscribers,
-      topicsPolicy: params.topics_policy,
-      messageRetentionDays: storedRetention(params.message_retention_days),
-      folderId: params.folder_id ?? null,
-      isDefault: params.is_default_stream,
-      announce: params.announce,
-      groups: givenGroupSettings(params),
-    },
+    options: newChannelOptions(params),
   };
 }
 
