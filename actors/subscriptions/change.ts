@@ -32,7 +32,7 @@ export interface Joining {
   /** Those who are subscribed already are passed over. */
   userIds: readonly number[];
   /** 24-bit colours that were asked for; the others get one that they use little. */
-  colors?: ReadonlyMap<number, number>;
+  colors?: ReadonlyMap<number, number> | undefined;
 }
 
 /** People who leave one channel. */
