@@ -1,7 +1,7 @@
 /**
  * The client's half of the convergence law: a state fetched with POST /register, brought up to date by the events from
- * GET /events, must equal what POST /register answers afterwards. Written from the specification alone and shared by all
- * tests, so that server and client cannot make the same mistake by using the same code.
+ * GET /events, must equal what POST /register answers afterwards. Written from the specification alone and shared by
+ * all tests, so that server and client cannot make the same mistake by using the same code.
  */
 import type { ClientProfile } from "./client-profile.ts";
 import { channelHandlers } from "./client-state/channels.ts";
@@ -33,10 +33,11 @@ export function kindOf(event: { type: string; op?: unknown }): string {
 }
 
 /**
- * Brings `state` up to date by one event, in place. Parts of the state that were not fetched are left absent. The event is
- * expected to have the shape that `eventProblems` checks.
+ * Brings `state` up to date by one event, in place. Parts of the state that were not fetched are left absent. The event
+ * is expected to have the shape that `eventProblems` checks.
  *
- * @throws InapplicableEventError for an unknown type or op, or an event that a client in this state could not make sense of.
+ * @throws InapplicableEventError for an unknown type or op, or an event that a client in this state could not make
+ * sense of.
  */
 export function applyEvent(state: RegisterState, event: WireEvent, profile: ClientProfile): void {
   const handler = HANDLERS.get(kindOf(event));

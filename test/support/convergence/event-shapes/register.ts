@@ -1,4 +1,7 @@
-/** The shape of the register answer: what must be there, and the objects in its lists. https://zulip.com/api/register-queue */
+/**
+ * The shape of the register answer: what must be there, and the objects in its lists.
+ * https://zulip.com/api/register-queue
+ */
 import { any, array, boolean, dynamic, nullable, number, object, optional, record, string, type } from "superstruct";
 import type { ClientProfile } from "../client-profile.ts";
 import {
@@ -169,8 +172,8 @@ function optionalLists(profile: ClientProfile): Fields {
 }
 
 /**
- * The answer to a registration for every type of event: all of the required set, the object shapes exactly, and any other
- * top-level field.
+ * The answer to a registration for every type of event: all of the required set, the object shapes exactly, and any
+ * other top-level field.
  */
 export function registerShape(profile: ClientProfile): Shape {
   const optionals = Object.entries(optionalLists(profile)).map(([name, shape]) => [name, optional(shape)]);
