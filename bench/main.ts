@@ -3,8 +3,8 @@
  *
  * Runs the named benches, or all: each prints a table and rewrites its section of `bench/RESULTS.md` with its plots.
  * `--json` prints one line per row and per bound instead. `--check` ends with 1 when a portable bound is broken (a
- * ratio, or bytes). `--quick` runs tiny sizes to try the benches themselves, and writes nothing. `--seconds` says for how
- * long `hostile` repeats the largest values of each group of routes (5 unless told; 60 is the full form).
+ * ratio, or bytes). `--quick` runs tiny sizes to try the benches themselves, and writes nothing. `--seconds` says for
+ * how long `hostile` repeats the largest values of each group of routes (5 unless told; 60 is the full form).
  */
 import { parseArgs } from "node:util";
 import { audience } from "./audience.ts";
@@ -19,6 +19,7 @@ import { hostile } from "./hostile.ts";
 import { idle } from "./idle.ts";
 import { latency } from "./latency.ts";
 import { mix } from "./mix.ts";
+import { organizations } from "./organizations.ts";
 import { presence } from "./presence.ts";
 import { register } from "./register.ts";
 import { send } from "./send.ts";
@@ -31,6 +32,7 @@ const benches: readonly Bench[] = [
   send,
   latency,
   idle,
+  organizations,
   register,
   presence,
   history,
