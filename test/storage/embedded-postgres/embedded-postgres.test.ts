@@ -238,7 +238,9 @@ describe("the lock of a data folder", () => {
 });
 
 describe("the binaries of PostgreSQL", () => {
-  /** The installed package as npm unpacks it when it runs no install script: no links, here also no permission to run. */
+  /**
+   * The installed package as npm unpacks it when it runs no install script: no links, here also no permission to run.
+   */
   async function unpacked(): Promise<{ root: string; version: string }> {
     const root = join(folder, "package");
     const platform = `${process.platform}-${process.arch}`;
