@@ -9,7 +9,7 @@ import { removeUnfinished, syncFolder, writeDurably } from "../durable-file.ts";
 import { cleanEnvironment, run } from "./account.ts";
 import { type PostgresBinaries, preparePostgresBinaries } from "./binaries.ts";
 import { DataDirInUse, lockDataDir } from "./data-lock.ts";
-import { exists, findPostgresHome, type PostgresHome, removeFolder } from "./home.ts";
+import { exists, findPostgresHome, type PostgresHome, removeFolder, takeOver } from "./home.ts";
 import { clearLeftovers } from "./leftovers.ts";
 import { database, findRunningPostgres, readPassword, readyServer, superuser, urlOf } from "./running.ts";
 
@@ -65,6 +65,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const home = await findPostgresHome(options.dataDir, notify, options.systemFolders);
   const unlock = await lockDataDir(home.folder);
   try {
+    await takeOver(home, notify);
     const server = new Server(
       home,
       await preparePostgresBinaries(home.account, home.folder),
