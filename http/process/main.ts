@@ -23,10 +23,10 @@ import {
 } from "../../storage/embedded-postgres/embedded-postgres.ts";
 import { lockFirstStart } from "../../storage/first-start.ts";
 import { migrate } from "../../storage/migrate.ts";
-import { hashPassword } from "../../storage/passwords.ts";
 import { connect, type Database } from "../../storage/postgres.ts";
 import { rollPartitions } from "../../storage/realm-log.ts";
 import { findRealms, readInstallation } from "../../storage/realms.ts";
+import { hashPassword } from "../../storage/users/passwords.ts";
 import { Attempts } from "../api/attempts.ts";
 import { Authenticator } from "../api/auth.ts";
 import { RateLimiter } from "../api/rate-limit.ts";

@@ -2,9 +2,9 @@
 import { readFile, rm } from "node:fs/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { freePort } from "../../storage/embedded-postgres/embedded-postgres.ts";
-import { runCommand } from "../support/command-line.ts";
-import { dataFolder } from "../support/folder.ts";
-import { type ServerProcess, startServerProcess } from "../support/server-process.ts";
+import { runCommand } from "../support/server/command-line.ts";
+import { dataFolder } from "../support/server/folder.ts";
+import { type ServerProcess, startServerProcess } from "../support/server/server-process.ts";
 
 let folder: string;
 let environment: Record<string, string>;

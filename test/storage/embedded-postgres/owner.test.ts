@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startEmbeddedPostgres } from "../../../storage/embedded-postgres/embedded-postgres.ts";
 import { connect } from "../../../storage/postgres.ts";
-import { dataFolder } from "../../support/folder.ts";
-import { runTypeScript } from "../../support/run-typescript.ts";
+import { dataFolder } from "../../support/server/folder.ts";
+import { runTypeScript } from "../../support/server/run-typescript.ts";
 
 const isRoot = process.getuid?.() === 0;
 let folder: string;
