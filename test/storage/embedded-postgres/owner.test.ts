@@ -1,6 +1,6 @@
-/** Data folders that belong to another account than the one PostgreSQL would run as. */
+/** Data folders that belong to another account than the one PostgreSQL would run as, or are of another PostgreSQL. */
 import { execFileSync } from "node:child_process";
-import { rm, stat } from "node:fs/promises";
+import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startEmbeddedPostgres } from "../../../storage/embedded-postgres/embedded-postgres.ts";
@@ -43,6 +43,17 @@ it.runIf(isRoot)("root takes over what was copied as root, or inside with other 
   expect((await stat(join(folder, "postgres", "data", "base"))).uid).toBe(uid);
   expect(await visit("select * from kept")).toBe(1);
   expect(notes).toEqual([]);
+});
+
+it("files of another major version are left alone, and it is said how they get into this one", async () => {
+  const file = join(folder, "postgres", "data", "PG_VERSION");
+  const version = await readFile(file, "utf8");
+  await writeFile(file, "17\n");
+  await expect(visit("select 1")).rejects.toThrow(
+    /was made by PostgreSQL 17, and this Parley brings PostgreSQL 18\. Write a backup .*parley restore FILE/,
+  );
+  await writeFile(file, version);
+  expect(await visit("select * from kept")).toBe(1);
 });
 
 it.runIf(isRoot)("anybody else is told whose it is, and what to do", async () => {
