@@ -49,8 +49,10 @@ export interface Listening {
   isProxied: boolean;
   /** Whether requests are opened up that have to ask which page they come from. */
   isDevelopment: boolean;
-  /** `jsonHeaders`, as the build writes them. */
+  /** `jsonHeaders` and `keepAlive`, as the build writes them. */
   jsonHeaders: HeaderBlock;
+  /** For how long a connection may idle. */
+  keepAlive: Headers;
 }
 
 /** The body is larger than the route allows; the rest of it was not kept. */
@@ -206,6 +208,7 @@ export class Exchange {
   /** Goes with every answer that is not the API's JSON, which has the same among `jsonHeaders`. */
   #writeCommonHeaders(): void {
     this.res.writeHeader("X-Content-Type-Options", "nosniff");
+    for (const [name, value] of this.listening.keepAlive) this.res.writeHeader(name, value);
     if (this.isForOtherSites) this.res.writeHeader("Access-Control-Allow-Origin", "*");
   }
 

@@ -47,6 +47,15 @@ describe("event queues", () => {
     expect(String(error["msg"])).toMatch(new RegExp(`^Bad event queue ID: ${queue.queue_id}`));
   });
 
+  it("a client that knows more than the log, as of a database before its restore, is told to register anew", async () => {
+    const queue = await register(ann.client);
+    await say("before");
+    const ahead = { ...queue, last_event_id: queue.last_event_id + 1_000_000 };
+    for (const params of [{}, { dont_block: true }])
+      expectError(await poll(ann.client, ahead, params), 400, "BAD_EVENT_QUEUE_ID");
+    expect(idsOf(expectSuccess(await poll(ann.client, queue)))).toHaveLength(1);
+  });
+
   it("a queue that overflows is collected, and the others do not notice", async () => {
     const slow = await register(ann.client);
     const quick = await register(ann.client);
