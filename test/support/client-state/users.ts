@@ -33,7 +33,7 @@ function addUser(
 
 /** With client_gravatar the lists have null where the client can compute the address of a gravatar itself, from the e-mail. */
 function hideGravatar(user: UserRecord, profile: ClientProfile): void {
-  if (profile.clientGravatar && user.delivery_email !== null && user.avatar_url?.includes("gravatar.com/"))
+  if (profile.clientGravatar && user.delivery_email === user.email && user.avatar_url?.includes("gravatar.com/"))
     user.avatar_url = null;
 }
 
