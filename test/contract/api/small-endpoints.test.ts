@@ -1,8 +1,8 @@
 /** Endpoints that clients ask on their way: compatibility, free addresses, slash commands. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { expectError, expectSuccess } from "../../support/api.ts";
-import { assertConverges } from "../../support/converge.ts";
-import { startTestServer, type TestServer } from "../../support/server.ts";
+import { expectError, expectSuccess } from "../../support/client/api.ts";
+import { assertConverges } from "../../support/convergence/converge.ts";
+import { startTestServer, type TestServer } from "../../support/server/server.ts";
 
 let server: TestServer;
 beforeAll(async () => {

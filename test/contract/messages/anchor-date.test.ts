@@ -1,7 +1,7 @@
 /** `anchor=date`: the first message of a narrow at or after a time. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { expectError, expectSuccess, type JsonObject } from "../../support/api.ts";
-import { startTestServer, type TestServer } from "../../support/server.ts";
+import { expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
+import { startTestServer, type TestServer } from "../../support/server/server.ts";
 
 let server: TestServer;
 /** Ids of messages sent a day apart, from the first of January 2026 at noon (UTC). */

@@ -1,8 +1,8 @@
 /** What people learn of each other by newer endpoints: channels, presence, accounts by address, what an away status is. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { expectError, expectSuccess, type JsonObject } from "../../support/api.ts";
-import { assertConverges } from "../../support/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+import { expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
+import { assertConverges } from "../../support/convergence/converge.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
 
 let server: TestServer;
 let mia: TestPerson;
