@@ -1,9 +1,9 @@
 /** What register says of the organization that newer clients look for: its name for ever, its pictures, its bots' domain. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { botDomainOf } from "../../../actors/organization/bot-domain.ts";
-import { expectSuccess, type JsonObject } from "../../support/api.ts";
-import { assertConverges } from "../../support/converge.ts";
-import { startTestServer, type TestServer } from "../../support/server.ts";
+import { expectSuccess, type JsonObject } from "../../support/client/api.ts";
+import { assertConverges } from "../../support/convergence/converge.ts";
+import { startTestServer, type TestServer } from "../../support/server/server.ts";
 
 let server: TestServer;
 beforeAll(async () => {
