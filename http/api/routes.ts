@@ -74,6 +74,7 @@ import {
   readEmojiImage,
   uploadEmoji,
 } from "../resources/organization/emoji.ts";
+import { readExtraEmoji } from "../resources/organization/extra-emoji.ts";
 import { readIcon } from "../resources/organization/icon.ts";
 import {
   addLinkifier,
@@ -368,6 +369,7 @@ export const routes = endpointsOf({
   "DELETE /realm/emoji/:emoji_name": deactivateEmoji,
   "GET ^/user_avatars/:realm_id/emoji/images/:file_name": readEmojiImage,
   "GET ^/static/emoji/emoji-data.json": readEmojiData,
+  "GET ^/static/generated/emoji/images/emoji/unicode/zulip.png": readExtraEmoji,
   "GET ^/static/icon.svg": readIcon,
   "GET /realm/domains": getDomains,
   "POST /realm/domains": addDomain,
