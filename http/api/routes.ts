@@ -4,6 +4,7 @@
  */
 
 import * as bots from "../resources/bots/bots.ts";
+import { receiveWebhook } from "../resources/bots/external.ts";
 import { getBotStorage, removeBotStorage, updateBotStorage } from "../resources/bots/storage.ts";
 import {
   addDefaultChannel,
@@ -294,6 +295,7 @@ export const routes = endpointsOf({
   "GET /bots": bots.getBots,
   "POST /bots/:bot_id/api_key/regenerate": bots.regenerateBotKey,
   "PATCH /bots/:bot_id": bots.updateBot,
+  "POST /external/:integration": receiveWebhook,
   "POST /jwt/fetch_api_key": jwtFetchApiKey,
   // What a person keeps
   "POST /zcommand": runZCommand,
