@@ -179,6 +179,7 @@ export async function startServer(
       limitsPresence: config.limitsPresence,
       servesReads: true,
       webPublicChannels: config.webPublicChannelsEnabled,
+      botDomain: config.botDomain,
       urlOf: (host) => (host === null ? config.externalUrl : externalUrlOf(config, host)),
       limits: {
         maxBacklogEvents: config.maxBacklogEvents,

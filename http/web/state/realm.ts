@@ -10,6 +10,8 @@ function setRealmProperty(state: RegisterState, property: string, value: unknown
     if (property === "authentication_methods") setAuthenticationFlags(state, value);
     return;
   }
+  // Goes with `description`, for clients that show it; register has the source alone.
+  if (property === "rendered_description") return;
   // A client that did not fetch the realm has none of its fields.
   if ("realm_name" in state) throw new InapplicableEventError(`register has no field for realm property ${property}`);
 }

@@ -36,7 +36,7 @@ function addUser(
  * e-mail.
  */
 function hideGravatar(user: UserRecord, profile: ClientProfile): void {
-  if (profile.clientGravatar && user.delivery_email !== null && user.avatar_url?.includes("gravatar.com/"))
+  if (profile.clientGravatar && user.delivery_email === user.email && user.avatar_url?.includes("gravatar.com/"))
     user.avatar_url = null;
 }
 

@@ -24,8 +24,8 @@ describe("and 10, custom emoji", () => {
   });
 
   it("its picture is there for anybody, cacheable, of a type that no browser runs", async () => {
-    expectSuccess(await post("picture"));
-    const [{ source_url }] = (await find("picture")) as [Emoji];
+    expectSuccess(await post("own_picture"));
+    const [{ source_url }] = (await find("own_picture")) as [Emoji];
     const { response, body } = await bytes(source_url);
     expect(response.status).toBe(200);
     expect(body.equals(png)).toBe(true);
@@ -89,11 +89,11 @@ describe("and 10, custom emoji", () => {
   });
 
   it("administrators and whoever added it deactivate it", async () => {
-    expectSuccess(await post("mine"));
+    expectSuccess(await post("my_own"));
     expectSuccess(await post("ours"));
-    expectError(await remove("mine", max), 400, "BAD_REQUEST");
-    expectError(await remove("mine", gwen), 400, "UNAUTHORIZED_PRINCIPAL");
-    expectSuccess(await remove("mine", mia));
+    expectError(await remove("my_own", max), 400, "BAD_REQUEST");
+    expectError(await remove("my_own", gwen), 400, "UNAUTHORIZED_PRINCIPAL");
+    expectSuccess(await remove("my_own", mia));
     expectSuccess(await remove("ours", adam));
     expectError(await remove("ours", adam), 404, "BAD_REQUEST");
     expectError(await remove("never", adam), 404, "BAD_REQUEST");

@@ -95,7 +95,9 @@ describe("and 8, PATCH /realm", () => {
       topics_policy: ["inherit", "empty_topic_only"],
       waiting_period_threshold: [-1, "x", 1e9],
       video_chat_provider: [3, "x", -1],
-      giphy_rating: [6],
+      gif_rating_policy: [5],
+      media_preview_size: [120, 0],
+      default_avatar_source: ["U", "x"],
       default_language: ["xx", "klingon", "<b>"],
       default_code_block_language: ["x".repeat(41)],
       digest_weekday: [7, -1],
@@ -123,7 +125,7 @@ describe("and 8, PATCH /realm", () => {
   it("one bad parameter changes nothing", async () => {
     const before = await fetchRealm();
     const change = { description: "changed", digest_weekday: 3, can_create_groups: { new: group("role:owners") } };
-    expectError(await patch({ ...change, giphy_rating: 9 }), 400, "BAD_REQUEST");
+    expectError(await patch({ ...change, gif_rating_policy: 9 }), 400, "BAD_REQUEST");
     expectError(await patch({ ...change, moderation_request_channel_id: 999_999 }), 400, "BAD_REQUEST");
     expectError(await patch({ ...change, can_invite_users_group: { new: group("role:everyone") } }), 400);
     const after = await fetchRealm();
@@ -250,7 +252,9 @@ const plain: [name: string, sent: unknown, told?: unknown][] = [
   ["enable_read_receipts", true],
   ["presence_disabled", true],
   ["video_chat_provider", 0],
-  ["giphy_rating", 5],
+  ["gif_rating_policy", 4],
+  ["media_preview_size", 150],
+  ["default_avatar_source", "J"],
   ["default_language", "de"],
   ["default_language", '"fr"', "fr"],
   ["default_code_block_language", "python"],

@@ -16,7 +16,7 @@ beforeAll(setUp);
 describe("POST /user_uploads", () => {
   it("takes one file under any field name and answers url, uri and filename", async () => {
     const { url, uri, filename } = await upload();
-    expect(url).toMatch(/^\/user_uploads\/\d+\/[A-Za-z0-9_-]{20,}\/cups\.txt$/);
+    expect(url).toMatch(/^\/user_uploads\/\d+\/[0-9a-f]{2}\/[A-Za-z0-9_-]{20,}\/cups\.txt$/);
     expect(uri).toBe(url);
     expect(filename).toBe("cups.txt");
     const answer = await read(mia.client, url);
@@ -182,6 +182,7 @@ describe("attachments", () => {
     expect(attachments.map((one) => one.path_id)).toEqual([second.url, first.url].map((url) => url.slice(14)));
     expect(attachments[0]).toMatchObject({ name: "second.txt", size: 5, messages: [] });
     expect(attachments[1]!.messages).toEqual([{ id, date_sent: expect.any(Number) }]);
+    for (const { path_id } of attachments) expect(path_id.split("/")).toHaveLength(4);
     expect(attachments[1]!.message_ids).toEqual([id]);
     expect(attachments[1]!.create_time).toBeLessThan(100_000_000_000);
     expect(attachments[1]!.messages[0]!.date_sent).toBeGreaterThan(1_600_000_000);
@@ -194,12 +195,12 @@ describe("attachments", () => {
     const { url } = await upload();
     const id = (await list()).find((one) => `/user_uploads/${one.path_id}` === url)!.id;
     const folder = join(server.server.app.config.dataDir, "files", "uploads", url.split("/")[2]!);
-    expect(await readdir(folder)).toContain(url.split("/")[3]);
+    expect(await readdir(folder)).toContain(url.split("/")[4]);
     const absent = expectError(await max.client.delete("/attachments/999999999"), 400, "BAD_REQUEST");
     expect(expectError(await max.client.delete(`/attachments/${id}`), 400)).toEqual(absent);
     expectSuccess(await mia.client.delete(`/attachments/${id}`));
     expect((await read(mia.client, url)).status).toBe(404);
-    expect(await readdir(folder)).not.toContain(url.split("/")[3]);
+    expect(await readdir(folder)).not.toContain(url.split("/")[4]);
     expectError(await mia.client.delete(`/attachments/${id}`), 400, "BAD_REQUEST");
   });
 });

@@ -47,6 +47,10 @@ export const VOLATILE_FIELDS: readonly VolatileField[] = [
     reason:
       "deprecated shadow of can_create_web_public_channel_group; no event carries it and its scale is not specified",
   },
+  ...["public", "private"].map((kind) => ({
+    path: `realm_create_${kind}_stream_policy`,
+    reason: `deprecated shadow of can_create_${kind}_channel_group; no event carries it`,
+  })),
   {
     path: "realm_delete_own_message_policy",
     reason: "deprecated shadow of can_delete_own_message_group; no event carries it and its scale is not specified",
