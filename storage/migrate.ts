@@ -36,6 +36,7 @@ export async function migrate(database: Database): Promise<string[]> {
     if (newer.length > 0) throw new NewerSchema(newer);
     const applied: string[] = [];
     for (const name of files.filter((file) => !done.has(file))) {
+      // Unsafe: a migration is a file of several statements.
       await sql.unsafe(readFileSync(`${directory}${name}`, "utf8"));
       await sql`insert into migrations (name) values (${name})`;
       applied.push(name);

@@ -42,7 +42,7 @@ export const integrations: ReadonlyMap<string, Integration> = new Map(all.map((o
 export const shownIntegrations = all.map(({ name, displayName, events }) => ({
   name,
   display_name: displayName,
-  all_event_types: events ?? null,
-  config_options: [],
-  url_options: [],
+  all_event_types: events ? [...events] : null,
+  config_options: [] as string[],
+  url_options: [] as string[],
 }));

@@ -9,7 +9,7 @@ import { command } from "../realm/command.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { isLegible } from "../text/legible-name.ts";
-import { checkUserSetting } from "../users/setting-values.ts";
+import { checkUserSetting } from "../users/settings/setting-values.ts";
 import { tellChangedAccess, tellFullMembers } from "./consequences.ts";
 import {
   limits,

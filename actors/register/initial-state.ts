@@ -27,6 +27,7 @@ import type { RealmReader } from "../realm/reader.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { renderScheduled } from "../scheduled/messages.ts";
 import { renderReminder } from "../scheduled/reminders.ts";
+import type { RegisterFields } from "./answer.ts";
 import { channelsPart, defaultChannelsPart, foldersPart } from "./channels-part.ts";
 import { presencePart } from "./presence.ts";
 import { realmPart } from "./realm-part.ts";
@@ -40,15 +41,11 @@ type Wants = (type: string) => boolean;
 
 export interface MemoryPart {
   isWanted(wants: Wants): boolean;
-  read(realm: RealmReader, user: UserRow, view: RegisterView): Record<string, unknown>;
+  read(realm: RealmReader, user: UserRow, view: RegisterView): RegisterFields;
 }
 export interface StoredPart {
   isWanted(wants: Wants): boolean;
-  read(
-    sql: Sql,
-    realm: RealmReader,
-    user: UserRow,
-  ): Promise<(state: RealmState, view: RegisterView) => Record<string, unknown>>;
+  read(sql: Sql, realm: RealmReader, user: UserRow): Promise<(state: RealmState, view: RegisterView) => RegisterFields>;
 }
 
 const memory = (type: string, read: MemoryPart["read"]): MemoryPart => ({ isWanted: (wants) => wants(type), read });
@@ -69,7 +66,7 @@ export const memoryParts: readonly MemoryPart[] = [
   memory("realm_filters", () => ({ realm_filters: [] })),
   memory("realm_playgrounds", ({ state }) => ({ realm_playgrounds: renderPlaygrounds(state) })),
   memory("realm_domains", ({ state }) => ({ realm_domains: renderDomains(state) })),
-  memory("stop_words", () => ({ stop_words: stopWords })),
+  memory("stop_words", () => ({ stop_words: [...stopWords] })),
   memory("realm_billing", () => ({ realm_billing: { has_pending_sponsorship_request: false } })),
   memory("giphy", () => ({ giphy_api_key: "" })),
   memory("tenor", () => ({ tenor_api_key: "" })),

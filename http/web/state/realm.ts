@@ -108,7 +108,10 @@ function setting(stateField: string): (state: RegisterState, event: { property: 
   };
 }
 
-/** The user-level setting that each notification setting of a subscription inherits. https://zulip.com/api/get-subscriptions */
+/**
+ * The user-level setting that each notification setting of a subscription inherits.
+ * https://zulip.com/api/get-subscriptions
+ */
 const INHERITED_SETTINGS: Readonly<Record<string, string>> = {
   enable_stream_desktop_notifications: "desktop_notifications",
   enable_stream_audible_notifications: "audible_notifications",
