@@ -250,7 +250,7 @@ describe("can_access_all_users_group", () => {
     const { members } = expectSuccess(await guest.client.get("/users")) as { members: JsonObject[] };
     const people = members.filter((user) => !user["is_bot"]).map((user) => user["user_id"]);
     expect(new Set(people)).toEqual(new Set([guest.id, friend.id]));
-    const { botDomain: host } = await server.state();
+    const host = (await server.state()).botDomain;
     for (const key of [member.id, member.email, `user${member.id}@${host}`])
       expectError(await guest.client.get(`/users/${key}`), 400, "BAD_REQUEST");
 
