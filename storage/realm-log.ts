@@ -31,6 +31,8 @@ const logJson = (entries: readonly LogRow[]): string =>
 
 const recordset = messageColumns.map(({ name, type }) => `${name} ${type}`).join(", ");
 const columnNames = messageColumns.map(({ name }) => name).join(", ");
+/** Begins a statement of a term's, so that PostgreSQL can be asked whether it is working on one. */
+const markOf = ({ realmId, epoch }: WriterTerm): string => `/* realm ${realmId} epoch ${epoch} */`;
 const sendStatement = `
   with fence as (select id from realms where id = $1::int and writer_epoch = $2::bigint for share),
   stored as (
@@ -52,7 +54,7 @@ export async function commitSends(
   let rows: { fences: number }[];
   try {
     rows = await database.sql.unsafe(
-      sendStatement,
+      markOf(term) + sendStatement,
       [term.realmId, term.epoch, JSON.stringify(messages), logJson(entries), now],
       { prepare: true },
     );
@@ -65,12 +67,29 @@ export async function commitSends(
 /** A writer that was stopped in the middle of a transaction holds its successor up for this long. */
 const idleFenceMs = 3000;
 
-/** Takes the fence in the caller's transaction. @throws WriterFenced */
-export async function fence(sql: Sql, term: WriterTerm): Promise<void> {
-  const rows = await sql`
-    select set_config('idle_in_transaction_session_timeout', ${String(idleFenceMs)}, true)
+/** Takes the fence in the caller's transaction. @returns its session's pid @throws WriterFenced */
+export async function fence(sql: Sql, term: WriterTerm): Promise<number> {
+  const rows = await sql<{ pid: number }[]>`
+    select set_config('idle_in_transaction_session_timeout', ${String(idleFenceMs)}, true), pg_backend_pid() as pid
     from realms where id = ${term.realmId} and writer_epoch = ${term.epoch} for share`;
   if (rows.length === 0) throw new WriterFenced(`epoch ${term.epoch} of realm ${term.realmId} is over`);
+  return rows[0]!.pid;
+}
+
+/** Whether PostgreSQL works on a batch of sends of this term, or on a statement of a session that has its fence. */
+export async function isAtWork(sql: Sql, term: WriterTerm, pid: number | undefined): Promise<boolean> {
+  const rows = await sql`
+    select 1 from pg_stat_activity
+    where state = 'active' and (pid = ${pid ?? 0} or starts_with(query, ${markOf(term)})) limit 1`;
+  return rows.length > 0;
+}
+
+/** Whether the log has one of these places: those of one commit are all there, or none is. */
+export async function isLogged(sql: Sql, realmId: number, positions: readonly number[]): Promise<boolean> {
+  const rows = await sql`
+    select 1 from realm_log
+    where realm_id = ${realmId} and position in (select unnest(${`{${positions.join(",")}}`}::text::bigint[])) limit 1`;
+  return rows.length > 0;
 }
 
 /** Adds entries to the log in the caller's transaction. */

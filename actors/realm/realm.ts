@@ -10,6 +10,7 @@ import type { Database } from "../../storage/postgres.ts";
 import { StorageUnavailable, translate } from "../../storage/postgres.ts";
 import { readEnd, WriterFenced } from "../../storage/realm-log.ts";
 import { beginTerm, endTerm, reservedPosition } from "../../storage/realms.ts";
+import { timely } from "../../storage/timely.ts";
 import type { ChannelText } from "../channels/text.ts";
 import type { Lag, Seat } from "../cluster/coordination.ts";
 import { type ArgsOf, type CommandName, commands, type ReplyOf } from "../commands.ts";
@@ -33,6 +34,10 @@ import { NotBegun, Writer } from "./writer.ts";
 const retryMs = 50;
 /** How long a read may wait to hear from the writer of what only the writer can tell. */
 const writerPatienceMs = 1000;
+/** A term that does not begin sooner is given up: longer than whoever holds it up is let. */
+const termOverdueMs = 4000;
+/** A commit that takes longer is trouble that a node tells of. */
+const hangsAfterMs = 1500;
 /** How long a writer that stops may take to say so. */
 const farewellMs = 500;
 
@@ -133,7 +138,7 @@ export class Realm implements ServedRealm {
 
   /** Why nothing can be changed through this node right now, in words; undefined: it can. */
   trouble(patienceMs: number): string | undefined {
-    return this.#writer?.trouble(patienceMs);
+    return this.#writer?.trouble(Math.min(patienceMs, hangsAfterMs));
   }
 
   get isWriter(): boolean {
@@ -385,7 +390,8 @@ export class Realm implements ServedRealm {
     const { environment } = this;
     const { state } = loaded;
     const { servesReads } = environment;
-    const term = await beginTerm(environment.database.vital, this.id, { servesReads, onlyVacant });
+    const { vital } = environment.database;
+    const term = await timely(vital, termOverdueMs, beginTerm(vital, this.id, { servesReads, onlyVacant }));
     // What is written from here on nobody may be told while another node still answers without it.
     await Promise.all([loaded.progress.catchUp(), term.isReadElsewhere && delay(successorWaitsMs)]);
     // Loaded anew, or let go, while PostgreSQL took its time: whoever wants to write now claims anew.
@@ -398,6 +404,7 @@ export class Realm implements ServedRealm {
       state,
       term: { realmId: this.id, epoch: term.epoch, reserved: term.reserved },
       clock: environment.clock,
+      patienceMs: environment.limits.commandDeadlineMs,
       onCommitted: (entries, rows) => {
         const previous = state.position;
         loaded.applyAll(entries);

@@ -8,22 +8,35 @@
  * the batches. Sends and other commands take turns, and a long command gives up its turn after each part of it
  * (`Tx.later`), so that nobody's sends wait for all that somebody else has asked for.
  *
- * After a commit failed nobody knows what the disk holds, so the writer stops for good (`onFailure`) and the realm is
- * loaded afresh; commands that had not begun are handed back with `NotBegun` and may be given to the next writer.
+ * A commit that gets no answer is given up after a while. After it, or one that failed, nobody knows what the disk holds, so
+ * the writer stops for good (`onFailure`) and the realm is loaded afresh. What the commit held is looked up (`in-doubt.ts`):
+ * it is answered if it was stored. If it was not, it is handed back with `NotBegun`, like commands that had not begun, and
+ * may be given to the next writer.
  */
 
 import type { MessageRow } from "../../storage/messages/messages.ts";
 import {
   type Database,
+  Overdue,
   StorageRefusesChanges,
   StorageUnavailable,
   translate,
   UniqueViolation,
 } from "../../storage/postgres.ts";
-import { appendLog, commitSends, fence, type LogRow, WriterFenced, type WriterTerm } from "../../storage/realm-log.ts";
+import {
+  appendLog,
+  commitSends,
+  fence,
+  isAtWork,
+  type LogRow,
+  WriterFenced,
+  type WriterTerm,
+} from "../../storage/realm-log.ts";
 import { claimPositions, reserveMessageIds, reservePositions } from "../../storage/realms.ts";
+import { timely } from "../../storage/timely.ts";
 import { ApiError, errors } from "../errors.ts";
 import type { Entry, LogEntry } from "./entry.ts";
+import { outcomeOfCommit } from "./in-doubt.ts";
 import { toRow } from "./log-row.ts";
 import type { RealmState } from "./state/state.ts";
 import { type Turn, Tx } from "./transaction.ts";
@@ -57,12 +70,30 @@ interface Pending {
   onPart?: (() => void) | undefined;
 }
 
+/** A commit, as far as it came. */
+interface Commit {
+  rows: readonly LogRow[];
+  /** Whether PostgreSQL may have been asked to commit. */
+  wasAsked: boolean;
+}
+
+/** A command of a commit; one that was decided with what its caller is told once it is stored. */
+interface Done {
+  pending: Pending;
+  /** Absent: it was not. */
+  reply?: unknown;
+  position: number;
+  turns?: readonly Turn[];
+}
+
 export interface WriterOptions {
   database: Database;
   state: RealmState;
   term: WriterTerm & { reserved: number };
   /** UNIX seconds */
   clock: () => number;
+  /** How long it may take until it is known what became of a commit. */
+  patienceMs: number;
   /** Committed entries, in order, once each: apply them, deliver them, tell the other nodes. `rows` is the same as stored. */
   onCommitted(entries: LogEntry[], rows: LogRow[]): void;
   /** The writer is finished: fenced, or a commit failed. */
@@ -70,6 +101,11 @@ export interface WriterOptions {
   onBatch(stats: { commands: number; seconds: number }): void;
 }
 
+/**
+ * A commit that takes longer, and that PostgreSQL does not work on, is given up: its connection says nothing any more. Long
+ * enough for a machine that is four times too busy, and half of the five seconds within which sends are to go on.
+ */
+const overdueMs = 2500;
 /** How long a refused commit tells of the next one. */
 const refusalCountsMs = 10_000;
 const maxSends = 512;
@@ -223,15 +259,15 @@ export class Writer {
     const rows = entries.map(toRow);
     const started = performance.now();
     try {
-      await commitSends(
-        database,
-        term,
-        sends.map(({ send }) => send.message),
-        rows,
-        now,
-      );
+      const messages = sends.map(({ send }) => send.message);
+      await this.#timely(commitSends(database, term, messages, rows, now));
     } catch (error) {
-      for (const { pending } of sends) pending.reject(outcomeOf(error));
+      const done = sends.map(({ pending, send }, index) => ({
+        pending,
+        reply: send.reply,
+        position: entries[index]!.position,
+      }));
+      this.#lookUp(error, { rows, wasAsked: true }, done);
       // Nothing was done, and nobody need wonder: the replica is as good as before.
       if (!this.#noteRefusal(error)) throw error;
       return;
@@ -255,9 +291,12 @@ export class Writer {
     const rows: LogRow[] = [];
     let bytes = 0;
     let claimed = 0;
+    let wasAsked = false;
+    let isGivenUp = false;
+    let session: number | undefined;
     try {
-      await database.transaction(async (sql) => {
-        await fence(sql, term);
+      const commit = database.transaction(async (sql) => {
+        session = await fence(sql, term);
         const keys = new Set<string>();
         const mayTake = () =>
           taken.length < maxCommands && bytes < maxCommitBytes && performance.now() - started < maxCommitMs;
@@ -292,9 +331,13 @@ export class Writer {
         if (this.#nextPosition - 1 > this.#reserved)
           claimed = await claimPositions(sql, term.realmId, term.epoch, this.#nextPosition - 1);
         await appendLog(sql, term.realmId, rows, now);
+        if (isGivenUp) throw new Overdue("the commit was given up");
+        wasAsked = true;
       });
+      await this.#timely(commit, () => session);
     } catch (error) {
-      this.#undo(error, taken, done);
+      isGivenUp = true;
+      this.#undo(error, { rows, wasAsked }, taken, done);
       return;
     }
     this.#refused = undefined;
@@ -314,7 +357,7 @@ export class Writer {
   }
 
   /** A batch rolled back: the command at fault is told, the others go back to the head of the mailbox. */
-  #undo(error: unknown, taken: Pending[], done: { pending: Pending }[]): void {
+  #undo(error: unknown, commit: Commit, taken: Pending[], done: Omit<Done, "position">[]): void {
     const waiting = new Set(done.map(({ pending }) => pending));
     const cause = error instanceof CommandFailed ? translate(error.cause) : error;
     const isLoss = cause instanceof StorageUnavailable && !(cause instanceof StorageRefusesChanges);
@@ -324,8 +367,42 @@ export class Writer {
       this.#mailbox.unshift(...taken.filter((pending) => waiting.has(pending)));
       return;
     }
-    for (const pending of taken) pending.reject(outcomeOf(cause));
+    const position = commit.rows.at(-1)?.position ?? 0;
+    // What was refused has been told already, and what was not decided was not stored.
+    const undecided = taken.filter((pending) => !waiting.has(pending)).map((pending) => ({ pending, position }));
+    this.#lookUp(cause, commit, [...done.map((command) => ({ ...command, position })), ...undecided]);
     if (!(cause instanceof StorageRefusesChanges)) throw cause;
+  }
+
+  /** Tells those whose commit failed what became of it, as soon as that is known. */
+  #lookUp(error: unknown, { rows, wasAsked }: Commit, commands: readonly Done[]): void {
+    const isLoss = error instanceof StorageUnavailable && !(error instanceof StorageRefusesChanges);
+    if (!isLoss) {
+      for (const { pending } of commands) pending.reject(outcomeOf(error));
+      return;
+    }
+    const { database, term, patienceMs } = this.#options;
+    const positions = rows.map(({ position }) => position);
+    // The epoch is closed when nobody answers reads by it any more: after this turn, in which the writer fails.
+    setImmediate(async () => {
+      const outcome = await outcomeOfCommit(database, term, { positions, wasAsked }, patienceMs);
+      for (const command of commands) {
+        const { pending, reply, position, turns = [] } = command;
+        if (outcome === "not stored") pending.reject(new NotBegun());
+        else if (outcome === "unknown" || !("reply" in command)) pending.reject(outcomeOf(error));
+        else if (turns.length > 0) pending.reject(errors.SERVICE_UNAVAILABLE(doneInPart));
+        else {
+          pending.work.committed?.(reply);
+          pending.resolve({ reply, position });
+        }
+      }
+    });
+  }
+
+  /** @param session that has the fence, once it is known @throws Overdue */
+  #timely<T>(work: Promise<T>, session: () => number | undefined = () => undefined): Promise<T> {
+    const { database, term } = this.#options;
+    return timely(database, overdueMs, work, () => isAtWork(database.sql, term, session()));
   }
 
   async #publishEphemeral(): Promise<void> {
@@ -363,7 +440,7 @@ export class Writer {
   }
 
   #fetchIds(): Promise<void> {
-    this.#fetchingIds ??= reserveMessageIds(this.#options.database)
+    this.#fetchingIds ??= this.#timely(reserveMessageIds(this.#options.database))
       .then((block) => void this.#ids.push(block))
       .catch((error) => this.#notSetAside(translate(error)))
       .finally(() => {
@@ -374,7 +451,7 @@ export class Writer {
 
   #reserve(): Promise<void> {
     const { database, term } = this.#options;
-    this.#reserving ??= reservePositions(database, term.realmId, term.epoch)
+    this.#reserving ??= this.#timely(reservePositions(database, term.realmId, term.epoch))
       .then((reserved) => {
         if (reserved === undefined) throw new WriterFenced(`epoch ${term.epoch} of realm ${term.realmId} is over`);
         this.#reserved = Math.max(this.#reserved, reserved);

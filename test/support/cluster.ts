@@ -140,6 +140,12 @@ export class TestCluster {
     return texts.map((text) => (text === undefined ? undefined : /^parley_realms_written 1$/m.test(text)));
   }
 
+  /** What a node counts under that name; 0 while it does not say. */
+  async metric(index: number, name: string): Promise<number> {
+    const text = await ask(`${this.nodes[index]!.url}/metrics`);
+    return Number(new RegExp(`^${name} (\\d+)`, "m").exec(text ?? "")?.[1] ?? 0);
+  }
+
   /** Which node writes the organization, as soon as one does and says so. */
   async someWriter(): Promise<number> {
     let index = -1;

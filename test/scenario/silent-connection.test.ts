@@ -1,0 +1,48 @@
+/**
+ * One of a node's connections to PostgreSQL goes silent, the one that carries commits, and all others go on: what a router
+ * does that forgot it. Sends go on within five seconds, on every node, and whoever waits is told what became of theirs.
+ */
+import { afterAll, beforeAll, describe, it } from "vitest";
+import { TestCluster } from "../support/cluster.ts";
+import { until } from "../support/load.ts";
+import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+import { startRedis, type TestRedis } from "../support/redis.ts";
+
+let redis: TestRedis;
+let database: TestDatabase;
+let cluster: TestCluster;
+beforeAll(async () => {
+  [redis, database] = await Promise.all([startRedis(), createTestDatabase()]);
+  cluster = await TestCluster.start({ databaseUrl: database.url, redisUrl: redis.url, hasWires: true });
+}, 120_000);
+afterAll(async () => {
+  await cluster?.stop();
+  await Promise.all([database?.drop(), redis?.stop()]);
+}, 60_000);
+
+describe("one silent connection to PostgreSQL", () => {
+  it.each(["questions", "answers"] as const)(
+    "whose %s get lost: sends go on, acknowledged is stored, and what was refused never is",
+    async (lost) => {
+      await cluster.survive({ queues: 12, senders: 9 }, async (acknowledged) => {
+        const writer = await cluster.someWriter();
+        const wire = cluster.wires[writer]!.postgres;
+        const failures = await cluster.metric(writer, "parley_writer_failures_total");
+        await wire.strandNext(" says ", lost);
+        // Without a deadline of the commit's this would be for as long as the silence lasts.
+        await until(
+          "the commit to be given up",
+          async () => (await cluster.metric(writer, "parley_writer_failures_total")) > failures,
+          60_000,
+        );
+        const before = acknowledged();
+        await until("sends to go on", () => acknowledged() > before + 100, 60_000);
+        // Late, but it comes: it must not be stored any more.
+        wire.release();
+        const goal = acknowledged() + 100;
+        await until("sends to go on further", () => acknowledged() >= goal, 30_000);
+      });
+    },
+    180_000,
+  );
+});
