@@ -19,7 +19,12 @@ export class WriterFenced extends Error {
 export interface LogRow {
   position: number;
   json: string;
+  /** The account and queue of a send that may be repeated: `localQueue` makes it. */
+  sentFrom?: string | undefined;
 }
+
+/** What a send's account and queue are called in the log. */
+export const localQueue = (userId: number, queueId: string): string => `${userId}:${queueId}`;
 
 export interface WriterTerm {
   realmId: number;
@@ -27,7 +32,14 @@ export interface WriterTerm {
 }
 
 const logJson = (entries: readonly LogRow[]): string =>
-  `[${entries.map((entry) => `{"position":${entry.position},"entry":${entry.json}}`).join(",")}]`;
+  `[${entries
+    .map(({ position, json, sentFrom }) => {
+      const from = sentFrom === undefined ? "" : `,"sent_from":${JSON.stringify(sentFrom)}`;
+      return `{"position":${position},"entry":${json}${from}}`;
+    })
+    .join(",")}]`;
+const logColumns = "position, logged_at, entry, sent_from";
+const logRecord = "position bigint, entry json, sent_from text";
 
 const recordset = messageColumns.map(({ name, type }) => `${name} ${type}`).join(", ");
 const columnNames = messageColumns.map(({ name }) => name).join(", ");
@@ -39,8 +51,9 @@ const sendStatement = `
     insert into messages (realm_id, ${columnNames})
     select fence.id, r.* from fence, json_to_recordset($3::text::json) as r(${recordset})),
   logged as (
-    insert into realm_log (realm_id, position, logged_at, entry)
-    select fence.id, r.position, $5::bigint, r.entry from fence, json_to_recordset($4::text::json) as r(position bigint, entry json))
+    insert into realm_log (realm_id, ${logColumns})
+    select fence.id, r.position, $5::bigint, r.entry, r.sent_from
+    from fence, json_to_recordset($4::text::json) as r(${logRecord}))
   select count(*)::int as fences from fence`;
 
 /** Commits a batch of sends: one statement, one round trip, one flush to disk, whatever the number of messages. */
@@ -96,8 +109,9 @@ export async function isLogged(sql: Sql, realmId: number, positions: readonly nu
 export async function appendLog(sql: Sql, realmId: number, entries: readonly LogRow[], now: number): Promise<void> {
   if (entries.length === 0) return;
   await sql.unsafe(
-    `insert into realm_log (realm_id, position, logged_at, entry)
-     select $1::int, r.position, $3::bigint, r.entry from json_to_recordset($2::text::json) as r(position bigint, entry json)`,
+    `insert into realm_log (realm_id, ${logColumns})
+     select $1::int, r.position, $3::bigint, r.entry, r.sent_from
+     from json_to_recordset($2::text::json) as r(${logRecord})`,
     [realmId, logJson(entries), now],
     { prepare: true },
   );
@@ -152,6 +166,18 @@ async function takeRows(
     }
   }
   return taken;
+}
+
+/** The newest sends of an account from one queue: the ids that their client and the server gave them. */
+export function readSendsFrom(
+  sql: Sql,
+  realmId: number,
+  sentFrom: string,
+  limit: number,
+): Promise<{ localId: string; messageId: number }[]> {
+  return sql<{ localId: string; messageId: number }[]>`
+    select entry->'e'->'local'->>'local_id' as "localId", (entry->'e'->'message'->>'id')::bigint as "messageId"
+    from realm_log where realm_id = ${realmId} and sent_from = ${sentFrom} order by position desc limit ${limit}`;
 }
 
 /** The newest durable position of a realm, or undefined when its log is empty. */

@@ -8,7 +8,7 @@
 import { findTopicParticipants } from "../../storage/messages/messages.ts";
 import type { Database } from "../../storage/postgres.ts";
 import type { PresenceRow } from "../../storage/presence.ts";
-import { type LogRow, readLog } from "../../storage/realm-log.ts";
+import { type LogRow, readLog, readSendsFrom } from "../../storage/realm-log.ts";
 import type { ChannelRow } from "../../storage/rows.ts";
 import { timely } from "../../storage/timely.ts";
 import { ChannelText } from "../channels/text.ts";
@@ -67,7 +67,9 @@ export class LoadedRealm {
   /** Row ids of direct conversations, by their people. */
   readonly conversations = new Conversations(50_000);
   /** Sends with an id chosen by the client. A repeated one is not sent twice. */
-  readonly sends = new SendLedger(20_000);
+  readonly sends = new SendLedger(20_000, (sentFrom, limit) =>
+    readSendsFrom(this.database.vital.sql, this.id, sentFrom, limit),
+  );
   readonly progress: Progress;
 
   /** Every channel, as a register lists them. */

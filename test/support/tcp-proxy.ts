@@ -108,6 +108,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     },
     restore() {
       mode = "open";
+      next = undefined;
       for (const socket of sockets) if (!stranded.has(socket)) socket.resume();
     },
     async stop() {
