@@ -61,7 +61,7 @@ function contractTest(name: string): string {
 
 export default defineConfig({
   test: {
-    globalSetup: ["test/support/global-setup.ts"],
+    globalSetup: ["test/support/server/global-setup.ts"],
     maxWorkers: 2,
     projects: [
       { test: { ...settings, name: "tests", include: ["test/**/*.test.ts"] } },

@@ -8,8 +8,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { freePort } from "../../storage/embedded-postgres/embedded-postgres.ts";
-import { ApiClient, expectSuccess } from "../support/api.ts";
-import { until } from "../support/load.ts";
+import { ApiClient, expectSuccess } from "../support/client/api.ts";
+import { until } from "../support/faults/load.ts";
 
 const cli = resolve(import.meta.dirname, "../../dist/http/process/cli.js");
 const readyWithinMs = 90_000;

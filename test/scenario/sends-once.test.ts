@@ -1,9 +1,9 @@
 /** A send that carries its queue and an id of its client's own is stored once, however often and wherever it is repeated. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ApiClient, type ApiResponse, expectSuccess } from "../support/api.ts";
-import { TestCluster } from "../support/cluster.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
-import { startRedis, type TestRedis } from "../support/redis.ts";
+import { type ApiClient, type ApiResponse, expectSuccess } from "../support/client/api.ts";
+import { TestCluster } from "../support/faults/cluster.ts";
+import { createTestDatabase, type TestDatabase } from "../support/server/postgres.ts";
+import { startRedis, type TestRedis } from "../support/server/redis.ts";
 
 let redis: TestRedis;
 let database: TestDatabase;

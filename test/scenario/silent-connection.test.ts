@@ -3,10 +3,10 @@
  * does that forgot it. Sends go on within five seconds, on every node, and whoever waits is told what became of theirs.
  */
 import { afterAll, beforeAll, describe, it } from "vitest";
-import { TestCluster } from "../support/cluster.ts";
-import { until } from "../support/load.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
-import { startRedis, type TestRedis } from "../support/redis.ts";
+import { TestCluster } from "../support/faults/cluster.ts";
+import { until } from "../support/faults/load.ts";
+import { createTestDatabase, type TestDatabase } from "../support/server/postgres.ts";
+import { startRedis, type TestRedis } from "../support/server/redis.ts";
 
 let redis: TestRedis;
 let database: TestDatabase;

@@ -1,8 +1,8 @@
 /** Attempts to get in: what fails is counted and told to the log; what is known goes on; past the limit nothing is asked. */
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ApiClient, type ApiResponse, expectError, expectSuccess } from "../../support/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+import { ApiClient, type ApiResponse, expectError, expectSuccess } from "../../support/client/api.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
 
 /** The addresses are what the tests say they are; one more wrong key of one address is let through after an hour. */
 const environment = {
@@ -142,4 +142,18 @@ it("the kinds are set by settings", async () => {
     );
   for (let count = 0; count < 3; count++) expectError(await logIn(), 401, "AUTHENTICATION_FAILED");
   expectError(await logIn(), 429, "RATE_LIMIT_HIT");
+});
+
+it("the log-in page past the limit says when to try again", async () => {
+  const logIn = () =>
+    fetch(`${server.url}/login/`, {
+      method: "POST",
+      headers: { "X-Forwarded-For": freshAddress() },
+      body: new URLSearchParams({ username: "somebody@example.com", password: "wrong" }),
+    });
+  for (let count = 0; count < 3; count++) expect((await logIn()).status).toBe(401);
+  const refused = await logIn();
+  expect(refused.status).toBe(429);
+  expect(refused.headers.get("content-type")).toMatch(/^text\/html/);
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
 });
