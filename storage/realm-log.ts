@@ -207,6 +207,10 @@ export async function readEnd(sql: Sql, realmId: number): Promise<LogEnd> {
 }
 
 const secondsPerDay = 86_400;
+
+/** The day of a moment, in UNIX seconds: each has a partition of its own. */
+export const logDay = (now: number): number => Math.floor(now / secondsPerDay);
+
 /**
  * A day longer than the longest queue time-out (7 days), so that every queue that may live can be brought up to date.
  */
@@ -217,7 +221,7 @@ const daysKept = 8;
  * at once, at every start and then a few times a day.
  */
 export async function rollPartitions(database: Database, now: number): Promise<void> {
-  const today = Math.floor(now / secondsPerDay);
+  const today = logDay(now);
   await database.transaction(async (sql) => {
     await sql`select pg_advisory_xact_lock(7275539912::bigint)`;
     const existing = await sql<{ name: string }[]>`
@@ -229,8 +233,11 @@ export async function rollPartitions(database: Database, now: number): Promise<v
         `create table realm_log_${day} partition of realm_log for values from (${day * secondsPerDay}) to (${(day + 1) * secondsPerDay})`,
       );
     }
-    for (const name of names) {
-      if (Number(name.slice("realm_log_".length)) < today - daysKept) await sql.unsafe(`drop table ${name}`);
-    }
+    // A clock that was set ahead makes partitions, but does not take any: that has to be right by PostgreSQL's too.
+    const [theirs] = await sql<{ day: number }[]>`
+      select floor(extract(epoch from now()) / ${secondsPerDay}::int)::int as day`;
+    const oldest = Math.min(today, theirs!.day) - daysKept;
+    for (const name of names)
+      if (Number(name.slice("realm_log_".length)) < oldest) await sql.unsafe(`drop table ${name}`);
   });
 }

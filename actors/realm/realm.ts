@@ -65,7 +65,7 @@ export class Realm implements ServedRealm {
 
   /** Loads the realm if it is not there, or is coming back from a failure. @throws SERVICE_UNAVAILABLE */
   async activate(): Promise<void> {
-    this.#usedAt = this.environment.clock();
+    this.#usedAt = this.environment.steady();
     const deadline = performance.now() + this.environment.limits.commandDeadlineMs;
     while (!this.isReady) {
       try {
@@ -81,7 +81,7 @@ export class Realm implements ServedRealm {
 
   /** Somebody uses the realm: it stays, and a writer in use sees to it that it stays sure. */
   touch(): void {
-    this.#usedAt = this.environment.clock();
+    this.#usedAt = this.environment.steady();
     if (this.#tenure.isWaning)
       void this.#present()
         .progress.reachEnd()
@@ -228,11 +228,11 @@ export class Realm implements ServedRealm {
     return this.#present().topicParticipants(...args);
   }
 
-  /** Called now and then: a realm that nobody uses gives its memory back. */
+  /** Called now and then, by the steady clock: a realm that nobody uses gives its memory back. */
   sweep(now: number): void {
     const { loaded } = this;
     if (!loaded) return;
-    loaded.presence.sweep(now);
+    loaded.presence.sweep(this.environment.clock());
     // Another process may have written and gone, and queues wait for what it wrote.
     if (this.isWriter && loaded.queues.size > 0) void loaded.progress.reachEnd().catch(() => {});
     const unusedSecs = now - this.#usedAt;

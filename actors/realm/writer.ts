@@ -21,7 +21,16 @@ import {
   StorageUnavailable,
   translate,
 } from "../../storage/postgres.ts";
-import { appendLog, commitSends, fence, isAtWork, type LogRow, type WriterTerm } from "../../storage/realm-log.ts";
+import {
+  appendLog,
+  commitSends,
+  fence,
+  isAtWork,
+  type LogRow,
+  logDay,
+  rollPartitions,
+  type WriterTerm,
+} from "../../storage/realm-log.ts";
 import { timely } from "../../storage/timely.ts";
 import { ApiError } from "../errors.ts";
 import { type Commit, type Done, overdueMs, tellOutcome } from "./commit/in-doubt.ts";
@@ -71,6 +80,8 @@ export class Writer {
   readonly #reserves: Reserves;
   /** When the commit under way began. */
   #commitSince: number | undefined;
+  /** The day by which the log was prepared. */
+  #day: number | undefined;
   /** What the last commit was refused for; undefined: it was not. */
   #refused: { reason: string; at: number } | undefined;
 
@@ -146,6 +157,7 @@ export class Writer {
           await this.#reserves.fetchIds();
           continue;
         }
+        await this.#prepareDay();
         const takesSends = this.#sends.length > 0 && (this.#sendsNext || this.#mailbox.length === 0);
         this.#sendsNext = !takesSends;
         this.#commitSince = performance.now();
@@ -160,6 +172,20 @@ export class Writer {
       this.#commitSince = undefined;
       for (const resolve of this.#onIdle.splice(0)) resolve();
       if (this.#stopped === undefined && (this.depth > 0 || this.#ephemeral.length > 0)) this.#wake();
+    }
+  }
+
+  /** Sees to it that the log has a place for what the clock says, wherever it was set. */
+  async #prepareDay(): Promise<void> {
+    const { clock, database } = this.#options;
+    const now = clock();
+    if (logDay(now) === this.#day) return;
+    try {
+      await this.#timely(rollPartitions(database, now));
+      this.#day = logDay(now);
+    } catch (error) {
+      // The commit is refused as well, and tells whoever waits for it.
+      if (!(error instanceof StorageRefusesChanges)) throw error;
     }
   }
 

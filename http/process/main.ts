@@ -41,6 +41,7 @@ import type { App } from "./app.ts";
 import { type Config, checkDataDir, warningsOf } from "./config.ts";
 import { LogDestination } from "./log-destination.ts";
 import { HttpMetrics } from "./metrics.ts";
+import { SteadyClock } from "./steady-clock.ts";
 import { repairZuliprc, writeZuliprc } from "./zuliprc.ts";
 
 export interface RunningStorage {
@@ -151,6 +152,7 @@ export async function startServer(
     const metrics = new HttpMetrics();
     metrics.observeLog(destination);
     const startedAt = Math.floor(Date.now() / 1000);
+    const steadyClock = new SteadyClock();
     const uws = loadUws(config.httpBuild === "auto" ? undefined : config.httpBuild);
     if (uws.warning) log.warn(uws.warning);
     const shared = await openShared(config, storage.database, log, metrics, startedAt);
@@ -161,7 +163,8 @@ export async function startServer(
       metrics,
       log,
       clock: () => Math.floor(Date.now() / 1000),
-      startedAt,
+      steady: () => steadyClock.seconds(),
+      steadySince: () => steadyClock.since(),
       limitsPresence: config.limitsPresence,
       servesReads: true,
       webPublicChannels: config.webPublicChannelsEnabled,
@@ -181,7 +184,7 @@ export async function startServer(
     );
     await system.start();
     metrics.observe(system);
-    const rateLimiter = new RateLimiter(shared.rateBuckets, undefined, config.rates);
+    const rateLimiter = new RateLimiter(shared.rateBuckets, () => steadyClock.exact(), config.rates);
     const attempts = new Attempts(rateLimiter, log, config);
     const app: App = {
       config,
