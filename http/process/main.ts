@@ -13,6 +13,7 @@ import { createRealm } from "../../actors/organization/create.ts";
 import { ActorSystem } from "../../actors/system.ts";
 import { redisBus } from "../../storage/cluster/bus-redis.ts";
 import { redisLeases } from "../../storage/cluster/lease-redis.ts";
+import { withMail } from "../../storage/cluster/mail.ts";
 import type { RateBuckets } from "../../storage/cluster/rate-buckets.ts";
 import { redisRateBuckets } from "../../storage/cluster/rate-buckets-redis.ts";
 import { connectRedis } from "../../storage/cluster/redis.ts";
@@ -260,7 +261,8 @@ async function openShared(
   const installation = await readInstallation(database.sql);
   const onError = (error: Error) => log.warn({ err: error.message }, "Redis");
   const refusals = new Refusals(log, (what) => metrics.refused(what));
-  const bus = await redisBus(config.redisUrl, installation, { onError, onRefused: (what) => refusals.refuse(what) });
+  const wire = await redisBus(config.redisUrl, installation, { onError, onRefused: (what) => refusals.refuse(what) });
+  const bus = withMail(wire, database, installation, () => refusals.refuse("letter"));
   const connection = connectRedis(config.redisUrl, { onError });
   const cluster = new Cluster({
     bus,
