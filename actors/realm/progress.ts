@@ -5,6 +5,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "../../storage/postgres.ts";
 import { readEnd } from "../../storage/realm-log.ts";
+import { timely } from "../../storage/timely.ts";
 import { SharedWork } from "./shared-work.ts";
 import { type Moment, thisMoment } from "./term.ts";
 
@@ -17,6 +18,9 @@ const streamPatienceMs = 100;
 const unstoredPatienceMs = 5000;
 /** How long PostgreSQL may take to say how long the log is before the writer is asked too. */
 const storagePatienceMs = 250;
+
+/** An answer that takes longer was lost: it is asked for again, by another connection. */
+const endOverdueMs = 2000;
 
 /** Whose progress it is. */
 export interface ProgressingRealm {
@@ -52,7 +56,8 @@ export class Progress {
     });
     this.#askingStorage = new SharedWork(async () => {
       const askedAt = thisMoment();
-      const { position, epoch } = await readEnd(realm.database.vital.sql, realm.id);
+      const { vital } = realm.database;
+      const { position, epoch } = await timely(vital, endOverdueMs, readEnd(vital.sql, realm.id));
       heardEpoch(epoch, askedAt);
       await this.reached(position);
     });

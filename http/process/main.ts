@@ -13,6 +13,7 @@ import { createRealm } from "../../actors/organization/create.ts";
 import { ActorSystem } from "../../actors/system.ts";
 import { redisBus } from "../../storage/cluster/bus-redis.ts";
 import { redisLeases } from "../../storage/cluster/lease-redis.ts";
+import { withMail } from "../../storage/cluster/mail.ts";
 import type { RateBuckets } from "../../storage/cluster/rate-buckets.ts";
 import { redisRateBuckets } from "../../storage/cluster/rate-buckets-redis.ts";
 import { connectRedis } from "../../storage/cluster/redis.ts";
@@ -41,6 +42,7 @@ import type { App } from "./app.ts";
 import { type Config, checkDataDir, warningsOf } from "./config.ts";
 import { LogDestination } from "./log-destination.ts";
 import { HttpMetrics } from "./metrics.ts";
+import { SteadyClock } from "./steady-clock.ts";
 import { repairZuliprc, writeZuliprc } from "./zuliprc.ts";
 
 export interface RunningStorage {
@@ -165,6 +167,7 @@ export async function startServer(
     const metrics = new HttpMetrics();
     metrics.observeLog(destination);
     const startedAt = Math.floor(Date.now() / 1000);
+    const steadyClock = new SteadyClock();
     const uws = loadUws(config.httpBuild === "auto" ? undefined : config.httpBuild);
     if (uws.warning) log.warn(uws.warning);
     const shared = await openShared(config, storage.database, log, metrics, startedAt);
@@ -175,7 +178,8 @@ export async function startServer(
       metrics,
       log,
       clock: () => Math.floor(Date.now() / 1000),
-      startedAt,
+      steady: () => steadyClock.seconds(),
+      steadySince: () => steadyClock.since(),
       limitsPresence: config.limitsPresence,
       servesReads: true,
       webPublicChannels: config.webPublicChannelsEnabled,
@@ -196,7 +200,7 @@ export async function startServer(
     );
     await system.start();
     metrics.observe(system);
-    const rateLimiter = new RateLimiter(shared.rateBuckets, undefined, config.rates);
+    const rateLimiter = new RateLimiter(shared.rateBuckets, () => steadyClock.exact(), config.rates);
     const attempts = new Attempts(rateLimiter, log, config);
     const app: App = {
       config,
@@ -272,7 +276,8 @@ async function openShared(
   const installation = await readInstallation(database.sql);
   const onError = (error: Error) => log.warn({ err: error.message }, "Redis");
   const refusals = new Refusals(log, (what) => metrics.refused(what));
-  const bus = await redisBus(config.redisUrl, installation, { onError, onRefused: (what) => refusals.refuse(what) });
+  const wire = await redisBus(config.redisUrl, installation, { onError, onRefused: (what) => refusals.refuse(what) });
+  const bus = withMail(wire, database, installation, () => refusals.refuse("letter"));
   const connection = connectRedis(config.redisUrl, { onError });
   const cluster = new Cluster({
     bus,

@@ -7,6 +7,8 @@ export interface Sent {
   id: number | undefined;
   /** When the answer came, milliseconds of `performance.now()`. */
   acknowledgedAt?: number;
+  /** The answer said that nothing was done. */
+  isRefused?: boolean;
 }
 
 /** A server that is stopped, not dead, never answers: nobody waits for it longer than this. */
@@ -59,7 +61,10 @@ export class Sender {
           entry.id = body["id"] as number;
           entry.acknowledgedAt = performance.now();
           this.acknowledgedCount++;
-        } else await pause();
+        } else {
+          entry.isRefused = /nothing was done/i.test(String(body["msg"]));
+          await pause();
+        }
       } catch {
         await pause();
       }
