@@ -3,7 +3,7 @@
 import { deleteExpiredQueues, deleteSurplusQueues } from "../storage/event-queues.ts";
 import { rollPartitions } from "../storage/realm-log.ts";
 import { findRealms } from "../storage/realms.ts";
-import { deleteExpiredSessions } from "../storage/sessions.ts";
+import { deleteExpiredSessions } from "../storage/users/sessions.ts";
 import { errors } from "./errors.ts";
 import { JobRunner } from "./job-runner.ts";
 import { jobs } from "./jobs.ts";

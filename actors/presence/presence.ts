@@ -14,8 +14,8 @@
 
 import { randomBytes } from "node:crypto";
 import { type Database, translate } from "../../storage/postgres.ts";
-import { type PresenceRow, readPresence, savePresence } from "../../storage/presence.ts";
 import type { UserRow } from "../../storage/rows.ts";
+import { type PresenceRow, readPresence, savePresence } from "../../storage/users/presence.ts";
 import type { PresenceEvent } from "../events/people.ts";
 import { apiEmail, canSeeUser, placeholderEmail } from "../realm/access.ts";
 import type { Entry, PresenceChange } from "../realm/entry.ts";

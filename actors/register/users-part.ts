@@ -1,5 +1,5 @@
 /** The register answer's parts about people: accounts, bots, statuses, profile fields and people's own settings. */
-import { findBots } from "../../storage/bots.ts";
+import { findBots } from "../../storage/bots/bots.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { renderBot } from "../bots/record.ts";

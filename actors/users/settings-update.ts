@@ -1,7 +1,8 @@
 /** People changing their own settings and names, and administrators what new accounts begin with. */
-import { updateCredentials } from "../../storage/credentials.ts";
+
 import type { UserRow } from "../../storage/rows.ts";
-import { deleteSessionsOf } from "../../storage/sessions.ts";
+import { updateCredentials } from "../../storage/users/credentials.ts";
+import { deleteSessionsOf } from "../../storage/users/sessions.ts";
 import { badRequest } from "../errors.ts";
 import { checkEmailDomain } from "../organization/email-domains.ts";
 import { discardDrafts } from "../personal/drafts.ts";

@@ -3,13 +3,13 @@
 import { randomBytes } from "node:crypto";
 import { array, integer, object, string } from "superstruct";
 import { badRequest, notFound } from "../../../actors/errors.ts";
+import { fileLimitsMib } from "../../../actors/register/realm-part.ts";
 import {
   accessAttachment,
   checkUploadQuotas,
   findAttachmentByPath,
   readUploads,
-} from "../../../actors/messages/attachments.ts";
-import { fileLimitsMib } from "../../../actors/register/realm-part.ts";
+} from "../../../actors/uploads/attachments.ts";
 import { putFile, removeFile } from "../../../storage/files.ts";
 import type { Attachment } from "../../../storage/messages/attachments.ts";
 import { pathInt, pathText, text } from "../../api/params.ts";

@@ -1,6 +1,6 @@
 /** A request to move messages, and the messages and topics that it moves. */
-import type { ChannelRow } from "../../storage/rows.ts";
-import type { Audience } from "../realm/entry.ts";
+import type { ChannelRow } from "../../../storage/rows.ts";
+import type { Audience } from "../../realm/entry.ts";
 
 export type PropagateMode = "change_one" | "change_later" | "change_all";
 

@@ -1,13 +1,13 @@
 /** What the notification bot writes where messages were moved from and to, and when a topic is resolved. */
-import type { ChannelRow, UserRow } from "../../storage/rows.ts";
-import { encodeHashComponent } from "../markdown/channel-links.ts";
-import { emptyTopicDisplayName } from "../organization/settings.ts";
-import type { Tx } from "../realm/transaction.ts";
-import { visibility } from "../topics/visibility-policies.ts";
-import { userSetting } from "../users/settings.ts";
+import type { ChannelRow, UserRow } from "../../../storage/rows.ts";
+import { encodeHashComponent } from "../../markdown/channel-links.ts";
+import { emptyTopicDisplayName } from "../../organization/settings.ts";
+import type { Tx } from "../../realm/transaction.ts";
+import { visibility } from "../../topics/visibility-policies.ts";
+import { userSetting } from "../../users/settings.ts";
+import { resolvedPrefix } from "../permissions.ts";
+import { sendBotMessage } from "../system-messages.ts";
 import type { Move, MoveRequest } from "./move-plan.ts";
-import { resolvedPrefix } from "./permissions.ts";
-import { sendBotMessage } from "./system-messages.ts";
 
 interface Thread {
   channel: ChannelRow;

@@ -14,11 +14,11 @@ import type { Sql } from "../../storage/postgres.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { errors, notFound } from "../errors.ts";
 import { granted } from "../lifecycle.ts";
+import { accessMessages } from "../messages/access.ts";
 import { command } from "../realm/command.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
-import { accessMessages } from "./access.ts";
 import { stepUpload, uploadRefusals, uploadState } from "./upload-machine.ts";
 import { perform } from "./uploads.ts";
 

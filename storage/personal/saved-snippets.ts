@@ -1,4 +1,4 @@
-import type { Sql } from "./postgres.ts";
+import type { Sql } from "../postgres.ts";
 
 /** A saved snippet as on the wire. `date_created` is in UNIX seconds. */
 export interface SavedSnippet {

@@ -1,4 +1,4 @@
-import type { Sql } from "./postgres.ts";
+import type { Sql } from "../postgres.ts";
 
 /** Names of the steps that a person has been through. */
 export async function findSeenSteps(sql: Sql, userId: number): Promise<string[]> {

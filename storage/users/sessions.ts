@@ -1,4 +1,4 @@
-import type { Sql } from "./postgres.ts";
+import type { Sql } from "../postgres.ts";
 
 /** A browser's log-in. Only a hash of its token is stored. */
 export interface SessionRow {

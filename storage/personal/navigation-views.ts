@@ -1,4 +1,4 @@
-import type { Sql } from "./postgres.ts";
+import type { Sql } from "../postgres.ts";
 
 /** A navigation view as stored: `name` null for a built-in one. */
 export interface NavigationView {

@@ -2,8 +2,8 @@
  * What a message's edit history may hold. It is part of the message for everybody who reads that, so it is bounded, and
  * HTML that can be rendered again is kept where it is short only.
  */
-import type { MessageAccess } from "../../storage/messages/access.ts";
-import { badRequest } from "../errors.ts";
+import type { MessageAccess } from "../../../storage/messages/access.ts";
+import { badRequest } from "../../errors.ts";
 
 /** UTF-16 units of all earlier texts of a message: a hundred of the longest, or thousands of a line. */
 const maxHistoryUnits = 1_000_000;

@@ -1,4 +1,4 @@
-import type { Sql } from "./postgres.ts";
+import type { Sql } from "../postgres.ts";
 
 /** A device as its clients see it. Times are UNIX seconds. */
 export interface DeviceRecord {

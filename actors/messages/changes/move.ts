@@ -2,7 +2,7 @@
  * Moving messages to another topic or channel: which ones go, whether the user may, and what follows them: who has read
  * them, topics that people follow or mute, the channels' first messages, and a line from the notification bot.
  */
-import type { MessageAccess } from "../../storage/messages/access.ts";
+import type { MessageAccess } from "../../../storage/messages/access.ts";
 import {
   carryReadState,
   dropFlags,
@@ -10,22 +10,20 @@ import {
   firstMessageBeside,
   receiversOf,
   topicHasOthers,
-} from "../../storage/messages/changes.ts";
-import { topicExists } from "../../storage/messages/messages.ts";
-import type { ChannelRow, UserRow } from "../../storage/rows.ts";
-import { badRequest, errors } from "../errors.ts";
-import type { RealmEvent } from "../events/events.ts";
-import { renderTopicLinks } from "../markdown/render.ts";
-import { limits } from "../organization/settings.ts";
-import { accessChannel, canReadContent, canReadHistory, checkCanPost } from "../realm/access.ts";
-import type { Audience } from "../realm/entry.ts";
-import type { Tx } from "../realm/transaction.ts";
-import { markMovedRead } from "../subscriptions/leave-read.ts";
-import { moveTopicPolicies } from "../topics/move-visibility-policies.ts";
-import { hasOpenHistory, messageAudience } from "./audience.ts";
-import { markdownContext } from "./markdown-context.ts";
-import { sendMoveNotices } from "./move-notices.ts";
-import type { Move, MoveRequest, PropagateMode } from "./move-plan.ts";
+} from "../../../storage/messages/changes.ts";
+import { topicExists } from "../../../storage/messages/messages.ts";
+import type { ChannelRow, UserRow } from "../../../storage/rows.ts";
+import { badRequest, errors } from "../../errors.ts";
+import type { RealmEvent } from "../../events/events.ts";
+import { renderTopicLinks } from "../../markdown/render.ts";
+import { limits } from "../../organization/settings.ts";
+import { accessChannel, canReadContent, canReadHistory, checkCanPost } from "../../realm/access.ts";
+import type { Audience } from "../../realm/entry.ts";
+import type { Tx } from "../../realm/transaction.ts";
+import { markMovedRead } from "../../subscriptions/leave-read.ts";
+import { moveTopicPolicies } from "../../topics/move-visibility-policies.ts";
+import { hasOpenHistory, messageAudience } from "../audience.ts";
+import { markdownContext } from "../markdown-context.ts";
 import {
   checkCanBeResolved,
   checkCanMoveOut,
@@ -33,8 +31,10 @@ import {
   checkCanResolve,
   moveLimit,
   togglesResolved,
-} from "./permissions.ts";
-import { checkTopic, normalizeTopic, truncate } from "./send.ts";
+} from "../permissions.ts";
+import { checkTopic, normalizeTopic, truncate } from "../send.ts";
+import { sendMoveNotices } from "./move-notices.ts";
+import type { Move, MoveRequest, PropagateMode } from "./move-plan.ts";
 
 const cutTopic = (topic: string): string => truncate(topic, limits.topic, "...");
 

@@ -3,29 +3,29 @@
  * and channel not. Everything is checked before anything is recorded; one `update_message` event tells of it all.
  */
 import { createHash } from "node:crypto";
-import type { MessageAccess } from "../../storage/messages/access.ts";
-import { type AttachmentRecord, findLinkedPaths } from "../../storage/messages/attachments.ts";
-import { recordChange, updateContent } from "../../storage/messages/changes.ts";
-import { findTopicParticipants } from "../../storage/messages/messages.ts";
-import { hasSubmessages } from "../../storage/messages/reactions.ts";
-import type { ChannelRow, UserRow } from "../../storage/rows.ts";
-import { badRequest, errors } from "../errors.ts";
-import type { RealmEvent } from "../events/events.ts";
-import { type RenderedMessage, renderMarkdown } from "../markdown/render.ts";
-import type { Command } from "../realm/command.ts";
-import type { Tx } from "../realm/transaction.ts";
-import { findReadable } from "./access.ts";
-import { claimAttachments } from "./attachments.ts";
-import { messageAudience } from "./audience.ts";
+import type { MessageAccess } from "../../../storage/messages/access.ts";
+import { type AttachmentRecord, findLinkedPaths } from "../../../storage/messages/attachments.ts";
+import { recordChange, updateContent } from "../../../storage/messages/changes.ts";
+import { findTopicParticipants } from "../../../storage/messages/messages.ts";
+import { hasSubmessages } from "../../../storage/messages/reactions.ts";
+import type { ChannelRow, UserRow } from "../../../storage/rows.ts";
+import { badRequest, errors } from "../../errors.ts";
+import type { RealmEvent } from "../../events/events.ts";
+import { type RenderedMessage, renderMarkdown } from "../../markdown/render.ts";
+import type { Command } from "../../realm/command.ts";
+import type { Tx } from "../../realm/transaction.ts";
+import { claimAttachments } from "../../uploads/attachments.ts";
+import { releaseAttachments } from "../../uploads/release-attachments.ts";
+import { findReadable } from "../access.ts";
+import { messageAudience } from "../audience.ts";
+import { flagsNow } from "../flags-now.ts";
+import { markdownContext } from "../markdown-context.ts";
+import { findAlerted, findMentioned } from "../mentions.ts";
+import { checkCanEditContent } from "../permissions.ts";
+import { checkMentions, normalizeContent } from "../send.ts";
 import { keptOf } from "./edit-history.ts";
-import { flagsNow } from "./flags-now.ts";
-import { markdownContext } from "./markdown-context.ts";
-import { findAlerted, findMentioned } from "./mentions.ts";
 import { planMove, recordMove } from "./move.ts";
 import type { Move, PropagateMode } from "./move-plan.ts";
-import { checkCanEditContent } from "./permissions.ts";
-import { releaseAttachments } from "./release-attachments.ts";
-import { checkMentions, normalizeContent } from "./send.ts";
 
 export interface UpdateMessageArgs {
   userId: number;

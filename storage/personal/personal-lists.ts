@@ -1,5 +1,5 @@
 /** How much people keep in lists of their own. */
-import type { Sql } from "./postgres.ts";
+import type { Sql } from "../postgres.ts";
 
 export interface ListSize {
   items: number;

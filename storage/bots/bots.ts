@@ -1,6 +1,6 @@
 /** Bots with their keys: what only PostgreSQL can answer, in whatever snapshot the caller reads. */
-import type { Sql } from "./postgres.ts";
-import type { UserRow } from "./rows.ts";
+import type { Sql } from "../postgres.ts";
+import type { UserRow } from "../rows.ts";
 
 /** The bots of one owner, or of the whole realm, by ascending id. System bots have no owner. */
 export async function findBots(

@@ -1,4 +1,4 @@
-import type { Sql } from "./postgres.ts";
+import type { Sql } from "../postgres.ts";
 
 /** Everything that a bot keeps, or the values of `keys`. */
 export async function findBotStorage(

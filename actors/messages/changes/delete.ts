@@ -1,21 +1,21 @@
 /**
  * Deleting messages: one, a topic's, or those past their retention. What is deleted is gone, with all that hung on it.
  */
-import { deleteMessageRows, findTopicMessages, firstMessageBeside } from "../../storage/messages/changes.ts";
-import type { MessageRow } from "../../storage/messages/messages.ts";
-import { findDirectConversations, findMessages } from "../../storage/messages/messages.ts";
-import { badRequest } from "../errors.ts";
-import { granted } from "../lifecycle.ts";
-import { accessChannel, canReadContent, canReadHistory } from "../realm/access.ts";
-import type { Command } from "../realm/command.ts";
-import type { Tx } from "../realm/transaction.ts";
-import { meantTopic } from "../topics/empty-topic.ts";
-import { messageAudience } from "./audience.ts";
+import { deleteMessageRows, findTopicMessages, firstMessageBeside } from "../../../storage/messages/changes.ts";
+import type { MessageRow } from "../../../storage/messages/messages.ts";
+import { findDirectConversations, findMessages } from "../../../storage/messages/messages.ts";
+import { badRequest } from "../../errors.ts";
+import { granted } from "../../lifecycle.ts";
+import { accessChannel, canReadContent, canReadHistory } from "../../realm/access.ts";
+import type { Command } from "../../realm/command.ts";
+import type { Tx } from "../../realm/transaction.ts";
+import { meantTopic } from "../../topics/empty-topic.ts";
+import { releaseAttachments } from "../../uploads/release-attachments.ts";
+import { messageAudience } from "../audience.ts";
+import { type MessageAction, type MessageEvent, messageRefusals, stepMessage } from "../message-machine.ts";
+import { canDeleteAny, deletionAsked } from "../permissions.ts";
 import { findChangeable } from "./edit.ts";
-import { type MessageAction, type MessageEvent, messageRefusals, stepMessage } from "./message-machine.ts";
 import { putFirstMessage } from "./move.ts";
-import { canDeleteAny, deletionAsked } from "./permissions.ts";
-import { releaseAttachments } from "./release-attachments.ts";
 
 /**
  * As many messages as one command may delete: older clients get an event for each, and the log's positions for them are

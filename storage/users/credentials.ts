@@ -1,5 +1,5 @@
-import type { Sql } from "./postgres.ts";
-import { roles } from "./rows.ts";
+import type { Sql } from "../postgres.ts";
+import { roles } from "../rows.ts";
 
 export interface Credentials {
   user_id: number;

@@ -1,5 +1,5 @@
 import htmldiff from "node-htmldiff";
-import { type HtmlToken, tokenizeHtml } from "../text/html-tokens.ts";
+import { type HtmlToken, tokenizeHtml } from "../../text/html-tokens.ts";
 
 /**
  * `content_html_diff` of a message's edit history: the new HTML, with what was added inside

@@ -1,12 +1,12 @@
 /** The edit history of a message as snapshots. https://zulip.com/api/get-message-history */
-import type { UserRow } from "../../storage/rows.ts";
-import { badRequest } from "../errors.ts";
-import { renderMarkdown, renderPlainText } from "../markdown/render.ts";
-import type { RealmReader } from "../realm/reader.ts";
-import { accessMessage } from "./access.ts";
+import type { UserRow } from "../../../storage/rows.ts";
+import { badRequest } from "../../errors.ts";
+import { renderMarkdown, renderPlainText } from "../../markdown/render.ts";
+import type { RealmReader } from "../../realm/reader.ts";
+import { accessMessage } from "../access.ts";
+import { markdownContext } from "../markdown-context.ts";
+import { shownTopic, visibleEdits } from "../record.ts";
 import { htmlDiff } from "./edit-diff.ts";
-import { markdownContext } from "./markdown-context.ts";
-import { shownTopic, visibleEdits } from "./record.ts";
 
 /** A message right after an edit; the first one is the message as it was sent. */
 export interface MessageSnapshot {

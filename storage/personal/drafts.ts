@@ -1,4 +1,4 @@
-import type { Sql } from "./postgres.ts";
+import type { Sql } from "../postgres.ts";
 
 /** A draft as on the wire; `timestamp` is in UNIX seconds. https://zulip.com/api/create-drafts */
 export interface Draft {

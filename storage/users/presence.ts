@@ -1,4 +1,4 @@
-import type { Sql } from "./postgres.ts";
+import type { Sql } from "../postgres.ts";
 
 /** When somebody was last here. Times are UNIX seconds, 0 for never. */
 export interface PresenceRow {

@@ -1,5 +1,5 @@
 /** What people keep for themselves, in the tables that only PostgreSQL holds. */
-import type { Sql } from "./postgres.ts";
+import type { Sql } from "../postgres.ts";
 
 const personalTables = [
   "drafts",
