@@ -13,6 +13,7 @@ import type { PresenceRow } from "../../storage/users/presence.ts";
 import { ChannelText } from "../channels/text.ts";
 import { endedBy } from "../event-queue/ends.ts";
 import { EventQueues } from "../event-queue/event-queues.ts";
+import { History } from "../history/history.ts";
 import { Presence } from "../presence/presence.ts";
 import { KnownTopics } from "../topics/known-topics.ts";
 import { UserText } from "../users/text.ts";
@@ -65,6 +66,8 @@ export class LoadedRealm {
   /** Sends with an id chosen by the client. A repeated one is not sent twice. */
   readonly sends = new SendLedger(20_000);
   readonly progress: Progress;
+  /** The newest part of the history, as far as reads need no PostgreSQL. */
+  readonly history: History;
 
   /** Every channel, as a register lists them. */
   channelText = new ChannelText();
@@ -85,6 +88,7 @@ export class LoadedRealm {
       () => links.askWriter(),
       (epoch, askedAt) => links.heardEpoch(epoch, askedAt),
     );
+    this.history = new History(this);
   }
 
   /** Reads the realm from PostgreSQL. @throws StorageUnavailable */
@@ -126,6 +130,11 @@ export class LoadedRealm {
     return this.links.isWriter;
   }
 
+  /** Resolves when this node has applied whatever the log holds up to `position`. */
+  reached(position: number): Promise<void> {
+    return this.progress.reached(position);
+  }
+
   publish(entry: Entry): void {
     this.links.publish(entry);
   }
@@ -155,6 +164,7 @@ export class LoadedRealm {
       if (entry.presence) this.presence.apply(entry.position, entry.presence);
       state.position = entry.position;
       if (entry.event) this.sends.note(entry.event);
+      this.history.apply(entry);
       // No queue asks for presence pings.
       if (entry.event || !entry.presence) this.recent.push(entry);
       this.queues.fanOut.deliver(entry);
@@ -182,6 +192,7 @@ export class LoadedRealm {
     this.state.shed();
     this.channelText = new ChannelText();
     this.recent.shed();
+    this.history.shed();
   }
 
   /**
@@ -190,6 +201,7 @@ export class LoadedRealm {
    */
   close(): Heirlooms {
     this.queues.close();
+    this.history.close();
     return { presence: this.presence.unsaved() };
   }
 

@@ -15,6 +15,7 @@ import type { Lag, Seat } from "../cluster/coordination.ts";
 import type { ArgsOf, CommandName, ReplyOf } from "../commands.ts";
 import { errors } from "../errors.ts";
 import type { EventQueues } from "../event-queue/event-queues.ts";
+import type { History } from "../history/history.ts";
 import { inTime } from "../in-time.ts";
 import type { Presence } from "../presence/presence.ts";
 import type { UserText } from "../users/text.ts";
@@ -108,6 +109,10 @@ export class Realm implements ServedRealm {
 
   get userText(): UserText {
     return this.#present().userText;
+  }
+
+  get history(): History {
+    return this.#present().history;
   }
 
   get channelText(): ChannelText {
