@@ -26,7 +26,7 @@ export interface WriterTerm {
   epoch: number;
 }
 
-const logJson = (entries: readonly LogRow[]): string =>
+export const logJson = (entries: readonly LogRow[]): string =>
   `[${entries.map((entry) => `{"position":${entry.position},"entry":${entry.json}}`).join(",")}]`;
 
 const recordset = messageColumns.map(({ name, type }) => `${name} ${type}`).join(", ");

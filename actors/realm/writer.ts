@@ -5,7 +5,8 @@
  * statement. Other commands wait in a mailbox and are decided in its order. They share a transaction for a short while, as
  * long as none of them changes the realm's state; one that does ends its batch, so that the next is decided on the state
  * it left. One commit is under way at a time: what arrives meanwhile is the next batch, and the slower the disk the larger
- * the batches. Sends and other commands take turns, and a long command gives up its turn after each part of it
+ * the batches. Changes of one kind that many make (`commit/group.ts`) are decided and committed together, too, by two
+ * statements. Sends, groups and other commands take turns, and a long command gives up its turn after each part of it
  * (`Tx.later`), so that nobody's sends wait for all that somebody else has asked for.
  *
  * After a commit failed nobody knows what the disk holds, so the writer stops for good (`onFailure`) and the realm is
@@ -15,9 +16,10 @@
 import { type Database, StorageRefusesChanges, StorageUnavailable, translate } from "../../storage/postgres.ts";
 import { appendLog, commitSends, fence, type LogRow, type WriterTerm } from "../../storage/realm-log.ts";
 import { ApiError } from "../errors.ts";
+import type { Decision } from "./commit/group.ts";
 import { CommandFailed, outcomeOf, refusalOf } from "./commit/outcomes.ts";
 import { maxSends, placesAhead, Reserves } from "./commit/reserves.ts";
-import { type FastSend, isRepeated, NotBegun, type Pending, restOf, type Work } from "./commit/work.ts";
+import { type FastSend, isRepeated, NotBegun, type Pending, restOf, takeGroup, type Work } from "./commit/work.ts";
 import type { Entry, LogEntry } from "./entry.ts";
 import { toRow } from "./log-row.ts";
 import type { RealmState } from "./state/state.ts";
@@ -39,6 +41,8 @@ export interface WriterOptions {
 /** How long a refused commit tells of the next one. */
 const refusalCountsMs = 10_000;
 const maxCommands = 32;
+/** Of changes that are committed as a group: a few milliseconds of PostgreSQL's time. */
+const maxGroupSize = 500;
 /** Into a transaction that has lasted this long no further command is taken: others wait for its end. */
 const maxCommitMs = 50;
 /** The same for what is written down of it: one statement, and one message to the other nodes. */
@@ -50,8 +54,9 @@ export class Writer {
   readonly #options: WriterOptions;
   #mailbox: Pending[] = [];
   #sends: Pending[] = [];
-  /** Whose turn it is, if both wait. */
-  #sendsNext = true;
+  #groups: Pending[] = [];
+  /** Whose turn it is, if several wait. */
+  #turn = 0;
   #ephemeral: Entry[] = [];
   #running = false;
   readonly #onIdle: (() => void)[] = [];
@@ -77,7 +82,7 @@ export class Writer {
   }
 
   get depth(): number {
-    return this.#mailbox.length + this.#sends.length;
+    return this.#mailbox.length + this.#sends.length + this.#groups.length;
   }
 
   /** A commit has been under way for so long that others may have read it from PostgreSQL. */
@@ -93,7 +98,12 @@ export class Writer {
   submit<R>(work: Work<R>, onPart?: () => void): Promise<{ reply: R; position: number }> {
     if (this.#stopped !== undefined) return Promise.reject(new NotBegun());
     return new Promise((resolve, reject) => {
-      (work.fast ? this.#sends : this.#mailbox).push({ work, resolve, reject, onPart } as unknown as Pending);
+      (work.fast ? this.#sends : work.grouped ? this.#groups : this.#mailbox).push({
+        work,
+        resolve,
+        reject,
+        onPart,
+      } as unknown as Pending);
       this.#wake();
     });
   }
@@ -134,11 +144,8 @@ export class Writer {
           await this.#reserves.fetchIds();
           continue;
         }
-        const takesSends = this.#sends.length > 0 && (this.#sendsNext || this.#mailbox.length === 0);
-        this.#sendsNext = !takesSends;
         this.#commitSince = performance.now();
-        if (takesSends) await this.#commitSends();
-        else await this.#commitCommands();
+        await this.#commitNext();
         this.#commitSince = undefined;
       }
     } catch (error) {
@@ -148,6 +155,63 @@ export class Writer {
       this.#commitSince = undefined;
       for (const resolve of this.#onIdle.splice(0)) resolve();
       if (this.#stopped === undefined && (this.depth > 0 || this.#ephemeral.length > 0)) this.#wake();
+    }
+  }
+
+  /** Commits a batch of those whose turn it is. */
+  async #commitNext(): Promise<void> {
+    for (;;) {
+      const turn = this.#turn++ % 3;
+      if (turn === 0 && this.#sends.length > 0) return this.#commitSends();
+      if (turn === 1 && this.#groups.length > 0) return this.#commitGroup();
+      if (turn === 2 && this.#mailbox.length > 0) return this.#commitCommands();
+    }
+  }
+
+  /** Decides and commits what waits of the kind that has waited longest. */
+  async #commitGroup(): Promise<void> {
+    const { state, clock, database, term } = this.#options;
+    const now = clock();
+    const started = performance.now();
+    const { taken, left } = takeGroup(this.#groups, maxGroupSize);
+    this.#groups = left;
+    const kind = taken[0]!.work.grouped!;
+    const all = taken.map(({ work }) => work.grouped!);
+    let decisions: Awaited<ReturnType<typeof kind.decideAll>>;
+    try {
+      decisions = await kind.decideAll(database, state, all);
+    } catch (error) {
+      const cause = translate(error);
+      if (cause instanceof StorageUnavailable) {
+        for (const pending of taken) pending.reject(outcomeOf(cause));
+        throw cause;
+      }
+      // One of them is at fault: each is decided by itself.
+      this.#mailbox.push(...taken);
+      return;
+    }
+    const done: { pending: Pending; decision: Decision<unknown, unknown>; entries: LogEntry[] }[] = [];
+    for (const [index, decision] of decisions.entries()) {
+      const pending = taken[index]!;
+      if ("refusal" in decision) pending.reject(decision.refusal);
+      else done.push({ pending, decision, entries: decision.entries.map((entry) => this.#reserves.place(entry)) });
+    }
+    const rows = done.flatMap(({ entries }) => entries.map(toRow));
+    const writes = done.flatMap(({ decision }) => decision.writes);
+    try {
+      if (writes.length + rows.length > 0) await kind.commit(database, term, writes, rows, now);
+    } catch (error) {
+      for (const { pending } of done) pending.reject(outcomeOf(error));
+      if (!this.#noteRefusal(error)) throw error;
+      return;
+    }
+    this.#refused = undefined;
+    this.#options.onBatch({ commands: done.length, seconds: (performance.now() - started) / 1000 });
+    const entries = done.flatMap((one) => one.entries);
+    if (entries.length > 0) this.#options.onCommitted(entries, rows);
+    for (const { pending, decision, entries: own } of done) {
+      pending.work.committed?.(decision.reply);
+      pending.resolve({ reply: decision.reply, position: own.at(-1)?.position ?? state.position });
     }
   }
 
@@ -300,7 +364,7 @@ export class Writer {
       return;
     }
     this.#ephemeral = [];
-    for (const pending of this.#mailbox.splice(0)) pending.reject(outcomeOf(error));
+    for (const pending of [...this.#mailbox.splice(0), ...this.#groups.splice(0)]) pending.reject(outcomeOf(error));
   }
 
   /** Returns whether the error is one. */
@@ -318,6 +382,7 @@ export class Writer {
   }
 
   #handBack(): void {
-    for (const pending of [...this.#mailbox.splice(0), ...this.#sends.splice(0)]) pending.reject(new NotBegun());
+    for (const pending of [...this.#mailbox.splice(0), ...this.#sends.splice(0), ...this.#groups.splice(0)])
+      pending.reject(new NotBegun());
   }
 }
