@@ -153,6 +153,12 @@ export interface LogEnd {
   isServed: boolean;
 }
 
+/** The newest writer's epoch. */
+export async function readEpoch(sql: Sql, realmId: number): Promise<number> {
+  const rows = await sql<{ epoch: number }[]>`select writer_epoch as epoch from realms where id = ${realmId}`;
+  return rows[0]!.epoch;
+}
+
 export async function readEnd(sql: Sql, realmId: number): Promise<LogEnd> {
   const rows = await sql<LogEnd[]>`
     select writer_epoch as epoch, writer_serves_reads as "isServed",

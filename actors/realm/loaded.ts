@@ -66,6 +66,8 @@ export class LoadedRealm {
   /** Sends with an id chosen by the client. A repeated one is not sent twice. */
   readonly sends = new SendLedger(20_000);
   readonly progress: Progress;
+  /** Places in the log of the newest events, by type. */
+  readonly #newest = new Map<string, number>();
   /** The newest part of the history, as far as reads need no PostgreSQL. */
   readonly history: History;
 
@@ -130,6 +132,11 @@ export class LoadedRealm {
     return this.links.isWriter;
   }
 
+  /** The place in the log of the newest event of these types; 0: none was applied. */
+  newestOf(types: readonly string[]): number {
+    return Math.max(0, ...types.map((type) => this.#newest.get(type) ?? 0));
+  }
+
   /** Resolves when this node has applied whatever the log holds up to `position`. */
   reached(position: number): Promise<void> {
     return this.progress.reached(position);
@@ -165,6 +172,7 @@ export class LoadedRealm {
       state.position = entry.position;
       if (entry.event) this.sends.note(entry.event);
       this.history.apply(entry);
+      if (entry.event) this.#newest.set(entry.event.type, entry.position);
       // No queue asks for presence pings.
       if (entry.event || !entry.presence) this.recent.push(entry);
       this.queues.fanOut.deliver(entry);

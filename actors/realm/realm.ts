@@ -142,6 +142,10 @@ export class Realm implements ServedRealm {
     return this.#tenure.writer?.trouble(patienceMs);
   }
 
+  newestOf(types: readonly string[]): number {
+    return this.loaded?.newestOf(types) ?? 0;
+  }
+
   get isWriter(): boolean {
     return this.#tenure.writer !== undefined;
   }
@@ -237,7 +241,7 @@ export class Realm implements ServedRealm {
     if (!loaded) return;
     loaded.presence.sweep(now);
     // Another process may have written and gone, and queues wait for what it wrote.
-    if (this.isWriter && loaded.queues.size > 0) void loaded.progress.reachEnd().catch(() => {});
+    if (this.isWriter && loaded.queues.size > 0) void loaded.progress.hearEpoch().catch(() => {});
     const unusedSecs = now - this.#usedAt;
     const idleAfterSecs = this.environment.limits.realmIdleAfterSecs;
     if (loaded.queues.size > 0 || unusedSecs < idleAfterSecs) return;
