@@ -6,11 +6,15 @@ import type { JobRealm } from "./realm/served.ts";
 
 /** How often sleeping realms are looked for: so much later than asked may be what a sleeping realm has to do. */
 const wakeEverySecs = 5;
+/** What is to be done next is looked up this often, should nothing have been heard of it. */
+const lookAgainSecs = 60;
 
 /** A realm whose jobs are run. */
 export interface RunnableRealm extends JobRealm {
   readonly isWriter: boolean;
   activate(): Promise<void>;
+  /** The place in the log of the newest event of these types that this node knows of; 0: none. */
+  newestOf(types: readonly string[]): number;
 }
 
 type Environment = Pick<RealmEnvironment, "log"> & { database: Pick<RealmEnvironment["database"], "sql"> };
@@ -21,6 +25,8 @@ export class JobRunner {
   readonly #running = new WeakMap<RunnableRealm, Set<Job>>();
   /** When it was last asked for which realms there is something to do. */
   readonly #lastAsked = new Map<Job, number>();
+  /** Until when nothing is due as far as is known, and what was known of the realms then. */
+  readonly #quiet = new Map<Job, { until: number; news: string }>();
   #lookedAt = 0;
   #isStopped = false;
 
@@ -44,8 +50,18 @@ export class JobRunner {
     for (const job of this.jobs) {
       if (!job.onlyWaiting || !job.findWaiting || this.#isStopped) continue;
       if (steady - (this.#lastAsked.get(job) ?? 0) < job.everySecs) continue;
+      const news = newsOf(job, realms);
+      const quiet = this.#quiet.get(job);
+      if (quiet && now < quiet.until && quiet.news === news) continue;
       this.#lastAsked.set(job, steady);
-      for (const id of await job.findWaiting(this.environment.database.sql, now)) {
+      const { sql } = this.environment.database;
+      // Asked first: what comes between the two questions changes the news.
+      const next = await job.next?.at(sql);
+      if (next !== undefined) {
+        this.#quiet.set(job, { until: Math.min(next ?? Number.POSITIVE_INFINITY, now + lookAgainSecs), news });
+        if (next === null || next > now) continue;
+      }
+      for (const id of await job.findWaiting(sql, now)) {
         const realm = realms.get(id);
         if (realm) this.#start(job, realm, now, steady);
       }
@@ -91,4 +107,12 @@ export class JobRunner {
       })
       .finally(() => running.delete(job));
   }
+}
+
+/** Differs when a realm that this node writes is another one, or something has happened there that the job waits for. */
+function newsOf({ next }: Job, realms: ReadonlyMap<number, RunnableRealm>): string {
+  if (!next) return "";
+  let news = "";
+  for (const [id, realm] of realms) if (realm.isWriter) news += `${id}:${realm.newestOf(next.changedBy)},`;
+  return news;
 }

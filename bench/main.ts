@@ -12,6 +12,7 @@ import { audience } from "./audience.ts";
 import { burst } from "./burst.ts";
 import { cluster } from "./cluster.ts";
 import { fanOut } from "./fan-out.ts";
+import { flags } from "./flags.ts";
 import { type Bench, formatBound, formatTable, isKept, type Report } from "./harness/report.ts";
 import { writeResults } from "./harness/results.ts";
 import { Setup } from "./harness/setup.ts";
@@ -25,6 +26,7 @@ import { presence } from "./presence.ts";
 import { register } from "./register.ts";
 import { send } from "./send.ts";
 import { start } from "./start.ts";
+import { unread } from "./unread.ts";
 
 const benches: readonly Bench[] = [
   fanOut,
@@ -35,8 +37,10 @@ const benches: readonly Bench[] = [
   idle,
   organizations,
   register,
+  unread,
   presence,
   history,
+  flags,
   mix,
   start,
   cluster,

@@ -32,7 +32,7 @@ const mostPauseMs = 50;
 const mostGrowthPerByte = 1.1;
 
 /** What a phone asks for. */
-const everything = (member: Member): string =>
+export const everything = (member: Member): string =>
   form(
     "POST",
     "/api/v1/register",

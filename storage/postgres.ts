@@ -196,7 +196,13 @@ class Pool implements Database {
       },
       // It asks every new connection for the types of arrays, and when that one is lost meanwhile ends the process.
       fetch_types: false,
-      connection: { application_name: this.options.applicationName ?? "parley" },
+      connection: {
+        application_name: this.options.applicationName ?? "parley",
+        // What Parley asks is short: to start a worker, or to compile, takes longer than to answer. Also of a server that
+        // others set up.
+        max_parallel_workers_per_gather: 0,
+        jit: false,
+      },
       // Ids and positions stay far below 2^53, so a bigint is a plain number everywhere.
       types: {
         bigint: { to: int8Oid, from: [int8Oid], parse: Number, serialize: String },

@@ -31,7 +31,7 @@ export interface WriterTerm {
   epoch: number;
 }
 
-const logJson = (entries: readonly LogRow[]): string =>
+export const logJson = (entries: readonly LogRow[]): string =>
   `[${entries
     .map(({ position, json, sentFrom }) => {
       const from = sentFrom === undefined ? "" : `,"sent_from":${JSON.stringify(sentFrom)}`;
@@ -44,7 +44,7 @@ const logRecord = "position bigint, entry json, sent_from text";
 const recordset = messageColumns.map(({ name, type }) => `${name} ${type}`).join(", ");
 const columnNames = messageColumns.map(({ name }) => name).join(", ");
 /** Begins a statement of a term's, so that PostgreSQL can be asked whether it is working on one. */
-const markOf = ({ realmId, epoch }: WriterTerm): string => `/* realm ${realmId} epoch ${epoch} */`;
+export const markOf = ({ realmId, epoch }: WriterTerm): string => `/* realm ${realmId} epoch ${epoch} */`;
 const sendStatement = `
   with fence as (select id from realms where id = $1::int and writer_epoch = $2::bigint for share),
   stored as (
@@ -198,6 +198,12 @@ export interface LogEnd {
   epoch: number;
   /** That writer is a node which serves, as far as is known; see `beginTerm`. */
   isServed: boolean;
+}
+
+/** The newest writer's epoch. */
+export async function readEpoch(sql: Sql, realmId: number): Promise<number> {
+  const rows = await sql<{ epoch: number }[]>`select writer_epoch as epoch from realms where id = ${realmId}`;
+  return rows[0]!.epoch;
 }
 
 export async function readEnd(sql: Sql, realmId: number): Promise<LogEnd> {

@@ -14,6 +14,7 @@ import type { PresenceRow } from "../../storage/users/presence.ts";
 import { ChannelText } from "../channels/text.ts";
 import { endedBy } from "../event-queue/ends.ts";
 import { EventQueues } from "../event-queue/event-queues.ts";
+import { History } from "../history/history.ts";
 import { Presence } from "../presence/presence.ts";
 import { KnownTopics } from "../topics/known-topics.ts";
 import { UserText } from "../users/text.ts";
@@ -71,6 +72,10 @@ export class LoadedRealm {
     readSendsFrom(this.database.vital.sql, this.id, sentFrom, limit),
   );
   readonly progress: Progress;
+  /** Places in the log of the newest events, by type. */
+  readonly #newest = new Map<string, number>();
+  /** The newest part of the history, as far as reads need no PostgreSQL. */
+  readonly history: History;
 
   /** Every channel, as a register lists them. */
   channelText = new ChannelText();
@@ -91,6 +96,7 @@ export class LoadedRealm {
       () => links.askWriter(),
       (epoch, askedAt) => links.heardEpoch(epoch, askedAt),
     );
+    this.history = new History(this);
   }
 
   /** Reads the realm from PostgreSQL. @throws StorageUnavailable */
@@ -132,6 +138,16 @@ export class LoadedRealm {
     return this.links.isWriter;
   }
 
+  /** The place in the log of the newest event of these types; 0: none was applied. */
+  newestOf(types: readonly string[]): number {
+    return Math.max(0, ...types.map((type) => this.#newest.get(type) ?? 0));
+  }
+
+  /** Resolves when this node has applied whatever the log holds up to `position`. */
+  reached(position: number): Promise<void> {
+    return this.progress.reached(position);
+  }
+
   publish(entry: Entry): void {
     this.links.publish(entry);
   }
@@ -161,6 +177,8 @@ export class LoadedRealm {
       if (entry.presence) this.presence.apply(entry.position, entry.presence);
       state.position = entry.position;
       if (entry.event) this.sends.note(entry.event);
+      this.history.apply(entry);
+      if (entry.event) this.#newest.set(entry.event.type, entry.position);
       // No queue asks for presence pings.
       if (entry.event || !entry.presence) this.recent.push(entry);
       this.queues.fanOut.deliver(entry);
@@ -188,6 +206,7 @@ export class LoadedRealm {
     this.state.shed();
     this.channelText = new ChannelText();
     this.recent.shed();
+    this.history.shed();
   }
 
   /**
@@ -196,6 +215,7 @@ export class LoadedRealm {
    */
   close(): Heirlooms {
     this.queues.close();
+    this.history.close();
     return { presence: this.presence.unsaved() };
   }
 

@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "../../storage/postgres.ts";
-import { readEnd } from "../../storage/realm-log.ts";
+import { readEnd, readEpoch } from "../../storage/realm-log.ts";
 import { timely } from "../../storage/timely.ts";
 import { SharedWork } from "./shared-work.ts";
 import { type Moment, thisMoment } from "./term.ts";
@@ -35,6 +35,7 @@ export class Progress {
   readonly #catchingUp: SharedWork;
   readonly #reachingEnd = new SharedWork(() => this.#reachEnd());
   readonly #askingStorage: SharedWork;
+  readonly #askingEpoch: SharedWork;
   readonly #reachingWriter: SharedWork<number | undefined>;
 
   /**
@@ -53,6 +54,10 @@ export class Progress {
       const position = await askWriter().catch(() => undefined);
       if (position !== undefined) await this.#streamed(position, unstoredPatienceMs);
       return position;
+    });
+    this.#askingEpoch = new SharedWork(async () => {
+      const askedAt = thisMoment();
+      heardEpoch(await readEpoch(realm.database.vital.sql, realm.id), askedAt);
     });
     this.#askingStorage = new SharedWork(async () => {
       const askedAt = thisMoment();
@@ -86,6 +91,16 @@ export class Progress {
    */
   reachEnd(): Promise<void> {
     return this.#reachingEnd.run();
+  }
+
+  /**
+   * Has the node that writes hear whether another one has written since: nobody does without a newer epoch, so there is no
+   * need to ask how long the log is.
+   *
+   * @throws StorageUnavailable
+   */
+  hearEpoch(): Promise<void> {
+    return this.#askingEpoch.run();
   }
 
   /**

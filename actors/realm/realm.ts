@@ -15,6 +15,7 @@ import type { Lag, Seat } from "../cluster/coordination.ts";
 import type { ArgsOf, CommandName, ReplyOf } from "../commands.ts";
 import { errors } from "../errors.ts";
 import type { EventQueues } from "../event-queue/event-queues.ts";
+import type { History } from "../history/history.ts";
 import { inTime } from "../in-time.ts";
 import type { Presence } from "../presence/presence.ts";
 import type { UserText } from "../users/text.ts";
@@ -112,6 +113,10 @@ export class Realm implements ServedRealm {
     return this.#present().userText;
   }
 
+  get history(): History {
+    return this.#present().history;
+  }
+
   get channelText(): ChannelText {
     return this.#present().channelText;
   }
@@ -137,6 +142,10 @@ export class Realm implements ServedRealm {
   /** Why nothing can be changed through this node right now, in words; undefined: it can. */
   trouble(patienceMs: number): string | undefined {
     return this.#tenure.writer?.trouble(Math.min(patienceMs, hangsAfterMs));
+  }
+
+  newestOf(types: readonly string[]): number {
+    return this.loaded?.newestOf(types) ?? 0;
   }
 
   get isWriter(): boolean {
@@ -234,7 +243,7 @@ export class Realm implements ServedRealm {
     if (!loaded) return;
     loaded.presence.sweep(this.environment.clock());
     // Another process may have written and gone, and queues wait for what it wrote.
-    if (this.isWriter && loaded.queues.size > 0) void loaded.progress.reachEnd().catch(() => {});
+    if (this.isWriter && loaded.queues.size > 0) void loaded.progress.hearEpoch().catch(() => {});
     const unusedSecs = now - this.#usedAt;
     const idleAfterSecs = this.environment.limits.realmIdleAfterSecs;
     if (loaded.queues.size > 0 || unusedSecs < idleAfterSecs) return;

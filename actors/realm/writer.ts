@@ -5,7 +5,8 @@
  * statement. Other commands wait in a mailbox and are decided in its order. They share a transaction for a short while, as
  * long as none of them changes the realm's state; one that does ends its batch, so that the next is decided on the state
  * it left. One commit is under way at a time: what arrives meanwhile is the next batch, and the slower the disk the larger
- * the batches. Sends and other commands take turns, and a long command gives up its turn after each part of it
+ * the batches. Changes of one kind that many make (`commit/group.ts`) are decided and committed together, too, by two
+ * statements. Sends, groups and other commands take turns, and a long command gives up its turn after each part of it
  * (`Tx.later`), so that nobody's sends wait for all that somebody else has asked for.
  *
  * A commit that gets no answer is given up after a while. After it, or one that failed, nobody knows what the disk holds, so
@@ -32,15 +33,15 @@ import {
   type WriterTerm,
 } from "../../storage/realm-log.ts";
 import { timely } from "../../storage/timely.ts";
-import { ApiError } from "../errors.ts";
+import { CommandBatch } from "./commit/command-batch.ts";
+import { type Decisions, decideGroup, decideSends, placeDecisions } from "./commit/decide.ts";
 import { type Commit, type Done, overdueMs, tellOutcome } from "./commit/in-doubt.ts";
 import { CommandFailed, outcomeOf, refusalOf } from "./commit/outcomes.ts";
-import { maxSends, placesAhead, Reserves } from "./commit/reserves.ts";
-import { type FastSend, isRepeated, NotBegun, type Pending, restOf, type Work } from "./commit/work.ts";
+import { placesAhead, Reserves } from "./commit/reserves.ts";
+import { NotBegun, type Pending, restOf, takeGroup, type Work } from "./commit/work.ts";
 import type { Entry, LogEntry } from "./entry.ts";
 import { toRow } from "./log-row.ts";
 import type { RealmState } from "./state/state.ts";
-import { type Turn, Tx } from "./transaction.ts";
 
 export interface WriterOptions {
   database: Database;
@@ -59,11 +60,8 @@ export interface WriterOptions {
 
 /** How long a refused commit tells of the next one. */
 const refusalCountsMs = 10_000;
-const maxCommands = 32;
-/** Into a transaction that has lasted this long no further command is taken: others wait for its end. */
-const maxCommitMs = 50;
-/** The same for what is written down of it: one statement, and one message to the other nodes. */
-const maxCommitBytes = 2 * 1024 * 1024;
+/** Of changes that are committed as a group: a few milliseconds of PostgreSQL's time. */
+const maxGroupSize = 500;
 /** Other nodes read from PostgreSQL what does not come from here within a tenth of a second. */
 const slowCommitMs = 75;
 
@@ -71,8 +69,9 @@ export class Writer {
   readonly #options: WriterOptions;
   #mailbox: Pending[] = [];
   #sends: Pending[] = [];
-  /** Whose turn it is, if both wait. */
-  #sendsNext = true;
+  #groups: Pending[] = [];
+  /** Whose turn it is, if several wait. */
+  #turn = 0;
   #ephemeral: Entry[] = [];
   #running = false;
   readonly #onIdle: (() => void)[] = [];
@@ -100,7 +99,7 @@ export class Writer {
   }
 
   get depth(): number {
-    return this.#mailbox.length + this.#sends.length;
+    return this.#mailbox.length + this.#sends.length + this.#groups.length;
   }
 
   /** A commit has been under way for so long that others may have read it from PostgreSQL. */
@@ -116,7 +115,12 @@ export class Writer {
   submit<R>(work: Work<R>, onPart?: () => void): Promise<{ reply: R; position: number }> {
     if (this.#stopped !== undefined) return Promise.reject(new NotBegun());
     return new Promise((resolve, reject) => {
-      (work.fast ? this.#sends : this.#mailbox).push({ work, resolve, reject, onPart } as unknown as Pending);
+      (work.fast ? this.#sends : work.grouped ? this.#groups : this.#mailbox).push({
+        work,
+        resolve,
+        reject,
+        onPart,
+      } as unknown as Pending);
       this.#wake();
     });
   }
@@ -158,11 +162,8 @@ export class Writer {
           continue;
         }
         await this.#prepareDay();
-        const takesSends = this.#sends.length > 0 && (this.#sendsNext || this.#mailbox.length === 0);
-        this.#sendsNext = !takesSends;
         this.#commitSince = performance.now();
-        if (takesSends) await this.#commitSends();
-        else await this.#commitCommands();
+        await this.#commitNext();
         this.#commitSince = undefined;
       }
     } catch (error) {
@@ -189,31 +190,72 @@ export class Writer {
     }
   }
 
+  /** Commits a batch of those whose turn it is. */
+  async #commitNext(): Promise<void> {
+    for (;;) {
+      const turn = this.#turn++ % 3;
+      if (turn === 0 && this.#sends.length > 0) return this.#commitSends();
+      if (turn === 1 && this.#groups.length > 0) return this.#commitGroup();
+      if (turn === 2 && this.#mailbox.length > 0) return this.#commitCommands();
+    }
+  }
+
+  /** Decides and commits what waits of the kind that has waited longest. */
+  async #commitGroup(): Promise<void> {
+    const { state, clock, database, term } = this.#options;
+    const now = clock();
+    const started = performance.now();
+    const { taken, left } = takeGroup(this.#groups, maxGroupSize);
+    this.#groups = left;
+    const kind = taken[0]!.work.grouped!;
+    let decisions: Decisions;
+    try {
+      decisions = await this.#timely(decideGroup(database, state, taken));
+    } catch (error) {
+      const cause = translate(error);
+      if (cause instanceof StorageUnavailable) {
+        // Nothing was written yet.
+        const undecided = taken.map((pending) => ({ pending, position: state.position }));
+        this.#lookUp(cause, { rows: [], wasAsked: false }, undecided);
+        if (!this.#noteRefusal(cause)) throw cause;
+        return;
+      }
+      // One of them is at fault: each is decided by itself.
+      this.#mailbox.push(...taken);
+      return;
+    }
+    const done = placeDecisions(taken, decisions, this.#reserves);
+    const rows = done.flatMap(({ entries }) => entries.map(toRow));
+    const writes = done.flatMap(({ decision }) => decision.writes);
+    try {
+      if (writes.length + rows.length > 0) await this.#timely(kind.commit(database, term, writes, rows, now));
+    } catch (error) {
+      const commands = done.map(({ pending, decision, entries: own }) => ({
+        pending,
+        reply: decision.reply,
+        position: own.at(-1)?.position ?? state.position,
+      }));
+      this.#lookUp(error, { rows, wasAsked: true }, commands);
+      if (!this.#noteRefusal(error)) throw error;
+      return;
+    }
+    this.#refused = undefined;
+    this.#options.onBatch({ commands: done.length, seconds: (performance.now() - started) / 1000 });
+    const entries = done.flatMap((one) => one.entries);
+    if (entries.length > 0) this.#options.onCommitted(entries, rows);
+    for (const { pending, decision, entries: own } of done) {
+      pending.work.committed?.(decision.reply);
+      pending.resolve({ reply: decision.reply, position: own.at(-1)?.position ?? state.position });
+    }
+  }
+
   async #commitSends(): Promise<void> {
     const { state, clock, database, term } = this.#options;
     const now = clock();
-    const sends: { pending: Pending; send: FastSend<unknown> }[] = [];
-    let taken = 0;
-    let bytes = 0;
-    const keys = new Set<string>();
-    for (; taken < this.#sends.length && taken < maxSends && bytes < maxCommitBytes; taken++) {
-      const pending = this.#sends[taken]!;
-      if (isRepeated(keys, pending.work)) break;
-      try {
-        const send = pending.work.fast!(state, () => this.#reserves.takeIds(1)[0]!, now);
-        if (!send) {
-          // It changes more than a message: let it be the head of the next batch of commands, before the sends after it.
-          this.#mailbox.unshift(pending);
-          taken++;
-          break;
-        }
-        sends.push({ pending, send });
-        bytes += send.message.rendered_content.length;
-      } catch (error) {
-        pending.reject(error);
-      }
-    }
+    const { sends, taken, slow } = decideSends(this.#sends, state, this.#reserves, now);
     this.#sends.splice(0, taken);
+    // Let it be the head of the next batch of commands, before the sends after it.
+    if (slow) this.#mailbox.unshift(slow);
     if (sends.length === 0) return;
     const entries = sends.map(({ send }) => this.#reserves.place(send.entry));
     const rows = entries.map(toRow);
@@ -244,12 +286,8 @@ export class Writer {
   async #commitCommands(): Promise<void> {
     const { state, clock, database, term } = this.#options;
     const now = clock();
-    const done: { pending: Pending; reply: unknown; entries: LogEntry[]; turns: readonly Turn[] }[] = [];
-    let current: Pending | undefined;
-    const started = performance.now();
-    const taken: Pending[] = [];
-    const rows: LogRow[] = [];
-    let bytes = 0;
+    const batch = new CommandBatch(this.#mailbox, state, this.#reserves, now);
+    const { done, rows, started } = batch;
     let claimed = 0;
     let wasAsked = false;
     let isGivenUp = false;
@@ -257,37 +295,7 @@ export class Writer {
     try {
       const commit = database.transaction(async (sql) => {
         session = await fence(sql, term);
-        const keys = new Set<string>();
-        const mayTake = () =>
-          taken.length < maxCommands && bytes < maxCommitBytes && performance.now() - started < maxCommitMs;
-        while (taken.length === 0 || mayTake()) {
-          current = this.#mailbox[0];
-          if (!current || isRepeated(keys, current.work)) break;
-          // So that only a command which alone takes very many has to claim them below.
-          if (taken.length > 0 && !this.#reserves.hasPlacesForBatch) break;
-          this.#mailbox.shift();
-          taken.push(current);
-          const tx = new Tx(state, sql, now, (count) => this.#reserves.takeIds(count));
-          let reply: unknown;
-          try {
-            reply = await current.work.decide(tx);
-          } catch (error) {
-            // A refusal wrote nothing; any other error may have broken the transaction that all share.
-            if (!(error instanceof ApiError)) throw new CommandFailed(current, error);
-            current.reject(error);
-            continue;
-          }
-          const entries = tx.finish().map((entry) => this.#reserves.place(entry));
-          rows.push(...entries.map(toRow));
-          for (const entry of entries) bytes += entry.bytes;
-          try {
-            await tx.store();
-          } catch (error) {
-            throw new CommandFailed(current, error);
-          }
-          done.push({ pending: current, reply, entries, turns: tx.turns });
-          if (entries.some((entry) => entry.changes)) break;
-        }
+        await batch.decide(sql);
         claimed = await this.#reserves.claimTaken(sql);
         await appendLog(sql, term.realmId, rows, now);
         if (isGivenUp) throw new Overdue("the commit was given up");
@@ -296,7 +304,7 @@ export class Writer {
       await this.#timely(commit, () => session);
     } catch (error) {
       isGivenUp = true;
-      this.#undo(error, { rows, wasAsked }, taken, done);
+      this.#undo(error, { rows, wasAsked }, batch.taken, done);
       return;
     }
     this.#refused = undefined;
@@ -363,7 +371,7 @@ export class Writer {
       return;
     }
     this.#ephemeral = [];
-    for (const pending of this.#mailbox.splice(0)) pending.reject(outcomeOf(error));
+    for (const pending of [...this.#mailbox.splice(0), ...this.#groups.splice(0)]) pending.reject(outcomeOf(error));
   }
 
   /** Returns whether the error is one. */
@@ -381,6 +389,7 @@ export class Writer {
   }
 
   #handBack(): void {
-    for (const pending of [...this.#mailbox.splice(0), ...this.#sends.splice(0)]) pending.reject(new NotBegun());
+    for (const pending of [...this.#mailbox.splice(0), ...this.#sends.splice(0), ...this.#groups.splice(0)])
+      pending.reject(new NotBegun());
   }
 }
