@@ -11,6 +11,8 @@ import { type Moment, thisMoment } from "./term.ts";
 
 /** How long the stream may take to bring what was committed before it is read from PostgreSQL instead. */
 const streamPatienceMs = 100;
+/** How late the stream may be when there is nothing else to wait for. */
+const lateStreamMs = 1000;
 /** How long PostgreSQL may take to say how long the log is before the writer is asked too. */
 const storagePatienceMs = 250;
 
@@ -70,7 +72,12 @@ export class Progress {
   /** Resolves when this node has applied whatever the log holds up to `position`. */
   async reached(position: number): Promise<void> {
     if (this.realm.position >= position || (await this.#streamed(position))) return;
-    await this.catchUp();
+    const caughtUp = this.catchUp();
+    const isCaughtUp = caughtUp.then(
+      () => true,
+      () => false,
+    );
+    if (!(await this.#comes(position, isCaughtUp))) await caughtUp;
   }
 
   /**
@@ -106,13 +113,22 @@ export class Progress {
     );
     if (await Promise.race([isReached, delay(storagePatienceMs, false)])) return;
     const position = await this.reachWriter();
-    if (position === undefined || position > this.realm.position) await reached;
+    if (position !== undefined && position <= this.realm.position) return;
+    // PostgreSQL may be out of reach while the stream only is late.
+    if (position !== undefined && (await this.#comes(position, isReached))) return;
+    await reached;
+  }
+
+  /** Whether the log up to `position` comes from anywhere: by the stream, or as `isReached` tells. */
+  async #comes(position: number, isReached: Promise<boolean>): Promise<boolean> {
+    const streamed = this.#streamed(position, lateStreamMs);
+    return (await Promise.race([streamed, isReached])) || (await streamed);
   }
 
   /** Whether the stream brings the log up to `position` in time. */
-  #streamed(position: number): Promise<boolean> {
+  #streamed(position: number, patienceMs = streamPatienceMs): Promise<boolean> {
     return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(false), streamPatienceMs);
+      const timer = setTimeout(() => resolve(false), patienceMs);
       const arrived = () => {
         clearTimeout(timer);
         resolve(true);
