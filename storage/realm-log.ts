@@ -66,6 +66,7 @@ export async function commitSends(
 ): Promise<void> {
   let rows: { fences: number }[];
   try {
+    // Unsafe: the statement is a constant that is put together once.
     rows = await database.sql.unsafe(
       markOf(term) + sendStatement,
       [term.realmId, term.epoch, JSON.stringify(messages), logJson(entries), now],
@@ -108,13 +109,10 @@ export async function isLogged(sql: Sql, realmId: number, positions: readonly nu
 /** Adds entries to the log in the caller's transaction. */
 export async function appendLog(sql: Sql, realmId: number, entries: readonly LogRow[], now: number): Promise<void> {
   if (entries.length === 0) return;
-  await sql.unsafe(
-    `insert into realm_log (realm_id, ${logColumns})
-     select $1::int, r.position, $3::bigint, r.entry, r.sent_from
-     from json_to_recordset($2::text::json) as r(${logRecord})`,
-    [realmId, logJson(entries), now],
-    { prepare: true },
-  );
+  await sql`
+    insert into realm_log (realm_id, position, logged_at, entry, sent_from)
+    select ${realmId}::int, r.position, ${now}::bigint, r.entry, r.sent_from
+    from json_to_recordset(${logJson(entries)}::text::json) as r(position bigint, entry json, sent_from text)`;
 }
 
 /** How much is read at once. Of rows that there are, one is read whatever its size, so that whoever goes on gets on. */
@@ -229,6 +227,7 @@ export async function rollPartitions(database: Database, now: number): Promise<v
     const names = new Set(existing.map((row) => row.name));
     for (let day = today - 1; day <= today + 3; day++) {
       if (names.has(`realm_log_${day}`)) continue;
+      // Unsafe: DDL takes no parameters.
       await sql.unsafe(
         `create table realm_log_${day} partition of realm_log for values from (${day * secondsPerDay}) to (${(day + 1) * secondsPerDay})`,
       );
@@ -237,7 +236,9 @@ export async function rollPartitions(database: Database, now: number): Promise<v
     const [theirs] = await sql<{ day: number }[]>`
       select floor(extract(epoch from now()) / ${secondsPerDay}::int)::int as day`;
     const oldest = Math.min(today, theirs!.day) - daysKept;
-    for (const name of names)
+    for (const name of names) {
+      // Unsafe: DDL takes no parameters.
       if (Number(name.slice("realm_log_".length)) < oldest) await sql.unsafe(`drop table ${name}`);
+    }
   });
 }

@@ -13,6 +13,11 @@ import { type Moment, thisMoment } from "./term.ts";
 const streamPatienceMs = 100;
 /** How late the stream may be when there is nothing else to wait for. */
 const lateStreamMs = 1000;
+/**
+ * How long the stream may take to bring what the writer says it has. It is the only way for what no disk keeps, and it works
+ * where the writer could answer, so a node that waits is only busy. A writer's next beat tells of what Redis forgot.
+ */
+const unstoredPatienceMs = 5000;
 /** How long PostgreSQL may take to say how long the log is before the writer is asked too. */
 const storagePatienceMs = 250;
 
@@ -48,7 +53,7 @@ export class Progress {
     this.#catchingUp = new SharedWork(readOn);
     this.#reachingWriter = new SharedWork(async () => {
       const position = await askWriter().catch(() => undefined);
-      if (position !== undefined && this.realm.position < position) await this.#streamed(position);
+      if (position !== undefined) await this.#streamed(position, unstoredPatienceMs);
       return position;
     });
     this.#askingStorage = new SharedWork(async () => {
@@ -71,7 +76,7 @@ export class Progress {
 
   /** Resolves when this node has applied whatever the log holds up to `position`. */
   async reached(position: number): Promise<void> {
-    if (this.realm.position >= position || (await this.#streamed(position))) return;
+    if (await this.#streamed(position, streamPatienceMs)) return;
     const caughtUp = this.catchUp();
     const isCaughtUp = caughtUp.then(
       () => true,
@@ -126,7 +131,8 @@ export class Progress {
   }
 
   /** Whether the stream brings the log up to `position` in time. */
-  #streamed(position: number, patienceMs = streamPatienceMs): Promise<boolean> {
+  async #streamed(position: number, patienceMs: number): Promise<boolean> {
+    if (this.realm.position >= position) return true;
     return new Promise((resolve) => {
       const timer = setTimeout(() => resolve(false), patienceMs);
       const arrived = () => {

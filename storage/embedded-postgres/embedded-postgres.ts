@@ -7,15 +7,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { removeUnfinished, syncFolder, writeDurably } from "../durable-file.ts";
 import { cleanEnvironment, run } from "./account.ts";
 import { type PostgresBinaries, preparePostgresBinaries } from "./binaries.ts";
-import { DataDirInUse, lockDataDir } from "./data-lock.ts";
-import { freePort } from "./free-port.ts";
-import { exists, findPostgresHome, type PostgresHome, removeFolder } from "./home.ts";
+import { DataDirInUse, lockDataDir, readText } from "./data-lock.ts";
+import { exists, findPostgresHome, type PostgresHome, removeFolder, takeOver } from "./home.ts";
 import { endLeftovers } from "./leftovers.ts";
+import { freePort } from "./port.ts";
 import { PostgresLock } from "./postgres-lock.ts";
 import { database, findRunningPostgres, readPassword, readyServer, superuser, urlOf } from "./running.ts";
+import { settingsOf } from "./settings.ts";
 
 export { DataDirInUse } from "./data-lock.ts";
-export { freePort } from "./free-port.ts";
 
 /** Parley's own PostgreSQL server, running. */
 export interface EmbeddedPostgres {
@@ -67,6 +67,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const home = await findPostgresHome(options.dataDir, notify, options.systemFolders);
   const unlock = await lockDataDir(home.folder);
   try {
+    await takeOver(home, notify);
     const server = new Server(
       home,
       await preparePostgresBinaries(home.account, home.folder),
@@ -152,6 +153,7 @@ class Server implements EmbeddedPostgres {
 
   async start(): Promise<void> {
     await this.#initialize();
+    await this.#checkMajorVersion();
     const leftover = await endLeftovers(this.#data);
     if (leftover !== undefined) {
       this.#notify(
@@ -227,6 +229,19 @@ class Server implements EmbeddedPostgres {
     await syncFolder(dirname(folder));
   }
 
+  /** @throws Error that says what to do about files of another major version, which PostgreSQL refuses */
+  async #checkMajorVersion(): Promise<void> {
+    const { folder } = this.#home;
+    const found = (await readText(join(this.#data, "PG_VERSION")))?.trim();
+    const { major } = this.#binaries;
+    if (found === String(major)) return;
+    throw new Error(
+      `${folder} was made by PostgreSQL ${found}, and this Parley brings PostgreSQL ${major}. Write a backup with the Parley ` +
+        `that made it (parley backup FILE), move ${folder} away, and put the backup into a new one with this Parley ` +
+        "(parley restore FILE).",
+    );
+  }
+
   /** Gives the database another password, over its standard input, where nobody is asked for one. */
   async #replacePassword(): Promise<string> {
     const { folder, account } = this.#home;
@@ -274,7 +289,7 @@ class Server implements EmbeddedPostgres {
     const log = await this.#openLog();
     const { size: logStart } = await log.stat();
     if (this.#stopped !== undefined) throw new Error("PostgreSQL was stopped while it started");
-    const child = spawn(this.#binaries.postgres, ["-D", this.#data, ...this.#settings()], {
+    const child = spawn(this.#binaries.postgres, ["-D", this.#data, ...settingsOf(this.#port, this.#isDurable)], {
       ...(account && { uid: account.uid, gid: account.gid }),
       cwd: "/",
       env: cleanEnvironment,
@@ -329,36 +344,6 @@ class Server implements EmbeddedPostgres {
   /** Whether the server that runs as `pid` has said in its pid file that it takes connections. */
   async #isReady(pid: number | undefined): Promise<boolean> {
     return pid !== undefined && (await readyServer(this.#data))?.pid === pid;
-  }
-
-  /** Settings for one chat server that has the machine to itself. Anyone who needs others brings their own server. */
-  #settings(): string[] {
-    // Without fsync a commit still survives the end of every process, only not that of the machine.
-    const durability = this.#isDurable ? "on" : "off";
-    const settings = {
-      listen_addresses: "127.0.0.1",
-      port: this.#port,
-      unix_socket_directories: "",
-      max_connections: 200,
-      shared_buffers: "256MB",
-      fsync: durability,
-      full_page_writes: durability,
-      synchronous_commit: "on",
-      // Nobody replicates from this server.
-      wal_level: "minimal",
-      max_wal_senders: 0,
-      max_wal_size: "2GB",
-      // Compiling costs more than any of Parley's short queries.
-      jit: "off",
-      timezone: "UTC",
-      log_timezone: "UTC",
-      log_line_prefix: "%m [%p] ",
-      log_checkpoints: "off",
-      // A failed statement is told to Parley; here its text and values would put people's messages into a log.
-      log_min_error_statement: "panic",
-      log_error_verbosity: "terse",
-    };
-    return Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   }
 
   /** Opens `postgres.log` for appending; one that has grown large becomes `postgres.log.1` first. */

@@ -5,10 +5,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApiClient, expectSuccess } from "../support/client/api.ts";
 import { TestCluster } from "../support/faults/cluster.ts";
-import { Poller, until } from "../support/faults/load.ts";
+import { Poller } from "../support/faults/load.ts";
 import { dataFolder } from "../support/server/folder.ts";
 import { createTestDatabase, type TestDatabase } from "../support/server/postgres.ts";
 import { startRedis, type TestRedis } from "../support/server/redis.ts";
+import { until } from "../support/time/until.ts";
 
 const clock = new URL("../support/server/set-clock.mjs", import.meta.url).href;
 /** Each queue is looked at once a second. */

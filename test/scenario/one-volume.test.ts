@@ -7,9 +7,9 @@ import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { freePort } from "../../storage/embedded-postgres/embedded-postgres.ts";
+import { freePort } from "../../storage/embedded-postgres/port.ts";
 import { ApiClient, expectSuccess } from "../support/client/api.ts";
-import { until } from "../support/faults/load.ts";
+import { until } from "../support/time/until.ts";
 
 const cli = resolve(import.meta.dirname, "../../dist/http/process/cli.js");
 const readyWithinMs = 90_000;

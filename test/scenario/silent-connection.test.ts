@@ -4,9 +4,9 @@
  */
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { TestCluster } from "../support/faults/cluster.ts";
-import { until } from "../support/faults/load.ts";
 import { createTestDatabase, type TestDatabase } from "../support/server/postgres.ts";
 import { startRedis, type TestRedis } from "../support/server/redis.ts";
+import { until } from "../support/time/until.ts";
 
 let redis: TestRedis;
 let database: TestDatabase;

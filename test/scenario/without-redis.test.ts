@@ -2,9 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApiClient, expectSuccess } from "../support/client/api.ts";
 import { TestCluster } from "../support/faults/cluster.ts";
-import { Poller, Sender, until } from "../support/faults/load.ts";
+import { Poller, Sender } from "../support/faults/load.ts";
 import { createTestDatabase, type TestDatabase } from "../support/server/postgres.ts";
 import { startRedis, type TestRedis } from "../support/server/redis.ts";
+import { until } from "../support/time/until.ts";
 
 let redis: TestRedis;
 let database: TestDatabase;

@@ -1,4 +1,3 @@
-/** A port for the embedded PostgreSQL. */
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
