@@ -109,14 +109,10 @@ export async function isLogged(sql: Sql, realmId: number, positions: readonly nu
 /** Adds entries to the log in the caller's transaction. */
 export async function appendLog(sql: Sql, realmId: number, entries: readonly LogRow[], now: number): Promise<void> {
   if (entries.length === 0) return;
-  // Unsafe: columns are constants that several statements share.
-  await sql.unsafe(
-    `insert into realm_log (realm_id, ${logColumns})
-     select $1::int, r.position, $3::bigint, r.entry, r.sent_from
-     from json_to_recordset($2::text::json) as r(${logRecord})`,
-    [realmId, logJson(entries), now],
-    { prepare: true },
-  );
+  await sql`
+    insert into realm_log (realm_id, position, logged_at, entry, sent_from)
+    select ${realmId}::int, r.position, ${now}::bigint, r.entry, r.sent_from
+    from json_to_recordset(${logJson(entries)}::text::json) as r(position bigint, entry json, sent_from text)`;
 }
 
 /** How much is read at once. Of rows that there are, one is read whatever its size, so that whoever goes on gets on. */

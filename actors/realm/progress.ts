@@ -11,6 +11,8 @@ import { type Moment, thisMoment } from "./term.ts";
 
 /** How long the stream may take to bring what was committed before it is read from PostgreSQL instead. */
 const streamPatienceMs = 100;
+/** How late the stream may be when there is nothing else to wait for. */
+const lateStreamMs = 1000;
 /**
  * How long the stream may take to bring what the writer says it has. It is the only way for what no disk keeps, and it works
  * where the writer could answer, so a node that waits is only busy. A writer's next beat tells of what Redis forgot.
@@ -80,7 +82,12 @@ export class Progress {
   /** Resolves when this node has applied whatever the log holds up to `position`. */
   async reached(position: number): Promise<void> {
     if (await this.#streamed(position, streamPatienceMs)) return;
-    await this.catchUp();
+    const caughtUp = this.catchUp();
+    const isCaughtUp = caughtUp.then(
+      () => true,
+      () => false,
+    );
+    if (!(await this.#comes(position, isCaughtUp))) await caughtUp;
   }
 
   /**
@@ -126,7 +133,16 @@ export class Progress {
     );
     if (await Promise.race([isReached, delay(storagePatienceMs, false)])) return;
     const position = await this.reachWriter();
-    if (position === undefined || position > this.realm.position) await reached;
+    if (position !== undefined && position <= this.realm.position) return;
+    // PostgreSQL may be out of reach while the stream only is late.
+    if (position !== undefined && (await this.#comes(position, isReached))) return;
+    await reached;
+  }
+
+  /** Whether the log up to `position` comes from anywhere: by the stream, or as `isReached` tells. */
+  async #comes(position: number, isReached: Promise<boolean>): Promise<boolean> {
+    const streamed = this.#streamed(position, lateStreamMs);
+    return (await Promise.race([streamed, isReached])) || (await streamed);
   }
 
   /** Whether the stream brings the log up to `position` in time. */

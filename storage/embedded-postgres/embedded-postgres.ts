@@ -13,6 +13,7 @@ import { endLeftovers } from "./leftovers.ts";
 import { freePort } from "./port.ts";
 import { PostgresLock } from "./postgres-lock.ts";
 import { database, findRunningPostgres, readPassword, readyServer, superuser, urlOf } from "./running.ts";
+import { settingsOf } from "./settings.ts";
 
 export { DataDirInUse } from "./data-lock.ts";
 
@@ -288,7 +289,7 @@ class Server implements EmbeddedPostgres {
     const log = await this.#openLog();
     const { size: logStart } = await log.stat();
     if (this.#stopped !== undefined) throw new Error("PostgreSQL was stopped while it started");
-    const child = spawn(this.#binaries.postgres, ["-D", this.#data, ...this.#settings()], {
+    const child = spawn(this.#binaries.postgres, ["-D", this.#data, ...settingsOf(this.#port, this.#isDurable)], {
       ...(account && { uid: account.uid, gid: account.gid }),
       cwd: "/",
       env: cleanEnvironment,
@@ -343,36 +344,6 @@ class Server implements EmbeddedPostgres {
   /** Whether the server that runs as `pid` has said in its pid file that it takes connections. */
   async #isReady(pid: number | undefined): Promise<boolean> {
     return pid !== undefined && (await readyServer(this.#data))?.pid === pid;
-  }
-
-  /** Settings for one chat server that has the machine to itself. Anyone who needs others brings their own server. */
-  #settings(): string[] {
-    // Without fsync a commit still survives the end of every process, only not that of the machine.
-    const durability = this.#isDurable ? "on" : "off";
-    const settings = {
-      listen_addresses: "127.0.0.1",
-      port: this.#port,
-      unix_socket_directories: "",
-      max_connections: 200,
-      shared_buffers: "256MB",
-      fsync: durability,
-      full_page_writes: durability,
-      synchronous_commit: "on",
-      // Nobody replicates from this server.
-      wal_level: "minimal",
-      max_wal_senders: 0,
-      max_wal_size: "2GB",
-      // Compiling costs more than any of Parley's short queries.
-      jit: "off",
-      timezone: "UTC",
-      log_timezone: "UTC",
-      log_line_prefix: "%m [%p] ",
-      log_checkpoints: "off",
-      // A failed statement is told to Parley; here its text and values would put people's messages into a log.
-      log_min_error_statement: "panic",
-      log_error_verbosity: "terse",
-    };
-    return Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   }
 
   /** Opens `postgres.log` for appending; one that has grown large becomes `postgres.log.1` first. */
