@@ -55,6 +55,7 @@ export async function applyMigrations(sql: Sql, names: readonly string[]): Promi
   if (newer.length > 0) throw new NewerSchema(newer);
   const applied: string[] = [];
   for (const name of names.filter((name) => !done.has(name))) {
+    // Unsafe: a migration is a file of several statements.
     await sql.unsafe(migrationText(name));
     await sql`insert into migrations (name) values (${name})`;
     applied.push(name);

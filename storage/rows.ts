@@ -31,6 +31,9 @@ export const userGroupSettings = [
 ] as const;
 export type UserGroupSetting = (typeof userGroupSettings)[number];
 
+/** Where an emoji comes from. */
+export type ReactionType = "unicode_emoji" | "realm_emoji" | "zulip_extra_emoji";
+
 /** What an account may, by name: the lower the number, the more. https://zulip.com/help/user-roles */
 export const roles = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const;
 export type RoleName = keyof typeof roles;
@@ -78,12 +81,12 @@ export interface UserRow {
   can_change_user_emails: boolean;
   /** The address is what the account's holder said it was: nobody who may vouch for it did. */
   has_unconfirmed_email: boolean;
-  /** Only what differs from the defaults in `actors/users/settings.ts`. */
+  /** Only what differs from the defaults in `actors/users/settings/settings.ts`. */
   settings: Record<string, unknown>;
   /** Custom profile field id → value; lists as JSON text. */
   profile_data: Record<string, string>;
   alert_words: string[];
-  status: { status_text?: string; emoji_name?: string; emoji_code?: string; reaction_type?: string };
+  status: { status_text?: string; emoji_name?: string; emoji_code?: string; reaction_type?: ReactionType };
 }
 
 export type ChannelRow = {

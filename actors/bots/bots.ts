@@ -177,7 +177,8 @@ function changeDefaults(
 function changeSettings(tx: Tx, bot: UserRow, settings: Record<string, unknown>): UserRow {
   const next = { ...bot, settings };
   const [before, after] = [renderBot(tx.state, bot), renderBot(tx.state, next)];
-  const changed = Object.keys(after).filter((name) => name.startsWith("default_") && after[name] !== before[name]);
+  const names = Object.keys(after) as (keyof typeof after)[];
+  const changed = names.filter((name) => name.startsWith("default_") && after[name] !== before[name]);
   if (changed.length === 0) return bot;
   tx.put("users", next);
   for (const name of changed) tellBot(tx, next, { [name]: after[name] });

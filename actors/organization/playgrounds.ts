@@ -7,18 +7,19 @@ import { command } from "../realm/command.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { checkPlaygroundUrlTemplate } from "../text/uri-template.ts";
+import type { PlaygroundRecord } from "./shapes.ts";
 
 /** Code points of a name and of a language. */
 const maxNameLength = 40;
 const maxPlaygrounds = 1000;
 const languagePattern = /^[A-Za-z0-9 _+./#-]+$/;
 
-function renderPlayground({ id, name, pygments_language, url_template }: PlaygroundRow): Record<string, unknown> {
+function renderPlayground({ id, name, pygments_language, url_template }: PlaygroundRow): PlaygroundRecord {
   return { id, name, pygments_language, url_template };
 }
 
 /** The organization's playgrounds as clients see them, oldest first. */
-export function renderPlaygrounds(state: RealmState): Record<string, unknown>[] {
+export function renderPlaygrounds(state: RealmState): PlaygroundRecord[] {
   return byId(state.playgrounds.values()).map(renderPlayground);
 }
 

@@ -7,7 +7,7 @@ import { accessChannel, requireAdmin, requireOwner } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { isLegible } from "../text/legible-name.ts";
-import { checkUserSetting } from "../users/setting-values.ts";
+import { checkUserSetting } from "../users/settings/setting-values.ts";
 import { tellChangedAccess, tellFullMembers } from "./consequences.ts";
 import {
   limits,

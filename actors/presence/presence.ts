@@ -21,7 +21,7 @@ import { apiEmail, canSeeUser, placeholderEmail } from "../realm/access.ts";
 import type { Entry, PresenceChange } from "../realm/entry.ts";
 import type { RealmEnvironment } from "../realm/environment.ts";
 import type { RealmState, ReplicaWatcher } from "../realm/state/state.ts";
-import { userSetting } from "../users/settings.ts";
+import { userSetting } from "../users/settings/settings.ts";
 import { type LegacyPresence, legacyPresence, type ModernPresence, modernPresence } from "./record.ts";
 import { PresenceText } from "./text.ts";
 

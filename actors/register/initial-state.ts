@@ -26,6 +26,7 @@ import type { RealmReader } from "../realm/reader.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { renderScheduled } from "../scheduled/messages.ts";
 import { renderReminder } from "../scheduled/reminders.ts";
+import type { RegisterFields } from "./answer.ts";
 import { channelsPart, defaultChannelsPart, foldersPart } from "./channels-part.ts";
 import { presencePart } from "./presence.ts";
 import { realmPart } from "./realm-part.ts";
@@ -39,15 +40,11 @@ type Wants = (type: string) => boolean;
 
 export interface MemoryPart {
   isWanted(wants: Wants): boolean;
-  read(realm: RealmReader, user: UserRow, view: RegisterView): Record<string, unknown>;
+  read(realm: RealmReader, user: UserRow, view: RegisterView): RegisterFields;
 }
 export interface StoredPart {
   isWanted(wants: Wants): boolean;
-  read(
-    sql: Sql,
-    realm: RealmReader,
-    user: UserRow,
-  ): Promise<(state: RealmState, view: RegisterView) => Record<string, unknown>>;
+  read(sql: Sql, realm: RealmReader, user: UserRow): Promise<(state: RealmState, view: RegisterView) => RegisterFields>;
 }
 
 const memory = (type: string, read: MemoryPart["read"]): MemoryPart => ({ isWanted: (wants) => wants(type), read });
@@ -68,7 +65,7 @@ export const memoryParts: readonly MemoryPart[] = [
   memory("realm_filters", () => ({ realm_filters: [] })),
   memory("realm_playgrounds", ({ state }) => ({ realm_playgrounds: renderPlaygrounds(state) })),
   memory("realm_domains", ({ state }) => ({ realm_domains: renderDomains(state) })),
-  memory("stop_words", () => ({ stop_words: stopWords })),
+  memory("stop_words", () => ({ stop_words: [...stopWords] })),
   memory("giphy", () => ({ giphy_api_key: "" })),
   memory("video_calls", () => ({ has_zoom_token: false, has_webex_token: false })),
   memory("realm_user", people.usersPart),

@@ -16,6 +16,7 @@ import {
 } from "../organization/settings.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import type { RealmState } from "../realm/state/state.ts";
+import type { RegisterFields } from "./answer.ts";
 import { smallestSystemGroup } from "./group-breadth.ts";
 import { supportedPermissionSettings } from "./permission-settings.ts";
 
@@ -56,7 +57,7 @@ const gifRatings = {
 /** Days between closing an organization and the deletion of its data, at least. */
 const minDeletionDays = 14;
 
-export function realmPart(realm: RealmReader, server: ServerTraits): Record<string, unknown> {
+export function realmPart(realm: RealmReader, server: ServerTraits): RegisterFields {
   const { state } = realm;
   return {
     ...ownSettings(state),
@@ -69,12 +70,12 @@ export function realmPart(realm: RealmReader, server: ServerTraits): Record<stri
   };
 }
 
-function ownSettings(state: RealmState): Record<string, unknown> {
+function ownSettings(state: RealmState): RegisterFields {
   const names = Object.keys(realmSettings) as RealmSettingName[];
   return Object.fromEntries(names.map((name) => [`realm_${name}`, state.setting(name)]));
 }
 
-function permissions(state: RealmState): Record<string, unknown> {
+function permissions(state: RealmState): RegisterFields {
   const names = Object.keys(realmGroupSettings) as RealmGroupSettingName[];
   return {
     ...Object.fromEntries(names.map((name) => [`realm_${name}`, shownGroupSetting(state, state.groupSetting(name))])),
@@ -82,7 +83,7 @@ function permissions(state: RealmState): Record<string, unknown> {
   };
 }
 
-function identity(state: RealmState, server: ServerTraits): Record<string, unknown> {
+function identity(state: RealmState, server: ServerTraits): RegisterFields {
   return {
     realm_name: state.row.name,
     realm_url: state.url,
@@ -113,7 +114,7 @@ function identity(state: RealmState, server: ServerTraits): Record<string, unkno
   };
 }
 
-function sizes(): Record<string, unknown> {
+function sizes(): RegisterFields {
   return {
     max_stream_name_length: limits.channelName,
     max_stream_description_length: limits.channelDescription,
@@ -133,7 +134,7 @@ function sizes(): Record<string, unknown> {
   };
 }
 
-function serverTraits(state: RealmState, server: ServerTraits): Record<string, unknown> {
+function serverTraits(state: RealmState, server: ServerTraits): RegisterFields {
   return {
     server_generation: server.generation,
     development_environment: server.isDevelopment,
@@ -145,10 +146,10 @@ function serverTraits(state: RealmState, server: ServerTraits): Record<string, u
     server_web_public_streams_enabled: server.webPublicChannelsEnabled,
     server_emoji_data_url: `${state.url}${emojiDataPath}`,
     server_jitsi_server_url: defaultMeetingUrl,
-    jitsi_server_url: state.setting("jitsi_server_url") ?? defaultMeetingUrl,
+    jitsi_server_url: (state.setting("jitsi_server_url") as string | null) ?? defaultMeetingUrl,
     server_can_summarize_topics: false,
     server_thumbnail_formats: [],
-    server_report_message_types: reportMessageTypes,
+    server_report_message_types: [...reportMessageTypes],
     server_min_deactivated_realm_deletion_days: minDeletionDays,
     server_max_deactivated_realm_deletion_days: null,
     settings_send_digest_emails: false,
@@ -156,7 +157,7 @@ function serverTraits(state: RealmState, server: ServerTraits): Record<string, u
 }
 
 /** On the scales of the integer policies that groups replaced. */
-function deprecated(state: RealmState): Record<string, unknown> {
+function deprecated(state: RealmState): RegisterFields {
   const breadth = (name: RealmGroupSettingName) => smallestSystemGroup(state, state.groupSetting(name));
   return {
     realm_mandatory_topics: state.setting("topics_policy") === "disable_empty_topic",

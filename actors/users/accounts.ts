@@ -17,7 +17,7 @@ import { isLegible } from "../text/legible-name.ts";
 import { checkEmail, checkFreeEmail } from "./address.ts";
 import { personRecord } from "./record.ts";
 import { changeSystemGroups } from "./role.ts";
-import { chosenDefaults } from "./setting-values.ts";
+import { chosenDefaults } from "./settings/setting-values.ts";
 
 /**
  * A name without white space around it.

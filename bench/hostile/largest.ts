@@ -3,10 +3,11 @@
  * and as long as is usually kept, JSON of as many values and levels as are read, files as large as are taken. They come from
  * the route table, so that a new parameter is attacked without anybody remembering it.
  */
+
+import type { JsonSchema } from "../../actors/shape.ts";
 import type { Param } from "../../http/api/params.ts";
 import type { Endpoint } from "../../http/api/route.ts";
 import { routes } from "../../http/api/routes.ts";
-import type { JsonSchema } from "../../http/api/schema.ts";
 
 /** A value of any length costs only its first bytes: what follows is shared. */
 type Pieces = readonly Buffer[];

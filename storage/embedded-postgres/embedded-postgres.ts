@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { randomBytes, randomInt, randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { open, readdir, rename, stat } from "node:fs/promises";
-import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { removeUnfinished, syncFolder, writeDurably } from "../durable-file.ts";
@@ -11,6 +10,7 @@ import { type PostgresBinaries, preparePostgresBinaries } from "./binaries.ts";
 import { DataDirInUse, lockDataDir, readText } from "./data-lock.ts";
 import { exists, findPostgresHome, type PostgresHome, removeFolder, takeOver } from "./home.ts";
 import { clearLeftovers } from "./leftovers.ts";
+import { freePort } from "./port.ts";
 import { database, findRunningPostgres, readPassword, readyServer, superuser, urlOf } from "./running.ts";
 
 export { DataDirInUse } from "./data-lock.ts";
@@ -390,33 +390,4 @@ class Server implements EmbeddedPostgres {
 
 function isRunning(child: ChildProcess): boolean {
   return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
-}
-
-/**
- * Below the ports of outgoing connections. Source: Linux net.ipv4.ip_local_port_range begins at 32768, others' at
- * 49152.
- */
-const firstPort = 16_384;
-const endPort = 32_768;
-
-/**
- * A loopback port that nobody has at the moment, though somebody may take it before you do. It is none that the kernel
- * gives to outgoing connections: a client that asks for a server while that one restarts could be given the server's
- * own port, be connected to itself, and keep the server from coming back.
- */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(firstPort, endPort);
-    if (await isFree(port)) return port;
-  }
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", (error: NodeJS.ErrnoException) =>
-      error.code === "EADDRINUSE" || error.code === "EACCES" ? resolve(false) : reject(error),
-    );
-    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
-  });
 }

@@ -1,7 +1,7 @@
 /** The command line beside a server that runs a PostgreSQL of its own on the same data folder. */
 import { readFile, rm, stat } from "node:fs/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { freePort } from "../../storage/embedded-postgres/embedded-postgres.ts";
+import { freePort } from "../../storage/embedded-postgres/port.ts";
 import { runCommand } from "../support/server/command-line.ts";
 import { dataFolder } from "../support/server/folder.ts";
 import { type ServerProcess, startServerProcess } from "../support/server/server-process.ts";

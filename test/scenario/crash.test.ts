@@ -6,7 +6,7 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, it } from "vitest";
-import { freePort } from "../../storage/embedded-postgres/embedded-postgres.ts";
+import { freePort } from "../../storage/embedded-postgres/port.ts";
 import { ApiClient, expectSuccess } from "../support/client/api.ts";
 import { checkHistory } from "../support/faults/history.ts";
 import { Poller, Sender, until } from "../support/faults/load.ts";

@@ -1,5 +1,6 @@
 /** The organization's own settings. */
 import { boolean, integer, literal, record, string } from "superstruct";
+import { either } from "../../../actors/either.ts";
 import { badRequest } from "../../../actors/errors.ts";
 import {
   type RealmGroupSettingName,
@@ -9,7 +10,6 @@ import {
   realmSettings,
 } from "../../../actors/organization/settings.ts";
 import { requireOwner } from "../../../actors/realm/access.ts";
-import { either } from "../../api/either.ts";
 import { bool, int, json, jsonOrText, oneOf, oneOfNumbers, type Param, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import { groupSettingUpdate } from "../groups/setting-params.ts";

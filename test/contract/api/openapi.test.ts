@@ -1,3 +1,4 @@
+import { string } from "superstruct";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openApiDocument, openApiPath } from "../../../http/api/openapi.ts";
 import { routes } from "../../../http/api/routes.ts";
@@ -171,7 +172,7 @@ describe("the contract that every answer is held against", () => {
     expectSuccess(await server.owner.client.post("/register_client_device"));
     const route = routes.find(({ path }) => path === "/register_client_device")!;
     const declared = route.returns!;
-    route.returns = { device_id: { type: "string" } };
+    route.returns = { device_id: string() };
     try {
       await expect(server.owner.client.post("/register_client_device")).rejects.toThrow("device_id");
     } finally {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type UserSetting, type UserSettingName, userSettings } from "../../../actors/users/settings.ts";
+import { type UserSetting, type UserSettingName, userSettings } from "../../../actors/users/settings/settings.ts";
 import { ApiClient, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { LEGACY, MODERN } from "../../support/convergence/client-profile.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";

@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clientAddress } from "../../../http/api/addresses.ts";
-import { freePort } from "../../../storage/embedded-postgres/embedded-postgres.ts";
+import { freePort } from "../../../storage/embedded-postgres/port.ts";
 import { until } from "../../support/faults/load.ts";
 import { startTestServer, type TestServer } from "../../support/server/server.ts";
 

@@ -35,7 +35,12 @@ afterEach(async () => {
 
 async function start(dataDir = folder, systemFolders?: string[]): Promise<EmbeddedPostgres> {
   const notify = (line: string) => void notes.push(line);
-  const server = await startEmbeddedPostgres({ dataDir, notify, isDurable: false, systemFolders });
+  const server = await startEmbeddedPostgres({
+    dataDir,
+    notify,
+    isDurable: false,
+    ...(systemFolders && { systemFolders }),
+  });
   servers.push(server);
   return server;
 }

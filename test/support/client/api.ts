@@ -127,7 +127,7 @@ export class ApiClient {
     const response = await fetch(target + query, {
       method,
       headers: { ...this.#headers, ...options.headers },
-      body: encoding === "query" ? undefined : bodyOf(fields, encoding, options.files),
+      body: encoding === "query" ? null : bodyOf(fields, encoding, options.files),
       redirect: "manual",
       signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
     });

@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { freePort } from "../../../storage/embedded-postgres/embedded-postgres.ts";
+import { freePort } from "../../../storage/embedded-postgres/port.ts";
 import { ApiClient, expectSuccess, type JsonObject } from "../client/api.ts";
 import { type ServerProcess, startServerProcess } from "../server/server-process.ts";
 import { startTcpProxy, type TcpProxy } from "../server/tcp-proxy.ts";

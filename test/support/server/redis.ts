@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectRedis, redisReady } from "../../../storage/cluster/redis.ts";
 import type { Installation } from "../../../storage/cluster/seal.ts";
-import { freePort } from "../../../storage/embedded-postgres/embedded-postgres.ts";
+import { freePort } from "../../../storage/embedded-postgres/port.ts";
 
 /** A Redis that a test may flush and, unless it is the one of `REDIS_URL`, kill and start again. */
 export interface TestRedis {
