@@ -1,7 +1,7 @@
 /** Every setting, read from the environment once. A wrong value stops the start with one sentence that names the variable. */
 import { existsSync } from "node:fs";
 import { type JwtKeys, parseJwtKeys } from "../../actors/users/jwt.ts";
-import { isPasswordAllowed, passwordRule } from "../../actors/users/new-password.ts";
+import { passwordFault } from "../../actors/users/new-password.ts";
 import { readRedisUrl } from "../../storage/cluster/redis-url.ts";
 import { readDatabaseUrl } from "../../storage/database-url.ts";
 import { hostNameOf, isLoopbackName } from "../api/addresses.ts";
@@ -126,9 +126,8 @@ export function readConfig(environment: Environment): Config {
   if (!/^[^\s@]+@[^\s@]+$/.test(ownerEmail))
     throw new ConfigError(`PARLEY_OWNER_EMAIL must be an email address, not "${ownerEmail}".`);
   const ownerPassword = environment["PARLEY_OWNER_PASSWORD"] || undefined;
-  if (ownerPassword !== undefined && !isPasswordAllowed(ownerPassword)) {
-    throw new ConfigError(`PARLEY_OWNER_PASSWORD ${passwordRule}`);
-  }
+  const fault = ownerPassword === undefined ? undefined : passwordFault(ownerPassword);
+  if (fault !== undefined) throw new ConfigError(`PARLEY_OWNER_PASSWORD ${fault}`);
   const realmName = text("PARLEY_REALM_NAME") ?? "Parley";
   if ([...realmName].length > 40) throw new ConfigError("PARLEY_REALM_NAME must have at most 40 characters.");
   const isDevelopment = flag("PARLEY_DEV", false);
