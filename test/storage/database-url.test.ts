@@ -9,7 +9,7 @@ import { until } from "../support/faults/load.ts";
 import { dataFolder } from "../support/server/folder.ts";
 import { startTcpProxy, type TcpProxy } from "../support/server/tcp-proxy.ts";
 
-const certificate = new URL("../support/localhost.pem", import.meta.url).pathname;
+const certificate = new URL("../support/server/localhost.pem", import.meta.url).pathname;
 const password = "0123456789abcdef";
 let servers: EmbeddedPostgres[];
 let wires: TcpProxy[];
