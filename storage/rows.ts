@@ -48,6 +48,8 @@ export interface RealmRow {
   name: string;
   date_created: number;
   is_deactivated: boolean;
+  /** Never changes. */
+  uuid: string;
   /** Only what differs from the defaults in `actors/organization/settings.ts`; names without `realm_`. */
   settings: Record<string, unknown>;
 }
@@ -69,8 +71,8 @@ export interface UserRow {
   date_joined: number;
   first_login_at: number | null;
   timezone: string;
-  /** G: gravatar; U: uploaded, at `avatar_path`. */
-  avatar_source: "G" | "U";
+  /** G: gravatar; J: drawn by the server; U: uploaded, at `avatar_path`. */
+  avatar_source: "G" | "J" | "U";
   avatar_version: number;
   avatar_path: string | null;
   /** Bumped when the API key changes, so that nodes forget the old one. */

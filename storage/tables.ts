@@ -64,7 +64,7 @@ export async function writeChanges(sql: Sql, changes: readonly Change[]): Promis
   }
 }
 
-const realmColumns = ["id", "host", "name", "date_created", "is_deactivated", "settings"];
+const realmColumns = ["id", "host", "name", "date_created", "is_deactivated", "uuid", "settings"];
 
 /**
  * The driver sets the columns of a row one by one, which makes a hash table of any row wider than a dozen; a literal

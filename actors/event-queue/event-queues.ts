@@ -87,7 +87,7 @@ export class EventQueues {
     startPosition: number,
     snapshotPosition: number,
   ): Promise<EventQueue> {
-    const now = this.realm.environment.clock();
+    const now = this.realm.environment.steady();
     const queue = new EventQueue(
       randomUUID(),
       userId,
@@ -115,7 +115,7 @@ export class EventQueues {
         snapshot_position: snapshotPosition,
         cursor: startPosition,
         idle_timeout_secs: idleTimeoutSecs,
-        seen_at: now,
+        seen_at: this.realm.environment.clock(),
       });
     } catch (error) {
       this.fanOut.remove(queue);
@@ -166,7 +166,7 @@ export class EventQueues {
 
   /** Answers at once when there is something to say, else parks the poll. One that waits there already goes first. */
   #park(queue: EventQueue, waiter: Waiter): void {
-    const now = this.realm.environment.clock();
+    const now = this.realm.environment.steady();
     queue.seenAt = now;
     this.fanOut.answer(queue);
     // While its poll was prepared it may have gone to another node, or with its realm: no event would ever come.
@@ -184,7 +184,7 @@ export class EventQueues {
   unpark(queue: EventQueue, waiter: Waiter): void {
     if (queue.parked !== waiter) return;
     queue.parked = undefined;
-    queue.seenAt = this.realm.environment.clock();
+    queue.seenAt = this.realm.environment.steady();
     this.#upkeep.checkSooner(queue);
   }
 
@@ -275,7 +275,7 @@ export class EventQueues {
 
   /** A parked poll was answered: from now on the queue may expire. */
   #answered(queue: EventQueue): void {
-    queue.seenAt = this.realm.environment.clock();
+    queue.seenAt = this.realm.environment.steady();
     this.#upkeep.checkSooner(queue);
   }
 
@@ -327,9 +327,10 @@ export class EventQueues {
     // The realm was dropped meanwhile. The claim stands, and whoever polls next makes a newer one.
     if (this.#isClosed) throw errors.SERVICE_UNAVAILABLE("The organization is being loaded again.");
     if (!row) throw unknown;
-    const now = environment.clock();
-    // Nobody could poll while no node was there: that time does not count, nor what the row does not know yet.
-    const unseen = now - Math.max(row.seen_at + rowLagSecs(row.idle_timeout_secs), environment.startedAt);
+    const now = environment.steady();
+    // Nobody could poll while no node was there, and a clock that was set tells nothing: that does not count, nor what the row does not know yet.
+    const lastSeen = Math.max(row.seen_at + rowLagSecs(row.idle_timeout_secs), environment.steadySince());
+    const unseen = environment.clock() - lastSeen;
     if (unseen > row.idle_timeout_secs || !state.users.get(userId)?.is_active) {
       this.#upkeep.forget({ id: queueId, claim: row.claim });
       throw unknown;

@@ -74,7 +74,7 @@ export const addLinkifier = command(async (tx: Tx, args: { userId: number; linki
   if (state.linkifiers.size >= maxLinkifiers) throw badRequest(`At most ${maxLinkifiers} linkifiers are allowed.`);
   const rows = [...state.linkifiers.values()];
   const order = Math.max(0, ...rows.map((row) => row.order)) + 1;
-  const row: LinkifierRow = { id: await tx.id("object_ids"), realm_id: tx.realmId, order, ...checked };
+  const row: LinkifierRow = { id: await tx.id("linkifier_ids"), realm_id: tx.realmId, order, ...checked };
   tx.put("linkifiers", row);
   announce(tx, [...rows, row]);
   return { id: row.id };

@@ -33,7 +33,7 @@ const maxUsersForEvents = 100;
 const saveEverySecs = 30;
 const rowsPerSave = 5000;
 /** A batch that the writer did not answer by then (it changed, or is gone) is waited for no longer. */
-const batchDeadlineSecs = 2;
+const batchDeadlineSecs = 5;
 const secondsPerDay = 86_400;
 
 interface Batch {

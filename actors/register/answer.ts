@@ -30,6 +30,9 @@ const organization = {
   realm_domains: array(domain),
   stop_words: array(string()),
   giphy_api_key: string(),
+  tenor_api_key: string(),
+  klipy_api_key: string(),
+  realm_billing: object({ has_pending_sponsorship_request: boolean() }),
   has_zoom_token: boolean(),
   has_webex_token: boolean(),
 };
@@ -45,7 +48,7 @@ const users = {
   full_name: string(),
   avatar_url: string(),
   avatar_url_medium: string(),
-  avatar_source: enums(["G", "U"]),
+  avatar_source: enums(["G", "J", "U"]),
   is_owner: boolean(),
   is_admin: boolean(),
   is_moderator: boolean(),
@@ -54,6 +57,7 @@ const users = {
   can_create_public_streams: boolean(),
   can_create_private_streams: boolean(),
   can_create_web_public_streams: boolean(),
+  can_subscribe_other_users: boolean(),
   can_invite_others_to_realm: boolean(),
   user_settings: userSettingsShape,
   /** Beside `user_settings` for clients that do not know that object. */
@@ -67,7 +71,16 @@ const users = {
   custom_profile_field_types: record(string(), object({ id: integer(), name: string() })),
   realm_bots: array(bot),
   realm_embedded_bots: none,
-  realm_incoming_webhook_bots: none,
+  realm_incoming_webhook_bots: array(
+    object({
+      name: string(),
+      display_name: string(),
+      /** null: it tells no kinds of events apart. */
+      all_event_types: nullable(array(string())),
+      config_options: none,
+      url_options: none,
+    }),
+  ),
   realm_user_groups: array(userGroup),
 };
 

@@ -15,6 +15,7 @@ import { findMaxMessageId, findRecentConversations, findStarred, findUnread } fr
 import type { UserRow } from "../../storage/rows.ts";
 import { findDevices } from "../../storage/users/devices.ts";
 import { renderGroup } from "../groups/record.ts";
+import { shownIntegrations } from "../integrations/table.ts";
 import { renderDomains } from "../organization/domains.ts";
 import { renderAllEmoji } from "../organization/emoji.ts";
 import { renderLinkifiers } from "../organization/linkifiers.ts";
@@ -66,7 +67,10 @@ export const memoryParts: readonly MemoryPart[] = [
   memory("realm_playgrounds", ({ state }) => ({ realm_playgrounds: renderPlaygrounds(state) })),
   memory("realm_domains", ({ state }) => ({ realm_domains: renderDomains(state) })),
   memory("stop_words", () => ({ stop_words: [...stopWords] })),
+  memory("realm_billing", () => ({ realm_billing: { has_pending_sponsorship_request: false } })),
   memory("giphy", () => ({ giphy_api_key: "" })),
+  memory("tenor", () => ({ tenor_api_key: "" })),
+  memory("klipy", () => ({ klipy_api_key: "" })),
   memory("video_calls", () => ({ has_zoom_token: false, has_webex_token: false })),
   memory("realm_user", people.usersPart),
   memory("user_settings", people.userSettingsPart),
@@ -78,7 +82,7 @@ export const memoryParts: readonly MemoryPart[] = [
   memory("muted_users", people.mutedUsersPart),
   memory("custom_profile_fields", people.profileFieldsPart),
   memory("realm_embedded_bots", () => ({ realm_embedded_bots: [] })),
-  memory("realm_incoming_webhook_bots", () => ({ realm_incoming_webhook_bots: [] })),
+  memory("realm_incoming_webhook_bots", () => ({ realm_incoming_webhook_bots: shownIntegrations })),
   memory("realm_user_groups", ({ state }, _user, view) => ({
     realm_user_groups: [...state.groups.byId.values()]
       .filter((group) => !group.deactivated || view.has.has("include_deactivated_groups"))

@@ -61,13 +61,14 @@ const identity = {
   realm_logo_source: literal("D"),
   realm_night_logo_url: string(),
   realm_night_logo_source: literal("D"),
+  realm_uuid: string(),
   realm_bot_domain: string(),
+  realm_owner_full_content_access: boolean(),
   realm_date_created: integer(),
   realm_plan_type: integer(),
   zulip_plan_is_not_limited: boolean(),
   upgrade_text_for_wide_organization_logo: string(),
   realm_upload_quota_mib: nullable(integer()),
-  realm_is_zephyr_mirror_realm: boolean(),
   realm_empty_topic_display_name: string(),
   realm_default_external_accounts: record(
     string(),
@@ -79,8 +80,7 @@ const identity = {
   realm_push_notifications_enabled: boolean(),
   realm_push_notifications_enabled_end_timestamp: nullable(integer()),
   realm_available_video_chat_providers: named,
-  giphy_rating_options: named,
-  gif_rating_options: named,
+  gif_rating_policy_options: named,
 };
 
 const sizes = {
@@ -133,6 +133,8 @@ const deprecated = {
   realm_wildcard_mention_policy: integer(),
   realm_private_message_policy: integer(),
   realm_create_web_public_stream_policy: integer(),
+  realm_create_public_stream_policy: integer(),
+  realm_create_private_stream_policy: integer(),
   realm_delete_own_message_policy: integer(),
 };
 

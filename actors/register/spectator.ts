@@ -82,7 +82,10 @@ const parts: Readonly<Record<string, Part>> = {
   scheduled_messages: empty({ scheduled_messages: [] }),
   reminders: empty({ reminders: [] }),
   onboarding_steps: empty({ onboarding_steps: [], navigation_tour_video_url: null }),
+  realm_billing: empty({ realm_billing: { has_pending_sponsorship_request: false } }),
   giphy: empty({ giphy_api_key: "" }),
+  tenor: empty({ tenor_api_key: "" }),
+  klipy: empty({ klipy_api_key: "" }),
   video_calls: empty({ has_zoom_token: false, has_webex_token: false }),
 };
 

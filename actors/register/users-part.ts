@@ -73,6 +73,7 @@ function callerFields(state: RealmState, user: UserRow): RegisterFields {
     can_create_public_streams: isPublic,
     can_create_private_streams: isPrivate,
     can_create_web_public_streams: may("can_create_web_public_channel_group") && state.hasSpectators,
+    can_subscribe_other_users: may("can_add_subscribers_group"),
     can_invite_others_to_realm: may("can_invite_users_group"),
   };
 }

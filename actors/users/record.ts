@@ -25,7 +25,7 @@ export function avatarUrl(state: RealmState, user: UserRow, viewer: UserRow | un
     : ownPictureUrl(state, user, medium);
 }
 
-const hasGravatar = (user: UserRow): boolean => user.avatar_source !== "U" || user.avatar_path === null;
+const hasGravatar = (user: UserRow): boolean => user.avatar_source === "G";
 
 /** Spectators are told the addresses of the organization's own bots only. */
 const seesGravatar = (user: UserRow, viewer: UserRow | undefined): boolean =>
@@ -33,7 +33,7 @@ const seesGravatar = (user: UserRow, viewer: UserRow | undefined): boolean =>
 
 /** A picture served here: an uploaded one, or one drawn from the account's id. */
 function ownPictureUrl(state: RealmState, user: UserRow, medium: boolean): string {
-  const path = hasGravatar(user) ? `${user.id}/identicon` : user.avatar_path;
+  const path = user.avatar_path ?? `${user.id}/identicon`;
   return `/user_avatars/${state.id}/${path}${medium ? "-medium" : ""}.png?version=${user.avatar_version}`;
 }
 
@@ -116,7 +116,11 @@ export function renderUser(state: RealmState, user: UserRow, viewer: UserRow | u
     bot_owner_id: user.bot_owner_id,
     timezone: user.timezone,
     ...(!(view.avatarOptional && gravatar && state.users.size > maxListedGravatars) && {
-      avatar_url: gravatar && view.clientGravatar && seesEmail ? null : avatarUrl(state, user, viewer),
+      // Who computes it takes `email`, which is a placeholder where not everybody sees the address.
+      avatar_url:
+        gravatar && view.clientGravatar && isEmailPublic(user) && viewer !== undefined
+          ? null
+          : avatarUrl(state, user, viewer),
     }),
     avatar_version: user.avatar_version,
     is_imported_stub: user.is_imported_stub,

@@ -68,6 +68,8 @@ interface Declared<P extends ParamsSpec> {
    * sends: what does not say so refuses it.
    */
   allowsIncomingWebhooks?: true;
+  /** The parameter that a body is which is no form: of services that post JSON as it is. */
+  bodyParam?: string;
   rateLimit?: RateName | "none";
   params: P;
   /** Bytes of a body; the default is for text. */

@@ -13,6 +13,7 @@ import { createRealm } from "../../actors/organization/create.ts";
 import { ActorSystem } from "../../actors/system.ts";
 import { redisBus } from "../../storage/cluster/bus-redis.ts";
 import { redisLeases } from "../../storage/cluster/lease-redis.ts";
+import { withMail } from "../../storage/cluster/mail.ts";
 import type { RateBuckets } from "../../storage/cluster/rate-buckets.ts";
 import { redisRateBuckets } from "../../storage/cluster/rate-buckets-redis.ts";
 import { connectRedis } from "../../storage/cluster/redis.ts";
@@ -42,6 +43,7 @@ import type { App } from "./app.ts";
 import { type Config, checkDataDir, warningsOf } from "./config.ts";
 import { LogDestination } from "./log-destination.ts";
 import { HttpMetrics } from "./metrics.ts";
+import { SteadyClock } from "./steady-clock.ts";
 import { repairZuliprc, writeZuliprc } from "./zuliprc.ts";
 
 export interface RunningStorage {
@@ -166,6 +168,7 @@ export async function startServer(
     const metrics = new HttpMetrics();
     metrics.observeLog(destination);
     const startedAt = Math.floor(Date.now() / 1000);
+    const steadyClock = new SteadyClock();
     const uws = loadUws(config.httpBuild === "auto" ? undefined : config.httpBuild);
     if (uws.warning) log.warn(uws.warning);
     const shared = await openShared(config, storage.database, log, metrics, startedAt);
@@ -176,10 +179,12 @@ export async function startServer(
       metrics,
       log,
       clock: () => Math.floor(Date.now() / 1000),
-      startedAt,
+      steady: () => steadyClock.seconds(),
+      steadySince: () => steadyClock.since(),
       limitsPresence: config.limitsPresence,
       servesReads: true,
       webPublicChannels: config.webPublicChannelsEnabled,
+      botDomain: config.botDomain,
       urlOf: (host) => (host === null ? config.externalUrl : externalUrlOf(config, host)),
       limits: {
         maxBacklogEvents: config.maxBacklogEvents,
@@ -196,7 +201,7 @@ export async function startServer(
     );
     await system.start();
     metrics.observe(system);
-    const makeLimiter = (rates: Rates) => new RateLimiter(shared.rateBuckets, undefined, rates);
+    const makeLimiter = (rates: Rates) => new RateLimiter(shared.rateBuckets, () => steadyClock.exact(), rates);
     const rateLimiter = makeLimiter(config.rates);
     const attempts = new Attempts(rateLimiter, log, config);
     const app: App = {
@@ -274,7 +279,8 @@ async function openShared(
   const installation = await readInstallation(database.sql);
   const onError = (error: Error) => log.warn({ err: error.message }, "Redis");
   const refusals = new Refusals(log, (what) => metrics.refused(what));
-  const bus = await redisBus(config.redisUrl, installation, { onError, onRefused: (what) => refusals.refuse(what) });
+  const wire = await redisBus(config.redisUrl, installation, { onError, onRefused: (what) => refusals.refuse(what) });
+  const bus = withMail(wire, database, installation, () => refusals.refuse("letter"));
   const connection = connectRedis(config.redisUrl, { onError });
   const cluster = new Cluster({
     bus,

@@ -67,6 +67,17 @@ export class ClientGone extends Error {
   override name = "ClientGone";
 }
 
+/** Where services put the name of what happened. */
+const eventHeaders = ["x-github-event", "x-gitea-event", "x-forgejo-event", "x-gitlab-event", "sentry-hook-resource"];
+
+function hookEventOf(req: HttpRequest): string {
+  for (const name of eventHeaders) {
+    const value = req.getHeader(name);
+    if (value !== "") return value.slice(0, 60);
+  }
+  return "";
+}
+
 export class Exchange {
   readonly method: string;
   /** Percent-encoded, with repeated slashes folded into one. */
@@ -85,6 +96,8 @@ export class Exchange {
   readonly range: string;
   /** Which answer the client has: of files, and of requests that come without a key. */
   readonly ifNoneMatch: string;
+  /** Of incoming webhooks only: the event, as the service names it in a header of its own. */
+  readonly hookEvent: string;
   readonly #forwardedFor: string;
   /** Pairs that go on whatever reply there is. */
   readonly headers: [string, string][] = [];
@@ -123,6 +136,7 @@ export class Exchange {
     const isFile = this.path.startsWith("/user_");
     this.range = isFile ? req.getHeader("range") : "";
     this.ifNoneMatch = (isBrowser && !hasBody) || isFile ? req.getHeader("if-none-match") : "";
+    this.hookEvent = this.path.startsWith("/api/v1/external/") ? hookEventOf(req) : "";
     const isForOperators = this.path === "/metrics" || this.path === "/replicas";
     this.#forwardedFor = listening.isProxied || isForOperators ? allLines(req, "x-forwarded-for") : "";
     res.onAborted(() => {

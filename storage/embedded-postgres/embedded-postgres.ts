@@ -9,8 +9,9 @@ import { cleanEnvironment, run } from "./account.ts";
 import { type PostgresBinaries, preparePostgresBinaries } from "./binaries.ts";
 import { DataDirInUse, lockDataDir, readText } from "./data-lock.ts";
 import { exists, findPostgresHome, type PostgresHome, removeFolder, takeOver } from "./home.ts";
-import { clearLeftovers } from "./leftovers.ts";
+import { endLeftovers } from "./leftovers.ts";
 import { freePort } from "./port.ts";
+import { PostgresLock } from "./postgres-lock.ts";
 import { database, findRunningPostgres, readPassword, readyServer, superuser, urlOf } from "./running.ts";
 
 export { DataDirInUse } from "./data-lock.ts";
@@ -116,6 +117,8 @@ class Server implements EmbeddedPostgres {
   readonly #unlock: () => Promise<void>;
   readonly #data: string;
   #process: ChildProcess | undefined;
+  /** Set by `start`. */
+  #lock!: PostgresLock;
   #password = "";
   #port = 0;
   #stopped: Promise<void> | undefined;
@@ -150,22 +153,33 @@ class Server implements EmbeddedPostgres {
   async start(): Promise<void> {
     await this.#initialize();
     await this.#checkMajorVersion();
-    const leftover = await clearLeftovers(this.#data);
+    const leftover = await endLeftovers(this.#data);
     if (leftover !== undefined) {
       this.#notify(
         `The PostgreSQL of a Parley that was killed was still running (process ${leftover}); it starts anew.`,
       );
     }
-    this.#password = (await readPassword(this.#home.folder)) ?? (await this.#replacePassword());
-    this.#port = await freePort();
+    this.#lock = await PostgresLock.take(this.#home.folder, leftover);
     try {
-      await this.#launch();
+      await this.#choosePort();
+      this.#password = (await readPassword(this.#home.folder)) ?? (await this.#replacePassword());
+      try {
+        await this.#launch();
+      } catch (error) {
+        if (!/could not bind/.test(String(error))) throw error;
+        await this.#choosePort(); // Somebody took that port in between.
+        await this.#launch();
+      }
     } catch (error) {
-      if (!/could not bind/.test(String(error))) throw error;
-      this.#port = await freePort(); // Somebody took that port in between.
-      await this.#launch();
+      await this.#lock.close();
+      throw error;
     }
     process.on("exit", this.#endWithUs);
+  }
+
+  async #choosePort(): Promise<void> {
+    this.#port = await freePort();
+    await this.#lock.announce(this.#port);
   }
 
   stop(): Promise<void> {
@@ -185,6 +199,7 @@ class Server implements EmbeddedPostgres {
       clearTimeout(quit);
       clearTimeout(kill);
     }
+    await this.#lock.close();
     await this.#unlock();
   }
 
@@ -231,9 +246,8 @@ class Server implements EmbeddedPostgres {
     const { folder, account } = this.#home;
     const password = randomBytes(24).toString("hex");
     const sql = `ALTER ROLE ${superuser} PASSWORD '${password}'\n`;
-    const changed = await run(account, this.#binaries.postgres, ["--single", "-D", this.#data, "postgres"], {
-      input: sql,
-    });
+    const args = ["--single", "-D", this.#data, "-c", `port=${this.#port}`, "postgres"];
+    const changed = await run(account, this.#binaries.postgres, args, { input: sql, lockFd: this.#lock.fd });
     if (changed.code !== 0)
       throw new Error(`The file password in ${folder} is damaged and could not be made anew: ${changed.stderr}`);
     await this.#writePassword(password);
@@ -280,7 +294,7 @@ class Server implements EmbeddedPostgres {
       env: cleanEnvironment,
       // Its own session: Ctrl-C in Parley's terminal must not stop the database before Parley has drained.
       detached: true,
-      stdio: ["ignore", log.fd, log.fd],
+      stdio: ["ignore", log.fd, log.fd, this.#lock.fd],
     });
     this.#process = child;
     const failed = new Promise<string>((resolve) => {
@@ -316,7 +330,8 @@ class Server implements EmbeddedPostgres {
       await sleep(restartDelaysMs[attempt] ?? restartDelaysMs.at(-1));
       if (this.#stopped !== undefined) return;
       try {
-        await clearLeftovers(this.#data);
+        const ended = await endLeftovers(this.#data);
+        await this.#lock.clear(ended);
         await this.#launch();
         return;
       } catch (error) {

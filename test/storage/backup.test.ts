@@ -11,10 +11,10 @@ import { restoreBackup } from "../../storage/backup/restore.ts";
 import { applyMigrations, migrate, migrationNames } from "../../storage/migrate.ts";
 import { connect, type Database } from "../../storage/postgres.ts";
 import { ApiClient, cursorOf, expectError, expectSuccess } from "../support/client/api.ts";
-import { until } from "../support/faults/load.ts";
 import { dataFolder } from "../support/server/folder.ts";
 import { createTestDatabase, type TestDatabase } from "../support/server/postgres.ts";
 import { startTestServer, type TestServer } from "../support/server/server.ts";
+import { until } from "../support/time/until.ts";
 
 let server: TestServer;
 let folder: string;

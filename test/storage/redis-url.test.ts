@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { readConfig } from "../../http/process/config.ts";
 import { connectRedis, redisReady } from "../../storage/cluster/redis.ts";
 import { freePort } from "../../storage/embedded-postgres/port.ts";
-import { until } from "../support/faults/load.ts";
 import { dataFolder } from "../support/server/folder.ts";
+import { until } from "../support/time/until.ts";
 
 const password = "a secret: of Redis";
 const processes = new Map<number, ChildProcess>();

@@ -40,8 +40,15 @@ function settingParam({ kind, min, max }: RealmSetting): Param<unknown> {
 
 const settingNames = Object.keys(realmSettings) as RealmSettingName[];
 const groupNames = Object.keys(realmGroupSettings) as RealmGroupSettingName[];
+/** What clients called a setting before. */
+const formerNames: Partial<Record<RealmSettingName, string[]>> = { gif_rating_policy: ["giphy_rating"] };
 const settingParams = Object.fromEntries(
-  settingNames.map((name) => [name, settingParam(realmSettings[name]).optional()]),
+  settingNames.map((name) => [
+    name,
+    settingParam(realmSettings[name])
+      .optional()
+      .alias(...(formerNames[name] ?? [])),
+  ]),
 ) as Record<RealmSettingName, Param<unknown>>;
 const groupParams = Object.fromEntries(groupNames.map((name) => [name, groupSettingUpdate().optional()])) as Record<
   RealmGroupSettingName,

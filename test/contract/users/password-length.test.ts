@@ -1,16 +1,12 @@
 /** A password has from 6 to 100 characters, code points, that are not soon guessed, wherever somebody chooses one. */
 import { ZxcvbnFactory } from "@zxcvbn-ts/core";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { passwordFault } from "../../../actors/users/new-password.ts";
 import { readConfig } from "../../../http/process/config.ts";
 import { ApiClient, expectError, expectSuccess } from "../../support/client/api.ts";
-import { startTestServer, type TestServer } from "../../support/server/server.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server?.stop());
+const server = testServer();
 
 /** Each is one code point and two UTF-16 units. */
 const pictures = (count: number) =>
@@ -27,9 +23,6 @@ const passwords: [name: string, password: string, fault: string | undefined][] =
   ["a hundred times the same", "a".repeat(100), guessed],
   ["a weak beginning and a strong end", `${"a".repeat(30)}vW9#kq2LmZ`, undefined],
 ];
-
-let count = 0;
-const nextEmail = () => `person${++count}@example.org`;
 
 describe.each(passwords)("a password of %s", (name, password, fault) => {
   const allowed = fault === undefined;
@@ -88,3 +81,6 @@ it("only a part is estimated of one that would take the estimate long", () => {
   }
   expect(parts).toEqual([20, 20]);
 });
+
+let count = 0;
+const nextEmail = () => `person${++count}@example.org`;

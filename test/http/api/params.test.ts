@@ -1,4 +1,7 @@
-/** Every declared parameter against what it was not made for: a value or a clear error. What it costs is measured in bench/. */
+/**
+ * Every declared parameter against what it was not made for: a value or a clear error. What it costs is measured in
+ * bench/.
+ */
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../../../actors/errors.ts";
 import type { JsonSchema } from "../../../actors/shape.ts";

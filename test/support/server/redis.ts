@@ -26,7 +26,8 @@ export interface TestRedis {
 }
 
 /**
- * Starts a Redis of the caller's own on a free loopback port, without persistence. With `REDIS_URL` set, that one is used instead.
+ * Starts a Redis of the caller's own on a free loopback port, without persistence. With `REDIS_URL` set, that one is
+ * used instead.
  * @throws Error if there is no redis-server and none can be installed (Debian, as root)
  */
 export async function startRedis(): Promise<TestRedis> {
