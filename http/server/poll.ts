@@ -104,13 +104,14 @@ function servePoll(app: App, writer: AnswerWriter, res: HttpResponse, req: HttpR
   if (realm.state.row.is_deactivated) return false;
   let limits: [string, string][] | undefined;
   if (app.config.hasRateLimits) {
-    const allowance = app.rateLimiter.take("api_by_user", userId);
+    const limiter = app.rateLimiters.of(realm);
+    const allowance = limiter.take("api_by_user", userId);
     if (!allowance.isAllowed) {
       // The pipeline says so; it counts for itself.
       return false;
     }
     const owner = realm.state.users.get(userId)?.bot_owner_id ?? null;
-    if (owner !== null && !app.rateLimiter.take("api_by_bots_of_owner", String(owner)).isAllowed) return false;
+    if (owner !== null && !limiter.take("api_by_bots_of_owner", String(owner)).isAllowed) return false;
     limits = [
       ["X-RateLimit-Limit", String(allowance.limit)],
       ["X-RateLimit-Remaining", String(allowance.remaining)],
