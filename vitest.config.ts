@@ -12,6 +12,7 @@ const onTwoNodes = [
   "bots/keys",
   "bots/called",
   "bots/on-behalf",
+  "events/stream",
   "invitations/invited-by",
   "personal/drafts",
   "invitations/invitations",
@@ -36,6 +37,7 @@ const onTheTwin = [
   "api/conventions",
   "organization/emoji",
   "api/errors",
+  "events/stream",
   "messages/history",
   "api/hostile",
   "invitations/join-page",
@@ -51,9 +53,32 @@ const onTheTwin = [
   "uploads/uploads",
 ];
 
+/**
+ * Tests that always run on streams as well, where a client's every event comes from a stream instead of a poll's answer:
+ * convergence, rights that end, and what becomes of streams when processes die.
+ */
+const onStreams = [
+  "contract/bots/keys",
+  "contract/bots/on-behalf",
+  "contract/channels/events",
+  "contract/messages/flags",
+  "contract/messages/reactions",
+  "contract/organization/settings",
+  "contract/presence/typing",
+  "contract/register/restart",
+  "contract/subscriptions/subscriptions",
+  "contract/users/settings",
+  "scenario/cluster",
+  "scenario/crash",
+];
+
 /** @throws for a test that does not exist: a project that runs nothing would pass. */
 function contractTest(name: string): string {
-  const file = `test/contract/${name}.test.ts`;
+  return testFile(`contract/${name}`);
+}
+
+function testFile(name: string): string {
+  const file = `test/${name}.test.ts`;
   if (!existsSync(new URL(file, import.meta.url)))
     throw new Error(`vitest.config.ts lists ${file}, which does not exist.`);
   return file;
@@ -79,6 +104,14 @@ export default defineConfig({
           name: "javascript twin",
           include: onTheTwin.map(contractTest),
           env: { PARLEY_HTTP_BUILD: "javascript" },
+        },
+      },
+      {
+        test: {
+          ...settings,
+          name: "streams",
+          include: onStreams.map(testFile),
+          env: { PARLEY_TEST_TRANSPORT: "stream" },
         },
       },
     ],

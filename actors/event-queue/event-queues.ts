@@ -23,7 +23,7 @@ import type { Ends } from "./ends.ts";
 import { FanOut } from "./fan-out.ts";
 import type { EventQueueState } from "./machine.ts";
 import { QueueProfiles } from "./profile.ts";
-import { EventQueue, type Waiter } from "./queue.ts";
+import { EventQueue, type Poll, type Stream, type Waiter } from "./queue.ts";
 import type { Registration } from "./registration.ts";
 
 /**
@@ -32,6 +32,12 @@ import type { Registration } from "./registration.ts";
  */
 const heartbeatAfterSecs = 45;
 const heartbeatSpreadSecs = 10;
+/**
+ * Seconds after which a stream ends, and the random part: its client asks again, proves again who it is, and may be led to
+ * another node.
+ */
+const maxStreamSecs = 3600;
+const maxStreamSpreadSecs = 600;
 /** How long a writer may take to give heartbeats their place. */
 const heartbeatPatienceSecs = 5;
 /** Rows written at a time, once a second. */
@@ -39,7 +45,7 @@ const flushSlice = 2000;
 /** Queues looked at in one go of the event loop. */
 const sweepSlice = 500;
 
-export interface Poll {
+export interface PollRequest {
   queueId: string;
   userId: number;
   /** -1 acknowledges nothing. */
@@ -93,12 +99,13 @@ export class EventQueues {
   }
 
   /** How many queues are in each state, for the metrics. */
-  census(): { live: number; idle: number; parked: number } {
-    const counts = { live: 0, idle: 0, parked: 0 };
+  census(): { live: number; idle: number; parked: number; streams: number } {
+    const counts = { live: 0, idle: 0, parked: 0, streams: 0 };
     for (const queue of this.fanOut.queues.values()) {
       if (queue.state === "live") counts.live++;
       else counts.idle++;
       if (queue.parked) counts.parked++;
+      if (queue.parked?.isStream) counts.streams++;
     }
     return counts;
   }
@@ -152,13 +159,17 @@ export class EventQueues {
   }
 
   /**
-   * Answers a poll at once, or parks it. A poll that is parked already for the queue is answered first, with whatever
-   * is there. Returns the queue, so that the caller can take back a poll whose client left.
+   * Answers a poll at once, or parks it; opens a stream, which stays. A poll that is parked already for the queue is
+   * answered first, with whatever is there, and a stream ends. Returns the queue, so that the caller can take back what its
+   * client left.
    *
    * @throws BAD_EVENT_QUEUE_ID for a queue that is unknown, gone, or someone else's; BAD_REQUEST for a `last_event_id`
    * that no event ever had; UNAUTHORIZED when `keyVersion` is over
    */
-  async poll({ queueId, userId, lastEventId, dontBlock, keyVersion }: Poll, waiter: Waiter): Promise<EventQueue> {
+  async poll(
+    { queueId, userId, lastEventId, dontBlock, keyVersion }: PollRequest,
+    waiter: Waiter,
+  ): Promise<EventQueue> {
     const queue = this.fanOut.queues.get(queueId) ?? (await this.#revive(queueId, userId));
     if (queue.userId !== userId) throw errors.BAD_EVENT_QUEUE_ID({ queue_id: queueId });
     if (lastEventId > this.realm.position && !(await this.realm.wasTold(lastEventId)))
@@ -171,8 +182,9 @@ export class EventQueues {
     // The key or log-in may have ended while the poll was prepared. Such a poll gets no events.
     if (keyVersion !== undefined && this.realm.state.users.get(userId)?.api_key_version !== keyVersion)
       throw errors.UNAUTHORIZED("Invalid API key");
-    if (dontBlock && queue.backlog.length === 0) {
-      this.fanOut.answer(queue);
+    if (waiter.isStream) this.#open(queue, waiter, !dontBlock);
+    else if (dontBlock && queue.backlog.length === 0) {
+      this.fanOut.replace(queue);
       this.#answered(queue);
       waiter.answer(this.fanOut.body(queue));
     } else this.#park(queue, waiter);
@@ -185,16 +197,16 @@ export class EventQueues {
   }
 
   /** `poll` for a live queue, `lastEventId` not below its cursor: all at once. */
-  take(queue: EventQueue, lastEventId: number, waiter: Waiter): void {
+  take(queue: EventQueue, lastEventId: number, waiter: Poll): void {
     queue.acknowledge(lastEventId);
     this.#park(queue, waiter);
   }
 
   /** Answers at once when there is something to say, else parks the poll. One that waits there already goes first. */
-  #park(queue: EventQueue, waiter: Waiter): void {
+  #park(queue: EventQueue, waiter: Poll): void {
     const now = this.realm.environment.clock();
     queue.seenAt = now;
-    this.fanOut.answer(queue);
+    this.fanOut.replace(queue);
     // While its poll was prepared it may have gone to another node, or with its realm: no event would ever come.
     const isHere = this.fanOut.queues.get(queue.id) === queue;
     if (queue.backlog.length > 0 || this.#isLeaving || !isHere) {
@@ -206,7 +218,26 @@ export class EventQueues {
     }
   }
 
-  /** The client of a parked poll has gone. */
+  /** Sends a stream what there is, and from then on what comes. One that may not stay ends behind that. */
+  #open(queue: EventQueue, stream: Stream, stays: boolean): void {
+    const now = this.realm.environment.clock();
+    queue.seenAt = now;
+    this.fanOut.replace(queue);
+    const isHere = this.fanOut.queues.get(queue.id) === queue;
+    stream.openedAt = now + randomInt(maxStreamSpreadSecs);
+    stream.open();
+    queue.parked = stream;
+    queue.parkedAt = now;
+    if (stays && isHere && !this.#isLeaving) this.fanOut.push(queue);
+    else this.fanOut.answer(queue);
+  }
+
+  /** The client of a stream has taken what it was sent. */
+  push(queue: EventQueue): void {
+    this.fanOut.push(queue);
+  }
+
+  /** The client of a parked poll or a stream has gone. */
   unpark(queue: EventQueue, waiter: Waiter): void {
     if (queue.parked !== waiter) return;
     queue.parked = undefined;
@@ -239,10 +270,11 @@ export class EventQueues {
   }
 
   /** Ends queues for good, and answers polls that wait for accounts whose key or log-in is over. */
-  end({ queues, polls }: Ends): void {
+  end({ queues, polls, everybody }: Ends): void {
     for (const userId of queues)
       for (const queue of [...this.fanOut.queuesOf(userId)]) this.fanOut.step(queue, { type: "queue.deleted" });
     for (const userId of polls) for (const queue of this.fanOut.queuesOf(userId)) this.fanOut.answer(queue);
+    if (everybody) for (const queue of this.fanOut.queues.values()) this.fanOut.answer(queue);
   }
 
   /** Looks after what is due; called about once a second. Returns false when there is more to do at once. */
@@ -265,7 +297,7 @@ export class EventQueues {
     this.#heartbeatAskedAt = 0;
     const beat: LogEntry = { position, bytes: 0, event: { type: "heartbeat" } };
     for (const queue of this.#wantsHeartbeat.splice(0)) {
-      if (!queue.parked || queue.backlog.length > 0) continue;
+      if (!queue.parked || queue.parked.isStream || queue.backlog.length > 0) continue;
       // It is acknowledged by whatever comes next, so the queue need not keep it.
       queue.backlog = [beat];
       this.fanOut.answer(queue);
@@ -341,7 +373,7 @@ export class EventQueues {
     if (this.fanOut.queues.get(queue.id) !== queue || queue.checkAt > now) return;
     const { limits } = this.realm.environment;
     if (queue.parked) {
-      if (now - queue.parkedAt >= heartbeatAfterSecs) this.#wantsHeartbeat.push(queue);
+      if (now - queue.parkedAt >= heartbeatAfterSecs) this.#beat(queue, queue.parked, now);
     } else if (now > queue.seenAt + queue.idleTimeoutSecs) {
       this.fanOut.step(queue, { type: "sweep.expired" });
       return;
@@ -354,6 +386,16 @@ export class EventQueues {
       this.#toSave.push(queue);
     }
     this.#schedule(queue, now);
+  }
+
+  /** A heartbeat is due: to a stream it is a comment, which has no place in the log. */
+  #beat(queue: EventQueue, waiter: Waiter, now: number): void {
+    if (!waiter.isStream) this.#wantsHeartbeat.push(queue);
+    else if (now - waiter.openedAt >= maxStreamSecs) this.fanOut.answer(queue);
+    else {
+      queue.parkedAt = now;
+      this.fanOut.beat(queue, waiter);
+    }
   }
 
   /** When something may have to happen to the queue, if no poll comes before. */

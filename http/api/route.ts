@@ -72,6 +72,8 @@ interface Declared<P extends ParamsSpec> {
   params: P;
   /** Bytes of a body; the default is for text. */
   maxBodyBytes?: number;
+  /** Of a route that also answers with a stream of events (`Accept: text/event-stream`): what is on it. */
+  stream?: string;
   /** Fields of a success answer, for the OpenAPI document and the test that holds live answers against it. */
   returns?: Record<string, Shape | JsonSchema>;
 }

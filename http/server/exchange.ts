@@ -5,6 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { clientAddress } from "../api/addresses.ts";
 import type { BodyShare } from "./body-budget.ts";
+import { EventStream } from "./event-stream.ts";
 import type { HeaderBlock, Headers } from "./header-block.ts";
 import { type ByteSource, sendSource } from "./read-body.ts";
 import type { HttpRequest, HttpResponse } from "./uws-interface.ts";
@@ -83,6 +84,9 @@ export class Exchange {
   readonly range: string;
   /** Which answer the client has: of files, and of requests that come without a key. */
   readonly ifNoneMatch: string;
+  /** Of events only: whether they are to come on a stream, and the newest one that a browser has had of it. */
+  readonly wantsStream: boolean;
+  readonly lastEventId: string;
   readonly #forwardedFor: string;
   /** Pairs that go on whatever reply there is. */
   readonly headers: [string, string][] = [];
@@ -121,6 +125,8 @@ export class Exchange {
     const isFile = this.path.startsWith("/user_");
     this.range = isFile ? req.getHeader("range") : "";
     this.ifNoneMatch = (isBrowser && !hasBody) || isFile ? req.getHeader("if-none-match") : "";
+    this.wantsStream = this.method === "GET" && this.path.endsWith("/events") && wantsStream(req);
+    this.lastEventId = this.wantsStream ? req.getHeader("last-event-id") : "";
     const isForOperators = this.path === "/metrics" || this.path === "/replicas";
     this.#forwardedFor = listening.isProxied || isForOperators ? allLines(req, "x-forwarded-for") : "";
     res.onAborted(() => {
@@ -245,6 +251,17 @@ export class Exchange {
     });
   }
 
+  /** An answer of events as they come. Until it is opened, an error may be answered instead. */
+  eventStream(): EventStream {
+    const stream = new EventStream(this.res, () => {
+      if (this.#replied || this.isGone) return undefined;
+      this.#replied = true;
+      return this.isForOtherSites ? [...this.headers, ["Access-Control-Allow-Origin", "*"]] : this.headers;
+    });
+    this.onGone(() => stream.gone());
+    return stream;
+  }
+
   /** Sends a body that is read while it goes out. Resolves when it has, or the client has gone. */
   async replySource(status: number, headers: Headers, source: ByteSource): Promise<void> {
     if (this.#replied || this.isGone) return;
@@ -319,6 +336,11 @@ export class Exchange {
     const rest = new Uint8Array(typeof body === "string" ? Buffer.from(body) : body).subarray(begin);
     res.onWritable((offset) => this.isGone || res.tryEnd(rest.subarray(offset - begin), total)[1]);
   }
+}
+
+/** Whether events are asked for on a stream. A client that takes anything is answered as one that knows of none. */
+export function wantsStream(req: HttpRequest): boolean {
+  return req.getHeader("accept").includes("text/event-stream");
 }
 
 /** The values of every header of this name, as if they were in one: a proxy may add a line of its own behind the client's. */
