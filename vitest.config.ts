@@ -86,7 +86,7 @@ function testFile(name: string): string {
 
 export default defineConfig({
   test: {
-    globalSetup: ["test/support/global-setup.ts"],
+    globalSetup: ["test/support/server/global-setup.ts"],
     maxWorkers: 2,
     projects: [
       { test: { ...settings, name: "tests", include: ["test/**/*.test.ts"] } },

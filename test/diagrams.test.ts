@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { lifecycles, readDocument, redrawn } from "./support/diagrams.ts";
+import { lifecycles, readDocument, redrawn } from "./support/machines/diagrams.ts";
 
 describe("the diagrams in ARCHITECTURE.md", () => {
   it("are drawn from the machines as they are: `npm run diagrams` draws them again", () => {

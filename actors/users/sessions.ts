@@ -1,5 +1,5 @@
 /** Browsers' log-ins. */
-import { findSession as findStored, insertSession, type SessionRow } from "../../storage/sessions.ts";
+import { findSession as findStored, insertSession, type SessionRow } from "../../storage/users/sessions.ts";
 import type { RealmReader } from "../realm/reader.ts";
 
 /** A log-in that is not over, with its account's `api_key_version` as of the same moment. */

@@ -10,9 +10,9 @@ import { randomInt } from "node:crypto";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { routes } from "../../http/api/routes.ts";
-import { basicOf, FuzzTarget } from "../support/fuzz-target.ts";
-import { type HostileRequest, hostileRequests, type Wire, wire } from "../support/hostile-bodies.ts";
-import { exchangeRaw, type RawOutcome } from "../support/raw-exchange.ts";
+import { exchangeRaw, type RawOutcome } from "../support/client/raw-exchange.ts";
+import { basicOf, FuzzTarget } from "../support/fuzz/fuzz-target.ts";
+import { type HostileRequest, hostileRequests, type Wire, wire } from "../support/fuzz/hostile-bodies.ts";
 
 const number = (name: string, fallback: number): number => Number(process.env[name] ?? fallback);
 const requestsPerSeed = number("PARLEY_FUZZ_REQUESTS", 3000);

@@ -6,8 +6,8 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { routes } from "../../http/api/routes.ts";
-import { type FuzzRequest, fuzzRequests } from "../support/requests.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../support/server.ts";
+import { type FuzzRequest, fuzzRequests } from "../support/fuzz/requests.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../support/server/server.ts";
 
 /** Seeds that once failed stay. */
 const pinned: number[] = [];

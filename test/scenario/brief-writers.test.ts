@@ -3,11 +3,11 @@
  * whatever, finds what they wrote.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { type ApiClient, expectSuccess } from "../support/api.ts";
-import { type Ending, writeBriefly, writeBrieflyHere } from "../support/brief-writer.ts";
-import { TestCluster } from "../support/cluster.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
-import { startRedis, type TestRedis } from "../support/redis.ts";
+import { type ApiClient, expectSuccess } from "../support/client/api.ts";
+import { type Ending, writeBriefly, writeBrieflyHere } from "../support/faults/brief-writer.ts";
+import { TestCluster } from "../support/faults/cluster.ts";
+import { createTestDatabase, type TestDatabase } from "../support/server/postgres.ts";
+import { startRedis, type TestRedis } from "../support/server/redis.ts";
 
 const rounds = 50;
 /** Of so many rounds one has a process of its own. */

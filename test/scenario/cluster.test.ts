@@ -4,11 +4,11 @@
  * queue gets the history's messages, in its order, each once, and the nodes' replicas are the same at the same place.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { expectSuccess } from "../support/api.ts";
-import { TestCluster } from "../support/cluster.ts";
-import { until } from "../support/load.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
-import { startRedis, type TestRedis } from "../support/redis.ts";
+import { expectSuccess } from "../support/client/api.ts";
+import { TestCluster } from "../support/faults/cluster.ts";
+import { until } from "../support/faults/load.ts";
+import { createTestDatabase, type TestDatabase } from "../support/server/postgres.ts";
+import { startRedis, type TestRedis } from "../support/server/redis.ts";
 
 let redis: TestRedis;
 let database: TestDatabase;

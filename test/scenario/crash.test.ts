@@ -7,12 +7,12 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, it } from "vitest";
 import { freePort } from "../../storage/embedded-postgres/embedded-postgres.ts";
-import { ApiClient, expectSuccess } from "../support/api.ts";
-import { dataFolder } from "../support/folder.ts";
-import { checkHistory } from "../support/history.ts";
-import { Poller, Sender, until } from "../support/load.ts";
-import { createTestDatabase } from "../support/postgres.ts";
-import { type ServerProcess, startServerProcess } from "../support/server-process.ts";
+import { ApiClient, expectSuccess } from "../support/client/api.ts";
+import { checkHistory } from "../support/faults/history.ts";
+import { Poller, Sender, until } from "../support/faults/load.ts";
+import { dataFolder } from "../support/server/folder.ts";
+import { createTestDatabase } from "../support/server/postgres.ts";
+import { type ServerProcess, startServerProcess } from "../support/server/server-process.ts";
 
 const crashes = 5;
 const senderCount = 32;

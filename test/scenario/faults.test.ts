@@ -8,11 +8,11 @@
  */
 import { randomInt } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestCluster } from "../support/cluster.ts";
-import { faultSchedule, runFaults } from "../support/fault-schedule.ts";
-import { until } from "../support/load.ts";
-import { startPostgres, type TestPostgres } from "../support/postgres.ts";
-import { startRedis, type TestRedis } from "../support/redis.ts";
+import { TestCluster } from "../support/faults/cluster.ts";
+import { faultSchedule, runFaults } from "../support/faults/fault-schedule.ts";
+import { until } from "../support/faults/load.ts";
+import { startPostgres, type TestPostgres } from "../support/server/postgres.ts";
+import { startRedis, type TestRedis } from "../support/server/redis.ts";
 
 const nodeCount = 3;
 const shortSeconds = 15;

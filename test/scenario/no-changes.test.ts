@@ -7,10 +7,10 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readConfig } from "../../http/process/config.ts";
 import { type RunningServer, startServer } from "../../http/process/main.ts";
-import { ApiClient, type ApiResponse, cursorOf, expectError, expectSuccess } from "../support/api.ts";
-import { until } from "../support/load.ts";
-import { startPostgres, type TestPostgres } from "../support/postgres.ts";
-import { startTestServer } from "../support/server.ts";
+import { ApiClient, type ApiResponse, cursorOf, expectError, expectSuccess } from "../support/client/api.ts";
+import { until } from "../support/faults/load.ts";
+import { startPostgres, type TestPostgres } from "../support/server/postgres.ts";
+import { startTestServer } from "../support/server/server.ts";
 
 const small = tryMount();
 let pg: TestPostgres;

@@ -6,9 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { errors } from "../../actors/errors.ts";
 import { readConfig } from "../../http/process/config.ts";
 import { listNodes } from "../../http/process/nodes.ts";
-import { ApiClient, cursorOf, expectSuccess } from "../support/api.ts";
-import { until } from "../support/load.ts";
-import { startTestServer, type TestServer } from "../support/server.ts";
+import { ApiClient, cursorOf, expectSuccess } from "../support/client/api.ts";
+import { until } from "../support/faults/load.ts";
+import { startTestServer, type TestServer } from "../support/server/server.ts";
 
 let server: TestServer;
 let writer: number;

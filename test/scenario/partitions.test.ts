@@ -5,11 +5,11 @@
  * cannot do and does what it can, and when the wire is whole again it heals without a person. Nothing is lost meanwhile.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ApiClient, type ApiResponse, expectSuccess } from "../support/api.ts";
-import { TestCluster } from "../support/cluster.ts";
-import { Poller, until } from "../support/load.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
-import { startRedis, type TestRedis } from "../support/redis.ts";
+import { type ApiClient, type ApiResponse, expectSuccess } from "../support/client/api.ts";
+import { TestCluster } from "../support/faults/cluster.ts";
+import { Poller, until } from "../support/faults/load.ts";
+import { createTestDatabase, type TestDatabase } from "../support/server/postgres.ts";
+import { startRedis, type TestRedis } from "../support/server/redis.ts";
 
 /** How long a request may wait before it is told 503: short, since these tests wait for it. */
 const deadlineMs = 2000;

@@ -1,8 +1,8 @@
 /** The life of a queue as its client sees it: time-outs, overflow, replaced polls, asking again, and the short way of a poll. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ApiClient, expectError, expectSuccess } from "../support/api.ts";
-import { until } from "../support/load.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../support/server.ts";
+import { type ApiClient, expectError, expectSuccess } from "../support/client/api.ts";
+import { until } from "../support/faults/load.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../support/server/server.ts";
 
 let server: TestServer;
 let ann: TestPerson;

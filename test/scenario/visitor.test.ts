@@ -4,8 +4,8 @@ import { createUserAccount } from "../../http/process/admin.ts";
 import { readConfig } from "../../http/process/config.ts";
 import type { RunningStorage } from "../../http/process/main.ts";
 import { readEnd } from "../../storage/realm-log.ts";
-import { expectSuccess } from "../support/api.ts";
-import { startTestServer, type TestServer } from "../support/server.ts";
+import { expectSuccess } from "../support/client/api.ts";
+import { startTestServer, type TestServer } from "../support/server/server.ts";
 
 let server: TestServer;
 beforeAll(async () => {

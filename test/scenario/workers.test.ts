@@ -5,10 +5,10 @@ import { Agent, request } from "node:http";
 import { resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../storage/embedded-postgres/embedded-postgres.ts";
-import { dataFolder } from "../support/folder.ts";
-import { until } from "../support/load.ts";
-import { startRedis, type TestRedis } from "../support/redis.ts";
-import { type ServerProcess, startServerProcess } from "../support/server-process.ts";
+import { until } from "../support/faults/load.ts";
+import { dataFolder } from "../support/server/folder.ts";
+import { startRedis, type TestRedis } from "../support/server/redis.ts";
+import { type ServerProcess, startServerProcess } from "../support/server/server-process.ts";
 
 const workerCount = 3;
 let redis: TestRedis;

@@ -1,8 +1,8 @@
 /** A client that people already have, unmodified: two of them chat, and a third one hears nothing that is not for them. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import zulip, { type ZulipClient } from "zulip-js";
-import { expectSuccess } from "../support/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../support/server.ts";
+import { expectSuccess } from "../support/client/api.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../support/server/server.ts";
 
 let server: TestServer;
 let ann: TestPerson;

@@ -12,7 +12,7 @@ import {
 import { migrate } from "../../storage/migrate.ts";
 import { connect, type Database } from "../../storage/postgres.ts";
 import { insertRealm } from "../../storage/realms.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+import { createTestDatabase, type TestDatabase } from "../support/server/postgres.ts";
 
 let testDatabase: TestDatabase;
 let database: Database;

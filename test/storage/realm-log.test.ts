@@ -4,7 +4,7 @@ import { migrate } from "../../storage/migrate.ts";
 import { connect, type Database, StorageUnavailable } from "../../storage/postgres.ts";
 import { appendLog, fence, lastLogged, rollPartitions, WriterFenced } from "../../storage/realm-log.ts";
 import { beginTerm } from "../../storage/realms.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+import { createTestDatabase, type TestDatabase } from "../support/server/postgres.ts";
 
 const realmId = 1;
 /** UNIX seconds */

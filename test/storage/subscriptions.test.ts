@@ -5,7 +5,7 @@ import { migrate } from "../../storage/migrate.ts";
 import { connect, type Database } from "../../storage/postgres.ts";
 import type { SubscriptionRow } from "../../storage/rows.ts";
 import { readOverrides, readSubscriptions, writeChanges } from "../../storage/tables.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+import { createTestDatabase, type TestDatabase } from "../support/server/postgres.ts";
 
 const realmId = 7;
 let testDatabase: TestDatabase;

@@ -5,7 +5,7 @@ import { migrate } from "../../storage/migrate.ts";
 import { connect, type Database } from "../../storage/postgres.ts";
 import { appendLog, fence, readEnd, rollPartitions, WriterFenced } from "../../storage/realm-log.ts";
 import { beginTerm, endTerm, NotVacant } from "../../storage/realms.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+import { createTestDatabase, type TestDatabase } from "../support/server/postgres.ts";
 
 const realmId = 1;
 /** UNIX seconds */

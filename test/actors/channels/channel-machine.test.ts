@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { channelRefusals, stepChannel } from "../../../actors/channels/channel-machine.ts";
-import { untestedRules } from "../../support/rules.ts";
+import { untestedRules } from "../../support/machines/rules.ts";
 
 const archive = { type: "archive.asked", mayAdminister: true } as const;
 const back = { type: "return.asked", byAdmin: true, isNameFree: true } as const;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { folderRefusals, stepFolder } from "../../../actors/channels/folder-machine.ts";
-import { untestedRules } from "../../support/rules.ts";
+import { untestedRules } from "../../support/machines/rules.ts";
 
 const archive = { type: "archive.asked", byAdmin: true, isEmpty: true } as const;
 const back = { type: "return.asked", byAdmin: true } as const;

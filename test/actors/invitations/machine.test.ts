@@ -5,7 +5,7 @@ import {
   invitationRefusals,
   stepInvitation,
 } from "../../../actors/invitations/machine.ts";
-import { untestedRules } from "../../support/rules.ts";
+import { untestedRules } from "../../support/machines/rules.ts";
 
 const step = (from: InvitationState, event: InvitationEvent) => {
   const { state, actions, refusal } = stepInvitation(from, event);

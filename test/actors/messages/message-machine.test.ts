@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { messageRefusals, stepMessage } from "../../../actors/messages/message-machine.ts";
-import { untestedRules } from "../../support/rules.ts";
+import { untestedRules } from "../../support/machines/rules.ts";
 
 const deletion = { type: "deletion.asked", mayDeleteAny: false, mayDeleteOwn: true, isLate: false } as const;
 const topic = { type: "topic.deletion.asked", mayDeleteAny: true } as const;

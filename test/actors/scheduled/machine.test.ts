@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { scheduledRefusals, scheduledState, stepScheduled } from "../../../actors/scheduled/machine.ts";
-import { untestedRules } from "../../support/rules.ts";
+import { untestedRules } from "../../support/machines/rules.ts";
 
 const due = { type: "due", isAuthorActive: true, maySend: true } as const;
 const reminder = { type: "reminder.due", isAuthorActive: true, mayRead: true } as const;

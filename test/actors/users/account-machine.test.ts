@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { accountRefusals, stepAccount } from "../../../actors/users/account-machine.ts";
-import { untestedRules } from "../../support/rules.ts";
+import { untestedRules } from "../../support/machines/rules.ts";
 
 const deactivate = {
   type: "deactivation.asked",

@@ -1,8 +1,8 @@
 /** Attempts to get in: what fails is counted and told to the log; what is known goes on; past the limit nothing is asked. */
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ApiClient, type ApiResponse, expectError, expectSuccess } from "../../support/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+import { ApiClient, type ApiResponse, expectError, expectSuccess } from "../../support/client/api.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
 
 /** The addresses are what the tests say they are; one more wrong key of one address is let through after an hour. */
 const environment = {

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiError } from "../../../actors/errors.ts";
 import { routes } from "../../../http/api/routes.ts";
 import { deleteSurplusQueues } from "../../../storage/event-queues.ts";
-import { cursorOf, expectError, expectSuccess } from "../../support/api.ts";
-import { startTestServer, type TestServer } from "../../support/server.ts";
+import { cursorOf, expectError, expectSuccess } from "../../support/client/api.ts";
+import { startTestServer, type TestServer } from "../../support/server/server.ts";
 
 const maxQueues = 5;
 const megabytes = 4 * 1024 * 1024 - 10_000;

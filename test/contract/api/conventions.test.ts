@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Endpoint } from "../../../http/api/route.ts";
 import { routes } from "../../../http/api/routes.ts";
-import { ApiClient, expectError, expectSuccess, type JsonObject } from "../../support/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+import { ApiClient, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
 
 let server: TestServer;
 let owner: TestPerson;

@@ -1,8 +1,8 @@
 /** Hostile texts in every field that people write: lengths, null bytes, broken Unicode, script, and names that mislead. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { assertSafeHtml } from "../../actors/markdown/safe-html.ts";
-import { type ApiResponse, expectError, expectSuccess, type JsonObject } from "../../support/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+import { type ApiResponse, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
 
 let server: TestServer;
 let owner: TestPerson;

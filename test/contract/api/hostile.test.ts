@@ -8,8 +8,8 @@ import { hostileMarkdown, maxMessageCharacters } from "../../../bench/hostile/ma
 import { hostilePatterns, refusedPatterns, textsForPatterns } from "../../../bench/hostile/patterns.ts";
 import { routes } from "../../../http/api/routes.ts";
 import { assertSafeHtml } from "../../actors/markdown/safe-html.ts";
-import { type ApiResponse, expectError, expectSuccess, type JsonObject } from "../../support/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+import { type ApiResponse, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
 
 let server: TestServer;
 let owner: TestPerson;

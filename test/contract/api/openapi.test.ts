@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openApiDocument, openApiPath } from "../../../http/api/openapi.ts";
 import { routes } from "../../../http/api/routes.ts";
-import { ApiClient, type ApiResponse, expectSuccess } from "../../support/api.ts";
-import { assertContract, schemaProblems } from "../../support/contract.ts";
-import { startTestServer, type TestServer } from "../../support/server.ts";
+import { ApiClient, type ApiResponse, expectSuccess } from "../../support/client/api.ts";
+import { assertContract, schemaProblems } from "../../support/client/contract.ts";
+import { startTestServer, type TestServer } from "../../support/server/server.ts";
 
 type Json = Record<string, unknown>;
 type Operation = Json & {

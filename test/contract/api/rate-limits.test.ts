@@ -4,10 +4,10 @@ import { RateLimiter, rates } from "../../../http/api/rate-limit.ts";
 import type { RateBuckets } from "../../../storage/cluster/rate-buckets.ts";
 import { redisRateBuckets } from "../../../storage/cluster/rate-buckets-redis.ts";
 import { connectRedis, type RedisConnection, redisReady } from "../../../storage/cluster/redis.ts";
-import { ApiClient, type ApiResponse, cursorOf, expectError, expectSuccess } from "../../support/api.ts";
-import { until } from "../../support/load.ts";
-import { newInstallation, startRedis, type TestRedis } from "../../support/redis.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+import { ApiClient, type ApiResponse, cursorOf, expectError, expectSuccess } from "../../support/client/api.ts";
+import { until } from "../../support/faults/load.ts";
+import { newInstallation, startRedis, type TestRedis } from "../../support/server/redis.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
 
 const remaining = ({ headers }: ApiResponse) => Number(headers.get("X-RateLimit-Remaining"));
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cursorOf, expectError, expectSuccess, type JsonObject } from "../../support/api.ts";
-import { startTestServer, type TestServer } from "../../support/server.ts";
+import { cursorOf, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
+import { startTestServer, type TestServer } from "../../support/server/server.ts";
 
 let server: TestServer;
 let channelId: number;

@@ -1,7 +1,7 @@
 /** Reads that wait, for a lock or for a slow disk, do not hold up what people write. */
 import { afterAll, beforeAll, it } from "vitest";
-import { expectSuccess } from "../../support/api.ts";
-import { startTestServer, type TestServer } from "../../support/server.ts";
+import { expectSuccess } from "../../support/client/api.ts";
+import { startTestServer, type TestServer } from "../../support/server/server.ts";
 
 let server: TestServer;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 /** Bots have a budget each, and one together: more bots are not more of the server. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rates } from "../../../http/api/rate-limit.ts";
-import { cursorOf, expectError, expectSuccess } from "../../support/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+import { cursorOf, expectError, expectSuccess } from "../../support/client/api.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
 
 let server: TestServer;
 let owner: TestPerson;

@@ -1,8 +1,8 @@
 /** A bot that is mentioned where it is not subscribed hears of that message. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { MessageEvent } from "../../../actors/events/messages.ts";
-import { cursorOf, expectError, expectSuccess, type JsonObject, type QueueCursor } from "../../support/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+import { cursorOf, expectError, expectSuccess, type JsonObject, type QueueCursor } from "../../support/client/api.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
 
 let server: TestServer;
 let mia: TestPerson;

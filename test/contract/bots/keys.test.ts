@@ -1,9 +1,9 @@
 /** What the key of a bot opens, who gets it, and when it ends. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { routes } from "../../../http/api/routes.ts";
-import { ApiClient, cursorOf, expectError, expectSuccess, type JsonObject } from "../../support/api.ts";
-import { assertConverges } from "../../support/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+import { ApiClient, cursorOf, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
+import { assertConverges } from "../../support/convergence/converge.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
 
 let server: TestServer;
 let owner: TestPerson;

@@ -1,7 +1,7 @@
 /** Who acts through whom: what somebody set up earlier is held to what they may when it happens. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { ApiClient, cursorOf, expectError, expectSuccess, type JsonObject } from "../../support/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+import { ApiClient, cursorOf, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
 
 let server: TestServer;
 let owner: TestPerson;

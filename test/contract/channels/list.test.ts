@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { visibleChannels } from "../../../actors/channels/lists.ts";
-import { ApiClient, expectError, expectSuccess, type JsonObject } from "../../support/api.ts";
-import { MODERN, registerParams } from "../../support/client-profile.ts";
-import { assertConverges } from "../../support/converge.ts";
-import { objects, problems } from "../../support/event-shapes.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+import { ApiClient, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
+import { MODERN, registerParams } from "../../support/convergence/client-profile.ts";
+import { assertConverges } from "../../support/convergence/converge.ts";
+import { objects, problems } from "../../support/convergence/event-shapes.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
 
 let server: TestServer;
 let owner: TestPerson;

@@ -12,10 +12,10 @@ import { redisLeases } from "../../../storage/cluster/lease-redis.ts";
 import { redisRateBuckets } from "../../../storage/cluster/rate-buckets-redis.ts";
 import { connectRedis, type RedisConnection, redisReady } from "../../../storage/cluster/redis.ts";
 import { type Installation, Seal } from "../../../storage/cluster/seal.ts";
-import { expectSuccess } from "../../support/api.ts";
-import { until } from "../../support/load.ts";
-import { newInstallation, startRedis, type TestRedis } from "../../support/redis.ts";
-import { startTestServer, type TestServer } from "../../support/server.ts";
+import { expectSuccess } from "../../support/client/api.ts";
+import { until } from "../../support/faults/load.ts";
+import { newInstallation, startRedis, type TestRedis } from "../../support/server/redis.ts";
+import { startTestServer, type TestServer } from "../../support/server/server.ts";
 
 let redis: TestRedis;
 let stranger: RedisConnection;

@@ -1,10 +1,10 @@
 /** Events on a stream: `GET /events` with `Accept: text/event-stream`. It says what polls say, as it happens. */
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cursorOf, expectError, expectSuccess, type JsonObject, type QueueCursor } from "../../support/api.ts";
-import type { WireEvent } from "../../support/client-state.ts";
-import { type StreamPart, streamParts } from "../../support/event-stream.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+import { cursorOf, expectError, expectSuccess, type JsonObject, type QueueCursor } from "../../support/client/api.ts";
+import { type StreamPart, streamParts } from "../../support/client/event-stream.ts";
+import type { WireEvent } from "../../support/convergence/client-state.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
 
 let server: TestServer;
 let ann: TestPerson;

@@ -1,7 +1,7 @@
 /** An invitation gives what its maker could give by themselves: when it is made, and again when it is used. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ApiClient, expectError, expectSuccess, type JsonObject } from "../../support/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+import { ApiClient, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
 
 let server: TestServer;
 let owner: TestPerson;

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ApiClient, cursorOf, expectError, expectSuccess, type JsonObject } from "../../support/api.ts";
-import { assertConverges } from "../../support/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+import { ApiClient, cursorOf, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
+import { assertConverges } from "../../support/convergence/converge.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
 
 let server: TestServer;
 let member: TestPerson;

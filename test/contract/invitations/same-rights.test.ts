@@ -3,8 +3,8 @@
  * or through an invitation. https://zulip.com/help/configure-who-can-invite-to-channels, https://zulip.com/help/manage-user-groups
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { expectSuccess, type JsonObject } from "../../support/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+import { expectSuccess, type JsonObject } from "../../support/client/api.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
 
 type Name = "owner" | "admin" | "member" | "named" | "manager";
 let server: TestServer;

@@ -1,9 +1,9 @@
 /** DELETE /messages/{id} and POST /streams/{id}/delete_topic. https://zulip.com/api/delete-message */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cursorOf, expectError, expectSuccess } from "../../support/api.ts";
-import { LEGACY, MODERN } from "../../support/client-profile.ts";
-import { assertConverges } from "../../support/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+import { cursorOf, expectError, expectSuccess } from "../../support/client/api.ts";
+import { LEGACY, MODERN } from "../../support/convergence/client-profile.ts";
+import { assertConverges } from "../../support/convergence/converge.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
 
 let server: TestServer;
 let admin: TestPerson;

@@ -1,9 +1,9 @@
 /** Flags on messages: who may set which, what is answered, and the events. https://zulip.com/api/update-message-flags */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { expectError, expectSuccess } from "../../support/api.ts";
-import { LEGACY, MODERN } from "../../support/client-profile.ts";
-import { assertConverges } from "../../support/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+import { expectError, expectSuccess } from "../../support/client/api.ts";
+import { LEGACY, MODERN } from "../../support/convergence/client-profile.ts";
+import { assertConverges } from "../../support/convergence/converge.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
 
 let server: TestServer;
 let ann: TestPerson;

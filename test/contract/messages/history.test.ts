@@ -1,7 +1,7 @@
 /** A message's edit history and who has read it. https://zulip.com/api/get-message-history */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { expectError, expectSuccess } from "../../support/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+import { expectError, expectSuccess } from "../../support/client/api.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
 
 type Snapshot = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 /** Answers about messages that were made as large as messages can be: bounded, and complete when asked for bit by bit. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { expectError, expectSuccess } from "../../support/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+import { expectError, expectSuccess } from "../../support/client/api.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
 
 interface Message {
   id: number;

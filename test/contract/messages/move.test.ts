@@ -1,9 +1,9 @@
 /** PATCH /messages/{id}: moving to other topics and channels. https://zulip.com/api/update-message */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { cursorOf, expectError, expectSuccess } from "../../support/api.ts";
-import { MODERN } from "../../support/client-profile.ts";
-import { assertConverges } from "../../support/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+import { cursorOf, expectError, expectSuccess } from "../../support/client/api.ts";
+import { MODERN } from "../../support/convergence/client-profile.ts";
+import { assertConverges } from "../../support/convergence/converge.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
 
 let server: TestServer;
 let admin: TestPerson;

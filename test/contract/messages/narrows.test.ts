@@ -1,8 +1,8 @@
 /** Narrows of GET /messages: which messages each operator finds, and what is refused. https://zulip.com/api/construct-narrow */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { expectError, expectSuccess } from "../../support/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+import { expectError, expectSuccess } from "../../support/client/api.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
 
 let server: TestServer;
 let ann: TestPerson;
@@ -344,7 +344,9 @@ describe("Narrow elements", () => {
   });
 
   it("a spectator reads nothing without web-public channels", async () => {
-    const nobody = new (ann.client.constructor as typeof import("../../support/api.ts").ApiClient)({ url: server.url });
+    const nobody = new (ann.client.constructor as typeof import("../../support/client/api.ts").ApiClient)({
+      url: server.url,
+    });
     for (const narrow of [[], [["channel", "open"]], [["channels", "web-public"]], [["is", "dm"]]]) {
       expectError(
         await nobody.get("/messages", { anchor: "newest", num_before: 1, num_after: 0, narrow }),

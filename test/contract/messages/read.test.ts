@@ -1,7 +1,7 @@
 /** GET /messages, GET /messages/{id}, matches_narrow and render: anchors, shapes, access. https://zulip.com/api/get-messages */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ApiClient, cursorOf, expectError, expectSuccess, type JsonObject } from "../../support/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+import { ApiClient, cursorOf, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
 
 type Message = Record<string, unknown> & { id: number; flags: string[] };
 interface Answer {

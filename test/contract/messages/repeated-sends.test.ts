@@ -1,7 +1,7 @@
 /** A send that names itself (`queue_id`, `local_id`) is stored once, however often and in whatever company it is repeated. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { expectSuccess } from "../../support/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+import { expectSuccess } from "../../support/client/api.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
 
 let server: TestServer;
 let person: TestPerson;

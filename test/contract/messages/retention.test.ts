@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { averageTraffic, channelActivityJob } from "../../../actors/channels/activity-job.ts";
 import { retentionJob } from "../../../actors/messages/retention-job.ts";
-import { cursorOf, expectSuccess, type JsonObject } from "../../support/api.ts";
-import { LEGACY, MODERN } from "../../support/client-profile.ts";
-import { assertConverges } from "../../support/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+import { cursorOf, expectSuccess, type JsonObject } from "../../support/client/api.ts";
+import { LEGACY, MODERN } from "../../support/convergence/client-profile.ts";
+import { assertConverges } from "../../support/convergence/converge.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
 
 let server: TestServer;
 let owner: TestPerson;

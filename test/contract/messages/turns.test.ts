@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { LogEntry } from "../../../actors/realm/entry.ts";
 import { seedRealm } from "../../../storage/seed.ts";
-import { ApiClient, expectError, expectSuccess } from "../../support/api.ts";
-import { until } from "../../support/load.ts";
-import { startTestServer, type TestServer } from "../../support/server.ts";
+import { ApiClient, expectError, expectSuccess } from "../../support/client/api.ts";
+import { until } from "../../support/faults/load.ts";
+import { startTestServer, type TestServer } from "../../support/server/server.ts";
 
 let server: TestServer;
 let people: number[];

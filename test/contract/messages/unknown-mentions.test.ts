@@ -1,7 +1,7 @@
 /** A guest who may know few people learns nobody's name by mentioning an id. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { expectSuccess, type JsonObject } from "../../support/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+import { expectSuccess, type JsonObject } from "../../support/client/api.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
 
 let server: TestServer;
 let owner: TestPerson;

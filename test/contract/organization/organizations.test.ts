@@ -1,9 +1,9 @@
 /** Several organizations on one server: told apart by host, and closed to each other. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createRealm } from "../../../actors/organization/create.ts";
-import { ApiClient, cursorOf, expectError, expectSuccess, type JsonObject } from "../../support/api.ts";
-import { until } from "../../support/load.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+import { ApiClient, cursorOf, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
+import { until } from "../../support/faults/load.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
 
 let server: TestServer;
 /** Owner of the organization that answers to every host without one of its own. */

@@ -1,7 +1,7 @@
 /** Whatever people keep in lists has an end, and they are told. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ApiResponse, cursorOf, expectError, expectSuccess } from "../../support/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+import { type ApiResponse, cursorOf, expectError, expectSuccess } from "../../support/client/api.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
 
 let server: TestServer;
 let mia: TestPerson;

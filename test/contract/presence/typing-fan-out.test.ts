@@ -1,7 +1,7 @@
 /** What a word about somebody's typing may cost everybody else. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cursorOf, expectError, expectSuccess } from "../../support/api.ts";
-import { startTestServer, type TestServer } from "../../support/server.ts";
+import { cursorOf, expectError, expectSuccess } from "../../support/client/api.ts";
+import { startTestServer, type TestServer } from "../../support/server/server.ts";
 
 let server: TestServer;
 let ids: number[];

@@ -1,9 +1,9 @@
 /** POST /typing and /messages/{id}/typing. https://zulip.com/api/set-typing-status */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cursorOf, expectError, expectSuccess, type QueueCursor } from "../../support/api.ts";
-import { MODERN } from "../../support/client-profile.ts";
-import { eventProblems } from "../../support/event-shapes.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+import { cursorOf, expectError, expectSuccess, type QueueCursor } from "../../support/client/api.ts";
+import { MODERN } from "../../support/convergence/client-profile.ts";
+import { eventProblems } from "../../support/convergence/event-shapes.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
 
 let server: TestServer;
 let ada: TestPerson;

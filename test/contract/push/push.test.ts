@@ -2,10 +2,10 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import sodium from "libsodium-wrappers";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { ApiClient, cursorOf, expectError, expectSuccess, type JsonObject } from "../../support/api.ts";
-import { MODERN } from "../../support/client-profile.ts";
-import { assertConverges } from "../../support/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+import { ApiClient, cursorOf, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
+import { MODERN } from "../../support/convergence/client-profile.ts";
+import { assertConverges } from "../../support/convergence/converge.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
 
 /** A relay that writes down what it gets and answers as it is told. */
 let relay: Server;

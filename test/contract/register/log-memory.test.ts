@@ -4,8 +4,8 @@ import { bytesOf } from "../../../actors/realm/entry.ts";
 import { loadReplica } from "../../../actors/realm/load.ts";
 import type { Realm } from "../../../actors/realm/realm.ts";
 import { RealmState } from "../../../actors/realm/state/state.ts";
-import { cursorOf, expectError, expectSuccess } from "../../support/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+import { cursorOf, expectError, expectSuccess } from "../../support/client/api.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
 
 const recentBytes = 200_000;
 let server: TestServer;

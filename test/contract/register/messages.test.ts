@@ -3,10 +3,10 @@
  * `starred_messages`, `recent_private_conversations`. https://zulip.com/api/register-queue
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { expectSuccess } from "../../support/api.ts";
-import { LEGACY, MODERN, registerParams } from "../../support/client-profile.ts";
-import { assertConverges } from "../../support/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+import { expectSuccess } from "../../support/client/api.ts";
+import { LEGACY, MODERN, registerParams } from "../../support/convergence/client-profile.ts";
+import { assertConverges } from "../../support/convergence/converge.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
 
 let server: TestServer;
 let ann: TestPerson;

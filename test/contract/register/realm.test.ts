@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ApiClient, expectSuccess } from "../../support/api.ts";
-import { LEGACY, MOBILE, MODERN, registerParams } from "../../support/client-profile.ts";
-import { registerProblems } from "../../support/event-shapes.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+import { ApiClient, expectSuccess } from "../../support/client/api.ts";
+import { LEGACY, MOBILE, MODERN, registerParams } from "../../support/convergence/client-profile.ts";
+import { registerProblems } from "../../support/convergence/event-shapes.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
 
 let server: TestServer;
 let owner: TestPerson;

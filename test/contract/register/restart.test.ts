@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { restartJob } from "../../../actors/realm/restart-job.ts";
-import { cursorOf, expectSuccess } from "../../support/api.ts";
-import { LEGACY, MODERN, registerParams } from "../../support/client-profile.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+import { cursorOf, expectSuccess } from "../../support/client/api.ts";
+import { LEGACY, MODERN, registerParams } from "../../support/convergence/client-profile.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
 
 let server: TestServer;
 let owner: TestPerson;

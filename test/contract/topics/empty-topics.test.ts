@@ -3,10 +3,10 @@
  * https://zulip.com/api/send-message, `topic`.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cursorOf, expectError, expectSuccess, type JsonObject } from "../../support/api.ts";
-import { LEGACY, MODERN } from "../../support/client-profile.ts";
-import { assertConverges } from "../../support/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+import { cursorOf, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
+import { LEGACY, MODERN } from "../../support/convergence/client-profile.ts";
+import { assertConverges } from "../../support/convergence/converge.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
 
 /** What `realm_empty_topic_display_name` says. */
 const shown = "general chat";

@@ -1,7 +1,7 @@
 /** Reading uploaded files: the headers that programs and browsers fetch large files with. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { expectSuccess } from "../../support/api.ts";
-import { startTestServer, type TestServer } from "../../support/server.ts";
+import { expectSuccess } from "../../support/client/api.ts";
+import { startTestServer, type TestServer } from "../../support/server/server.ts";
 
 let server: TestServer;
 let url: string;

@@ -2,8 +2,8 @@
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readConfig, warningsOf } from "../../../http/process/config.ts";
-import { ApiClient, expectError, expectSuccess, type JsonObject } from "../../support/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+import { ApiClient, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
 
 const secret = "a secret of thirty-two bytes or more";
 const jwtKeys = JSON.stringify({ "*": { algorithm: "HS256", key: secret } });

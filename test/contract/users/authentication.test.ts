@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ApiClient, expectError, expectSuccess } from "../../support/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+import { ApiClient, expectError, expectSuccess } from "../../support/client/api.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
 
 let server: TestServer;
 let mia: TestPerson;

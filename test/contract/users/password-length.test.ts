@@ -1,8 +1,8 @@
 /** A password has from 6 to 100 characters. They are code points, wherever somebody chooses one. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readConfig } from "../../../http/process/config.ts";
-import { ApiClient, expectError, expectSuccess } from "../../support/api.ts";
-import { startTestServer, type TestServer } from "../../support/server.ts";
+import { ApiClient, expectError, expectSuccess } from "../../support/client/api.ts";
+import { startTestServer, type TestServer } from "../../support/server/server.ts";
 
 let server: TestServer;
 beforeAll(async () => {

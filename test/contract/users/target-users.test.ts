@@ -1,8 +1,8 @@
 /** Settings of other people: PATCH /settings with target_users. https://zulip.com/api/update-settings */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { expectError, expectSuccess, type JsonObject } from "../../support/api.ts";
-import { assertConverges } from "../../support/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+import { expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
+import { assertConverges } from "../../support/convergence/converge.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
 
 let server: TestServer;
 let admin: TestPerson;

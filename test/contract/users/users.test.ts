@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newUserRow } from "../../../actors/organization/create.ts";
-import { ApiClient, expectError, expectSuccess, type JsonObject } from "../../support/api.ts";
-import { LEGACY, MODERN } from "../../support/client-profile.ts";
-import type { WireEvent } from "../../support/client-state.ts";
-import { assertConverges } from "../../support/converge.ts";
-import { objects, problems } from "../../support/event-shapes.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+import { ApiClient, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
+import { LEGACY, MODERN } from "../../support/convergence/client-profile.ts";
+import type { WireEvent } from "../../support/convergence/client-state.ts";
+import { assertConverges } from "../../support/convergence/converge.ts";
+import { objects, problems } from "../../support/convergence/event-shapes.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
 
 let server: TestServer;
 let owner: TestPerson;

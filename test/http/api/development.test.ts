@@ -2,7 +2,7 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ConfigError, readConfig, warningsOf } from "../../../http/process/config.ts";
-import { startTestServer, type TestServer } from "../../support/server.ts";
+import { startTestServer, type TestServer } from "../../support/server/server.ts";
 
 let server: TestServer;
 beforeAll(async () => {

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Param } from "../../../http/api/params.ts";
 import { routes } from "../../../http/api/routes.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server.ts";
+import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
 
 const names = ["toString", "valueOf", "__proto__", "constructor", "hasOwnProperty", "toJSON", "then", "length"];
 const objects = ['{"toString":1}', '{"to\\u0053tring":1}', `{${names.map((name) => `"${name}":{"toString":1}`)}}`];

@@ -2,7 +2,7 @@
 import { request } from "node:http";
 import { expect, it } from "vitest";
 import { ConfigError, readConfig } from "../../../http/process/config.ts";
-import { startTestServer } from "../../support/server.ts";
+import { startTestServer } from "../../support/server/server.ts";
 
 const paths = ["/metrics", "/replicas"];
 

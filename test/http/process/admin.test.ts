@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { createOrganization, createUserAccount, showApiKey } from "../../../http/process/admin.ts";
 import { type Config, readConfig } from "../../../http/process/config.ts";
 import { openStorage, type RunningStorage } from "../../../http/process/main.ts";
-import { createTestDatabase } from "../../support/postgres.ts";
+import { createTestDatabase } from "../../support/server/postgres.ts";
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let dataDir: string;

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { listInvitations } from "../../../http/process/admin.ts";
 import { type Config, readConfig } from "../../../http/process/config.ts";
 import { openStorage, type RunningServer, startServer } from "../../../http/process/main.ts";
-import { ApiClient, expectError, expectSuccess, type JsonObject } from "../../support/api.ts";
-import { createTestDatabase } from "../../support/postgres.ts";
+import { ApiClient, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
+import { createTestDatabase } from "../../support/server/postgres.ts";
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let dataDir: string;

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { createOrganization, createUserAccount, permitUser } from "../../../http/process/admin.ts";
 import { readConfig } from "../../../http/process/config.ts";
 import { openStorage } from "../../../http/process/main.ts";
-import { createTestDatabase } from "../../support/postgres.ts";
+import { createTestDatabase } from "../../support/server/postgres.ts";
 
 it("parley user permit gives and takes the two permissions, and refuses other words", async () => {
   const database = await createTestDatabase();

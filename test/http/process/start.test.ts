@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { readConfig, warningsOf } from "../../../http/process/config.ts";
 import { migrate } from "../../../storage/migrate.ts";
 import { connect } from "../../../storage/postgres.ts";
-import { createTestDatabase, type TestDatabase } from "../../support/postgres.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/server/postgres.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

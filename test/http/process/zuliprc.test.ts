@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readConfig } from "../../../http/process/config.ts";
 import { startServer } from "../../../http/process/main.ts";
-import { createTestDatabase } from "../../support/postgres.ts";
+import { createTestDatabase } from "../../support/server/postgres.ts";
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let dataDir: string;

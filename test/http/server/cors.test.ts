@@ -1,7 +1,7 @@
 /** Pages of other sites use the API with a key: what browsers ask first, and what lets them read the answers. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { expectSuccess } from "../../support/api.ts";
-import { startTestServer, type TestServer } from "../../support/server.ts";
+import { expectSuccess } from "../../support/client/api.ts";
+import { startTestServer, type TestServer } from "../../support/server/server.ts";
 
 let server: TestServer;
 beforeAll(async () => {

@@ -12,8 +12,8 @@ import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clientAddress } from "../../../http/api/addresses.ts";
 import { freePort } from "../../../storage/embedded-postgres/embedded-postgres.ts";
-import { until } from "../../support/load.ts";
-import { startTestServer, type TestServer } from "../../support/server.ts";
+import { until } from "../../support/faults/load.ts";
+import { startTestServer, type TestServer } from "../../support/server/server.ts";
 
 describe("the address of a client", () => {
   it.each([

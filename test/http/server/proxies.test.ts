@@ -1,8 +1,8 @@
 /** Behind the README's nginx and HAProxy, whichever build serves. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadUws } from "../../../http/server/uws.ts";
-import { type FrontProxy, isInstalled, type ProxyName, startProxy } from "../../support/proxies.ts";
-import { startTestServer, type TestServer } from "../../support/server.ts";
+import { type FrontProxy, isInstalled, type ProxyName, startProxy } from "../../support/server/proxies.ts";
+import { startTestServer, type TestServer } from "../../support/server/server.ts";
 
 const native = loadUws();
 const isOldBuild = native.build.includes(" 20.30.");

@@ -1,8 +1,8 @@
 /** What each build of the HTTP server does with bytes that no client library sends. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadUws } from "../../../http/server/uws.ts";
-import { RawConnection, sendApart } from "../../support/raw-http.ts";
-import { startTestServer, type TestServer } from "../../support/server.ts";
+import { RawConnection, sendApart } from "../../support/client/raw-http.ts";
+import { startTestServer, type TestServer } from "../../support/server/server.ts";
 
 type Flavour = "native" | "javascript";
 const native = loadUws();

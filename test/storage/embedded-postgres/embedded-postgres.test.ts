@@ -12,7 +12,7 @@ import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from "../../../storage/embedded-postgres/embedded-postgres.ts";
-import { runTypeScript, type TypeScriptProcess } from "../../support/run-typescript.ts";
+import { runTypeScript, type TypeScriptProcess } from "../../support/server/run-typescript.ts";
 
 const isRoot = process.getuid?.() === 0;
 

@@ -18,7 +18,7 @@ import {
 import { migrate } from "../../../storage/migrate.ts";
 import { connect, type Database } from "../../../storage/postgres.ts";
 import { findUnread } from "../../../storage/register.ts";
-import { createTestDatabase, type TestDatabase } from "../../support/postgres.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/server/postgres.ts";
 
 const reader = 1;
 const sender = 2;

@@ -1,0 +1,150 @@
+/** The parts of a POST /register answer that events change. A part that was not fetched is absent and stays so. */
+import type { ClientProfile } from "./client-profile.ts";
+
+/** An event as GET /events answers it. */
+export interface WireEvent {
+  id: number;
+  type: string;
+  op?: string;
+  [field: string]: unknown;
+}
+
+/** An integer (a named group) or an anonymous group. */
+export type GroupSetting = number | { direct_members: number[]; direct_subgroups: number[] };
+
+/** A user as listed in `realm_users`. */
+export interface UserRecord {
+  user_id: number;
+  email: string;
+  full_name: string;
+  is_bot: boolean;
+  role: number;
+  is_owner: boolean;
+  is_admin: boolean;
+  is_guest: boolean;
+  avatar_url?: string | null;
+  profile_data?: Record<string, { value: string; rendered_value?: string }>;
+  [field: string]: unknown;
+}
+
+/** A channel, subscribed to or not. */
+export interface ChannelRecord {
+  stream_id: number;
+  name: string;
+  subscriber_count?: number;
+  subscribers?: number[];
+  partial_subscribers?: number[];
+  is_muted?: boolean;
+  [field: string]: unknown;
+}
+
+/** A user group as listed in `realm_user_groups`. */
+export interface GroupRecord {
+  id: number;
+  name: string;
+  members: number[];
+  direct_subgroup_ids: number[];
+  [field: string]: unknown;
+}
+
+/** `unread_msgs`. */
+export interface UnreadMessages {
+  count: number;
+  pms: { other_user_id: number; sender_id: number; unread_message_ids: number[] }[];
+  streams: { stream_id: number; topic: string; unread_message_ids: number[] }[];
+  huddles: { user_ids_string: string; unread_message_ids: number[] }[];
+  mentions: number[];
+  old_unreads_missing: boolean;
+}
+
+/** One entry of `user_topics`. */
+export interface UserTopic {
+  stream_id: number;
+  topic_name: string;
+  last_updated: number;
+  visibility_policy: number;
+}
+
+/** The fetched state. `string` where a number is expected means `unknowable`. */
+export interface RegisterState {
+  queue_id?: string | null;
+  last_event_id?: number;
+  user_id?: number;
+  max_message_id?: number | string;
+  unread_msgs?: UnreadMessages;
+  starred_messages?: number[];
+  recent_private_conversations?: { max_message_id: number | string; user_ids: number[] }[];
+  subscriptions?: ChannelRecord[];
+  unsubscribed?: ChannelRecord[];
+  never_subscribed?: ChannelRecord[];
+  streams?: ChannelRecord[];
+  realm_users?: UserRecord[];
+  realm_non_active_users?: UserRecord[];
+  realm_user_groups?: GroupRecord[];
+  realm_bots?: Record<string, unknown>[] | string;
+  realm_emoji?: Record<string, Record<string, unknown>>;
+  user_topics?: UserTopic[];
+  muted_topics?: [string, string, number][];
+  user_settings?: Record<string, unknown>;
+  presences?: Record<string, unknown>;
+  [field: string]: unknown;
+}
+
+/** Brings the state up to date by one event, whose shape has been checked. */
+export type Handler = (state: RegisterState, event: never, profile: ClientProfile) => void;
+
+/** Thrown when an event makes no sense for the state it is applied to: a client would break here. */
+export class InapplicableEventError extends Error {
+  override readonly name = "InapplicableEventError";
+}
+
+/** The list `state[field]`, or nothing when it was not fetched. */
+export function listOf(state: RegisterState, field: string): Record<string, unknown>[] | undefined {
+  const list = state[field];
+  return Array.isArray(list) ? (list as Record<string, unknown>[]) : undefined;
+}
+
+/** Appends `item`, or puts it in the place of the one with the same `key`. */
+export function putItem<T extends object>(list: T[] | undefined, key: keyof T, item: T): void {
+  if (!list) return;
+  const place = list.findIndex((other) => other[key] === item[key]);
+  if (place < 0) list.push(item);
+  else list[place] = item;
+}
+
+/** Takes the item whose `key` is `value` out of the list and returns it. */
+export function takeItem<T extends object>(list: T[] | undefined, key: keyof T, value: unknown): T | undefined {
+  const place = list?.findIndex((item) => item[key] === value) ?? -1;
+  return place < 0 ? undefined : list?.splice(place, 1)[0];
+}
+
+/** The item whose `key` is `value`. @throws InapplicableEventError when the list was fetched and has none. */
+export function accessItem<T extends object>(
+  list: T[] | undefined,
+  key: keyof T,
+  value: unknown,
+  what: string,
+): T | undefined {
+  const item = list?.find((candidate) => candidate[key] === value);
+  if (list && !item) throw new InapplicableEventError(`${what} ${String(value)} is not known to this client`);
+  return item;
+}
+
+/** Like `takeItem`. @throws InapplicableEventError when the list was fetched and has no such item. */
+export function removeItem<T extends object>(list: T[] | undefined, key: keyof T, value: unknown, what: string): void {
+  if (list && !takeItem(list, key, value)) {
+    throw new InapplicableEventError(`${what} ${String(value)} is not known to this client`);
+  }
+}
+
+/** Adds `ids` to an ascending list of numbers, each once. */
+export function addSorted(list: number[], ids: readonly number[]): void {
+  const known = new Set(list);
+  for (const id of ids) if (!known.has(id)) list.push(id);
+  list.sort((a, b) => a - b);
+}
+
+/** Takes `ids` out of a list, in place. */
+export function dropAll<T>(list: T[], ids: ReadonlySet<T>): void {
+  for (let i = list.length - 1; i >= 0; i--) if (ids.has(list[i] as T)) list.splice(i, 1);
+}

@@ -1,0 +1,69 @@
+/**
+ * Holds answers of a live server against what its route table says it returns. `startTestServer` puts it behind every client
+ * that it makes, so each test of the suite checks the contract on the way.
+ */
+import { successSchema } from "../../../http/api/openapi.ts";
+import { Router } from "../../../http/api/router.ts";
+import { routes } from "../../../http/api/routes.ts";
+import { type ApiResponse, UnexpectedAnswerError } from "./api.ts";
+
+type Schema = Readonly<Record<string, unknown>>;
+
+const router = new Router(routes, ["/api/v1", "/json"]);
+/** Problems named in a failure. */
+const maxProblems = 10;
+
+/** @throws UnexpectedAnswerError for a success that differs from what its endpoint declares. `path` is below `/api/v1`. */
+export function assertContract(method: string, path: string, response: ApiResponse): void {
+  if (response.status !== 200 || response.body["result"] !== "success") return;
+  const match = router.find(method, `/api/v1${path}`.replace(/\?.*$/, "").replace(/\/{2,}/g, "/"));
+  if (!match || !("route" in match) || !match.route.returns) return;
+  const problems = schemaProblems(successSchema(match.route), response.body);
+  if (problems.length === 0) return;
+  throw new UnexpectedAnswerError(
+    `${method} ${match.route.path} answers otherwise than it declares:\n  ${problems.slice(0, maxProblems).join("\n  ")}`,
+  );
+}
+
+const kinds: Readonly<Record<string, (value: unknown) => boolean>> = {
+  object: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  array: Array.isArray,
+  string: (value) => typeof value === "string",
+  integer: Number.isInteger,
+  number: (value) => typeof value === "number",
+  boolean: (value) => typeof value === "boolean",
+  null: (value) => value === null,
+};
+
+/** The part of JSON Schema that the route table uses. An unknown type is a problem of the schema. */
+export function schemaProblems(schema: Schema, value: unknown, path = "answer"): string[] {
+  if ("const" in schema && schema["const"] !== value)
+    return [`${path}: ${quote(value)} is not ${quote(schema["const"])}`];
+  if (Array.isArray(schema["enum"]) && !schema["enum"].includes(value))
+    return [`${path}: ${quote(value)} is not listed`];
+  const choices = (schema["anyOf"] ?? schema["oneOf"]) as Schema[] | undefined;
+  if (choices?.every((choice) => schemaProblems(choice, value, path).length > 0))
+    return [`${path}: ${quote(value)} fits none of the choices`];
+  const types = [schema["type"] ?? []].flat() as string[];
+  if (types.length > 0 && !types.some((type) => kinds[type]?.(value)))
+    return [`${path}: ${quote(value)} is no ${types.join(" or ")}`];
+  if (Array.isArray(value) && schema["items"])
+    return value.flatMap((item, index) => schemaProblems(schema["items"] as Schema, item, `${path}[${index}]`));
+  return kinds["object"]!(value) ? objectProblems(schema, value as Record<string, unknown>, path) : [];
+}
+
+function objectProblems(schema: Schema, value: Record<string, unknown>, path: string): string[] {
+  const properties = (schema["properties"] ?? {}) as Record<string, Schema>;
+  const missing = ((schema["required"] ?? []) as string[])
+    .filter((name) => !(name in value))
+    .map((name) => `${path}.${name}: missing`);
+  const others = schema["additionalProperties"];
+  const inside = Object.entries(value).flatMap(([name, entry]) => {
+    if (properties[name]) return schemaProblems(properties[name], entry, `${path}.${name}`);
+    if (others === false) return [`${path}.${name}: not declared`];
+    return typeof others === "object" ? schemaProblems(others as Schema, entry, `${path}.${name}`) : [];
+  });
+  return [...missing, ...inside];
+}
+
+const quote = (value: unknown): string => (JSON.stringify(value) ?? "undefined").slice(0, 100);

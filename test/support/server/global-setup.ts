@@ -1,0 +1,73 @@
+import { chmod, mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestProject } from "vitest/node";
+import { startEmbeddedPostgres } from "../../../storage/embedded-postgres/embedded-postgres.ts";
+import { systemDataFolders } from "../../../storage/embedded-postgres/home.ts";
+import { dataFolder } from "./folder.ts";
+import { processesOf, systemFoldersOf } from "./leftovers.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** A PostgreSQL on which `createTestDatabase` may make databases. */
+    databaseUrl: string;
+  }
+}
+
+/** What is being ended has so long to be gone. */
+const goneWithinMs = 10_000;
+
+/**
+ * Runs once before all test files: gives them a folder for whatever is temporary, and the PostgreSQL that each makes its own
+ * databases in. That is the one named by `TEST_DATABASE_URL` or `DATABASE_URL`, whose user must be allowed to create databases,
+ * or one of our own for this run. At the end nothing of the run is there any more; what tests left is named, and fails it.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // By its real path, which is how processes name it.
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "parley-tests-")));
+  // PostgreSQL runs as another account when this is root.
+  await chmod(folder, 0o755);
+  process.env["TMPDIR"] = folder;
+  const stopPostgres = await startPostgres(project);
+  return async () => {
+    await stopPostgres();
+    const left = await endAll(folder);
+    await rm(folder, { recursive: true, force: true });
+    if (left.length === 0) return;
+    // The runner tells what a teardown throws, and would still end with success.
+    process.exitCode = 1;
+    throw new Error(`The tests left behind, which is ended and removed now:\n${left.join("\n")}`);
+  };
+}
+
+async function startPostgres(project: TestProject): Promise<() => Promise<void>> {
+  const given = process.env["TEST_DATABASE_URL"] || process.env["DATABASE_URL"];
+  if (given) {
+    project.provide("databaseUrl", given);
+    return async () => {};
+  }
+  const dataDir = await dataFolder("shared");
+  const server = await startEmbeddedPostgres({ dataDir, isDurable: false, notify: (line) => console.error(line) });
+  project.provide("databaseUrl", server.url);
+  return () => server.stop();
+}
+
+/** Ends the processes and removes the folders that a run left. Returns what they were. */
+async function endAll(folder: string): Promise<string[]> {
+  const deadline = Date.now() + goneWithinMs;
+  let processes = processesOf(folder);
+  while (processes.length > 0 && Date.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    processes = processesOf(folder);
+  }
+  for (const { pid } of processes) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It has ended by now.
+    }
+  }
+  const folders = systemFoldersOf(folder, systemDataFolders);
+  for (const path of folders) await rm(path, { recursive: true, force: true });
+  return [...processes.map(({ pid, command }) => `process ${pid}: ${command}`), ...folders];
+}

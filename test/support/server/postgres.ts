@@ -1,0 +1,77 @@
+import { randomUUID } from "node:crypto";
+import { rm } from "node:fs/promises";
+import postgres from "postgres";
+import { inject } from "vitest";
+import { startEmbeddedPostgres } from "../../../storage/embedded-postgres/embedded-postgres.ts";
+import { until } from "../faults/load.ts";
+import { dataFolder } from "./folder.ts";
+
+/** A database that only its maker knows. */
+export interface TestDatabase {
+  /** How to connect. */
+  url: string;
+  /** Closes every connection to it and removes it. */
+  drop(): Promise<void>;
+}
+
+/**
+ * Makes a new database on this run's PostgreSQL: empty, or a copy of `template` (the `url` of another one, to which nobody may be
+ * connected at that moment; copying beats migrating again).
+ */
+export async function createTestDatabase(template?: string): Promise<TestDatabase> {
+  const server = inject("databaseUrl");
+  const name = `parley_test_${randomUUID().replaceAll("-", "")}`;
+  const source = template === undefined ? "template0" : databaseOf(template);
+  await administer(server, `CREATE DATABASE "${name}" TEMPLATE "${source}"`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => administer(server, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`) };
+}
+
+/** A PostgreSQL of one test's own, which it may restart. */
+export interface TestPostgres {
+  /** How to connect; the same after `restart`. */
+  readonly url: string;
+  /** Ends it as `pg_ctl restart -m` does, and resolves when it runs again: `immediate` recovers from its log like after a crash. */
+  restart(mode: "fast" | "immediate"): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startPostgres(): Promise<TestPostgres> {
+  const dataDir = await dataFolder("postgres");
+  const server = await startEmbeddedPostgres({ dataDir, isDurable: false, notify: () => {} });
+  return {
+    url: server.url,
+    async restart(mode) {
+      const before = server.pid;
+      process.kill(before, mode === "fast" ? "SIGINT" : "SIGQUIT");
+      await until("PostgreSQL to run again", () => server.pid !== before && canConnect(server.url));
+    },
+    async stop() {
+      await server.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function canConnect(url: string): Promise<boolean> {
+  try {
+    await administer(url, "SELECT 1");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function databaseOf(url: string): string {
+  return decodeURIComponent(new URL(url).pathname.slice(1));
+}
+
+async function administer(server: string, statement: string): Promise<void> {
+  const sql = postgres(server, { max: 1, onnotice: () => {} });
+  try {
+    await sql.unsafe(statement);
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}

@@ -1,0 +1,118 @@
+/** The README's own nginx and HAProxy, as it tells people to set them up, in front of servers in this process. */
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { request } from "node:https";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect as connectTls } from "node:tls";
+import { RawConnection } from "../client/raw-http.ts";
+
+export type ProxyName = "nginx" | "haproxy";
+
+export const isInstalled = (name: ProxyName): boolean => spawnSync(name, ["-v"]).error === undefined;
+
+export interface FrontProxy {
+  /** Status and text of a request for a path. */
+  get(path: string): Promise<{ status: number; text: string }>;
+  /** A connection to the proxy's TLS port. */
+  open(): RawConnection;
+  stop(): Promise<void>;
+}
+
+const certificate = new URL("localhost.pem", import.meta.url);
+
+/** Starts one in front of the servers on these ports. Resolves when it serves. */
+export async function startProxy(name: ProxyName, ports: readonly [number, number]): Promise<FrontProxy> {
+  const folder = await mkdtemp(join(tmpdir(), "parley-proxy-"));
+  const pem = join(folder, "chat.pem");
+  await copyFile(certificate, pem);
+  const port = await freePort();
+  const readme = await readFile(new URL("../../../README.md", import.meta.url), "utf8");
+  const block = new RegExp(`\`\`\`${name}\n(.*?)\`\`\``, "s").exec(readme)![1]!;
+  // Addresses and files are this machine's, all else is what the README says.
+  const config = block
+    .replaceAll("10.0.0.1:9991", `127.0.0.1:${ports[0]}`)
+    .replaceAll("10.0.0.2:9991", `127.0.0.1:${ports[1]}`)
+    .replace(/\S*\/chat\.(?:pem|key)/g, pem)
+    .replace("listen 443", `listen 127.0.0.1:${port}`)
+    .replace("bind :443", `bind 127.0.0.1:${port}`);
+  const file = join(folder, "proxy.conf");
+  await writeFile(file, name === "nginx" ? aroundNginx(config, folder) : config);
+  const command = name === "nginx" ? ["-p", folder, "-c", file, "-e", "stderr"] : ["-db", "-f", file];
+  const child = spawn(name, command, { stdio: ["ignore", "ignore", "pipe"] });
+  let complaints = "";
+  child.stderr.on("data", (text) => {
+    complaints += text;
+  });
+  const ca = await readFile(certificate, "utf8");
+  const proxy: FrontProxy = {
+    get: (path) => get(port, ca, path),
+    open: () => RawConnection.open(port, connectTls({ port, host: "127.0.0.1", servername: "localhost", ca })),
+    async stop() {
+      await end(child);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  // HAProxy refuses with 503 until its first check has passed.
+  while (
+    !(await proxy.get("/health").then(
+      ({ status }) => status === 200,
+      () => false,
+    ))
+  ) {
+    if (child.exitCode !== null) throw new Error(`${name} ended: ${complaints}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return proxy;
+}
+
+function aroundNginx(config: string, folder: string): string {
+  const isRoot = process.getuid?.() === 0;
+  const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+    (kind) => `${kind}_temp_path ${folder}/${kind};`,
+  );
+  return `${isRoot ? "user root;\n" : ""}daemon off;
+pid ${folder}/nginx.pid;
+error_log stderr;
+events {}
+http {
+  access_log off;
+  ${paths.join("\n  ")}
+${config}}
+`;
+}
+
+function get(port: number, ca: string, path: string): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const asked = request({ port, host: "127.0.0.1", servername: "localhost", ca, path, agent: false }, (response) => {
+      let text = "";
+      response.setEncoding("utf8");
+      response.on("data", (piece: string) => {
+        text += piece;
+      });
+      response.on("end", () => resolve({ status: response.statusCode!, text }));
+      response.on("error", reject);
+    });
+    asked.on("error", reject);
+    asked.end();
+  });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.listen(0, "127.0.0.1", () => {
+      const { port } = probe.address() as { port: number };
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  return new Promise((resolve) => {
+    child.once("exit", () => resolve());
+    child.kill("SIGTERM");
+  });
+}
