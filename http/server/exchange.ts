@@ -3,9 +3,12 @@
  * client has gone, and writes the reply corked, once.
  */
 import { randomUUID } from "node:crypto";
+import type { AnswerPart } from "../../actors/text/json-text.ts";
 import { clientAddress } from "../api/addresses.ts";
 import type { BodyShare } from "./body-budget.ts";
+import { accepts } from "./content-encoding.ts";
 import { EventStream } from "./event-stream.ts";
+import { compressed, type Gzip, minCompressedBytes } from "./gzip.ts";
 import type { HeaderBlock, Headers } from "./header-block.ts";
 import { type ByteSource, sendSource } from "./read-body.ts";
 import type { HttpRequest, HttpResponse } from "./uws-interface.ts";
@@ -42,6 +45,11 @@ export const jsonHeaders: Headers = [
   ["Access-Control-Allow-Origin", "*"],
 ];
 
+const gzipped = [
+  ["Content-Encoding", "gzip"],
+  ["Vary", "Accept-Encoding"],
+] satisfies [string, string][];
+
 /** What all requests of a listener have in common. */
 export interface Listening {
   /** Whether connections are closed behind their replies: clients should come again elsewhere. */
@@ -52,6 +60,7 @@ export interface Listening {
   isDevelopment: boolean;
   /** `jsonHeaders`, as the build writes them. */
   jsonHeaders: HeaderBlock;
+  gzip: Gzip;
 }
 
 /** The body is larger than the route allows; the rest of it was not kept. */
@@ -87,6 +96,9 @@ export class Exchange {
   /** Of events only: whether they are to come on a stream, and the newest one that a browser has had of it. */
   readonly wantsStream: boolean;
   readonly lastEventId: string;
+  readonly acceptEncoding: string;
+  /** Whether the answer holds no secret beside what others chose, so that its compressed length may be seen. */
+  mayCompress = false;
   readonly #forwardedFor: string;
   /** Pairs that go on whatever reply there is. */
   readonly headers: [string, string][] = [];
@@ -127,6 +139,7 @@ export class Exchange {
     this.ifNoneMatch = (isBrowser && !hasBody) || isFile ? req.getHeader("if-none-match") : "";
     this.wantsStream = this.method === "GET" && this.path.endsWith("/events") && wantsStream(req);
     this.lastEventId = this.wantsStream ? req.getHeader("last-event-id") : "";
+    this.acceptEncoding = req.getHeader("accept-encoding");
     const isForOperators = this.path === "/metrics" || this.path === "/replicas";
     this.#forwardedFor = listening.isProxied || isForOperators ? allLines(req, "x-forwarded-for") : "";
     res.onAborted(() => {
@@ -227,6 +240,30 @@ export class Exchange {
         ],
         body,
       );
+  }
+
+  /** Whether JSON of so many characters goes out compressed. */
+  compresses(length: number): boolean {
+    return (
+      this.mayCompress && length >= minCompressedBytes && this.method !== "HEAD" && accepts(this.acceptEncoding, "gzip")
+    );
+  }
+
+  /** `replyJson` with status 200, compressed. The bytes must stay as they are until this resolves. */
+  async replyCompressed(json: Uint8Array): Promise<void> {
+    const bytes = await compressed(json);
+    this.headers.push(...gzipped);
+    this.replyJson(200, bytes);
+  }
+
+  /** Sends JSON in parts, compressed where the client accepts that. */
+  async replyParts(parts: readonly AnswerPart[]): Promise<void> {
+    let pieces: readonly Uint8Array[] = parts.map(({ bytes }) => bytes);
+    if (this.compresses(pieces.reduce((sum, { length }) => sum + length, 0))) {
+      pieces = await this.listening.gzip.compress(parts);
+      this.headers.push(...gzipped);
+    }
+    this.replyPieces(pieces);
   }
 
   /**
