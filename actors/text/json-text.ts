@@ -20,12 +20,10 @@ export interface AnswerPart {
   kind: "shared" | "own" | "secret";
 }
 
-/** The JSON of an object whose values may be `JsonText`, in pieces: adjacent texts are one. */
-export function encodePieces(fields: Readonly<Record<string, unknown>>): Uint8Array[] {
-  return encodeParts(fields).map(({ bytes }) => bytes);
-}
-
-/** The same, as parts. @param secrets names of fields whose values are secrets */
+/**
+ * The JSON of an object whose values may be `JsonText`, in parts: adjacent texts are one.
+ * @param secrets names of fields whose values are secrets
+ */
 export function encodeParts(
   fields: Readonly<Record<string, unknown>>,
   secrets: ReadonlySet<string> = new Set(),

@@ -64,7 +64,7 @@ export class Router {
       }
     }
     if (at.routes.has(route.method)) throw new Error(`two routes for ${route.method} ${path}`);
-    at.routes.set(route.method, { route, names, mayCompress: mayCompress(route) });
+    at.routes.set(route.method, { route, names, mayCompress: mayCompress(route.returns) });
     if (names.length === 0) this.#exact.set(path, at);
   }
 

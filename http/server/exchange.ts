@@ -10,6 +10,7 @@ import { accepts } from "./content-encoding.ts";
 import { EventStream } from "./event-stream.ts";
 import { compressed, type Gzip, minCompressedBytes } from "./gzip.ts";
 import type { HeaderBlock, Headers } from "./header-block.ts";
+import { Pieces } from "./pieces.ts";
 import { type ByteSource, sendSource } from "./read-body.ts";
 import type { HttpRequest, HttpResponse } from "./uws-interface.ts";
 
@@ -391,28 +392,3 @@ function allLines(req: HttpRequest, name: string): string {
 
 /** Answers up to this size are handed over whole. */
 const maxWholeBytes = 256 * 1024;
-
-/** What is left to send of a body. */
-class Pieces {
-  #index = 0;
-  /** Bytes of the body before the current piece. */
-  #sent = 0;
-
-  constructor(
-    private readonly pieces: readonly Uint8Array[],
-    private readonly total: number,
-  ) {}
-
-  /** Sends what the socket takes. Returns false when there is more. */
-  send(res: HttpResponse): boolean {
-    for (;;) {
-      const piece = this.pieces[this.#index]!;
-      const [isTaken, isDone] = res.tryEnd(piece.subarray(res.getWriteOffset() - this.#sent), this.total);
-      if (isDone) return true;
-      if (res.getWriteOffset() < this.#sent + piece.length) return false;
-      this.#sent += piece.length;
-      this.#index++;
-      if (!isTaken) return false;
-    }
-  }
-}
