@@ -1,4 +1,5 @@
-import { existsSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 const settings = {
@@ -7,51 +8,7 @@ const settings = {
   pool: "forks",
 } as const;
 
-/** Contract tests that always run on two nodes as well: what people read, are told of, and share across nodes. */
-const onTwoNodes = [
-  "bots/keys",
-  "bots/called",
-  "bots/on-behalf",
-  "events/stream",
-  "invitations/invited-by",
-  "personal/drafts",
-  "invitations/invitations",
-  "messages/flags",
-  "messages/read",
-  "presence/presence",
-  "api/rate-limits",
-  "messages/reactions",
-  "users/settings",
-  "subscriptions/subscriptions",
-  "presence/typing",
-  "uploads/uploads",
-  "users/states",
-];
-
-/**
- * Contract tests that always run over the JavaScript twin of the HTTP server as well: every kind of request and answer
- * (log-ins, pages, bodies of each type, files, polls, large answers, errors, limits, headers for browsers).
- */
-const onTheTwin = [
-  "users/authentication",
-  "api/conventions",
-  "organization/emoji",
-  "api/errors",
-  "events/stream",
-  "messages/history",
-  "api/hostile",
-  "invitations/join-page",
-  "messages/send",
-  "api/openapi",
-  "presence/presence",
-  "api/rate-limits",
-  "messages/reactions",
-  "register/register",
-  "register/restart",
-  "users/spectators",
-  "presence/typing",
-  "uploads/uploads",
-];
+const contract = "test/contract";
 
 /**
  * Tests that always run on streams as well, where a client's every event comes from a stream instead of a poll's answer:
@@ -72,16 +29,21 @@ const onStreams = [
   "scenario/crash",
 ];
 
-/** @throws for a test that does not exist: a project that runs nothing would pass. */
-function contractTest(name: string): string {
-  return testFile(`contract/${name}`);
-}
-
-function testFile(name: string): string {
-  const file = `test/${name}.test.ts`;
-  if (!existsSync(new URL(file, import.meta.url)))
-    throw new Error(`vitest.config.ts lists ${file}, which does not exist.`);
-  return file;
+/**
+ * Contract tests that say that they run in this project as well: `testServer({ alsoOn: [project] })`.
+ *
+ * @throws when there are none: a project that runs nothing would pass.
+ */
+function testsAlsoOn(project: "two nodes" | "javascript twin"): string[] {
+  const files = readdirSync(join(import.meta.dirname, contract), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".test.ts"))
+    .map((name) => `${contract}/${name}`);
+  const marked = files.filter((file) => {
+    const text = readFileSync(join(import.meta.dirname, file), "utf8");
+    return /\balsoOn: \[([^\]]*)\]/.exec(text)?.[1]?.includes(`"${project}"`);
+  });
+  if (marked.length === 0) throw new Error(`No test in ${contract} is also on "${project}".`);
+  return marked.sort();
 }
 
 export default defineConfig({
@@ -94,7 +56,8 @@ export default defineConfig({
         test: {
           ...settings,
           name: "two nodes",
-          include: onTwoNodes.map(contractTest),
+          // What people read, are told of, and share across nodes.
+          include: testsAlsoOn("two nodes"),
           env: { PARLEY_TEST_NODES: "2" },
         },
       },
@@ -102,7 +65,9 @@ export default defineConfig({
         test: {
           ...settings,
           name: "javascript twin",
-          include: onTheTwin.map(contractTest),
+          // Every kind of request and answer, over the JavaScript twin of the HTTP server: log-ins, pages, bodies of each
+          // type, files, polls, large answers, errors, limits, headers for browsers.
+          include: testsAlsoOn("javascript twin"),
           env: { PARLEY_HTTP_BUILD: "javascript" },
         },
       },
@@ -110,7 +75,7 @@ export default defineConfig({
         test: {
           ...settings,
           name: "streams",
-          include: onStreams.map(testFile),
+          include: onStreams.map((name) => `test/${name}.test.ts`),
           env: { PARLEY_TEST_TRANSPORT: "stream" },
         },
       },

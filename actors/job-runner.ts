@@ -29,28 +29,33 @@ export class JobRunner {
     private readonly environment: Environment,
   ) {}
 
-  /** Starts what is due in a realm; called about once a second. */
-  tick(realm: RunnableRealm, now: number): void {
-    for (const job of this.jobs) if (!job.onlyWaiting) this.#start(job, realm, now);
+  /**
+   * Starts what is due in a realm; called about once a second.
+   *
+   * @param now UNIX seconds, for the jobs
+   * @param steady the same by a clock that nobody sets, for what lies between two runs
+   */
+  tick(realm: RunnableRealm, now: number, steady = now): void {
+    for (const job of this.jobs) if (!job.onlyWaiting) this.#start(job, realm, now, steady);
   }
 
   /** Starts the jobs that ask first, in the realms that have something to do; called about once a second. */
-  async tickWaiting(realms: ReadonlyMap<number, RunnableRealm>, now: number): Promise<void> {
+  async tickWaiting(realms: ReadonlyMap<number, RunnableRealm>, now: number, steady = now): Promise<void> {
     for (const job of this.jobs) {
       if (!job.onlyWaiting || !job.findWaiting || this.#isStopped) continue;
-      if (now - (this.#lastAsked.get(job) ?? 0) < job.everySecs) continue;
-      this.#lastAsked.set(job, now);
+      if (steady - (this.#lastAsked.get(job) ?? 0) < job.everySecs) continue;
+      this.#lastAsked.set(job, steady);
       for (const id of await job.findWaiting(this.environment.database.sql, now)) {
         const realm = realms.get(id);
-        if (realm) this.#start(job, realm, now);
+        if (realm) this.#start(job, realm, now, steady);
       }
     }
   }
 
   /** Loads the realms among `sleeping` for which something is due. */
-  async wake(sleeping: ReadonlyMap<number, RunnableRealm>, now: number): Promise<void> {
-    if (sleeping.size === 0 || now - this.#lookedAt < wakeEverySecs || this.#isStopped) return;
-    this.#lookedAt = now;
+  async wake(sleeping: ReadonlyMap<number, RunnableRealm>, now: number, steady = now): Promise<void> {
+    if (sleeping.size === 0 || steady - this.#lookedAt < wakeEverySecs || this.#isStopped) return;
+    this.#lookedAt = steady;
     const waiting = await Promise.all(
       this.jobs.map((job) => job.findWaiting?.(this.environment.database.sql, now) ?? []),
     );
@@ -69,14 +74,14 @@ export class JobRunner {
     this.#isStopped = true;
   }
 
-  #start(job: Job, realm: RunnableRealm, now: number): void {
+  #start(job: Job, realm: RunnableRealm, now: number, steady: number): void {
     if (!realm.isWriter || this.#isStopped) return;
     const lastRuns = this.#lastRuns.get(realm) ?? new Map<Job, number>();
     const running = this.#running.get(realm) ?? new Set<Job>();
     this.#lastRuns.set(realm, lastRuns);
     this.#running.set(realm, running);
-    if (running.has(job) || now - (lastRuns.get(job) ?? 0) < job.everySecs) return;
-    lastRuns.set(job, now);
+    if (running.has(job) || steady - (lastRuns.get(job) ?? 0) < job.everySecs) return;
+    lastRuns.set(job, steady);
     running.add(job);
     void job
       .run(realm, now)

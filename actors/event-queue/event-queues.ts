@@ -7,7 +7,7 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { claimEventQueue, type EventQueueRow, insertEventQueue, rowLagSecs } from "../../storage/event-queues.ts";
 import { translate } from "../../storage/postgres.ts";
-import { badRequest, errors } from "../errors.ts";
+import { errors } from "../errors.ts";
 import type { Entry } from "../realm/entry.ts";
 import { backlogOf, type LoggedRealm, readBacklog } from "./backlog.ts";
 import type { Ends } from "./ends.ts";
@@ -91,7 +91,7 @@ export class EventQueues {
     startPosition: number,
     snapshotPosition: number,
   ): Promise<EventQueue> {
-    const now = this.realm.environment.clock();
+    const now = this.realm.environment.steady();
     const queue = new EventQueue(
       randomUUID(),
       userId,
@@ -119,7 +119,7 @@ export class EventQueues {
         snapshot_position: snapshotPosition,
         cursor: startPosition,
         idle_timeout_secs: idleTimeoutSecs,
-        seen_at: now,
+        seen_at: this.realm.environment.clock(),
       });
     } catch (error) {
       this.fanOut.remove(queue);
@@ -133,8 +133,8 @@ export class EventQueues {
    * answered first, with whatever is there, and a stream ends. Returns the queue, so that the caller can take back what its
    * client left.
    *
-   * @throws BAD_EVENT_QUEUE_ID for a queue that is unknown, gone, or someone else's; BAD_REQUEST for a `last_event_id`
-   * that no event ever had; UNAUTHORIZED when `keyVersion` is over
+   * @throws BAD_EVENT_QUEUE_ID for a queue that is unknown, gone, or someone else's, and for a `last_event_id` that no event
+   * has yet; UNAUTHORIZED when `keyVersion` is over
    */
   async poll(
     { queueId, userId, lastEventId, dontBlock, keyVersion }: PollRequest,
@@ -142,8 +142,9 @@ export class EventQueues {
   ): Promise<EventQueue> {
     const queue = this.fanOut.queues.get(queueId) ?? (await this.#revive(queueId, userId));
     if (queue.userId !== userId) throw errors.BAD_EVENT_QUEUE_ID({ queue_id: queueId });
+    // The database is an older one than the client's, from a backup: what comes under these numbers is other than it knows.
     if (lastEventId > this.realm.position && !(await this.realm.wasTold(lastEventId)))
-      throw badRequest(`An event newer than ${lastEventId} has already been pruned!`);
+      throw errors.BAD_EVENT_QUEUE_ID({ queue_id: queueId });
     if (lastEventId >= 0 && lastEventId < queue.cursor) await this.#rewind(queue, lastEventId);
     else {
       queue.acknowledge(lastEventId);
@@ -174,7 +175,7 @@ export class EventQueues {
 
   /** Answers at once when there is something to say, else parks the poll. One that waits there already goes first. */
   #park(queue: EventQueue, waiter: Poll): void {
-    const now = this.realm.environment.clock();
+    const now = this.realm.environment.steady();
     queue.seenAt = now;
     this.fanOut.replace(queue);
     // While its poll was prepared it may have gone to another node, or with its realm: no event would ever come.
@@ -190,7 +191,7 @@ export class EventQueues {
 
   /** Sends a stream what there is, and from then on what comes. One that may not stay ends behind that. */
   #open(queue: EventQueue, stream: Stream, stays: boolean): void {
-    const now = this.realm.environment.clock();
+    const now = this.realm.environment.steady();
     queue.seenAt = now;
     this.fanOut.replace(queue);
     const isHere = this.fanOut.queues.get(queue.id) === queue;
@@ -211,7 +212,7 @@ export class EventQueues {
   unpark(queue: EventQueue, waiter: Waiter): void {
     if (queue.parked !== waiter) return;
     queue.parked = undefined;
-    queue.seenAt = this.realm.environment.clock();
+    queue.seenAt = this.realm.environment.steady();
     this.#upkeep.checkSooner(queue);
   }
 
@@ -303,7 +304,7 @@ export class EventQueues {
 
   /** A parked poll was answered: from now on the queue may expire. */
   #answered(queue: EventQueue): void {
-    queue.seenAt = this.realm.environment.clock();
+    queue.seenAt = this.realm.environment.steady();
     this.#upkeep.checkSooner(queue);
   }
 
@@ -355,9 +356,10 @@ export class EventQueues {
     // The realm was dropped meanwhile. The claim stands, and whoever polls next makes a newer one.
     if (this.#isClosed) throw errors.SERVICE_UNAVAILABLE("The organization is being loaded again.");
     if (!row) throw unknown;
-    const now = environment.clock();
-    // Nobody could poll while no node was there: that time does not count, nor what the row does not know yet.
-    const unseen = now - Math.max(row.seen_at + rowLagSecs(row.idle_timeout_secs), environment.startedAt);
+    const now = environment.steady();
+    // Nobody could poll while no node was there, and a clock that was set tells nothing: that does not count, nor what the row does not know yet.
+    const lastSeen = Math.max(row.seen_at + rowLagSecs(row.idle_timeout_secs), environment.steadySince());
+    const unseen = environment.clock() - lastSeen;
     if (unseen > row.idle_timeout_secs || !state.users.get(userId)?.is_active) {
       this.#upkeep.forget({ id: queueId, claim: row.claim });
       throw unknown;

@@ -51,7 +51,7 @@ export class Upkeep {
     private readonly fanOut: FanOut,
     private readonly lost: (queueId: string) => void,
   ) {
-    this.#wheel = new TimerWheel(realm.environment.clock());
+    this.#wheel = new TimerWheel(realm.environment.steady());
   }
 
   /** The queue is over: its row goes with the next `flush`. */
@@ -73,7 +73,7 @@ export class Upkeep {
     return this.#toSave.length > 0 || this.#toDelete.size > 0;
   }
 
-  /** Looks after what is due. Returns false when there is more to do at once. */
+  /** Looks after what is due, by the steady clock. Returns false when there is more to do at once. */
   sweep(now: number): boolean {
     const done = this.#wheel.sweep(now, sweepSlice, (queue) => this.#check(queue, now));
     if (this.#wantsHeartbeat.length > 0 && done) {
@@ -105,12 +105,15 @@ export class Upkeep {
   async flush(): Promise<void> {
     const gone = [...this.#toDelete.values()].slice(0, flushSlice);
     const saved = this.#toSave.splice(0, flushSlice);
+    // Other nodes have other steady clocks.
+    const { environment } = this.realm;
+    const ahead = environment.clock() - environment.steady();
     try {
       await deleteEventQueues(this.realm.database.sql, gone);
       for (const { id } of gone) this.#toDelete.delete(id);
       const lost = await saveCursors(
         this.realm.database.sql,
-        saved.map(({ id, claim, cursor, seenAt }) => ({ id, claim, cursor, seen_at: seenAt })),
+        saved.map(({ id, claim, cursor, seenAt }) => ({ id, claim, cursor, seen_at: seenAt + ahead })),
       );
       for (const queue of saved) queue.savedSeenAt = queue.seenAt;
       // What their new node said of it did not reach this one.

@@ -11,14 +11,18 @@ export interface RealmEnvironment {
   log: Logger;
   /** UNIX seconds */
   clock(): number;
-  /** When this node began to serve, UNIX seconds. */
-  startedAt: number;
+  /** Seconds that only go forward, for time-outs; about `clock` as long as nobody sets that. */
+  steady(): number;
+  /** Since when this node has served by a clock that was not set meanwhile: by `clock`, UNIX seconds. */
+  steadySince(): number;
   /** Presence is shown only of people the viewer may access. */
   limitsPresence: boolean;
   /** This process answers reads, and for a moment at a time without asking whether it still writes. */
   servesReads: boolean;
   /** Channels may be web-public, where their organization lets spectators in. */
   webPublicChannels: boolean;
+  /** Domain of the addresses that the server makes up; undefined: each organization's host, if that is one of mail. */
+  botDomain: string | undefined;
   /** Absolute address of a realm, from the host it answers to. */
   urlOf(host: string | null): string;
   limits: RealmLimits;

@@ -7,8 +7,9 @@
  */
 import { findTopicParticipants } from "../../storage/messages/messages.ts";
 import type { Database } from "../../storage/postgres.ts";
-import { type LogRow, readLog } from "../../storage/realm-log.ts";
+import { type LogRow, readLog, readSendsFrom } from "../../storage/realm-log.ts";
 import type { ChannelRow } from "../../storage/rows.ts";
+import { timely } from "../../storage/timely.ts";
 import type { PresenceRow } from "../../storage/users/presence.ts";
 import { ChannelText } from "../channels/text.ts";
 import { endedBy } from "../event-queue/ends.ts";
@@ -29,6 +30,9 @@ import { Turns } from "./turns.ts";
 
 /** Entries read from the log at a time when catching up. Applying so many takes a few milliseconds. */
 const catchUpSlice = { rows: 5000, bytes: 2 * 1024 * 1024 };
+
+/** An answer that takes longer was lost. */
+const sliceOverdueMs = 5000;
 
 /** What the loaded part needs of the handle that holds it. */
 export interface RealmLinks {
@@ -63,7 +67,9 @@ export class LoadedRealm {
   /** Row ids of direct conversations, by their people. */
   readonly conversations = new Conversations(50_000);
   /** Sends with an id chosen by the client. A repeated one is not sent twice. */
-  readonly sends = new SendLedger(20_000);
+  readonly sends = new SendLedger(20_000, (sentFrom, limit) =>
+    readSendsFrom(this.database.vital.sql, this.id, sentFrom, limit),
+  );
   readonly progress: Progress;
 
   /** Every channel, as a register lists them. */
@@ -196,7 +202,8 @@ export class LoadedRealm {
   /** Applies what the log has and this node does not. */
   async #readOn(): Promise<void> {
     for (;;) {
-      const rows = await readLog(this.database.vital.sql, this.id, this.state.position, catchUpSlice);
+      const { vital } = this.database;
+      const rows = await timely(vital, sliceOverdueMs, readLog(vital.sql, this.id, this.state.position, catchUpSlice));
       if (this.queues.isClosed || rows.length === 0) return;
       this.applyAll(rows.map(fromRow));
     }

@@ -8,13 +8,32 @@
  * the batches. Sends and other commands take turns, and a long command gives up its turn after each part of it
  * (`Tx.later`), so that nobody's sends wait for all that somebody else has asked for.
  *
- * After a commit failed nobody knows what the disk holds, so the writer stops for good (`onFailure`) and the realm is
- * loaded afresh; commands that had not begun are handed back with `NotBegun` and may be given to the next writer.
+ * A commit that gets no answer is given up after a while. After it, or one that failed, nobody knows what the disk holds, so
+ * the writer stops for good (`onFailure`) and the realm is loaded afresh. What the commit held is looked up (`commit/in-doubt.ts`):
+ * it is answered if it was stored. If it was not, it is handed back with `NotBegun`, like commands that had not begun, and
+ * may be given to the next writer.
  */
 
-import { type Database, StorageRefusesChanges, StorageUnavailable, translate } from "../../storage/postgres.ts";
-import { appendLog, commitSends, fence, type LogRow, type WriterTerm } from "../../storage/realm-log.ts";
+import {
+  type Database,
+  Overdue,
+  StorageRefusesChanges,
+  StorageUnavailable,
+  translate,
+} from "../../storage/postgres.ts";
+import {
+  appendLog,
+  commitSends,
+  fence,
+  isAtWork,
+  type LogRow,
+  logDay,
+  rollPartitions,
+  type WriterTerm,
+} from "../../storage/realm-log.ts";
+import { timely } from "../../storage/timely.ts";
 import { ApiError } from "../errors.ts";
+import { type Commit, type Done, overdueMs, tellOutcome } from "./commit/in-doubt.ts";
 import { CommandFailed, outcomeOf, refusalOf } from "./commit/outcomes.ts";
 import { maxSends, placesAhead, Reserves } from "./commit/reserves.ts";
 import { type FastSend, isRepeated, NotBegun, type Pending, restOf, type Work } from "./commit/work.ts";
@@ -29,6 +48,8 @@ export interface WriterOptions {
   term: WriterTerm & { reserved: number };
   /** UNIX seconds */
   clock: () => number;
+  /** How long it may take until it is known what became of a commit. */
+  patienceMs: number;
   /** Committed entries, in order, once each: apply them, deliver them, tell the other nodes. `rows` is the same as stored. */
   onCommitted(entries: LogEntry[], rows: LogRow[]): void;
   /** The writer is finished: fenced, or a commit failed. */
@@ -59,6 +80,8 @@ export class Writer {
   readonly #reserves: Reserves;
   /** When the commit under way began. */
   #commitSince: number | undefined;
+  /** The day by which the log was prepared. */
+  #day: number | undefined;
   /** What the last commit was refused for; undefined: it was not. */
   #refused: { reason: string; at: number } | undefined;
 
@@ -134,6 +157,7 @@ export class Writer {
           await this.#reserves.fetchIds();
           continue;
         }
+        await this.#prepareDay();
         const takesSends = this.#sends.length > 0 && (this.#sendsNext || this.#mailbox.length === 0);
         this.#sendsNext = !takesSends;
         this.#commitSince = performance.now();
@@ -148,6 +172,20 @@ export class Writer {
       this.#commitSince = undefined;
       for (const resolve of this.#onIdle.splice(0)) resolve();
       if (this.#stopped === undefined && (this.depth > 0 || this.#ephemeral.length > 0)) this.#wake();
+    }
+  }
+
+  /** Sees to it that the log has a place for what the clock says, wherever it was set. */
+  async #prepareDay(): Promise<void> {
+    const { clock, database } = this.#options;
+    const now = clock();
+    if (logDay(now) === this.#day) return;
+    try {
+      await this.#timely(rollPartitions(database, now));
+      this.#day = logDay(now);
+    } catch (error) {
+      // The commit is refused as well, and tells whoever waits for it.
+      if (!(error instanceof StorageRefusesChanges)) throw error;
     }
   }
 
@@ -181,15 +219,15 @@ export class Writer {
     const rows = entries.map(toRow);
     const started = performance.now();
     try {
-      await commitSends(
-        database,
-        term,
-        sends.map(({ send }) => send.message),
-        rows,
-        now,
-      );
+      const messages = sends.map(({ send }) => send.message);
+      await this.#timely(commitSends(database, term, messages, rows, now));
     } catch (error) {
-      for (const { pending } of sends) pending.reject(outcomeOf(error));
+      const done = sends.map(({ pending, send }, index) => ({
+        pending,
+        reply: send.reply,
+        position: entries[index]!.position,
+      }));
+      this.#lookUp(error, { rows, wasAsked: true }, done);
       // Nothing was done, and nobody need wonder: the replica is as good as before.
       if (!this.#noteRefusal(error)) throw error;
       return;
@@ -213,9 +251,12 @@ export class Writer {
     const rows: LogRow[] = [];
     let bytes = 0;
     let claimed = 0;
+    let wasAsked = false;
+    let isGivenUp = false;
+    let session: number | undefined;
     try {
-      await database.transaction(async (sql) => {
-        await fence(sql, term);
+      const commit = database.transaction(async (sql) => {
+        session = await fence(sql, term);
         const keys = new Set<string>();
         const mayTake = () =>
           taken.length < maxCommands && bytes < maxCommitBytes && performance.now() - started < maxCommitMs;
@@ -249,9 +290,13 @@ export class Writer {
         }
         claimed = await this.#reserves.claimTaken(sql);
         await appendLog(sql, term.realmId, rows, now);
+        if (isGivenUp) throw new Overdue("the commit was given up");
+        wasAsked = true;
       });
+      await this.#timely(commit, () => session);
     } catch (error) {
-      this.#undo(error, taken, done);
+      isGivenUp = true;
+      this.#undo(error, { rows, wasAsked }, taken, done);
       return;
     }
     this.#refused = undefined;
@@ -271,7 +316,7 @@ export class Writer {
   }
 
   /** A batch rolled back: the command at fault is told, the others go back to the head of the mailbox. */
-  #undo(error: unknown, taken: Pending[], done: { pending: Pending }[]): void {
+  #undo(error: unknown, commit: Commit, taken: Pending[], done: Omit<Done, "position">[]): void {
     const waiting = new Set(done.map(({ pending }) => pending));
     const cause = error instanceof CommandFailed ? translate(error.cause) : error;
     const isLoss = cause instanceof StorageUnavailable && !(cause instanceof StorageRefusesChanges);
@@ -281,8 +326,26 @@ export class Writer {
       this.#mailbox.unshift(...taken.filter((pending) => waiting.has(pending)));
       return;
     }
-    for (const pending of taken) pending.reject(outcomeOf(cause));
+    const position = commit.rows.at(-1)?.position ?? 0;
+    // What was refused has been told already, and what was not decided was not stored.
+    const undecided = taken.filter((pending) => !waiting.has(pending)).map((pending) => ({ pending, position }));
+    this.#lookUp(cause, commit, [...done.map((command) => ({ ...command, position })), ...undecided]);
     if (!(cause instanceof StorageRefusesChanges)) throw cause;
+  }
+
+  /** Tells those whose commit failed what became of it, as soon as that is known. */
+  #lookUp(error: unknown, commit: Commit, commands: readonly Done[]): void {
+    const { database, term, patienceMs } = this.#options;
+    const isLoss = error instanceof StorageUnavailable && !(error instanceof StorageRefusesChanges);
+    // The epoch is closed when nobody answers reads by it any more: after this turn, in which the writer fails.
+    if (isLoss) setImmediate(() => void tellOutcome(database, term, error, commit, commands, patienceMs));
+    else for (const { pending } of commands) pending.reject(outcomeOf(error));
+  }
+
+  /** @param session that has the fence, once it is known @throws Overdue */
+  #timely<T>(work: Promise<T>, session: () => number | undefined = () => undefined): Promise<T> {
+    const { database, term } = this.#options;
+    return timely(database, overdueMs, work, () => isAtWork(database.sql, term, session()));
   }
 
   async #publishEphemeral(): Promise<void> {

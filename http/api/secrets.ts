@@ -1,6 +1,6 @@
 /** Which answers may be compressed. */
 import { Struct } from "superstruct";
-import { type JsonSchema, type Shape, schemaOf } from "./schema.ts";
+import { type JsonSchema, type Shape, schemaOf } from "../../actors/shape.ts";
 
 /** Fields that hold a secret: keys, tokens, links by which somebody joins, and ids of queues. */
 const secretFields = /"(api_key|invite_link|link_url|queue_id|token)"/;

@@ -244,10 +244,12 @@ export async function withRealm(
     metrics: new HttpMetrics(),
     log: quiet,
     clock: now,
-    startedAt: now(),
+    steady: now,
+    steadySince: now,
     limitsPresence: false,
     servesReads: false,
     webPublicChannels: config.webPublicChannelsEnabled,
+    botDomain: config.botDomain,
     urlOf: () => config.externalUrl,
     limits: {
       maxBacklogEvents: 1000,

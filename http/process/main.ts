@@ -13,6 +13,7 @@ import { createRealm } from "../../actors/organization/create.ts";
 import { ActorSystem } from "../../actors/system.ts";
 import { redisBus } from "../../storage/cluster/bus-redis.ts";
 import { redisLeases } from "../../storage/cluster/lease-redis.ts";
+import { withMail } from "../../storage/cluster/mail.ts";
 import type { RateBuckets } from "../../storage/cluster/rate-buckets.ts";
 import { redisRateBuckets } from "../../storage/cluster/rate-buckets-redis.ts";
 import { connectRedis } from "../../storage/cluster/redis.ts";
@@ -41,6 +42,7 @@ import type { App } from "./app.ts";
 import { type Config, checkDataDir, warningsOf } from "./config.ts";
 import { LogDestination } from "./log-destination.ts";
 import { HttpMetrics } from "./metrics.ts";
+import { SteadyClock } from "./steady-clock.ts";
 import { repairZuliprc, writeZuliprc } from "./zuliprc.ts";
 
 export interface RunningStorage {
@@ -52,15 +54,35 @@ export interface RunningStorage {
   close(): Promise<void>;
 }
 
-/**
- * Opens the configured database, or starts Parley's own, and brings its tables up to date.
- *
- * @param isGuest uses the PostgreSQL of a Parley that serves on the same data folder
- */
+export interface OpenOptions {
+  /** Uses the PostgreSQL of a Parley that serves on the same data folder. */
+  isGuest?: boolean;
+  /** What PostgreSQL calls its connections. */
+  applicationName?: string;
+}
+
+/** `openDatabase`, and brings its tables up to date. */
 export async function openStorage(
   config: Config,
   notify: (line: string) => void,
-  { isGuest = false } = {},
+  options: OpenOptions = {},
+): Promise<RunningStorage> {
+  const storage = await openDatabase(config, notify, options);
+  try {
+    await migrate(storage.database);
+    await rollPartitions(storage.database, Math.floor(Date.now() / 1000));
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+  return storage;
+}
+
+/** Opens the configured database, or starts Parley's own, as it is. */
+export async function openDatabase(
+  config: Config,
+  notify: (line: string) => void,
+  { isGuest = false, applicationName }: OpenOptions = {},
 ): Promise<RunningStorage> {
   checkDataDir(config.dataDir, (path) => statSync(path).isDirectory());
   let embedded: SharedPostgres | undefined;
@@ -69,6 +91,7 @@ export async function openStorage(
   const url = embedded?.url ?? config.databaseUrl!;
   const database = connect(url, {
     maxConnections: config.maxConnections,
+    ...(applicationName !== undefined && { applicationName }),
     // Whoever waits is to be told before the deadline, and another node may have an answer by then.
     patienceMs: config.commandDeadlineMs / 2,
   });
@@ -76,13 +99,6 @@ export async function openStorage(
     await database.close();
     await embedded?.stop();
   };
-  try {
-    await migrate(database);
-    await rollPartitions(database, Math.floor(Date.now() / 1000));
-  } catch (error) {
-    await close();
-    throw error;
-  }
   return { database, url, dataDir: config.dataDir, close };
 }
 
@@ -151,6 +167,7 @@ export async function startServer(
     const metrics = new HttpMetrics();
     metrics.observeLog(destination);
     const startedAt = Math.floor(Date.now() / 1000);
+    const steadyClock = new SteadyClock();
     const uws = loadUws(config.httpBuild === "auto" ? undefined : config.httpBuild);
     if (uws.warning) log.warn(uws.warning);
     const shared = await openShared(config, storage.database, log, metrics, startedAt);
@@ -161,10 +178,12 @@ export async function startServer(
       metrics,
       log,
       clock: () => Math.floor(Date.now() / 1000),
-      startedAt,
+      steady: () => steadyClock.seconds(),
+      steadySince: () => steadyClock.since(),
       limitsPresence: config.limitsPresence,
       servesReads: true,
       webPublicChannels: config.webPublicChannelsEnabled,
+      botDomain: config.botDomain,
       urlOf: (host) => (host === null ? config.externalUrl : externalUrlOf(config, host)),
       limits: {
         maxBacklogEvents: config.maxBacklogEvents,
@@ -181,7 +200,7 @@ export async function startServer(
     );
     await system.start();
     metrics.observe(system);
-    const rateLimiter = new RateLimiter(shared.rateBuckets, undefined, config.rates);
+    const rateLimiter = new RateLimiter(shared.rateBuckets, () => steadyClock.exact(), config.rates);
     const attempts = new Attempts(rateLimiter, log, config);
     const app: App = {
       config,
@@ -257,7 +276,8 @@ async function openShared(
   const installation = await readInstallation(database.sql);
   const onError = (error: Error) => log.warn({ err: error.message }, "Redis");
   const refusals = new Refusals(log, (what) => metrics.refused(what));
-  const bus = await redisBus(config.redisUrl, installation, { onError, onRefused: (what) => refusals.refuse(what) });
+  const wire = await redisBus(config.redisUrl, installation, { onError, onRefused: (what) => refusals.refuse(what) });
+  const bus = withMail(wire, database, installation, () => refusals.refuse("letter"));
   const connection = connectRedis(config.redisUrl, { onError });
   const cluster = new Cluster({
     bus,

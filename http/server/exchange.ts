@@ -12,28 +12,8 @@ import { compressed, type Gzip, minCompressedBytes } from "./gzip.ts";
 import type { HeaderBlock, Headers } from "./header-block.ts";
 import { Pieces } from "./pieces.ts";
 import { type ByteSource, sendSource } from "./read-body.ts";
+import { statusTexts } from "./status-texts.ts";
 import type { HttpRequest, HttpResponse } from "./uws-interface.ts";
-
-const statusTexts: Record<number, string> = {
-  200: "200 OK",
-  204: "204 No Content",
-  206: "206 Partial Content",
-  302: "302 Found",
-  304: "304 Not Modified",
-  400: "400 Bad Request",
-  401: "401 Unauthorized",
-  403: "403 Forbidden",
-  404: "404 Not Found",
-  405: "405 Method Not Allowed",
-  408: "408 Request Timeout",
-  413: "413 Payload Too Large",
-  416: "416 Range Not Satisfiable",
-  429: "429 Too Many Requests",
-  431: "431 Request Header Fields Too Large",
-  500: "500 Internal Server Error",
-  502: "502 Bad Gateway",
-  503: "503 Service Unavailable",
-};
 
 /**
  * The headers of every JSON answer. Pages of any site may read every answer, without being asked for their origin first: no
@@ -59,9 +39,11 @@ export interface Listening {
   isProxied: boolean;
   /** Whether requests are opened up that have to ask which page they come from. */
   isDevelopment: boolean;
-  /** `jsonHeaders`, as the build writes them. */
+  /** `jsonHeaders` and `keepAlive`, as the build writes them. */
   jsonHeaders: HeaderBlock;
   gzip: Gzip;
+  /** For how long a connection may idle. */
+  keepAlive: Headers;
 }
 
 /** The body is larger than the route allows; the rest of it was not kept. */
@@ -74,6 +56,17 @@ export class BodyTooLarge extends Error {
 /** The client went away before it had sent everything. */
 export class ClientGone extends Error {
   override name = "ClientGone";
+}
+
+/** Where services put the name of what happened. */
+const eventHeaders = ["x-github-event", "x-gitea-event", "x-forgejo-event", "x-gitlab-event", "sentry-hook-resource"];
+
+function hookEventOf(req: HttpRequest): string {
+  for (const name of eventHeaders) {
+    const value = req.getHeader(name);
+    if (value !== "") return value.slice(0, 60);
+  }
+  return "";
 }
 
 export class Exchange {
@@ -100,6 +93,8 @@ export class Exchange {
   readonly acceptEncoding: string;
   /** Whether the answer holds no secret beside what others chose, so that its compressed length may be seen. */
   mayCompress = false;
+  /** Of incoming webhooks only: the event, as the service names it in a header of its own. */
+  readonly hookEvent: string;
   readonly #forwardedFor: string;
   /** Pairs that go on whatever reply there is. */
   readonly headers: [string, string][] = [];
@@ -141,6 +136,7 @@ export class Exchange {
     this.wantsStream = this.method === "GET" && this.path.endsWith("/events") && wantsStream(req);
     this.lastEventId = this.wantsStream ? req.getHeader("last-event-id") : "";
     this.acceptEncoding = req.getHeader("accept-encoding");
+    this.hookEvent = this.path.startsWith("/api/v1/external/") ? hookEventOf(req) : "";
     const isForOperators = this.path === "/metrics" || this.path === "/replicas";
     this.#forwardedFor = listening.isProxied || isForOperators ? allLines(req, "x-forwarded-for") : "";
     res.onAborted(() => {
@@ -226,6 +222,7 @@ export class Exchange {
   /** Goes with every answer that is not the API's JSON, which has the same among `jsonHeaders`. */
   #writeCommonHeaders(): void {
     this.res.writeHeader("X-Content-Type-Options", "nosniff");
+    for (const [name, value] of this.listening.keepAlive) this.res.writeHeader(name, value);
     if (this.isForOtherSites) this.res.writeHeader("Access-Control-Allow-Origin", "*");
   }
 

@@ -35,7 +35,8 @@ export function listen(app: App, options: ListenOptions): Promise<Listener> {
     isDraining: () => app.health.state === "draining",
     isProxied: app.config.trustedProxies > 0,
     isDevelopment: app.config.isDevelopment,
-    jsonHeaders: app.uws.headerBlock(jsonHeaders),
+    jsonHeaders: app.uws.headerBlock([...jsonHeaders, ...app.uws.keepAlive]),
+    keepAlive: app.uws.keepAlive,
     gzip: new Gzip(),
   };
   let underWay = 0;

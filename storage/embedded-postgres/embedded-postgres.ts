@@ -1,16 +1,17 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { randomBytes, randomInt, randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { open, readdir, rename, stat } from "node:fs/promises";
-import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { removeUnfinished, syncFolder, writeDurably } from "../durable-file.ts";
 import { cleanEnvironment, run } from "./account.ts";
 import { type PostgresBinaries, preparePostgresBinaries } from "./binaries.ts";
-import { DataDirInUse, lockDataDir } from "./data-lock.ts";
-import { exists, findPostgresHome, type PostgresHome, removeFolder } from "./home.ts";
-import { clearLeftovers } from "./leftovers.ts";
+import { DataDirInUse, lockDataDir, readText } from "./data-lock.ts";
+import { exists, findPostgresHome, type PostgresHome, removeFolder, takeOver } from "./home.ts";
+import { endLeftovers } from "./leftovers.ts";
+import { freePort } from "./port.ts";
+import { PostgresLock } from "./postgres-lock.ts";
 import { database, findRunningPostgres, readPassword, readyServer, superuser, urlOf } from "./running.ts";
 
 export { DataDirInUse } from "./data-lock.ts";
@@ -65,6 +66,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const home = await findPostgresHome(options.dataDir, notify, options.systemFolders);
   const unlock = await lockDataDir(home.folder);
   try {
+    await takeOver(home, notify);
     const server = new Server(
       home,
       await preparePostgresBinaries(home.account, home.folder),
@@ -115,6 +117,8 @@ class Server implements EmbeddedPostgres {
   readonly #unlock: () => Promise<void>;
   readonly #data: string;
   #process: ChildProcess | undefined;
+  /** Set by `start`. */
+  #lock!: PostgresLock;
   #password = "";
   #port = 0;
   #stopped: Promise<void> | undefined;
@@ -148,22 +152,34 @@ class Server implements EmbeddedPostgres {
 
   async start(): Promise<void> {
     await this.#initialize();
-    const leftover = await clearLeftovers(this.#data);
+    await this.#checkMajorVersion();
+    const leftover = await endLeftovers(this.#data);
     if (leftover !== undefined) {
       this.#notify(
         `The PostgreSQL of a Parley that was killed was still running (process ${leftover}); it starts anew.`,
       );
     }
-    this.#password = (await readPassword(this.#home.folder)) ?? (await this.#replacePassword());
-    this.#port = await freePort();
+    this.#lock = await PostgresLock.take(this.#home.folder, leftover);
     try {
-      await this.#launch();
+      await this.#choosePort();
+      this.#password = (await readPassword(this.#home.folder)) ?? (await this.#replacePassword());
+      try {
+        await this.#launch();
+      } catch (error) {
+        if (!/could not bind/.test(String(error))) throw error;
+        await this.#choosePort(); // Somebody took that port in between.
+        await this.#launch();
+      }
     } catch (error) {
-      if (!/could not bind/.test(String(error))) throw error;
-      this.#port = await freePort(); // Somebody took that port in between.
-      await this.#launch();
+      await this.#lock.close();
+      throw error;
     }
     process.on("exit", this.#endWithUs);
+  }
+
+  async #choosePort(): Promise<void> {
+    this.#port = await freePort();
+    await this.#lock.announce(this.#port);
   }
 
   stop(): Promise<void> {
@@ -183,6 +199,7 @@ class Server implements EmbeddedPostgres {
       clearTimeout(quit);
       clearTimeout(kill);
     }
+    await this.#lock.close();
     await this.#unlock();
   }
 
@@ -211,14 +228,26 @@ class Server implements EmbeddedPostgres {
     await syncFolder(dirname(folder));
   }
 
+  /** @throws Error that says what to do about files of another major version, which PostgreSQL refuses */
+  async #checkMajorVersion(): Promise<void> {
+    const { folder } = this.#home;
+    const found = (await readText(join(this.#data, "PG_VERSION")))?.trim();
+    const { major } = this.#binaries;
+    if (found === String(major)) return;
+    throw new Error(
+      `${folder} was made by PostgreSQL ${found}, and this Parley brings PostgreSQL ${major}. Write a backup with the Parley ` +
+        `that made it (parley backup FILE), move ${folder} away, and put the backup into a new one with this Parley ` +
+        "(parley restore FILE).",
+    );
+  }
+
   /** Gives the database another password, over its standard input, where nobody is asked for one. */
   async #replacePassword(): Promise<string> {
     const { folder, account } = this.#home;
     const password = randomBytes(24).toString("hex");
     const sql = `ALTER ROLE ${superuser} PASSWORD '${password}'\n`;
-    const changed = await run(account, this.#binaries.postgres, ["--single", "-D", this.#data, "postgres"], {
-      input: sql,
-    });
+    const args = ["--single", "-D", this.#data, "-c", `port=${this.#port}`, "postgres"];
+    const changed = await run(account, this.#binaries.postgres, args, { input: sql, lockFd: this.#lock.fd });
     if (changed.code !== 0)
       throw new Error(`The file password in ${folder} is damaged and could not be made anew: ${changed.stderr}`);
     await this.#writePassword(password);
@@ -265,7 +294,7 @@ class Server implements EmbeddedPostgres {
       env: cleanEnvironment,
       // Its own session: Ctrl-C in Parley's terminal must not stop the database before Parley has drained.
       detached: true,
-      stdio: ["ignore", log.fd, log.fd],
+      stdio: ["ignore", log.fd, log.fd, this.#lock.fd],
     });
     this.#process = child;
     const failed = new Promise<string>((resolve) => {
@@ -301,7 +330,8 @@ class Server implements EmbeddedPostgres {
       await sleep(restartDelaysMs[attempt] ?? restartDelaysMs.at(-1));
       if (this.#stopped !== undefined) return;
       try {
-        await clearLeftovers(this.#data);
+        const ended = await endLeftovers(this.#data);
+        await this.#lock.clear(ended);
         await this.#launch();
         return;
       } catch (error) {
@@ -375,33 +405,4 @@ class Server implements EmbeddedPostgres {
 
 function isRunning(child: ChildProcess): boolean {
   return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
-}
-
-/**
- * Below the ports of outgoing connections. Source: Linux net.ipv4.ip_local_port_range begins at 32768, others' at
- * 49152.
- */
-const firstPort = 16_384;
-const endPort = 32_768;
-
-/**
- * A loopback port that nobody has at the moment, though somebody may take it before you do. It is none that the kernel
- * gives to outgoing connections: a client that asks for a server while that one restarts could be given the server's
- * own port, be connected to itself, and keep the server from coming back.
- */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(firstPort, endPort);
-    if (await isFree(port)) return port;
-  }
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", (error: NodeJS.ErrnoException) =>
-      error.code === "EADDRINUSE" || error.code === "EACCES" ? resolve(false) : reject(error),
-    );
-    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
-  });
 }

@@ -54,7 +54,7 @@ export function restOf(pending: Pending, reply: unknown, [turn, ...rest]: readon
   };
 }
 
-const doneInPart = "The organization's writer changed: the request was done in part. Please repeat it.";
+export const doneInPart = "The organization's writer changed: the request was done in part. Please repeat it.";
 
 /** Whether a work with the same key is among those of a commit; if not, it is from now on. */
 export function isRepeated(keys: Set<string>, { key }: Work<unknown>): boolean {

@@ -1,26 +1,28 @@
 /** Events on a stream: `GET /events` with `Accept: text/event-stream`. It says what polls say, as it happens. */
 import { connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { cursorOf, expectError, expectSuccess, type JsonObject, type QueueCursor } from "../../support/client/api.ts";
 import { type StreamPart, streamParts } from "../../support/client/event-stream.ts";
 import type { WireEvent } from "../../support/convergence/client-state.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let ann: TestPerson;
+const server = testServer({
+  alsoOn: ["two nodes", "javascript twin"],
+  environment: { PARLEY_QUEUE_MAX_EVENTS: "400" },
+});
+let ann: Person;
 let channelId: number;
 
 beforeAll(async () => {
-  server = await startTestServer({ PARLEY_QUEUE_MAX_EVENTS: "400" });
   ann = await server.addUser("Ann");
   channelId = await server.addChannel("talk", [server.owner, ann]);
 });
-afterAll(() => server?.stop());
 
-const credentials = ({ email, apiKey }: TestPerson) => ({
+const credentials = ({ email, apiKey }: Person) => ({
   authorization: `Basic ${Buffer.from(`${email}:${apiKey}`).toString("base64")}`,
 });
-const register = async (person: TestPerson, params: JsonObject = {}): Promise<QueueCursor> =>
+const register = async (person: Person, params: JsonObject = {}): Promise<QueueCursor> =>
   cursorOf(await person.client.register({ event_types: ["message"], fetch_event_types: ["message"], ...params }));
 const say = async (content: string) =>
   expectSuccess(
@@ -72,7 +74,7 @@ class Reading {
   }
 }
 
-async function open(person: TestPerson, queue: QueueCursor, headers: Record<string, string> = {}): Promise<Reading> {
+async function open(person: Person, queue: QueueCursor, headers: Record<string, string> = {}): Promise<Reading> {
   const response = await fetch(server.url + path(queue), {
     headers: { ...credentials(person), accept: "text/event-stream", ...headers },
   });
@@ -151,7 +153,11 @@ describe("a stream of events", () => {
     expect(await ask(unknown, credentials(ann))).toEqual([400, json, "BAD_EVENT_QUEUE_ID"]);
     expect(await ask(path(queue), credentials(server.owner))).toEqual([400, json, "BAD_EVENT_QUEUE_ID"]);
     expect(await ask(path(queue), {})).toEqual([401, json, "UNAUTHENTICATED_USER"]);
-    expect(await ask(path({ ...queue, lastEventId: 1e9 }), credentials(ann))).toEqual([400, json, "BAD_REQUEST"]);
+    expect(await ask(path({ ...queue, lastEventId: 1e9 }), credentials(ann))).toEqual([
+      400,
+      json,
+      "BAD_EVENT_QUEUE_ID",
+    ]);
     const odd = { ...credentials(ann), "last-event-id": "seven" };
     expect(await ask(path(queue), odd)).toEqual([400, json, "BAD_REQUEST"]);
     expect(await ask(`/api/v1/events?queue_id=${queue.queueId}`, credentials(ann))).toEqual([400, json, "BAD_REQUEST"]);
@@ -227,9 +233,9 @@ describe("the end of a stream", () => {
 
   it("comes after an hour or so; until then comments show that it lives, and its queue is kept", async () => {
     const environments = server.nodes.map(({ app }) => app.system.environment);
-    const clock = environments[0]!.clock;
+    const clock = environments[0]!.steady;
     const forward = (secs: number) => {
-      for (const environment of environments) environment.clock = () => clock() + secs;
+      for (const environment of environments) environment.steady = () => clock() + secs;
     };
     const queue = await register(ann, { idle_queue_timeout: 10 });
     const stream = await open(ann, queue);
@@ -249,7 +255,7 @@ describe("the end of a stream", () => {
       await expect.poll(isHeld, { timeout: 20_000 }).toBe(false);
       expectError(await ann.client.get("/events", { queue_id: queue.queueId, last_event_id: -1 }), 400);
     } finally {
-      for (const environment of environments) environment.clock = clock;
+      for (const environment of environments) environment.steady = clock;
     }
   });
 

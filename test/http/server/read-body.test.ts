@@ -22,6 +22,7 @@ describe.each(["native", "javascript"] as const)("over the %s build", (flavour) 
     isDevelopment: false,
     jsonHeaders: headerBlock([["X-Build", flavour]]),
     gzip: new Gzip(),
+    keepAlive: [],
   };
   let listener: us_listen_socket;
   let port = 0;

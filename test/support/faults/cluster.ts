@@ -1,17 +1,18 @@
 /**
- * Nodes that are one server, as processes, on one PostgreSQL and one Redis; and a load over all of them that has to come
- * through whatever a test does meanwhile.
+ * Nodes that are one server, as processes, on one PostgreSQL and one Redis; and a load over all of them that has to
+ * come through whatever a test does meanwhile.
  */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { freePort } from "../../../storage/embedded-postgres/embedded-postgres.ts";
+import { freePort } from "../../../storage/embedded-postgres/port.ts";
 import { ApiClient, expectSuccess, type JsonObject } from "../client/api.ts";
 import { type ServerProcess, startServerProcess } from "../server/server-process.ts";
 import { startTcpProxy, type TcpProxy } from "../server/tcp-proxy.ts";
+import { until } from "../time/until.ts";
 import { checkHistory } from "./history.ts";
-import { GroupMaker, Poller, Sender, until } from "./load.ts";
+import { GroupMaker, Poller, Sender } from "./load.ts";
 
 export interface ClusterOptions {
   databaseUrl: string;
@@ -138,6 +139,24 @@ export class TestCluster {
   async #writes(): Promise<(boolean | undefined)[]> {
     const texts = await Promise.all(this.nodes.map(({ url }) => ask(`${url}/metrics`)));
     return texts.map((text) => (text === undefined ? undefined : /^parley_realms_written 1$/m.test(text)));
+  }
+
+  /** The next connection to PostgreSQL over which any node asks `word` goes silent. Resolves with that node's number when it has. */
+  async strandNext(word: string, lost: "questions" | "answers"): Promise<number> {
+    const index = await Promise.race(
+      this.wires.map(async ({ postgres }, number) => {
+        await postgres.strandNext(word, lost);
+        return number;
+      }),
+    );
+    for (const { postgres } of this.wires) postgres.restore();
+    return index;
+  }
+
+  /** What a node counts under that name; 0 while it does not say. */
+  async metric(index: number, name: string): Promise<number> {
+    const text = await ask(`${this.nodes[index]!.url}/metrics`);
+    return Number(new RegExp(`^${name} (\\d+)`, "m").exec(text ?? "")?.[1] ?? 0);
   }
 
   /** Which node writes the organization, as soon as one does and says so. */

@@ -1,11 +1,15 @@
 /** What the history must hold after a load, whatever happened meanwhile, and what every queue must have got. */
 import { expect } from "vitest";
 import { type ApiClient, expectSuccess } from "../client/api.ts";
-import { type Poller, type Sender, until } from "./load.ts";
+import { until } from "../time/until.ts";
+import type { Poller, Sender } from "./load.ts";
 
 const pageSize = 4000;
 
-/** Waits until every queue has the last message, and checks: acknowledged is stored once, and queues agree with the history. */
+/**
+ * Waits until every queue has the last message, and checks: acknowledged is stored once, and queues agree with the
+ * history.
+ */
 export async function checkHistory(
   client: ApiClient,
   place: { channelId: number; topic: string },
@@ -19,6 +23,12 @@ export async function checkHistory(
     .flatMap((sender) => sender.acknowledged)
     .filter(({ id, content }) => stored.get(id!) !== content);
   expect(lost, "acknowledged, but not in the history").toEqual([]);
+  const contents = new Set(stored.values());
+  const refused = senders.flatMap(({ sent }) => sent).filter(({ isRefused }) => isRefused);
+  expect(
+    refused.filter(({ content }) => contents.has(content)),
+    "told that nothing was done, but stored",
+  ).toEqual([]);
   const ids = [...stored.keys()].sort((a, b) => a - b);
   const isDone = (poller: Poller) => poller.lost !== undefined || poller.messageIds.at(-1) === ids.at(-1);
   await until("every queue to have the last message", () => pollers.every(isDone), 60_000);

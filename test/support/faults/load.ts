@@ -7,6 +7,8 @@ export interface Sent {
   id: number | undefined;
   /** When the answer came, milliseconds of `performance.now()`. */
   acknowledgedAt?: number;
+  /** The answer said that nothing was done. */
+  isRefused?: boolean;
 }
 
 /** A server that is stopped, not dead, never answers: nobody waits for it longer than this. */
@@ -59,7 +61,10 @@ export class Sender {
           entry.id = body["id"] as number;
           entry.acknowledgedAt = performance.now();
           this.acknowledgedCount++;
-        } else await pause();
+        } else {
+          entry.isRefused = /nothing was done/i.test(String(body["msg"]));
+          await pause();
+        }
       } catch {
         await pause();
       }
@@ -202,12 +207,3 @@ interface WireEvent {
 
 /** Between attempts on a server that is not there. */
 const pause = (ms = 20) => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** Waits until `isTrue`, looking every few milliseconds. @throws Error naming `what` after `timeoutMs` */
-export async function until(what: string, isTrue: () => boolean | Promise<boolean>, timeoutMs = 20_000): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
-  while (!(await isTrue())) {
-    if (Date.now() > deadline) throw new Error(`timed out: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
