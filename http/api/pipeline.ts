@@ -44,6 +44,7 @@ export async function serve(app: App, exchange: Exchange): Promise<void> {
     }
     const { route } = match;
     name = route.path;
+    exchange.mayCompress = match.mayCompress;
     const reply = await replyTo(app, exchange, route, match.path, body, share);
     const sent = reply.sendTo(exchange);
     status = typeof sent === "number" ? sent : await sent;
