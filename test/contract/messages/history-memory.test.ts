@@ -14,7 +14,7 @@ import { resolveNarrow } from "../../../actors/narrow/narrow.ts";
 import { recallIds } from "../../../actors/narrow/recall.ts";
 import type { RealmReader } from "../../../actors/realm/reader.ts";
 import type { Realm } from "../../../actors/realm/realm.ts";
-import { encodePieces } from "../../../actors/text/json-text.ts";
+import { encodeParts } from "../../../actors/text/json-text.ts";
 import { readReaderState } from "../../../storage/messages/shared-records.ts";
 import { findMaxMessageId, findUnread } from "../../../storage/register.ts";
 import type { Person } from "../../support/people/person.ts";
@@ -183,7 +183,7 @@ interface Message {
   flags: string[];
 }
 const textOf = (messages: { pieces: readonly unknown[] }): string => {
-  const [bytes] = [Buffer.concat(encodePieces({ messages }))];
+  const bytes = Buffer.concat(encodeParts({ messages }).map((part) => part.bytes));
   return bytes.toString().slice('{"messages":'.length, -1);
 };
 const sorted = (message: Message): Message => ({ ...message, flags: [...message.flags].sort() });
