@@ -5,6 +5,7 @@ import type { Attempts } from "../api/attempts.ts";
 import type { Authenticator } from "../api/auth.ts";
 import type { RateLimiter } from "../api/rate-limit.ts";
 import type { Router } from "../api/router.ts";
+import type { WebFiles } from "../pages/web-files.ts";
 import type { BodyBudget } from "../server/body-budget.ts";
 import type { KeptAnswers } from "../server/kept-answers.ts";
 import type { RequestTurns } from "../server/request-turns.ts";
@@ -25,6 +26,8 @@ export interface App {
   uws: LoadedUws;
   turns: RequestTurns;
   keptAnswers: KeptAnswers;
+  /** The page that people chat on. */
+  webFiles: WebFiles;
   /** `draining` once the server was asked to stop. */
   health: { state: "starting" | "ready" | "draining" };
 }

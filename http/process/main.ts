@@ -28,6 +28,7 @@ import { Authenticator } from "../api/auth.ts";
 import { RateLimiter } from "../api/rate-limit.ts";
 import { Router } from "../api/router.ts";
 import { routes } from "../api/routes.ts";
+import { loadWebFiles } from "../pages/web-files.ts";
 import { BodyBudget } from "../server/body-budget.ts";
 import { KeptAnswers } from "../server/kept-answers.ts";
 import { RequestTurns } from "../server/request-turns.ts";
@@ -183,6 +184,7 @@ export async function startServer(
       router: new Router(routes, ["/api/v1", "/json"]),
       turns: new RequestTurns(),
       keptAnswers: new KeptAnswers(),
+      webFiles: loadWebFiles(),
       health: { state: "starting" },
     };
     const listener: Listener = await listen(app, {

@@ -83,6 +83,8 @@ export class Exchange {
   readonly range: string;
   /** Which answer the client has: of files, and of requests that come without a key. */
   readonly ifNoneMatch: string;
+  /** Of files that are there in several forms only. */
+  readonly acceptEncoding: string;
   readonly #forwardedFor: string;
   /** Pairs that go on whatever reply there is. */
   readonly headers: [string, string][] = [];
@@ -121,6 +123,8 @@ export class Exchange {
     const isFile = this.path.startsWith("/user_");
     this.range = isFile ? req.getHeader("range") : "";
     this.ifNoneMatch = (isBrowser && !hasBody) || isFile ? req.getHeader("if-none-match") : "";
+    const isOfPage = this.path === "/" || this.path.startsWith("/static/web/");
+    this.acceptEncoding = isOfPage ? req.getHeader("accept-encoding") : "";
     const isForOperators = this.path === "/metrics" || this.path === "/replicas";
     this.#forwardedFor = listening.isProxied || isForOperators ? allLines(req, "x-forwarded-for") : "";
     res.onAborted(() => {
