@@ -3,7 +3,7 @@
 import { deleteExpiredQueues, deleteSurplusQueues } from "../storage/event-queues.ts";
 import { rollPartitions } from "../storage/realm-log.ts";
 import { findRealms } from "../storage/realms.ts";
-import { deleteExpiredSessions } from "../storage/sessions.ts";
+import { deleteExpiredSessions } from "../storage/users/sessions.ts";
 import { errors } from "./errors.ts";
 import { JobRunner } from "./job-runner.ts";
 import { jobs } from "./jobs.ts";
@@ -51,6 +51,12 @@ export class ActorSystem {
   /** The organization that answers to any host, if it is ready: no need to look at the host. */
   get onlyRealm(): Realm | undefined {
     return this.#isAlone ? this.#ready(this.#hosts.get(null)) : undefined;
+  }
+
+  /** Whether an organization answers to just this host. @throws StorageUnavailable */
+  async hasHost(host: string): Promise<boolean> {
+    await this.readHosts();
+    return this.#hosts.has(host);
   }
 
   /**

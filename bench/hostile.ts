@@ -127,7 +127,7 @@ export const hostile: Bench = {
       plots: [],
       notes: [
         "What comes out of these requests, clear errors or harmless HTML, is the tests' question; this bench asks for time and memory.",
-        "Largest values: rate limits on, six owners with a connection and an address each, each request sent at least once; “worst” is the first that was answered 5xx, failed a quiet user or ended the server. Files stop at 1.5 GB.",
+        "Largest values: rate limits on, six owners with a connection and an address each, each request sent at least once; “worst” is the first that was answered 5xx, failed a quiet user or ended the server, else one that was under way in the longest pause. Pauses are without the time for which the machine had no CPU for the thread. Files stop at 1.5 GB.",
       ],
     };
   },

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
+import { readDatabaseUrl } from "./database-url.ts";
 
 /**
  * A connection pool, or the transaction handed to `transaction()`'s body: what every function in `storage/` takes
@@ -65,7 +66,7 @@ export interface DatabaseOptions {
   patienceMs?: number;
 }
 
-/** Opens the pool. Nothing is sent before the first query. */
+/** Opens the pool. Nothing is sent before the first query. @param url as `readDatabaseUrl` takes it */
 export function connect(url: string, options: DatabaseOptions): Database {
   return new Pool(url, options);
 }
@@ -145,7 +146,13 @@ class Pool implements Database {
 
   #open(maxConnections = this.#maxConnections): postgres.Sql {
     let wasEstablished = false;
-    const sql = postgres(this.url, {
+    const { url, host, port, path, ssl, sessions } = readDatabaseUrl(this.url);
+    const sql = postgres(url, {
+      // Its types know of one host only.
+      ...({ host, port } as object),
+      ...(path !== undefined && { path }),
+      ssl,
+      ...(sessions !== undefined && { target_session_attrs: sessions }),
       max: maxConnections,
       connect_timeout: 5,
       idle_timeout: 0,

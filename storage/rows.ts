@@ -208,6 +208,7 @@ export interface CustomProfileFieldRow {
   required: boolean;
   editable_by_user: boolean;
   display_in_profile_summary: boolean;
+  use_for_user_matching: boolean;
 }
 export interface RealmEmojiRow {
   id: number;

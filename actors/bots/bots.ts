@@ -1,7 +1,7 @@
 /** Bots: programs with an account of their own, which people make and look after. */
-import { findBots } from "../../storage/bots.ts";
-import { generateApiKey } from "../../storage/passwords.ts";
+import { findBots } from "../../storage/bots/bots.ts";
 import { type Role, roles, type UserRow } from "../../storage/rows.ts";
+import { generateApiKey } from "../../storage/users/passwords.ts";
 import { badRequest } from "../errors.ts";
 import { accessChannelByName, isAdmin, requireOwner } from "../realm/access.ts";
 import { command } from "../realm/command.ts";

@@ -1,5 +1,5 @@
 /** What a bot keeps between its runs: texts by key. */
-import { botStorageSize, deleteBotStorage, findBotStorage, putBotStorage } from "../../storage/bot-storage.ts";
+import { botStorageSize, deleteBotStorage, findBotStorage, putBotStorage } from "../../storage/bots/bot-storage.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { isLonger } from "../channels/rules.ts";

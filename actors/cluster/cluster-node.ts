@@ -11,7 +11,7 @@ import type { Leases } from "../../storage/cluster/lease.ts";
 import { CoordinationUnavailable } from "../../storage/cluster/lease.ts";
 import { ApiError } from "../errors.ts";
 import type { Metrics } from "../metrics.ts";
-import { NotBegun } from "../realm/writer.ts";
+import { NotBegun } from "../realm/commit/work.ts";
 import type { Coordination, Logger, Member, Seat } from "./coordination.ts";
 import { Forwarding } from "./forwarding.ts";
 import type { Letter } from "./letters.ts";

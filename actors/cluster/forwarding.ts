@@ -7,7 +7,7 @@ import { CoordinationUnavailable } from "../../storage/cluster/lease.ts";
 import { ApiError, errors } from "../errors.ts";
 import type { ForwardOutcome } from "../metrics.ts";
 import type { Caller } from "../realm/caller.ts";
-import { NotBegun } from "../realm/writer.ts";
+import { NotBegun } from "../realm/commit/work.ts";
 import type { Letter } from "./letters.ts";
 
 interface Awaited {

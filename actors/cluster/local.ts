@@ -1,4 +1,4 @@
-import { NotBegun } from "../realm/writer.ts";
+import { NotBegun } from "../realm/commit/work.ts";
 import type { Coordination } from "./coordination.ts";
 
 /** Between attempts to begin a term again. */

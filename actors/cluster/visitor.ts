@@ -4,7 +4,7 @@
  */
 import type { Bus } from "../../storage/cluster/bus.ts";
 import type { Leases } from "../../storage/cluster/lease.ts";
-import { NotBegun } from "../realm/writer.ts";
+import { NotBegun } from "../realm/commit/work.ts";
 import type { Coordination } from "./coordination.ts";
 import { Forwarding } from "./forwarding.ts";
 import type { Letter } from "./letters.ts";

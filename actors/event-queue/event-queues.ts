@@ -4,20 +4,11 @@
  * A queue belongs to no node. Its row says what its client asked for, its client says how far it has come
  * (`last_event_id`), and the realm's log has the rest: whichever node a poll lands on brings the queue back.
  */
-import { randomInt, randomUUID } from "node:crypto";
-import {
-  type ClaimedQueue,
-  claimEventQueue,
-  deleteEventQueues,
-  type EventQueueRow,
-  insertEventQueue,
-  rowLagSecs,
-  saveCursors,
-} from "../../storage/event-queues.ts";
+import { randomUUID } from "node:crypto";
+import { claimEventQueue, type EventQueueRow, insertEventQueue, rowLagSecs } from "../../storage/event-queues.ts";
 import { translate } from "../../storage/postgres.ts";
 import { badRequest, errors } from "../errors.ts";
-import type { Entry, LogEntry } from "../realm/entry.ts";
-import { TimerWheel } from "../timer-wheel.ts";
+import type { Entry } from "../realm/entry.ts";
 import { backlogOf, type LoggedRealm, readBacklog } from "./backlog.ts";
 import type { Ends } from "./ends.ts";
 import { FanOut } from "./fan-out.ts";
@@ -25,19 +16,7 @@ import type { EventQueueState } from "./machine.ts";
 import { QueueProfiles } from "./profile.ts";
 import { EventQueue, type Waiter } from "./queue.ts";
 import type { Registration } from "./registration.ts";
-
-/**
- * Seconds after which a poll is answered with a `heartbeat`, and the random part of that.
- * https://zulip.com/api/get-events
- */
-const heartbeatAfterSecs = 45;
-const heartbeatSpreadSecs = 10;
-/** How long a writer may take to give heartbeats their place. */
-const heartbeatPatienceSecs = 5;
-/** Rows written at a time, once a second. */
-const flushSlice = 2000;
-/** Queues looked at in one go of the event loop. */
-const sweepSlice = 500;
+import { Upkeep } from "./upkeep.ts";
 
 export interface Poll {
   queueId: string;
@@ -63,13 +42,7 @@ export interface QueuedRealm extends LoggedRealm {
 
 export class EventQueues {
   readonly fanOut: FanOut;
-  readonly #wheel: TimerWheel<EventQueue>;
-  #wantsHeartbeat: EventQueue[] = [];
-  /** When a place for heartbeats was asked for; 0 when none is awaited. */
-  #heartbeatAskedAt = 0;
-  #toSave: EventQueue[] = [];
-  /** Queues that ended here and whose rows are not deleted yet. They cannot be revived. */
-  readonly #toDelete = new Map<string, ClaimedQueue>();
+  readonly #upkeep: Upkeep;
   #isLeaving = false;
   #isClosed = false;
   readonly #profiles = new QueueProfiles();
@@ -77,15 +50,15 @@ export class EventQueues {
 
   constructor(private readonly realm: QueuedRealm) {
     const { environment, state } = realm;
-    this.#wheel = new TimerWheel(environment.clock());
     this.fanOut = new FanOut(state, environment.limits, {
       delivered: (events) => environment.metrics.delivered(events),
       answered: (queue) => this.#answered(queue),
       collected: (queue) => {
         environment.metrics.queueCollected();
-        this.#toDelete.set(queue.id, { id: queue.id, claim: queue.claim });
+        this.#upkeep.forget(queue);
       },
     });
+    this.#upkeep = new Upkeep(realm, this.fanOut, (queueId) => this.letGo(queueId));
   }
 
   get size(): number {
@@ -131,7 +104,7 @@ export class EventQueues {
       queue.fill(backlogOf(queue, this.realm.state, this.realm.recent.after(startPosition)));
       this.fanOut.add(queue, { type: "queue.registered" });
     } else this.fanOut.add(queue, { type: "queue.outrun" });
-    this.#schedule(queue, now);
+    this.#upkeep.schedule(queue, now);
     try {
       await insertEventQueue(this.realm.database.sql, {
         id: queue.id,
@@ -199,7 +172,7 @@ export class EventQueues {
     const isHere = this.fanOut.queues.get(queue.id) === queue;
     if (queue.backlog.length > 0 || this.#isLeaving || !isHere) {
       waiter.answer(this.fanOut.body(queue));
-      this.#checkSooner(queue);
+      this.#upkeep.checkSooner(queue);
     } else {
       queue.parked = waiter;
       queue.parkedAt = now;
@@ -211,7 +184,7 @@ export class EventQueues {
     if (queue.parked !== waiter) return;
     queue.parked = undefined;
     queue.seenAt = this.realm.environment.clock();
-    this.#checkSooner(queue);
+    this.#upkeep.checkSooner(queue);
   }
 
   /** @throws BAD_EVENT_QUEUE_ID */
@@ -247,49 +220,17 @@ export class EventQueues {
 
   /** Looks after what is due; called about once a second. Returns false when there is more to do at once. */
   sweep(now: number): boolean {
-    const done = this.#wheel.sweep(now, sweepSlice, (queue) => this.#check(queue, now));
-    if (this.#wantsHeartbeat.length > 0 && done) {
-      // Without an answer from the writer for a while, the newest place this node knows has to do.
-      if (now - this.#heartbeatAskedAt > heartbeatPatienceSecs && this.#heartbeatAskedAt > 0)
-        this.heartbeat(this.realm.position);
-      else if (this.#heartbeatAskedAt === 0) {
-        this.#heartbeatAskedAt = now;
-        this.realm.publish({ tick: true });
-      }
-    }
-    return done;
+    return this.#upkeep.sweep(now);
   }
 
   /** A place in the log was taken for heartbeats: everything before it has been delivered. */
   heartbeat(position: number): void {
-    this.#heartbeatAskedAt = 0;
-    const beat: LogEntry = { position, bytes: 0, event: { type: "heartbeat" } };
-    for (const queue of this.#wantsHeartbeat.splice(0)) {
-      if (!queue.parked || queue.backlog.length > 0) continue;
-      // It is acknowledged by whatever comes next, so the queue need not keep it.
-      queue.backlog = [beat];
-      this.fanOut.answer(queue);
-      queue.backlog = [];
-    }
+    this.#upkeep.heartbeat(position);
   }
 
   /** Writes down what the sweeps found out: who is gone, and how far the others are. */
-  async flush(): Promise<void> {
-    const gone = [...this.#toDelete.values()].slice(0, flushSlice);
-    const saved = this.#toSave.splice(0, flushSlice);
-    try {
-      await deleteEventQueues(this.realm.database.sql, gone);
-      for (const { id } of gone) this.#toDelete.delete(id);
-      const lost = await saveCursors(
-        this.realm.database.sql,
-        saved.map(({ id, claim, cursor, seenAt }) => ({ id, claim, cursor, seen_at: seenAt })),
-      );
-      for (const queue of saved) queue.savedSeenAt = queue.seenAt;
-      // What their new node said of it did not reach this one.
-      for (const id of lost) this.letGo(id);
-    } catch (error) {
-      throw translate(error);
-    }
+  flush(): Promise<void> {
+    return this.#upkeep.flush();
   }
 
   /**
@@ -299,7 +240,7 @@ export class EventQueues {
   evict(): void {
     for (const queue of [...this.fanOut.queues.values()]) {
       this.fanOut.answer(queue);
-      this.#toSave.push(queue);
+      this.#upkeep.save(queue);
       this.fanOut.step(queue, { type: "node.released" });
       this.fanOut.remove(queue);
     }
@@ -325,7 +266,7 @@ export class EventQueues {
     this.evict();
     try {
       do await this.flush();
-      while (this.#toSave.length > 0 || this.#toDelete.size > 0);
+      while (this.#upkeep.hasUnsaved);
     } catch {
       // Without PostgreSQL the rows stay as they are: the queues come back a little further behind.
     }
@@ -334,47 +275,7 @@ export class EventQueues {
   /** A parked poll was answered: from now on the queue may expire. */
   #answered(queue: EventQueue): void {
     queue.seenAt = this.realm.environment.clock();
-    this.#checkSooner(queue);
-  }
-
-  #check(queue: EventQueue, now: number): void {
-    if (this.fanOut.queues.get(queue.id) !== queue || queue.checkAt > now) return;
-    const { limits } = this.realm.environment;
-    if (queue.parked) {
-      if (now - queue.parkedAt >= heartbeatAfterSecs) this.#wantsHeartbeat.push(queue);
-    } else if (now > queue.seenAt + queue.idleTimeoutSecs) {
-      this.fanOut.step(queue, { type: "sweep.expired" });
-      return;
-    } else if (queue.state === "live" && now - queue.seenAt >= limits.idleAfterSecs) {
-      this.fanOut.step(queue, { type: "sweep.unpolled" });
-    }
-    const seenAt = queue.parked ? now : queue.seenAt;
-    if (seenAt - queue.savedSeenAt >= rowLagSecs(queue.idleTimeoutSecs)) {
-      queue.seenAt = seenAt;
-      this.#toSave.push(queue);
-    }
-    this.#schedule(queue, now);
-  }
-
-  /** When something may have to happen to the queue, if no poll comes before. */
-  #schedule(queue: EventQueue, now: number): void {
-    const { limits } = this.realm.environment;
-    let at: number;
-    if (queue.parked) at = Math.max(now + 1, queue.parkedAt + heartbeatAfterSecs + randomInt(heartbeatSpreadSecs));
-    else if (queue.state === "live") at = queue.seenAt + Math.min(queue.idleTimeoutSecs + 1, limits.idleAfterSecs);
-    else at = queue.seenAt + queue.idleTimeoutSecs + 1;
-    // A queue that was not parked may be parked by then: come back in time for its heartbeat.
-    queue.checkAt = Math.max(now + 1, Math.min(at, now + heartbeatAfterSecs));
-    this.#wheel.schedule(queue, queue.checkAt);
-  }
-
-  /** The next check may have been set for a heartbeat; a short time-out ends before that. */
-  #checkSooner(queue: EventQueue): void {
-    // A whole second more: `seenAt` may be almost a second older than it says.
-    const expires = queue.seenAt + queue.idleTimeoutSecs + 1;
-    if (expires >= queue.checkAt) return;
-    queue.checkAt = expires;
-    this.#wheel.schedule(queue, expires);
+    this.#upkeep.checkSooner(queue);
   }
 
   /** Ends the queue that was polled longest ago of an account that has as many as it may. */
@@ -415,7 +316,7 @@ export class EventQueues {
   async #bringBack(queueId: string, userId: number): Promise<EventQueue> {
     const { environment, state } = this.realm;
     const unknown = errors.BAD_EVENT_QUEUE_ID({ queue_id: queueId });
-    if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(queueId) || this.#toDelete.has(queueId)) throw unknown;
+    if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(queueId) || this.#upkeep.forgets(queueId)) throw unknown;
     let row: EventQueueRow | undefined;
     try {
       row = await claimEventQueue(this.realm.database.sql, { id: queueId, realmId: this.realm.id, userId });
@@ -429,7 +330,7 @@ export class EventQueues {
     // Nobody could poll while no node was there: that time does not count, nor what the row does not know yet.
     const unseen = now - Math.max(row.seen_at + rowLagSecs(row.idle_timeout_secs), environment.startedAt);
     if (unseen > row.idle_timeout_secs || !state.users.get(userId)?.is_active) {
-      this.#toDelete.set(queueId, { id: queueId, claim: row.claim });
+      this.#upkeep.forget({ id: queueId, claim: row.claim });
       throw unknown;
     }
     const queue = new EventQueue(
@@ -447,7 +348,7 @@ export class EventQueues {
     this.fanOut.add(queue, { type: "queue.found" });
     this.realm.claim(queue.id, queue.claim);
     environment.metrics.queueRevived();
-    this.#schedule(queue, now);
+    this.#upkeep.schedule(queue, now);
     return queue;
   }
 }

@@ -1,7 +1,8 @@
 /** Events that only the clients of one person get. Times are UNIX seconds. */
-import type { DeviceRecord } from "../../storage/devices.ts";
-import type { Draft } from "../../storage/drafts.ts";
-import type { SavedSnippet } from "../../storage/saved-snippets.ts";
+
+import type { Draft } from "../../storage/personal/drafts.ts";
+import type { SavedSnippet } from "../../storage/personal/saved-snippets.ts";
+import type { DeviceRecord } from "../../storage/users/devices.ts";
 
 export type DraftsEvent =
   | { type: "drafts"; op: "add"; drafts: Draft[] }

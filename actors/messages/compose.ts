@@ -13,8 +13,8 @@ import type { Audience } from "../realm/entry.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { afterSendPolicies, type PolicyChange, putTopicPolicies } from "../topics/visibility-policies.ts";
+import { claimAttachments } from "../uploads/attachments.ts";
 import { senderAvatar } from "../users/record.ts";
-import { claimAttachments } from "./attachments.ts";
 import { markdownContext } from "./markdown-context.ts";
 import { findAlerted, findCalledBots, findMentioned } from "./mentions.ts";
 

@@ -12,7 +12,7 @@ import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { participationPolicies, putTopicPolicies } from "../topics/visibility-policies.ts";
 import { messageAudience } from "./audience.ts";
-import { accessChangeable } from "./edit.ts";
+import { accessChangeable } from "./changes/edit.ts";
 
 export const reactionTypes = ["unicode_emoji", "realm_emoji", "zulip_extra_emoji"] as const;
 export type ReactionType = (typeof reactionTypes)[number];

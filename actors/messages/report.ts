@@ -9,7 +9,7 @@ import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { quoted } from "../text/quotation.ts";
 import { accessMessage } from "./access.ts";
-import { silentMention, topicLink } from "./move-notices.ts";
+import { silentMention, topicLink } from "./changes/move-notices.ts";
 import { truncate, truncationNotice } from "./send.ts";
 import { sendBotMessage } from "./system-messages.ts";
 

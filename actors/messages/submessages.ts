@@ -8,7 +8,7 @@ import type { Tx } from "../realm/transaction.ts";
 import { readJsonText } from "../text/read-json.ts";
 import { participationPolicies, putTopicPolicies } from "../topics/visibility-policies.ts";
 import { messageAudience } from "./audience.ts";
-import { accessChangeable } from "./edit.ts";
+import { accessChangeable } from "./changes/edit.ts";
 
 type Json = Record<string, unknown>;
 

@@ -2,7 +2,7 @@
 
 import { type MessageRecordRow, readAround, readRecords, type Texts } from "../../storage/messages/records.ts";
 import { findAmong } from "../../storage/narrow/narrow.ts";
-import { findAround, findFirstUnread, type Stretch } from "../../storage/narrow/walk.ts";
+import { findAround, findFirstSince, findFirstUnread, type Stretch } from "../../storage/narrow/walk.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import { canReadMessage } from "../messages/access.ts";
@@ -24,8 +24,8 @@ export const maxMessages = 5000;
 /** How long an answer may be rendered without a break. */
 const maxSliceMs = 10;
 
-/** A message id, or a place that is looked up. */
-export type Anchor = number | "newest" | "oldest" | "first_unread";
+/** A message id, or a place that is looked up: by a word, or by a time in UNIX seconds. */
+export type Anchor = number | "newest" | "oldest" | "first_unread" | { sentSince: number };
 
 /** What to take around the anchor. */
 export interface AnchorRequest {
@@ -158,7 +158,9 @@ async function placeAnchor(realm: RealmReader, narrow: ResolvedNarrow, anchor: A
   if (typeof anchor === "number") return Math.min(Math.max(anchor, 0), newestAnchor);
   if (anchor === "oldest") return 0;
   if (anchor === "newest") return newestAnchor;
-  return (await findFirstUnread(realm.database.sql, narrow)) ?? newestAnchor;
+  const { sql } = realm.database;
+  if (anchor === "first_unread") return (await findFirstUnread(sql, narrow)) ?? newestAnchor;
+  return (await findFirstSince(sql, narrow, anchor.sentSince)) ?? newestAnchor;
 }
 
 /** What to read for a request whose anchor was placed. */

@@ -1,11 +1,12 @@
 /** A new organization: its system groups, its bots, its owner and a first channel. */
-import { insertCredentials } from "../../storage/credentials.ts";
+
 import { beginReceiving } from "../../storage/messages/read-state.ts";
-import { generateApiKey } from "../../storage/passwords.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import { insertRealm, nextIds } from "../../storage/realms.ts";
 import { type ChannelRow, roles, type UserGroupRow, type UserRow } from "../../storage/rows.ts";
 import { writeChanges } from "../../storage/tables.ts";
+import { insertCredentials } from "../../storage/users/credentials.ts";
+import { generateApiKey } from "../../storage/users/passwords.ts";
 import { defaultChannelGroups } from "../channels/permission-defaults.ts";
 import { type SystemGroupName, systemGroupDescriptions, systemGroupNames } from "../realm/state/group-index.ts";
 import { pickColor } from "../subscriptions/colors.ts";

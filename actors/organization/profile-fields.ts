@@ -23,6 +23,7 @@ export interface ProfileFieldChange {
   required?: boolean | undefined;
   editableByUser?: boolean | undefined;
   displayInProfileSummary?: boolean | undefined;
+  useForUserMatching?: boolean | undefined;
 }
 
 /** @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
@@ -43,6 +44,7 @@ export const addProfileField = command(
       required: false,
       editable_by_user: true,
       display_in_profile_summary: false,
+      use_for_user_matching: false,
     });
     row.id = await tx.id("object_ids");
     tx.put("custom_profile_fields", row);
@@ -126,6 +128,7 @@ function checkField(
     required: change.required ?? before.required,
     editable_by_user: change.editableByUser ?? before.editable_by_user,
     display_in_profile_summary: change.displayInProfileSummary ?? before.display_in_profile_summary,
+    use_for_user_matching: change.useForUserMatching ?? before.use_for_user_matching,
   };
   const others = [...state.profileFields.values()].filter((field) => field.id !== before.id);
   if (others.some((field) => field.name.toLowerCase() === row.name.toLowerCase()))
@@ -136,8 +139,7 @@ function checkField(
 
 /** @throws BAD_REQUEST */
 function checkSummary(row: CustomProfileFieldRow, others: readonly CustomProfileFieldRow[]): void {
-  if (row.type === types.LONG_TEXT.id || row.type === types.USER.id)
-    throw badRequest("Field type not supported for display in profile summary.");
+  if (row.type === types.USER.id) throw badRequest("Field type not supported for display in profile summary.");
   if (others.filter((field) => field.display_in_profile_summary).length >= maxInSummary)
     throw badRequest(`Only ${maxInSummary} custom profile fields can be displayed in the profile summary.`);
 }

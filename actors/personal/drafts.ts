@@ -1,5 +1,12 @@
 /** Drafts: what a person has begun to write, kept the same on all their clients. https://zulip.com/api/create-drafts */
-import { type Draft, deleteDraft, deleteDraftsOf, findDrafts, hasDraft, putDrafts } from "../../storage/drafts.ts";
+import {
+  type Draft,
+  deleteDraft,
+  deleteDraftsOf,
+  findDrafts,
+  hasDraft,
+  putDrafts,
+} from "../../storage/personal/drafts.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { badRequest, notFound } from "../errors.ts";
 import { normalizeContent, truncate } from "../messages/send.ts";

@@ -1,5 +1,5 @@
 /** Lists that people keep for themselves have an end: clients fetch them whole, and the server sends them whole. */
-import { findListSize, type ListName } from "../../storage/personal-lists.ts";
+import { findListSize, type ListName } from "../../storage/personal/personal-lists.ts";
 import { badRequest } from "../errors.ts";
 import type { Tx } from "../realm/transaction.ts";
 

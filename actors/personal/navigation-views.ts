@@ -4,7 +4,7 @@ import {
   findNavigationViews,
   type NavigationView,
   putNavigationView,
-} from "../../storage/navigation-views.ts";
+} from "../../storage/personal/navigation-views.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { isLonger } from "../channels/rules.ts";
 import { badRequest, notFound } from "../errors.ts";

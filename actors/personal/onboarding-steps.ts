@@ -1,5 +1,5 @@
 /** What a client explains to a person once, the first time it matters. */
-import { addSeenStep, findSeenSteps } from "../../storage/onboarding-steps.ts";
+import { addSeenStep, findSeenSteps } from "../../storage/personal/onboarding-steps.ts";
 import { badRequest } from "../errors.ts";
 import { command } from "../realm/command.ts";
 import type { Tx } from "../realm/transaction.ts";

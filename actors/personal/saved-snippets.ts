@@ -1,12 +1,13 @@
 /** Saved snippets: texts that a person keeps to write again. */
-import type { UserRow } from "../../storage/rows.ts";
+
 import {
   deleteSavedSnippet,
   findSavedSnippet,
   findSavedSnippets,
   putSavedSnippet,
   type SavedSnippet,
-} from "../../storage/saved-snippets.ts";
+} from "../../storage/personal/saved-snippets.ts";
+import type { UserRow } from "../../storage/rows.ts";
 import { isLonger } from "../channels/rules.ts";
 import { badRequest, notFound } from "../errors.ts";
 import { limits } from "../organization/settings.ts";

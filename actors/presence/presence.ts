@@ -14,8 +14,8 @@
 
 import { randomBytes } from "node:crypto";
 import { type Database, translate } from "../../storage/postgres.ts";
-import { type PresenceRow, readPresence, savePresence } from "../../storage/presence.ts";
 import type { UserRow } from "../../storage/rows.ts";
+import { type PresenceRow, readPresence, savePresence } from "../../storage/users/presence.ts";
 import type { PresenceEvent } from "../events/people.ts";
 import { apiEmail, canSeeUser, placeholderEmail } from "../realm/access.ts";
 import type { Entry, PresenceChange } from "../realm/entry.ts";
@@ -208,6 +208,12 @@ export class Presence implements ReplicaWatcher {
   of(user: UserRow): LegacyPresence | undefined {
     const known = this.#users.get(user.id);
     return known && this.#isShown(user) ? legacyPresence(known) : undefined;
+  }
+
+  /** When one person was last here, or undefined when they share it with nobody or were never seen. */
+  timesOf(user: UserRow): ModernPresence | undefined {
+    const known = this.#users.get(user.id);
+    return known && this.#isShown(user) ? modernPresence(known) : undefined;
   }
 
   /** Called about once a second: writes down what is due, on the node that writes the realm. */

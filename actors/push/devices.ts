@@ -4,6 +4,7 @@
  * the event).
  */
 
+import type { UserRow } from "../../storage/rows.ts";
 import {
   type DeviceRecord,
   type DeviceRow,
@@ -16,8 +17,7 @@ import {
   type PushTokenRow,
   putDevice,
   putPushToken,
-} from "../../storage/devices.ts";
-import type { UserRow } from "../../storage/rows.ts";
+} from "../../storage/users/devices.ts";
 import { badRequest } from "../errors.ts";
 import type { DeviceChange } from "../events/personal.ts";
 import { checkRoom } from "../personal/list-limits.ts";

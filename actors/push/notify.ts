@@ -1,5 +1,5 @@
 /** What is sent to a person's devices through the relay, and what went wrong with it. */
-import type { DeviceRow, PushTokenRow } from "../../storage/devices.ts";
+import type { DeviceRow, PushTokenRow } from "../../storage/users/devices.ts";
 import { errors } from "../errors.ts";
 import { encryptNotification, parsePushKey } from "./encrypt.ts";
 import { type RelayResult, sendToRelay } from "./relay.ts";

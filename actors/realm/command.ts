@@ -2,10 +2,10 @@
 import type { Database } from "../../storage/postgres.ts";
 import type { ChannelRow } from "../../storage/rows.ts";
 import type { KnownTopics } from "../topics/known-topics.ts";
+import type { Work } from "./commit/work.ts";
 import type { Conversations, SendLedger } from "./memories.ts";
 import type { RealmState } from "./state/state.ts";
 import type { Tx } from "./transaction.ts";
-import type { Work } from "./writer.ts";
 
 /** What the writer's node remembers of the realm beside its state. */
 export interface CommandRealm {

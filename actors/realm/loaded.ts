@@ -7,9 +7,9 @@
  */
 import { findTopicParticipants } from "../../storage/messages/messages.ts";
 import type { Database } from "../../storage/postgres.ts";
-import type { PresenceRow } from "../../storage/presence.ts";
 import { type LogRow, readLog } from "../../storage/realm-log.ts";
 import type { ChannelRow } from "../../storage/rows.ts";
+import type { PresenceRow } from "../../storage/users/presence.ts";
 import { ChannelText } from "../channels/text.ts";
 import { endedBy } from "../event-queue/ends.ts";
 import { EventQueues } from "../event-queue/event-queues.ts";

@@ -9,32 +9,31 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "../../storage/postgres.ts";
 import { StorageUnavailable, translate } from "../../storage/postgres.ts";
 import { readEnd, WriterFenced } from "../../storage/realm-log.ts";
-import { beginTerm, endTerm, reservedPosition } from "../../storage/realms.ts";
+import { reservedPosition } from "../../storage/realms.ts";
 import type { ChannelText } from "../channels/text.ts";
 import type { Lag, Seat } from "../cluster/coordination.ts";
-import { type ArgsOf, type CommandName, commands, type ReplyOf } from "../commands.ts";
+import type { ArgsOf, CommandName, ReplyOf } from "../commands.ts";
 import { errors } from "../errors.ts";
 import type { EventQueues } from "../event-queue/event-queues.ts";
+import { inTime } from "../in-time.ts";
 import type { Presence } from "../presence/presence.ts";
 import type { UserText } from "../users/text.ts";
-import { callerOf, checkCaller } from "./caller.ts";
-import type { Command } from "./command.ts";
+import { checkCaller } from "./caller.ts";
+import { Execution } from "./commit/execution.ts";
+import { Tenure } from "./commit/tenure.ts";
 import type { Entry } from "./entry.ts";
 import type { RealmEnvironment } from "./environment.ts";
 import { type Heirlooms, LoadedRealm } from "./loaded.ts";
 import { type RealmMachineAction, type RealmMachineEvent, type RealmMachineState, stepRealm } from "./machine.ts";
 import type { ServedRealm } from "./served.ts";
 import type { RealmState } from "./state/state.ts";
-import { type Moment, successorWaitsMs, Term } from "./term.ts";
+import type { Moment } from "./term.ts";
 import type { Turns } from "./turns.ts";
-import { NotBegun, Writer } from "./writer.ts";
 
 /** Between two attempts to reach a writer, or to load. */
 const retryMs = 50;
 /** How long a read may wait to hear from the writer of what only the writer can tell. */
 const writerPatienceMs = 1000;
-/** How long a writer that stops may take to say so. */
-const farewellMs = 500;
 
 export class Realm implements ServedRealm {
   status: RealmMachineState = "passivated";
@@ -42,20 +41,25 @@ export class Realm implements ServedRealm {
   loaded: LoadedRealm | undefined;
   #loading: Promise<void> | undefined;
   #heirlooms: Heirlooms | undefined;
-  /** The writer of the term that this node begins, until the machine says that it writes. */
-  #appointed: { writer: Writer; term: Term | undefined } | undefined;
-  #writer: Writer | undefined;
-  #term: Term | undefined;
   #seat: Seat | undefined;
   #usedAt = 0;
-  /** Resolves when the last commit of an ended term is over. */
-  #ending: Promise<void> = Promise.resolve();
+  readonly #tenure: Tenure;
+  readonly #execution: Execution;
 
   constructor(
     readonly id: number,
     private readonly host: string | null,
     readonly environment: RealmEnvironment,
-  ) {}
+  ) {
+    this.#tenure = new Tenure(id, environment);
+    this.#execution = new Execution({
+      environment,
+      loaded: () => this.loaded,
+      writer: () => this.#tenure.writer,
+      seat: () => this.#seat,
+      activate: () => this.activate(),
+    });
+  }
 
   /** Loads the realm if it is not there, or is coming back from a failure. @throws SERVICE_UNAVAILABLE */
   async activate(): Promise<void> {
@@ -68,7 +72,7 @@ export class Realm implements ServedRealm {
       } catch (error) {
         // PostgreSQL may be starting again: whoever asks can wait a little.
         if (performance.now() > deadline) throw error;
-        await new Promise((resolve) => setTimeout(resolve, retryMs));
+        await delay(retryMs);
       }
     }
   }
@@ -76,7 +80,7 @@ export class Realm implements ServedRealm {
   /** Somebody uses the realm: it stays, and a writer in use sees to it that it stays sure. */
   touch(): void {
     this.#usedAt = this.environment.clock();
-    if (this.#term?.isWaning && this.#term.isSure)
+    if (this.#tenure.isWaning)
       void this.#present()
         .progress.reachEnd()
         .catch(() => {});
@@ -120,24 +124,21 @@ export class Realm implements ServedRealm {
   }
 
   get mailboxDepth(): number {
-    return this.#writer?.depth ?? 0;
+    return this.#tenure.writer?.depth ?? 0;
   }
 
-  /**
-   * No other node can know anything that this one does not: see `Term`. A commit that takes long may be done, and another node
-   * may have read it, before this one is told.
-   */
+  /** No other node can know anything that this one does not. */
   get isSureWriter(): boolean {
-    return this.#writer?.hasSlowCommit === false && this.#term?.isSure === true;
+    return this.#tenure.isSure;
   }
 
   /** Why nothing can be changed through this node right now, in words; undefined: it can. */
   trouble(patienceMs: number): string | undefined {
-    return this.#writer?.trouble(patienceMs);
+    return this.#tenure.writer?.trouble(patienceMs);
   }
 
   get isWriter(): boolean {
-    return this.#writer !== undefined;
+    return this.#tenure.writer !== undefined;
   }
 
   /** How far this replica is behind its writer, as far as is known; nothing for the writer's own. */
@@ -152,40 +153,15 @@ export class Realm implements ServedRealm {
    * when nobody can say whether it was done
    */
   async execute<N extends CommandName>(name: N, args: ArgsOf<N>): Promise<ReplyOf<N>> {
-    const deadline = performance.now() + this.environment.limits.commandDeadlineMs;
-    for (;;) {
-      try {
-        let [parts, counted] = [0, 0];
-        const attempt = this.#attempt(name, args, () => parts++);
-        // A long command that gets on has the time anew with each part.
-        return await this.#inTime(attempt, () => counted < (counted = parts));
-      } catch (error) {
-        if (!(error instanceof NotBegun)) throw error;
-        if (performance.now() > deadline)
-          throw errors.SERVICE_UNAVAILABLE("The organization cannot be changed right now; nothing was done.");
-        await new Promise((resolve) => setTimeout(resolve, retryMs));
-        await this.activate();
-      }
-    }
-  }
-
-  /** Runs a command here, for a node that forwarded it. @throws NotBegun when this node is not the writer */
-  async executeHere(name: string, args: unknown, onPart?: () => void): Promise<{ reply: unknown; position: number }> {
-    const { loaded } = this;
-    const writer = this.#writer;
-    if (!loaded || !writer || !Object.hasOwn(commands, name)) throw new NotBegun();
-    const command = commands[name as CommandName] as Command<unknown, unknown>;
-    return writer.submit(
-      await command({ realm: loaded, state: loaded.state, database: this.database.vital }, args),
-      onPart,
-    );
+    return this.#execution.execute(name, args);
   }
 
   /** Publishes an event that is not stored. On a node that is not the writer it goes there first. */
   publish(entry: Entry): void {
-    if (this.#writer) {
+    const { writer } = this.#tenure;
+    if (writer) {
       const entries = entry.presence ? this.presence.decide(entry.presence) : [entry];
-      for (const decided of entries) this.#writer.publish(decided);
+      for (const decided of entries) writer.publish(decided);
     } else this.#seat?.publishEphemeral(entry);
   }
 
@@ -194,7 +170,7 @@ export class Realm implements ServedRealm {
   }
 
   async askWriter(): Promise<number> {
-    return (await this.#forward("tellPosition", {}, writerPatienceMs)).reply as number;
+    return (await this.#execution.forward("tellPosition", {}, writerPatienceMs)).reply as number;
   }
 
   /** Reads what another process may have added to the log without telling. */
@@ -210,13 +186,14 @@ export class Realm implements ServedRealm {
    */
   async current(): Promise<void> {
     if (this.isSureWriter) return;
-    const deadline = performance.now() + this.environment.limits.commandDeadlineMs;
+    const { commandDeadlineMs } = this.environment.limits;
+    const deadline = performance.now() + commandDeadlineMs;
     for (;;) {
       try {
-        return await this.#inTime(this.#present().progress.reachEnd());
+        return await inTime(this.#present().progress.reachEnd(), commandDeadlineMs);
       } catch (error) {
         if (!(translate(error) instanceof StorageUnavailable) || performance.now() > deadline) throw translate(error);
-        await new Promise((resolve) => setTimeout(resolve, retryMs));
+        await delay(retryMs);
       }
     }
   }
@@ -255,7 +232,7 @@ export class Realm implements ServedRealm {
     if (!loaded) return;
     loaded.presence.sweep(now);
     // Another process may have written and gone, and queues wait for what it wrote.
-    if (this.#writer && loaded.queues.size > 0) void loaded.progress.reachEnd().catch(() => {});
+    if (this.isWriter && loaded.queues.size > 0) void loaded.progress.reachEnd().catch(() => {});
     const unusedSecs = now - this.#usedAt;
     const idleAfterSecs = this.environment.limits.realmIdleAfterSecs;
     if (loaded.queues.size > 0 || unusedSecs < idleAfterSecs) return;
@@ -267,9 +244,9 @@ export class Realm implements ServedRealm {
   async stop(): Promise<void> {
     await this.loaded?.queues.stop();
     await this.loaded?.presence.flush();
-    await this.#writer?.stop();
-    this.#endTerm();
-    await this.#ending;
+    await this.#tenure.writer?.stop();
+    this.#tenure.end();
+    await this.#tenure.ended();
     await this.#seat?.release();
     this.#seat = undefined;
   }
@@ -278,37 +255,6 @@ export class Realm implements ServedRealm {
   #present(): LoadedRealm {
     if (!this.loaded) throw errors.SERVICE_UNAVAILABLE("The organization is being loaded again.");
     return this.loaded;
-  }
-
-  async #attempt<N extends CommandName>(name: N, args: ArgsOf<N>, onPart: () => void): Promise<ReplyOf<N>> {
-    const { reply, position } = await (this.#writer ? this.executeHere(name, args, onPart) : this.#forward(name, args));
-    // Dropped meanwhile: whatever is loaded next has it.
-    if (this.loaded && position > this.position) await this.reached(position);
-    return reply as ReplyOf<N>;
-  }
-
-  /** Nobody waits for ever for a database that hangs. */
-  #inTime<T>(outcome: Promise<T>, getsOn: () => boolean = () => false): Promise<T> {
-    let timer: NodeJS.Timeout;
-    const late = new Promise<never>((_, reject) => {
-      const wait = () => {
-        timer = setTimeout(() => {
-          if (getsOn()) wait();
-          else reject(errors.SERVICE_UNAVAILABLE("The request took too long: it may or may not have been done."));
-        }, this.environment.limits.commandDeadlineMs);
-      };
-      wait();
-    });
-    return Promise.race([outcome, late]).finally(() => clearTimeout(timer));
-  }
-
-  async #forward(
-    name: string,
-    args: unknown,
-    deadlineMs = this.environment.limits.commandDeadlineMs,
-  ): Promise<{ reply: unknown; position: number }> {
-    if (!this.#seat) throw new NotBegun();
-    return this.#seat.forward(name, args, callerOf(this.state, args), deadlineMs);
   }
 
   #step(event: RealmMachineEvent): void {
@@ -326,12 +272,10 @@ export class Realm implements ServedRealm {
         this.#loading.catch(() => {});
         return;
       case "beginTerm":
-        this.#writer = this.#appointed?.writer;
-        this.#term = this.#appointed?.term;
-        this.#appointed = undefined;
+        this.#tenure.begin();
         return;
       case "endTerm":
-        this.#endTerm();
+        this.#tenure.end();
         return;
       case "shed":
         this.loaded?.shed();
@@ -365,7 +309,7 @@ export class Realm implements ServedRealm {
         queueCount: () => loaded.queues.size,
         execute: async (name, args, by) => {
           checkCaller(loaded.state, args, by);
-          return this.executeHere(name, args);
+          return this.#execution.executeHere(name, args);
         },
         publish: (entry) => this.publish(entry),
       });
@@ -380,35 +324,16 @@ export class Realm implements ServedRealm {
     }
   }
 
-  /** Takes over as the writer: no older one can commit after `beginTerm`, so what the log holds then is all there is. */
+  /** Takes over as the writer. @throws NotBegun when the realm was loaded anew, or let go, meanwhile */
   async #becomeWriter(loaded: LoadedRealm, onlyVacant = false): Promise<void> {
-    const { environment } = this;
-    const { state } = loaded;
-    const { servesReads } = environment;
-    const term = await beginTerm(environment.database.vital, this.id, { servesReads, onlyVacant });
-    // What is written from here on nobody may be told while another node still answers without it.
-    await Promise.all([loaded.progress.catchUp(), term.isReadElsewhere && delay(successorWaitsMs)]);
-    // Loaded anew, or let go, while PostgreSQL took its time: whoever wants to write now claims anew.
-    if (this.loaded !== loaded || (this.status !== "following" && this.status !== "idle")) throw new NotBegun();
-    state.position = Math.max(state.position, term.position);
-    // What was known while another node wrote may have changed.
-    loaded.topics.clear();
-    const writer = new Writer({
-      database: environment.database.vital,
-      state,
-      term: { realmId: this.id, epoch: term.epoch, reserved: term.reserved },
-      clock: environment.clock,
-      onCommitted: (entries, rows) => {
-        const previous = state.position;
-        loaded.applyAll(entries);
-        this.#seat?.publish(previous, rows);
-      },
+    const epoch = await this.#tenure.appoint(loaded, {
+      onlyVacant,
+      isWanted: () => this.loaded === loaded && (this.status === "following" || this.status === "idle"),
+      onCommitted: (previous, rows) => this.#seat?.publish(previous, rows),
       onFailure: (error) => this.#failed(error),
-      onBatch: ({ commands: size, seconds }) => environment.metrics.commit(size, seconds),
     });
-    this.#appointed = { writer, term: servesReads ? new Term(term.epoch) : undefined };
     this.#step({ type: "lease.won" });
-    environment.log.info({ realm: this.id, epoch: term.epoch, position: state.position }, "writing");
+    this.environment.log.info({ realm: this.id, epoch, position: loaded.position }, "writing");
   }
 
   #failed(error: unknown): void {
@@ -424,39 +349,25 @@ export class Realm implements ServedRealm {
     this.#step({ type: "failed" });
   }
 
-  /** From here on no read is answered without asking. */
-  #endTerm(): void {
-    const [writer, term] = [this.#writer, this.#term];
-    this.#writer = undefined;
-    this.#term = undefined;
-    if (writer) this.#ending = this.#finish(writer, term);
-  }
-
-  /** Ends what the writer has begun and says so: not for long, since a successor that does not hear of it only waits. */
-  async #finish(writer: Writer, term: Term | undefined): Promise<void> {
-    await writer.stop();
-    if (term)
-      await Promise.race([endTerm(this.database.vital.sql, this.id, term.epoch).catch(() => {}), delay(farewellMs)]);
-  }
-
   heardEpoch(epoch: number, askedAt: Moment): void {
-    if (!this.#term) return;
-    if (epoch === this.#term.epoch) this.#term.confirm(askedAt);
-    else if (epoch > this.#term.epoch)
-      this.#failed(new WriterFenced(`epoch ${this.#term.epoch} of realm ${this.id} is over`));
+    try {
+      this.#tenure.heardEpoch(epoch, askedAt);
+    } catch (error) {
+      this.#failed(error);
+    }
   }
 
   /** Resolves when the last commit of the term is over. */
   async #loseLease(): Promise<void> {
     this.#step({ type: "lease.lost" });
-    await this.#ending;
+    await this.#tenure.ended();
   }
 
   /** Forgets the replica. Queues stay in their rows and come back with their next poll. */
   #drop(): void {
     this.#heirlooms = this.loaded?.close() ?? this.#heirlooms;
     this.loaded = undefined;
-    this.#appointed = undefined;
+    this.#tenure.withdraw();
     void this.#seat?.release();
     this.#seat = undefined;
   }

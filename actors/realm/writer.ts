@@ -12,50 +12,16 @@
  * loaded afresh; commands that had not begun are handed back with `NotBegun` and may be given to the next writer.
  */
 
-import type { MessageRow } from "../../storage/messages/messages.ts";
-import {
-  type Database,
-  StorageRefusesChanges,
-  StorageUnavailable,
-  translate,
-  UniqueViolation,
-} from "../../storage/postgres.ts";
-import { appendLog, commitSends, fence, type LogRow, WriterFenced, type WriterTerm } from "../../storage/realm-log.ts";
-import { claimPositions, reserveMessageIds, reservePositions } from "../../storage/realms.ts";
-import { ApiError, errors } from "../errors.ts";
+import { type Database, StorageRefusesChanges, StorageUnavailable, translate } from "../../storage/postgres.ts";
+import { appendLog, commitSends, fence, type LogRow, type WriterTerm } from "../../storage/realm-log.ts";
+import { ApiError } from "../errors.ts";
+import { CommandFailed, outcomeOf, refusalOf } from "./commit/outcomes.ts";
+import { maxSends, placesAhead, Reserves } from "./commit/reserves.ts";
+import { type FastSend, isRepeated, NotBegun, type Pending, restOf, type Work } from "./commit/work.ts";
 import type { Entry, LogEntry } from "./entry.ts";
 import { toRow } from "./log-row.ts";
 import type { RealmState } from "./state/state.ts";
 import { type Turn, Tx } from "./transaction.ts";
-
-/** The command was never started: the caller may try it again without doing it twice. */
-export class NotBegun extends Error {
-  override name = "NotBegun";
-}
-
-/** A send that needs nothing but its row and its entry. */
-export interface FastSend<R> {
-  message: MessageRow;
-  entry: Entry;
-  reply: R;
-}
-
-export type Work<R> = {
-  /** Works with the same key never share a commit: the later one is decided on what the earlier one left. */
-  key?: string;
-  /** Decides a send at once; undefined says that it takes a transaction after all. */
-  fast?: (state: RealmState, takeMessageId: () => number, now: number) => FastSend<R> | undefined;
-  decide: (tx: Tx) => Promise<R> | R;
-  /** Called once it is durable. */
-  committed?(reply: R): void;
-};
-
-interface Pending {
-  work: Work<unknown>;
-  resolve(outcome: { reply: unknown; position: number }): void;
-  reject(error: unknown): void;
-  onPart?: (() => void) | undefined;
-}
 
 export interface WriterOptions {
   database: Database;
@@ -72,15 +38,11 @@ export interface WriterOptions {
 
 /** How long a refused commit tells of the next one. */
 const refusalCountsMs = 10_000;
-const maxSends = 512;
 const maxCommands = 32;
 /** Into a transaction that has lasted this long no further command is taken: others wait for its end. */
 const maxCommitMs = 50;
 /** The same for what is written down of it: one statement, and one message to the other nodes. */
 const maxCommitBytes = 2 * 1024 * 1024;
-/** Asked for in advance, so that a commit rarely waits for positions. */
-const reserveAhead = 8000;
-const idsAhead = 300;
 /** Other nodes read from PostgreSQL what does not come from here within a tenth of a second. */
 const slowCommitMs = 75;
 
@@ -94,11 +56,7 @@ export class Writer {
   #running = false;
   readonly #onIdle: (() => void)[] = [];
   #stopped: unknown;
-  #nextPosition: number;
-  #reserved: number;
-  #reserving: Promise<void> | undefined;
-  #ids: { next: number; end: number }[] = [];
-  #fetchingIds: Promise<void> | undefined;
+  readonly #reserves: Reserves;
   /** When the commit under way began. */
   #commitSince: number | undefined;
   /** What the last commit was refused for; undefined: it was not. */
@@ -106,8 +64,8 @@ export class Writer {
 
   constructor(options: WriterOptions) {
     this.#options = options;
-    this.#nextPosition = options.state.position + 1;
-    this.#reserved = options.term.reserved;
+    const { database, term, state } = options;
+    this.#reserves = new Reserves(database, term, state.position, (error) => this.#notSetAside(error));
   }
 
   /** Why changes cannot be made: the last commit was refused, or one has been under way for longer than `patienceMs`. */
@@ -166,14 +124,14 @@ export class Writer {
       while (this.#stopped === undefined && (this.depth > 0 || this.#ephemeral.length > 0)) {
         if (this.#ephemeral.length > 0) await this.#publishEphemeral();
         if (this.depth === 0) break;
-        if (this.#nextPosition + maxSends * 4 > this.#reserved) {
-          await this.#reserve();
+        if (!this.#reserves.hasPlacesForBatch) {
+          await this.#reserves.reservePlaces();
           // After a large batch was rolled back one block may not be enough.
           continue;
         }
-        if (this.#nextPosition + reserveAhead > this.#reserved) void this.#reserve();
-        if (this.#idsLeft() < maxSends) {
-          await this.#fetchIds();
+        if (!this.#reserves.hasPlaces(placesAhead)) void this.#reserves.reservePlaces();
+        if (!this.#reserves.hasIdsForBatch) {
+          await this.#reserves.fetchIds();
           continue;
         }
         const takesSends = this.#sends.length > 0 && (this.#sendsNext || this.#mailbox.length === 0);
@@ -204,7 +162,7 @@ export class Writer {
       const pending = this.#sends[taken]!;
       if (isRepeated(keys, pending.work)) break;
       try {
-        const send = pending.work.fast!(state, () => this.#takeIds(1)[0]!, now);
+        const send = pending.work.fast!(state, () => this.#reserves.takeIds(1)[0]!, now);
         if (!send) {
           // It changes more than a message: let it be the head of the next batch of commands, before the sends after it.
           this.#mailbox.unshift(pending);
@@ -219,7 +177,7 @@ export class Writer {
     }
     this.#sends.splice(0, taken);
     if (sends.length === 0) return;
-    const entries = sends.map(({ send }) => this.#place(send.entry));
+    const entries = sends.map(({ send }) => this.#reserves.place(send.entry));
     const rows = entries.map(toRow);
     const started = performance.now();
     try {
@@ -265,10 +223,10 @@ export class Writer {
           current = this.#mailbox[0];
           if (!current || isRepeated(keys, current.work)) break;
           // So that only a command which alone takes very many has to claim them below.
-          if (taken.length > 0 && this.#nextPosition + maxSends * 4 > this.#reserved) break;
+          if (taken.length > 0 && !this.#reserves.hasPlacesForBatch) break;
           this.#mailbox.shift();
           taken.push(current);
-          const tx = new Tx(state, sql, now, (count) => this.#takeIds(count));
+          const tx = new Tx(state, sql, now, (count) => this.#reserves.takeIds(count));
           let reply: unknown;
           try {
             reply = await current.work.decide(tx);
@@ -278,7 +236,7 @@ export class Writer {
             current.reject(error);
             continue;
           }
-          const entries = tx.finish().map((entry) => this.#place(entry));
+          const entries = tx.finish().map((entry) => this.#reserves.place(entry));
           rows.push(...entries.map(toRow));
           for (const entry of entries) bytes += entry.bytes;
           try {
@@ -289,8 +247,7 @@ export class Writer {
           done.push({ pending: current, reply, entries, turns: tx.turns });
           if (entries.some((entry) => entry.changes)) break;
         }
-        if (this.#nextPosition - 1 > this.#reserved)
-          claimed = await claimPositions(sql, term.realmId, term.epoch, this.#nextPosition - 1);
+        claimed = await this.#reserves.claimTaken(sql);
         await appendLog(sql, term.realmId, rows, now);
       });
     } catch (error) {
@@ -298,7 +255,7 @@ export class Writer {
       return;
     }
     this.#refused = undefined;
-    this.#reserved = Math.max(this.#reserved, claimed);
+    this.#reserves.claimed(claimed);
     this.#options.onBatch({ commands: done.length, seconds: (performance.now() - started) / 1000 });
     const entries = done.flatMap((command) => command.entries);
     if (entries.length > 0) this.#options.onCommitted(entries, rows);
@@ -329,61 +286,11 @@ export class Writer {
   }
 
   async #publishEphemeral(): Promise<void> {
-    while (
-      this.#ephemeral.length > 0 &&
-      this.#nextPosition + this.#ephemeral.length >= this.#reserved &&
-      this.#stopped === undefined
-    )
-      await this.#reserve();
+    const lacksPlaces = () => this.#ephemeral.length > 0 && !this.#reserves.hasPlaces(this.#ephemeral.length + 1);
+    while (lacksPlaces() && this.#stopped === undefined) await this.#reserves.reservePlaces();
     if (this.#stopped !== undefined || this.#ephemeral.length === 0) return;
-    const entries = this.#ephemeral.splice(0, reserveAhead / 2).map((entry) => this.#place(entry));
+    const entries = this.#ephemeral.splice(0, placesAhead / 2).map((entry) => this.#reserves.place(entry));
     this.#options.onCommitted(entries, entries.map(toRow));
-  }
-
-  /** Gives an entry its place. An event that older clients get in several parts takes a place for each. */
-  #place(entry: Entry): LogEntry {
-    this.#nextPosition += entry.span ?? 1;
-    return { ...entry, position: this.#nextPosition - 1, bytes: 0 };
-  }
-
-  #takeIds(count: number): number[] {
-    const taken: number[] = [];
-    while (taken.length < count) {
-      const block = this.#ids[0];
-      if (!block) throw new Error("message ids ran out inside a batch");
-      if (block.next < block.end) taken.push(block.next++);
-      else this.#ids.shift();
-    }
-    if (this.#idsLeft() < maxSends + idsAhead) void this.#fetchIds();
-    return taken;
-  }
-
-  #idsLeft(): number {
-    return this.#ids.reduce((left, block) => left + block.end - block.next, 0);
-  }
-
-  #fetchIds(): Promise<void> {
-    this.#fetchingIds ??= reserveMessageIds(this.#options.database)
-      .then((block) => void this.#ids.push(block))
-      .catch((error) => this.#notSetAside(translate(error)))
-      .finally(() => {
-        this.#fetchingIds = undefined;
-      });
-    return this.#fetchingIds;
-  }
-
-  #reserve(): Promise<void> {
-    const { database, term } = this.#options;
-    this.#reserving ??= reservePositions(database, term.realmId, term.epoch)
-      .then((reserved) => {
-        if (reserved === undefined) throw new WriterFenced(`epoch ${term.epoch} of realm ${term.realmId} is over`);
-        this.#reserved = Math.max(this.#reserved, reserved);
-      })
-      .catch((error) => this.#notSetAside(translate(error)))
-      .finally(() => {
-        this.#reserving = undefined;
-      });
-    return this.#reserving;
   }
 
   /** No places or ids could be had. Whoever waits for them is told if it is known that nothing is done; else the term is over. */
@@ -413,61 +320,4 @@ export class Writer {
   #handBack(): void {
     for (const pending of [...this.#mailbox.splice(0), ...this.#sends.splice(0)]) pending.reject(new NotBegun());
   }
-}
-
-/** What is left of a command takes its place behind those who wait. */
-function restOf(pending: Pending, reply: unknown, [turn, ...rest]: readonly Turn[]): Pending {
-  const { committed } = pending.work;
-  return {
-    work: {
-      decide: async (tx) => {
-        await turn!(tx);
-        for (const next of rest) tx.later(next);
-        return reply;
-      },
-      ...(committed && { committed: (all) => committed(all) }),
-    },
-    resolve: pending.resolve,
-    onPart: pending.onPart,
-    // To begin again would answer for the rest alone, as if the first part had been there before.
-    reject: (error) => pending.reject(error instanceof NotBegun ? errors.SERVICE_UNAVAILABLE(doneInPart) : error),
-  };
-}
-
-const doneInPart = "The organization's writer changed: the request was done in part. Please repeat it.";
-
-/** Whether a work with the same key is among those of a commit; if not, it is from now on. */
-function isRepeated(keys: Set<string>, { key }: Work<unknown>): boolean {
-  if (key === undefined) return false;
-  if (keys.has(key)) return true;
-  keys.add(key);
-  return false;
-}
-
-/** Which command of a shared transaction made it fail. */
-class CommandFailed extends Error {
-  constructor(
-    readonly pending: Pending,
-    override readonly cause: unknown,
-  ) {
-    super("a command failed");
-  }
-}
-
-/** Names that differ for JavaScript can be one in PostgreSQL's lower case (Greek has two small sigmas): then it has the last word. */
-function refusalOf(error: unknown): unknown {
-  if (error instanceof StorageRefusesChanges) return outcomeOf(error);
-  return error instanceof UniqueViolation ? errors.BAD_REQUEST("That name or address is already in use.") : error;
-}
-
-function outcomeOf(error: unknown): unknown {
-  if (error instanceof WriterFenced) return new NotBegun();
-  if (error instanceof StorageRefusesChanges)
-    return errors.SERVICE_UNAVAILABLE(`Nothing was done: ${error.message}. Reading goes on.`);
-  if (error instanceof StorageUnavailable) {
-    return errors.SERVICE_UNAVAILABLE(
-      "The database went away while this request was being stored: it may or may not have been done.",
-    );
-  }
-  return error;
 }

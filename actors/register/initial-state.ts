@@ -5,15 +5,15 @@
  * and finished from the replica, synchronously again, once it has come as far.
  */
 
-import { findDevices } from "../../storage/devices.ts";
-import { findDrafts } from "../../storage/drafts.ts";
 import { findScheduled } from "../../storage/messages/scheduled.ts";
-import { findNavigationViews } from "../../storage/navigation-views.ts";
-import { findSeenSteps } from "../../storage/onboarding-steps.ts";
+import { findDrafts } from "../../storage/personal/drafts.ts";
+import { findNavigationViews } from "../../storage/personal/navigation-views.ts";
+import { findSeenSteps } from "../../storage/personal/onboarding-steps.ts";
+import { findSavedSnippets } from "../../storage/personal/saved-snippets.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import { findMaxMessageId, findRecentConversations, findStarred, findUnread } from "../../storage/register.ts";
 import type { UserRow } from "../../storage/rows.ts";
-import { findSavedSnippets } from "../../storage/saved-snippets.ts";
+import { findDevices } from "../../storage/users/devices.ts";
 import { renderGroup } from "../groups/record.ts";
 import { renderDomains } from "../organization/domains.ts";
 import { renderAllEmoji } from "../organization/emoji.ts";

@@ -1,11 +1,12 @@
 /** The register answer's parts about people: accounts, bots, statuses, profile fields and people's own settings. */
-import { findBots } from "../../storage/bots.ts";
+import { findBots } from "../../storage/bots/bots.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { renderBot } from "../bots/record.ts";
 import { profileFieldRecords } from "../organization/profile-field-record.ts";
 import { customProfileFieldTypes } from "../organization/profile-field-values.ts";
 import { mutedUserRecords } from "../personal/muted-users.ts";
+import { hasStatus, shownStatus } from "../presence/shown-status.ts";
 import { apiEmail, canSeeUser, isAdmin, isGuest, isModerator, isOwner } from "../realm/access.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import type { RealmState } from "../realm/state/state.ts";
@@ -103,7 +104,7 @@ export function userStatusPart({ state }: RealmReader, user: UserRow): Record<st
   const user_status: Record<string, object> = {};
   for (const id of state.statusUsers) {
     const person = state.users.get(id)!;
-    if (Object.keys(person.status).length > 0 && canSeeUser(state, person, user)) user_status[id] = person.status;
+    if (hasStatus(person) && canSeeUser(state, person, user)) user_status[id] = shownStatus(person);
   }
   return { user_status };
 }

@@ -13,7 +13,7 @@ import type { UserRow } from "../../storage/rows.ts";
 import { ApiError, badRequest } from "../errors.ts";
 import type { ScheduledMessageRecord } from "../events/personal.ts";
 import { granted } from "../lifecycle.ts";
-import { silentMention } from "../messages/move-notices.ts";
+import { silentMention } from "../messages/changes/move-notices.ts";
 import { checkSend, type SendMessageArgs, sendChecked } from "../messages/send.ts";
 import { sendBotMessage } from "../messages/system-messages.ts";
 import { checkRoom } from "../personal/list-limits.ts";

@@ -6,13 +6,14 @@
  * person: then they are told of each group. Whoever comes back is told of in full. A deleted account keeps its id, so
  * that what it wrote still has an author, and loses everything personal.
  */
-import { eraseCredentials } from "../../storage/credentials.ts";
+
 import { deleteQueuesOfUser } from "../../storage/event-queues.ts";
-import { generateApiKey } from "../../storage/passwords.ts";
-import { deletePersonalData } from "../../storage/personal-data.ts";
+import { deletePersonalData } from "../../storage/personal/personal-data.ts";
 import type { GroupSetting, UserRow } from "../../storage/rows.ts";
 import { channelGroupSettings, userGroupSettings } from "../../storage/rows.ts";
-import { deleteSessionsOf } from "../../storage/sessions.ts";
+import { eraseCredentials } from "../../storage/users/credentials.ts";
+import { generateApiKey } from "../../storage/users/passwords.ts";
+import { deleteSessionsOf } from "../../storage/users/sessions.ts";
 import { tellBot } from "../bots/events.ts";
 import { systemGroupOf } from "../groups/record.ts";
 import { normalGroupSetting } from "../groups/setting-values.ts";

@@ -1,7 +1,8 @@
 /** Accounts: how they begin, change and end. */
-import { insertCredentials } from "../../storage/credentials.ts";
-import { generateApiKey } from "../../storage/passwords.ts";
+
 import type { UserRow } from "../../storage/rows.ts";
+import { insertCredentials } from "../../storage/users/credentials.ts";
+import { generateApiKey } from "../../storage/users/passwords.ts";
 import { isLonger } from "../channels/rules.ts";
 import { badRequest } from "../errors.ts";
 import { newUserRow } from "../organization/create.ts";

@@ -1,7 +1,8 @@
 /** Who may have which API key: their own, and those of bots that they manage and that carry no role above theirs. */
-import { type Credentials, findByApiKey, findCredentials } from "../../storage/credentials.ts";
+
 import { translate } from "../../storage/postgres.ts";
 import type { UserRow } from "../../storage/rows.ts";
+import { type Credentials, findByApiKey, findCredentials } from "../../storage/users/credentials.ts";
 import { takeBot } from "../bots/owner.ts";
 import { badRequest, errors } from "../errors.ts";
 import { command } from "../realm/command.ts";

@@ -1,8 +1,9 @@
 /** New API keys: the old one, log-ins, and polls that wait with either end with the commit, on every node. */
-import { updateCredentials } from "../../storage/credentials.ts";
-import { generateApiKey } from "../../storage/passwords.ts";
+
 import type { UserRow } from "../../storage/rows.ts";
-import { deleteSessionsOf } from "../../storage/sessions.ts";
+import { updateCredentials } from "../../storage/users/credentials.ts";
+import { generateApiKey } from "../../storage/users/passwords.ts";
+import { deleteSessionsOf } from "../../storage/users/sessions.ts";
 import type { Tx } from "../realm/transaction.ts";
 
 /** Returns the row as it will be, and the key that nobody was told yet. */

@@ -1,7 +1,8 @@
 /** Passwords of accounts. */
-import { findCredentials } from "../../storage/credentials.ts";
-import { hashPassword, verifyPassword } from "../../storage/passwords.ts";
+
 import type { UserRow } from "../../storage/rows.ts";
+import { findCredentials } from "../../storage/users/credentials.ts";
+import { hashPassword, verifyPassword } from "../../storage/users/passwords.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import { checkNewPassword } from "./new-password.ts";
 

@@ -6,7 +6,7 @@ import {
   findSession as findStored,
   insertSession,
   type SessionRow,
-} from "../../storage/sessions.ts";
+} from "../../storage/users/sessions.ts";
 import type { RealmReader } from "../realm/reader.ts";
 
 /** A log-in that is not over, with its account's `api_key_version` as of the same moment. */

@@ -7,7 +7,7 @@ import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { checkUserSetting, editedSettings, userSettingNames, withEdited, withSetting } from "./setting-values.ts";
 import { type UserSettingName, userSetting } from "./settings.ts";
-import { type SettingValues, tellSetting } from "./settings-update.ts";
+import { type SettingValues, tellAway, tellSetting } from "./settings-update.ts";
 import { accessAccount } from "./update.ts";
 
 /** People whose settings one request may change: it is decided in one go, and everybody else waits for it. */
@@ -62,6 +62,7 @@ export const updateSettingsOf = command((tx: Tx, args: UpdateSettingsOfArgs) => 
   for (const [name, value] of values) {
     const ids = changedOf.get(name)!;
     if (ids.length > 0) tellSetting(tx, ids, name, value);
+    if (name === "presence_enabled") for (const id of ids) tellAway(tx, id, !value);
   }
   return {};
 });

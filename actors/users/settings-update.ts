@@ -1,7 +1,8 @@
 /** People changing their own settings and names, and administrators what new accounts begin with. */
-import { updateCredentials } from "../../storage/credentials.ts";
+
 import type { UserRow } from "../../storage/rows.ts";
-import { deleteSessionsOf } from "../../storage/sessions.ts";
+import { updateCredentials } from "../../storage/users/credentials.ts";
+import { deleteSessionsOf } from "../../storage/users/sessions.ts";
 import { badRequest } from "../errors.ts";
 import { checkEmailDomain } from "../organization/email-domains.ts";
 import { discardDrafts } from "../personal/drafts.ts";
@@ -75,6 +76,7 @@ export const updateSettings = command((tx: Tx, args: UpdateSettingsArgs) => {
   for (const [name, value] of changed) {
     if (name === "email_address_visibility") next = changeEmailVisibility(tx, next, value as number);
     else tellSetting(tx, [user.id], name, value);
+    if (name === "presence_enabled") tellAway(tx, user.id, !value);
     if (name === "enable_drafts_synchronization" && value === false) discardDrafts(tx, user.id);
   }
   const { passwordHash } = args;
@@ -122,6 +124,11 @@ export function tellSetting(tx: Tx, ids: number[], property: string, value: User
     { type: "user_settings", op: "update", property, value, ...nameOfLanguage(property, value) },
     { to: "users", ids },
   );
+}
+
+/** Tells everybody who sees the account what older clients call being away. */
+export function tellAway(tx: Tx, userId: number, away: boolean): void {
+  tx.event({ type: "user_status", user_id: userId, away }, { to: "userViewers", userId });
 }
 
 function nameOfLanguage(property: string, value: UserSettingValue): { language_name?: string } {

@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { type Account, basic } from "../load/request.ts";
 import { Child } from "./child.ts";
 import { cpuMicroseconds, residentBytes } from "./cpu.ts";
+import type { Pause } from "./pause-watch.ts";
 import { type BenchPostgres, freePort } from "./postgres.ts";
 import type { Memory } from "./probe.ts";
 import type { Setup } from "./setup.ts";
@@ -107,9 +108,13 @@ export class Parley {
     return this.child.ask("watchLoop");
   }
 
-  /** Longest pause of its event loop since `watchLoop`, in ms. */
-  longestPauseMs(): Promise<number> {
-    return this.child.ask("longestPauseMs");
+  /** The longest pause of its event loop since `watchLoop`, without the time for which the machine had no CPU for it. */
+  longestPause(): Promise<Pause> {
+    return this.child.ask("longestPause");
+  }
+
+  async longestPauseMs(): Promise<number> {
+    return (await this.longestPause()).ms;
   }
 
   end(): Promise<void> {

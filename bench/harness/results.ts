@@ -9,16 +9,16 @@ const folder = new URL("../../../bench/", import.meta.url);
 
 const preface = `# Results
 
-Written by \`npm run bench\`; each section says when, where and by which command. CPU is user and system time of the server's
+Written by \`npm run bench -- --write\`; each section says when, where and by which command. CPU is user and system time of the server's
 process, from the kernel's accounting. Every figure is the median of three runs after a warm-up; "±" is how far the runs lie
 apart, (largest − smallest) / median. Ratios to a floor measured in the same run mean more than absolute figures.
 `;
 
-/** Rewrites the bench's section and its plots. */
-export function writeResults(bench: Bench, report: Report, date: Date): void {
+/** Rewrites the bench's section and its plots. @param seconds what `--seconds` was, where it was said */
+export function writeResults(bench: Bench, report: Report, date: Date, seconds?: string): void {
   const file = new URL("RESULTS.md", folder);
   const before = existsSync(file) ? readFileSync(file, "utf8") : preface;
-  writeFileSync(file, withSection(before, bench.name, section(bench, report, date, machineFacts())));
+  writeFileSync(file, withSection(before, bench.name, section(bench, report, date, machineFacts(), seconds)));
   for (const plot of report.plots) writeFileSync(new URL(`${plot.file}.svg`, folder), lineChart(plot));
 }
 
@@ -33,7 +33,8 @@ export function withSection(document: string, name: string, text: string): strin
 }
 
 /** A section in Markdown. */
-export function section(bench: Bench, report: Report, date: Date, machine: string): string {
+export function section(bench: Bench, report: Report, date: Date, machine: string, seconds?: string): string {
+  const command = `npm run bench -- ${bench.name}${seconds === undefined ? "" : ` --seconds ${seconds}`}`;
   const bounds = report.bounds.map(
     (bound) =>
       `| ${bound.what} | ${round(bound.value)} | ${bound.sense === "most" ? "≤" : "≥"} ${round(bound.limit)} | ${isKept(bound) ? "kept" : "**broken**"} |`,
@@ -43,7 +44,7 @@ export function section(bench: Bench, report: Report, date: Date, machine: strin
     "",
     bench.question,
     "",
-    `\`npm run bench -- ${bench.name}\` · ${date.toISOString().slice(0, 10)} · ${machine}`,
+    `\`${command}\` · ${date.toISOString().slice(0, 10)} · ${machine}`,
     "",
     markdownTable(report.columns, report.rows),
     ...(bounds.length > 0 ? ["", "| Bound | Measured | Limit | |", "| --- | ---: | ---: | --- |", ...bounds] : []),

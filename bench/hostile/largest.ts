@@ -160,8 +160,8 @@ const groups: readonly (readonly [name: string, paths: RegExp])[] = [
   ["people", /^\/(users|bots|settings|invites|user_groups)/],
   ["the organization", /^\/realm/],
 ];
-const groupOf = ({ path, maxBodyBytes }: Endpoint): string =>
-  maxBodyBytes !== undefined ? "files" : (groups.find(([, paths]) => paths.test(path))?.[0] ?? "what a person keeps");
+const groupOf = ({ path, maxBodyBytes = 0 }: Endpoint): string =>
+  maxBodyBytes > bodyBytes ? "files" : (groups.find(([, paths]) => paths.test(path))?.[0] ?? "what a person keeps");
 
 function ofRoute(route: Endpoint): LargestRequest[] {
   const isQuery = route.method === "GET";
@@ -201,7 +201,7 @@ function ofRoute(route: Endpoint): LargestRequest[] {
       return text(Array.from({ length: count }, (_, index) => `f${place}-${index}=${value}`).join("&"));
     }),
   );
-  if (route.maxBodyBytes !== undefined) made.push(fileRequest(route, common, params));
+  if (route.maxBodyBytes !== undefined && route.maxBodyBytes > bodyBytes) made.push(fileRequest(route, common, params));
   return made;
 }
 

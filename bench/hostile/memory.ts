@@ -29,6 +29,8 @@ export interface StormFigures {
   pauseMs: number;
   sendP99Ms: number;
   cpuMs: number;
+  /** Requests that were under way in the longest pause. */
+  inPause: string[];
   /** Requests and what was wrong with them: answers of 5xx, a dead server, sends of the quiet user that failed. */
   wrong: string[];
 }
@@ -111,6 +113,7 @@ export async function storm(requests: readonly LargestRequest[], options: Storm)
   const { parley, load, known, seconds } = options;
   const attackers = options.attackers.map((account, index) => new Attacker(parley.port, account, index));
   const wrong: string[] = [];
+  const spans: { name: string; fromMs: number; toMs: number }[] = [];
   const statuses = { refused: 0, sent: 0, bytes: 0 };
   let fileBytes = 0;
   let next = 0;
@@ -131,18 +134,20 @@ export async function storm(requests: readonly LargestRequest[], options: Storm)
         continue;
       }
       for (;;) {
-        const sentAt = performance.now();
+        const fromMs = Date.now();
         const { status, bytes, retrySecs } = await attacker.send(attack, place, known);
-        if (performance.now() - sentAt > slowMs)
-          wrong.push(`${attack.name}: ${status} after ${Math.round((performance.now() - sentAt) / 1000)} s`);
+        const toMs = Date.now();
+        spans.push({ name: attack.name, fromMs, toMs });
+        if (toMs - fromMs > slowMs)
+          wrong.push(`${attack.name}: ${status} after ${Math.round((toMs - fromMs) / 1000)} s`);
         statuses.sent++;
         statuses.bytes += bytes;
         if (attack.isFile) fileBytes += bytes;
         if (parley.hasEnded) wrong.push(`${attack.name}: the server ended`);
         else if (status >= 500) wrong.push(`${attack.name}: ${status}`);
         if (status === 0 || status >= 400) statuses.refused++;
-        // A budget of log-ins takes half an hour to fill: that is not waited for.
-        if (status !== 429 || retrySecs > mostRetrySecs || parley.hasEnded) break;
+        // A budget of log-ins takes half an hour to fill: that is not waited for. One that says nothing is not asked again.
+        if (status !== 429 || retrySecs === 0 || retrySecs > mostRetrySecs || parley.hasEnded) break;
         await sleep(retrySecs * 1000);
       }
     }
@@ -152,11 +157,12 @@ export async function storm(requests: readonly LargestRequest[], options: Storm)
   const quiet = await load.endSteady(answerMs);
   if (!parley.hasEnded) for (const failure of quiet.failures.slice(0, 5)) wrong.push(`a quiet user's send: ${failure}`);
 
-  let [after, pauseMs, cpuMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.NaN];
+  let [after, cpuMs] = [Number.POSITIVE_INFINITY, Number.NaN];
+  let pause = { ms: Number.POSITIVE_INFINITY, endedAtMs: Date.now() };
   if (parley.hasEnded) wrong.push(parley.logTail);
   else {
     cpuMs = (parley.cpuMicroseconds() - cpuBefore) / 1000;
-    pauseMs = await parley.longestPauseMs();
+    pause = await parley.longestPause();
     const settledAt = performance.now() + settleMs;
     do after = await heapOf(parley);
     while (after > mostHeapRatio * before && performance.now() < settledAt && (await sleep(250, true)));
@@ -168,7 +174,10 @@ export async function storm(requests: readonly LargestRequest[], options: Storm)
     heapBeforeMegabytes: before / 1e6,
     heapAfterMegabytes: after / 1e6,
     heapRatio: after / before,
-    pauseMs,
+    pauseMs: pause.ms,
+    inPause: spans
+      .filter(({ fromMs, toMs }) => fromMs <= pause.endedAtMs && toMs >= pause.endedAtMs - pause.ms)
+      .map(({ name }) => name),
     sendP99Ms: percentiles(quiet.latenciesMs).p99,
     cpuMs,
     wrong,

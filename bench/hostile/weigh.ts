@@ -42,9 +42,15 @@ export async function weigh(setup: Setup, database: BenchPostgres): Promise<Row[
   for (const [group, all] of largestRequests()) {
     setup.log(`largest values: ${group}, ${all.length} kinds`);
     const requests = setup.quick ? all.filter((_, index) => index % 20 === 0) : all;
-    const { wrong, ...figures } = await storm(requests, { parley, load, attackers, sends, known, seconds });
+    const { wrong, inPause, ...figures } = await storm(requests, { parley, load, attackers, sends, known, seconds });
     for (const line of wrong.slice(0, 20)) setup.log(line);
-    rows.push({ requests: `largest values: ${group}`, count: requests.length, worst: wrong[0] ?? "–", ...figures });
+    setup.log(`  longest pause ${figures.pauseMs.toFixed(1)} ms, in: ${inPause.join("; ")}`);
+    rows.push({
+      requests: `largest values: ${group}`,
+      count: requests.length,
+      worst: wrong[0] ?? inPause[0] ?? "–",
+      ...figures,
+    });
     if (parley.hasEnded) parley = await Parley.start(setup, database, undefined, limited);
   }
   await load.end();

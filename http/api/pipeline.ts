@@ -11,7 +11,7 @@ import { detached } from "../server/percent-decoding.ts";
 import { holds } from "./auth.ts";
 import { addUrlencoded, defaultMaxBodyBytes, readParams } from "./params.ts";
 import type { Allowance } from "./rate-limit.ts";
-import { errorBody, type Reply, replyOf } from "./reply.ts";
+import { errorBody, type Reply, replyOf, retryHeaders } from "./reply.ts";
 import { checkKind, checkRole, type Endpoint, type Route } from "./route.ts";
 
 /** Between two attempts of a read. */
@@ -227,8 +227,7 @@ export function replyError(app: App, exchange: Exchange, thrown: unknown): numbe
     return 500;
   }
   if (error.status === 401) exchange.headers.push(["WWW-Authenticate", 'Basic realm="zulip"']);
-  if (error.code === "RATE_LIMIT_HIT") exchange.headers.push(["Retry-After", String(error.extra["retry-after"])]);
-  if (error.status === 503) exchange.headers.push(["Retry-After", "1"]);
+  exchange.headers.push(...retryHeaders(error));
   exchange.replyJson(error.status, errorBody(error));
   return error.status;
 }

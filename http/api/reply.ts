@@ -10,6 +10,12 @@ import type { Exchange } from "../server/exchange.ts";
 import type { Headers } from "../server/header-block.ts";
 import type { ByteSource } from "../server/read-body.ts";
 
+/** When an answer that refuses for now may be asked for again. A page tells it as JSON does. */
+export function retryHeaders({ code, status, extra }: ApiError): [name: string, value: string][] {
+  if (code === "RATE_LIMIT_HIT") return [["Retry-After", String(extra["retry-after"])]];
+  return status === 503 ? [["Retry-After", "1"]] : [];
+}
+
 /** What a handler returns. */
 export type Answer = Record<string, unknown> | Reply;
 

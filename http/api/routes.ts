@@ -101,6 +101,7 @@ import {
   editSavedSnippet,
   getSavedSnippets,
 } from "../resources/personal/saved-snippets.ts";
+import { runZCommand } from "../resources/personal/zcommand.ts";
 import { getRealmPresence, getUserPresence, updatePresence } from "../resources/presence/presence.ts";
 import { setTyping, setTypingForEdit } from "../resources/presence/typing.ts";
 import {
@@ -123,6 +124,7 @@ import {
   getScheduledMessages,
   updateScheduledMessage,
 } from "../resources/scheduled/messages.ts";
+import { getCompatibility, getSubdomain } from "../resources/server/compatibility.ts";
 import { getApiPage, getOpenApi } from "../resources/server/openapi.ts";
 import { getAboutPage, getJoinPage, getLoginPage, submitJoinPage, submitLoginPage } from "../resources/server/pages.ts";
 import {
@@ -136,6 +138,7 @@ import {
 } from "../resources/server/server.ts";
 import { getWebFile, getWebPage } from "../resources/server/web-page.ts";
 import {
+  getChannelsOfUser,
   getSubscriptionStatus,
   getSubscriptions,
   muteTopic,
@@ -147,6 +150,7 @@ import {
   updateUserTopic,
 } from "../resources/subscriptions/subscriptions.ts";
 import {
+  downloadFile,
   getAttachments,
   getTemporaryUrl,
   readFile,
@@ -167,6 +171,8 @@ export const routes = endpointsOf({
   "POST /fetch_api_key": fetchApiKey,
   "POST /dev_fetch_api_key": devFetchApiKey,
   "GET /dev_list_users": devListUsers,
+  "GET /compatibility": getCompatibility,
+  "GET /realm/subdomain/:subdomain": getSubdomain,
   "GET ^/health": getHealth,
   "GET ^/metrics": getMetrics,
   "GET ^/replicas": getReplicas,
@@ -224,6 +230,7 @@ export const routes = endpointsOf({
   "POST /users/me/subscriptions": subscribe,
   "DELETE /users/me/subscriptions": unsubscribe,
   "PATCH /users/me/subscriptions": updateSubscriptions,
+  "GET /users/:user_id/channels": getChannelsOfUser,
   "GET /users/:user_id/subscriptions/:stream_id": getSubscriptionStatus,
   "POST /users/me/subscriptions/properties": setSubscriptionProperties,
   "PATCH /users/me/subscriptions/muted_topics": muteTopic,
@@ -244,13 +251,15 @@ export const routes = endpointsOf({
   "GET /users": users.getUsers,
   "GET /users/:user": users.getUser,
   "POST /users": users.createUser,
-  "PATCH /users/:user_id": users.updateUser,
+  "PATCH /users/:user": users.updateUser,
   "DELETE /users/me": users.deactivateOwnUser,
   "DELETE /users/:user_id": users.deactivateUser,
   "POST /users/:user_id/reactivate": users.reactivateUser,
   "GET /users/:user_id/status": personal.getUserStatus,
   "POST /users/me/status": personal.updateStatus,
   "POST /users/:user_id/status": personal.updateUserStatus,
+  "DELETE /users/me/status": personal.removeStatus,
+  "DELETE /users/:user_id/status": personal.removeUserStatus,
   "GET /users/me/alert_words": personal.getAlertWords,
   "POST /users/me/alert_words": personal.addAlertWords,
   "DELETE /users/me/alert_words": personal.removeAlertWords,
@@ -285,6 +294,7 @@ export const routes = endpointsOf({
   "PATCH /bots/:bot_id": bots.updateBot,
   "POST /jwt/fetch_api_key": jwtFetchApiKey,
   // What a person keeps
+  "POST /zcommand": runZCommand,
   "POST /users/me/onboarding_steps": finishOnboardingStep,
   "GET /drafts": getDrafts,
   "POST /drafts": createDrafts,
@@ -337,6 +347,7 @@ export const routes = endpointsOf({
   "POST /user_uploads": uploadFile,
   "GET /user_uploads/:realm_id/:filename*": getTemporaryUrl,
   "GET ^/user_uploads/:realm_id/:filename*": readFile,
+  "GET ^/user_uploads/download/:realm_id/:filename*": downloadFile,
   "GET ^/user_uploads/temporary/:token/:filename*": readFileByToken,
   "GET /attachments": getAttachments,
   "DELETE /attachments/:attachment_id": removeAttachment,

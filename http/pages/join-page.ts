@@ -13,6 +13,7 @@ export interface JoinForm {
   fullName?: string;
   email?: string;
   error?: string;
+  status?: number;
 }
 
 export function joinPage(form: JoinForm): RawReply {
@@ -20,7 +21,7 @@ export function joinPage(form: JoinForm): RawReply {
   const described = form.error === undefined ? "" : ' aria-describedby="error"';
   return page({
     title: `Join ${form.realmName}`,
-    status: form.error === undefined ? 200 : 400,
+    status: form.status ?? 200,
     body: `<h1>Join ${escapeHtml(form.realmName)}</h1>
 <p class="soft">You were invited. Make your account to begin.</p>
 ${errorNote(form.error)}

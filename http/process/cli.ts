@@ -86,7 +86,7 @@ async function run(argv: string[]): Promise<void> {
     nodes: listNodes,
   };
   if (!Object.hasOwn(commands, command)) throw new UsageError(`There is no command "${command}".`);
-  const storage = await openStorage(config, (line) => console.error(line));
+  const storage = await openStorage(config, (line) => console.error(line), { isGuest: true });
   try {
     const action = commands[command as keyof typeof commands];
     const result = action

@@ -2,6 +2,8 @@
 import { existsSync } from "node:fs";
 import { type JwtKeys, parseJwtKeys } from "../../actors/users/jwt.ts";
 import { isPasswordAllowed, passwordRule } from "../../actors/users/new-password.ts";
+import { readRedisUrl } from "../../storage/cluster/redis-url.ts";
+import { readDatabaseUrl } from "../../storage/database-url.ts";
 import { hostNameOf, isLoopbackName } from "../api/addresses.ts";
 import { type RateName, type Rates, rates } from "../api/rate-limit.ts";
 
@@ -106,6 +108,16 @@ export function readConfig(environment: Environment): Config {
     }
     return value.replace(/\/+$/, "");
   };
+  /** One that may hold a password, which no message shows. */
+  const address = (name: string, check: (value: string) => unknown): string | undefined => {
+    const value = text(name);
+    try {
+      if (value !== undefined) check(value);
+    } catch (error) {
+      throw new ConfigError(`${name} ${(error as Error).message}`);
+    }
+    return value;
+  };
   const levels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
   const logLevel = text("PARLEY_LOG_LEVEL") ?? "info";
   if (!levels.includes(logLevel))
@@ -141,8 +153,8 @@ export function readConfig(environment: Environment): Config {
     host,
     port,
     httpBuild,
-    databaseUrl: url("DATABASE_URL", ["postgres:", "postgresql:"]),
-    redisUrl: url("REDIS_URL", ["redis:", "rediss:"]),
+    databaseUrl: address("DATABASE_URL", readDatabaseUrl),
+    redisUrl: address("REDIS_URL", readRedisUrl),
     dataDir,
     externalUrl: url("PARLEY_URL", ["http:", "https:"]) ?? `http://localhost:${port}`,
     ownerEmail,

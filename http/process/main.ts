@@ -16,13 +16,17 @@ import { redisLeases } from "../../storage/cluster/lease-redis.ts";
 import type { RateBuckets } from "../../storage/cluster/rate-buckets.ts";
 import { redisRateBuckets } from "../../storage/cluster/rate-buckets-redis.ts";
 import { connectRedis } from "../../storage/cluster/redis.ts";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../storage/embedded-postgres/embedded-postgres.ts";
+import {
+  joinEmbeddedPostgres,
+  type SharedPostgres,
+  startEmbeddedPostgres,
+} from "../../storage/embedded-postgres/embedded-postgres.ts";
 import { lockFirstStart } from "../../storage/first-start.ts";
 import { migrate } from "../../storage/migrate.ts";
-import { hashPassword } from "../../storage/passwords.ts";
 import { connect, type Database } from "../../storage/postgres.ts";
 import { rollPartitions } from "../../storage/realm-log.ts";
 import { findRealms, readInstallation } from "../../storage/realms.ts";
+import { hashPassword } from "../../storage/users/passwords.ts";
 import { Attempts } from "../api/attempts.ts";
 import { Authenticator } from "../api/auth.ts";
 import { RateLimiter } from "../api/rate-limit.ts";
@@ -49,11 +53,20 @@ export interface RunningStorage {
   close(): Promise<void>;
 }
 
-/** Opens the configured database, or starts Parley's own, and brings its tables up to date. */
-export async function openStorage(config: Config, notify: (line: string) => void): Promise<RunningStorage> {
+/**
+ * Opens the configured database, or starts Parley's own, and brings its tables up to date.
+ *
+ * @param isGuest uses the PostgreSQL of a Parley that serves on the same data folder
+ */
+export async function openStorage(
+  config: Config,
+  notify: (line: string) => void,
+  { isGuest = false } = {},
+): Promise<RunningStorage> {
   checkDataDir(config.dataDir, (path) => statSync(path).isDirectory());
-  let embedded: EmbeddedPostgres | undefined;
-  if (config.databaseUrl === undefined) embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, notify });
+  let embedded: SharedPostgres | undefined;
+  if (config.databaseUrl === undefined)
+    embedded = await (isGuest ? joinEmbeddedPostgres : startEmbeddedPostgres)({ dataDir: config.dataDir, notify });
   const url = embedded?.url ?? config.databaseUrl!;
   const database = connect(url, {
     maxConnections: config.maxConnections,

@@ -1,9 +1,9 @@
 /** `owner.zuliprc`: the owner's key as Zulip clients read it, left in the data folder by the first start. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { findOwnerCredentials } from "../../storage/credentials.ts";
 import { makeFolderDurably, removeUnfinished, writeDurably } from "../../storage/durable-file.ts";
 import type { Sql } from "../../storage/postgres.ts";
+import { findOwnerCredentials } from "../../storage/users/credentials.ts";
 
 const pathIn = (dataDir: string): string => join(dataDir, "owner.zuliprc");
 const textOf = (email: string, key: string, site: string) => `[api]\nemail=${email}\nkey=${key}\nsite=${site}\n`;

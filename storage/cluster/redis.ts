@@ -1,6 +1,7 @@
 /** Connections to Redis: the only file that knows the client's ways of failing. */
 import { Redis } from "ioredis";
 import { CoordinationUnavailable } from "./lease.ts";
+import { readRedisUrl } from "./redis-url.ts";
 
 /** Long enough for a Redis under load, short enough that nobody waits for one that is gone. */
 const commandTimeoutMs = 2000;
@@ -32,7 +33,10 @@ export function connectRedis(
     onError?: (error: Error) => void;
   } = {},
 ): RedisConnection {
-  const client = new Redis(url, {
+  const client = new Redis({
+    ...readRedisUrl(url),
+    // One that was the master and is not any more: the connection made anew is to whoever is.
+    reconnectOnError: (error) => /^READONLY /.test(error.message),
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
     // Nobody knows whether a command that was cut off has been carried out: it is not for us to do it twice.

@@ -8,9 +8,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { removeUnfinished, syncFolder, writeDurably } from "../durable-file.ts";
 import { cleanEnvironment, run } from "./account.ts";
 import { type PostgresBinaries, preparePostgresBinaries } from "./binaries.ts";
-import { lockDataDir, readText } from "./data-lock.ts";
+import { DataDirInUse, lockDataDir } from "./data-lock.ts";
 import { exists, findPostgresHome, type PostgresHome, removeFolder } from "./home.ts";
 import { clearLeftovers } from "./leftovers.ts";
+import { database, findRunningPostgres, readPassword, readyServer, superuser, urlOf } from "./running.ts";
 
 export { DataDirInUse } from "./data-lock.ts";
 
@@ -40,13 +41,9 @@ export interface EmbeddedPostgresOptions {
   systemFolders?: readonly string[];
 }
 
-const superuser = "parley";
-const database = "parley";
-
 // A server that has to replay its whole write-ahead log (max_wal_size) may take this long on a slow disk.
 const readyWithinMs = 120_000;
 const readyPollMs = 10;
-const passwordPattern = /^[0-9a-f]{48}$/;
 const fastShutdownMs = 3_000;
 const immediateShutdownMs = 1_000;
 // After PostgreSQL died under us: soon again, but no busy loop when it cannot start.
@@ -83,6 +80,33 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
+/** A server that recovers from its log takes its time; one that starts takes a second. */
+const joinWithinMs = 30_000;
+const joinPollMs = 100;
+
+/** What a guest may know of somebody's PostgreSQL. `stop` leaves it running if it is another Parley's. */
+export type SharedPostgres = Pick<EmbeddedPostgres, "url" | "stop">;
+
+/**
+ * The PostgreSQL of the Parley that has `dataDir` now, or one's own where none has it: for a process that has business
+ * with the database and goes again.
+ * @throws DataDirInUse when whoever has the folder runs none that can be reached from here
+ */
+export async function joinEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<SharedPostgres> {
+  const deadline = performance.now() + joinWithinMs;
+  for (;;) {
+    try {
+      return await startEmbeddedPostgres(options);
+    } catch (error) {
+      if (!(error instanceof DataDirInUse)) throw error;
+      const url = await findRunningPostgres(options.dataDir, options.systemFolders);
+      if (url !== undefined) return { url, stop: async () => {} };
+      if (performance.now() > deadline) throw error;
+      await sleep(joinPollMs);
+    }
+  }
+}
+
 class Server implements EmbeddedPostgres {
   readonly #home: PostgresHome;
   readonly #binaries: PostgresBinaries;
@@ -113,7 +137,7 @@ class Server implements EmbeddedPostgres {
   }
 
   get url(): string {
-    return `postgres://${superuser}:${this.#password}@127.0.0.1:${this.#port}/${database}`;
+    return urlOf(this.#password, this.#port);
   }
   get dataDir(): string {
     return this.#home.folder;
@@ -130,7 +154,7 @@ class Server implements EmbeddedPostgres {
         `The PostgreSQL of a Parley that was killed was still running (process ${leftover}); it starts anew.`,
       );
     }
-    this.#password = (await this.#readPassword()) ?? (await this.#replacePassword());
+    this.#password = (await readPassword(this.#home.folder)) ?? (await this.#replacePassword());
     this.#port = await freePort();
     try {
       await this.#launch();
@@ -185,12 +209,6 @@ class Server implements EmbeddedPostgres {
     await rename(draft, this.#data);
     await syncFolder(folder);
     await syncFolder(dirname(folder));
-  }
-
-  /** The password; undefined when its file is not whole, as the power's end may leave what was just made. */
-  async #readPassword(): Promise<string | undefined> {
-    const password = (await readText(join(this.#home.folder, "password")))?.trim();
-    return password !== undefined && passwordPattern.test(password) ? password : undefined;
   }
 
   /** Gives the database another password, over its standard input, where nobody is asked for one. */
@@ -294,9 +312,7 @@ class Server implements EmbeddedPostgres {
 
   /** Whether the server that runs as `pid` has said in its pid file that it takes connections. */
   async #isReady(pid: number | undefined): Promise<boolean> {
-    // Source: PostgreSQL src/include/utils/pidfile.h, LOCK_FILE_LINE_PM_STATUS is line 8.
-    const lines = (await readText(join(this.#data, "postmaster.pid")))?.split("\n");
-    return lines !== undefined && Number(lines[0]) === pid && lines[7]?.trim() === "ready";
+    return pid !== undefined && (await readyServer(this.#data))?.pid === pid;
   }
 
   /** Settings for one chat server that has the machine to itself. Anyone who needs others brings their own server. */

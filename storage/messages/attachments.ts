@@ -17,7 +17,10 @@ export interface Attachment {
   message_ids: number[];
 }
 
-/** An attachment as on the wire. Times are in milliseconds. */
+/**
+ * An attachment as on the wire, with the messages that link to it in the form of clients today (`message_ids`) and in the
+ * one before. Times are UNIX seconds.
+ */
 export interface AttachmentRecord {
   id: number;
   name: string;
@@ -25,6 +28,7 @@ export interface AttachmentRecord {
   size: number;
   create_time: number;
   messages: { id: number; date_sent: number }[];
+  message_ids: number[];
 }
 
 export async function insertAttachment(sql: Sql, realmId: number, row: Omit<Attachment, "message_ids">): Promise<void> {
@@ -47,15 +51,16 @@ export async function findAttachmentsByPath(
 /** What a person uploaded, newest first, with the messages that still exist. */
 export async function findAttachmentsOf(sql: Sql, realmId: number, userId: number): Promise<AttachmentRecord[]> {
   return sql<AttachmentRecord[]>`
-    select a.id, a.file_name as name, a.path_id, a.size, a.create_time * 1000 as create_time,
-           coalesce(used.messages, '[]'::json) as messages
+    select a.id, a.file_name as name, a.path_id, a.size, a.create_time,
+           coalesce(used.messages, '[]'::json) as messages, coalesce(used.ids, '[]'::json) as message_ids
     from attachments a cross join lateral (
-      select json_agg(json_build_object('id', m.id, 'date_sent', m.sent_at * 1000) order by m.id) as messages
+      select json_agg(json_build_object('id', m.id, 'date_sent', m.sent_at) order by m.id) as messages,
+             json_agg(m.id order by m.id) as ids
       from messages m where m.realm_id = a.realm_id and m.id = any(a.message_ids)) used
     where a.realm_id = ${realmId} and a.owner_id = ${userId} order by a.id desc`;
 }
 
-/** When the messages among `ids` that still exist were sent, ascending by id, in milliseconds. */
+/** When the messages among `ids` that still exist were sent, ascending by id, in UNIX seconds. */
 export async function findSentTimes(
   sql: Sql,
   realmId: number,
@@ -63,7 +68,7 @@ export async function findSentTimes(
 ): Promise<{ id: number; date_sent: number }[]> {
   if (ids.length === 0) return [];
   return sql<{ id: number; date_sent: number }[]>`
-    select id, sent_at * 1000 as date_sent from messages
+    select id, sent_at as date_sent from messages
     where realm_id = ${realmId} and id in (select unnest(${`{${ids.join(",")}}`}::text::bigint[])) order by id`;
 }
 
@@ -106,10 +111,13 @@ export async function findAttachmentsIn(
 ): Promise<(AttachmentRecord & { owner_id: number })[]> {
   const list = `{${messageIds.join(",")}}`;
   return sql<(AttachmentRecord & { owner_id: number })[]>`
-    select a.id, a.owner_id, a.file_name as name, a.path_id, a.size, a.create_time * 1000 as create_time,
-       coalesce((select json_agg(json_build_object('id', m.id, 'date_sent', m.sent_at * 1000) order by m.id) from messages m
-         where m.realm_id = a.realm_id and m.id = any(a.message_ids) and not m.id = any(${list}::text::bigint[])), '[]') as messages
-    from attachments a
+    select a.id, a.owner_id, a.file_name as name, a.path_id, a.size, a.create_time,
+           coalesce(used.messages, '[]'::json) as messages, coalesce(used.ids, '[]'::json) as message_ids
+    from attachments a cross join lateral (
+      select json_agg(json_build_object('id', m.id, 'date_sent', m.sent_at) order by m.id) as messages,
+             json_agg(m.id order by m.id) as ids
+      from messages m
+      where m.realm_id = a.realm_id and m.id = any(a.message_ids) and not m.id = any(${list}::text::bigint[])) used
     where a.realm_id = ${realmId} and a.message_ids && ${list}::text::bigint[] and not a.path_id = any(${keep as string[]})
     order by a.id`;
 }

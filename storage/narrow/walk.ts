@@ -71,6 +71,33 @@ export async function findFirstUnread(sql: Sql, narrowed: Narrowed): Promise<num
   return ids[0];
 }
 
+/**
+ * The lowest id of what a narrow finds among the messages sent at or after a time. Ids ascend with the time of sending, so
+ * halving finds the first of the organization without an index of times, in one look-up of the key for each bit of an id.
+ * @param since UNIX seconds
+ */
+export async function findFirstSince(sql: Sql, narrowed: Narrowed, since: number): Promise<number | undefined> {
+  const messageAt = async (id: number) =>
+    (
+      await sql<{ id: number; sent_at: number }[]>`
+        select id, sent_at from messages where realm_id = ${narrowed.realmId} and id >= ${id} order by id limit 1`
+    )[0];
+  const [newest] = await sql<{ id: number }[]>`
+    select id from messages where realm_id = ${narrowed.realmId} order by id desc limit 1`;
+  if (!newest) return undefined;
+  let low = 0;
+  let high = newest.id + 1;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const found = await messageAt(middle);
+    if (!found || found.sent_at >= since) high = middle;
+    else low = found.id + 1;
+  }
+  if (low > newest.id) return undefined;
+  const ids = await findAround(sql, narrowed, { anchor: low, includeAnchor: true, before: 0, after: 1 });
+  return ids[0];
+}
+
 function begin({ realmId, userId, scope, conditions }: Narrowed): Draft {
   const parameters = new Parameters();
   const realm = parameters.add(realmId, "integer");

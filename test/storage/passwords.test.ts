@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { apiKeyLength, generateApiKey, hashPassword, verifyPassword } from "../../storage/passwords.ts";
+import { apiKeyLength, generateApiKey, hashPassword, verifyPassword } from "../../storage/users/passwords.ts";
 
 describe("passwords", () => {
   test("the right password verifies, another does not", async () => {

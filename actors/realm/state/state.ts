@@ -3,6 +3,7 @@
  * in the same order, so that at equal positions all of them are equal. Reads are plain method calls; nobody but `apply`
  * writes.
  */
+
 import type {
   Change,
   ChannelFolderRow,
@@ -27,6 +28,7 @@ import {
   realmGroupSettings,
   realmSettings,
 } from "../../organization/settings.ts";
+import { hasStatus } from "../../presence/shown-status.ts";
 import { Groups, type SystemGroupName } from "./group-index.ts";
 import { RoleIndex } from "./role-index.ts";
 import { Subscriptions } from "./subscription-index.ts";
@@ -300,7 +302,7 @@ export class RealmState {
     if (before) this.#usersByName.get(before.full_name.toLowerCase())?.delete(user.id);
     this.users.set(user.id, user);
     for (const watcher of this.#watchers) watcher.userChanged(user.id);
-    if (Object.keys(user.status).length > 0) this.statusUsers.add(user.id);
+    if (hasStatus(user)) this.statusUsers.add(user.id);
     this.roles.put(user);
     this.subscriptions.setActive(user.id, user.is_active);
     if (!user.is_deleted) this.#usersByEmail.set(user.delivery_email.toLowerCase(), user.id);

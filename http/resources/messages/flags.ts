@@ -5,7 +5,7 @@ import { changeableFlags } from "../../../actors/messages/flags.ts";
 import { findIds } from "../../../actors/narrow/fetch-messages.ts";
 import { bool, count, int, oneOf, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
-import { anchorParam, messageIdsParam, narrowParam, readAnchor, readNarrow } from "./narrow-param.ts";
+import { anchorDateParam, anchorParam, messageIdsParam, narrowParam, readAnchor, readNarrow } from "./narrow-param.ts";
 
 /** Adds a flag to messages or takes it off. https://zulip.com/api/update-message-flags */
 export const updateMessageFlags = route({
@@ -35,6 +35,7 @@ export const updateFlagsForNarrow = route({
   auth: anyAccount,
   params: {
     anchor: anchorParam(),
+    anchor_date: anchorDateParam(),
     include_anchor: bool().default(true),
     num_before: count(),
     num_after: count(),
@@ -53,7 +54,7 @@ export const updateFlagsForNarrow = route({
   },
   async handle({ realm, user, params }) {
     const { ids, found } = await findIds(realm, user, readNarrow(params.narrow), {
-      anchor: readAnchor(params.anchor),
+      anchor: readAnchor(params.anchor, params.anchor_date),
       includeAnchor: params.include_anchor,
       numBefore: params.num_before,
       numAfter: params.num_after,

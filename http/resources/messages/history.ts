@@ -1,6 +1,6 @@
 /** What became of a message: its edits, and who has read it. */
 import { array, integer, nullable, object, optional, string } from "superstruct";
-import { messageHistory } from "../../../actors/messages/history.ts";
+import { messageHistory } from "../../../actors/messages/changes/history.ts";
 import { readReceipts } from "../../../actors/messages/read-receipts.ts";
 import { bool, pathInt } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";

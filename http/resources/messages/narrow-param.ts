@@ -20,7 +20,7 @@ import { errors } from "../../../actors/errors.ts";
 import { type Anchor, maxMessages } from "../../../actors/narrow/fetch-messages.ts";
 import type { NarrowTerm } from "../../../actors/narrow/narrow.ts";
 import { either } from "../../api/either.ts";
-import { json, jsonOrText } from "../../api/params.ts";
+import { json, jsonOrText, text } from "../../api/params.ts";
 import { annotated } from "../../api/schema.ts";
 
 const narrowTerm = either(
@@ -42,14 +42,33 @@ export function readNarrow(terms: Infer<typeof narrowTerm>[]): NarrowTerm[] {
 
 /** An id or a word; as JSON or bare. */
 export const anchorParam = () =>
-  jsonOrText(either(annotated(number(), { type: "integer" }), enums(["newest", "oldest", "first_unread"]))).optional();
+  jsonOrText(
+    either(annotated(number(), { type: "integer" }), enums(["newest", "oldest", "first_unread", "date"])),
+  ).optional();
+
+/** A time in the form of ISO 8601: where the anchor `date` is. */
+export const anchorDateParam = () =>
+  text({ maxLength: 100 }).optional().describe("With `anchor=date`: an ISO 8601 time.");
+
+/** A day, or a time with or without the place that it is told for. */
+const timePattern = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?$/;
+
+/** UNIX seconds; a time that names no zone is in UTC. @throws REQUEST_VARIABLE_MISSING, REQUEST_VARIABLE_INVALID */
+function readAnchorDate(date: string | undefined): number {
+  if (date === undefined) throw errors.REQUEST_VARIABLE_MISSING({ var_name: "anchor_date" });
+  const hasZone = !date.includes(":") || /(?:Z|[+-]\d\d:?\d\d)$/.test(date);
+  const time = timePattern.test(date) ? Date.parse(hasZone ? date : `${date}Z`) : Number.NaN;
+  if (Number.isNaN(time))
+    throw errors.REQUEST_VARIABLE_INVALID({ var_name: "anchor_date", bad_value: date.slice(0, 100) });
+  return Math.ceil(time / 1000);
+}
 
 /** @throws REQUEST_VARIABLE_MISSING, REQUEST_VARIABLE_INVALID */
-export function readAnchor(anchor: number | string | undefined): Anchor {
+export function readAnchor(anchor: number | string | undefined, date?: string): Anchor {
   if (anchor === undefined) throw errors.REQUEST_VARIABLE_MISSING({ var_name: "anchor" });
   if (typeof anchor === "number" && !Number.isInteger(anchor))
     throw errors.REQUEST_VARIABLE_INVALID({ var_name: "anchor", bad_value: String(anchor) });
-  return anchor as Anchor;
+  return anchor === "date" ? { sentSince: readAnchorDate(date) } : (anchor as Anchor);
 }
 
 /** A whole number that a message id can be. */

@@ -9,7 +9,7 @@ import { limits } from "../../../actors/organization/settings.ts";
 import { bool, count, cutText, pathInt } from "../../api/params.ts";
 import { PiecesReply } from "../../api/reply.ts";
 import { anyAccount, route } from "../../api/route.ts";
-import { anchorParam, messageIdsParam, narrowParam, readAnchor, readNarrow } from "./narrow-param.ts";
+import { anchorDateParam, anchorParam, messageIdsParam, narrowParam, readAnchor, readNarrow } from "./narrow-param.ts";
 import { messageMatch, messageRecord } from "./schemas.ts";
 
 /** Messages around an anchor that fit a narrow. https://zulip.com/api/get-messages */
@@ -19,6 +19,7 @@ export const getMessages = route({
   auth: ["apiKey", "cookie", "anybody"],
   params: {
     anchor: anchorParam(),
+    anchor_date: anchorDateParam(),
     use_first_unread_anchor: bool().default(false),
     include_anchor: bool().default(true),
     num_before: count().optional(),
@@ -49,7 +50,7 @@ export const getMessages = route({
       const messages = await fetchByIds(realm, user, terms, params.message_ids, view);
       return new PiecesReply({ messages, history_limited: false });
     }
-    const anchor = params.use_first_unread_anchor ? "first_unread" : readAnchor(params.anchor);
+    const anchor = params.use_first_unread_anchor ? "first_unread" : readAnchor(params.anchor, params.anchor_date);
     if (params.num_before === undefined) throw errors.REQUEST_VARIABLE_MISSING({ var_name: "num_before" });
     if (params.num_after === undefined) throw errors.REQUEST_VARIABLE_MISSING({ var_name: "num_after" });
     const request = {

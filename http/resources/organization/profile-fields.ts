@@ -12,6 +12,7 @@ const fieldParams = {
   display_in_profile_summary: bool().optional(),
   required: bool().optional(),
   editable_by_user: bool().optional(),
+  use_for_user_matching: bool().optional(),
 };
 
 interface FieldParams {
@@ -21,6 +22,7 @@ interface FieldParams {
   display_in_profile_summary: boolean | undefined;
   required: boolean | undefined;
   editable_by_user: boolean | undefined;
+  use_for_user_matching: boolean | undefined;
 }
 
 function changeOf(params: FieldParams): ProfileFieldChange {
@@ -30,6 +32,7 @@ function changeOf(params: FieldParams): ProfileFieldChange {
     // An empty object is what clients send for types that have no data.
     fieldData: params.field_data,
     displayInProfileSummary: params.display_in_profile_summary,
+    useForUserMatching: params.use_for_user_matching,
     required: params.required,
     editableByUser: params.editable_by_user,
   };
@@ -46,6 +49,7 @@ const profileField = object({
   editable_by_user: boolean(),
   /** Left out: no. */
   display_in_profile_summary: optional(literal(true)),
+  use_for_user_matching: boolean(),
 });
 
 /** https://zulip.com/api/get-custom-profile-fields */

@@ -20,7 +20,7 @@ const draft = object({
 /** As it is kept: with its id and the time of its last edit. */
 const storedDraft = object({ ...draft.schema, id: integer(), timestamp: integer() });
 
-/** The caller's drafts, newest edit first. https://zulip.com/api/get-drafts */
+/** The caller's drafts, oldest edit first: of more than a fetch lists, the newest edits. https://zulip.com/api/get-drafts */
 export const getDrafts = route({
   doc: "https://zulip.com/api/get-drafts",
   summary: "Returns the caller's drafts.",
@@ -28,7 +28,7 @@ export const getDrafts = route({
   params: {},
   returns: { count: integer(), drafts: array(storedDraft) },
   async handle({ realm, user }) {
-    const drafts = await readDrafts(realm, user);
+    const drafts = (await readDrafts(realm, user)).reverse();
     return { count: drafts.length, drafts };
   },
 });

@@ -1,6 +1,7 @@
 /** What people keep for themselves or say of themselves: status, alert words, muted people, their key, their profile. */
 import { array, integer, string } from "superstruct";
 import { reactionTypes } from "../../../actors/messages/reactions.ts";
+import { shownStatus } from "../../../actors/presence/shown-status.ts";
 import { accessUser } from "../../../actors/realm/access.ts";
 import { parseCookies, sessionCookie } from "../../api/auth.ts";
 import { bool, json, oneOf, pathInt, text } from "../../api/params.ts";
@@ -37,7 +38,7 @@ export const getUserStatus = route({
   auth: anyAccount,
   params: { user_id: pathInt() },
   returns: { status: userStatus },
-  handle: ({ realm: { state }, user, params }) => ({ status: accessUser(state, user, params.user_id).status }),
+  handle: ({ realm: { state }, user, params }) => ({ status: shownStatus(accessUser(state, user, params.user_id)) }),
 });
 
 /** Changes the caller's status. https://zulip.com/api/update-status */
@@ -68,6 +69,30 @@ export const updateUserStatus = route({
   returns: {},
   handle: ({ realm, user, params }) =>
     realm.execute("updateStatus", { actorId: user.id, userId: params.user_id, ...statusArgs(params) }),
+});
+
+const noStatus = { statusText: "", emojiName: "" };
+
+/** Ends the caller's status. https://zulip.com/api/update-status */
+export const removeStatus = route({
+  doc: "https://zulip.com/api/update-status",
+  summary: "Removes the caller's status text and emoji.",
+  auth: anyAccount,
+  params: {},
+  returns: {},
+  handle: ({ realm, user }) => realm.execute("updateStatus", { actorId: user.id, userId: user.id, ...noStatus }),
+});
+
+/** Ends somebody else's status. https://zulip.com/api/update-status-for-user */
+export const removeUserStatus = route({
+  doc: "https://zulip.com/api/update-status-for-user",
+  summary: "Removes somebody's status text and emoji.",
+  auth: anyAccount,
+  permission: "administrator",
+  params: { user_id: pathInt() },
+  returns: {},
+  handle: ({ realm, user, params }) =>
+    realm.execute("updateStatus", { actorId: user.id, userId: params.user_id, ...noStatus }),
 });
 
 const words = () => json(array(string()));

@@ -74,7 +74,14 @@ export const getUserPresence = route({
   summary: "Returns one person's presence.",
   auth: anyAccount,
   params: { user_id_or_email: pathText() },
-  returns: { presence: legacyPresence },
+  returns: {
+    presence: object({
+      aggregated: object(clientPresence),
+      website: object({ ...clientPresence, pushable: boolean() }),
+      active_timestamp: integer(),
+      idle_timestamp: integer(),
+    }),
+  },
   async handle({ realm, user, params }) {
     const { state } = realm;
     const name = params.user_id_or_email;
@@ -85,8 +92,9 @@ export const getUserPresence = route({
     if (target.is_bot) throw badRequest("Presence is not supported for bot users.");
     await realm.currentUnstored();
     const presence = realm.presence.of(target);
-    if (!presence) throw badRequest(`No presence data for ${name}`);
-    return { presence };
+    const times = realm.presence.timesOf(target);
+    if (!presence || !times) throw badRequest(`No presence data for ${name}`);
+    return { presence: { ...presence, ...times } };
   },
 });
 

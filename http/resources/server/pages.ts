@@ -8,6 +8,7 @@ import { hashNewPassword } from "../../../actors/users/passwords.ts";
 import { featureLevel, version } from "../../../actors/version.ts";
 import { roles, type UserRow } from "../../../storage/rows.ts";
 import { type Param, pathText, text } from "../../api/params.ts";
+import { retryHeaders } from "../../api/reply.ts";
 import { route } from "../../api/route.ts";
 import { deadInvitationPage, joinPage } from "../../pages/join-page.ts";
 import { landingPage } from "../../pages/landing-page.ts";
@@ -101,7 +102,8 @@ export const submitJoinPage = route({
       return redirect("/");
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      return joinPage({ ...form, error: error.message });
+      exchange.headers.push(...retryHeaders(error));
+      return joinPage({ ...form, error: error.message, status: error.status });
     }
   },
 });
@@ -155,6 +157,7 @@ export const submitLoginPage = route({
       return redirect(placeAfter(params.next));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
+      exchange.headers.push(...retryHeaders(error));
       const known = pad !== undefined && otpPattern.test(pad) ? pad : undefined;
       return loginPage({
         realmName,

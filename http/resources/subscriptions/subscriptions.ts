@@ -4,6 +4,7 @@ import { badRequest } from "../../../actors/errors.ts";
 import { accessChannel, accessChannelByName, accessUser } from "../../../actors/realm/access.ts";
 import { subscriptionsOf } from "../../../actors/register/subscriptions-part.ts";
 import type { SubscribeArgs } from "../../../actors/subscriptions/commands.ts";
+import { visibleChannelsOf } from "../../../actors/subscriptions/visible-channels.ts";
 import { visibility } from "../../../actors/topics/visibility-policies.ts";
 import { either } from "../../api/either.ts";
 import { bool, int, json, jsonOrText, oneOf, oneOfNumbers, pathInt, text } from "../../api/params.ts";
@@ -159,6 +160,18 @@ export const getSubscriptionStatus = route({
     const target = accessUser(realm.state, user, params.user_id);
     const channel = accessChannel(realm.state, user, params.stream_id);
     return { is_subscribed: realm.state.subscriptions.has(target.id, channel.id) };
+  },
+});
+
+/** The channels that somebody is subscribed to. https://zulip.com/api/get-user-channels */
+export const getChannelsOfUser = route({
+  doc: "https://zulip.com/api/get-user-channels",
+  summary: "Lists the channels that somebody is subscribed to, as far as the caller may see who is subscribed to them.",
+  auth: anyAccount,
+  params: { user_id: pathInt() },
+  returns: { subscribed_channel_ids: array(integer()) },
+  handle({ realm: { state }, user, params }) {
+    return { subscribed_channel_ids: visibleChannelsOf(state, user, accessUser(state, user, params.user_id)) };
   },
 });
 

@@ -82,7 +82,7 @@ function signature(attachment: Attachment, expires: number): string {
 }
 
 /** The bytes of an upload. Anything but a picture is saved, never shown; nothing in it may run. */
-export function attachmentHeaders(attachment: Attachment): Headers {
+export function attachmentHeaders(attachment: Attachment, isDownload = false): Headers {
   const isImage = Object.values(imageTypes).includes(attachment.content_type);
   const name = encodeURIComponent(attachment.file_name).replace(
     /['()*]/g,
@@ -90,7 +90,7 @@ export function attachmentHeaders(attachment: Attachment): Headers {
   );
   return [
     ["Content-Type", attachment.content_type],
-    ["Content-Disposition", `${isImage ? "inline" : "attachment"}; filename*=UTF-8''${name}`],
+    ["Content-Disposition", `${isImage && !isDownload ? "inline" : "attachment"}; filename*=UTF-8''${name}`],
     ["Cache-Control", "private, immutable, max-age=31536000"],
     ...safeBytesHeaders,
   ];

@@ -3,18 +3,18 @@
 import { randomBytes } from "node:crypto";
 import { array, integer, object, string } from "superstruct";
 import { badRequest, notFound } from "../../../actors/errors.ts";
+import { fileLimitsMib } from "../../../actors/register/realm-part.ts";
 import {
   accessAttachment,
   checkUploadQuotas,
   findAttachmentByPath,
   readUploads,
-} from "../../../actors/messages/attachments.ts";
-import { fileLimitsMib } from "../../../actors/register/realm-part.ts";
+} from "../../../actors/uploads/attachments.ts";
 import { putFile, removeFile } from "../../../storage/files.ts";
 import type { Attachment } from "../../../storage/messages/attachments.ts";
 import { pathInt, pathText, text } from "../../api/params.ts";
 import type { Answer } from "../../api/reply.ts";
-import { anyAccount, checkKind, route } from "../../api/route.ts";
+import { anyAccount, checkKind, type Route, route } from "../../api/route.ts";
 import type { App } from "../../process/app.ts";
 import type { Exchange } from "../../server/exchange.ts";
 import {
@@ -86,21 +86,29 @@ export const getTemporaryUrl = route({
 });
 
 /** The bytes of a file, for programs by key, browsers by cookie, and mobile applications that put the key in the query. */
-export const readFile = route({
-  doc: "https://zulip.com/api/upload-file",
-  summary: "The bytes of an uploaded file.",
-  auth: ["apiKey", "cookie", "anybody"],
-  rateLimit: "none",
-  params: { realm_id: pathText(), filename: pathText(), api_key: text().optional() },
-  async handle({ app, realm, user, params, exchange }) {
-    const { api_key: apiKey } = params;
-    const reader =
-      user ?? (apiKey === undefined ? undefined : await app.authenticator.byBareKey(realm, exchange, apiKey));
-    if (reader) checkKind(reader, readFile);
-    const pathId = `${params.realm_id}/${params.filename}`;
-    return bytesOf(app, exchange, await accessAttachment(realm, reader, pathId));
-  },
-});
+function fileRoute(summary: string, isDownload: boolean): Route {
+  const readsFile = route({
+    doc: "https://zulip.com/api/upload-file",
+    summary,
+    auth: ["apiKey", "cookie", "anybody"],
+    rateLimit: "none",
+    params: { realm_id: pathText(), filename: pathText(), api_key: text().optional() },
+    async handle({ app, realm, user, params, exchange }) {
+      const { api_key: apiKey } = params;
+      const reader =
+        user ?? (apiKey === undefined ? undefined : await app.authenticator.byBareKey(realm, exchange, apiKey));
+      if (reader) checkKind(reader, readsFile);
+      const pathId = `${params.realm_id}/${params.filename}`;
+      return bytesOf(app, exchange, await accessAttachment(realm, reader, pathId), isDownload);
+    },
+  });
+  return readsFile;
+}
+
+/** Shown in place where a browser can. */
+export const readFile = fileRoute("The bytes of an uploaded file.", false);
+/** Saved and never shown. */
+export const downloadFile = fileRoute("The bytes of an uploaded file, to be saved.", true);
 
 /** The bytes of a file by a temporary address. */
 export const readFileByToken = route({
@@ -116,9 +124,9 @@ export const readFileByToken = route({
   },
 });
 
-async function bytesOf(app: App, exchange: Exchange, attachment: Attachment): Promise<Answer> {
+async function bytesOf(app: App, exchange: Exchange, attachment: Attachment, isDownload = false): Promise<Answer> {
   const path = storedPath(attachment.path_id);
-  const reply = await fileReply(exchange, app.config.dataDir, path, attachmentHeaders(attachment));
+  const reply = await fileReply(exchange, app.config.dataDir, path, attachmentHeaders(attachment, isDownload));
   if (!reply) throw missing();
   return reply;
 }
@@ -130,6 +138,8 @@ export const attachment = object({
   path_id: string(),
   size: integer(),
   create_time: integer(),
+  message_ids: array(integer()),
+  /** As clients knew it before `message_ids`. */
   messages: array(object({ id: integer(), date_sent: integer() })),
 });
 

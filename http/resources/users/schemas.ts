@@ -35,4 +35,5 @@ export const userStatus = object({
   emoji_name: optional(string()),
   emoji_code: optional(string()),
   reaction_type: optional(enums(["unicode_emoji", "realm_emoji", "zulip_extra_emoji"])),
+  away: optional(literal(true)),
 });

@@ -1,16 +1,25 @@
 /** Accounts: reading, creating and changing them. */
 import { array, boolean, integer, nullable, object, optional, string } from "superstruct";
 import { accessUser, accessUserByEmail } from "../../../actors/realm/access.ts";
+import type { RealmState } from "../../../actors/realm/state/state.ts";
 import { visibleUsers } from "../../../actors/users/known-people.ts";
 import { readOwnUser } from "../../../actors/users/own-user.ts";
 import { hashNewPassword } from "../../../actors/users/passwords.ts";
 import { renderUser } from "../../../actors/users/record.ts";
-import { roleNumbers, roles } from "../../../storage/rows.ts";
+import { roleNumbers, roles, type UserRow } from "../../../storage/rows.ts";
 import { either } from "../../api/either.ts";
 import { bool, json, oneOfNumbers, pathInt, pathText, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import { removeAvatarFile } from "./avatars.ts";
 import { userFields, userRecord } from "./schemas.ts";
+
+/** An address has an @ in it. */
+const isId = (name: string): boolean => /^\d{1,15}$/.test(name);
+
+/** The id of the account that a part of a path names. @throws BAD_REQUEST for an address that nobody has */
+function idOf(state: RealmState, caller: UserRow, name: string): number {
+  return isId(name) ? Number(name) : accessUserByEmail(state, caller, name).id;
+}
 
 const viewParams = { client_gravatar: bool().default(true), include_custom_profile_fields: bool().default(false) };
 
@@ -45,7 +54,7 @@ export const getUser = route({
   params: { user: pathText(), ...viewParams },
   returns: { user: userRecord },
   handle({ realm: { state }, user, params }) {
-    const person = /^\d{1,15}$/.test(params.user)
+    const person = isId(params.user)
       ? accessUser(state, user, Number(params.user))
       : accessUserByEmail(state, user, params.user);
     return {
@@ -91,14 +100,14 @@ export const createUser = route({
 export const profileDataParam = () =>
   json(array(object({ id: integer(), value: nullable(either(string(), array(integer()))) })));
 
-/** Changes somebody's account. https://zulip.com/api/update-user */
+/** Changes somebody's account. https://zulip.com/api/update-user https://zulip.com/api/update-user-by-email */
 export const updateUser = route({
   doc: "https://zulip.com/api/update-user",
-  summary: "Changes the name, role, profile or address of an account.",
+  summary: "Changes the name, role, profile or address of an account, which its id or its address names.",
   auth: anyAccount,
   permission: "administrator",
   params: {
-    user_id: pathInt(),
+    user: pathText(),
     full_name: text().optional(),
     role: oneOfNumbers(...roleNumbers).optional(),
     profile_data: profileDataParam().optional(),
@@ -108,7 +117,7 @@ export const updateUser = route({
   handle({ realm, user, params }) {
     return realm.execute("updateUser", {
       actorId: user.id,
-      userId: params.user_id,
+      userId: idOf(realm.state, user, params.user),
       ...(params.full_name !== undefined && { fullName: params.full_name }),
       ...(params.role !== undefined && { role: params.role }),
       ...(params.profile_data !== undefined && { profileData: params.profile_data }),

@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useApp } from "../model/app.ts";
 import { folded } from "../model/people.ts";
+import { roles as roleIds } from "../model/permissions.ts";
 import type { UserRecord } from "../state/state.ts";
 import { t } from "../texts.ts";
 import { Avatar } from "../views/avatar.tsx";
@@ -169,8 +170,8 @@ function Member({ user, isGone }: { user: UserRecord; isGone: boolean }) {
   const app = useApp();
   const { isAdmin, isOwner } = app.permissions;
   // Owners are made, and unmade, by owners.
-  const mayChange = isAdmin && !user.is_bot && (isOwner || user.role !== 100);
-  const roles = Object.entries(t.roles).filter(([role]) => isOwner || role !== "100");
+  const mayChange = isAdmin && !user.is_bot && (isOwner || user.role !== roleIds.owner);
+  const roles = Object.entries(t.roles).filter(([role]) => isOwner || Number(role) !== roleIds.owner);
   return (
     <div class="person-line">
       <Avatar user={user} size={28} />

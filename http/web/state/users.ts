@@ -150,13 +150,15 @@ function renamePresence(state: RegisterState, from: string, to: string): void {
 
 const STATUS_FIELDS = ["status_text", "emoji_name", "emoji_code", "reaction_type"] as const;
 
-type StatusEvent = { user_id: number } & Partial<Record<(typeof STATUS_FIELDS)[number], string>>;
+type StatusEvent = { user_id: number; away?: boolean } & Partial<Record<(typeof STATUS_FIELDS)[number], string>>;
 
 function updateStatus(state: RegisterState, event: StatusEvent): void {
-  const all = state["user_status"] as Record<string, Record<string, string>> | undefined;
+  const all = state["user_status"] as Record<string, Record<string, string | true>> | undefined;
   if (!all) return;
   const key = String(event.user_id);
   const status = { ...all[key] };
+  if (event.away === true) status["away"] = true;
+  if (event.away === false) delete status["away"];
   for (const field of STATUS_FIELDS) {
     if (event[field] !== undefined) status[field] = event[field];
   }

@@ -8,7 +8,7 @@ import { ChannelMark } from "./conversation-bar.tsx";
 import { Icon, type IconName } from "./icons.tsx";
 import { LazyJumpToDate } from "./lazy.tsx";
 import { openChannelMenu, openTopicMenu } from "./menus.tsx";
-import { PresenceDot } from "./people-pane.tsx";
+import { PresenceDot } from "./presence.tsx";
 import { TopicName } from "./topic-name.tsx";
 
 export function Header() {

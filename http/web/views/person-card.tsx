@@ -6,7 +6,7 @@ import { t } from "../texts.ts";
 import { Avatar } from "./avatar.tsx";
 import { ago } from "./dates.ts";
 import { MenuItems } from "./layers.tsx";
-import { PresenceDot, StatusText } from "./people-pane.tsx";
+import { PresenceDot, StatusText } from "./presence.tsx";
 
 export function openPerson(app: App, userId: number, of: Element): void {
   app.ui.openMenu(of, t.profile, () => <PersonCard userId={userId} />);

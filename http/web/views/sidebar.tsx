@@ -10,7 +10,7 @@ import { Icon } from "./icons.tsx";
 import { MenuItems } from "./layers.tsx";
 import { LazyNewDirect, LazyStatus } from "./lazy.tsx";
 import { openChannelMenu, openTopicMenu } from "./menus.tsx";
-import { PresenceDot } from "./people-pane.tsx";
+import { PresenceDot } from "./presence.tsx";
 import { hashOfRow, type SideRow, sideRows } from "./sidebar-rows.ts";
 import { TopicName } from "./topic-name.tsx";
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Forwarding } from "../../../actors/cluster/forwarding.ts";
 import type { Letter } from "../../../actors/cluster/letters.ts";
 import { ApiError } from "../../../actors/errors.ts";
-import { NotBegun } from "../../../actors/realm/writer.ts";
+import { NotBegun } from "../../../actors/realm/commit/work.ts";
 import type { Bus } from "../../../storage/cluster/bus.ts";
 import { MemoryHub, memoryBus } from "../../../storage/cluster/bus-memory.ts";
 import { CoordinationUnavailable } from "../../../storage/cluster/lease.ts";

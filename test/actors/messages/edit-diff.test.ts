@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { htmlDiff } from "../../../actors/messages/edit-diff.ts";
+import { htmlDiff } from "../../../actors/messages/changes/edit-diff.ts";
 import { tokenizeHtml } from "../../../actors/text/html-tokens.ts";
 import { hostileEdits } from "../../../bench/hostile/patterns.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { stepUpload, uploadRefusals, uploadState } from "../../../actors/messages/upload-machine.ts";
+import { stepUpload, uploadRefusals, uploadState } from "../../../actors/uploads/upload-machine.ts";
 import { untestedRules } from "../../support/machines/rules.ts";
 
 const linked = { type: "message.linked", maySenderRead: true } as const;
@@ -48,7 +48,7 @@ describe("upload machine", () => {
   });
 
   it("has a test for each rule of its table", () => {
-    const [machine, test] = ["actors/messages/upload-machine.ts", "test/actors/messages/upload-machine.test.ts"];
+    const [machine, test] = ["actors/uploads/upload-machine.ts", "test/actors/uploads/upload-machine.test.ts"];
     expect(untestedRules("UP", machine, test)).toEqual([]);
   });
 });

@@ -4,12 +4,12 @@ import { defaultChannelGroups } from "../../../actors/channels/permission-defaul
 import { updateGroupMembers } from "../../../actors/groups/members.ts";
 import { newUserRow } from "../../../actors/organization/create.ts";
 import type { Command } from "../../../actors/realm/command.ts";
+import type { Work } from "../../../actors/realm/commit/work.ts";
 import type { Entry, LogEntry } from "../../../actors/realm/entry.ts";
 import { currentMemberships, isRecipient, receivedBy, WalkBack } from "../../../actors/realm/recipients.ts";
 import { systemGroupNames } from "../../../actors/realm/state/group-index.ts";
 import { RealmState } from "../../../actors/realm/state/state.ts";
 import { Tx } from "../../../actors/realm/transaction.ts";
-import type { Work } from "../../../actors/realm/writer.ts";
 import { addSubscriptions, removeSubscriptions } from "../../../actors/subscriptions/change.ts";
 import { setTopicPolicy } from "../../../actors/topics/visibility-policies.ts";
 import { changeRole } from "../../../actors/users/role.ts";

@@ -143,3 +143,17 @@ it("the kinds are set by settings", async () => {
   for (let count = 0; count < 3; count++) expectError(await logIn(), 401, "AUTHENTICATION_FAILED");
   expectError(await logIn(), 429, "RATE_LIMIT_HIT");
 });
+
+it("the log-in page past the limit says when to try again", async () => {
+  const logIn = () =>
+    fetch(`${server.url}/login/`, {
+      method: "POST",
+      headers: { "X-Forwarded-For": freshAddress() },
+      body: new URLSearchParams({ username: "somebody@example.com", password: "wrong" }),
+    });
+  for (let count = 0; count < 3; count++) expect((await logIn()).status).toBe(401);
+  const refused = await logIn();
+  expect(refused.status).toBe(429);
+  expect(refused.headers.get("content-type")).toMatch(/^text\/html/);
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+});

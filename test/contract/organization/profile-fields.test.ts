@@ -72,7 +72,7 @@ describe("custom profile fields", () => {
       { field_type: 1, name: "phone" },
       { field_type: 3, name: "Empty", field_data: {} },
       { field_type: 7, name: "Other", field_data: { subtype: "unheard of" } },
-      { field_type: 2, name: "Summary", display_in_profile_summary: true },
+      { field_type: 6, name: "Summary", display_in_profile_summary: true },
     ];
     for (const params of bad) expectError(await add(params), 400, "BAD_REQUEST");
     expect(await listOf()).toHaveLength(8);
@@ -119,6 +119,16 @@ describe("custom profile fields", () => {
       if (expected) expectSuccess(answer);
       else expectError(answer, 400, "BAD_REQUEST");
     }
+  });
+
+  it("a field of which clients find people too says so; a new one does not", async () => {
+    expect((await listOf()).map((field) => field["use_for_user_matching"])).toEqual(Array(8).fill(false));
+    await assertConverges({
+      observers: [owner.client, guest.client],
+      act: async () =>
+        expectSuccess(await owner.client.patch(`/realm/profile_fields/${fields[7]}`, { use_for_user_matching: true })),
+    });
+    expect((await listOf(guest))[6]).toMatchObject({ use_for_user_matching: true });
   });
 
   it("a choice that is taken out of a list goes from the profiles that had it", async () => {

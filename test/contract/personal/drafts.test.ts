@@ -41,7 +41,7 @@ const list = async (person: TestPerson) => expectSuccess(await person.client.get
 const find = async (person: TestPerson, id: number) => (await list(person)).find((one) => one.id === id);
 
 describe("a draft", () => {
-  it("POST /drafts answers an id for each draft, in order, and GET returns them newest edit first", async () => {
+  it("POST /drafts answers an id for each draft, in order, and GET returns them oldest edit first", async () => {
     const ids = await add(
       mia,
       draft({ content: "older", timestamp: 1000 }),
@@ -49,8 +49,8 @@ describe("a draft", () => {
     );
     expect(ids).toHaveLength(2);
     const mine = await list(mia);
-    expect(mine.map(({ content }) => content)).toEqual(["newer", "older"]);
-    expect(mine.map(({ id }) => id)).toEqual([...ids].reverse());
+    expect(mine.map(({ content }) => content)).toEqual(["older", "newer"]);
+    expect(mine.map(({ id }) => id)).toEqual(ids);
   });
 
   it("a channel draft is kept with its channel and topic", async () => {

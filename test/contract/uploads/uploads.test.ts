@@ -14,6 +14,7 @@ interface Attachment {
   size: number;
   create_time: number;
   messages: { id: number; date_sent: number }[];
+  message_ids: number[];
 }
 
 let server: TestServer;
@@ -229,8 +230,10 @@ describe("attachments", () => {
     expect(attachments.map((one) => one.path_id)).toEqual([second.url, first.url].map((url) => url.slice(14)));
     expect(attachments[0]).toMatchObject({ name: "second.txt", size: 5, messages: [] });
     expect(attachments[1]!.messages).toEqual([{ id, date_sent: expect.any(Number) }]);
-    expect(attachments[1]!.messages[0]!.date_sent).toBeGreaterThan(1_600_000_000_000);
-    expect(attachments[1]!.create_time).toBeGreaterThan(1_600_000_000_000);
+    expect(attachments[1]!.message_ids).toEqual([id]);
+    expect(attachments[1]!.create_time).toBeLessThan(100_000_000_000);
+    expect(attachments[1]!.messages[0]!.date_sent).toBeGreaterThan(1_600_000_000);
+    expect(attachments[1]!.create_time).toBeGreaterThan(1_600_000_000);
     const everybodys = [...(await list(mia)), ...attachments].reduce((sum, one) => sum + one.size, 0);
     expect(body["upload_space_used"]).toBe(everybodys);
   });

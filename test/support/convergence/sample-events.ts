@@ -38,7 +38,7 @@ const reminder = {
   failed: false,
   reminder_target_message_id: 7,
 };
-const attachment = { id: 1, name: "a.txt", path_id: "1/a.txt", size: 3, create_time: 1, messages: [] };
+const attachment = { id: 1, name: "a.txt", path_id: "1/a.txt", size: 3, create_time: 1, messages: [], message_ids: [] };
 
 /** `type` or `type/op` to the other fields of the event. */
 const BODIES: Readonly<Record<string, object>> = {

@@ -283,6 +283,7 @@ export function sampleProfileField(id: number) {
     order: id,
     required: false,
     editable_by_user: true,
+    use_for_user_matching: false,
   };
 }
 

@@ -7,8 +7,8 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { withRealm } from "../../../http/process/admin.ts";
 import { readConfig } from "../../../http/process/config.ts";
-import { hashPassword } from "../../../storage/passwords.ts";
 import { connect } from "../../../storage/postgres.ts";
+import { hashPassword } from "../../../storage/users/passwords.ts";
 
 export interface NewAccount {
   email: string;

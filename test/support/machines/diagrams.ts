@@ -10,9 +10,9 @@ import { seatMachine } from "../../../actors/cluster/machine.ts";
 import { eventQueueMachine } from "../../../actors/event-queue/machine.ts";
 import { invitationMachine } from "../../../actors/invitations/machine.ts";
 import { messageMachine } from "../../../actors/messages/message-machine.ts";
-import { uploadMachine } from "../../../actors/messages/upload-machine.ts";
 import { realmMachine } from "../../../actors/realm/machine.ts";
 import { scheduledMachine } from "../../../actors/scheduled/machine.ts";
+import { uploadMachine } from "../../../actors/uploads/upload-machine.ts";
 import { accountMachine } from "../../../actors/users/account-machine.ts";
 
 /** What is drawn, in this order: a heading, the file whose head has the rules, the machine. */
@@ -25,7 +25,7 @@ export const lifecycles: readonly [noun: string, file: string, machine: AnyState
   ["Channel", "actors/channels/channel-machine.ts", channelMachine],
   ["Channel folder", "actors/channels/folder-machine.ts", folderMachine],
   ["Message", "actors/messages/message-machine.ts", messageMachine],
-  ["Uploaded file", "actors/messages/upload-machine.ts", uploadMachine],
+  ["Uploaded file", "actors/uploads/upload-machine.ts", uploadMachine],
   ["Scheduled message, reminder", "actors/scheduled/machine.ts", scheduledMachine],
 ];
 

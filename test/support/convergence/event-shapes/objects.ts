@@ -276,6 +276,7 @@ export const profileField = exactly({
   required: bool,
   editable_by_user: bool,
   display_in_profile_summary: optional(bool),
+  use_for_user_matching: bool,
 });
 
 /** A saved snippet, 6.6. */

@@ -92,6 +92,7 @@ const attachment = object({
   size: int,
   create_time: int,
   messages: array(object({ id: int, date_sent: int })),
+  message_ids: array(int),
 });
 
 /** Shapes of the events about users, by `type` or `type/op`. */
@@ -106,6 +107,7 @@ export const userShapes: Readonly<Record<string, EventShape>> = {
     emoji_name: optional(str),
     emoji_code: optional(str),
     reaction_type: optional(str),
+    away: optional(bool),
   }),
 };
 

@@ -1,5 +1,18 @@
 /** The shape of the register answer: what must be there, and the objects in its lists. https://zulip.com/api/register-queue */
-import { any, array, boolean, dynamic, nullable, number, object, optional, record, string, type } from "superstruct";
+import {
+  any,
+  array,
+  boolean,
+  dynamic,
+  literal,
+  nullable,
+  number,
+  object,
+  optional,
+  record,
+  string,
+  type,
+} from "superstruct";
 import type { ClientProfile } from "../client-profile.ts";
 import {
   bool,
@@ -55,6 +68,7 @@ const userStatus = object({
   emoji_name: optional(str),
   emoji_code: optional(str),
   reaction_type: optional(str),
+  away: optional(literal(true)),
 });
 
 /** What both strict clients cannot do without. */

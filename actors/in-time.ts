@@ -1,0 +1,21 @@
+import { errors } from "./errors.ts";
+
+/**
+ * The outcome, if it comes in time: nobody waits for ever for a database that hangs.
+ *
+ * @param getsOn asked when the time is over: something was done meanwhile, so the work has the time anew
+ * @throws SERVICE_UNAVAILABLE
+ */
+export function inTime<T>(outcome: Promise<T>, ms: number, getsOn: () => boolean = () => false): Promise<T> {
+  let timer: NodeJS.Timeout;
+  const late = new Promise<never>((_, reject) => {
+    const wait = () => {
+      timer = setTimeout(() => {
+        if (getsOn()) wait();
+        else reject(errors.SERVICE_UNAVAILABLE("The request took too long: it may or may not have been done."));
+      }, ms);
+    };
+    wait();
+  });
+  return Promise.race([outcome, late]).finally(() => clearTimeout(timer));
+}

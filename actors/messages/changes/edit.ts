@@ -1,0 +1,206 @@
+/**
+ * `PATCH /messages/{id}`: a new content, a new topic, another channel. Content and topic may change together, content
+ * and channel not. Everything is checked before anything is recorded; one `update_message` event tells of it all.
+ */
+import { createHash } from "node:crypto";
+import type { MessageAccess } from "../../../storage/messages/access.ts";
+import { type AttachmentRecord, findLinkedPaths } from "../../../storage/messages/attachments.ts";
+import { recordChange, updateContent } from "../../../storage/messages/changes.ts";
+import { findTopicParticipants } from "../../../storage/messages/messages.ts";
+import { hasSubmessages } from "../../../storage/messages/reactions.ts";
+import type { ChannelRow, UserRow } from "../../../storage/rows.ts";
+import { badRequest, errors } from "../../errors.ts";
+import type { RealmEvent } from "../../events/events.ts";
+import { type RenderedMessage, renderMarkdown } from "../../markdown/render.ts";
+import type { Command } from "../../realm/command.ts";
+import type { Tx } from "../../realm/transaction.ts";
+import { claimAttachments } from "../../uploads/attachments.ts";
+import { releaseAttachments } from "../../uploads/release-attachments.ts";
+import { findReadable } from "../access.ts";
+import { messageAudience } from "../audience.ts";
+import { flagsNow } from "../flags-now.ts";
+import { markdownContext } from "../markdown-context.ts";
+import { findAlerted, findMentioned } from "../mentions.ts";
+import { checkCanEditContent } from "../permissions.ts";
+import { checkMentions, normalizeContent } from "../send.ts";
+import { keptOf } from "./edit-history.ts";
+import { planMove, recordMove } from "./move.ts";
+import type { Move, PropagateMode } from "./move-plan.ts";
+
+export interface UpdateMessageArgs {
+  userId: number;
+  messageId: number;
+  content?: string;
+  topic?: string;
+  channelId?: number;
+  propagateMode: PropagateMode;
+  notifyOldThread: boolean;
+  notifyNewThread: boolean;
+  /** SHA-256 of the content that the caller edited, in hexadecimal. */
+  prevContentSha256?: string;
+}
+
+export interface UpdateMessageReply {
+  /** Uploads that the message linked to, and nothing does now. */
+  detached_uploads: AttachmentRecord[];
+}
+
+/** What an edit leaves when it takes away all text. */
+const emptied = "(deleted)";
+
+/** A message that the user can read and change: not one of an archived channel. */
+export async function findChangeable(tx: Tx, user: UserRow, messageId: number): Promise<MessageAccess | undefined> {
+  const message = await findReadable(tx.state, tx.sql, user, messageId);
+  if (!message || message.channel_id === null) return message;
+  return tx.state.channels.get(message.channel_id)?.is_archived ? undefined : message;
+}
+
+/** The same. @throws BAD_REQUEST as for a message that does not exist */
+export async function accessChangeable(tx: Tx, user: UserRow, messageId: number): Promise<MessageAccess> {
+  const message = await findChangeable(tx, user, messageId);
+  if (!message) throw badRequest("Invalid message(s)");
+  return message;
+}
+
+export const updateMessage: Command<UpdateMessageArgs, UpdateMessageReply> = ({ realm, state }, args) => {
+  const { content, topic, channelId } = args;
+  if (content === undefined && topic === undefined && channelId === undefined) throw badRequest("Nothing to change");
+  if (content !== undefined && channelId !== undefined)
+    throw badRequest("Cannot change message content while changing channel");
+  if (args.propagateMode !== "change_one" && topic === undefined && channelId === undefined)
+    throw badRequest("Invalid propagate_mode without topic edit");
+  const text = content === undefined || content.trim() === "" ? content && emptied : normalizeContent(content);
+  const editor = state.users.get(args.userId);
+  // Rendering may take a while, and needs no place in the order of things.
+  const edit =
+    content === undefined
+      ? undefined
+      : { content: text || emptied, rendered: renderMarkdown(text || emptied, markdownContext(state, editor)) };
+  return {
+    decide: (tx) => decide(tx, args, edit),
+    committed: () => {
+      if (topic !== undefined || channelId !== undefined) realm.topics.clear();
+    },
+  };
+};
+
+interface Edit {
+  content: string;
+  rendered: RenderedMessage;
+}
+
+async function decide(tx: Tx, args: UpdateMessageArgs, edit: Edit | undefined): Promise<UpdateMessageReply> {
+  const { state } = tx;
+  const user = tx.user(args.userId);
+  const message = await accessChangeable(tx, user, args.messageId);
+  const channel = message.channel_id === null ? undefined : state.channels.get(message.channel_id)!;
+  if (!channel && args.channelId !== undefined) throw badRequest("Direct messages cannot be moved to channels.");
+  if (!channel && args.topic !== undefined) throw badRequest("Direct messages cannot have topics.");
+  const move = channel && (await planMove(tx, user, message, channel, args));
+  const edited = edit && (await checkEdit(tx, user, message, channel, edit, args.prevContentSha256));
+  if (!move && !edited) return { detached_uploads: [] };
+  const after = { ...message, ...edited, topic: move?.topic ?? message.topic };
+  const kept = edited && keptOf(message);
+  const flags = await flagsNow(tx, after, message.participants);
+  const ids = move?.ids ?? [message.id];
+  const conversation = channel ? { channel } : { participants: message.participants! };
+  const audience = move?.audience ?? (await messageAudience(state, tx.sql, conversation, ids));
+  tx.write((sql) =>
+    recordChange(sql, tx.realmId, ids, {
+      userId: user.id,
+      now: tx.now,
+      ...(move?.topicChanges && { topic: move.topic }),
+      ...(channel && move?.target && { channels: { from: channel.id, to: move.target } }),
+      ...(move && !move.isToggle && { isMove: true }),
+      ...(kept && { content: kept }),
+    }),
+  );
+  const detached = edited && edit ? await storeEdit(tx, user, message, edited, edit) : [];
+  const event: RealmEvent = {
+    type: "update_message",
+    user_id: user.id,
+    rendering_only: false,
+    message_id: message.id,
+    message_ids: ids,
+    edit_timestamp: tx.now,
+    ...flags,
+    ...(channel && { stream_id: channel.id }),
+    ...(edited && {
+      orig_content: message.content,
+      orig_rendered_content: message.rendered_content,
+      content: edited.content,
+      rendered_content: edited.rendered_content,
+      is_me_message: edited.is_me_message,
+    }),
+    ...(move && moveFields(move, message, args)),
+  };
+  if (move) await recordMove(tx, user, message, channel, move, event, args);
+  else tx.event(event, audience);
+  return { detached_uploads: detached };
+}
+
+function moveFields(move: Move, message: MessageAccess, args: UpdateMessageArgs): Record<string, unknown> {
+  return {
+    orig_subject: message.topic,
+    propagate_mode: args.propagateMode,
+    ...(move.topicChanges && { subject: move.topic, topic_links: move.topicLinks }),
+    ...(move.target && { new_stream_id: move.target.id }),
+  };
+}
+
+/** The columns that an edit gives the message; undefined when it says what was said before. */
+async function checkEdit(
+  tx: Tx,
+  user: UserRow,
+  message: MessageAccess,
+  channel: ChannelRow | undefined,
+  { content, rendered }: Edit,
+  prevContentSha256: string | undefined,
+) {
+  const { state } = tx;
+  checkCanEditContent(state, user, message, tx.now);
+  if (prevContentSha256 !== undefined && sha256(message.content) !== prevContentSha256.trim().toLowerCase())
+    throw errors.EXPECTATION_MISMATCH("the content");
+  if (await hasSubmessages(tx.sql, message.id)) throw badRequest("Widgets cannot be edited.");
+  if (content === message.content) return undefined;
+  const topicParticipants =
+    channel && rendered.mentionsTopicWildcard
+      ? (await findTopicParticipants(tx.sql, message.recipient_id, message.topic)).filter((id) =>
+          state.subscriptions.has(id, channel.id),
+        )
+      : null;
+  checkMentions(state, user, rendered, channel, topicParticipants ?? undefined);
+  const mentioned = findMentioned(state, rendered, channel, message.participants ?? undefined);
+  const alerted = findAlerted(state, content, channel, message.participants ?? undefined);
+  return {
+    content,
+    rendered_content: rendered.html,
+    is_me_message: rendered.isMeMessage,
+    has_link: rendered.hasLink,
+    has_image: rendered.hasImage,
+    has_attachment: rendered.hasAttachment,
+    channel_wildcard: channel !== undefined && rendered.mentionsChannelWildcard,
+    topic_wildcard: topicParticipants !== null,
+    mentioned: mentioned.length > 0 ? mentioned : null,
+    topic_participants: topicParticipants,
+    alerted: alerted.length > 0 ? alerted : null,
+  };
+}
+
+/** Writes the content and the message's links to uploads. */
+async function storeEdit(
+  tx: Tx,
+  user: UserRow,
+  message: MessageAccess,
+  edited: NonNullable<Awaited<ReturnType<typeof checkEdit>>>,
+  { rendered }: Edit,
+): Promise<AttachmentRecord[]> {
+  tx.write((sql) => updateContent(sql, tx.realmId, message.id, tx.now, edited));
+  if (!message.has_attachment && !rendered.hasAttachment) return [];
+  const linked = await findLinkedPaths(tx.sql, tx.realmId, message.id);
+  const added = rendered.attachmentPathIds.filter((path) => !linked.has(path));
+  if (added.length > 0) await claimAttachments(tx, user, message.id, added);
+  return releaseAttachments(tx, [message.id], rendered.attachmentPathIds);
+}
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");

@@ -1,0 +1,97 @@
+/** The edit history of a message as snapshots. https://zulip.com/api/get-message-history */
+import type { UserRow } from "../../../storage/rows.ts";
+import { badRequest } from "../../errors.ts";
+import { renderMarkdown, renderPlainText } from "../../markdown/render.ts";
+import type { RealmReader } from "../../realm/reader.ts";
+import { accessMessage } from "../access.ts";
+import { markdownContext } from "../markdown-context.ts";
+import { shownTopic, visibleEdits } from "../record.ts";
+import { htmlDiff } from "./edit-diff.ts";
+
+/** A message right after an edit; the first one is the message as it was sent. */
+export interface MessageSnapshot {
+  topic: string;
+  content: string;
+  rendered_content: string;
+  /** UNIX seconds */
+  timestamp: number;
+  user_id: number | null;
+  prev_topic?: string;
+  stream?: number;
+  prev_stream?: number;
+  prev_content?: string;
+  prev_rendered_content?: string;
+  content_html_diff?: string;
+}
+
+/** UTF-16 units of HTML in one answer. Behind it the older texts are shown bare, and nothing is marked in them. */
+const answerUnits = 1_000_000;
+
+/**
+ * A message's snapshots, oldest first.
+ *
+ * @throws BAD_REQUEST when there is no such message as far as the reader may know, or histories are not shown at all
+ */
+export async function messageHistory(
+  realm: RealmReader,
+  user: UserRow,
+  id: number,
+  view: { allowEmptyTopicName: boolean },
+): Promise<MessageSnapshot[]> {
+  const { state, database } = realm;
+  const message = await accessMessage(state, database.sql, user, id);
+  if (state.setting("message_edit_history_visibility_policy") === "none")
+    throw badRequest("Message edit history is disabled in this organization.");
+  const topicOf = (topic: string) => (message.channel_id === null ? topic : shownTopic(topic, view));
+  const edits = visibleEdits(state, message.edit_history) ?? [];
+  const author = state.users.get(message.sender_id);
+  const budget = { left: answerUnits };
+  /**
+   * HTML of an earlier text: rendered as it would be now where it was not kept, and the bare text behind the budget.
+   */
+  const htmlOf = (content: string, kept: string | undefined): string => {
+    if (budget.left <= 0) return renderPlainText(content).html;
+    const html = kept ?? renderMarkdown(content, markdownContext(state, author)).html;
+    budget.left -= html.length;
+    return html;
+  };
+  let { topic, content } = message;
+  let rendered_content = htmlOf(content, message.rendered_content);
+  const snapshots: MessageSnapshot[] = [];
+  // Back from what the message is now: each edit says what was there before it.
+  for (const edit of edits) {
+    const snapshot: MessageSnapshot = {
+      topic: topicOf(topic),
+      content,
+      rendered_content,
+      timestamp: edit.timestamp,
+      user_id: edit.user_id,
+      ...(edit.prev_topic !== undefined && { prev_topic: topicOf(edit.prev_topic) }),
+      ...(edit.prev_stream !== undefined && { stream: edit.stream!, prev_stream: edit.prev_stream }),
+    };
+    if (edit.prev_content !== undefined) {
+      const before = htmlOf(edit.prev_content, edit.prev_rendered_content);
+      const diff = budget.left > 0 ? htmlDiff(before, rendered_content) : rendered_content;
+      budget.left -= diff.length;
+      Object.assign(snapshot, {
+        prev_content: edit.prev_content,
+        prev_rendered_content: before,
+        content_html_diff: diff,
+      } satisfies Partial<MessageSnapshot>);
+      content = edit.prev_content;
+      rendered_content = before;
+      // A diff may take some tens of milliseconds, and a message may have had hundreds of edits.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    topic = edit.prev_topic ?? topic;
+    snapshots.push(snapshot);
+  }
+  snapshots.push({
+    topic: topicOf(topic),
+    content,
+    rendered_content,
+    timestamp: message.sent_at,
+    user_id: message.sender_id,
+  });
+  return snapshots.reverse();
+}

@@ -1,0 +1,76 @@
+/** What the notification bot writes where messages were moved from and to, and when a topic is resolved. */
+import type { ChannelRow, UserRow } from "../../../storage/rows.ts";
+import { encodeHashComponent } from "../../markdown/channel-links.ts";
+import { emptyTopicDisplayName } from "../../organization/settings.ts";
+import type { Tx } from "../../realm/transaction.ts";
+import { visibility } from "../../topics/visibility-policies.ts";
+import { userSetting } from "../../users/settings.ts";
+import { resolvedPrefix } from "../permissions.ts";
+import { sendBotMessage } from "../system-messages.ts";
+import type { Move, MoveRequest } from "./move-plan.ts";
+
+interface Thread {
+  channel: ChannelRow;
+  topic: string;
+}
+
+/** Characters that would end or change the short form of a link. */
+const breaksShortLink = /[`>*&@[\]$]|\\/;
+
+/** Markdown of a link to a topic, or to a message in it. */
+export function topicLink({ channel, topic }: Thread, messageId?: number): string {
+  if (!breaksShortLink.test(channel.name) && !breaksShortLink.test(topic))
+    return `#**${channel.name}>${topic}${messageId === undefined ? "" : `@${messageId}`}**`;
+  const plain = (text: string) => text.replace(/[\\`*_[\]<>~$&@]/g, (character) => `&#${character.charCodeAt(0)};`);
+  const slug = encodeHashComponent(channel.name.replaceAll(" ", "-"));
+  const near = messageId === undefined ? "" : `/near/${messageId}`;
+  return `[#${plain(channel.name)} > ${plain(topic === "" ? emptyTopicDisplayName : topic)}](#narrow/channel/${channel.id}-${slug}/topic/${encodeHashComponent(topic)}${near})`;
+}
+
+/** Markdown that names a person without notifying them. */
+export const silentMention = (user: UserRow): string => `@_**${user.full_name}|${user.id}**`;
+
+/** Writes the notices of a move, as far as they were asked for. */
+export async function sendMoveNotices(
+  tx: Tx,
+  user: UserRow,
+  from: Thread,
+  to: Thread,
+  move: Move,
+  request: MoveRequest,
+): Promise<void> {
+  const by = silentMention(user);
+  if (move.isToggle) {
+    if (!move.isWholeTopic) return;
+    const verb = to.topic.startsWith(resolvedPrefix) ? "resolved" : "unresolved";
+    await sendBotMessage(tx, "notification", to, `${by} marked this topic as ${verb}.`, {
+      readBy: readersOfResolution(tx, user, from),
+    });
+    return;
+  }
+  const count = move.ids.length;
+  const what = move.isWholeTopic ? "This topic was" : count === 1 ? "A message was" : `${count} messages were`;
+  if (request.notifyNewThread) {
+    const text = `${what} moved here from ${topicLink(from)} by ${by}.`;
+    await sendBotMessage(tx, "notification", to, text, { readBy: [user.id] });
+  }
+  if (request.notifyOldThread) {
+    const place = move.isWholeTopic ? "" : " from this topic";
+    await sendBotMessage(tx, "notification", from, `${what} moved${place} to ${topicLink(to)} by ${by}.`, {
+      readBy: [user.id],
+    });
+  }
+}
+
+/** People for whom a notice about a resolved topic is read from the start, by their own setting. */
+function readersOfResolution(tx: Tx, actor: UserRow, { channel, topic }: Thread): number[] {
+  const { state } = tx;
+  const readers: number[] = [];
+  for (const id of state.subscriptions.subscribers(channel.id).values()) {
+    const user = state.users.get(id)!;
+    const setting = userSetting(user, "resolved_topic_notice_auto_read_policy");
+    const isFollowed = state.topicPolicy(id, channel.id, topic) === visibility.followed;
+    if (id === actor.id || setting === "always" || (setting === "except_followed" && !isFollowed)) readers.push(id);
+  }
+  return readers;
+}

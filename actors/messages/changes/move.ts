@@ -1,0 +1,241 @@
+/**
+ * Moving messages to another topic or channel: which ones go, whether the user may, and what follows them: who has read
+ * them, topics that people follow or mute, the channels' first messages, and a line from the notification bot.
+ */
+import type { MessageAccess } from "../../../storage/messages/access.ts";
+import {
+  carryReadState,
+  dropFlags,
+  findTopicMessages,
+  firstMessageBeside,
+  receiversOf,
+  topicHasOthers,
+} from "../../../storage/messages/changes.ts";
+import { topicExists } from "../../../storage/messages/messages.ts";
+import type { ChannelRow, UserRow } from "../../../storage/rows.ts";
+import { badRequest, errors } from "../../errors.ts";
+import type { RealmEvent } from "../../events/events.ts";
+import { renderTopicLinks } from "../../markdown/render.ts";
+import { limits } from "../../organization/settings.ts";
+import { accessChannel, canReadContent, canReadHistory, checkCanPost } from "../../realm/access.ts";
+import type { Audience } from "../../realm/entry.ts";
+import type { Tx } from "../../realm/transaction.ts";
+import { markMovedRead } from "../../subscriptions/leave-read.ts";
+import { moveTopicPolicies } from "../../topics/move-visibility-policies.ts";
+import { hasOpenHistory, messageAudience } from "../audience.ts";
+import { markdownContext } from "../markdown-context.ts";
+import {
+  checkCanBeResolved,
+  checkCanMoveOut,
+  checkCanMoveTopic,
+  checkCanResolve,
+  moveLimit,
+  togglesResolved,
+} from "../permissions.ts";
+import { checkTopic, normalizeTopic, truncate } from "../send.ts";
+import { sendMoveNotices } from "./move-notices.ts";
+import type { Move, MoveRequest, PropagateMode } from "./move-plan.ts";
+
+const cutTopic = (topic: string): string => truncate(topic, limits.topic, "...");
+
+/**
+ * Checks a move and finds the messages that go. Undefined when they would stay where they are.
+ *
+ * @throws BAD_REQUEST, STREAM_DOES_NOT_EXIST, MOVE_MESSAGES_TIME_LIMIT_EXCEEDED
+ */
+export async function planMove(
+  tx: Tx,
+  user: UserRow,
+  message: MessageAccess,
+  channel: ChannelRow,
+  request: MoveRequest,
+): Promise<Move | undefined> {
+  const { state } = tx;
+  const topic = request.topic === undefined ? message.topic : normalizeTopic(request.topic);
+  const topicChanges = topic !== message.topic;
+  const target =
+    request.channelId === undefined || request.channelId === channel.id
+      ? undefined
+      : accessChannel(state, user, request.channelId);
+  if (!topicChanges && !target) return undefined;
+  checkCanBeResolved(message.topic, topic);
+  const isToggle = topicChanges && !target && togglesResolved(message.topic, topic, cutTopic);
+  const into = target ?? channel;
+  if (isToggle) checkCanResolve(state, user, channel);
+  else if (topicChanges) checkCanMoveTopic(state, user, channel, into);
+  if (target) {
+    checkCanMoveOut(state, user, channel);
+    checkCanPost(state, target, user);
+  }
+  const isSameTopic = !target && topic.toLowerCase() === message.topic.toLowerCase();
+  const isNew = !isSameTopic && !isToggle && !(await topicExists(tx.sql, into.recipient_id, topic));
+  checkTopic(state, into, user, topic, isNew);
+  const ids = await chooseMessages(tx, user, message, channel, request.propagateMode, isToggle, {
+    topic: topicChanges,
+    channel: target !== undefined,
+  });
+  const isWholeTopic =
+    request.propagateMode !== "change_one" || ids.length === 1
+      ? !(await topicHasOthers(tx.sql, message.recipient_id, message.topic, ids))
+      : false;
+  return {
+    ids,
+    topic,
+    topicChanges,
+    topicLinks: renderTopicLinks(topic, markdownContext(state, undefined)),
+    target,
+    isToggle,
+    isWholeTopic,
+    audience:
+      target && hasOpenHistory(channel)
+        ? { to: "moved", from: channel.id, into: target.id }
+        : await messageAudience(state, tx.sql, { channel }, ids),
+  };
+}
+
+/** Ids of the messages that go: of those the user may read, and young enough for them to move. */
+async function chooseMessages(
+  tx: Tx,
+  user: UserRow,
+  message: MessageAccess,
+  channel: ChannelRow,
+  mode: PropagateMode,
+  isToggle: boolean,
+  change: { topic: boolean; channel: boolean },
+): Promise<number[]> {
+  const { state } = tx;
+  const limit = isToggle ? undefined : moveLimit(state, user, change);
+  const isInTime = (sentAt: number) => limit === undefined || tx.now - sentAt <= limit;
+  const tooLate = badRequest("The time limit for editing this message's topic has passed");
+  if (mode === "change_one") {
+    if (!isInTime(message.sent_at)) throw tooLate;
+    return [message.id];
+  }
+  const messages = await findTopicMessages(tx.sql, message.recipient_id, message.topic, {
+    ...(mode === "change_later" && { fromId: message.id }),
+    ...(!canReadHistory(state, channel, user) && { receivedBy: user.id }),
+  });
+  const allowed = messages.filter(({ sent_at }) => isInTime(sent_at));
+  if (allowed.length < messages.length) {
+    if (mode === "change_later" || allowed.length === 0) throw tooLate;
+    throw errors.MOVE_MESSAGES_TIME_LIMIT_EXCEEDED({
+      first_message_id_allowed_to_move: allowed[0]!.id,
+      total_messages_in_topic: messages.length,
+      total_messages_allowed_to_move: allowed.length,
+    });
+  }
+  return messages.map(({ id }) => id);
+}
+
+/**
+ * Records what follows from a planned move: its event, who has read what, and the notices. The rows were written
+ * before.
+ */
+export async function recordMove(
+  tx: Tx,
+  user: UserRow,
+  message: MessageAccess,
+  channel: ChannelRow,
+  move: Move,
+  event: RealmEvent,
+  request: MoveRequest,
+): Promise<void> {
+  const { target, ids } = move;
+  const into = target ?? channel;
+  const targetHadTopic = await topicExists(tx.sql, into.recipient_id, move.topic);
+  if (target) await moveBetween(tx, channel, target, message.topic, move, event);
+  else tx.event(event, move.audience);
+  if (target) await shiftFirstMessages(tx, channel, target, ids);
+  if (move.isWholeTopic) {
+    moveTopicPolicies(
+      tx,
+      { channel, topic: message.topic },
+      { channel: into, topic: move.topic, existed: targetHadTopic },
+    );
+  }
+  await sendMoveNotices(
+    tx,
+    user,
+    { channel, topic: message.topic },
+    { channel: into, topic: move.topic },
+    move,
+    request,
+  );
+}
+
+/** Sends the events to those who keep and those who lose the messages, and moves what people have read. */
+async function moveBetween(
+  tx: Tx,
+  channel: ChannelRow,
+  target: ChannelRow,
+  topic: string,
+  move: Move,
+  event: RealmEvent,
+): Promise<void> {
+  const { state } = tx;
+  const { ids } = move;
+  const receivers = await receiversOf(tx.sql, channel.recipient_id, ids);
+  const canRead = (id: number) => {
+    const user = state.users.get(id)!;
+    return state.subscriptions.has(id, target.id)
+      ? canReadContent(state, target, user)
+      : canReadHistory(state, target, user);
+  };
+  const keepers = receivers.filter(canRead);
+  const kept = new Set(keepers);
+  const losers = receivers.filter((id) => !kept.has(id));
+  let gone: Audience = { to: "movedAway", from: channel.id, into: target.id };
+  let { audience } = move;
+  if (!hasOpenHistory(channel)) {
+    const told = new Set(move.audience.to === "users" ? move.audience.ids : []);
+    gone = { to: "users", ids: losers.filter((id) => told.has(id)) };
+    const newcomers = state.subscriptions.subscribers(target.id).values();
+    audience = {
+      to: "users",
+      ids: [...new Set([...keepers.filter((id) => told.has(id)), ...newcomers])].sort((a, b) => a - b),
+    };
+  }
+  const outsiders = keepers.filter((id) => !state.subscriptions.has(id, target.id));
+  const tellRead = await markMovedRead(tx, channel.recipient_id, outsiders, ids);
+  const place = { recipientId: target.recipient_id, isProtected: !hasOpenHistory(target) };
+  tx.write((sql) => carryReadState(sql, tx.realmId, channel.recipient_id, place, ids, keepers));
+  if (losers.length > 0) tx.write((sql) => dropFlags(sql, ids, losers));
+  tx.event(event, audience);
+  tellRead();
+  if (gone.to === "users" && gone.ids.length === 0) return;
+  tx.event(
+    { type: "delete_message", message_type: "stream", stream_id: channel.id, topic, message_ids: ids },
+    gone,
+    ids.length,
+  );
+}
+
+/** The oldest messages of both channels, told when they are others now. */
+async function shiftFirstMessages(
+  tx: Tx,
+  channel: ChannelRow,
+  target: ChannelRow,
+  ids: readonly number[],
+): Promise<void> {
+  if (channel.first_message_id !== null && ids.includes(channel.first_message_id)) {
+    putFirstMessage(tx, channel.id, await firstMessageBeside(tx.sql, channel.recipient_id, ids));
+  }
+  if (target.first_message_id === null || ids[0]! < target.first_message_id) putFirstMessage(tx, target.id, ids[0]!);
+}
+
+/** Updates `first_message_id` of a channel and sends its event. */
+export function putFirstMessage(tx: Tx, channelId: number, messageId: number | null): void {
+  const channel = tx.channelNow(channelId)!;
+  tx.put("channels", { ...channel, first_message_id: messageId });
+  tx.event(
+    {
+      type: "stream",
+      op: "update",
+      stream_id: channel.id,
+      name: channel.name,
+      property: "first_message_id",
+      value: messageId,
+    },
+    { to: "channelViewers", channelId: channel.id },
+  );
+}

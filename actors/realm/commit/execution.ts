@@ -1,0 +1,84 @@
+/** Commands on their way to the realm's writer, which is this node or another one, and back. */
+import { setTimeout as delay } from "node:timers/promises";
+import type { Seat } from "../../cluster/coordination.ts";
+import { type ArgsOf, type CommandName, commands, type ReplyOf } from "../../commands.ts";
+import { errors } from "../../errors.ts";
+import { inTime } from "../../in-time.ts";
+import { callerOf } from "../caller.ts";
+import type { Command } from "../command.ts";
+import type { RealmEnvironment } from "../environment.ts";
+import type { LoadedRealm } from "../loaded.ts";
+import type { Writer } from "../writer.ts";
+import { NotBegun } from "./work.ts";
+
+/** Between two attempts to reach a writer. */
+const retryMs = 50;
+
+/** A realm as far as its commands need it. What is loaded and who writes changes. */
+export interface ExecutingRealm {
+  readonly environment: RealmEnvironment;
+  loaded(): LoadedRealm | undefined;
+  /** There is one on the node that writes. */
+  writer(): Writer | undefined;
+  seat(): Seat | undefined;
+  activate(): Promise<void>;
+}
+
+interface Done {
+  reply: unknown;
+  position: number;
+}
+
+export class Execution {
+  constructor(private readonly realm: ExecutingRealm) {}
+
+  /** See `ServedRealm.execute`. */
+  async execute<N extends CommandName>(name: N, args: ArgsOf<N>): Promise<ReplyOf<N>> {
+    const { commandDeadlineMs } = this.realm.environment.limits;
+    const deadline = performance.now() + commandDeadlineMs;
+    for (;;) {
+      try {
+        let [parts, counted] = [0, 0];
+        const attempt = this.#attempt(name, args, () => parts++);
+        // A long command that gets on has the time anew with each part.
+        return await inTime(attempt, commandDeadlineMs, () => counted < (counted = parts));
+      } catch (error) {
+        if (!(error instanceof NotBegun)) throw error;
+        if (performance.now() > deadline)
+          throw errors.SERVICE_UNAVAILABLE("The organization cannot be changed right now; nothing was done.");
+        await delay(retryMs);
+        await this.realm.activate();
+      }
+    }
+  }
+
+  /** Runs a command here, for a node that forwarded it. @throws NotBegun when this node is not the writer */
+  async executeHere(name: string, args: unknown, onPart?: () => void): Promise<Done> {
+    const [loaded, writer] = [this.realm.loaded(), this.realm.writer()];
+    if (!loaded || !writer || !Object.hasOwn(commands, name)) throw new NotBegun();
+    const command = commands[name as CommandName] as Command<unknown, unknown>;
+    const { vital } = loaded.database;
+    return writer.submit(await command({ realm: loaded, state: loaded.state, database: vital }, args), onPart);
+  }
+
+  /** Has the writer's node run a command. @throws NotBegun when none is known */
+  async forward(
+    name: string,
+    args: unknown,
+    deadlineMs = this.realm.environment.limits.commandDeadlineMs,
+  ): Promise<Done> {
+    const [loaded, seat] = [this.realm.loaded(), this.realm.seat()];
+    if (!seat) throw new NotBegun();
+    if (!loaded) throw errors.SERVICE_UNAVAILABLE("The organization is being loaded again.");
+    return seat.forward(name, args, callerOf(loaded.state, args), deadlineMs);
+  }
+
+  async #attempt<N extends CommandName>(name: N, args: ArgsOf<N>, onPart: () => void): Promise<ReplyOf<N>> {
+    const isHere = this.realm.writer() !== undefined;
+    const { reply, position } = await (isHere ? this.executeHere(name, args, onPart) : this.forward(name, args));
+    // Dropped meanwhile: whatever is loaded next has it.
+    const loaded = this.realm.loaded();
+    if (loaded && position > loaded.position) await loaded.progress.reached(position);
+    return reply as ReplyOf<N>;
+  }
+}

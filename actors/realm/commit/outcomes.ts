@@ -1,0 +1,33 @@
+/** What those who asked for a change are told when its commit failed. */
+import { StorageRefusesChanges, StorageUnavailable, UniqueViolation } from "../../../storage/postgres.ts";
+import { WriterFenced } from "../../../storage/realm-log.ts";
+import { errors } from "../../errors.ts";
+import { NotBegun, type Pending } from "./work.ts";
+
+/** Which command of a shared transaction made it fail. */
+export class CommandFailed extends Error {
+  constructor(
+    readonly pending: Pending,
+    override readonly cause: unknown,
+  ) {
+    super("a command failed");
+  }
+}
+
+/** Names that differ for JavaScript can be one in PostgreSQL's lower case (Greek has two small sigmas): then it has the last word. */
+export function refusalOf(error: unknown): unknown {
+  if (error instanceof StorageRefusesChanges) return outcomeOf(error);
+  return error instanceof UniqueViolation ? errors.BAD_REQUEST("That name or address is already in use.") : error;
+}
+
+export function outcomeOf(error: unknown): unknown {
+  if (error instanceof WriterFenced) return new NotBegun();
+  if (error instanceof StorageRefusesChanges)
+    return errors.SERVICE_UNAVAILABLE(`Nothing was done: ${error.message}. Reading goes on.`);
+  if (error instanceof StorageUnavailable) {
+    return errors.SERVICE_UNAVAILABLE(
+      "The database went away while this request was being stored: it may or may not have been done.",
+    );
+  }
+  return error;
+}

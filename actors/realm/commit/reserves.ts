@@ -1,0 +1,116 @@
+/** Places in the log and ids of messages that PostgreSQL has set aside for a writer: a commit rarely waits for them. */
+import { type Database, type Sql, translate } from "../../../storage/postgres.ts";
+import { WriterFenced, type WriterTerm } from "../../../storage/realm-log.ts";
+import { claimPositions, reserveMessageIds, reservePositions } from "../../../storage/realms.ts";
+import type { Entry, LogEntry } from "../entry.ts";
+
+/** The most sends of one commit. Each takes a message id and at least one place. */
+export const maxSends = 512;
+const placesPerBatch = 4 * maxSends;
+/** Asked for in advance. */
+export const placesAhead = 8000;
+const idsAhead = 300;
+
+export class Reserves {
+  readonly #database: Database;
+  readonly #term: WriterTerm;
+  #nextPosition: number;
+  #reserved: number;
+  #reserving: Promise<void> | undefined;
+  #ids: { next: number; end: number }[] = [];
+  #fetchingIds: Promise<void> | undefined;
+
+  /**
+   * @param position the last place that is taken
+   * @param onRefusal told why nothing could be set aside
+   */
+  constructor(
+    database: Database,
+    term: WriterTerm & { reserved: number },
+    position: number,
+    private readonly onRefusal: (error: unknown) => void,
+  ) {
+    this.#database = database;
+    this.#term = term;
+    this.#nextPosition = position + 1;
+    this.#reserved = term.reserved;
+  }
+
+  /** Whether so many places are left. */
+  hasPlaces(count: number): boolean {
+    return this.#nextPosition + count <= this.#reserved;
+  }
+
+  /** Whether a batch may begin. */
+  get hasPlacesForBatch(): boolean {
+    return this.hasPlaces(placesPerBatch);
+  }
+
+  get hasIdsForBatch(): boolean {
+    return this.#idsLeft() >= maxSends;
+  }
+
+  /** Gives an entry its place. An event that older clients get in several parts takes a place for each. */
+  place(entry: Entry): LogEntry {
+    this.#nextPosition += entry.span ?? 1;
+    return { ...entry, position: this.#nextPosition - 1, bytes: 0 };
+  }
+
+  /**
+   * Sets aside, within the transaction, the places that a batch took beyond those it had.
+   *
+   * @returns what `claimed` is told once the transaction is durable
+   */
+  async claimTaken(sql: Sql): Promise<number> {
+    if (this.#nextPosition - 1 <= this.#reserved) return 0;
+    return claimPositions(sql, this.#term.realmId, this.#term.epoch, this.#nextPosition - 1);
+  }
+
+  /** All places up to this one are set aside. */
+  claimed(position: number): void {
+    this.#reserved = Math.max(this.#reserved, position);
+  }
+
+  /** Resolves when more places were asked for, and had or refused. */
+  reservePlaces(): Promise<void> {
+    const { realmId, epoch } = this.#term;
+    this.#reserving ??= reservePositions(this.#database, realmId, epoch)
+      .then((reserved) => {
+        if (reserved === undefined) throw new WriterFenced(`epoch ${epoch} of realm ${realmId} is over`);
+        this.claimed(reserved);
+      })
+      .catch((error) => this.onRefusal(translate(error)))
+      .finally(() => {
+        this.#reserving = undefined;
+      });
+    return this.#reserving;
+  }
+
+  /** @throws Error when a batch takes more than `hasIdsForBatch` promised */
+  takeIds(count: number): number[] {
+    const taken: number[] = [];
+    while (taken.length < count) {
+      const block = this.#ids[0];
+      if (!block) throw new Error("message ids ran out inside a batch");
+      if (block.next < block.end) taken.push(block.next++);
+      else this.#ids.shift();
+    }
+    if (this.#idsLeft() < maxSends + idsAhead) void this.fetchIds();
+    return taken;
+  }
+
+  /** Resolves when more ids were asked for, and had or refused. */
+  fetchIds(): Promise<void> {
+    this.#fetchingIds ??= reserveMessageIds(this.#database)
+      .then((block) => void this.#ids.push(block))
+      .catch((error) => this.onRefusal(translate(error)))
+      .finally(() => {
+        this.#fetchingIds = undefined;
+      });
+    return this.#fetchingIds;
+  }
+
+  #idsLeft(): number {
+    return this.#ids.reduce((left, block) => left + block.end - block.next, 0);
+  }
+}

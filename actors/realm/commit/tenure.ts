@@ -1,0 +1,131 @@
+/**
+ * A node's time as the writer of a realm: it is appointed, begins when the realm's machine says so, and is over when its
+ * last commit is. Then a node may be appointed again.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import { type LogRow, WriterFenced } from "../../../storage/realm-log.ts";
+import { beginTerm, endTerm } from "../../../storage/realms.ts";
+import type { RealmEnvironment } from "../environment.ts";
+import type { LoadedRealm } from "../loaded.ts";
+import { type Moment, successorWaitsMs, Term } from "../term.ts";
+import { Writer } from "../writer.ts";
+import { NotBegun } from "./work.ts";
+
+/** How long a writer that stops may take to say so. */
+const farewellMs = 500;
+
+export interface Appointment {
+  onlyVacant: boolean;
+  /** Asked after PostgreSQL took its time: whether this node may still write. */
+  isWanted(): boolean;
+  /** Rows were committed and applied. `previous` is the position before them. */
+  onCommitted(previous: number, rows: LogRow[]): void;
+  /** The writer is finished: fenced, or a commit failed. */
+  onFailure(error: unknown): void;
+}
+
+export class Tenure {
+  /** The writer of the term that this node begins, until the machine says that it writes. */
+  #appointed: { writer: Writer; term: Term | undefined } | undefined;
+  #writer: Writer | undefined;
+  #term: Term | undefined;
+  /** Resolves when the last commit of an ended term is over. */
+  #ending: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly realmId: number,
+    private readonly environment: RealmEnvironment,
+  ) {}
+
+  get writer(): Writer | undefined {
+    return this.#writer;
+  }
+
+  /**
+   * No other node can know anything that this one does not: see `Term`. A commit that takes long may be done, and another
+   * node may have read it, before this one is told.
+   */
+  get isSure(): boolean {
+    return this.#writer?.hasSlowCommit === false && this.#term?.isSure === true;
+  }
+
+  /** It is sure, but not for much longer. */
+  get isWaning(): boolean {
+    return this.#term?.isWaning === true && this.#term.isSure;
+  }
+
+  /**
+   * Takes the realm over in PostgreSQL: no older writer can commit after `beginTerm`, so what the log holds then is all
+   * there is.
+   *
+   * @throws NotBegun when it is not wanted any more
+   */
+  async appoint(loaded: LoadedRealm, { onlyVacant, isWanted, onCommitted, onFailure }: Appointment): Promise<number> {
+    const { database, servesReads, clock, metrics } = this.environment;
+    const { state } = loaded;
+    const term = await beginTerm(database.vital, this.realmId, { servesReads, onlyVacant });
+    // What is written from here on nobody may be told while another node still answers without it.
+    await Promise.all([loaded.progress.catchUp(), term.isReadElsewhere && delay(successorWaitsMs)]);
+    // Whoever wants to write now claims anew.
+    if (!isWanted()) throw new NotBegun();
+    state.position = Math.max(state.position, term.position);
+    // What was known while another node wrote may have changed.
+    loaded.topics.clear();
+    const writer = new Writer({
+      database: database.vital,
+      state,
+      term: { realmId: this.realmId, epoch: term.epoch, reserved: term.reserved },
+      clock,
+      onCommitted: (entries, rows) => {
+        const previous = state.position;
+        loaded.applyAll(entries);
+        onCommitted(previous, rows);
+      },
+      onFailure,
+      onBatch: ({ commands: size, seconds }) => metrics.commit(size, seconds),
+    });
+    this.#appointed = { writer, term: servesReads ? new Term(term.epoch) : undefined };
+    return term.epoch;
+  }
+
+  /** The appointed writer writes. */
+  begin(): void {
+    this.#writer = this.#appointed?.writer;
+    this.#term = this.#appointed?.term;
+    this.#appointed = undefined;
+  }
+
+  /** The appointed writer, if there is one, will not write. */
+  withdraw(): void {
+    this.#appointed = undefined;
+  }
+
+  /** From here on no read is answered without asking. */
+  end(): void {
+    const [writer, term] = [this.#writer, this.#term];
+    this.#writer = undefined;
+    this.#term = undefined;
+    if (writer) this.#ending = this.#finish(writer, term);
+  }
+
+  /** Resolves when the last commit of the term that ended last is over. */
+  ended(): Promise<void> {
+    return this.#ending;
+  }
+
+  /** PostgreSQL, asked then, named the newest epoch. @throws WriterFenced when that is a later one */
+  heardEpoch(epoch: number, askedAt: Moment): void {
+    if (!this.#term) return;
+    if (epoch === this.#term.epoch) this.#term.confirm(askedAt);
+    else if (epoch > this.#term.epoch)
+      throw new WriterFenced(`epoch ${this.#term.epoch} of realm ${this.realmId} is over`);
+  }
+
+  /** Ends what the writer has begun and says so: not for long, since a successor that does not hear of it only waits. */
+  async #finish(writer: Writer, term: Term | undefined): Promise<void> {
+    await writer.stop();
+    if (!term) return;
+    const said = endTerm(this.environment.database.vital.sql, this.realmId, term.epoch).catch(() => {});
+    await Promise.race([said, delay(farewellMs)]);
+  }
+}

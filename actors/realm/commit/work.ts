@@ -1,0 +1,65 @@
+/** What the writer is given to do, and what becomes of it. */
+import type { MessageRow } from "../../../storage/messages/messages.ts";
+import { errors } from "../../errors.ts";
+import type { Entry } from "../entry.ts";
+import type { RealmState } from "../state/state.ts";
+import type { Turn, Tx } from "../transaction.ts";
+
+/** The command was never started: the caller may try it again without doing it twice. */
+export class NotBegun extends Error {
+  override name = "NotBegun";
+}
+
+/** A send that needs nothing but its row and its entry. */
+export interface FastSend<R> {
+  message: MessageRow;
+  entry: Entry;
+  reply: R;
+}
+
+export type Work<R> = {
+  /** Works with the same key never share a commit: the later one is decided on what the earlier one left. */
+  key?: string;
+  /** Decides a send at once; undefined says that it takes a transaction after all. */
+  fast?: (state: RealmState, takeMessageId: () => number, now: number) => FastSend<R> | undefined;
+  decide: (tx: Tx) => Promise<R> | R;
+  /** Called once it is durable. */
+  committed?(reply: R): void;
+};
+
+/** A work that waits for its commit, and who waits for it. */
+export interface Pending {
+  work: Work<unknown>;
+  resolve(outcome: { reply: unknown; position: number }): void;
+  reject(error: unknown): void;
+  onPart?: (() => void) | undefined;
+}
+
+/** What is left of a command takes its place behind those who wait. */
+export function restOf(pending: Pending, reply: unknown, [turn, ...rest]: readonly Turn[]): Pending {
+  const { committed } = pending.work;
+  return {
+    work: {
+      decide: async (tx) => {
+        await turn!(tx);
+        for (const next of rest) tx.later(next);
+        return reply;
+      },
+      ...(committed && { committed: (all) => committed(all) }),
+    },
+    resolve: pending.resolve,
+    onPart: pending.onPart,
+    // To begin again would answer for the rest alone, as if the first part had been there before.
+    reject: (error) => pending.reject(error instanceof NotBegun ? errors.SERVICE_UNAVAILABLE(doneInPart) : error),
+  };
+}
+
+const doneInPart = "The organization's writer changed: the request was done in part. Please repeat it.";
+
+/** Whether a work with the same key is among those of a commit; if not, it is from now on. */
+export function isRepeated(keys: Set<string>, { key }: Work<unknown>): boolean {
+  if (key === undefined) return false;
+  if (keys.has(key)) return true;
+  keys.add(key);
+  return false;
+}

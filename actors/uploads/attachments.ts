@@ -1,0 +1,201 @@
+/** Uploaded files: who may read them, the messages that link to them, and how they come and go. */
+import {
+  type Attachment,
+  type AttachmentRecord,
+  findAttachment,
+  findAttachmentsByPath,
+  findAttachmentsOf,
+  findSentTimes,
+  findUploadSpaceUsed,
+  findUploadSpaceUsedBy,
+  insertAttachment,
+} from "../../storage/messages/attachments.ts";
+import type { Sql } from "../../storage/postgres.ts";
+import type { UserRow } from "../../storage/rows.ts";
+import { errors, notFound } from "../errors.ts";
+import { granted } from "../lifecycle.ts";
+import { accessMessages } from "../messages/access.ts";
+import { command } from "../realm/command.ts";
+import type { RealmReader } from "../realm/reader.ts";
+import type { RealmState } from "../realm/state/state.ts";
+import type { Tx } from "../realm/transaction.ts";
+import { stepUpload, uploadRefusals, uploadState } from "./upload-machine.ts";
+import { perform } from "./uploads.ts";
+
+/** Messages looked at, the newest, to find one that lets a person read a file. */
+const maxMessagesAsked = 500;
+
+/**
+ * Which of these files the person may read: what they uploaded, and what a message that they may read links to. One
+ * query. `user` undefined: a spectator.
+ */
+async function readableAttachments(
+  state: RealmState,
+  sql: Sql,
+  user: UserRow | undefined,
+  attachments: readonly Attachment[],
+): Promise<Attachment[]> {
+  const newest = (row: Attachment) => row.message_ids.slice(-maxMessagesAsked);
+  const others = attachments.filter((row) => row.owner_id !== user?.id);
+  const asked = [...new Set(others.flatMap(newest))];
+  const readable = new Set((await accessMessages(state, sql, user, asked)).map(({ id }) => id));
+  return attachments.filter((row) => row.owner_id === user?.id || newest(row).some((id) => readable.has(id)));
+}
+
+/**
+ * A file that the person may read.
+ *
+ * @throws a 404, the same whether there is no such file or it may not be read
+ */
+export async function accessAttachment(
+  realm: RealmReader,
+  user: UserRow | undefined,
+  pathId: string,
+): Promise<Attachment> {
+  const { state, database } = realm;
+  const found = await findAttachmentByPath(realm, pathId);
+  const [attachment] = await readableAttachments(state, database.sql, user, found ? [found] : []);
+  if (!attachment) throw notFound("This file does not exist or has been deleted.");
+  return attachment;
+}
+
+/** A file, whoever may read it: the caller has proved that somebody who may has given its address away. */
+export async function findAttachmentByPath(
+  { id, database }: RealmReader,
+  pathId: string,
+): Promise<Attachment | undefined> {
+  return (await findAttachmentsByPath(database.sql, id, [pathId]))[0];
+}
+
+/** What a person uploaded, newest first, and the bytes that everybody's uploads take. */
+export async function readUploads({ id, database: { sql } }: RealmReader, user: UserRow) {
+  const attachments = await findAttachmentsOf(sql, id, user.id);
+  return { attachments, upload_space_used: await findUploadSpaceUsed(sql, id) };
+}
+
+function recordOf(attachment: Attachment, messages: AttachmentRecord["messages"]): AttachmentRecord {
+  return {
+    id: attachment.id,
+    name: attachment.file_name,
+    path_id: attachment.path_id,
+    size: attachment.size,
+    create_time: attachment.create_time,
+    messages,
+    message_ids: messages.map(({ id }) => id),
+  };
+}
+
+/** Notes that a message links to uploads which its sender may read: that makes them readable for its recipients. */
+export async function claimAttachments(
+  tx: Tx,
+  sender: UserRow,
+  messageId: number,
+  pathIds: readonly string[],
+): Promise<void> {
+  const found = await findAttachmentsByPath(tx.sql, tx.realmId, pathIds);
+  const fresh = found.filter((row) => !row.message_ids.includes(messageId));
+  const readable = await readableAttachments(tx.state, tx.sql, sender, fresh);
+  const claimed = fresh
+    .map((row) => {
+      const event = { type: "message.linked", maySenderRead: readable.includes(row) } as const;
+      return { row, step: stepUpload(uploadState(row), event) };
+    })
+    .filter(({ step }) => step.actions.length > 0);
+  if (claimed.length === 0) return;
+  const upload_space_used = await findUploadSpaceUsed(tx.sql, tx.realmId);
+  const linked = [...new Set([...claimed.flatMap(({ row }) => row.message_ids), messageId])];
+  const sent = new Map(
+    (await findSentTimes(tx.sql, tx.realmId, linked)).map(({ id, date_sent }) => [id, date_sent] as const),
+  );
+  // A message that is only being sent has no row yet.
+  if (!sent.has(messageId)) sent.set(messageId, tx.now);
+  const changes = claimed.map(({ row, step }) => {
+    const messages = [...row.message_ids, messageId]
+      .filter((id) => sent.has(id))
+      .sort((a, b) => a - b)
+      .map((id) => ({ id, date_sent: sent.get(id)! }));
+    return { step, ownerId: row.owner_id, record: recordOf(row, messages) };
+  });
+  perform(tx, changes, [messageId], upload_space_used);
+}
+
+/** MiB of files that may be stored; 0 is no limit. */
+export interface UploadQuotas {
+  account: number;
+  realm: number;
+}
+
+const mebibyte = 1024 * 1024;
+
+/** @throws ACCOUNT_UPLOAD_QUOTA, REALM_UPLOAD_QUOTA when this many more bytes are too many */
+export function checkUploadQuotas(
+  { id, database }: RealmReader,
+  user: UserRow,
+  size: number,
+  quotas: UploadQuotas,
+): Promise<void> {
+  return checkQuotas(database.sql, id, user.id, size, quotas);
+}
+
+async function checkQuotas(
+  sql: Sql,
+  realmId: number,
+  userId: number,
+  size: number,
+  quotas: UploadQuotas,
+): Promise<void> {
+  const used = quotas.account > 0 ? await findUploadSpaceUsedBy(sql, userId) : 0;
+  if (quotas.account > 0 && used + size > quotas.account * mebibyte)
+    throw errors.ACCOUNT_UPLOAD_QUOTA({ used_mib: Math.ceil(used / mebibyte), quota_mib: quotas.account });
+  if (quotas.realm > 0 && (await findUploadSpaceUsed(sql, realmId)) + size > quotas.realm * mebibyte)
+    throw errors.REALM_UPLOAD_QUOTA({ quota_mib: quotas.realm });
+}
+
+export interface AddAttachmentArgs {
+  userId: number;
+  fileName: string;
+  pathId: string;
+  size: number;
+  contentType: string;
+  accessKey: string;
+  quotas: UploadQuotas;
+}
+
+/** Notes an upload whose bytes are stored. */
+export const addAttachment = command(async (tx: Tx, args: AddAttachmentArgs) => {
+  const user = tx.user(args.userId);
+  await checkQuotas(tx.sql, tx.realmId, user.id, args.size, args.quotas);
+  const row = {
+    id: await tx.id("object_ids"),
+    owner_id: user.id,
+    file_name: args.fileName,
+    path_id: args.pathId,
+    size: args.size,
+    content_type: args.contentType,
+    create_time: tx.now,
+    access_key: args.accessKey,
+  };
+  const used = await findUploadSpaceUsed(tx.sql, tx.realmId);
+  tx.write((sql) => insertAttachment(sql, tx.realmId, row));
+  tx.event(
+    {
+      type: "attachment",
+      op: "add",
+      attachment: recordOf({ ...row, message_ids: [] }, []),
+      upload_space_used: used + row.size,
+    },
+    { to: "users", ids: [user.id] },
+  );
+  return {};
+});
+
+/** Forgets an upload of the caller's. Replies with its path, so that the bytes can go. */
+export const removeAttachment = command(async (tx: Tx, args: { userId: number; id: number }) => {
+  const user = tx.user(args.userId);
+  const row = await findAttachment(tx.sql, tx.realmId, args.id);
+  const step = stepUpload(uploadState(row), { type: "deletion.asked", byOwner: row?.owner_id === user.id });
+  granted(step, (refusal) => uploadRefusals[refusal]());
+  const used = await findUploadSpaceUsed(tx.sql, tx.realmId);
+  perform(tx, [{ step, ownerId: user.id, record: recordOf(row!, []) }], [], used - row!.size);
+  return { pathId: row!.path_id };
+});

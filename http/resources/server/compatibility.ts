@@ -1,0 +1,41 @@
+/** What old and careful clients ask before they use a server: whether it takes them, and which addresses are free. */
+import { string } from "superstruct";
+import { badRequest } from "../../../actors/errors.ts";
+import { pathText } from "../../api/params.ts";
+import { route } from "../../api/route.ts";
+
+/** A name that a client gives itself to see how it is refused. */
+const refusedClient = /^ZulipInvalid\b/;
+
+/** https://zulip.com/api/http-headers */
+export const getCompatibility = route({
+  doc: "https://zulip.com/api/http-headers",
+  summary: "Tells a client whether this server takes its version, as it tells it in its User-Agent.",
+  auth: ["anybody"],
+  params: {},
+  returns: {},
+  handle({ exchange }) {
+    if (refusedClient.test(exchange.userAgent)) throw badRequest("Client is too old");
+    return {};
+  },
+});
+
+/** Letters, digits and dashes between them: what a part of a host's name may be. Source: RFC 1035, 2.3.1. */
+const subdomainPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** Whether an organization could be made under a name. `msg` is `available`, or what is wrong with the name. */
+export const getSubdomain = route({
+  doc: "https://zulip.com/help/create-your-organization-profile",
+  summary: "Tells whether a subdomain is free for an organization: msg is `available`, or why it is not.",
+  auth: ["anybody"],
+  params: { subdomain: pathText() },
+  returns: { msg: string() },
+  async handle({ app, params }) {
+    const { subdomain } = params;
+    if (!subdomainPattern.test(subdomain))
+      return { msg: "A subdomain has only lower-case letters, digits and dashes." };
+    const { hostname } = new URL(app.config.externalUrl);
+    const isTaken = await app.system.hasHost(`${subdomain}.${hostname}`);
+    return { msg: isTaken ? "Subdomain is already in use." : "available" };
+  },
+});

@@ -1,0 +1,31 @@
+import type { Sql } from "../postgres.ts";
+
+/** A navigation view as stored: `name` null for a built-in one. */
+export interface NavigationView {
+  fragment: string;
+  is_pinned: boolean;
+  name: string | null;
+}
+
+/** A person's views, in the order in which they were added. */
+export async function findNavigationViews(sql: Sql, userId: number): Promise<NavigationView[]> {
+  return sql<NavigationView[]>`
+    select fragment, is_pinned, name from navigation_views where user_id = ${userId} order by position`;
+}
+
+/** Adds a view, or replaces the one with its fragment. */
+export async function putNavigationView(
+  sql: Sql,
+  realmId: number,
+  userId: number,
+  view: NavigationView,
+): Promise<void> {
+  await sql`
+    insert into navigation_views (user_id, fragment, realm_id, is_pinned, name)
+    values (${userId}, ${view.fragment}, ${realmId}, ${view.is_pinned}, ${view.name})
+    on conflict (user_id, fragment) do update set is_pinned = excluded.is_pinned, name = excluded.name`;
+}
+
+export async function deleteNavigationView(sql: Sql, userId: number, fragment: string): Promise<void> {
+  await sql`delete from navigation_views where user_id = ${userId} and fragment = ${fragment}`;
+}

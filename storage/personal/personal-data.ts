@@ -1,0 +1,19 @@
+/** What people keep for themselves, in the tables that only PostgreSQL holds. */
+import type { Sql } from "../postgres.ts";
+
+const personalTables = [
+  "drafts",
+  "saved_snippets",
+  "navigation_views",
+  "scheduled_messages",
+  "onboarding_steps",
+  "bot_storage",
+  "devices",
+  "push_tokens",
+  "message_flags",
+] as const;
+
+/** Deletes the rows that only the user saw. Their messages stay. */
+export async function deletePersonalData(sql: Sql, userId: number): Promise<void> {
+  for (const table of personalTables) await sql.unsafe(`delete from ${table} where user_id = $1`, [userId]);
+}

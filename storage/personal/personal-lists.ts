@@ -1,0 +1,40 @@
+/** How much people keep in lists of their own. */
+import type { Sql } from "../postgres.ts";
+
+export interface ListSize {
+  items: number;
+  /** Of their texts, in UTF-8. */
+  bytes: number;
+}
+
+/** The lists: where each is, and its texts. PostgreSQL knows the size of a text without reading it. */
+const lists = {
+  drafts: { from: "drafts", texts: ["content", "topic", `"to"::text`] },
+  snippets: { from: "saved_snippets", texts: ["title", "content"] },
+  scheduled: {
+    from: "scheduled_messages",
+    where: "reminder_target_message_id is null",
+    texts: ["content", "rendered_content"],
+  },
+  reminders: {
+    from: "scheduled_messages",
+    where: "reminder_target_message_id is not null",
+    texts: ["content", "rendered_content"],
+  },
+  devices: { from: "devices", texts: ["push_key", "bouncer_public_key", "encrypted_push_registration"] },
+  tokens: { from: "push_tokens", texts: ["token", "appid"] },
+} satisfies Record<string, { from: string; where?: string; texts: string[] }>;
+export type ListName = keyof typeof lists;
+
+/** A person's items in a list, without the one with id `except`. */
+export async function findListSize(sql: Sql, list: ListName, userId: number, except?: number): Promise<ListSize> {
+  const { from, texts, where = "true" } = lists[list] as { from: string; where?: string; texts: string[] };
+  const bytes = texts.map((text) => `coalesce(octet_length(${text}), 0)`).join(" + ");
+  const others = except === undefined ? "" : `and id <> ${Number(except)}`;
+  const rows = await sql.unsafe<ListSize[]>(
+    `select count(*)::int as items, coalesce(sum(${bytes}), 0)::bigint as bytes from ${from}
+     where user_id = $1 and ${where} ${others}`,
+    [userId],
+  );
+  return rows[0]!;
+}

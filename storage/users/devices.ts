@@ -1,0 +1,82 @@
+import type { Sql } from "../postgres.ts";
+
+/** A device as its clients see it. Times are UNIX seconds. */
+export interface DeviceRecord {
+  push_key_id: number | null;
+  push_token_id: string | null;
+  pending_push_token_id: string | null;
+  push_token_last_updated_timestamp: number | null;
+  push_registration_error_code: string | null;
+}
+
+/** A client's device, and what it needs to get notifications that nobody else can read. */
+export interface DeviceRow extends DeviceRecord {
+  id: number;
+  realm_id: number;
+  user_id: number;
+  date_created: number;
+  /** Base64. */
+  push_key: string | null;
+  push_token_kind: "fcm" | "apns" | null;
+  /** The relay's key to which `encrypted_push_registration` is sealed. */
+  bouncer_public_key: string | null;
+  encrypted_push_registration: string | null;
+}
+
+/** Somebody's devices, oldest first. */
+export async function findDevices(sql: Sql, userId: number): Promise<DeviceRow[]> {
+  return sql<DeviceRow[]>`select * from devices where user_id = ${userId} order by id`;
+}
+
+export async function findDevice(sql: Sql, userId: number, id: number): Promise<DeviceRow | undefined> {
+  return (await sql<DeviceRow[]>`select * from devices where id = ${id} and user_id = ${userId}`)[0];
+}
+
+/** Adds a device, or replaces the one of that id. */
+export async function putDevice(sql: Sql, row: DeviceRow): Promise<void> {
+  await sql`
+    insert into devices select r.* from json_populate_record(null::devices, ${JSON.stringify(row)}::text::json) r
+    on conflict (id) do update set push_key_id = excluded.push_key_id, push_key = excluded.push_key,
+      push_token_id = excluded.push_token_id, pending_push_token_id = excluded.pending_push_token_id,
+      push_token_kind = excluded.push_token_kind,
+      push_token_last_updated_timestamp = excluded.push_token_last_updated_timestamp,
+      push_registration_error_code = excluded.push_registration_error_code,
+      bouncer_public_key = excluded.bouncer_public_key,
+      encrypted_push_registration = excluded.encrypted_push_registration`;
+}
+
+export async function deleteDevice(sql: Sql, userId: number, id: number): Promise<void> {
+  await sql`delete from devices where id = ${id} and user_id = ${userId}`;
+}
+
+/** A device token of the older kind, for notifications that the relay can read. */
+export interface PushTokenRow {
+  kind: "fcm" | "apns";
+  token: string;
+  appid: string | null;
+}
+
+export async function findPushTokens(sql: Sql, userId: number): Promise<PushTokenRow[]> {
+  return sql<PushTokenRow[]>`
+    select kind, token, appid from push_tokens where user_id = ${userId} order by date_created, token`;
+}
+
+export async function putPushToken(
+  sql: Sql,
+  row: PushTokenRow & { user_id: number; realm_id: number; date_created: number },
+): Promise<void> {
+  await sql`
+    insert into push_tokens (user_id, kind, token, realm_id, appid, date_created)
+    values (${row.user_id}, ${row.kind}, ${row.token}, ${row.realm_id}, ${row.appid}, ${row.date_created})
+    on conflict (user_id, kind, token) do update set appid = excluded.appid`;
+}
+
+/** Whether there was such a token. */
+export async function hasPushToken(sql: Sql, userId: number, kind: string, token: string): Promise<boolean> {
+  const rows = await sql`select 1 from push_tokens where user_id = ${userId} and kind = ${kind} and token = ${token}`;
+  return rows.length > 0;
+}
+
+export async function deletePushToken(sql: Sql, userId: number, kind: string, token: string): Promise<void> {
+  await sql`delete from push_tokens where user_id = ${userId} and kind = ${kind} and token = ${token}`;
+}

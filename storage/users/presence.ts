@@ -1,0 +1,32 @@
+import type { Sql } from "../postgres.ts";
+
+/** When somebody was last here. Times are UNIX seconds, 0 for never. */
+export interface PresenceRow {
+  user_id: number;
+  /** Last seen using a device. */
+  active_at: number;
+  /** Last seen connected, active or not. */
+  idle_at: number;
+  /** Position in the realm's log at which this became known. */
+  update_id: number;
+}
+
+/** Everything that was written down about a realm, oldest update first. */
+export async function readPresence(sql: Sql, realmId: number): Promise<PresenceRow[]> {
+  return sql<PresenceRow[]>`
+    select user_id, coalesce(active_at, 0) as active_at, coalesce(idle_at, 0) as idle_at, update_id
+    from presence where realm_id = ${realmId} order by update_id, user_id`;
+}
+
+/** Writes a batch down. What another node wrote later stays. */
+export async function savePresence(sql: Sql, realmId: number, rows: readonly PresenceRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await sql`
+    insert into presence (user_id, realm_id, active_at, idle_at, update_id)
+    select r.user_id, ${realmId}::int, r.active_at, r.idle_at, r.update_id
+    from json_to_recordset(${JSON.stringify(rows)}::text::json)
+      as r(user_id bigint, active_at bigint, idle_at bigint, update_id bigint)
+    on conflict (user_id) do update
+      set active_at = excluded.active_at, idle_at = excluded.idle_at, update_id = excluded.update_id
+      where presence.update_id < excluded.update_id`;
+}

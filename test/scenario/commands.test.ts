@@ -1,0 +1,68 @@
+/** The command line beside a server that runs a PostgreSQL of its own on the same data folder. */
+import { readFile, rm } from "node:fs/promises";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { freePort } from "../../storage/embedded-postgres/embedded-postgres.ts";
+import { runCommand } from "../support/command-line.ts";
+import { dataFolder } from "../support/server/folder.ts";
+import { type ServerProcess, startServerProcess } from "../support/server/server-process.ts";
+
+let folder: string;
+let environment: Record<string, string>;
+let server: ServerProcess;
+beforeAll(async () => {
+  folder = await dataFolder("commands");
+  environment = { PORT: String(await freePort()), PARLEY_DATA_DIR: folder };
+  server = await startServerProcess(environment);
+}, 120_000);
+afterAll(async () => {
+  await server?.stop();
+  await rm(folder, { recursive: true, force: true });
+}, 60_000);
+
+/** What the command says to a program. */
+async function command(...args: string[]): Promise<Record<string, unknown>> {
+  const { code, stdout, stderr } = await runCommand([...args, "--json"], environment);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+async function get(path: string, email: string, key: string): Promise<Response> {
+  return fetch(`${server.url}/api/v1${path}`, { headers: { Authorization: `Basic ${btoa(`${email}:${key}`)}` } });
+}
+
+it("does its work through the server's own PostgreSQL, which serves on, before and after", async () => {
+  const email = "ada@example.com";
+  const made = await command("user", "create", "--email", email, "--name", "Ada");
+  const ada = made["api_key"] as string;
+  expect(await (await get("/users/me", email, ada)).json()).toMatchObject({ full_name: "Ada", email });
+  expect(await command("user", "api-key", "--email", email)).toMatchObject({ api_key: ada });
+  expect(await command("invitations")).toEqual({ invitations: [] });
+  expect(await command("migrate")).toEqual({ migrated: true });
+  expect(await command("user", "permit", "--email", email, "--can-create-users", "on")).toMatchObject({
+    can_create_users: true,
+  });
+
+  // What is sent afterwards is the server's own doing again.
+  const owner = /key=(\w+)/.exec(await readFile(`${folder}/owner.zuliprc`, "utf8"))![1]!;
+  const body = new URLSearchParams({ type: "channel", to: "general", topic: "after", content: "still here" });
+  const sent = await fetch(`${server.url}/api/v1/messages`, {
+    method: "POST",
+    body,
+    headers: { Authorization: `Basic ${btoa(`owner@example.com:${owner}`)}` },
+  });
+  expect(await sent.json()).toMatchObject({ result: "success" });
+  expect(server.output()).not.toContain("PostgreSQL is gone");
+}, 120_000);
+
+it("does several at once, and works alike when the server has stopped", async () => {
+  const names = ["bo", "cy", "di"];
+  const made = await Promise.all(
+    names.map((name) => command("user", "create", "--email", `${name}@example.com`, "--name", name)),
+  );
+  for (const [index, name] of names.entries()) {
+    const { api_key: key } = made[index] as { api_key: string };
+    expect((await get("/users/me", `${name}@example.com`, key)).status).toBe(200);
+  }
+  expect(await server.stop()).toBe(0);
+  expect(await command("user", "api-key", "--email", "bo@example.com")).toMatchObject({ api_key: made[0]!["api_key"] });
+}, 120_000);
