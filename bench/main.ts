@@ -24,6 +24,7 @@ import { presence } from "./presence.ts";
 import { register } from "./register.ts";
 import { send } from "./send.ts";
 import { start } from "./start.ts";
+import { web } from "./web.ts";
 
 const benches: readonly Bench[] = [
   fanOut,
@@ -39,6 +40,7 @@ const benches: readonly Bench[] = [
   start,
   cluster,
   hostile,
+  web,
 ];
 
 const { values: options, positionals: names } = parseArgs({

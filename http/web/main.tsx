@@ -4,9 +4,9 @@ import { App, AppContext } from "./model/app.ts";
 import { showLastLook } from "./model/appearance.ts";
 import "./style/page.css";
 import { effect } from "@preact/signals";
-import { toLogin } from "./views/connection-bar.tsx";
-import { listenToKeys } from "./views/keys.tsx";
-import { Page } from "./views/page.tsx";
+import { toLogin } from "./views/frame/connection-bar.tsx";
+import { listenToKeys } from "./views/frame/keys.tsx";
+import { Page } from "./views/frame/page.tsx";
 
 showLastLook();
 const app = new App();

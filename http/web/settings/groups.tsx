@@ -1,7 +1,7 @@
 /** Groups of people. */
 import { useApp } from "../model/app.ts";
 import type { GroupRecord } from "../state/state.ts";
-import { confirmDialog } from "../views/layers.tsx";
+import { confirmDialog } from "../views/frame/layers.tsx";
 import { Action, AddForm, Refusal, Rows, Section, TextField } from "./fields.tsx";
 import { MemberList } from "./member-list.tsx";
 import { s } from "./texts.ts";

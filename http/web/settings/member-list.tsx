@@ -2,8 +2,8 @@
 import { useSignal } from "@preact/signals";
 import { useApp } from "../model/app.ts";
 import { folded } from "../model/people.ts";
-import { Avatar } from "../views/avatar.tsx";
-import { FixedList } from "../views/fixed-list.tsx";
+import { Avatar } from "../views/parts/avatar.tsx";
+import { FixedList } from "../views/parts/fixed-list.tsx";
 import { Action } from "./fields.tsx";
 import { s } from "./texts.ts";
 

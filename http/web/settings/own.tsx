@@ -2,8 +2,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { useApp } from "../model/app.ts";
-import { Avatar } from "../views/avatar.tsx";
-import { confirmDialog } from "../views/layers.tsx";
+import { confirmDialog } from "../views/frame/layers.tsx";
+import { Avatar } from "../views/parts/avatar.tsx";
 import { ApiError, call, upload } from "../wire/api.ts";
 import { Action, AddForm, Choice, Refusal, Rows, Section, TextField, Toggle } from "./fields.tsx";
 import { s } from "./texts.ts";

@@ -2,9 +2,9 @@
 import { useApp } from "../../model/app.ts";
 import { t } from "../../texts.ts";
 import type { HistoryEntry, Message } from "../../wire/types.ts";
-import { Content } from "../content.tsx";
-import { fullTime } from "../dates.ts";
-import { Dialog } from "../layers.tsx";
+import { Dialog } from "../frame/layers.tsx";
+import { Content } from "../messages/content.tsx";
+import { fullTime } from "../parts/dates.ts";
 import { useAnswer } from "./use-answer.ts";
 
 export function EditHistory({ message }: { message: Message }) {

@@ -4,7 +4,7 @@ import { useApp } from "../../model/app.ts";
 import { narrowOf } from "../../state/narrow.ts";
 import { t } from "../../texts.ts";
 import type { Message } from "../../wire/types.ts";
-import { Dialog } from "../layers.tsx";
+import { Dialog } from "../frame/layers.tsx";
 
 type Mode = "change_one" | "change_later" | "change_all";
 const modes: readonly (readonly [Mode, string])[] = [

@@ -4,9 +4,9 @@ import { useEffect, useRef } from "preact/hooks";
 import { useApp } from "../../model/app.ts";
 import { narrowOf } from "../../state/narrow.ts";
 import { t } from "../../texts.ts";
-import { Avatar } from "../avatar.tsx";
-import { Icon } from "../icons.tsx";
-import { Dialog } from "../layers.tsx";
+import { Dialog } from "../frame/layers.tsx";
+import { Avatar } from "../parts/avatar.tsx";
+import { Icon } from "../parts/icons.tsx";
 
 const shown = 50;
 

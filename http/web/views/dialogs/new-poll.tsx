@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useApp } from "../../model/app.ts";
 import { t } from "../../texts.ts";
-import { Dialog } from "../layers.tsx";
+import { Dialog } from "../frame/layers.tsx";
 
 export function NewPoll() {
   const app = useApp();

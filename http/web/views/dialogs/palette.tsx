@@ -5,10 +5,10 @@ import { type App, useApp } from "../../model/app.ts";
 import { folded } from "../../model/people.ts";
 import { narrowOf } from "../../state/narrow.ts";
 import { t } from "../../texts.ts";
-import { Avatar } from "../avatar.tsx";
-import { ChannelMark } from "../conversation-bar.tsx";
-import { Icon } from "../icons.tsx";
-import { Dialog } from "../layers.tsx";
+import { Dialog } from "../frame/layers.tsx";
+import { ChannelMark } from "../messages/conversation-bar.tsx";
+import { Avatar } from "../parts/avatar.tsx";
+import { Icon } from "../parts/icons.tsx";
 
 interface Destination {
   key: string;

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useApp } from "../../model/app.ts";
 import { t } from "../../texts.ts";
 import type { Message } from "../../wire/types.ts";
-import { Dialog } from "../layers.tsx";
+import { Dialog } from "../frame/layers.tsx";
 
 const pad = (value: number): string => String(value).padStart(2, "0");
 const localText = (at: Date): string =>

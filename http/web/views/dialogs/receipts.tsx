@@ -2,9 +2,9 @@
 import { useApp } from "../../model/app.ts";
 import { t } from "../../texts.ts";
 import type { Message } from "../../wire/types.ts";
-import { Avatar } from "../avatar.tsx";
-import { FixedList } from "../fixed-list.tsx";
-import { Dialog } from "../layers.tsx";
+import { Dialog } from "../frame/layers.tsx";
+import { Avatar } from "../parts/avatar.tsx";
+import { FixedList } from "../parts/fixed-list.tsx";
 import { useAnswer } from "./use-answer.ts";
 
 export function Receipts({ message }: { message: Message }) {

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useApp } from "../../model/app.ts";
 import { t } from "../../texts.ts";
 import type { Message } from "../../wire/types.ts";
-import { Dialog } from "../layers.tsx";
+import { Dialog } from "../frame/layers.tsx";
 
 export function ReportDialog({ message }: { message: Message }) {
   const app = useApp();

@@ -3,8 +3,8 @@ import { useSignal } from "@preact/signals";
 import { useApp } from "../../model/app.ts";
 import type { Emoji } from "../../model/emoji.ts";
 import { t } from "../../texts.ts";
-import { openEmojiPicker } from "../emoji-picker.tsx";
-import { Dialog } from "../layers.tsx";
+import { Dialog } from "../frame/layers.tsx";
+import { openEmojiPicker } from "../parts/emoji-picker.tsx";
 
 interface Status {
   status_text?: string;
