@@ -96,7 +96,13 @@ export function Settings({ overlay }: { overlay: Overlay }) {
           ))}
         </nav>
       )}
-      <div class="setting-body" key={tab?.key ?? name}>
+      <div
+        class="setting-body"
+        key={tab?.key ?? name}
+        role="region"
+        aria-label={tab?.label ?? titles[name]}
+        tabIndex={0}
+      >
         {tab ? tab.show() : <Single overlay={overlay} />}
       </div>
       {app.ui.dialogs.value.length === 0 && <Top />}

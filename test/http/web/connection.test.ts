@@ -15,7 +15,7 @@ import { composeBox, messageWith, send } from "../../support/web/page.ts";
 const waiting = { timeout: 3 * patienceMs };
 const password = "a fine password";
 
-describe.skipIf(!browserPath)("a server that dies", () => {
+describe.skipIf(!browserPath)("a server that dies", { timeout: 180_000 }, () => {
   let database: TestDatabase;
   let dataDir: string;
   let server: ServerProcess;

@@ -34,7 +34,7 @@ const talk: readonly (readonly [who: string, channel: string, topic: string, tex
     "analytical engine",
     "I have been thinking about **loops**. What if the engine could repeat a set of cards?",
   ],
-  ["Alan", "engines", "analytical engine", "Then it could compute anything that can be computed at all :rocket:"],
+  ["Alan", "engines", "analytical engine", "Then it could compute anything that can be computed at all"],
   [
     "Ada",
     "engines",
@@ -53,7 +53,7 @@ const talk: readonly (readonly [who: string, channel: string, topic: string, tex
   ["Edsger", "compilers", "first steps", "And no `goto`, please."],
   ["Barbara", "compilers", "abstract types", "A type is what one can *do* with it, not what it is made of."],
   ["Tim", "design", "links", "Everything that has an address can be linked: https://example.com/vague-but-exciting"],
-  ["Hedy", "design", "links", "With a different frequency for each, I hope :smile:"],
+  ["Hedy", "design", "links", "With a different frequency for each, I hope."],
   [
     "Katherine",
     "releases",
@@ -90,9 +90,8 @@ export async function fillDemo(url: string, owner: ApiClient): Promise<Demo> {
   }
   const react = (who: string, at: number, emoji_name: string) =>
     as(who).post(`/messages/${sent[at]}/reactions`, { emoji_name });
-  for (const who of ["Grace", "Barbara", "Tim"]) await react(who, 0, "tada");
-  await react("Ada", 1, "rocket");
-  await react("Alan", 2, "heart");
+  for (const who of ["Grace", "Barbara", "Tim"]) await react(who, 0, "heart");
+  await react("Alan", 2, "star");
   const toAda = { type: "direct", to: [clients.get("Ada")!.id] };
   await as("Grace").post("/messages", { ...toAda, content: "Lunch at noon? I bring a nanosecond of wire." });
   await as("Alan").post("/messages", { ...toAda, content: "I have a question about the notes." });

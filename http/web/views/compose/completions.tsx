@@ -64,9 +64,7 @@ export function Completions({ input, text, caret, find, write, children }: Props
     return true;
   };
   const aria = {
-    role: "combobox",
     "aria-autocomplete": "list",
-    "aria-expanded": candidates.length > 0,
     "aria-controls": "completions",
     ...(candidates.length > 0 && { "aria-activedescendant": `completion-${at}` }),
   } as unknown as Partial<TextareaHTMLAttributes<HTMLTextAreaElement>>;

@@ -89,9 +89,9 @@ function Poll({ message, start }: { message: Message; start: Start }) {
   const most = Math.max(1, ...options.map(({ voters }) => voters.size));
   return (
     <section class="widget" aria-label={t.poll}>
-      <h3 dir="auto">
+      <p class="widget-title" dir="auto">
         <Icon name="poll" size={16} /> {question || t.poll}
-      </h3>
+      </p>
       <ul>
         {options.map(({ key, text, voters }) => {
           const isMine = voters.has(app.me);
@@ -144,9 +144,9 @@ function Todo({ message, start }: { message: Message; start: Start }) {
   }
   return (
     <section class="widget" aria-label={t.todo}>
-      <h3 dir="auto">
+      <p class="widget-title" dir="auto">
         <Icon name="check" size={16} /> {title}
-      </h3>
+      </p>
       <ul>
         {tasks.map(({ key, task, desc, isDone }) => (
           <li key={key}>

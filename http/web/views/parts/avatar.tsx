@@ -19,8 +19,10 @@ export function Avatar({ user, name, size = 36 }: { user: UserRecord | undefined
   const box = { width: `${size}px`, height: `${size}px`, fontSize: `${Math.round(size * 0.38)}px` };
   if (isHere) return <img class="avatar" src={url} alt="" width={size} height={size} loading="lazy" />;
   return (
-    <span class={`avatar color-${(user?.user_id ?? 0) % colors}`} style={box} aria-hidden="true">
-      {initials(user?.full_name ?? name ?? "?")}
-    </span>
+    <span
+      class={`avatar color-${(user?.user_id ?? 0) % colors}`}
+      style={box}
+      data-initials={initials(user?.full_name ?? name ?? "?")}
+    />
   );
 }
