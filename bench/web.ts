@@ -166,9 +166,14 @@ window.kept = state;
 
 async function using(setup: Setup, { page, protocol }: PageUnderTest, parley: Parley): Promise<Record<string, number>> {
   const base = `http://127.0.0.1:${parley.port}`;
-  const { streams } = await parley.call<{ streams: { stream_id: number; name: string }[] }>("GET", "/api/v1/streams");
-  const [one, other] = streams.slice(0, 2);
-  const hash = (channel: { stream_id: number } | undefined) => `#narrow/channel/${channel!.stream_id}`;
+  const { messages } = await parley.call<{ messages: { stream_id: number }[] }>("GET", "/api/v1/messages", {
+    anchor: "newest",
+    num_before: 200,
+    num_after: 0,
+    narrow: [{ operator: "channels", operand: "public" }],
+  });
+  const [one, other] = new Set(messages.map(({ stream_id }) => stream_id));
+  const hash = (channelId: number | undefined) => `#narrow/channel/${channelId}`;
   await page.goto(`${base}/${hash(one)}`);
   await page.locator(".message").first().waitFor();
   const heapBefore = await heapMib(protocol);
@@ -197,7 +202,7 @@ async function using(setup: Setup, { page, protocol }: PageUnderTest, parley: Pa
       Array.from({ length: Math.min(50, count - sent) }, () =>
         parley.call("POST", "/api/v1/messages", {
           type: "channel",
-          to: [one!.stream_id],
+          to: [one],
           topic: "burst",
           content: text,
         }),

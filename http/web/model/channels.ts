@@ -1,7 +1,6 @@
 /** Channels and topics as views want them. */
 import { computed, type ReadonlySignal } from "@preact/signals";
 import type { ChannelRecord } from "../state/state.ts";
-import { sameTopic } from "../state/unread.ts";
 import { folded } from "./people.ts";
 import type { Store } from "./store.ts";
 
@@ -114,5 +113,3 @@ export class Channels {
     return found.sort((a, b) => rank(a) - rank(b)).slice(0, limit);
   }
 }
-
-export { sameTopic };

@@ -3,7 +3,7 @@ import { computed, effect, type ReadonlySignal, type Signal, signal } from "@pre
 import { type Conversation, conversationOf, narrowOf, termOf } from "../state/narrow.ts";
 import { t } from "../texts.ts";
 import { ApiError, call, upload } from "../wire/api.ts";
-import type { Message, MessageId } from "../wire/types.ts";
+import type { Message } from "../wire/types.ts";
 import { type Channels, policies } from "./channels.ts";
 import { conversationKey, type Drafts } from "./drafts.ts";
 import type { Outbox } from "./outbox.ts";
@@ -257,5 +257,3 @@ export class Compose {
     );
   }
 }
-
-export type { MessageId };

@@ -4,7 +4,7 @@
  */
 import { batch, type Signal, signal } from "@preact/signals";
 import type { ClientProfile } from "../state/client-profile.ts";
-import { applyEvents, kindOf } from "../state/fold.ts";
+import { applyEvents } from "../state/fold.ts";
 import type { RegisterState, WireEvent } from "../state/state.ts";
 
 export const areas = [
@@ -92,5 +92,3 @@ export class Store {
     });
   }
 }
-
-export { kindOf };

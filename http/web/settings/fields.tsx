@@ -4,7 +4,6 @@ import type { ComponentChildren } from "preact";
 import { useApp } from "../model/app.ts";
 import { isAnonymousGroup } from "../state/groups.ts";
 import type { GroupSetting } from "../state/state.ts";
-import type { Params } from "../wire/api.ts";
 import { s } from "./texts.ts";
 
 export function Section({ title, hint, children }: { title: string; hint?: string; children: ComponentChildren }) {
@@ -199,5 +198,3 @@ export function Action({ label, run, isDangerous = false }: { label: string; run
     </button>
   );
 }
-
-export type { Params };

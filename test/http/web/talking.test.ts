@@ -152,7 +152,7 @@ describe.skipIf(!browserPath)("two people in two browsers", { timeout: 180_000 }
   it("move a topic, resolve it, quote, mute it: live for the other", async () => {
     const { page } = one!;
     await openMessageMenu(page, messageWith(page, "Are you there?"), "Move");
-    await page.getByRole("dialog").getByLabel("Topic").fill("knots");
+    await page.getByRole("dialog").getByRole("textbox", { name: "Topic" }).fill("knots");
     await page.getByRole("dialog").getByRole("button", { name: "Move", exact: true }).click();
     await page.waitForURL(/topic\/knots/);
     await other!.page.getByRole("link", { name: "knots" }).first().click();
