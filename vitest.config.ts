@@ -1,4 +1,5 @@
-import { existsSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 const settings = {
@@ -7,56 +8,23 @@ const settings = {
   pool: "forks",
 } as const;
 
-/** Contract tests that always run on two nodes as well: what people read, are told of, and share across nodes. */
-const onTwoNodes = [
-  "bots/keys",
-  "bots/called",
-  "bots/on-behalf",
-  "invitations/invited-by",
-  "personal/drafts",
-  "invitations/invitations",
-  "messages/flags",
-  "messages/read",
-  "presence/presence",
-  "api/rate-limits",
-  "messages/reactions",
-  "users/settings",
-  "subscriptions/subscriptions",
-  "presence/typing",
-  "uploads/uploads",
-  "users/states",
-];
+const contract = "test/contract";
 
 /**
- * Contract tests that always run over the JavaScript twin of the HTTP server as well: every kind of request and answer
- * (log-ins, pages, bodies of each type, files, polls, large answers, errors, limits, headers for browsers).
+ * Contract tests that say that they run in this project as well: `testServer({ alsoOn: [project] })`.
+ *
+ * @throws when there are none: a project that runs nothing would pass.
  */
-const onTheTwin = [
-  "users/authentication",
-  "api/conventions",
-  "organization/emoji",
-  "api/errors",
-  "messages/history",
-  "api/hostile",
-  "invitations/join-page",
-  "messages/send",
-  "api/openapi",
-  "presence/presence",
-  "api/rate-limits",
-  "messages/reactions",
-  "register/register",
-  "register/restart",
-  "users/spectators",
-  "presence/typing",
-  "uploads/uploads",
-];
-
-/** @throws for a test that does not exist: a project that runs nothing would pass. */
-function contractTest(name: string): string {
-  const file = `test/contract/${name}.test.ts`;
-  if (!existsSync(new URL(file, import.meta.url)))
-    throw new Error(`vitest.config.ts lists ${file}, which does not exist.`);
-  return file;
+function testsAlsoOn(project: "two nodes" | "javascript twin"): string[] {
+  const files = readdirSync(join(import.meta.dirname, contract), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".test.ts"))
+    .map((name) => `${contract}/${name}`);
+  const marked = files.filter((file) => {
+    const text = readFileSync(join(import.meta.dirname, file), "utf8");
+    return /\balsoOn: \[([^\]]*)\]/.exec(text)?.[1]?.includes(`"${project}"`);
+  });
+  if (marked.length === 0) throw new Error(`No test in ${contract} is also on "${project}".`);
+  return marked.sort();
 }
 
 export default defineConfig({
@@ -69,7 +37,8 @@ export default defineConfig({
         test: {
           ...settings,
           name: "two nodes",
-          include: onTwoNodes.map(contractTest),
+          // What people read, are told of, and share across nodes.
+          include: testsAlsoOn("two nodes"),
           env: { PARLEY_TEST_NODES: "2" },
         },
       },
@@ -77,7 +46,9 @@ export default defineConfig({
         test: {
           ...settings,
           name: "javascript twin",
-          include: onTheTwin.map(contractTest),
+          // Every kind of request and answer, over the JavaScript twin of the HTTP server: log-ins, pages, bodies of each
+          // type, files, polls, large answers, errors, limits, headers for browsers.
+          include: testsAlsoOn("javascript twin"),
           env: { PARLEY_HTTP_BUILD: "javascript" },
         },
       },

@@ -50,8 +50,8 @@ import * as attachments from "./uploads/attachments.ts";
 import * as users from "./users/accounts.ts";
 import { regenerateApiKey } from "./users/api-keys.ts";
 import { setAvatar } from "./users/avatars.ts";
-import { updateSettingsOf } from "./users/settings-for-others.ts";
-import * as settingsUpdate from "./users/settings-update.ts";
+import { updateSettingsOf } from "./users/settings/settings-for-others.ts";
+import * as settingsUpdate from "./users/settings/settings-update.ts";
 import * as userStates from "./users/states.ts";
 import * as userUpdate from "./users/update.ts";
 

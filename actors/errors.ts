@@ -125,6 +125,12 @@ export const errors = defineErrors({
       license_limit_reached: d.license_limit_reached,
     }),
   },
+  /** Answered as if all were well: services that get errors stop posting. */
+  UNSUPPORTED_WEBHOOK_EVENT_TYPE: {
+    status: 200,
+    msg: (d: { webhook_name: string }) =>
+      `${d.webhook_name} posted an event that is not supported, so it was left out.`,
+  },
   BAD_IMAGE: { status: 400, msg: (message: string) => message },
   REALM_UPLOAD_QUOTA: {
     status: 400,

@@ -8,8 +8,8 @@
  * - Sends, while no process has a queue: at the writer's process, 64 at a time and then one at a time, and 64 at a time
  *   at a process that has to hand them to the writer.
  *
- * What is spent without any work is measured by itself and taken off: the more processes share this machine's cores, the
- * longer a run takes, and it is nothing that the work caused.
+ * What is spent without any work is measured by itself and taken off: the more processes share this machine's cores,
+ * the longer a run takes, and it is nothing that the work caused.
  *
  * Units: deliveries per second of CPU of all Parley processes together; µs of CPU per delivery, and per committed event
  * of the processes that do not write (the followers), PostgreSQL and Redis.

@@ -20,6 +20,7 @@ import { hostile } from "./hostile.ts";
 import { idle } from "./idle.ts";
 import { latency } from "./latency.ts";
 import { mix } from "./mix.ts";
+import { organizations } from "./organizations.ts";
 import { presence } from "./presence.ts";
 import { register } from "./register.ts";
 import { send } from "./send.ts";
@@ -33,6 +34,7 @@ const benches: readonly Bench[] = [
   send,
   latency,
   idle,
+  organizations,
   register,
   presence,
   history,

@@ -21,6 +21,7 @@ const everyTopic = `
 
 /** Topics of a channel whose whole history may be read. */
 export async function findTopics(sql: Sql, recipientId: number): Promise<TopicRow[]> {
+  // Unsafe: a part of the text is shared with other statements.
   return sql.unsafe<TopicRow[]>(
     `${everyTopic}
      select newest.topic as name, newest.id as max_id
@@ -35,6 +36,7 @@ export async function findTopics(sql: Sql, recipientId: number): Promise<TopicRo
 
 /** Topics with a message that the person received, for a channel whose history is protected. */
 export async function findReceivedTopics(sql: Sql, recipientId: number, userId: number): Promise<TopicRow[]> {
+  // Unsafe: a part of the text is shared, and one value stands in several places.
   return sql.unsafe<TopicRow[]>(
     `${everyTopic}, spans as (
        select coalesce(lower(span), 0) as first, coalesce(upper(span), 9223372036854775807) as after

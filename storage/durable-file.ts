@@ -1,6 +1,6 @@
 /** Files that are there whole, or not at all, also after the power went: what was acknowledged stays. */
 import { randomBytes } from "node:crypto";
-import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
 export interface DurableOptions {
@@ -15,7 +15,7 @@ export interface DurableOptions {
  */
 export async function writeDurably(
   path: string,
-  content: string | Uint8Array,
+  content: string | Uint8Array | AsyncIterable<Uint8Array>,
   { mode, owner }: DurableOptions,
 ): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString("hex")}.part`;
@@ -23,7 +23,7 @@ export async function writeDurably(
     // `wx` follows no link, which matters where the folder belongs to an account with less rights than ours.
     const file = await open(temporary, "wx", mode);
     try {
-      await file.writeFile(content);
+      await writeFile(file, content);
       // The process's mask may have taken rights away.
       await file.chmod(mode);
       if (owner) await file.chown(owner.uid, owner.gid);
@@ -46,12 +46,14 @@ export async function makeFolderDurably(path: string, mode: number): Promise<voi
   for (let folder = path; folder !== dirname(first); folder = dirname(folder)) await syncFolder(dirname(folder));
 }
 
+/** Whether that is the name of a file that `writeDurably` has not finished. */
+export const isUnfinished = (name: string): boolean => /\.[0-9a-f]{12}\.part$/.test(name);
+
 /** Removes the temporary files that interrupted writes of this file have left. */
 export async function removeUnfinished(path: string): Promise<void> {
   const folder = dirname(path);
   for (const name of await readdir(folder)) {
-    if (name.startsWith(`${basename(path)}.`) && /\.[0-9a-f]{12}\.part$/.test(name))
-      await rm(join(folder, name), { force: true });
+    if (name.startsWith(`${basename(path)}.`) && isUnfinished(name)) await rm(join(folder, name), { force: true });
   }
 }
 

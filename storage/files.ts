@@ -3,9 +3,9 @@
  * renamed, so a reader sees all of it or nothing, and what was acknowledged outlives a power cut. Paths are chosen by
  * the server; one that could leave the folder is a bug and throws.
  */
-import { open, rm, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { makeFolderDurably, writeDurably } from "./durable-file.ts";
+import { open, opendir, rm, stat } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import { isUnfinished, makeFolderDurably, writeDurably } from "./durable-file.ts";
 
 /** Where uploads are below the data folder. */
 const folder = "files";
@@ -24,6 +24,35 @@ export async function putFile(dataDir: string, path: string, bytes: Uint8Array):
   const target = locate(dataDir, path);
   await makeFolderDurably(dirname(target), 0o700);
   await writeDurably(target, bytes, { mode: 0o600 });
+}
+
+/** `putFile` for one that is read while it is written. */
+export async function putFileInPieces(dataDir: string, path: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  const target = locate(dataDir, path);
+  await makeFolderDurably(dirname(target), 0o700);
+  await writeDurably(target, pieces, { mode: 0o600 });
+}
+
+/** Paths of all files, in the form that `putFile` takes. */
+export async function* listFiles(dataDir: string): AsyncGenerator<string> {
+  const root = join(dataDir, folder);
+  if ((await stat(root).catch(() => undefined)) === undefined) return;
+  for await (const entry of await opendir(root, { recursive: true })) {
+    const path = relative(root, join(entry.parentPath, entry.name));
+    // What is being written at the moment has not been answered yet.
+    if (entry.isFile() && !isUnfinished(entry.name) && path.split("/").every((part) => partPattern.test(part)))
+      yield path;
+  }
+}
+
+/** Opens a file to be read once, from its beginning to its end; undefined when there is none. */
+export async function openFile(dataDir: string, path: string): Promise<AsyncIterable<Uint8Array> | undefined> {
+  try {
+    return (await open(locate(dataDir, path), "r")).createReadStream();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
 }
 
 /** The file's size, or undefined when there is none. */

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Database } from "./postgres.ts";
+import type { Database, Sql } from "./postgres.ts";
 
 const directory = fileURLToPath(new URL("./migrations/", import.meta.url));
 /**
@@ -18,6 +18,13 @@ export class NewerSchema extends Error {
   }
 }
 
+/** Names of all migrations, in the order in which they are applied. */
+export function migrationNames(): string[] {
+  return readdirSync(directory)
+    .filter((name) => /^\d{3}_.*\.sql$/.test(name))
+    .sort();
+}
+
 /**
  * Applies the numbered files of `migrations/` that this database has not seen, each once, in order. Returns their
  * names.
@@ -25,21 +32,43 @@ export class NewerSchema extends Error {
  * @throws NewerSchema
  */
 export async function migrate(database: Database): Promise<string[]> {
-  const files = readdirSync(directory)
-    .filter((name) => /^\d{3}_.*\.sql$/.test(name))
-    .sort();
   return database.transaction(async (sql) => {
-    await sql`select pg_advisory_xact_lock(${advisoryLock}::bigint)`;
-    await sql`create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())`;
-    const done = new Set((await sql<{ name: string }[]>`select name from migrations`).map((row) => row.name));
-    const newer = [...done].filter((name) => !files.includes(name)).sort();
-    if (newer.length > 0) throw new NewerSchema(newer);
-    const applied: string[] = [];
-    for (const name of files.filter((file) => !done.has(file))) {
-      await sql.unsafe(readFileSync(`${directory}${name}`, "utf8"));
-      await sql`insert into migrations (name) values (${name})`;
-      applied.push(name);
-    }
-    return applied;
+    await lockMigrations(sql);
+    return applyMigrations(sql, migrationNames());
   });
+}
+
+/** Has programs that change the tables go one after the other, each until its transaction ends. */
+export async function lockMigrations(sql: Sql): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${advisoryLock}::bigint)`;
+}
+
+/**
+ * `migrate`, in the caller's transaction and as far as `names` go.
+ *
+ * @throws NewerSchema
+ */
+export async function applyMigrations(sql: Sql, names: readonly string[]): Promise<string[]> {
+  await sql`create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())`;
+  const done = new Set((await sql<{ name: string }[]>`select name from migrations`).map((row) => row.name));
+  const newer = [...done].filter((name) => !names.includes(name)).sort();
+  if (newer.length > 0) throw new NewerSchema(newer);
+  const applied: string[] = [];
+  for (const name of names.filter((name) => !done.has(name))) {
+    // Unsafe: a migration is a file of several statements.
+    await sql.unsafe(migrationText(name));
+    await sql`insert into migrations (name) values (${name})`;
+    applied.push(name);
+  }
+  return applied;
+}
+
+const migrationText = (name: string): string => readFileSync(`${directory}${name}`, "utf8");
+
+/** Every table and sequence that any migration makes, by name, and the list of migrations. */
+export function relationsOfSchema(): { tables: string[]; sequences: string[] } {
+  const text = migrationNames().map(migrationText).join("\n");
+  const made = (kind: string) =>
+    [...text.matchAll(new RegExp(`^create ${kind} (\\w+)`, "gm"))].map(([, name]) => name!);
+  return { tables: ["migrations", ...made("table")], sequences: made("sequence") };
 }

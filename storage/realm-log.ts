@@ -51,6 +51,7 @@ export async function commitSends(
 ): Promise<void> {
   let rows: { fences: number }[];
   try {
+    // Unsafe: the statement is a constant that is put together once.
     rows = await database.sql.unsafe(
       sendStatement,
       [term.realmId, term.epoch, JSON.stringify(messages), logJson(entries), now],
@@ -76,12 +77,10 @@ export async function fence(sql: Sql, term: WriterTerm): Promise<void> {
 /** Adds entries to the log in the caller's transaction. */
 export async function appendLog(sql: Sql, realmId: number, entries: readonly LogRow[], now: number): Promise<void> {
   if (entries.length === 0) return;
-  await sql.unsafe(
-    `insert into realm_log (realm_id, position, logged_at, entry)
-     select $1::int, r.position, $3::bigint, r.entry from json_to_recordset($2::text::json) as r(position bigint, entry json)`,
-    [realmId, logJson(entries), now],
-    { prepare: true },
-  );
+  await sql`
+    insert into realm_log (realm_id, position, logged_at, entry)
+    select ${realmId}::int, r.position, ${now}::bigint, r.entry
+    from json_to_recordset(${logJson(entries)}::text::json) as r(position bigint, entry json)`;
 }
 
 /** How much is read at once. Of rows that there are, one is read whatever its size, so that whoever goes on gets on. */
@@ -180,11 +179,13 @@ export async function rollPartitions(database: Database, now: number): Promise<v
     const names = new Set(existing.map((row) => row.name));
     for (let day = today - 1; day <= today + 3; day++) {
       if (names.has(`realm_log_${day}`)) continue;
+      // Unsafe: DDL takes no parameters.
       await sql.unsafe(
         `create table realm_log_${day} partition of realm_log for values from (${day * secondsPerDay}) to (${(day + 1) * secondsPerDay})`,
       );
     }
     for (const name of names) {
+      // Unsafe: DDL takes no parameters.
       if (Number(name.slice("realm_log_".length)) < today - daysKept) await sql.unsafe(`drop table ${name}`);
     }
   });

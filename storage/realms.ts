@@ -146,7 +146,15 @@ export async function reserveMessageIds(database: Database): Promise<{ next: num
   }
 }
 
-export type IdSequence = "user_ids" | "channel_ids" | "group_ids" | "recipient_ids" | "object_ids";
+export type IdSequence =
+  | "user_ids"
+  | "channel_ids"
+  | "group_ids"
+  | "recipient_ids"
+  | "linkifier_ids"
+  | "playground_ids"
+  | "profile_field_ids"
+  | "object_ids";
 
 /** The next `count` ids of a sequence. */
 export async function nextIds(sql: Sql, sequence: IdSequence, count: number): Promise<number[]> {

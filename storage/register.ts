@@ -35,6 +35,7 @@ export async function findUnread(
     ids: string;
     mentions: string | null;
   }
+  // Unsafe: one value stands in several places, and is sent once.
   const rows = await sql.unsafe<Row[]>(
     `with conversations as (
        select r.recipient_id, r.ids as received from received r where r.user_id = $2

@@ -31,6 +31,9 @@ export const userGroupSettings = [
 ] as const;
 export type UserGroupSetting = (typeof userGroupSettings)[number];
 
+/** Where an emoji comes from. */
+export type ReactionType = "unicode_emoji" | "realm_emoji" | "zulip_extra_emoji";
+
 /** What an account may, by name: the lower the number, the more. https://zulip.com/help/user-roles */
 export const roles = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const;
 export type RoleName = keyof typeof roles;
@@ -45,6 +48,8 @@ export interface RealmRow {
   name: string;
   date_created: number;
   is_deactivated: boolean;
+  /** Never changes. */
+  uuid: string;
   /** Only what differs from the defaults in `actors/organization/settings.ts`; names without `realm_`. */
   settings: Record<string, unknown>;
 }
@@ -66,8 +71,8 @@ export interface UserRow {
   date_joined: number;
   first_login_at: number | null;
   timezone: string;
-  /** G: gravatar; U: uploaded, at `avatar_path`. */
-  avatar_source: "G" | "U";
+  /** G: gravatar; J: drawn by the server; U: uploaded, at `avatar_path`. */
+  avatar_source: "G" | "J" | "U";
   avatar_version: number;
   avatar_path: string | null;
   /** Bumped when the API key changes, so that nodes forget the old one. */
@@ -78,12 +83,12 @@ export interface UserRow {
   can_change_user_emails: boolean;
   /** The address is what the account's holder said it was: nobody who may vouch for it did. */
   has_unconfirmed_email: boolean;
-  /** Only what differs from the defaults in `actors/users/settings.ts`. */
+  /** Only what differs from the defaults in `actors/users/settings/settings.ts`. */
   settings: Record<string, unknown>;
   /** Custom profile field id → value; lists as JSON text. */
   profile_data: Record<string, string>;
   alert_words: string[];
-  status: { status_text?: string; emoji_name?: string; emoji_code?: string; reaction_type?: string };
+  status: { status_text?: string; emoji_name?: string; emoji_code?: string; reaction_type?: ReactionType };
 }
 
 export type ChannelRow = {

@@ -28,7 +28,8 @@ const words =
 
 /** @param now UNIX seconds: messages are spread over the 90 days before */
 export async function seedRealm(database: Database, realmId: number, counts: SeedCounts, now: number): Promise<Seeded> {
-  const prefix = `seed${realmId}`;
+  // The letter ends the number: the keys of organization 2 would be those of 20 else.
+  const prefix = `seed${realmId}p`;
   return database.transaction(async (sql) => {
     const [owner] = await sql<
       { id: number }[]

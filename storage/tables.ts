@@ -39,6 +39,7 @@ export async function writeChanges(sql: Sql, changes: readonly Change[]): Promis
   for (const change of changes) {
     const key = keys[change.table] as string[];
     if (change.remove?.length) {
+      // Unsafe: names of tables and columns are no parameters.
       await sql.unsafe(
         `delete from ${change.table} t using json_populate_recordset(null::${change.table}, $1::text::json) r
          where ${key.map((column) => `t."${column}" = r."${column}"`).join(" and ")}`,
@@ -49,6 +50,7 @@ export async function writeChanges(sql: Sql, changes: readonly Change[]): Promis
       const columns = Object.keys(change.put[0]!);
       const rest = columns.filter((column) => !key.includes(column));
       const update = rest.map((column) => `"${column}" = excluded."${column}"`).join(", ");
+      // Unsafe: names of tables and columns are no parameters.
       await sql.unsafe(
         change.table === "realms"
           ? `update realms t set ${rest.map((column) => `"${column}" = r."${column}"`).join(", ")}
@@ -62,7 +64,7 @@ export async function writeChanges(sql: Sql, changes: readonly Change[]): Promis
   }
 }
 
-const realmColumns = ["id", "host", "name", "date_created", "is_deactivated", "settings"];
+const realmColumns = ["id", "host", "name", "date_created", "is_deactivated", "uuid", "settings"];
 
 /**
  * The driver sets the columns of a row one by one, which makes a hash table of any row wider than a dozen; a literal
@@ -116,6 +118,7 @@ export async function* readSubscriptions(sql: Sql, realmId: number): AsyncGenera
 /** The subscriptions that override a person's own notification settings. */
 export async function readOverrides(sql: Sql, realmId: number): Promise<StateRows["subscriptions"][]> {
   const isOverridden = subscriptionNotificationSettings.map((name) => `${name} is not null`).join(" or ");
+  // Unsafe: names of tables and columns are no parameters.
   return sql.unsafe(`select * from subscriptions where realm_id = $1 and (${isOverridden})`, [realmId]);
 }
 
@@ -127,6 +130,7 @@ export async function* readTable<T extends StateTable>(
 ): AsyncGenerator<StateRows[T][]> {
   const columns = table === "realms" ? quoted(realmColumns) : "*";
   const where = table === "realms" ? "id = $1" : "realm_id = $1";
+  // Unsafe: names of tables and columns are no parameters.
   const all = sql.unsafe(`select ${columns} from ${table} where ${where}`, [realmId]);
   for await (const rows of ahead(all.cursor(rowsPerBatch))) {
     yield rows.map(compact) as unknown as StateRows[T][];

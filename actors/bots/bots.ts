@@ -76,7 +76,7 @@ export const createBot = command(async (tx: Tx, args: CreateBotArgs) => {
   const settings = changeDefaults(state, owner, {}, args);
   const apiKey = generateApiKey();
   const bot = await addUser(tx, {
-    email: `${shortName.replace(/-bot$/, "")}-bot@${state.host.replace(/:\d+$/, "")}`,
+    email: `${shortName.replace(/-bot$/, "")}-bot@${state.botDomain}`,
     fullName: args.fullName,
     passwordHash: null,
     // No key carries a role above that of whoever makes it.
@@ -177,7 +177,8 @@ function changeDefaults(
 function changeSettings(tx: Tx, bot: UserRow, settings: Record<string, unknown>): UserRow {
   const next = { ...bot, settings };
   const [before, after] = [renderBot(tx.state, bot), renderBot(tx.state, next)];
-  const changed = Object.keys(after).filter((name) => name.startsWith("default_") && after[name] !== before[name]);
+  const names = Object.keys(after) as (keyof typeof after)[];
+  const changed = names.filter((name) => name.startsWith("default_") && after[name] !== before[name]);
   if (changed.length === 0) return bot;
   tx.put("users", next);
   for (const name of changed) tellBot(tx, next, { [name]: after[name] });

@@ -2,11 +2,10 @@
 import type { UserRow } from "../../storage/rows.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { avatarUrl } from "../users/record.ts";
+import type { BotRecord } from "./shapes.ts";
 
 /** `bot_type` of a bot that only sends. */
 export const incomingWebhookBot = 2;
-
-export type BotRecord = Record<string, unknown> & { user_id: number };
 
 /** Without its key: see `findBotKey` in `actors/users/api-keys.ts`. */
 export function renderBot(state: RealmState, bot: UserRow): BotRecord {

@@ -11,9 +11,10 @@ import type { Tx } from "../realm/transaction.ts";
 import { isLegible } from "../text/legible-name.ts";
 import { folderRefusals, stepFolder } from "./folder-machine.ts";
 import { isLonger } from "./rules.ts";
+import type { FolderRecord } from "./shapes.ts";
 
 /** A channel folder as clients see it. https://zulip.com/api/get-channel-folders */
-export function renderFolder(folder: ChannelFolderRow): Record<string, unknown> {
+export function renderFolder(folder: ChannelFolderRow): FolderRecord {
   const { realm_id: _, ...shown } = folder;
   return shown;
 }

@@ -4,6 +4,7 @@ import { badRequest } from "../errors.ts";
 import { canReadContent, canSeeChannel, isAdmin, ownerBehind } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { renderChannel } from "./record.ts";
+import type { ListedChannel } from "./shapes.ts";
 
 /** The filters of GET /streams: each adds channels, except the one that takes archived ones out. */
 export interface ChannelFilters {
@@ -31,7 +32,7 @@ export function visibleChannels(state: RealmState, user: UserRow | undefined, wi
 }
 
 /** Records of the channels that at least one filter includes. @throws BAD_REQUEST for a filter of administrators */
-export function listChannels(state: RealmState, user: UserRow, filters: ChannelFilters): object[] {
+export function listChannels(state: RealmState, user: UserRow, filters: ChannelFilters): ListedChannel[] {
   if (filters.includeAllActive && !isAdmin(user)) throw badRequest("User not authorized for this query");
   const ids = new Set<number>();
   const add = (channelIds: Iterable<number>) => {
@@ -44,7 +45,7 @@ export function listChannels(state: RealmState, user: UserRow, filters: ChannelF
     add([...state.defaultChannels].filter((id) => canSeeChannel(state, state.channels.get(id)!, user)));
   const isIncluded = filterOf(state, user, filters);
   if (isIncluded) for (const channel of state.channels.values()) if (isIncluded(channel)) ids.add(channel.id);
-  const records: object[] = [];
+  const records: ListedChannel[] = [];
   for (const id of [...ids].sort((a, b) => a - b)) {
     const channel = state.channels.get(id)!;
     if (channel.is_archived && filters.excludeArchived) continue;

@@ -1,21 +1,24 @@
 /** A channel as clients see it. https://zulip.com/api/get-streams */
-import { type ChannelRow, channelGroupSettings, type GroupSetting } from "../../storage/rows.ts";
+import {
+  type ChannelGroupSetting,
+  type ChannelRow,
+  channelGroupSettings,
+  type GroupSetting,
+} from "../../storage/rows.ts";
 import { shownGroupSetting } from "../groups/setting-values.ts";
 import type { RealmState } from "../realm/state/state.ts";
+import type { ChannelRecord } from "./shapes.ts";
 
 /** 1 anyone, 2 administrators, 3 full members, 4 moderators: the value must cover every user who may post. */
-export function streamPostPolicy(state: RealmState, setting: GroupSetting): number {
+export function streamPostPolicy(state: RealmState, setting: GroupSetting): ChannelRecord["stream_post_policy"] {
   if (setting === state.systemGroup("role:administrators")) return 2;
   if (setting === state.systemGroup("role:fullmembers")) return 3;
   if (setting === state.systemGroup("role:moderators")) return 4;
   return 1;
 }
 
-/** A channel as clients see it. https://zulip.com/api/get-streams */
-export type ChannelRecord = Record<string, unknown> & { stream_id: number };
-
 export function renderChannel(state: RealmState, channel: ChannelRow): ChannelRecord {
-  const record: ChannelRecord = {
+  return {
     stream_id: channel.id,
     name: channel.name,
     description: channel.description,
@@ -35,9 +38,14 @@ export function renderChannel(state: RealmState, channel: ChannelRow): ChannelRe
     is_recently_active: channel.is_recently_active,
     stream_weekly_traffic: channel.stream_weekly_traffic,
     subscriber_count: state.subscriptions.countActive(channel.id),
+    ...shownSettings(state, channel),
   };
-  for (const name of channelGroupSettings) record[name] = shownGroupSetting(state, channel[name]);
-  return record;
+}
+
+function shownSettings(state: RealmState, channel: ChannelRow): Record<ChannelGroupSetting, GroupSetting> {
+  const settings = {} as Record<ChannelGroupSetting, GroupSetting>;
+  for (const name of channelGroupSettings) settings[name] = shownGroupSetting(state, channel[name]);
+  return settings;
 }
 
 /** Active users subscribed to a channel, the caller included. */

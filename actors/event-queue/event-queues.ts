@@ -7,7 +7,7 @@
 import { randomUUID } from "node:crypto";
 import { claimEventQueue, type EventQueueRow, insertEventQueue, rowLagSecs } from "../../storage/event-queues.ts";
 import { translate } from "../../storage/postgres.ts";
-import { badRequest, errors } from "../errors.ts";
+import { errors } from "../errors.ts";
 import type { Entry } from "../realm/entry.ts";
 import { backlogOf, type LoggedRealm, readBacklog } from "./backlog.ts";
 import type { Ends } from "./ends.ts";
@@ -128,14 +128,15 @@ export class EventQueues {
    * Answers a poll at once, or parks it. A poll that is parked already for the queue is answered first, with whatever
    * is there. Returns the queue, so that the caller can take back a poll whose client left.
    *
-   * @throws BAD_EVENT_QUEUE_ID for a queue that is unknown, gone, or someone else's; BAD_REQUEST for a `last_event_id`
-   * that no event ever had; UNAUTHORIZED when `keyVersion` is over
+   * @throws BAD_EVENT_QUEUE_ID for a queue that is unknown, gone, or someone else's, and for a `last_event_id` that no event
+   * has yet; UNAUTHORIZED when `keyVersion` is over
    */
   async poll({ queueId, userId, lastEventId, dontBlock, keyVersion }: Poll, waiter: Waiter): Promise<EventQueue> {
     const queue = this.fanOut.queues.get(queueId) ?? (await this.#revive(queueId, userId));
     if (queue.userId !== userId) throw errors.BAD_EVENT_QUEUE_ID({ queue_id: queueId });
+    // The database is an older one than the client's, from a backup: what comes under these numbers is other than it knows.
     if (lastEventId > this.realm.position && !(await this.realm.wasTold(lastEventId)))
-      throw badRequest(`An event newer than ${lastEventId} has already been pruned!`);
+      throw errors.BAD_EVENT_QUEUE_ID({ queue_id: queueId });
     if (lastEventId >= 0 && lastEventId < queue.cursor) await this.#rewind(queue, lastEventId);
     else {
       queue.acknowledge(lastEventId);

@@ -1,8 +1,8 @@
 /** The forms of events about channels and subscriptions. */
 import { renderChannel } from "../channels/record.ts";
 import type { RealmState } from "../realm/state/state.ts";
-import { personalFields } from "../subscriptions/record.ts";
-import { userSetting } from "../users/settings.ts";
+import { renderSubscription } from "../subscriptions/record.ts";
+import { userSetting } from "../users/settings/settings.ts";
 import { type SubscriptionEvent, type SubscriptionUpdateEvent, subscriptionsFor } from "./channels.ts";
 import { eventForm, flag, type Reader, type WireEvent } from "./form.ts";
 
@@ -126,9 +126,9 @@ function addFor(event: OpOf<"add">, mine: MineForm, state: RealmState): WireEven
 }
 
 function backFor({ stream_id, subscribers }: OpOf<"unarchived">, mine: MineForm, state: RealmState): WireEvent {
-  const record = { ...renderChannel(state, state.channels.get(stream_id)!), subscribers };
-  const fields = personalFields(state.subscriptions.find(mine.userId, stream_id)!);
-  const personal = { [mine.userId]: { [stream_id]: fields } };
+  const row = state.subscriptions.find(mine.userId, stream_id)!;
+  const record = { ...renderSubscription(state, state.channels.get(stream_id)!, row), subscribers };
+  const personal = { [mine.userId]: { [stream_id]: {} } };
   return addFor({ type: "subscription", op: "add", subscriptions: [record], personal }, mine, state);
 }
 

@@ -1,5 +1,6 @@
 /** Events about channels, their folders, and people's subscriptions. On the wire a channel is a `stream`. */
-import type { ChannelRecord } from "../channels/record.ts";
+import type { ChannelRecord } from "../channels/shapes.ts";
+import type { PersonalFields, SubscriptionRecord } from "../subscriptions/shapes.ts";
 
 export type StreamEvent =
   | { type: "stream"; op: "create"; streams: ChannelRecord[] }
@@ -41,9 +42,9 @@ export type ChannelFolderEvent =
 export interface SubscriptionAddEvent {
   type: "subscription";
   op: "add";
-  subscriptions: ChannelRecord[];
+  subscriptions: SubscriptionRecord[];
   /** User id → channel id → fields. */
-  personal: Record<number, Record<number, Record<string, unknown>>>;
+  personal: Record<number, Record<number, Partial<PersonalFields>>>;
 }
 
 /** One of a person's settings for a channel. */
@@ -97,7 +98,10 @@ export type ChannelEvents =
   | MutedTopicsEvent;
 
 /** The records that a `subscription` add has for one person. */
-export function subscriptionsFor({ subscriptions, personal }: SubscriptionAddEvent, userId: number): ChannelRecord[] {
+export function subscriptionsFor(
+  { subscriptions, personal }: SubscriptionAddEvent,
+  userId: number,
+): SubscriptionRecord[] {
   const mine = personal[userId] ?? {};
   return subscriptions.flatMap((record) => {
     const fields = mine[record.stream_id];

@@ -1,7 +1,7 @@
 /** Events about accounts, bots and groups, and about who is here. Times are UNIX seconds. */
 import type { UserGroupSetting } from "../../storage/rows.ts";
-import type { BotRecord } from "../bots/record.ts";
-import type { GroupRecord } from "../groups/record.ts";
+import type { BotRecord } from "../bots/shapes.ts";
+import type { GroupRecord } from "../groups/shapes.ts";
 import type { Gravatar, PersonRecord } from "../users/record.ts";
 
 /** Whatever of an account changed, beside its id. */

@@ -3,6 +3,8 @@
 import type { Draft } from "../../storage/personal/drafts.ts";
 import type { SavedSnippet } from "../../storage/personal/saved-snippets.ts";
 import type { DeviceRecord } from "../../storage/users/devices.ts";
+import type { NavigationViewRecord } from "../personal/shapes.ts";
+import type { ReminderRecord, ScheduledMessageRecord } from "../scheduled/shapes.ts";
 
 export type DraftsEvent =
   | { type: "drafts"; op: "add"; drafts: Draft[] }
@@ -13,42 +15,17 @@ export type SavedSnippetsEvent =
   | { type: "saved_snippets"; op: "add" | "update"; saved_snippet: SavedSnippet }
   | { type: "saved_snippets"; op: "remove"; saved_snippet_id: number };
 
-/** A message that is to be sent later, as clients see it. */
-export interface ScheduledMessageRecord {
-  scheduled_message_id: number;
-  type: "stream" | "private";
-  /** A channel's id, or people's. */
-  to: number | number[];
-  topic?: string;
-  content: string;
-  rendered_content: string;
-  scheduled_delivery_timestamp: number;
-  failed: boolean;
-}
-
 export type ScheduledMessagesEvent =
   | { type: "scheduled_messages"; op: "add"; scheduled_messages: ScheduledMessageRecord[] }
   | { type: "scheduled_messages"; op: "update"; scheduled_message: ScheduledMessageRecord }
   | { type: "scheduled_messages"; op: "remove"; scheduled_message_id: number };
-
-/** A message that a person is to be shown again, as clients see it. */
-export interface ReminderRecord {
-  reminder_id: number;
-  type: "stream" | "private";
-  to: number | number[];
-  content: string;
-  rendered_content: string;
-  scheduled_delivery_timestamp: number;
-  failed: boolean;
-  reminder_target_message_id: number | null;
-}
 
 export type RemindersEvent =
   | { type: "reminders"; op: "add"; reminders: ReminderRecord[] }
   | { type: "reminders"; op: "remove"; reminder_id: number };
 
 export type NavigationViewEvent =
-  | { type: "navigation_view"; op: "add"; navigation_view: Record<string, unknown> }
+  | { type: "navigation_view"; op: "add"; navigation_view: NavigationViewRecord }
   | { type: "navigation_view"; op: "update"; fragment: string; data: Record<string, unknown> }
   | { type: "navigation_view"; op: "remove"; fragment: string };
 

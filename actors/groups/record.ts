@@ -1,8 +1,15 @@
 /** A user group as clients see it. https://zulip.com/api/get-user-groups */
-import { roles, type UserGroupRow, userGroupSettings } from "../../storage/rows.ts";
+import {
+  type GroupSetting,
+  roles,
+  type UserGroupRow,
+  type UserGroupSetting,
+  userGroupSettings,
+} from "../../storage/rows.ts";
 import { type SystemGroupName, systemGroupNames } from "../realm/state/group-index.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { shownGroupSetting } from "./setting-values.ts";
+import type { GroupRecord } from "./shapes.ts";
 
 /** The system groups that hold users directly, and which. The others hold only the group before them. */
 export function systemGroupOf(
@@ -56,11 +63,10 @@ export function directSubgroups(state: RealmState, group: UserGroupRow): number[
   return place <= 0 || group.name === "role:nobody" ? [] : [state.systemGroup(systemGroupNames[place - 1]!)];
 }
 
-/** A group as clients see it. https://zulip.com/api/get-user-groups */
-export type GroupRecord = Record<string, unknown> & { id: number };
-
 export function renderGroup(state: RealmState, group: UserGroupRow): GroupRecord {
-  const record: GroupRecord = {
+  const settings = {} as Record<UserGroupSetting, GroupSetting>;
+  for (const name of userGroupSettings) settings[name] = shownGroupSetting(state, group[name]);
+  return {
     id: group.id,
     name: group.name,
     description: group.description,
@@ -70,7 +76,6 @@ export function renderGroup(state: RealmState, group: UserGroupRow): GroupRecord
     deactivated: group.deactivated,
     creator_id: group.creator_id,
     date_created: group.date_created,
+    ...settings,
   };
-  for (const name of userGroupSettings) record[name] = shownGroupSetting(state, group[name]);
-  return record;
 }

@@ -22,6 +22,7 @@ import type { Tx } from "../realm/transaction.ts";
 import { checkEmail } from "../users/address.ts";
 import { type InvitationRefusal, type InvitationStep, invitationRefusals, stepInvitation } from "./machine.ts";
 import { checkChoices, expiryOf, type InvitationChoices } from "./rules.ts";
+import type { InvitationRecord } from "./shapes.ts";
 
 /** Addresses that an organization may invite in a day. */
 const maxInvitedPerDay = 3000;
@@ -140,7 +141,7 @@ export const expireInvitations = command(async (tx: Tx, _args: object) => {
 });
 
 /** The open invitations that the user may see: administrators all, others their own. Newest first. */
-export async function listInvitations(realm: RealmReader, user: UserRow): Promise<Record<string, unknown>[]> {
+export async function listInvitations(realm: RealmReader, user: UserRow): Promise<InvitationRecord[]> {
   const now = realm.environment.clock();
   const rows = await findOpenInvitations(realm.database.sql, realm.id, now, isAdmin(user) ? undefined : user.id);
   return rows.filter((row) => isInviterActive(realm.state, row)).map((row) => renderInvitation(realm.state, row));
@@ -150,7 +151,7 @@ export async function listInvitations(realm: RealmReader, user: UserRow): Promis
 export const isInviterActive = (state: RealmState, row: InvitationRow): boolean =>
   state.users.get(row.invited_by)?.is_active ?? false;
 
-function renderInvitation(state: RealmState, row: InvitationRow): Record<string, unknown> {
+function renderInvitation(state: RealmState, row: InvitationRow): InvitationRecord {
   return {
     id: row.id,
     invited_by_user_id: row.invited_by,

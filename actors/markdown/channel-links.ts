@@ -7,8 +7,8 @@ import { escapeHtml, isAtWordStart, renderingOf } from "./rendering.ts";
  */
 interface ChannelLink {
   channel: { id: number; name: string };
-  topic?: string;
-  messageId?: string;
+  topic?: string | undefined;
+  messageId?: string | undefined;
 }
 
 /**

@@ -7,7 +7,7 @@ import { escapeHtml, renderingOf } from "./rendering.ts";
  * Emoji: `:name:` (the realm's own first, then the built-in extra one, then Unicode) and the characters themselves, in
  * the HTML of zulip.com/api/message-formatting, Emoji.
  */
-const emojiSyntaxPattern = /:([\w+-]{1,100}):/y;
+const emojiSyntaxPattern = /:([\p{L}\p{N}_+-]{1,100}):/uy;
 
 interface UnicodeEmoji {
   name: string;

@@ -1,11 +1,13 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { emojiAliases } from "./emoji-aliases.ts";
+import { emojiNamesTable } from "./emoji-names.ts";
 
 /**
  * The Unicode emoji: their names and codes. A code is the lower-case hexadecimal code points joined by `-`, without the
- * variation selector `fe0f`, as clients write it (`emoji_code`). A name is a short name of the data set with `_` for
- * `-`, or an alias.
+ * variation selector `fe0f`, as clients write it (`emoji_code`). Names come from three places, and a name
+ * stays with the emoji that has it first: the table that clients know, our own aliases, and the short names of the data set
+ * with `_` for `-`.
  */
 interface EmojiTable {
   codeByName: Map<string, string>;
@@ -48,6 +50,12 @@ function buildTable(): EmojiTable {
   const file = createRequire(import.meta.url).resolve("emoji-datasource/emoji.json");
   const entries = JSON.parse(readFileSync(file, "utf8")) as DataSetEntry[];
   const table: EmojiTable = { codeByName: new Map(), namesByCode: new Map(), characters: { next: new Map() } };
+  for (const line of emojiNamesTable.trim().split("\n")) {
+    const [code, ...names] = line.split(" ");
+    for (const name of names) addName(table, code!, name);
+    addSequence(table.characters, code!, code!);
+  }
+  for (const [code, names] of Object.entries(emojiAliases)) for (const name of names) addName(table, code, name);
   for (const entry of entries) {
     const code = codeOf(entry.unified);
     for (const shortName of entry.short_names) addName(table, code, shortName.replace(/(?<=\w)-/g, "_"));
@@ -56,7 +64,6 @@ function buildTable(): EmojiTable {
       addSequence(table.characters, codeOf(variation.unified), "");
     }
   }
-  for (const [code, names] of Object.entries(emojiAliases)) for (const name of names) addName(table, code, name);
   return table;
 }
 

@@ -12,7 +12,7 @@ import { apiEmail, everybodyKnowsAll } from "../realm/access.ts";
 import type { Audience } from "../realm/entry.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
-import { afterSendPolicies, type PolicyChange, putTopicPolicies } from "../topics/visibility-policies.ts";
+import { afterSendPolicies, putTopicPolicies, type RaisedPolicyChange } from "../topics/visibility-policies.ts";
 import { claimAttachments } from "../uploads/attachments.ts";
 import { senderAvatar } from "../users/record.ts";
 import { markdownContext } from "./markdown-context.ts";
@@ -153,7 +153,10 @@ export function wireMessage(
  * Sends a draft in a transaction: the row, who has read it, a widget's first part, the channel's first message, uploads
  * it links to, and topics that people follow through it. The channel may be new in this command, as may its topic.
  */
-export async function storeMessage(tx: Tx, draft: MessageDraft): Promise<{ id: number; policies: PolicyChange[] }> {
+export async function storeMessage(
+  tx: Tx,
+  draft: MessageDraft,
+): Promise<{ id: number; policies: RaisedPolicyChange[] }> {
   const { state } = tx;
   const { sender, channel, participants, rendered } = draft;
   const mentioned = findMentioned(state, rendered, channel, participants);

@@ -2,7 +2,7 @@
 
 import type { MessageAccess } from "../../storage/messages/access.ts";
 import { deleteReaction, insertReaction, type ReactionRow, reactionsTo } from "../../storage/messages/reactions.ts";
-import type { UserRow } from "../../storage/rows.ts";
+import type { ReactionType, UserRow } from "../../storage/rows.ts";
 import { badRequest, errors } from "../errors.ts";
 import type { ReactionEvent } from "../events/messages.ts";
 import { emojiByName, emojiNames, extraEmojiByName } from "../markdown/emoji.ts";
@@ -15,7 +15,6 @@ import { messageAudience } from "./audience.ts";
 import { accessChangeable } from "./changes/edit.ts";
 
 export const reactionTypes = ["unicode_emoji", "realm_emoji", "zulip_extra_emoji"] as const;
-export type ReactionType = (typeof reactionTypes)[number];
 
 export interface ReactionArgs {
   userId: number;

@@ -3,7 +3,7 @@ import { findReaders } from "../../storage/messages/read-state.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import type { RealmReader } from "../realm/reader.ts";
-import { userSetting } from "../users/settings.ts";
+import { userSetting } from "../users/settings/settings.ts";
 import { accessMessage } from "./access.ts";
 
 /**

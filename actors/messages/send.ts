@@ -22,7 +22,7 @@ import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { effectiveTopicsPolicy } from "../topics/channel-topics-policy.ts";
 import { meantTopic } from "../topics/empty-topic.ts";
-import { afterSendPolicies } from "../topics/visibility-policies.ts";
+import { afterSendPolicies, type RaisedPolicy } from "../topics/visibility-policies.ts";
 import { composeMessage, type MessageDraft, mutersOf, storeMessage } from "./compose.ts";
 import { markdownContext } from "./markdown-context.ts";
 import { findMentioned } from "./mentions.ts";
@@ -42,7 +42,7 @@ export interface SendMessageArgs {
 
 export interface SendMessageReply {
   id: number;
-  automatic_new_visibility_policy?: number;
+  automatic_new_visibility_policy?: RaisedPolicy;
 }
 
 /** A message whose sender, recipient and text were checked. */

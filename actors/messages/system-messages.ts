@@ -2,6 +2,7 @@
 import { ensureDirectConversation, topicExists } from "../../storage/messages/messages.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { type MarkdownContext, renderMarkdown } from "../markdown/render.ts";
+import { botDomainOf } from "../organization/bot-domain.ts";
 import { notificationBotName, welcomeBotName } from "../organization/create.ts";
 import { limits } from "../organization/settings.ts";
 import type { RealmState } from "../realm/state/state.ts";
@@ -17,7 +18,7 @@ const names: Record<BotName, string> = { notification: notificationBotName, welc
 
 /** One of the organization's own bots. */
 export function systemBot(state: RealmState, bot: BotName): UserRow {
-  const known = state.userByEmail(`${addresses[bot]}@${state.row.host ?? "parley.localhost"}`);
+  const known = state.userByEmail(`${addresses[bot]}@${botDomainOf(state.row.host ?? "")}`);
   if (known?.is_system_bot) return known;
   // An organization that changed its host keeps its bots' addresses.
   return state.usersByName(names[bot]).find((user) => user.is_system_bot)!;

@@ -10,6 +10,7 @@ import { generateApiKey } from "../../storage/users/passwords.ts";
 import { defaultChannelGroups } from "../channels/permission-defaults.ts";
 import { type SystemGroupName, systemGroupDescriptions, systemGroupNames } from "../realm/state/group-index.ts";
 import { pickColor } from "../subscriptions/colors.ts";
+import { botDomainOf } from "./bot-domain.ts";
 
 export interface NewRealm {
   host: string | null;
@@ -85,7 +86,7 @@ export async function createRealm(sql: Sql, { host, name, owner, now }: NewRealm
     can_remove_members_group: nobody,
   }));
   const [ownerId, notificationBotId, welcomeBotId] = (await nextIds(sql, "user_ids", 3)) as [number, number, number];
-  const botHost = host ?? "parley.localhost";
+  const botHost = botDomainOf(host ?? "");
   const bot = (id: number, fullName: string, address: string) =>
     newUserRow({
       id,

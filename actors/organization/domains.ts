@@ -5,6 +5,7 @@ import { requireOwner } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
+import type { DomainRecord } from "./shapes.ts";
 
 /** Source: RFC 1035, 2.3.4. */
 const maxDomainLength = 253;
@@ -17,7 +18,7 @@ function renderDomain({ domain, allow_subdomains }: RealmDomainRow): { domain: s
 }
 
 /** The allowed domains as clients see them, oldest first. */
-export function renderDomains(state: RealmState): { domain: string; allow_subdomains: boolean }[] {
+export function renderDomains(state: RealmState): DomainRecord[] {
   return [...state.domains.values()].sort((a, b) => a.id - b.id).map(renderDomain);
 }
 
@@ -69,7 +70,7 @@ export const addDomain = command(async (tx: Tx, args: DomainArgs) => {
   };
   tx.put("realm_domains", row);
   tx.event({ type: "realm_domains", op: "add", realm_domain: renderDomain(row) }, { to: "realm" });
-  return { new_domain: [row.id, domain] };
+  return { new_domain: [row.id, domain] as [number, string] };
 });
 
 /** Changes whether the domain stands for those below it too. */

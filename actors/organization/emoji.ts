@@ -6,6 +6,7 @@ import { isAdmin } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
+import type { EmojiRecord } from "./shapes.ts";
 
 /** Code units: what still fits a line of a menu. */
 const maxNameLength = 60;
@@ -18,7 +19,7 @@ export const emojiUrl = (realmId: number, fileName: string): string =>
   `/user_avatars/${realmId}/emoji/images/${fileName}`;
 
 /** A custom emoji as clients see it. https://zulip.com/api/get-custom-emoji */
-function renderEmoji(row: RealmEmojiRow): Record<string, unknown> {
+function renderEmoji(row: RealmEmojiRow): EmojiRecord {
   return {
     id: String(row.id),
     name: row.name,
@@ -33,7 +34,7 @@ function renderEmoji(row: RealmEmojiRow): Record<string, unknown> {
 export const stillName = (fileName: string): string => fileName.replace(/\.gif$/, "-still.gif");
 
 /** All custom emoji, deactivated ones too, by id. */
-export function renderAllEmoji(rows: Iterable<RealmEmojiRow>): Record<string, Record<string, unknown>> {
+export function renderAllEmoji(rows: Iterable<RealmEmojiRow>): Record<string, EmojiRecord> {
   return Object.fromEntries([...rows].map((row) => [String(row.id), renderEmoji(row)]));
 }
 

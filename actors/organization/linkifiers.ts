@@ -9,6 +9,7 @@ import { command } from "../realm/command.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { checkReverseTemplate, compileLinkifier, LinkifierError } from "./linkifier-pattern.ts";
+import type { LinkifierRecord } from "./shapes.ts";
 
 /** Every message is searched with each of them. */
 const maxLinkifiers = 300;
@@ -19,13 +20,13 @@ export type LinkifierInput = Pick<
   "pattern" | "url_template" | "example_input" | "reverse_template" | "alternative_url_templates"
 >;
 
-function renderLinkifier(row: LinkifierRow): Record<string, unknown> {
+function renderLinkifier(row: LinkifierRow): LinkifierRecord {
   const { id, pattern, url_template, example_input, reverse_template, alternative_url_templates } = row;
   return { id, pattern, url_template, example_input, reverse_template, alternative_url_templates };
 }
 
 /** The organization's linkifiers as clients see them, in the order in which they are tried. */
-export function renderLinkifiers(state: RealmState): Record<string, unknown>[] {
+export function renderLinkifiers(state: RealmState): LinkifierRecord[] {
   return state.orderedLinkifiers().map(renderLinkifier);
 }
 
@@ -73,7 +74,7 @@ export const addLinkifier = command(async (tx: Tx, args: { userId: number; linki
   if (state.linkifiers.size >= maxLinkifiers) throw badRequest(`At most ${maxLinkifiers} linkifiers are allowed.`);
   const rows = [...state.linkifiers.values()];
   const order = Math.max(0, ...rows.map((row) => row.order)) + 1;
-  const row: LinkifierRow = { id: await tx.id("object_ids"), realm_id: tx.realmId, order, ...checked };
+  const row: LinkifierRow = { id: await tx.id("linkifier_ids"), realm_id: tx.realmId, order, ...checked };
   tx.put("linkifiers", row);
   announce(tx, [...rows, row]);
   return { id: row.id };

@@ -7,18 +7,20 @@ import { command } from "../realm/command.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { checkPlaygroundUrlTemplate } from "../text/uri-template.ts";
+import type { PlaygroundRecord } from "./shapes.ts";
 
-/** Code points of a name and of a language. */
-const maxNameLength = 40;
+/** Code points. Every register answer has all of them. */
+const maxNameLength = 500;
+const maxLanguageLength = 40;
 const maxPlaygrounds = 1000;
 const languagePattern = /^[A-Za-z0-9 _+./#-]+$/;
 
-function renderPlayground({ id, name, pygments_language, url_template }: PlaygroundRow): Record<string, unknown> {
+function renderPlayground({ id, name, pygments_language, url_template }: PlaygroundRow): PlaygroundRecord {
   return { id, name, pygments_language, url_template };
 }
 
 /** The organization's playgrounds as clients see them, oldest first. */
-export function renderPlaygrounds(state: RealmState): Record<string, unknown>[] {
+export function renderPlaygrounds(state: RealmState): PlaygroundRecord[] {
   return byId(state.playgrounds.values()).map(renderPlayground);
 }
 
@@ -31,10 +33,10 @@ export interface AddPlaygroundArgs {
   urlTemplate: string;
 }
 
-function checkLabel(value: string, what: string): string {
+function checkLabel(value: string, what: string, maxLength: number): string {
   const trimmed = value.trim();
   if (trimmed === "") throw badRequest(`${what} cannot be empty`);
-  if (isLonger(trimmed, maxNameLength)) throw badRequest(`${what} is too long (limit: ${maxNameLength} characters)`);
+  if (isLonger(trimmed, maxLength)) throw badRequest(`${what} is too long (limit: ${maxLength} characters)`);
   return trimmed;
 }
 
@@ -42,8 +44,8 @@ function checkLabel(value: string, what: string): string {
 export const addPlayground = command(async (tx: Tx, args: AddPlaygroundArgs) => {
   const { state } = tx;
   requireAdmin(tx.user(args.userId));
-  const name = checkLabel(args.name, "name");
-  const pygments_language = checkLabel(args.language, "pygments_language");
+  const name = checkLabel(args.name, "name", maxNameLength);
+  const pygments_language = checkLabel(args.language, "pygments_language", maxLanguageLength);
   if (!languagePattern.test(pygments_language)) throw badRequest("Invalid characters in pygments language");
   const url_template = args.urlTemplate.trim();
   const problem = checkPlaygroundUrlTemplate(url_template);
@@ -53,7 +55,7 @@ export const addPlayground = command(async (tx: Tx, args: AddPlaygroundArgs) => 
       throw badRequest("A playground of this name exists already for this language.");
   }
   if (state.playgrounds.size >= maxPlaygrounds) throw badRequest(`At most ${maxPlaygrounds} playgrounds are allowed.`);
-  const row = { id: await tx.id("object_ids"), realm_id: tx.realmId, name, pygments_language, url_template };
+  const row = { id: await tx.id("playground_ids"), realm_id: tx.realmId, name, pygments_language, url_template };
   tx.put("playgrounds", row);
   announce(tx, [...state.playgrounds.values(), row]);
   return { id: row.id };

@@ -46,7 +46,7 @@ export const addProfileField = command(
       display_in_profile_summary: false,
       use_for_user_matching: false,
     });
-    row.id = await tx.id("object_ids");
+    row.id = await tx.id("profile_field_ids");
     tx.put("custom_profile_fields", row);
     tellFields(tx, [row], []);
     return { id: row.id };

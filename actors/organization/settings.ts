@@ -67,7 +67,12 @@ export const realmSettings = {
   video_chat_provider: oneOf(1, 0, 1),
   /** null: the server's own, which requests call `default`. */
   jitsi_server_url: { default: null, kind: "url", maxLength: 200 } as RealmSetting,
-  giphy_rating: oneOf(2, 0, 1, 2, 3, 4, 5),
+  /** 0 no GIFs; else the highest rating: 1 G, 2 PG, 3 PG-13, 4 R. */
+  gif_rating_policy: oneOf(1, 0, 1, 2, 3, 4),
+  /** Percent of the usual height of pictures and videos. */
+  media_preview_size: oneOf(100, 100, 150, 200),
+  /** Pictures of new accounts: G from Gravatar, J drawn by the server. */
+  default_avatar_source: oneOf("G", "G", "J"),
   default_language: { default: "en", kind: "language" } as RealmSetting,
   default_code_block_language: text("", 40),
   invite_required: ownersOnly(flag(true)),
@@ -147,6 +152,7 @@ export const realmGroupSettings = {
   can_summarize_topics_group: group("role:everyone", { everyone: true }),
   direct_message_initiator_group: group("role:everyone", { everyone: true }),
   direct_message_permission_group: group("role:everyone", { everyone: true }),
+  workplace_users_group: group("role:everyone", { everyone: true, nobody: false, owner: true }),
 } satisfies Record<string, RealmGroupSetting>;
 export type RealmGroupSettingName = keyof typeof realmGroupSettings;
 

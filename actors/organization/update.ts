@@ -3,11 +3,13 @@ import type { GroupSetting } from "../../storage/rows.ts";
 import { isLonger } from "../channels/rules.ts";
 import { badRequest, errors } from "../errors.ts";
 import { checkGroupSettingUpdate, type GroupSettingUpdate, shownGroupSetting } from "../groups/setting-values.ts";
+import { renderPlain } from "../messages/markdown-context.ts";
 import { accessChannel, requireAdmin, requireOwner } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
+import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { isLegible } from "../text/legible-name.ts";
-import { checkUserSetting } from "../users/setting-values.ts";
+import { checkUserSetting } from "../users/settings/setting-values.ts";
 import { tellChangedAccess, tellFullMembers } from "./consequences.ts";
 import {
   limits,
@@ -30,15 +32,20 @@ export interface UpdateRealmArgs {
 /**
  * Properties whose changes clients get in one `update_dict`, together with the deprecated ones that follow from them.
  */
-const inDictionary: Partial<Record<RealmSettingName, (value: unknown) => Record<string, unknown>>> = {
-  allow_message_editing: (value) => ({ allow_message_editing: value }),
-  message_content_edit_limit_seconds: (value) => ({ message_content_edit_limit_seconds: value }),
-  topics_policy: (value) => ({ topics_policy: value, mandatory_topics: value === "disable_empty_topic" }),
-  message_edit_history_visibility_policy: (value) => ({
-    message_edit_history_visibility_policy: value,
-    allow_edit_history: value !== "none",
-  }),
-};
+const inDictionary: Partial<Record<RealmSettingName, (value: unknown, state: RealmState) => Record<string, unknown>>> =
+  {
+    description: (value, state) => ({
+      description: value,
+      rendered_description: renderPlain(state, value as string),
+    }),
+    allow_message_editing: (value) => ({ allow_message_editing: value }),
+    message_content_edit_limit_seconds: (value) => ({ message_content_edit_limit_seconds: value }),
+    topics_policy: (value) => ({ topics_policy: value, mandatory_topics: value === "disable_empty_topic" }),
+    message_edit_history_visibility_policy: (value) => ({
+      message_edit_history_visibility_policy: value,
+      allow_edit_history: value !== "none",
+    }),
+  };
 
 /** Changes any of the organization's settings: all that are asked for, or none. */
 export const updateRealm = command((tx: Tx, args: UpdateRealmArgs) => {
@@ -57,7 +64,7 @@ export const updateRealm = command((tx: Tx, args: UpdateRealmArgs) => {
   const data: Record<string, unknown> = {};
   for (const [property, value] of changed) {
     const entries = inDictionary[property];
-    if (entries) Object.assign(data, entries(value));
+    if (entries) Object.assign(data, entries(value, state));
     else updates.push([property, value]);
   }
   for (const [property, value] of groups) data[property] = shownGroupSetting(state, value);

@@ -16,7 +16,7 @@ import { command } from "../realm/command.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
-import { userSetting } from "../users/settings.ts";
+import { userSetting } from "../users/settings/settings.ts";
 import { checkRoom, listed } from "./list-limits.ts";
 
 /** All drafts of a person, newest edit first. */

@@ -11,6 +11,7 @@ import { badRequest, notFound } from "../errors.ts";
 import { command } from "../realm/command.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import type { Tx } from "../realm/transaction.ts";
+import type { NavigationViewRecord } from "./shapes.ts";
 
 /** Views that every client has: they can be pinned but not named. Source: zulip.com/api/add-navigation-view */
 const builtInFragments: ReadonlySet<string> = new Set([
@@ -34,7 +35,7 @@ export async function readNavigationViews({ database }: RealmReader, user: UserR
 }
 
 /** The record that clients see: without `name` for a built-in view. */
-export function renderNavigationView({ fragment, is_pinned, name }: NavigationView): Record<string, unknown> {
+export function renderNavigationView({ fragment, is_pinned, name }: NavigationView): NavigationViewRecord {
   return { fragment, is_pinned, ...(name !== null && { name }) };
 }
 

@@ -21,7 +21,7 @@ import { apiEmail, canSeeUser, placeholderEmail } from "../realm/access.ts";
 import type { Entry, PresenceChange } from "../realm/entry.ts";
 import type { RealmEnvironment } from "../realm/environment.ts";
 import type { RealmState, ReplicaWatcher } from "../realm/state/state.ts";
-import { userSetting } from "../users/settings.ts";
+import { userSetting } from "../users/settings/settings.ts";
 import { type LegacyPresence, legacyPresence, type ModernPresence, modernPresence } from "./record.ts";
 import { PresenceText } from "./text.ts";
 
@@ -33,7 +33,7 @@ const maxUsersForEvents = 100;
 const saveEverySecs = 30;
 const rowsPerSave = 5000;
 /** A batch that the writer did not answer by then (it changed, or is gone) is waited for no longer. */
-const batchDeadlineSecs = 2;
+const batchDeadlineSecs = 5;
 const secondsPerDay = 86_400;
 
 interface Batch {

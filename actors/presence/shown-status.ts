@@ -1,6 +1,6 @@
 /** A status as clients see it. https://zulip.com/api/get-user-status */
 import type { UserRow } from "../../storage/rows.ts";
-import { userSetting } from "../users/settings.ts";
+import { userSetting } from "../users/settings/settings.ts";
 
 /** What older clients call away is not being shown as present, a setting of one's own. */
 export const isAway = (user: UserRow): boolean => !userSetting(user, "presence_enabled");

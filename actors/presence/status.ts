@@ -1,8 +1,8 @@
 /** What people say they are doing: a text and an emoji. */
-import type { UserRow } from "../../storage/rows.ts";
+import type { ReactionType, UserRow } from "../../storage/rows.ts";
 import { isLonger } from "../channels/rules.ts";
 import { badRequest } from "../errors.ts";
-import { checkEmoji, emojiOf, type ReactionType } from "../messages/reactions.ts";
+import { checkEmoji, emojiOf } from "../messages/reactions.ts";
 import { limits } from "../organization/settings.ts";
 import { isAdmin, requireAdmin } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
@@ -21,7 +21,9 @@ export interface UpdateStatusArgs {
 }
 
 type Status = UserRow["status"];
-const noEmoji = { emoji_name: "", emoji_code: "", reaction_type: "" };
+/** An empty value takes back what was there. */
+type StatusChange = Omit<Status, "reaction_type"> & { reaction_type?: ReactionType | "" };
+const noEmoji: StatusChange = { emoji_name: "", emoji_code: "", reaction_type: "" };
 
 /** Changes what was given, clears what is empty. @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
 export const updateStatus = command((tx: Tx, args: UpdateStatusArgs) => {
@@ -42,7 +44,7 @@ export const updateStatus = command((tx: Tx, args: UpdateStatusArgs) => {
 });
 
 /** @throws BAD_REQUEST */
-function readEmoji(state: RealmState, args: UpdateStatusArgs): Partial<Status> | undefined {
+function readEmoji(state: RealmState, args: UpdateStatusArgs): StatusChange | undefined {
   const { emojiName: name, emojiCode: code, reactionType } = args;
   if (name === undefined) {
     if (code || reactionType)
@@ -56,7 +58,7 @@ function readEmoji(state: RealmState, args: UpdateStatusArgs): Partial<Status> |
   return emoji;
 }
 
-function withoutEmpty(status: Status): Status {
+function withoutEmpty(status: StatusChange): Status {
   return Object.fromEntries(Object.entries(status).filter(([, value]) => value !== ""));
 }
 

@@ -10,7 +10,7 @@ import { accessChannel, apiEmail, canReadContent, canSeeUser, checkCanPost } fro
 import type { Audience, Entry } from "../realm/entry.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import type { RealmState } from "../realm/state/state.ts";
-import { userSetting } from "../users/settings.ts";
+import { userSetting } from "../users/settings/settings.ts";
 
 export type TypingOp = "start" | "stop";
 

@@ -172,13 +172,13 @@ export function apiEmail(state: RealmState, user: UserRow): string {
 }
 
 /** The placeholder address of a user. */
-export const placeholderEmail = (state: RealmState, userId: number): string => `user${userId}@${state.host}`;
+export const placeholderEmail = (state: RealmState, userId: number): string => `user${userId}@${state.botDomain}`;
 
 /** A user by id, real email where the caller may see it, or placeholder address. @throws BAD_REQUEST */
 export function accessUserByEmail(state: RealmState, user: UserRow, email: string): UserRow {
   const placeholder = /^user(\d+)@(.+)$/i.exec(email.trim());
-  // The realm's host with its port or without: a mail address has none.
-  const hosts = [state.host, state.host.replace(/:\d+$/, "")].map((host) => host.toLowerCase());
+  // Clients keep addresses for long: those of the host, with its port or without, were given out before.
+  const hosts = [state.botDomain, state.host, state.host.replace(/:\d+$/, "")].map((host) => host.toLowerCase());
   if (placeholder && hosts.includes(placeholder[2]!.toLowerCase())) {
     const target = state.users.get(Number(placeholder[1]));
     if (target && canSeeUser(state, target, user)) return target;

@@ -19,6 +19,8 @@ export interface RealmEnvironment {
   servesReads: boolean;
   /** Channels may be web-public, where their organization lets spectators in. */
   webPublicChannels: boolean;
+  /** Domain of the addresses that the server makes up; undefined: each organization's host, if that is one of mail. */
+  botDomain: string | undefined;
   /** Absolute address of a realm, from the host it answers to. */
   urlOf(host: string | null): string;
   limits: RealmLimits;

@@ -10,6 +10,11 @@ import { type Moment, thisMoment } from "./term.ts";
 
 /** How long the stream may take to bring what was committed before it is read from PostgreSQL instead. */
 const streamPatienceMs = 100;
+/**
+ * How long the stream may take to bring what the writer says it has. It is the only way for what no disk keeps, and it works
+ * where the writer could answer, so a node that waits is only busy. A writer's next beat tells of what Redis forgot.
+ */
+const unstoredPatienceMs = 5000;
 /** How long PostgreSQL may take to say how long the log is before the writer is asked too. */
 const storagePatienceMs = 250;
 
@@ -42,7 +47,7 @@ export class Progress {
     this.#catchingUp = new SharedWork(readOn);
     this.#reachingWriter = new SharedWork(async () => {
       const position = await askWriter().catch(() => undefined);
-      if (position !== undefined && this.realm.position < position) await this.#streamed(position);
+      if (position !== undefined) await this.#streamed(position, unstoredPatienceMs);
       return position;
     });
     this.#askingStorage = new SharedWork(async () => {
@@ -64,7 +69,7 @@ export class Progress {
 
   /** Resolves when this node has applied whatever the log holds up to `position`. */
   async reached(position: number): Promise<void> {
-    if (this.realm.position >= position || (await this.#streamed(position))) return;
+    if (await this.#streamed(position, streamPatienceMs)) return;
     await this.catchUp();
   }
 
@@ -105,9 +110,10 @@ export class Progress {
   }
 
   /** Whether the stream brings the log up to `position` in time. */
-  #streamed(position: number): Promise<boolean> {
+  async #streamed(position: number, patienceMs: number): Promise<boolean> {
+    if (this.realm.position >= position) return true;
     return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(false), streamPatienceMs);
+      const timer = setTimeout(() => resolve(false), patienceMs);
       const arrived = () => {
         clearTimeout(timer);
         resolve(true);

@@ -5,6 +5,7 @@ import { visibleChannels } from "../channels/lists.ts";
 import { isGuest } from "../realm/access.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import { arrayOf } from "../text/json-text.ts";
+import type { RegisterFields } from "./answer.ts";
 import type { RegisterView } from "./view.ts";
 
 /** `stream`: every channel the person, or a spectator (undefined), may know of. */
@@ -12,17 +13,17 @@ export function channelsPart(
   { state, channelText }: RealmReader,
   user: UserRow | undefined,
   view: Pick<RegisterView, "has">,
-): Record<string, unknown> {
+): RegisterFields {
   const channels = visibleChannels(state, user, view.has.has("archived_channels"));
   return { streams: arrayOf(channels.map((channel) => channelText.of(state, channel))) };
 }
 
 /** `default_streams`: ids, ascending; guests join no channel by themselves and are given none. */
-export function defaultChannelsPart({ state }: RealmReader, user: UserRow): Record<string, unknown> {
+export function defaultChannelsPart({ state }: RealmReader, user: UserRow): RegisterFields {
   return { realm_default_streams: isGuest(user) ? [] : [...state.defaultChannels].sort((a, b) => a - b) };
 }
 
 /** `channel_folders`: in their order, archived ones too. */
-export function foldersPart({ state }: RealmReader): Record<string, unknown> {
+export function foldersPart({ state }: RealmReader): RegisterFields {
   return { channel_folders: listFolders(state, true).map(renderFolder) };
 }

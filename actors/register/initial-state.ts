@@ -15,6 +15,7 @@ import { findMaxMessageId, findRecentConversations, findStarred, findUnread } fr
 import type { UserRow } from "../../storage/rows.ts";
 import { findDevices } from "../../storage/users/devices.ts";
 import { renderGroup } from "../groups/record.ts";
+import { shownIntegrations } from "../integrations/table.ts";
 import { renderDomains } from "../organization/domains.ts";
 import { renderAllEmoji } from "../organization/emoji.ts";
 import { renderLinkifiers } from "../organization/linkifiers.ts";
@@ -26,6 +27,7 @@ import type { RealmReader } from "../realm/reader.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { renderScheduled } from "../scheduled/messages.ts";
 import { renderReminder } from "../scheduled/reminders.ts";
+import type { RegisterFields } from "./answer.ts";
 import { channelsPart, defaultChannelsPart, foldersPart } from "./channels-part.ts";
 import { presencePart } from "./presence.ts";
 import { realmPart } from "./realm-part.ts";
@@ -39,15 +41,11 @@ type Wants = (type: string) => boolean;
 
 export interface MemoryPart {
   isWanted(wants: Wants): boolean;
-  read(realm: RealmReader, user: UserRow, view: RegisterView): Record<string, unknown>;
+  read(realm: RealmReader, user: UserRow, view: RegisterView): RegisterFields;
 }
 export interface StoredPart {
   isWanted(wants: Wants): boolean;
-  read(
-    sql: Sql,
-    realm: RealmReader,
-    user: UserRow,
-  ): Promise<(state: RealmState, view: RegisterView) => Record<string, unknown>>;
+  read(sql: Sql, realm: RealmReader, user: UserRow): Promise<(state: RealmState, view: RegisterView) => RegisterFields>;
 }
 
 const memory = (type: string, read: MemoryPart["read"]): MemoryPart => ({ isWanted: (wants) => wants(type), read });
@@ -68,8 +66,11 @@ export const memoryParts: readonly MemoryPart[] = [
   memory("realm_filters", () => ({ realm_filters: [] })),
   memory("realm_playgrounds", ({ state }) => ({ realm_playgrounds: renderPlaygrounds(state) })),
   memory("realm_domains", ({ state }) => ({ realm_domains: renderDomains(state) })),
-  memory("stop_words", () => ({ stop_words: stopWords })),
+  memory("stop_words", () => ({ stop_words: [...stopWords] })),
+  memory("realm_billing", () => ({ realm_billing: { has_pending_sponsorship_request: false } })),
   memory("giphy", () => ({ giphy_api_key: "" })),
+  memory("tenor", () => ({ tenor_api_key: "" })),
+  memory("klipy", () => ({ klipy_api_key: "" })),
   memory("video_calls", () => ({ has_zoom_token: false, has_webex_token: false })),
   memory("realm_user", people.usersPart),
   memory("user_settings", people.userSettingsPart),
@@ -81,7 +82,7 @@ export const memoryParts: readonly MemoryPart[] = [
   memory("muted_users", people.mutedUsersPart),
   memory("custom_profile_fields", people.profileFieldsPart),
   memory("realm_embedded_bots", () => ({ realm_embedded_bots: [] })),
-  memory("realm_incoming_webhook_bots", () => ({ realm_incoming_webhook_bots: [] })),
+  memory("realm_incoming_webhook_bots", () => ({ realm_incoming_webhook_bots: shownIntegrations })),
   memory("realm_user_groups", ({ state }, _user, view) => ({
     realm_user_groups: [...state.groups.byId.values()]
       .filter((group) => !group.deactivated || view.has.has("include_deactivated_groups"))

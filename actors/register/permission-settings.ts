@@ -13,7 +13,7 @@ interface PermissionSetting {
   allow_everyone_group: boolean;
   default_group_name: string;
   default_for_system_groups: string | null;
-  allowed_system_groups: readonly string[];
+  allowed_system_groups: string[];
 }
 
 function ofRealm(setting: RealmGroupSetting): PermissionSetting {
@@ -24,7 +24,7 @@ function ofRealm(setting: RealmGroupSetting): PermissionSetting {
     allow_everyone_group: setting.everyone,
     default_group_name: setting.default,
     default_for_system_groups: null,
-    allowed_system_groups: setting.only ?? [],
+    allowed_system_groups: [...(setting.only ?? [])],
   };
 }
 

@@ -2,10 +2,11 @@
 import type { UserRow } from "../../storage/rows.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import { JsonText } from "../text/json-text.ts";
+import type { RegisterFields } from "./answer.ts";
 import type { RegisterView } from "./view.ts";
 
 /** `presences` in the format that the client's events will have, and where its next ping is to continue. */
-export function presencePart(realm: RealmReader, user: UserRow, view: RegisterView): Record<string, unknown> {
+export function presencePart(realm: RealmReader, user: UserRow, view: RegisterView): RegisterFields {
   const query = { after: -1, historyLimitDays: view.presenceHistoryLimitDays };
   const isModern = view.slimPresence || view.has.has("simplified_presence_events");
   const now = realm.environment.clock();

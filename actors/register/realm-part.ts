@@ -16,6 +16,7 @@ import {
 } from "../organization/settings.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import type { RealmState } from "../realm/state/state.ts";
+import type { RegisterFields } from "./answer.ts";
 import { smallestSystemGroup } from "./group-breadth.ts";
 import { supportedPermissionSettings } from "./permission-settings.ts";
 
@@ -46,17 +47,16 @@ const rhythms = {
 } as const;
 const videoChatProviders = { disabled: { name: "None", id: 0 }, jitsi_meet: { name: "Jitsi Meet", id: 1 } };
 const gifRatings = {
-  disabled: { name: "GIPHY integration disabled", id: 0 },
-  y: { name: "Rated Y: very young audience", id: 1 },
-  g: { name: "Rated G: general audience", id: 2 },
-  pg: { name: "Rated PG: parental guidance", id: 3 },
-  "pg-13": { name: "Rated PG-13: parental guidance under 13", id: 4 },
-  r: { name: "Rated R: restricted", id: 5 },
+  disabled: { name: "No GIFs", id: 0 },
+  g: { name: "Rated G: general audience", id: 1 },
+  pg: { name: "Rated PG: parental guidance", id: 2 },
+  "pg-13": { name: "Rated PG-13: parental guidance under 13", id: 3 },
+  r: { name: "Rated R: restricted", id: 4 },
 };
 /** Days between closing an organization and the deletion of its data, at least. */
 const minDeletionDays = 14;
 
-export function realmPart(realm: RealmReader, server: ServerTraits): Record<string, unknown> {
+export function realmPart(realm: RealmReader, server: ServerTraits): RegisterFields {
   const { state } = realm;
   return {
     ...ownSettings(state),
@@ -69,12 +69,12 @@ export function realmPart(realm: RealmReader, server: ServerTraits): Record<stri
   };
 }
 
-function ownSettings(state: RealmState): Record<string, unknown> {
+function ownSettings(state: RealmState): RegisterFields {
   const names = Object.keys(realmSettings) as RealmSettingName[];
   return Object.fromEntries(names.map((name) => [`realm_${name}`, state.setting(name)]));
 }
 
-function permissions(state: RealmState): Record<string, unknown> {
+function permissions(state: RealmState): RegisterFields {
   const names = Object.keys(realmGroupSettings) as RealmGroupSettingName[];
   return {
     ...Object.fromEntries(names.map((name) => [`realm_${name}`, shownGroupSetting(state, state.groupSetting(name))])),
@@ -82,7 +82,7 @@ function permissions(state: RealmState): Record<string, unknown> {
   };
 }
 
-function identity(state: RealmState, server: ServerTraits): Record<string, unknown> {
+function identity(state: RealmState, server: ServerTraits): RegisterFields {
   return {
     realm_name: state.row.name,
     realm_url: state.url,
@@ -93,13 +93,15 @@ function identity(state: RealmState, server: ServerTraits): Record<string, unkno
     realm_logo_source: "D",
     realm_night_logo_url: "/static/icon.svg",
     realm_night_logo_source: "D",
-    realm_bot_domain: new URL(state.url).hostname,
+    realm_uuid: state.row.uuid,
+    realm_bot_domain: state.botDomain,
+    // Owners see of private channels what anybody does.
+    realm_owner_full_content_access: false,
     realm_date_created: state.row.date_created,
     realm_plan_type: 1,
     zulip_plan_is_not_limited: true,
     upgrade_text_for_wide_organization_logo: "",
     realm_upload_quota_mib: server.uploadQuotaMib,
-    realm_is_zephyr_mirror_realm: false,
     realm_empty_topic_display_name: emptyTopicDisplayName,
     realm_default_external_accounts: defaultExternalAccounts,
     realm_authentication_methods: { Email: { enabled: true, available: true } },
@@ -108,12 +110,11 @@ function identity(state: RealmState, server: ServerTraits): Record<string, unkno
     realm_push_notifications_enabled: server.hasPush,
     realm_push_notifications_enabled_end_timestamp: null,
     realm_available_video_chat_providers: videoChatProviders,
-    giphy_rating_options: gifRatings,
-    gif_rating_options: gifRatings,
+    gif_rating_policy_options: gifRatings,
   };
 }
 
-function sizes(): Record<string, unknown> {
+function sizes(): RegisterFields {
   return {
     max_stream_name_length: limits.channelName,
     max_stream_description_length: limits.channelDescription,
@@ -133,7 +134,7 @@ function sizes(): Record<string, unknown> {
   };
 }
 
-function serverTraits(state: RealmState, server: ServerTraits): Record<string, unknown> {
+function serverTraits(state: RealmState, server: ServerTraits): RegisterFields {
   return {
     server_generation: server.generation,
     development_environment: server.isDevelopment,
@@ -145,10 +146,10 @@ function serverTraits(state: RealmState, server: ServerTraits): Record<string, u
     server_web_public_streams_enabled: server.webPublicChannelsEnabled,
     server_emoji_data_url: `${state.url}${emojiDataPath}`,
     server_jitsi_server_url: defaultMeetingUrl,
-    jitsi_server_url: state.setting("jitsi_server_url") ?? defaultMeetingUrl,
+    jitsi_server_url: (state.setting("jitsi_server_url") as string | null) ?? defaultMeetingUrl,
     server_can_summarize_topics: false,
     server_thumbnail_formats: [],
-    server_report_message_types: reportMessageTypes,
+    server_report_message_types: [...reportMessageTypes],
     server_min_deactivated_realm_deletion_days: minDeletionDays,
     server_max_deactivated_realm_deletion_days: null,
     settings_send_digest_emails: false,
@@ -156,7 +157,7 @@ function serverTraits(state: RealmState, server: ServerTraits): Record<string, u
 }
 
 /** On the scales of the integer policies that groups replaced. */
-function deprecated(state: RealmState): Record<string, unknown> {
+function deprecated(state: RealmState): RegisterFields {
   const breadth = (name: RealmGroupSettingName) => smallestSystemGroup(state, state.groupSetting(name));
   return {
     realm_mandatory_topics: state.setting("topics_policy") === "disable_empty_topic",
@@ -164,6 +165,8 @@ function deprecated(state: RealmState): Record<string, unknown> {
     realm_wildcard_mention_policy: wildcardPolicies[breadth("can_mention_many_users_group")],
     realm_private_message_policy: breadth("direct_message_permission_group") === "role:nobody" ? 2 : 1,
     realm_create_web_public_stream_policy: webPublicPolicies[breadth("can_create_web_public_channel_group")],
+    realm_create_public_stream_policy: creationPolicies[breadth("can_create_public_channel_group")],
+    realm_create_private_stream_policy: creationPolicies[breadth("can_create_private_channel_group")],
     realm_delete_own_message_policy: deletionPolicies[breadth("can_delete_own_message_group")],
   };
 }
@@ -189,6 +192,16 @@ const webPublicPolicies: Record<Breadth, number> = {
   "role:fullmembers": 4,
   "role:members": 4,
   "role:everyone": 4,
+};
+/** Members 1, administrators 2, full members 3, moderators 4. */
+const creationPolicies: Record<Breadth, number> = {
+  "role:nobody": 2,
+  "role:owners": 2,
+  "role:administrators": 2,
+  "role:moderators": 4,
+  "role:fullmembers": 3,
+  "role:members": 1,
+  "role:everyone": 1,
 };
 /** Members 1, administrators 2, full members 3, moderators 4, everyone 5. */
 const deletionPolicies: Record<Breadth, number> = {

@@ -11,6 +11,7 @@ import { lastLogged } from "../../storage/realm-log.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { Registration } from "../event-queue/registration.ts";
 import type { RegisteringRealm } from "../realm/reader.ts";
+import type { RegisterFields } from "./answer.ts";
 import { memoryParts, storedParts } from "./initial-state.ts";
 import { userView } from "./users-part.ts";
 import type { RegisterView } from "./view.ts";
@@ -28,11 +29,11 @@ export async function register(
   realm: RegisteringRealm,
   user: UserRow,
   request: RegisterRequest,
-): Promise<Record<string, unknown>> {
+): Promise<RegisterFields> {
   const { database } = realm;
   const wants = (type: string) => request.fetchTypes === null || request.fetchTypes.has(type);
   const readers = storedParts.filter((part) => part.isWanted(wants));
-  const stored: Record<string, unknown> = {};
+  const stored: RegisterFields = {};
   const compose: (() => void)[] = [];
   let start = realm.position;
   if (readers.length > 0) {
@@ -55,7 +56,7 @@ export async function register(
   // No await from here to the queue's first entry, so no event falls in between.
   const snapshot = realm.position;
   if (readers.length === 0) start = snapshot;
-  const state: Record<string, unknown> = {};
+  const state: RegisterFields = {};
   for (const part of memoryParts) if (part.isWanted(wants)) Object.assign(state, part.read(realm, user, request.view));
   for (const finish of compose) finish();
   const queue = await realm.queues.register(user.id, request.registration, request.idleTimeoutSecs, start, snapshot);

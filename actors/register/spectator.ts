@@ -7,23 +7,26 @@ import { type ChannelRow, channelGroupSettings, type UserRow } from "../../stora
 import { listFolders, renderFolder } from "../channels/folders.ts";
 import { visibleChannels } from "../channels/lists.ts";
 import { renderChannel } from "../channels/record.ts";
+import type { ChannelRecord } from "../channels/shapes.ts";
 import { renderGroup } from "../groups/record.ts";
 import { renderAllEmoji } from "../organization/emoji.ts";
 import { renderLinkifiers } from "../organization/linkifiers.ts";
 import { renderPlaygrounds } from "../organization/playgrounds.ts";
 import { customProfileFieldTypes } from "../organization/profile-field-values.ts";
-import { realmGroupSettings } from "../organization/settings.ts";
+import { type RealmGroupSettingName, realmGroupSettings } from "../organization/settings.ts";
 import { placeholderEmail } from "../realm/access.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { renderUser } from "../users/record.ts";
-import { userSettingDefaults } from "../users/setting-values.ts";
+import { userSettingDefaults } from "../users/settings/setting-values.ts";
+import type { ListedUser, RegisteredUser } from "../users/shapes.ts";
+import type { RegisterFields } from "./answer.ts";
 import { realmPart } from "./realm-part.ts";
 import type { RegisterView } from "./view.ts";
 
-type Part = (realm: RealmReader, view: RegisterView) => Record<string, unknown>;
+type Part = (realm: RealmReader, view: RegisterView) => RegisterFields;
 const empty =
-  (fields: Record<string, unknown>): Part =>
+  (fields: RegisterFields): Part =>
   () =>
     fields;
 
@@ -79,7 +82,10 @@ const parts: Readonly<Record<string, Part>> = {
   scheduled_messages: empty({ scheduled_messages: [] }),
   reminders: empty({ reminders: [] }),
   onboarding_steps: empty({ onboarding_steps: [], navigation_tour_video_url: null }),
+  realm_billing: empty({ realm_billing: { has_pending_sponsorship_request: false } }),
   giphy: empty({ giphy_api_key: "" }),
+  tenor: empty({ tenor_api_key: "" }),
+  klipy: empty({ klipy_api_key: "" }),
   video_calls: empty({ has_zoom_token: false, has_webex_token: false }),
 };
 
@@ -90,9 +96,9 @@ export function spectatorState(
   realm: RealmReader,
   fetchTypes: ReadonlySet<string> | null,
   view: RegisterView,
-): Record<string, unknown> {
+): RegisterFields {
   const wants = (type: string) => fetchTypes === null || fetchTypes.has(type);
-  const state: Record<string, unknown> = {};
+  const state: RegisterFields = {};
   for (const [type, part] of Object.entries(parts)) if (wants(type)) Object.assign(state, part(realm, view));
   if (wants("message") && wants("update_message_flags")) state["unread_msgs"] = noUnread;
   return { ...state, queue_id: null, last_event_id: -1 };
@@ -101,12 +107,12 @@ export function spectatorState(
 const webPublic = (state: RealmState): ChannelRow[] => visibleChannels(state, undefined, false);
 
 /** Subscribers of web-public channels and the organization's own bots, without addresses. */
-function peoplePart({ state }: RealmReader, view: RegisterView): Record<string, unknown> {
+function peoplePart({ state }: RealmReader, view: RegisterView): RegisterFields {
   const shown = new Set<number>();
   for (const channel of webPublic(state)) for (const id of state.subscriptions.subscribers(channel.id)) shown.add(id);
-  const realm_users: object[] = [];
-  const realm_non_active_users: object[] = [];
-  const cross_realm_bots: object[] = [];
+  const realm_users: RegisteredUser[] = [];
+  const realm_non_active_users: RegisteredUser[] = [];
+  const cross_realm_bots: RegisteredUser[] = [];
   for (const person of state.users.values()) {
     if (!person.is_system_bot && !shown.has(person.id)) continue;
     const { is_active, ...record } = personFor(state, person, view);
@@ -115,36 +121,36 @@ function peoplePart({ state }: RealmReader, view: RegisterView): Record<string, 
   return { realm_users, realm_non_active_users, cross_realm_bots };
 }
 
-function personFor(state: RealmState, person: UserRow, view: RegisterView): Record<string, unknown> {
+function personFor(state: RealmState, person: UserRow, view: RegisterView): ListedUser {
   const record = renderUser(state, person, undefined, {
     clientGravatar: false,
     avatarOptional: view.has.has("user_avatar_url_field_optional"),
   });
   return {
     ...record,
-    email: person.is_system_bot ? record["email"] : placeholderEmail(state, person.id),
+    email: person.is_system_bot ? record.email : placeholderEmail(state, person.id),
     delivery_email: null,
     timezone: "",
     // Spectators are told the day only.
-    date_joined: `${String(record["date_joined"]).slice(0, 10)}T00:00:00+00:00`,
+    date_joined: `${record.date_joined.slice(0, 10)}T00:00:00+00:00`,
   };
 }
 
-function channelFor(state: RealmState, channel: ChannelRow): Record<string, unknown> {
-  const record: Record<string, unknown> = renderChannel(state, channel);
+function channelFor(state: RealmState, channel: ChannelRow): ChannelRecord {
+  const record = renderChannel(state, channel);
   for (const name of channelGroupSettings) record[name] = systemOrNobody(state, record[name]);
   return { ...record, creator_id: null };
 }
 
-function withoutPeople(state: RealmState, fields: Record<string, unknown>): Record<string, unknown> {
+function withoutPeople(state: RealmState, fields: RegisterFields): RegisterFields {
   const shown = { ...fields };
-  for (const name of Object.keys(realmGroupSettings))
+  for (const name of Object.keys(realmGroupSettings) as RealmGroupSettingName[])
     shown[`realm_${name}`] = systemOrNobody(state, shown[`realm_${name}`]);
   return shown;
 }
 
 /** Who is in named and anonymous groups is not public: a permission of one is shown as nobody's. */
-function systemOrNobody(state: RealmState, value: unknown): unknown {
+function systemOrNobody(state: RealmState, value: unknown): number {
   const isSystem = typeof value === "number" && (state.groups.byId.get(value)?.is_system_group ?? false);
   return isSystem ? value : state.systemGroup("role:nobody");
 }

@@ -10,8 +10,10 @@ import { canSeeChannel } from "../realm/access.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { personalFields, renderSubscription } from "../subscriptions/record.ts";
+import type { SubscriberFields, SubscriptionRecord } from "../subscriptions/shapes.ts";
 import { arrayOf } from "../text/json-text.ts";
 import { mutedTopicRecords } from "../topics/visibility-policies.ts";
+import type { RegisterFields } from "./answer.ts";
 import type { RegisterView } from "./view.ts";
 
 /** Below so many subscribers `partial` gives them all. https://zulip.com/api/register-queue */
@@ -22,7 +24,7 @@ const recentSecs = 14 * 86_400;
 export type IncludeSubscribers = RegisterView["includeSubscribers"];
 
 /** `subscription`: `subscriptions`, `unsubscribed` and `never_subscribed`, together every channel the person sees. */
-export function subscriptionsPart(realm: RealmReader, user: UserRow, view: RegisterView): Record<string, unknown> {
+export function subscriptionsPart(realm: RealmReader, user: UserRow, view: RegisterView): RegisterFields {
   const { state } = realm;
   const subscribersOf = subscriberLists(realm, view.includeSubscribers);
   const subscriptions: string[] = [];
@@ -51,10 +53,10 @@ export function subscriptionsPart(realm: RealmReader, user: UserRow, view: Regis
 }
 
 /** What `GET /users/me/subscriptions` answers: the channels a person is subscribed to, but for archived ones. */
-export function subscriptionsOf(realm: RealmReader, user: UserRow, include: IncludeSubscribers): object[] {
+export function subscriptionsOf(realm: RealmReader, user: UserRow, include: IncludeSubscribers): SubscriptionRecord[] {
   const { state } = realm;
   const subscribersOf = subscriberLists(realm, include);
-  const records: object[] = [];
+  const records: SubscriptionRecord[] = [];
   for (const row of state.subscriptions.of(user.id)) {
     const channel = state.channels.get(row.channel_id);
     if (!row.is_active || !channel || channel.is_archived) continue;
@@ -63,10 +65,11 @@ export function subscriptionsOf(realm: RealmReader, user: UserRow, include: Incl
   return records;
 }
 
-type Fields = Record<string, unknown>;
-
 /** A channel's `subscribers`, or `partial_subscribers`. */
-function subscriberLists(realm: RealmReader, include: IncludeSubscribers): (channel: ChannelRow) => Fields | undefined {
+function subscriberLists(
+  realm: RealmReader,
+  include: IncludeSubscribers,
+): (channel: ChannelRow) => SubscriberFields | undefined {
   const { state } = realm;
   if (include === "false") return () => undefined;
   let recent: readonly number[] | undefined;
@@ -103,7 +106,7 @@ function intersection(a: readonly number[], b: readonly number[]): number[] {
 }
 
 /** `muted_topics`: left out of an answer whose caller named `user_topic` too. */
-export function mutedTopicsPart({ state }: { state: RealmState }, user: UserRow, view: RegisterView): Fields {
+export function mutedTopicsPart({ state }: { state: RealmState }, user: UserRow, view: RegisterView): RegisterFields {
   if (view.explicitTypes?.has("user_topic")) return {};
   const records = mutedTopicRecords(state, user.id);
   return { muted_topics: records.map(([channel, topic, at]) => [channel, shownTopic(topic, view), at]) };
@@ -113,7 +116,7 @@ const shownTopic = (topic: string, view: RegisterView): string =>
   topic === "" && !view.has.has("empty_topic_name") ? emptyTopicDisplayName : topic;
 
 /** `user_topic`: every policy the person has for a topic. */
-export function userTopicsPart({ state }: { state: RealmState }, user: UserRow, view: RegisterView): Fields {
+export function userTopicsPart({ state }: { state: RealmState }, user: UserRow, view: RegisterView): RegisterFields {
   return {
     user_topics: [...(state.userTopics.get(user.id)?.values() ?? [])].map((row) => ({
       stream_id: row.channel_id,

@@ -5,6 +5,7 @@ import type { UnreadConversation } from "../../storage/register.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { emptyTopicDisplayName } from "../organization/settings.ts";
 import type { RealmState } from "../realm/state/state.ts";
+import type { UnreadMessages } from "./answer.ts";
 import type { RegisterView } from "./view.ts";
 
 export const unreadMessages = {
@@ -22,10 +23,10 @@ export const unreadMessages = {
     { conversations, isCut }: { conversations: readonly UnreadConversation[]; isCut: boolean },
     people: ReadonlyMap<number, number[]>,
     view: RegisterView,
-  ): Record<string, unknown> {
-    const pms: object[] = [];
-    const huddles: object[] = [];
-    const streams: object[] = [];
+  ): UnreadMessages {
+    const pms: UnreadMessages["pms"] = [];
+    const huddles: UnreadMessages["huddles"] = [];
+    const streams: UnreadMessages["streams"] = [];
     const mentions: number[] = [];
     let count = 0;
     for (const { recipient_id, channel_id, topic, ids: unread_message_ids, mentions: mentioning } of conversations) {

@@ -12,7 +12,9 @@ import type { RealmReader } from "../realm/reader.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { knownByChannels } from "../users/known-people.ts";
 import { avatarUrl, renderUser, type UserView, unknownUser } from "../users/record.ts";
-import { shownUserSettings, userSettingDefaults } from "../users/setting-values.ts";
+import { shownUserSettings, userSettingDefaults } from "../users/settings/setting-values.ts";
+import type { RegisteredUser } from "../users/shapes.ts";
+import type { RegisterFields } from "./answer.ts";
 import type { RegisterView } from "./view.ts";
 
 /** How a client of this kind wants accounts to look. */
@@ -25,11 +27,7 @@ export function userView(view: RegisterView): UserView {
 }
 
 /** `realm_user`: everybody the caller may know of, and the caller's own top-level fields. */
-export function usersPart(
-  { state, userText }: RealmReader,
-  user: UserRow,
-  view: RegisterView,
-): Record<string, unknown> {
+export function usersPart({ state, userText }: RealmReader, user: UserRow, view: RegisterView): RegisterFields {
   const people = state.may(user, "can_access_all_users_group")
     ? userText.lists(state, user, userView(view))
     : knownPeople(state, user, view);
@@ -37,10 +35,10 @@ export function usersPart(
 }
 
 /** The lists for somebody who may not know of everybody. */
-function knownPeople(state: RealmState, user: UserRow, view: RegisterView): Record<string, object[]> {
-  const realm_users: object[] = [];
-  const realm_non_active_users: object[] = [];
-  const cross_realm_bots: object[] = [];
+function knownPeople(state: RealmState, user: UserRow, view: RegisterView): RegisterFields {
+  const realm_users: RegisteredUser[] = [];
+  const realm_non_active_users: RegisteredUser[] = [];
+  const cross_realm_bots: RegisteredUser[] = [];
   const known = knownByChannels(state, user);
   for (const person of state.users.values()) {
     if (!person.is_bot && !known.has(person.id)) {
@@ -54,7 +52,7 @@ function knownPeople(state: RealmState, user: UserRow, view: RegisterView): Reco
   return { realm_users, realm_non_active_users, cross_realm_bots };
 }
 
-function callerFields(state: RealmState, user: UserRow): Record<string, unknown> {
+function callerFields(state: RealmState, user: UserRow): RegisterFields {
   // Guests hold no permission that role:everyone could not be given.
   const may = (name: Parameters<RealmState["may"]>[1]) => !isGuest(user) && state.may(user, name);
   const isPublic = may("can_create_public_channel_group");
@@ -75,12 +73,13 @@ function callerFields(state: RealmState, user: UserRow): Record<string, unknown>
     can_create_public_streams: isPublic,
     can_create_private_streams: isPrivate,
     can_create_web_public_streams: may("can_create_web_public_channel_group") && state.hasSpectators,
+    can_subscribe_other_users: may("can_add_subscribers_group"),
     can_invite_others_to_realm: may("can_invite_users_group"),
   };
 }
 
 /** `user_settings`: every setting of the caller, whether they chose it or not. */
-export function userSettingsPart(_realm: RealmReader, user: UserRow): Record<string, unknown> {
+export function userSettingsPart(_realm: RealmReader, user: UserRow): RegisterFields {
   return { user_settings: shownUserSettings(user) };
 }
 
@@ -89,19 +88,19 @@ export function userSettingsPart(_realm: RealmReader, user: UserRow): Record<str
  * types, yet zulip-terminal 0.7.0, its newest release, does not start without what they brought. So it is there for
  * those who name them and know no object; of later changes only `user_settings` events tell.
  */
-export function flatSettingsPart(_realm: RealmReader, user: UserRow, view: RegisterView): Record<string, unknown> {
+export function flatSettingsPart(_realm: RealmReader, user: UserRow, view: RegisterView): RegisterFields {
   if (view.explicitTypes === null || view.has.has("user_settings_object")) return {};
   return shownUserSettings(user);
 }
 
 /** `realm_user_settings_defaults`: what an account begins with. */
-export function userSettingsDefaultsPart({ state }: RealmReader): Record<string, unknown> {
+export function userSettingsDefaultsPart({ state }: RealmReader): RegisterFields {
   return { realm_user_settings_defaults: userSettingDefaults(state) };
 }
 
 /** `user_status`: of active people who have one. */
-export function userStatusPart({ state }: RealmReader, user: UserRow): Record<string, unknown> {
-  const user_status: Record<string, object> = {};
+export function userStatusPart({ state }: RealmReader, user: UserRow): RegisterFields {
+  const user_status: Record<string, UserRow["status"]> = {};
   for (const id of state.statusUsers) {
     const person = state.users.get(id)!;
     if (hasStatus(person) && canSeeUser(state, person, user)) user_status[id] = shownStatus(person);
@@ -110,17 +109,17 @@ export function userStatusPart({ state }: RealmReader, user: UserRow): Record<st
 }
 
 /** `alert_words`: the caller's. */
-export function alertWordsPart(_realm: RealmReader, user: UserRow): Record<string, unknown> {
+export function alertWordsPart(_realm: RealmReader, user: UserRow): RegisterFields {
   return { alert_words: user.alert_words };
 }
 
 /** `muted_users`: whom the caller muted. */
-export function mutedUsersPart({ state }: RealmReader, user: UserRow): Record<string, unknown> {
+export function mutedUsersPart({ state }: RealmReader, user: UserRow): RegisterFields {
   return { muted_users: mutedUserRecords(state.mutedUsers.get(user.id)?.values() ?? []) };
 }
 
 /** `custom_profile_fields`, in their order, and the types there are. */
-export function profileFieldsPart({ state }: RealmReader): Record<string, unknown> {
+export function profileFieldsPart({ state }: RealmReader): RegisterFields {
   return {
     custom_profile_fields: profileFieldRecords(state.profileFields.values()),
     custom_profile_field_types: customProfileFieldTypes,
@@ -132,7 +131,7 @@ export async function botsPart(
   sql: Sql,
   realm: RealmReader,
   user: UserRow,
-): Promise<(state: RealmState) => Record<string, unknown>> {
+): Promise<(state: RealmState) => RegisterFields> {
   const bots = await findBots(sql, realm.id, isAdmin(user) ? undefined : user.id);
   return (state) => ({ realm_bots: bots.map((bot) => renderBot(state, bot)) });
 }

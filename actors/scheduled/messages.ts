@@ -11,7 +11,6 @@ import {
 } from "../../storage/messages/scheduled.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { ApiError, badRequest } from "../errors.ts";
-import type { ScheduledMessageRecord } from "../events/personal.ts";
 import { granted } from "../lifecycle.ts";
 import { silentMention } from "../messages/changes/move-notices.ts";
 import { checkSend, type SendMessageArgs, sendChecked } from "../messages/send.ts";
@@ -30,6 +29,7 @@ import {
   stepScheduled,
 } from "./machine.ts";
 import { deliverReminder } from "./reminders.ts";
+import type { ScheduledMessageRecord } from "./shapes.ts";
 
 /** A scheduled message as its owner sees it. https://zulip.com/api/get-scheduled-messages */
 export function renderScheduled(row: ScheduledRow): ScheduledMessageRecord {

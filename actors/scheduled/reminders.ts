@@ -11,7 +11,6 @@ import {
 import type { UserRow } from "../../storage/rows.ts";
 import { isLonger } from "../channels/rules.ts";
 import { badRequest } from "../errors.ts";
-import type { ReminderRecord } from "../events/personal.ts";
 import { granted } from "../lifecycle.ts";
 import { renderMarkdown } from "../markdown/render.ts";
 import { accessMessage, findReadable } from "../messages/access.ts";
@@ -30,6 +29,7 @@ import { quoted } from "../text/quotation.ts";
 import { unknownSender } from "../users/record.ts";
 import { checkDeliveryTime } from "./delivery-time.ts";
 import { type ScheduledAction, scheduledRefusals, scheduledState, stepScheduled } from "./machine.ts";
+import type { ReminderRecord } from "./shapes.ts";
 
 /** A reminder as its owner sees it. https://zulip.com/api/get-reminders */
 export function renderReminder(row: ScheduledRow): ReminderRecord {

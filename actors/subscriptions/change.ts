@@ -20,6 +20,7 @@ import { tellGuestsOfPeople } from "../users/guest-acquaintance.ts";
 import { formatColor, pickColor } from "./colors.ts";
 import { markLeftRead } from "./leave-read.ts";
 import { personalFields } from "./record.ts";
+import type { PersonalFields } from "./shapes.ts";
 
 /** Id of the newest message so far: what is received begins after it, or ends with it. */
 export const newestId = (tx: Tx): Promise<number> => newestMessageId(tx.sql, tx.realmId);
@@ -31,7 +32,7 @@ export interface Joining {
   /** Those who are subscribed already are passed over. */
   userIds: readonly number[];
   /** 24-bit colours that were asked for; the others get one that they use little. */
-  colors?: ReadonlyMap<number, number>;
+  colors?: ReadonlyMap<number, number> | undefined;
 }
 
 /** People who leave one channel. */
@@ -305,11 +306,12 @@ const plainFields = personalFields({
 } as SubscriptionRow);
 
 /** What of a subscription differs from `plainFields`. */
-function unusualFields(row: SubscriptionRow): Record<string, unknown> {
+function unusualFields(row: SubscriptionRow): Partial<PersonalFields> {
   const isPlain =
     !row.is_muted && !row.pin_to_top && subscriptionNotificationSettings.every((name) => row[name] === null);
   if (isPlain) return { color: formatColor(row.color) };
-  return Object.fromEntries(Object.entries(personalFields(row)).filter(([name, value]) => value !== plainFields[name]));
+  const isUnusual = ([name, value]: [string, unknown]) => value !== plainFields[name as keyof PersonalFields];
+  return Object.fromEntries(Object.entries(personalFields(row)).filter(isUnusual));
 }
 
 /** The rows of subscriptions that begin, or begin again, by user and channel: then they keep colour and settings. */

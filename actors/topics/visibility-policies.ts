@@ -7,7 +7,7 @@ import { accessChannel, canSeeChannel } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
-import { userSetting } from "../users/settings.ts";
+import { userSetting } from "../users/settings/settings.ts";
 import { meantTopic } from "./empty-topic.ts";
 
 export const visibility = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const;
@@ -17,10 +17,18 @@ const maxPolicies = 5000;
 
 const hasRoom = (state: RealmState, userId: number): boolean => (state.userTopics.get(userId)?.size ?? 0) < maxPolicies;
 
+/** What taking part in a topic does to it. */
+export type RaisedPolicy = typeof visibility.unmuted | typeof visibility.followed;
+
 export interface PolicyChange {
   userId: number;
   /** See `visibility`. */
   policy: number;
+}
+
+/** What somebody's taking part in a topic brings them. */
+export interface RaisedPolicyChange extends PolicyChange {
+  policy: RaisedPolicy;
 }
 
 /** When a setting takes effect, most eager first: 1 any participation, 2 sending, 3 starting the topic, 4 never. */
@@ -37,9 +45,9 @@ export function afterSendPolicies(
   topic: string,
   startsTopic: boolean,
   mentioned: readonly number[],
-): PolicyChange[] {
-  const changes: PolicyChange[] = [];
-  const raise = (userId: number, policy: number) => {
+): RaisedPolicyChange[] {
+  const changes: RaisedPolicyChange[] = [];
+  const raise = (userId: number, policy: RaisedPolicy) => {
     const now = state.topicPolicy(userId, channel.id, topic);
     if (now !== visibility.muted && now < policy && (now > 0 || hasRoom(state, userId)))
       changes.push({ userId, policy });

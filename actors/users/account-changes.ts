@@ -123,7 +123,7 @@ export function erase(tx: Tx, user: UserRow): UserRow {
     ...user,
     is_deleted: true,
     is_imported_stub: false,
-    delivery_email: `deleteduser${user.id}@${tx.state.host}`,
+    delivery_email: `deleteduser${user.id}@${tx.state.botDomain}`,
     full_name: `Deleted user ${user.id}`,
     timezone: "",
     avatar_source: "G",

@@ -17,7 +17,7 @@ import { isLegible } from "../text/legible-name.ts";
 import { checkEmail, checkFreeEmail } from "./address.ts";
 import { personRecord } from "./record.ts";
 import { changeSystemGroups } from "./role.ts";
-import { chosenDefaults } from "./setting-values.ts";
+import { chosenDefaults } from "./settings/setting-values.ts";
 
 /**
  * A name without white space around it.
@@ -77,6 +77,7 @@ export async function addUser(tx: Tx, args: Omit<CreateUserArgs, "actorId">): Pr
     role: args.role,
     date_joined: tx.now,
     settings: args.bot?.settings ?? chosenDefaults(state),
+    avatar_source: state.setting("default_avatar_source") as "G" | "J",
     has_unconfirmed_email: args.hasUnconfirmedEmail ?? false,
     ...(args.bot && { is_bot: true, bot_type: args.bot.type, bot_owner_id: args.bot.ownerId }),
   });

@@ -6,7 +6,7 @@ import { apiEmail } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { avatarFields, avatarUrl } from "./record.ts";
-import { withSetting } from "./setting-values.ts";
+import { withSetting } from "./settings/setting-values.ts";
 
 /** @throws BAD_REQUEST */
 export function checkEmail(email: string): string {

@@ -50,10 +50,11 @@ export const setAvatar = command((tx: Tx, { actorId, userId, path }: SetAvatarAr
   const user = actorId === userId ? actor : accessBot(tx.state, actor, userId);
   if (state.setting("avatar_changes_disabled") && !isAdmin(actor))
     throw badRequest("Avatar changes are disabled in this organization.");
-  const isNew = path !== null || user.avatar_source !== "G";
+  const source = path === null ? (state.setting("default_avatar_source") as "G" | "J") : ("U" as const);
+  const isNew = path !== null || user.avatar_source !== source;
   const next = {
     ...user,
-    avatar_source: path === null ? ("G" as const) : ("U" as const),
+    avatar_source: source,
     avatar_path: path,
     avatar_version: user.avatar_version + 1,
   };

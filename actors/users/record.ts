@@ -4,6 +4,7 @@ import { roles, type UserRow } from "../../storage/rows.ts";
 import { apiEmail, canSeeEmail, isAdmin, isEmailPublic, isGuest, isOwner, placeholderEmail } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { profileDataRecord } from "./profile-data.ts";
+import type { ListedUser, PlaceholderUser, UserRecord } from "./shapes.ts";
 
 export interface UserView {
   /** The client computes gravatar addresses itself. */
@@ -24,7 +25,7 @@ export function avatarUrl(state: RealmState, user: UserRow, viewer: UserRow | un
     : ownPictureUrl(state, user, medium);
 }
 
-const hasGravatar = (user: UserRow): boolean => user.avatar_source !== "U" || user.avatar_path === null;
+const hasGravatar = (user: UserRow): boolean => user.avatar_source === "G";
 
 /** Spectators are told the addresses of the organization's own bots only. */
 const seesGravatar = (user: UserRow, viewer: UserRow | undefined): boolean =>
@@ -32,7 +33,7 @@ const seesGravatar = (user: UserRow, viewer: UserRow | undefined): boolean =>
 
 /** A picture served here: an uploaded one, or one drawn from the account's id. */
 function ownPictureUrl(state: RealmState, user: UserRow, medium: boolean): string {
-  const path = hasGravatar(user) ? `${user.id}/identicon` : user.avatar_path;
+  const path = user.avatar_path ?? `${user.id}/identicon`;
   return `/user_avatars/${state.id}/${path}${medium ? "-medium" : ""}.png?version=${user.avatar_version}`;
 }
 
@@ -88,16 +89,15 @@ export const maxListedGravatars = 5000;
 
 export const isoTime = (seconds: number): string => new Date(seconds * 1000).toISOString().replace(".000Z", "+00:00");
 
-/** An account as somebody sees it. https://zulip.com/api/get-users */
-export type UserRecord = Record<string, unknown> & {
-  user_id: number;
-  delivery_email: string | null;
-  /** null: the client can compute it; left out: it asks for `/avatar/{id}`. */
-  avatar_url?: string | null;
-};
-
 /** `viewer` undefined: a spectator. */
-export function renderUser(state: RealmState, user: UserRow, viewer: UserRow | undefined, view: UserView): UserRecord {
+export function renderUser(
+  state: RealmState,
+  user: UserRow,
+  viewer: UserRow | undefined,
+  view: UserView & { avatarOptional?: never },
+): UserRecord;
+export function renderUser(state: RealmState, user: UserRow, viewer: UserRow | undefined, view: UserView): ListedUser;
+export function renderUser(state: RealmState, user: UserRow, viewer: UserRow | undefined, view: UserView): ListedUser {
   const seesEmail = canSeeEmail(user, viewer);
   const gravatar = hasGravatar(user);
   return {
@@ -116,12 +116,16 @@ export function renderUser(state: RealmState, user: UserRow, viewer: UserRow | u
     bot_owner_id: user.bot_owner_id,
     timezone: user.timezone,
     ...(!(view.avatarOptional && gravatar && state.users.size > maxListedGravatars) && {
-      avatar_url: gravatar && view.clientGravatar && seesEmail ? null : avatarUrl(state, user, viewer),
+      // Who computes it takes `email`, which is a placeholder where not everybody sees the address.
+      avatar_url:
+        gravatar && view.clientGravatar && isEmailPublic(user) && viewer !== undefined
+          ? null
+          : avatarUrl(state, user, viewer),
     }),
     avatar_version: user.avatar_version,
     is_imported_stub: user.is_imported_stub,
-    ...(user.is_system_bot && { is_system_bot: true }),
-    ...(user.is_deleted && { is_deleted: true }),
+    ...(user.is_system_bot && { is_system_bot: true as const }),
+    ...(user.is_deleted && { is_deleted: true as const }),
     ...(view.includeProfileData && !user.is_bot && { profile_data: profileDataRecord(state, user) }),
   };
 }
@@ -140,7 +144,7 @@ export function personRecord(state: RealmState, user: UserRow): PersonRecord {
 }
 
 /** A placeholder for a user whom the reader may not know of. Older clients need one for every id they meet. */
-export function unknownUser(state: RealmState, userId: number): Record<string, unknown> & { user_id: number } {
+export function unknownUser(state: RealmState, userId: number): PlaceholderUser {
   return {
     user_id: userId,
     email: placeholderEmail(state, userId),
@@ -167,9 +171,9 @@ export function unknownUser(state: RealmState, userId: number): Record<string, u
 export function unknownSender(state: RealmState, userId: number) {
   const { email, full_name, avatar_url } = unknownUser(state, userId);
   return {
-    sender_email: email as string,
-    sender_full_name: full_name as string,
-    avatar_url: avatar_url as string,
+    sender_email: email,
+    sender_full_name: full_name,
+    avatar_url,
     gravatar: false,
     hidden_gravatar: undefined,
   };

@@ -1,4 +1,6 @@
-/** Several Parley processes that are one server, and what each of them, PostgreSQL and Redis spend on a piece of work. */
+/**
+ * Several Parley processes that are one server, and what each of them, PostgreSQL and Redis spend on a piece of work.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Member, type Plan, startCommunity } from "./community.ts";
 import { Parley } from "./parley.ts";
@@ -17,8 +19,9 @@ export interface Spent<Result> {
 }
 
 /**
- * A node is given realms to write 3 s after its start; the one before hands them over with its next announcement, within
- * a second. After this long without a change there is none to come, and a process that has just started is at rest.
+ * A node is given realms to write 3 s after its start; the one before hands them over with its next announcement,
+ * within a second. After this long without a change there is none to come, and a process that has just started is at
+ * rest.
  */
 const steadyMs = 5_000;
 const settlingMs = 60_000;

@@ -1,12 +1,13 @@
 /**
- * For every route and every parameter of it the largest values that get through the door: text as long as the body may be,
- * and as long as is usually kept, JSON of as many values and levels as are read, files as large as are taken. They come from
- * the route table, so that a new parameter is attacked without anybody remembering it.
+ * For every route and every parameter of it the largest values that get through the door: text as long as the body may
+ * be, and as long as is usually kept, JSON of as many values and levels as are read, files as large as are taken. They
+ * come from the route table, so that a new parameter is attacked without anybody remembering it.
  */
+
+import type { JsonSchema } from "../../actors/shape.ts";
 import type { Param } from "../../http/api/params.ts";
 import type { Endpoint } from "../../http/api/route.ts";
 import { routes } from "../../http/api/routes.ts";
-import type { JsonSchema } from "../../http/api/schema.ts";
 
 /** A value of any length costs only its first bytes: what follows is shared. */
 type Pieces = readonly Buffer[];

@@ -1,4 +1,6 @@
-/** Texts that make careless renderers slow or unsafe, for the tests of what comes out and the bench of what it costs. */
+/**
+ * Texts that make careless renderers slow or unsafe, for the tests of what comes out and the bench of what it costs.
+ */
 
 /** Most code points of a message. */
 export const maxMessageCharacters = 10_000;

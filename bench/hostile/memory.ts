@@ -1,4 +1,7 @@
-/** Sends the largest values of a group of routes within the rate limits, a quiet user beside it, and weighs the server before and after. */
+/**
+ * Sends the largest values of a group of routes within the rate limits, a quiet user beside it, and weighs the server
+ * before and after.
+ */
 import { Agent, request as httpRequest } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Parley } from "../harness/parley.ts";
@@ -61,7 +64,9 @@ class Attacker {
     this.#localAddress = `127.0.0.${firstAddress + index}`;
   }
 
-  /** Sends it; resolves with the status (0: the connection was closed) and the seconds to wait for when it was too much. */
+  /**
+   * Sends it; resolves with the status (0: the connection was closed) and the seconds to wait for when it was too much.
+   */
   send(
     attack: LargestRequest,
     place: number,

@@ -1,4 +1,6 @@
-/** Linkifiers that blow up in backtracking engines, texts to try them on, and pairs of texts that are dear to compare. */
+/**
+ * Linkifiers that blow up in backtracking engines, texts to try them on, and pairs of texts that are dear to compare.
+ */
 import { fill, maxMessageCharacters } from "./markdown.ts";
 
 /** Patterns with a group `id`; some are refused as too complex. */

@@ -1,4 +1,7 @@
-/** A quiet user beside a storm: one request at a fixed pace, whether or not earlier ones were answered, until told to end. */
+/**
+ * A quiet user beside a storm: one request at a fixed pace, whether or not earlier ones were answered, until told to
+ * end.
+ */
 import { Connection, type Reader } from "./connection.ts";
 
 export interface Steady {

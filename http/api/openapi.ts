@@ -1,31 +1,16 @@
-/**
- * The API as an OpenAPI document, made from the route table: what an endpoint declares to decode its parameters and to
- * check its callers is what the document says, so the two cannot differ.
- */
-import { Struct } from "superstruct";
 import { errors } from "../../actors/errors.ts";
+import { isRequired, type JsonSchema, type Shape, schemaOf } from "../../actors/shape.ts";
 import { featureLevel, version } from "../../actors/version.ts";
 import type { Param } from "./params.ts";
 import type { Endpoint, Route } from "./route.ts";
-import { isRequired, type JsonSchema, type Shape, schemaOf } from "./schema.ts";
 
 type Json = Record<string, unknown>;
 
 const errorCodes = Object.keys(errors).sort();
 
-/**
- * A member of `returns`: what it is called, and whether a success answer always has it. A struct says so itself; beside a
- * schema, `name?` says that it may be left out.
- */
-export function returnedField([declared, shape]: [string, Shape | JsonSchema]): {
-  name: string;
-  isRequired: boolean;
-  schema: unknown;
-} {
-  if (shape instanceof Struct)
-    return { name: declared, isRequired: isRequired(shape), schema: modernSchema(schemaOf(shape)) };
-  const isOptional = declared.endsWith("?");
-  return { name: isOptional ? declared.slice(0, -1) : declared, isRequired: !isOptional, schema: modernSchema(shape) };
+/** A member of `returns`: what it is called, and whether a success answer always has it. */
+export function returnedField([name, shape]: [string, Shape]): { name: string; isRequired: boolean; schema: unknown } {
+  return { name, isRequired: isRequired(shape), schema: modernSchema(schemaOf(shape)) };
 }
 
 /** @param url absolute address of the organization, without a trailing slash */

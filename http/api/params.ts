@@ -6,9 +6,9 @@
 import { create, type Struct, StructError } from "superstruct";
 import { isLonger } from "../../actors/channels/rules.ts";
 import { badRequest, errors } from "../../actors/errors.ts";
+import { type JsonSchema, schemaOf } from "../../actors/shape.ts";
 import { readJsonText } from "../../actors/text/read-json.ts";
 import { decodeField, detached } from "../server/percent-decoding.ts";
-import { type JsonSchema, schemaOf } from "./schema.ts";
 
 type Decode<T> = (raw: string, name: string) => T;
 

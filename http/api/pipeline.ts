@@ -9,7 +9,7 @@ import { BodyTooLarge, ClientGone, type Exchange } from "../server/exchange.ts";
 import { parseMultipart, type UploadedFile } from "../server/multipart.ts";
 import { detached } from "../server/percent-decoding.ts";
 import { holds } from "./auth.ts";
-import { addUrlencoded, defaultMaxBodyBytes, readParams } from "./params.ts";
+import { addUrlencoded, checkText, defaultMaxBodyBytes, readParams } from "./params.ts";
 import type { Allowance } from "./rate-limit.ts";
 import { errorBody, type Reply, replyOf, retryHeaders } from "./reply.ts";
 import { checkKind, checkRole, type Endpoint, type Route } from "./route.ts";
@@ -94,7 +94,9 @@ async function replyTo(
     if (user) share.claim(user.id);
     if (/^multipart\/form-data/i.test(exchange.contentType))
       files = await parseMultipart(exchange.contentType, bytes, fields);
-    else if (bytes.length > 0) addUrlencoded(fields, bytes.toString("utf8"));
+    else if (route.bodyParam !== undefined && !/^application\/x-www-form-urlencoded/i.test(exchange.contentType)) {
+      if (bytes.length > 0) fields.set(route.bodyParam, checkText(bytes.toString("utf8"), route.bodyParam));
+    } else if (bytes.length > 0) addUrlencoded(fields, bytes.toString("utf8"));
   }
   const { params, ignored } = readParams(route.params, fields, path);
   if (ignored.length > 0) checkIgnored(route, ignored);

@@ -10,14 +10,14 @@
 import { incomingWebhookBot } from "../../actors/bots/record.ts";
 import { errors } from "../../actors/errors.ts";
 import type { ServedRealm } from "../../actors/realm/served.ts";
+import type { Shape, ValuesOf } from "../../actors/shape.ts";
 import { type RoleName, roles, type UserRow } from "../../storage/rows.ts";
 import type { App } from "../process/app.ts";
 import type { Exchange } from "../server/exchange.ts";
 import type { UploadedFile } from "../server/multipart.ts";
 import type { ParamsOf, ParamsSpec } from "./params.ts";
 import type { RateName } from "./rate-limit.ts";
-import type { Answer } from "./reply.ts";
-import type { JsonSchema, Shape } from "./schema.ts";
+import type { Answer, Reply } from "./reply.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -68,12 +68,14 @@ interface Declared<P extends ParamsSpec> {
    * sends: what does not say so refuses it.
    */
   allowsIncomingWebhooks?: true;
+  /** The parameter that a body is which is no form: of services that post JSON as it is. */
+  bodyParam?: string;
   rateLimit?: RateName | "none";
   params: P;
   /** Bytes of a body; the default is for text. */
   maxBodyBytes?: number;
-  /** Fields of a success answer, for the OpenAPI document and the test that holds live answers against it. */
-  returns?: Record<string, Shape | JsonSchema>;
+  /** Fields of a success answer: what the handler returns, what the OpenAPI document says, what live answers are held to. */
+  returns?: Record<string, Shape>;
 }
 
 /** An endpoint of an organization. */
@@ -107,9 +109,28 @@ export type Endpoint = Route & {
 
 type CallerOf<A extends readonly string[]> = "anybody" extends A[number] ? UserRow | undefined : UserRow;
 
-/** Declares an endpoint of an organization. Where anybody may call, `user` may be undefined. */
-export function route<const A extends readonly ("apiKey" | "cookie" | "anybody")[], P extends ParamsSpec>(
-  spec: Omit<RouteSpec<P, CallerOf<A>>, "auth"> & { auth: A },
+type Returns = Record<string, Shape> | undefined;
+/** What a handler may return: fields of the declared types, or a reply that writes itself. */
+type AnswerTo<R extends Returns> = R extends Record<string, Shape> ? ValuesOf<R> | Reply : Answer;
+/** Names that an answer has and `returns` does not. */
+type Undeclared<T, R extends Returns> = R extends Record<string, Shape> ? Exclude<KeysOf<T>, keyof R> : never;
+type KeysOf<T> = T extends Reply ? never : keyof T;
+
+/**
+ * Declares an endpoint of an organization. Where anybody may call, `user` may be undefined. An answer with a field that
+ * `returns` does not have, or has as something else, does not compile.
+ */
+export function route<
+  const A extends readonly ("apiKey" | "cookie" | "anybody")[],
+  P extends ParamsSpec,
+  T extends AnswerTo<R>,
+  R extends Returns = undefined,
+>(
+  spec: Omit<RouteSpec<P, CallerOf<A>>, "auth" | "returns" | "handle"> & {
+    auth: A;
+    returns?: R;
+    handle(request: ApiRequest<P, CallerOf<A>>): Promise<T> | T;
+  } & ([Undeclared<T, R>] extends [never] ? unknown : { handle: { undeclared: Undeclared<T, R> } }),
 ): RealmRoute {
   return spec as unknown as RealmRoute;
 }

@@ -4,6 +4,7 @@
  */
 
 import * as bots from "../resources/bots/bots.ts";
+import { receiveWebhook } from "../resources/bots/external.ts";
 import { getBotStorage, removeBotStorage, updateBotStorage } from "../resources/bots/storage.ts";
 import {
   addDefaultChannel,
@@ -74,6 +75,7 @@ import {
   readEmojiImage,
   uploadEmoji,
 } from "../resources/organization/emoji.ts";
+import { readExtraEmoji } from "../resources/organization/extra-emoji.ts";
 import { readIcon } from "../resources/organization/icon.ts";
 import {
   addLinkifier,
@@ -292,6 +294,7 @@ export const routes = endpointsOf({
   "GET /bots": bots.getBots,
   "POST /bots/:bot_id/api_key/regenerate": bots.regenerateBotKey,
   "PATCH /bots/:bot_id": bots.updateBot,
+  "POST /external/:integration": receiveWebhook,
   "POST /jwt/fetch_api_key": jwtFetchApiKey,
   // What a person keeps
   "POST /zcommand": runZCommand,
@@ -369,6 +372,7 @@ export const routes = endpointsOf({
   "DELETE /realm/emoji/:emoji_name": deactivateEmoji,
   "GET ^/user_avatars/:realm_id/emoji/images/:file_name": readEmojiImage,
   "GET ^/static/emoji/emoji-data.json": readEmojiData,
+  "GET ^/static/generated/emoji/images/emoji/unicode/zulip.png": readExtraEmoji,
   "GET ^/static/icon.svg": readIcon,
   "GET /realm/domains": getDomains,
   "POST /realm/domains": addDomain,

@@ -248,6 +248,7 @@ export async function withRealm(
     limitsPresence: false,
     servesReads: false,
     webPublicChannels: config.webPublicChannelsEnabled,
+    botDomain: config.botDomain,
     urlOf: () => config.externalUrl,
     limits: {
       maxBacklogEvents: 1000,

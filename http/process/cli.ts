@@ -2,10 +2,20 @@
 /** The command line: `parley --help`. The only other reader of `process.env` is the configuration it is handed to. */
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { createOrganization, createUserAccount, listInvitations, permitUser, seed, showApiKey } from "./admin.ts";
+import {
+  type AdminResult,
+  createOrganization,
+  createUserAccount,
+  listInvitations,
+  permitUser,
+  seed,
+  showApiKey,
+} from "./admin.ts";
+import { backUp, restore } from "./backup.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import { type FirstStart, openStorage, startServer } from "./main.ts";
 import { listNodes } from "./nodes.ts";
+import { readVersion } from "./version.ts";
 import { startWorkers, type WorkerMessage } from "./workers.ts";
 
 const help = `Usage: parley <command> [options]
@@ -22,11 +32,14 @@ const help = `Usage: parley <command> [options]
   invitations [--realm H]             Show the links of open invitations
   seed --users N --channels M --messages K [--subscribe C]
                                       Bulk data for trying and measuring: each person joins C channels
+  backup FILE                         Write database and uploaded files into one file, while the server serves
+  restore FILE [--force]              Put a backup into an empty database; --force replaces what is there
   nodes                               Who is up, which organizations each writes, how far the others are behind
 
 Options:
   --json                              Print what a program can read
   --workers N                         serve: that many processes behind one port (needs REDIS_URL)
+  --version                           Show which Parley this is
   --help                              Show this
 
 Settings come from the environment: PORT, HOST, DATABASE_URL, REDIS_URL, PARLEY_*; see README.md.
@@ -37,6 +50,8 @@ class UsageError extends Error {}
 const options = {
   json: { type: "boolean" },
   help: { type: "boolean", short: "h" },
+  version: { type: "boolean" },
+  force: { type: "boolean" },
   name: { type: "string" },
   host: { type: "string" },
   realm: { type: "string" },
@@ -63,7 +78,13 @@ async function run(argv: string[]): Promise<void> {
     throw new UsageError((error as Error).message);
   }
   const { values, positionals } = parsed;
+  // These take a file, which may be called anything.
+  const [file] = ["backup", "restore"].includes(positionals[0]!) ? positionals.splice(1, 1) : [];
   const command = positionals.join(" ");
+  if (values.version) {
+    console.log(`parley ${readVersion()}`);
+    return;
+  }
   if (values.help || command === "help" || command === "") {
     process.stdout.write(help);
     return;
@@ -74,6 +95,12 @@ async function run(argv: string[]): Promise<void> {
   if (command === "serve") {
     if (config.isWorker) return serveAsWorker(config);
     return config.workers > 1 ? supervise(config) : serve(config);
+  }
+  const notify = (line: string) => console.error(line);
+  const tell = (result: AdminResult) => console.log(values.json ? JSON.stringify(result.data) : result.text);
+  if (command === "backup" || command === "restore") {
+    if (!file) throw new UsageError(`${command} needs the name of a file.`);
+    return tell(await (command === "backup" ? backUp : restore)(config, file, values, notify));
   }
   const commands = {
     migrate: undefined,
@@ -86,13 +113,12 @@ async function run(argv: string[]): Promise<void> {
     nodes: listNodes,
   };
   if (!Object.hasOwn(commands, command)) throw new UsageError(`There is no command "${command}".`);
-  const storage = await openStorage(config, (line) => console.error(line), { isGuest: true });
+  const storage = await openStorage(config, notify, { isGuest: true });
   try {
     const action = commands[command as keyof typeof commands];
-    const result = action
-      ? await action(storage, config, values)
-      : { text: "The tables are up to date.", data: { migrated: true } };
-    console.log(values.json ? JSON.stringify(result.data) : result.text);
+    tell(
+      action ? await action(storage, config, values) : { text: "The tables are up to date.", data: { migrated: true } },
+    );
   } finally {
     await storage.close();
   }

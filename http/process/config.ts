@@ -1,5 +1,6 @@
 /** Every setting, read from the environment once. A wrong value stops the start with one sentence that names the variable. */
 import { existsSync } from "node:fs";
+import { isMailDomain } from "../../actors/organization/bot-domain.ts";
 import { type JwtKeys, parseJwtKeys } from "../../actors/users/jwt.ts";
 import { isPasswordAllowed, passwordRule } from "../../actors/users/new-password.ts";
 import { readRedisUrl } from "../../storage/cluster/redis-url.ts";
@@ -42,6 +43,8 @@ export interface Config {
   webPublicChannelsEnabled: boolean;
   /** Presence only of people the caller may access. */
   limitsPresence: boolean;
+  /** Domain of the addresses that the server makes up, of bots and of people who hide theirs; undefined: from the host. */
+  botDomain: string | undefined;
   invitationValidityMinutes: number;
   maxBacklogEvents: number;
   maxBacklogBytes: number;
@@ -148,6 +151,9 @@ export function readConfig(environment: Environment): Config {
   const adminToken = text("PARLEY_ADMIN_TOKEN");
   if (adminToken !== undefined && !/^[!-~]{16,200}$/.test(adminToken))
     throw new ConfigError("PARLEY_ADMIN_TOKEN must have from 16 to 200 printable characters without spaces.");
+  const botDomain = text("PARLEY_BOT_DOMAIN");
+  if (botDomain !== undefined && !isMailDomain(botDomain))
+    throw new ConfigError(`PARLEY_BOT_DOMAIN must be a domain like bots.example.com, not "${botDomain}".`);
   const dataDir = text("PARLEY_DATA_DIR") ?? "./var";
   const config: Omit<Config, "unknownVariables"> = {
     host,
@@ -173,6 +179,7 @@ export function readConfig(environment: Environment): Config {
     pushRelayUrl: url("PARLEY_PUSH_RELAY_URL", ["http:", "https:"]),
     webPublicChannelsEnabled: flag("PARLEY_WEB_PUBLIC_STREAMS_ENABLED", true),
     limitsPresence: flag("PARLEY_CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE", false),
+    botDomain,
     invitationValidityMinutes: integer("PARLEY_INVITATION_LINK_VALIDITY_MINUTES", 14_400, 1, 2_000_000_000),
     maxBacklogEvents: integer("PARLEY_QUEUE_MAX_EVENTS", 10_000, 10, 10_000_000),
     maxBacklogBytes: integer("PARLEY_QUEUE_MAX_BYTES", 64 * 1024 * 1024, 10_000, 2 ** 40),

@@ -53,15 +53,35 @@ export interface RunningStorage {
   close(): Promise<void>;
 }
 
-/**
- * Opens the configured database, or starts Parley's own, and brings its tables up to date.
- *
- * @param isGuest uses the PostgreSQL of a Parley that serves on the same data folder
- */
+export interface OpenOptions {
+  /** Uses the PostgreSQL of a Parley that serves on the same data folder. */
+  isGuest?: boolean;
+  /** What PostgreSQL calls its connections. */
+  applicationName?: string;
+}
+
+/** `openDatabase`, and brings its tables up to date. */
 export async function openStorage(
   config: Config,
   notify: (line: string) => void,
-  { isGuest = false } = {},
+  options: OpenOptions = {},
+): Promise<RunningStorage> {
+  const storage = await openDatabase(config, notify, options);
+  try {
+    await migrate(storage.database);
+    await rollPartitions(storage.database, Math.floor(Date.now() / 1000));
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+  return storage;
+}
+
+/** Opens the configured database, or starts Parley's own, as it is. */
+export async function openDatabase(
+  config: Config,
+  notify: (line: string) => void,
+  { isGuest = false, applicationName }: OpenOptions = {},
 ): Promise<RunningStorage> {
   checkDataDir(config.dataDir, (path) => statSync(path).isDirectory());
   let embedded: SharedPostgres | undefined;
@@ -70,6 +90,7 @@ export async function openStorage(
   const url = embedded?.url ?? config.databaseUrl!;
   const database = connect(url, {
     maxConnections: config.maxConnections,
+    ...(applicationName !== undefined && { applicationName }),
     // Whoever waits is to be told before the deadline, and another node may have an answer by then.
     patienceMs: config.commandDeadlineMs / 2,
   });
@@ -77,13 +98,6 @@ export async function openStorage(
     await database.close();
     await embedded?.stop();
   };
-  try {
-    await migrate(database);
-    await rollPartitions(database, Math.floor(Date.now() / 1000));
-  } catch (error) {
-    await close();
-    throw error;
-  }
   return { database, url, dataDir: config.dataDir, close };
 }
 
@@ -166,6 +180,7 @@ export async function startServer(
       limitsPresence: config.limitsPresence,
       servesReads: true,
       webPublicChannels: config.webPublicChannelsEnabled,
+      botDomain: config.botDomain,
       urlOf: (host) => (host === null ? config.externalUrl : externalUrlOf(config, host)),
       limits: {
         maxBacklogEvents: config.maxBacklogEvents,

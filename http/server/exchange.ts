@@ -49,8 +49,10 @@ export interface Listening {
   isProxied: boolean;
   /** Whether requests are opened up that have to ask which page they come from. */
   isDevelopment: boolean;
-  /** `jsonHeaders`, as the build writes them. */
+  /** `jsonHeaders` and `keepAlive`, as the build writes them. */
   jsonHeaders: HeaderBlock;
+  /** For how long a connection may idle. */
+  keepAlive: Headers;
 }
 
 /** The body is larger than the route allows; the rest of it was not kept. */
@@ -63,6 +65,17 @@ export class BodyTooLarge extends Error {
 /** The client went away before it had sent everything. */
 export class ClientGone extends Error {
   override name = "ClientGone";
+}
+
+/** Where services put the name of what happened. */
+const eventHeaders = ["x-github-event", "x-gitea-event", "x-forgejo-event", "x-gitlab-event", "sentry-hook-resource"];
+
+function hookEventOf(req: HttpRequest): string {
+  for (const name of eventHeaders) {
+    const value = req.getHeader(name);
+    if (value !== "") return value.slice(0, 60);
+  }
+  return "";
 }
 
 export class Exchange {
@@ -85,6 +98,8 @@ export class Exchange {
   readonly ifNoneMatch: string;
   /** Of files that are there in several forms only. */
   readonly acceptEncoding: string;
+  /** Of incoming webhooks only: the event, as the service names it in a header of its own. */
+  readonly hookEvent: string;
   readonly #forwardedFor: string;
   /** Pairs that go on whatever reply there is. */
   readonly headers: [string, string][] = [];
@@ -125,6 +140,7 @@ export class Exchange {
     this.ifNoneMatch = (isBrowser && !hasBody) || isFile ? req.getHeader("if-none-match") : "";
     const isOfPage = this.path === "/" || this.path.startsWith("/static/web/");
     this.acceptEncoding = isOfPage ? req.getHeader("accept-encoding") : "";
+    this.hookEvent = this.path.startsWith("/api/v1/external/") ? hookEventOf(req) : "";
     const isForOperators = this.path === "/metrics" || this.path === "/replicas";
     this.#forwardedFor = listening.isProxied || isForOperators ? allLines(req, "x-forwarded-for") : "";
     res.onAborted(() => {
@@ -210,6 +226,7 @@ export class Exchange {
   /** Goes with every answer that is not the API's JSON, which has the same among `jsonHeaders`. */
   #writeCommonHeaders(): void {
     this.res.writeHeader("X-Content-Type-Options", "nosniff");
+    for (const [name, value] of this.listening.keepAlive) this.res.writeHeader(name, value);
     if (this.isForOtherSites) this.res.writeHeader("Access-Control-Allow-Origin", "*");
   }
 

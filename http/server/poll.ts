@@ -65,7 +65,7 @@ const queueIdLength = 36;
 export type ServePoll = (res: HttpResponse, req: HttpRequest) => boolean;
 
 export function pollServer(app: App): ServePoll {
-  const writer = new AnswerWriter(app.health, app.uws.headerBlock(jsonHeaders));
+  const writer = new AnswerWriter(app.health, app.uws.headerBlock([...jsonHeaders, ...app.uws.keepAlive]));
   return (res, req) => servePoll(app, writer, res, req);
 }
 

@@ -34,7 +34,8 @@ export function listen(app: App, options: ListenOptions): Promise<Listener> {
     isDraining: () => app.health.state === "draining",
     isProxied: app.config.trustedProxies > 0,
     isDevelopment: app.config.isDevelopment,
-    jsonHeaders: app.uws.headerBlock(jsonHeaders),
+    jsonHeaders: app.uws.headerBlock([...jsonHeaders, ...app.uws.keepAlive]),
+    keepAlive: app.uws.keepAlive,
   };
   let underWay = 0;
   let lastAt = 0;

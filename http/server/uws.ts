@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { type MakeHeaderBlock, packedHeaders, separateHeaders } from "./header-block.ts";
+import { type Headers, type MakeHeaderBlock, packedHeaders, separateHeaders } from "./header-block.ts";
 import type { UwsModule } from "./uws-interface.ts";
 import { createJavaScriptUws, maxHeadBytes } from "./uws-javascript.ts";
 
@@ -7,6 +7,8 @@ import { createJavaScriptUws, maxHeadBytes } from "./uws-javascript.ts";
 export interface LoadedUws {
   uws: UwsModule;
   flavour: "native" | "javascript";
+  /** For how long a connection may idle, where the build does not say so by itself. */
+  keepAlive: Headers;
   /** Prepares headers that always go together. */
   headerBlock: MakeHeaderBlock;
   /** Its package, version and binary, such as "@btc-vision/uwebsockets.js 20.57.0 (linux x64, Node ABI 137)". */
@@ -34,6 +36,13 @@ const nativeBuilds: readonly NativeBuild[] = [
 ];
 
 /**
+ * The native builds end a connection that idles for ten seconds by a clock of four-second ticks: after eight at the earliest,
+ * when nothing holds the loop up. Nobody can tell them another time.
+ * Source: uWebSockets src/HttpContext.h, HTTP_IDLE_TIMEOUT_S; uSockets src/libusockets.h, LIBUS_TIMEOUT_GRANULARITY.
+ */
+const nativeKeepAlive: Headers = [["Keep-Alive", "timeout=7"]];
+
+/**
  * Loads the best uWebSockets.js that this Node and C library can load: a native build, or the twin in `uws-javascript.ts`.
  * `only` skips the other kind, for tests and comparisons.
  * @throws Error with `only: "native"` when no native build loads
@@ -56,6 +65,7 @@ export function loadUws(only?: "native" | "javascript"): LoadedUws {
   return {
     uws: createJavaScriptUws(),
     flavour: "javascript",
+    keepAlive: [],
     headerBlock: separateHeaders,
     build: `Parley's twin on node:http (Node ${process.versions.node})`,
     warning:
@@ -71,6 +81,7 @@ function loadNative(build: NativeBuild): LoadedUws {
   return {
     uws,
     flavour: "native",
+    keepAlive: nativeKeepAlive,
     headerBlock: packedHeaders,
     build: `${build.packageName} ${versionOf(build, require)} (${hostName()})`,
   };

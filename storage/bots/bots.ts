@@ -8,6 +8,7 @@ export async function findBots(
   realmId: number,
   ownerId: number | undefined,
 ): Promise<(UserRow & { api_key: string })[]> {
+  // Unsafe: one value stands in several places, and is sent once.
   return sql.unsafe<(UserRow & { api_key: string })[]>(
     `select u.*, c.api_key from users u join credentials c on c.user_id = u.id
      where u.realm_id = $1 and u.is_bot and not u.is_system_bot and ($2::bigint is null or u.bot_owner_id = $2)

@@ -30,7 +30,7 @@ export function connectRedis(
   options: {
     /** For a connection that waits inside commands: for how long. */
     blockMs?: number;
-    onError?: (error: Error) => void;
+    onError?: ((error: Error) => void) | undefined;
   } = {},
 ): RedisConnection {
   const client = new Redis({

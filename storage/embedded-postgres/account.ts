@@ -56,8 +56,7 @@ export async function postgresAccount(home: string, notify: (line: string) => vo
   if (process.getuid?.() !== 0) return undefined;
   const owner = await stat(home).catch(() => undefined);
   if (owner !== undefined && owner.uid !== 0) {
-    const name = (await run(undefined, "id", ["-nu", String(owner.uid)])).stdout.trim();
-    return { name: name || `uid ${owner.uid}`, uid: owner.uid, gid: owner.gid };
+    return { name: await nameOf(owner.uid), uid: owner.uid, gid: owner.gid };
   }
   const found = (await accountNamed("parley")) ?? (await accountNamed("postgres"));
   if (found !== undefined) return found;
@@ -74,6 +73,11 @@ export async function postgresAccount(home: string, notify: (line: string) => vo
   }
   notify("PostgreSQL does not run as root: the system account parley was made for it.");
   return created;
+}
+
+/** What people call the account with this number. */
+export async function nameOf(uid: number): Promise<string> {
+  return (await run(undefined, "id", ["-nu", String(uid)])).stdout.trim() || `uid ${uid}`;
 }
 
 async function accountNamed(name: string): Promise<Account | undefined> {

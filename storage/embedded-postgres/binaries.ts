@@ -7,6 +7,8 @@ import { exists, removeFolder } from "./home.ts";
 
 /** The programs of one PostgreSQL installation, as absolute paths. */
 export interface PostgresBinaries {
+  /** The first part of PostgreSQL's version: files of another one are not read. */
+  major: number;
   initdb: string;
   postgres: string;
 }
@@ -43,8 +45,9 @@ export async function preparePostgresBinaries(
   const links = JSON.parse(
     await readFile(join(root, "native/pg-symlinks.json"), "utf8").catch(() => "[]"),
   ) as LibraryLink[];
+  const major = Number.parseInt(version, 10);
   const isComplete = await complete(root, links);
-  if (isComplete && (await tryBinaries(account, root)) === undefined) return binariesIn(root);
+  if (isComplete && (await tryBinaries(account, root)) === undefined) return { major, ...binariesIn(root) };
 
   const copy = join(folder, `binaries-${version}`);
   if (!(await exists(copy))) await copyPackage(root, copy, links);
@@ -57,10 +60,10 @@ export async function preparePostgresBinaries(
   }
   const others = (await readdir(folder)).filter((name) => name.startsWith("binaries-") && join(folder, name) !== copy);
   await Promise.all(others.map((name) => removeFolder(join(folder, name))));
-  return binariesIn(copy);
+  return { major, ...binariesIn(copy) };
 }
 
-function binariesIn(root: string): PostgresBinaries {
+function binariesIn(root: string): Omit<PostgresBinaries, "major"> {
   return { initdb: join(root, "native/bin/initdb"), postgres: join(root, "native/bin/postgres") };
 }
 

@@ -1,16 +1,16 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { randomBytes, randomInt, randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { open, readdir, rename, stat } from "node:fs/promises";
-import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { removeUnfinished, syncFolder, writeDurably } from "../durable-file.ts";
 import { cleanEnvironment, run } from "./account.ts";
 import { type PostgresBinaries, preparePostgresBinaries } from "./binaries.ts";
-import { DataDirInUse, lockDataDir } from "./data-lock.ts";
-import { exists, findPostgresHome, type PostgresHome, removeFolder } from "./home.ts";
+import { DataDirInUse, lockDataDir, readText } from "./data-lock.ts";
+import { exists, findPostgresHome, type PostgresHome, removeFolder, takeOver } from "./home.ts";
 import { clearLeftovers } from "./leftovers.ts";
+import { freePort } from "./port.ts";
 import { database, findRunningPostgres, readPassword, readyServer, superuser, urlOf } from "./running.ts";
 
 export { DataDirInUse } from "./data-lock.ts";
@@ -65,6 +65,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const home = await findPostgresHome(options.dataDir, notify, options.systemFolders);
   const unlock = await lockDataDir(home.folder);
   try {
+    await takeOver(home, notify);
     const server = new Server(
       home,
       await preparePostgresBinaries(home.account, home.folder),
@@ -148,6 +149,7 @@ class Server implements EmbeddedPostgres {
 
   async start(): Promise<void> {
     await this.#initialize();
+    await this.#checkMajorVersion();
     const leftover = await clearLeftovers(this.#data);
     if (leftover !== undefined) {
       this.#notify(
@@ -209,6 +211,19 @@ class Server implements EmbeddedPostgres {
     await rename(draft, this.#data);
     await syncFolder(folder);
     await syncFolder(dirname(folder));
+  }
+
+  /** @throws Error that says what to do about files of another major version, which PostgreSQL refuses */
+  async #checkMajorVersion(): Promise<void> {
+    const { folder } = this.#home;
+    const found = (await readText(join(this.#data, "PG_VERSION")))?.trim();
+    const { major } = this.#binaries;
+    if (found === String(major)) return;
+    throw new Error(
+      `${folder} was made by PostgreSQL ${found}, and this Parley brings PostgreSQL ${major}. Write a backup with the Parley ` +
+        `that made it (parley backup FILE), move ${folder} away, and put the backup into a new one with this Parley ` +
+        "(parley restore FILE).",
+    );
   }
 
   /** Gives the database another password, over its standard input, where nobody is asked for one. */
@@ -375,33 +390,4 @@ class Server implements EmbeddedPostgres {
 
 function isRunning(child: ChildProcess): boolean {
   return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
-}
-
-/**
- * Below the ports of outgoing connections. Source: Linux net.ipv4.ip_local_port_range begins at 32768, others' at
- * 49152.
- */
-const firstPort = 16_384;
-const endPort = 32_768;
-
-/**
- * A loopback port that nobody has at the moment, though somebody may take it before you do. It is none that the kernel
- * gives to outgoing connections: a client that asks for a server while that one restarts could be given the server's
- * own port, be connected to itself, and keep the server from coming back.
- */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(firstPort, endPort);
-    if (await isFree(port)) return port;
-  }
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", (error: NodeJS.ErrnoException) =>
-      error.code === "EADDRINUSE" || error.code === "EACCES" ? resolve(false) : reject(error),
-    );
-    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
-  });
 }

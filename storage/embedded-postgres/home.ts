@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { chmod, chown, mkdir, realpath, rm, rmdir, stat } from "node:fs/promises";
+import { userInfo } from "node:os";
 import { basename, isAbsolute, join } from "node:path";
 import { writeDurably } from "../durable-file.ts";
-import { type Account, canEnter, postgresAccount } from "./account.ts";
+import { type Account, canEnter, nameOf, postgresAccount, run } from "./account.ts";
 import { readText } from "./data-lock.ts";
 
 /** Where the embedded PostgreSQL keeps everything of its own, and as whom it runs. */
@@ -63,12 +64,44 @@ export async function findPostgresHome(
   return { folder, account };
 }
 
-/** Makes `folder` if it is not there, and the account's own. */
+/** Makes `folder` if it is not there, and the account's own. @throws Error if it is somebody else's, and this is not root */
 async function prepare(folder: string, account: Account | undefined): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  if (account === undefined) return;
+  if (account === undefined) return refuseStrangers(folder);
   const { uid, gid } = await stat(folder);
   if (uid !== account.uid || gid !== account.gid) await chown(folder, account.uid, account.gid);
+}
+
+/** PostgreSQL serves nobody's files but those of the account that it runs as. */
+async function refuseStrangers(folder: string): Promise<void> {
+  for (const path of [folder, join(folder, "data")]) {
+    const uid = (await stat(path).catch(() => undefined))?.uid;
+    if (uid === undefined || uid === process.getuid!()) continue;
+    throw new Error(
+      `${path} belongs to ${await nameOf(uid)}, and this is ${userInfo().username}: start Parley as ${await nameOf(uid)}, ` +
+        `or have root give it all (chown -R ${userInfo().username} ${folder}).`,
+    );
+  }
+}
+
+/**
+ * Makes everything in a home the account's own that PostgreSQL runs as: what was copied there as root, or under another
+ * number, is not. Only for the holder of the folder's lock.
+ * @throws Error if it cannot be given to that account
+ */
+export async function takeOver({ folder, account }: PostgresHome, notify: (line: string) => void): Promise<void> {
+  const data = join(folder, "data");
+  const found = await stat(data).catch(() => undefined);
+  if (account === undefined || found === undefined || found.uid === account.uid) return;
+  const owner = await nameOf(found.uid);
+  const paths = [data, join(folder, "password")];
+  // -h: a link in it must not lead to somebody else's files.
+  const given = await run(undefined, "chown", ["-R", "-h", `${account.uid}:${account.gid}`, ...paths]);
+  if (given.code !== 0)
+    throw new Error(
+      `${data} belongs to ${owner} and could not be given to ${account.name}, as whom PostgreSQL runs: ${given.stderr.trim()}`,
+    );
+  notify(`${data} belonged to ${owner}; it is the account ${account.name}'s now, as whom PostgreSQL runs.`);
 }
 
 /** The first of `folders` that can be made and that the account can enter. */

@@ -19,6 +19,7 @@ export async function findMessageAccess(
   ids: readonly number[],
 ): Promise<MessageAccess[]> {
   if (ids.length === 0) return [];
+  // Unsafe: a part of the text is shared with other statements.
   return sql.unsafe<MessageAccess[]>(
     `select ${storedMessageColumns}, d.user_ids as participants, coalesce(r.ids @> m.id, false) as received
      from messages m

@@ -40,6 +40,7 @@ export async function findTopicMessages(
   topic: string,
   options: { fromId?: number; toId?: number; receivedBy?: number; limit?: number } = {},
 ): Promise<TopicMessage[]> {
+  // Unsafe: one value stands in several places, and is sent once.
   const rows = await sql.unsafe<TopicMessage[]>(
     `select m.id, m.sent_at from messages m
      where m.recipient_id = $1 and m.channel_id is not null and lower(m.topic) = lower($2)
@@ -67,11 +68,9 @@ export async function topicHasOthers(
   topic: string,
   ids: readonly number[],
 ): Promise<boolean> {
-  const rows = await sql.unsafe(
-    `select 1 from messages where recipient_id = $1 and channel_id is not null and lower(topic) = lower($2)
-       and not (select $3::text::int8multirange) @> id limit 1`,
-    [recipientId, topic, multirange(ids)],
-  );
+  const rows = await sql`
+    select 1 from messages where recipient_id = ${recipientId} and channel_id is not null
+      and lower(topic) = lower(${topic}) and not (select ${multirange(ids)}::text::int8multirange) @> id limit 1`;
   return rows.length > 0;
 }
 
@@ -81,10 +80,9 @@ export async function firstMessageBeside(
   recipientId: number,
   ids: readonly number[],
 ): Promise<number | null> {
-  const rows = await sql.unsafe<{ id: number }[]>(
-    `select id from messages where recipient_id = $1 and not (select $2::text::int8multirange) @> id order by id limit 1`,
-    [recipientId, multirange(ids)],
-  );
+  const rows = await sql<{ id: number }[]>`
+    select id from messages where recipient_id = ${recipientId}
+      and not (select ${multirange(ids)}::text::int8multirange) @> id order by id limit 1`;
   return rows[0]?.id ?? null;
 }
 
@@ -147,6 +145,7 @@ export async function recordChange(
     prev_content: content.prev_content,
     ...(content.prev_rendered_content !== undefined && { prev_rendered_content: content.prev_rendered_content }),
   };
+  // Unsafe: one value stands in several places, and is sent once.
   await sql.unsafe(
     `update messages m set
        edit_history = jsonb_build_array(
@@ -173,10 +172,9 @@ export async function recordChange(
 
 /** Users who received at least one of these messages in a conversation. @param ids ascending */
 export async function receiversOf(sql: Sql, recipientId: number, ids: readonly number[]): Promise<number[]> {
-  const rows = await sql.unsafe<{ user_id: number }[]>(
-    `select user_id from received where recipient_id = $1 and ids && (select $2::text::int8multirange) order by user_id`,
-    [recipientId, multirange(ids)],
-  );
+  const rows = await sql<{ user_id: number }[]>`
+    select user_id from received
+    where recipient_id = ${recipientId} and ids && (select ${multirange(ids)}::text::int8multirange) order by user_id`;
   return rows.map((row) => row.user_id);
 }
 
@@ -202,6 +200,7 @@ export async function carryReadState(
     select r.user_id, r.ids * (select $3::text::int8multirange) as ids from received r
     join unnest($4::text::bigint[]) as k(user_id) using (user_id)
     where r.recipient_id = $1 and r.ids && (select $3::text::int8multirange))`;
+  // Unsafe: a part of the text is shared, and one value stands in several places.
   await sql.unsafe(
     `with ${kept}, before as (
        select r.user_id, $5::boolean and upper_inf(r.ids) as is_given, kept.ids as kept
@@ -212,6 +211,7 @@ export async function carryReadState(
      from before b where r.recipient_id = $2 and r.user_id = b.user_id`,
     [from, to.recipientId, moved, idArray(keepers), to.isProtected],
   );
+  // Unsafe: a part of the text is shared with other statements.
   await sql.unsafe(
     `with ${kept}
      insert into received (user_id, recipient_id, realm_id, ids) select user_id, $2, $5::int, ids from kept
@@ -219,6 +219,7 @@ export async function carryReadState(
        where not received.ids @> excluded.ids`,
     [from, to.recipientId, moved, idArray(keepers), realmId],
   );
+  // Unsafe: one value stands in several places, and is sent once.
   await sql.unsafe(
     `with people as (
        select t.user_id,
@@ -243,6 +244,7 @@ export async function unreadBy(
   message: { id: number; recipient_id: number; sender_id: number; read_by_sender: boolean },
   participants: readonly number[] | null,
 ): Promise<number[]> {
+  // Unsafe: one value stands in several places, and is sent once.
   const rows = await sql.unsafe<{ user_id: number }[]>(
     `select p.user_id from (
        select user_id from received where $3::text is null and recipient_id = $1 and ids @> $2::bigint
@@ -277,25 +279,20 @@ export async function flagsOn(sql: Sql, messageId: number): Promise<SetFlags[]> 
 
 /** Deletes flags of people on messages that they can no longer read. */
 export async function dropFlags(sql: Sql, ids: readonly number[], userIds: readonly number[]): Promise<void> {
-  await sql.unsafe(
-    `delete from message_flags f using unnest($1::text::bigint[]) as gone(id)
-     where f.message_id = gone.id and f.user_id in (select unnest($2::text::bigint[]))`,
-    [idArray(ids), idArray(userIds)],
-  );
+  await sql`
+    delete from message_flags f using unnest(${idArray(ids)}::text::bigint[]) as gone(id)
+    where f.message_id = gone.id and f.user_id in (select unnest(${idArray(userIds)}::text::bigint[]))`;
 }
 
 /**
  * Removes messages and everything that hangs on them. What was received or read keeps the ids: nobody gets them again.
  */
 export async function deleteMessageRows(sql: Sql, realmId: number, ids: readonly number[]): Promise<void> {
-  const list = idArray(ids);
-  await sql.unsafe(
-    `with gone as (
-       delete from messages m using unnest($2::text::bigint[]) as chosen(id) where m.realm_id = $1 and m.id = chosen.id
-       returning m.id),
-     r as (delete from reactions where message_id in (select id from gone)),
-     s as (delete from submessages where message_id in (select id from gone))
-     delete from message_flags where message_id in (select id from gone)`,
-    [realmId, list],
-  );
+  await sql`
+    with gone as (
+      delete from messages m using unnest(${idArray(ids)}::text::bigint[]) as chosen(id)
+      where m.realm_id = ${realmId} and m.id = chosen.id returning m.id),
+    r as (delete from reactions where message_id in (select id from gone)),
+    s as (delete from submessages where message_id in (select id from gone))
+    delete from message_flags where message_id in (select id from gone)`;
 }

@@ -27,6 +27,7 @@ export async function findFlagStates(
   ids: readonly number[],
 ): Promise<FlagState[]> {
   if (ids.length === 0) return [];
+  // Unsafe: one value stands in several places, and is sent once.
   return sql.unsafe<FlagState[]>(
     `select m.id, m.recipient_id, m.channel_id, m.sender_id, m.topic, c.user_ids as participants,
        case when m.channel_id is null then coalesce($2 = any(c.user_ids), false) else coalesce(r.ids @> m.id, false) end as received,
@@ -54,6 +55,7 @@ export async function setFlag(
   historical: readonly number[],
 ): Promise<void> {
   if (ids.length === 0) return;
+  // Unsafe: one value stands in several places, and is sent once.
   await sql.unsafe(
     `insert into message_flags (user_id, message_id, realm_id, starred, collapsed, historical)
      select $1, id, $2, $3, not $3, id in (select unnest($5::text::bigint[])) from unnest($4::text::bigint[]) as id
@@ -72,6 +74,7 @@ export async function clearFlag(
   ids: readonly number[],
 ): Promise<void> {
   if (ids.length === 0) return;
+  // Unsafe: one value stands in several places, and is sent once.
   await sql.unsafe(
     `update message_flags set starred = starred and not $3, collapsed = collapsed and $3
      where user_id = $1 and message_id in (select unnest($2::text::bigint[]))`,

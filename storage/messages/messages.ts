@@ -85,6 +85,7 @@ export async function insertMessage(sql: Sql, realmId: number, row: MessageRow):
 
 export async function findMessages(sql: Sql, realmId: number, ids: readonly number[]): Promise<StoredMessage[]> {
   if (ids.length === 0) return [];
+  // Unsafe: a part of the text is shared with other statements.
   return sql.unsafe<StoredMessage[]>(
     `select ${storedMessageColumns} from messages m where m.realm_id = $1 and m.id in (select unnest($2::text::bigint[])) order by m.id`,
     [realmId, `{${ids.join(",")}}`],

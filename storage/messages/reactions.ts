@@ -1,12 +1,14 @@
 /** Reactions to messages, and the parts of widgets. */
+
 import type { Sql } from "../postgres.ts";
+import type { ReactionType } from "../rows.ts";
 
 export interface ReactionRow {
   message_id: number;
   user_id: number;
   emoji_name: string;
   emoji_code: string;
-  reaction_type: string;
+  reaction_type: ReactionType;
 }
 
 /** Reactions to a message, oldest first. */

@@ -12,6 +12,7 @@ const idArray = (ids: readonly number[]): string => `{${ids.join(",")}}`;
 /** Marks messages read by a person, whatever conversations they are in. Ids that do not exist are passed over. */
 export async function markRead(sql: Sql, realmId: number, userId: number, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
+  // Unsafe: one value stands in several places, and is sent once.
   await sql.unsafe(
     `with gaps as (
        select m.recipient_id, range_agg(int8range(
@@ -37,6 +38,7 @@ export async function markAllRead(
   upTo: number,
   recipientId?: number,
 ): Promise<void> {
+  // Unsafe: one value stands in several places, and is sent once.
   await sql.unsafe(
     `insert into read_states (user_id, recipient_id, realm_id, ids)
      select $2, c.recipient_id, $1, int8multirange(int8range(1, $3::bigint, '[]')) from (
@@ -87,6 +89,7 @@ export async function findUnreadAmong(
   ids: readonly number[],
 ): Promise<{ user_ids: number[]; ids: number[] }[]> {
   if (userIds.length === 0) return [];
+  // Unsafe: one value stands in several places, and is sent once.
   return sql.unsafe(
     `with these as (select range_agg(int8range(id, id, '[]')) as ids from unnest($3::text::bigint[]) as t(id)),
      own as (
@@ -142,6 +145,7 @@ export async function markPairsRead(
 /** Makes messages of channels received that a person was not subscribed for. */
 export async function addReceived(sql: Sql, realmId: number, userId: number, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
+  // Unsafe: one value stands in several places, and is sent once.
   await sql.unsafe(
     `insert into received (user_id, recipient_id, realm_id, ids)
      select $2::bigint, m.recipient_id, $1, range_agg(int8range(m.id, m.id, '[]')) from messages m
@@ -160,6 +164,7 @@ export async function markReadBy(
   message: { id: number; recipient_id: number },
 ): Promise<void> {
   if (userIds.length === 0) return;
+  // Unsafe: one value stands in several places, and is sent once.
   await sql.unsafe(
     `with gap as (select int8multirange(int8range(coalesce(
          (select p.id from messages p where p.recipient_id = $3 and p.id < $4 order by p.id desc limit 1), 0) + 1, $4::bigint + 1)) as ids)
@@ -188,6 +193,7 @@ export async function markUnread(sql: Sql, realmId: number, userId: number, ids:
 
 /** Users who received a message and have it among what they have read, ascending. */
 export async function findReaders(sql: Sql, message: { id: number; recipient_id: number }): Promise<number[]> {
+  // Unsafe: one value stands in several places, and is sent once.
   const rows = await sql.unsafe<{ user_id: number }[]>(
     `select s.user_id from read_states s
      where s.recipient_id = $1 and s.ids @> $2::bigint and (
@@ -222,10 +228,8 @@ export async function endReceiving(
   lastId: number,
 ): Promise<void> {
   if (pairs.length === 0) return;
-  await sql.unsafe(
-    `update received t set ids = t.ids - int8multirange(int8range($2::bigint + 1, null))
-     from json_to_recordset($1::text::json) as r(user_id bigint, recipient_id bigint)
-     where t.user_id = r.user_id and t.recipient_id = r.recipient_id`,
-    [JSON.stringify(pairs), lastId],
-  );
+  await sql`
+    update received t set ids = t.ids - int8multirange(int8range(${lastId}::bigint + 1, null))
+    from json_to_recordset(${JSON.stringify(pairs)}::text::json) as r(user_id bigint, recipient_id bigint)
+    where t.user_id = r.user_id and t.recipient_id = r.recipient_id`;
 }

@@ -3,22 +3,23 @@
 import { type Narrowed, Parameters } from "../narrow/narrow.ts";
 import { aroundSql, type Stretch } from "../narrow/walk.ts";
 import type { Sql } from "../postgres.ts";
-import type { EditHistoryEntry } from "./messages.ts";
+import type { EditHistoryEntry, MessageRow } from "./messages.ts";
+
+type SharedColumn =
+  | "id"
+  | "recipient_id"
+  | "channel_id"
+  | "sender_id"
+  | "topic"
+  // One of the two is empty where it was not asked for.
+  | "content"
+  | "rendered_content"
+  | "sent_at"
+  | "client"
+  | "is_me_message";
 
 /** A message with its columns that depend on the reader. */
-export interface MessageRecordRow {
-  id: number;
-  recipient_id: number;
-  channel_id: number | null;
-  sender_id: number;
-  topic: string;
-  /** Empty where it was not asked for, as is the other. */
-  content: string;
-  rendered_content: string;
-  /** UNIX seconds */
-  sent_at: number;
-  client: string;
-  is_me_message: boolean;
+export interface MessageRecordRow extends Pick<MessageRow, SharedColumn> {
   /** Newest first; null when never edited. */
   edit_history: EditHistoryEntry[] | null;
   last_edit_at: number | null;
@@ -123,6 +124,7 @@ export async function readRecords(
 }
 
 async function read(sql: Sql, parameters: Parameters, text: string): Promise<MessageRecordRow[]> {
+  // Unsafe: the statement is put together for what is asked.
   const rows = await sql.unsafe<Row[]>(text, parameters.values, { prepare: true });
   return rows.map(unpack);
 }

@@ -13,16 +13,13 @@ export interface Expiry {
 /** Which of these conversations have messages past their time. */
 export async function findExpired(sql: Sql, expiries: readonly Expiry[]): Promise<number[]> {
   if (expiries.length === 0) return [];
-  const rows = await sql.unsafe<{ recipient_id: number }[]>(
-    `select c.recipient_id
-     from unnest($1::text::bigint[], $2::text::bigint[]) as c(recipient_id, before)
-     cross join lateral (select m.sent_at from messages m where m.recipient_id = c.recipient_id order by m.id limit 1) oldest
-     where oldest.sent_at < c.before order by c.recipient_id`,
-    [
-      `{${expiries.map(({ recipientId }) => recipientId).join(",")}}`,
-      `{${expiries.map(({ before }) => before).join(",")}}`,
-    ],
-  );
+  const recipientIds = `{${expiries.map(({ recipientId }) => recipientId).join(",")}}`;
+  const befores = `{${expiries.map(({ before }) => before).join(",")}}`;
+  const rows = await sql<{ recipient_id: number }[]>`
+    select c.recipient_id
+    from unnest(${recipientIds}::text::bigint[], ${befores}::text::bigint[]) as c(recipient_id, before)
+    cross join lateral (select m.sent_at from messages m where m.recipient_id = c.recipient_id order by m.id limit 1) oldest
+    where oldest.sent_at < c.before order by c.recipient_id`;
   return rows.map((row) => row.recipient_id);
 }
 

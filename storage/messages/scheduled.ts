@@ -24,6 +24,7 @@ const columns = `id, user_id, type, "to", topic, content, rendered_content, sche
 
 /** A person's scheduled messages or reminders, soonest first. */
 export async function findScheduled(sql: Sql, userId: number, kind: "messages" | "reminders"): Promise<ScheduledRow[]> {
+  // Unsafe: a part of the text is shared with other statements.
   return sql.unsafe<ScheduledRow[]>(
     `select ${columns} from scheduled_messages where user_id = $1 and (reminder_target_message_id is not null) = $2
      order by scheduled_delivery_timestamp, id`,
@@ -33,6 +34,7 @@ export async function findScheduled(sql: Sql, userId: number, kind: "messages" |
 
 /** One item by id, of any person. */
 export async function findScheduledById(sql: Sql, realmId: number, id: number): Promise<ScheduledRow | undefined> {
+  // Unsafe: a part of the text is shared with other statements.
   const rows = await sql.unsafe<ScheduledRow[]>(
     `select ${columns} from scheduled_messages where realm_id = $1 and id = $2`,
     [realmId, id],
@@ -44,6 +46,7 @@ export async function findScheduledById(sql: Sql, realmId: number, id: number): 
 export async function putScheduled(sql: Sql, realmId: number, row: ScheduledRow): Promise<void> {
   const fields = { ...row, realm_id: realmId };
   const names = Object.keys(fields).filter((name) => name !== "id");
+  // Unsafe: a part of the text is shared with other statements.
   await sql.unsafe(
     `insert into scheduled_messages (id, ${names.map((name) => `"${name}"`).join(", ")})
      select id, ${names.map((name) => `"${name}"`).join(", ")} from json_populate_record(null::scheduled_messages, $1::text::json)

@@ -11,6 +11,7 @@ export async function findUnreadFrom(
   senderId: number,
   limit: number,
 ): Promise<number[]> {
+  // Unsafe: one value stands in several places, and is sent once.
   const rows = await sql.unsafe<{ id: number }[]>(
     `select m.id
      from (select id, recipient_id from messages where realm_id = $1 and sender_id = $3 order by id desc limit $4) m

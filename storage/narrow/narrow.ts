@@ -181,6 +181,7 @@ export async function findAmong(sql: Sql, narrowed: Narrowed, ids: readonly numb
     scopeSql(narrowed.scope, me, parameters),
     ...narrowed.conditions.map((c) => conditionSql(c, me, parameters)),
   ];
+  // Unsafe: the statement is put together for the narrow.
   const rows = await sql.unsafe<{ id: number }[]>(
     `with asked as (select ${me})
      select m.id from messages m where m.realm_id = ${realm} and m.id = any(${wanted}) and ${where.join(" and ")} order by m.id`,

@@ -31,6 +31,7 @@ const roundLimits = [1, 100, 250, 1000, 5000];
 /** Finds the messages of a narrow around an anchor, ascending. */
 export async function findAround(sql: Sql, narrowed: Narrowed, stretch: Stretch): Promise<number[]> {
   const { parameters, text } = aroundSql(narrowed, stretch);
+  // Unsafe: the statement is put together for the narrow.
   const rows = await sql.unsafe<{ id: number }[]>(`${text} select id from picked order by id`, parameters.values, {
     prepare: true,
   });

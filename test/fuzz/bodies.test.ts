@@ -1,6 +1,6 @@
 /**
- * Hostile bodies for every route, over sockets of their own: no death, no 5xx, each answered or its connection closed in time,
- * and at the end the server holds no more memory than one that was started anew on the same data.
+ * Hostile bodies for every route, over sockets of their own: no death, no 5xx, each answered or its connection closed
+ * in time, and at the end the server holds no more memory than one that was started anew on the same data.
  *
  * The usual run is short. `PARLEY_FUZZ_REQUESTS` says how many requests for each seed, `PARLEY_FUZZ_SEEDS` how many new
  * seeds instead of the pinned ones, `PARLEY_FUZZ_FROM` which is the first of them. `PARLEY_FUZZ_ONLY=12,345` sends only
@@ -41,7 +41,10 @@ const slackBytes = 48e6;
 
 const healthRequest = Buffer.from("GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n");
 
-/** What would lock out the owner who mends the others, or end the organization, is asked by somebody who may not or who is mended. */
+/**
+ * What would lock out the owner who mends the others, or end the organization, is asked by somebody who may not or who
+ * is mended.
+ */
 const isForMembers = ({ request: { method, path } }: HostileRequest): boolean =>
   method !== "GET" && /\/realm\/deactivate|\/users\/me$|api_key|\/settings|\/users\/\d+$/.test(path);
 

@@ -1,13 +1,15 @@
 /**
- * 10,000 random and mutated requests over the whole route table, by an owner and by a member: no 5xx, no answer that is not
- * JSON where the API promises it, no stall of the event loop over a second, no crash. The seed is in the test's name.
+ * 10,000 random and mutated requests over the whole route table, by an owner and by a member: no 5xx, no answer that is
+ * not JSON where the API promises it, no stall of the event loop over a second, no crash. The seed is in the test's
+ * name.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { routes } from "../../http/api/routes.ts";
 import { type FuzzRequest, fuzzRequests } from "../support/fuzz/requests.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../support/server/server.ts";
+import type { Person } from "../support/people/person.ts";
+import { startTestServer, type TestServer } from "../support/server/server.ts";
 
 /** Seeds that once failed stay. */
 const pinned: number[] = [];
@@ -17,7 +19,7 @@ const longestStallMs = 1000;
 const atOnce = 8;
 
 let server: TestServer;
-let people: TestPerson[];
+let people: Person[];
 beforeAll(async () => {
   server = await startTestServer();
   people = [server.owner, await server.addUser("Mel")];
@@ -29,7 +31,7 @@ const left = (request: FuzzRequest) =>
   (/\/realm\/deactivate|\/users\/me$|api_key|\/settings|\/events/.test(request.path) && request.method !== "GET") ||
   /\/events/.test(request.path);
 
-async function send(request: FuzzRequest, person: TestPerson): Promise<{ status: number; text: string; type: string }> {
+async function send(request: FuzzRequest, person: Person): Promise<{ status: number; text: string; type: string }> {
   const hasBody = request.method !== "GET" && request.method !== "HEAD";
   const response = await fetch(`${server.url}${request.path}${request.query ? `?${request.query}` : ""}`, {
     method: request.method,

@@ -1,14 +1,15 @@
 /**
- * Many processes, one server: three nodes on one PostgreSQL and one Redis, one organization spread over all of them. Faults
- * by signal and by stopping a service; what is checked is always the same: acknowledged messages are stored once, every
- * queue gets the history's messages, in its order, each once, and the nodes' replicas are the same at the same place.
+ * Many processes, one server: three nodes on one PostgreSQL and one Redis, one organization spread over all of them.
+ * Faults by signal and by stopping a service; what is checked is always the same: acknowledged messages are stored
+ * once, every queue gets the history's messages, in its order, each once, and the nodes' replicas are the same at the
+ * same place.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { expectSuccess } from "../support/client/api.ts";
 import { TestCluster } from "../support/faults/cluster.ts";
-import { until } from "../support/faults/load.ts";
 import { createTestDatabase, type TestDatabase } from "../support/server/postgres.ts";
 import { startRedis, type TestRedis } from "../support/server/redis.ts";
+import { until } from "../support/time/until.ts";
 
 let redis: TestRedis;
 let database: TestDatabase;
@@ -88,7 +89,7 @@ describe("three nodes", () => {
       const index = await cluster.someWriter();
       expect(await cluster.nodes[index]!.stop()).toBe(0);
       const goal = acknowledged() + 50;
-      await until("sends after the hand-over", () => acknowledged() >= goal, 10_000);
+      await until("sends after the hand-over", () => acknowledged() >= goal);
       await cluster.startAgain(index);
     });
   }, 120_000);

@@ -1,8 +1,8 @@
 /** The command line beside a server that runs a PostgreSQL of its own on the same data folder. */
-import { readFile, rm } from "node:fs/promises";
+import { readFile, rm, stat } from "node:fs/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { freePort } from "../../storage/embedded-postgres/embedded-postgres.ts";
-import { runCommand } from "../support/command-line.ts";
+import { freePort } from "../../storage/embedded-postgres/port.ts";
+import { runCommand } from "../support/server/command-line.ts";
 import { dataFolder } from "../support/server/folder.ts";
 import { type ServerProcess, startServerProcess } from "../support/server/server-process.ts";
 
@@ -53,6 +53,33 @@ it("does its work through the server's own PostgreSQL, which serves on, before a
   expect(await sent.json()).toMatchObject({ result: "success" });
   expect(server.output()).not.toContain("PostgreSQL is gone");
 }, 120_000);
+
+it("writes a backup while the server serves, which another data folder goes on from", async () => {
+  const other = await dataFolder("restored");
+  const file = `${other}/backup`;
+  try {
+    const made = await command("backup", file);
+    expect(made).toMatchObject({ file, tables: expect.any(Number), rows: expect.any(Number) });
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const refused = await runCommand(["restore", file, "--force"], environment);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("Stop that one first") });
+
+    const elsewhere = { PORT: String(await freePort()), PARLEY_DATA_DIR: `${other}/data` };
+    const restored = await runCommand(["restore", file, "--json"], elsewhere);
+    expect(restored).toMatchObject({ code: 0, stderr: "" });
+    expect(JSON.parse(restored.stdout)).toEqual(made);
+    expect((await runCommand(["restore", file], elsewhere)).stderr).toContain("--force removes what is there");
+    const { stdout } = await runCommand(["user", "api-key", "--email", "ada@example.com"], elsewhere);
+    expect(stdout).toBe((await runCommand(["user", "api-key", "--email", "ada@example.com"], environment)).stdout);
+  } finally {
+    await rm(other, { recursive: true, force: true });
+  }
+}, 240_000);
+
+it("says which Parley it is", async () => {
+  const { version } = JSON.parse(await readFile(new URL("../../package.json", import.meta.url), "utf8"));
+  expect(await runCommand(["--version"], {})).toEqual({ code: 0, stdout: `parley ${version}\n`, stderr: "" });
+});
 
 it("does several at once, and works alike when the server has stopped", async () => {
   const names = ["bo", "cy", "di"];

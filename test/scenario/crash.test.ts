@@ -1,18 +1,19 @@
 /**
- * Failure table, first row: `kill -9` under load. 32 senders and 50 polling queues; the process dies five times in a row and
- * is started again on the same data. Every acknowledged message is in the history exactly once, and every queue goes on with its
- * next poll, under the same id, with no event missing and none twice.
+ * Failure table, first row: `kill -9` under load. 32 senders and 50 polling queues; the process dies five times in a
+ * row and is started again on the same data. Every acknowledged message is in the history exactly once, and every queue
+ * goes on with its next poll, under the same id, with no event missing and none twice.
  */
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, it } from "vitest";
-import { freePort } from "../../storage/embedded-postgres/embedded-postgres.ts";
+import { freePort } from "../../storage/embedded-postgres/port.ts";
 import { ApiClient, expectSuccess } from "../support/client/api.ts";
 import { checkHistory } from "../support/faults/history.ts";
-import { Poller, Sender, until } from "../support/faults/load.ts";
+import { Poller, Sender } from "../support/faults/load.ts";
 import { dataFolder } from "../support/server/folder.ts";
 import { createTestDatabase } from "../support/server/postgres.ts";
 import { type ServerProcess, startServerProcess } from "../support/server/server-process.ts";
+import { until } from "../support/time/until.ts";
 
 const crashes = 5;
 const senderCount = 32;

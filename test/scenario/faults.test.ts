@@ -1,18 +1,18 @@
 /**
- * Faults at random, from a seed: nodes killed and paused, wires cut, Redis flushed and restarted, PostgreSQL restarted, one
- * over the other, under load. Afterwards everything heals by itself, acknowledged is stored once, every queue has the log's
- * order, and the replicas are equal.
+ * Faults at random, from a seed: nodes killed and paused, wires cut, Redis flushed and restarted, PostgreSQL restarted,
+ * one over the other, under load. Afterwards everything heals by itself, acknowledged is stored once, every queue has
+ * the log's order, and the replicas are equal.
  *
- * `PARLEY_FAULT_SEEDS=5 PARLEY_FAULT_SECONDS=120 npx vitest run test/scenario/faults.test.ts` takes five new seeds for two
- * minutes each as well, and all that found something; `PARLEY_FAULT_FROM` is the first new one.
+ * `PARLEY_FAULT_SEEDS=5 PARLEY_FAULT_SECONDS=120 npx vitest run test/scenario/faults.test.ts` takes five new seeds for
+ * two minutes each as well, and all that found something; `PARLEY_FAULT_FROM` is the first new one.
  */
 import { randomInt } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestCluster } from "../support/faults/cluster.ts";
 import { faultSchedule, runFaults } from "../support/faults/fault-schedule.ts";
-import { until } from "../support/faults/load.ts";
 import { startPostgres, type TestPostgres } from "../support/server/postgres.ts";
 import { startRedis, type TestRedis } from "../support/server/redis.ts";
+import { until } from "../support/time/until.ts";
 
 const nodeCount = 3;
 const shortSeconds = 15;
@@ -55,7 +55,7 @@ describe("PostgreSQL restarts under load", () => {
       await cluster.survive({ queues: 30, senders: 12 }, async (acknowledged) => {
         await postgres.restart(mode);
         const goal = acknowledged() + 100;
-        await until("sends to resume", () => acknowledged() >= goal, 10_000);
+        await until("sends to resume", () => acknowledged() >= goal);
       });
     },
     60_000,

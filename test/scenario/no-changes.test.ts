@@ -1,4 +1,7 @@
-/** A PostgreSQL that is there and takes no changes: whoever wants one is told so at once, reads go on, and nothing has to start again. */
+/**
+ * A PostgreSQL that is there and takes no changes: whoever wants one is told so at once, reads go on, and nothing has
+ * to start again.
+ */
 import { execFileSync } from "node:child_process";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,9 +11,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readConfig } from "../../http/process/config.ts";
 import { type RunningServer, startServer } from "../../http/process/main.ts";
 import { ApiClient, type ApiResponse, cursorOf, expectError, expectSuccess } from "../support/client/api.ts";
-import { until } from "../support/faults/load.ts";
 import { startPostgres, type TestPostgres } from "../support/server/postgres.ts";
 import { startTestServer } from "../support/server/server.ts";
+import { until } from "../support/time/until.ts";
 
 const small = tryMount();
 let pg: TestPostgres;

@@ -1,14 +1,14 @@
 /**
- * Two nodes as the clients and the people who run them see them. Faults under load are in `cluster.test.ts`; the contract
- * tests run on two nodes too (see CONTRIBUTING.md).
+ * Two nodes as the clients and the people who run them see them. Faults under load are in `cluster.test.ts`; the
+ * contract tests run on two nodes too (see CONTRIBUTING.md).
  */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { errors } from "../../actors/errors.ts";
 import { readConfig } from "../../http/process/config.ts";
 import { listNodes } from "../../http/process/nodes.ts";
 import { ApiClient, cursorOf, expectSuccess } from "../support/client/api.ts";
-import { until } from "../support/faults/load.ts";
 import { startTestServer, type TestServer } from "../support/server/server.ts";
+import { until } from "../support/time/until.ts";
 
 let server: TestServer;
 let writer: number;

@@ -1,15 +1,17 @@
 /**
- * One node of three is cut from Redis, or from PostgreSQL, which the others go on reaching: refused at once, or left without
- * any answer. Nodes talk to each other through these two and no other way, so a node cut from the other nodes only is one
- * cut from Redis: no letter and no batch of the log passes. Each time the rest serves on, the node says honestly what it
- * cannot do and does what it can, and when the wire is whole again it heals without a person. Nothing is lost meanwhile.
+ * One node of three is cut from Redis, or from PostgreSQL, which the others go on reaching: refused at once, or left
+ * without any answer. Nodes talk to each other through these two and no other way, so a node cut from the other nodes
+ * only is one cut from Redis: no letter and no batch of the log passes. Each time the rest serves on, the node says
+ * honestly what it cannot do and does what it can, and when the wire is whole again it heals without a person. Nothing
+ * is lost meanwhile.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApiClient, type ApiResponse, expectSuccess } from "../support/client/api.ts";
 import { TestCluster } from "../support/faults/cluster.ts";
-import { Poller, until } from "../support/faults/load.ts";
+import { Poller } from "../support/faults/load.ts";
 import { createTestDatabase, type TestDatabase } from "../support/server/postgres.ts";
 import { startRedis, type TestRedis } from "../support/server/redis.ts";
+import { until } from "../support/time/until.ts";
 
 /** How long a request may wait before it is told 503: short, since these tests wait for it. */
 const deadlineMs = 2000;
@@ -57,7 +59,10 @@ async function pollAt(client: ApiClient): Promise<Poller> {
 }
 
 describe.each(["the writer", "a follower"])("%s", (role) => {
-  /** Breaks a wire of the node in the middle of a load, in either way; has `look` look at the node, and waits until it has healed. */
+  /**
+   * Breaks a wire of the node in the middle of a load, in either way; has `look` look at the node, and waits until it
+   * has healed.
+   */
   const partition = (
     service: "redis" | "postgres",
     look: (node: ApiClient, other: ApiClient, poller: Poller) => Promise<void>,
@@ -72,10 +77,10 @@ describe.each(["the writer", "a follower"])("%s", (role) => {
         try {
           wire[fault]();
           const goal = acknowledged() + 10;
-          await until("the others to send on", () => acknowledged() >= goal, 15_000);
+          await until("the others to send on", () => acknowledged() >= goal);
           await look(node, other, poller);
           wire.restore();
-          await until("the node to send again", async () => (await send(node, "healed")).status === 200, 20_000);
+          await until("the node to send again", async () => (await send(node, "healed")).status === 200);
         } finally {
           wire.restore();
           await poller.stop();
@@ -92,7 +97,7 @@ describe.each(["the writer", "a follower"])("%s", (role) => {
       });
       expectUnavailable(answer);
       const { id } = expectSuccess(await send(other, "from elsewhere"));
-      await until("the queue to have it", () => poller.messageIds.includes(id as number), 10_000);
+      await until("the queue to have it", () => poller.messageIds.includes(id as number));
       expectSuccess(await node.get("/users"));
       expectSuccess(await readNewest(node));
     });
@@ -107,7 +112,7 @@ describe.each(["the writer", "a follower"])("%s", (role) => {
         // The writer is elsewhere, and has a database.
         expectSuccess(await send(node, "handed over"));
         const { id } = expectSuccess(await send(other, "from elsewhere"));
-        await until("the queue to have it", () => poller.messageIds.includes(id as number), 10_000);
+        await until("the queue to have it", () => poller.messageIds.includes(id as number));
       }
       expectUnavailable(await reading);
     });

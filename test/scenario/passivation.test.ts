@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectSuccess } from "../support/client/api.ts";
-import { until } from "../support/faults/load.ts";
 import { startTestServer, type TestServer } from "../support/server/server.ts";
+import { until } from "../support/time/until.ts";
 
 describe("an organization that nobody uses", () => {
   let server: TestServer;

@@ -1,11 +1,15 @@
-/** The life of a queue as its client sees it: time-outs, overflow, replaced polls, asking again, and the short way of a poll. */
+/**
+ * The life of a queue as its client sees it: time-outs, overflow, replaced polls, asking again, and the short way of a
+ * poll.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApiClient, expectError, expectSuccess } from "../support/client/api.ts";
-import { until } from "../support/faults/load.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../support/server/server.ts";
+import type { Person } from "../support/people/person.ts";
+import { startTestServer, type TestServer } from "../support/server/server.ts";
+import { until } from "../support/time/until.ts";
 
 let server: TestServer;
-let ann: TestPerson;
+let ann: Person;
 let channelId: number;
 
 beforeAll(async () => {
@@ -37,10 +41,19 @@ describe("event queues", () => {
     expect(queue).toMatchObject({ idle_queue_timeout_secs: 2 });
     expect((await queues()).find(queue.queue_id)).toBeDefined();
     const actor = await queues();
-    await until("the queue to be collected", () => actor.find(queue.queue_id) === undefined, 10_000);
+    await until("the queue to be collected", () => actor.find(queue.queue_id) === undefined);
     const error = expectError(await poll(ann.client, queue), 400, "BAD_EVENT_QUEUE_ID");
     expect(error).toMatchObject({ queue_id: queue.queue_id });
     expect(String(error["msg"])).toMatch(new RegExp(`^Bad event queue ID: ${queue.queue_id}`));
+  });
+
+  it("a client that knows more than the log, as of a database before its restore, is told to register anew", async () => {
+    const queue = await register(ann.client);
+    await say("before");
+    const ahead = { ...queue, last_event_id: queue.last_event_id + 1_000_000 };
+    for (const params of [{}, { dont_block: true }])
+      expectError(await poll(ann.client, ahead, params), 400, "BAD_EVENT_QUEUE_ID");
+    expect(idsOf(expectSuccess(await poll(ann.client, queue)))).toHaveLength(1);
   });
 
   it("a queue that overflows is collected, and the others do not notice", async () => {
@@ -67,7 +80,7 @@ describe("event queues", () => {
   it("an idle queue comes back with what it missed", async () => {
     const queue = await register(ann.client, { idle_queue_timeout: 600 });
     const actor = await queues();
-    await until("the queue to be idle", () => actor.find(queue.queue_id)?.state === "idle", 10_000);
+    await until("the queue to be idle", () => actor.find(queue.queue_id)?.state === "idle");
     const sent = [await say("one"), await say("two")];
     expect(actor.find(queue.queue_id)!.backlog).toEqual([]);
     expect(idsOf(expectSuccess(await poll(ann.client, queue)))).toEqual(sent);

@@ -1,14 +1,17 @@
-/** A client that people already have, unmodified: two of them chat, and a third one hears nothing that is not for them. */
+/**
+ * A client that people already have, unmodified: two of them chat, and a third one hears nothing that is not for them.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import zulip, { type ZulipClient } from "zulip-js";
 import { expectSuccess } from "../support/client/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../support/server/server.ts";
+import type { Person } from "../support/people/person.ts";
+import { startTestServer, type TestServer } from "../support/server/server.ts";
 
 let server: TestServer;
-let ann: TestPerson;
-let ben: TestPerson;
-let cora: TestPerson;
-const clients = new Map<TestPerson, ZulipClient>();
+let ann: Person;
+let ben: Person;
+let cora: Person;
+const clients = new Map<Person, ZulipClient>();
 
 beforeAll(async () => {
   server = await startTestServer();
@@ -28,7 +31,7 @@ interface Heard {
 }
 
 /** Registers for messages and leaves a long poll open. */
-async function listen(person: TestPerson): Promise<Heard> {
+async function listen(person: Person): Promise<Heard> {
   const client = clients.get(person)!;
   const queue = (await client.queues.register({ event_types: ["message"] })) as unknown as Heard["queue"];
   const poll = client.events
@@ -38,7 +41,7 @@ async function listen(person: TestPerson): Promise<Heard> {
 }
 
 /** What a person has missed, without waiting. */
-async function pending(person: TestPerson, { queue }: Heard): Promise<unknown[]> {
+async function pending(person: Person, { queue }: Heard): Promise<unknown[]> {
   const answer = await clients.get(person)!.events.retrieve({ ...queue, dont_block: true });
   return answer["events"] as unknown[];
 }

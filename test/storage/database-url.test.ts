@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readConfig } from "../../http/process/config.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../storage/embedded-postgres/embedded-postgres.ts";
 import { connect, type Database } from "../../storage/postgres.ts";
-import { until } from "../support/faults/load.ts";
 import { dataFolder } from "../support/server/folder.ts";
 import { startTcpProxy, type TcpProxy } from "../support/server/tcp-proxy.ts";
+import { until } from "../support/time/until.ts";
 
 const certificate = new URL("../support/localhost.pem", import.meta.url).pathname;
 const password = "0123456789abcdef";

@@ -1,9 +1,9 @@
 /** What the pool promises when PostgreSQL goes away, through a wire that can be cut. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { connect, type Database, StorageUnavailable, translate } from "../../storage/postgres.ts";
-import { until } from "../support/faults/load.ts";
 import { createTestDatabase, type TestDatabase } from "../support/server/postgres.ts";
 import { startTcpProxy, type TcpProxy } from "../support/server/tcp-proxy.ts";
+import { until } from "../support/time/until.ts";
 
 const maxConnections = 4;
 const patienceMs = 300;
@@ -108,7 +108,7 @@ describe("the pool", () => {
       expect(translate((outcome as PromiseRejectedResult).reason)).toBeInstanceOf(StorageUnavailable);
     }
     wire.restore();
-    await until("all connections to work again", canRead, 8000);
+    await until("all connections to work again", canRead);
   });
 });
 

@@ -1,4 +1,6 @@
-/** What the end of the power leaves: files that are there and empty, or hold a part. The next start makes things right. */
+/**
+ * What the end of the power leaves: files that are there and empty, or hold a part. The next start makes things right.
+ */
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

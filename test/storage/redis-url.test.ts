@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readConfig } from "../../http/process/config.ts";
 import { connectRedis, redisReady } from "../../storage/cluster/redis.ts";
-import { freePort } from "../../storage/embedded-postgres/embedded-postgres.ts";
-import { until } from "../support/faults/load.ts";
+import { freePort } from "../../storage/embedded-postgres/port.ts";
 import { dataFolder } from "../support/server/folder.ts";
+import { until } from "../support/time/until.ts";
 
 const password = "a secret: of Redis";
 const processes = new Map<number, ChildProcess>();

@@ -4,7 +4,7 @@ import { encodeHashComponent } from "../../markdown/channel-links.ts";
 import { emptyTopicDisplayName } from "../../organization/settings.ts";
 import type { Tx } from "../../realm/transaction.ts";
 import { visibility } from "../../topics/visibility-policies.ts";
-import { userSetting } from "../../users/settings.ts";
+import { userSetting } from "../../users/settings/settings.ts";
 import { resolvedPrefix } from "../permissions.ts";
 import { sendBotMessage } from "../system-messages.ts";
 import type { Move, MoveRequest } from "./move-plan.ts";

@@ -21,6 +21,7 @@ import type {
   UserRow,
   UserTopicRow,
 } from "../../../storage/rows.ts";
+import { botDomainOf } from "../../organization/bot-domain.ts";
 import { type CompiledLinkifier, compileLinkifier } from "../../organization/linkifier-pattern.ts";
 import {
   type RealmGroupSettingName,
@@ -82,13 +83,16 @@ export class RealmState {
   /**
    * @param url absolute address of the realm, without a trailing slash
    * @param clock UNIX seconds
-   * @param server what its operator decides for every organization: whether channels may be web-public
+   * @param server what its operator decides for every organization: whether channels may be web-public, and the
+   *   domain of made-up addresses where it is not to follow from the host
    */
   constructor(
     readonly id: number,
     readonly url: string,
     private readonly clock: () => number,
-    private readonly server: { webPublicChannels: boolean } = { webPublicChannels: true },
+    private readonly server: { webPublicChannels: boolean; botDomain?: string | undefined } = {
+      webPublicChannels: true,
+    },
   ) {
     this.subscriptions = new Subscriptions(id);
     this.groups = new Groups((user) => this.isFullMember(user));
@@ -96,6 +100,11 @@ export class RealmState {
 
   get host(): string {
     return new URL(this.url).host;
+  }
+
+  /** The domain of addresses that the server makes up. */
+  get botDomain(): string {
+    return this.server.botDomain ?? botDomainOf(this.host);
   }
 
   /** `sender_realm_str` of messages. */

@@ -1,8 +1,9 @@
 /** The bots that people make and look after. */
 
-import { array, boolean, integer, nullable, object, optional, string } from "superstruct";
+import { array, integer, object, optional, string } from "superstruct";
 import { botTypes, findBotsOf } from "../../../actors/bots/bots.ts";
 import { renderBot } from "../../../actors/bots/record.ts";
+import { shownBotFields } from "../../../actors/bots/shapes.ts";
 import { findBotKey, isOfRank } from "../../../actors/users/api-keys.ts";
 import { checkAvatar, maxAvatarBytes } from "../../../actors/users/avatars.ts";
 import { roleNumbers } from "../../../storage/rows.ts";
@@ -28,34 +29,27 @@ const defaultsOf = (params: DefaultParams) => ({
   allPublicChannels: params.default_all_public_streams,
 });
 
-const shown = {
-  avatar_url: string(),
-  default_sending_stream: nullable(string()),
-  default_events_register_stream: nullable(string()),
-  default_all_public_streams: boolean(),
-};
-
 /** https://zulip.com/api/get-bots */
 export const getBots = route({
   doc: "https://zulip.com/help/manage-a-bot",
   summary: "Lists the caller's bots.",
   auth: anyAccount,
   params: {},
-  returns: { bots: array(object({ username: string(), full_name: string(), api_key: string(), ...shown })) },
+  returns: { bots: array(object({ username: string(), full_name: string(), api_key: string(), ...shownBotFields })) },
   async handle({ realm, user }) {
     const bots = await findBotsOf(realm, user);
     return {
       bots: bots.map((bot) => {
         const record = renderBot(realm.state, bot);
         return {
-          username: record["email"],
-          full_name: record["full_name"],
+          username: record.email,
+          full_name: record.full_name,
           // Of a bot with a role above its owner's, nobody below that role is shown the key.
           api_key: isOfRank(user, bot) ? bot.api_key : "",
-          avatar_url: record["avatar_url"],
-          default_sending_stream: record["default_sending_stream"],
-          default_events_register_stream: record["default_events_register_stream"],
-          default_all_public_streams: record["default_all_public_streams"],
+          avatar_url: record.avatar_url,
+          default_sending_stream: record.default_sending_stream,
+          default_events_register_stream: record.default_events_register_stream,
+          default_all_public_streams: record.default_all_public_streams,
         };
       }),
     };
@@ -69,7 +63,7 @@ export const createBot = route({
   auth: anyAccount,
   maxBodyBytes: maxAvatarBytes + 64 * 1024,
   params: { full_name: text(), short_name: text(), bot_type: oneOfNumbers(...botTypes).default(1), ...defaults },
-  returns: { user_id: integer(), api_key: string(), ...shown },
+  returns: { user_id: integer(), api_key: string(), ...shownBotFields },
   async handle({ app, realm, user, params, files }) {
     if (files[0]) checkAvatar(files[0].bytes);
     const reply = await realm.execute("createBot", {
@@ -97,7 +91,7 @@ export const updateBot = route({
     bot_owner_id: int().optional(),
     ...defaults,
   },
-  returns: { full_name: string(), ...shown, bot_owner: optional(string()) },
+  returns: { full_name: string(), ...shownBotFields, bot_owner: optional(string()) },
   async handle({ app, realm, user, params, files }) {
     if (files[0]) checkAvatar(files[0].bytes);
     const reply = await realm.execute("updateBot", {

@@ -2,8 +2,16 @@
 import { array, integer, nullable } from "superstruct";
 import { bool, int, json, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
-import { groupSetting, groupSettingUpdate } from "../groups/setting-params.ts";
-import { eachGroupSetting, givenGroupSettings, retentionDays, storedRetention, topicsPolicy } from "./params.ts";
+import { groupSettingUpdate } from "../groups/setting-params.ts";
+import {
+  eachGroupSetting,
+  givenGroupSettings,
+  newChannelOptions,
+  newChannelParams,
+  retentionDays,
+  storedRetention,
+  topicsPolicy,
+} from "./params.ts";
 
 /** Creates a channel and subscribes people to it. https://zulip.com/api/create-channel */
 export const createChannel = route({
@@ -14,15 +22,7 @@ export const createChannel = route({
     name: text(),
     description: text().default(""),
     subscribers: json(array(integer())),
-    announce: bool().default(false),
-    invite_only: bool().default(false),
-    is_web_public: bool().default(false),
-    is_default_stream: bool().default(false),
-    folder_id: int().optional(),
-    topics_policy: topicsPolicy().default("inherit"),
-    history_public_to_subscribers: bool().optional(),
-    message_retention_days: retentionDays().default("realm_default"),
-    ...eachGroupSetting(groupSetting),
+    ...newChannelParams,
   },
   returns: { id: integer() },
   handle({ realm, user, params }) {
@@ -31,15 +31,7 @@ export const createChannel = route({
       name: params.name,
       description: params.description,
       subscriberIds: params.subscribers,
-      inviteOnly: params.invite_only,
-      isWebPublic: params.is_web_public,
-      historyPublicToSubscribers: params.history_public_to_subscribers,
-      topicsPolicy: params.topics_policy,
-      messageRetentionDays: storedRetention(params.message_retention_days),
-      folderId: params.folder_id ?? null,
-      isDefault: params.is_default_stream,
-      announce: params.announce,
-      groups: givenGroupSettings(params),
+      ...newChannelOptions(params),
     });
   },
 });

@@ -3,13 +3,13 @@
 import { array, integer, string } from "superstruct";
 import { listChannels } from "../../../actors/channels/lists.ts";
 import { activeSubscribers, renderChannel } from "../../../actors/channels/record.ts";
+import { channel, topic } from "../../../actors/channels/shapes.ts";
 import { badRequest } from "../../../actors/errors.ts";
 import { emptyTopicDisplayName } from "../../../actors/organization/settings.ts";
 import { accessChannel, accessChannelByName, canReadContent } from "../../../actors/realm/access.ts";
 import { listTopics } from "../../../actors/topics/list.ts";
 import { bool, int, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
-import { channel, topic } from "./schemas.ts";
 
 /** Lists channels. https://zulip.com/api/get-streams */
 export const getChannels = route({

@@ -1,9 +1,9 @@
 /** Channel folders. */
 import { array, integer } from "superstruct";
 import { listFolders, renderFolder } from "../../../actors/channels/folders.ts";
+import { channelFolder } from "../../../actors/channels/shapes.ts";
 import { bool, json, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
-import { channelFolder } from "./schemas.ts";
 
 /** Adds a folder. https://zulip.com/api/create-channel-folder */
 export const createChannelFolder = route({

@@ -1,9 +1,11 @@
 /** Parameters that creating a channel and changing one share. */
 import { enums, integer, max, min } from "superstruct";
+import type { ChannelOptions } from "../../../actors/channels/rules.ts";
+import { either } from "../../../actors/either.ts";
+import { annotated } from "../../../actors/shape.ts";
 import { type ChannelGroupSetting, channelGroupSettings } from "../../../storage/rows.ts";
-import { either } from "../../api/either.ts";
-import { jsonOrText, oneOf, type Param } from "../../api/params.ts";
-import { annotated } from "../../api/schema.ts";
+import { bool, int, jsonOrText, oneOf, type Param, type ParamsOf } from "../../api/params.ts";
+import { groupSetting } from "../groups/setting-params.ts";
 
 /** What `message_retention_days` is stored as: null follows the organization, -1 keeps for ever. */
 export type RetentionDays = number | null;
@@ -45,4 +47,32 @@ export function givenGroupSettings<T>(
     if (value !== undefined) given[name] = value;
   }
   return given;
+}
+
+/** What a request says of a channel that it makes. */
+export const newChannelParams = {
+  announce: bool().default(false),
+  invite_only: bool().default(false),
+  is_web_public: bool().default(false),
+  is_default_stream: bool().default(false),
+  folder_id: int().optional(),
+  topics_policy: topicsPolicy().default("inherit"),
+  history_public_to_subscribers: bool().optional(),
+  message_retention_days: retentionDays().default("realm_default"),
+  ...eachGroupSetting(groupSetting),
+};
+
+/** The same for the command that makes it. */
+export function newChannelOptions(params: ParamsOf<typeof newChannelParams>): ChannelOptions {
+  return {
+    inviteOnly: params.invite_only,
+    isWebPublic: params.is_web_public,
+    historyPublicToSubscribers: params.history_public_to_subscribers,
+    topicsPolicy: params.topics_policy,
+    messageRetentionDays: storedRetention(params.message_retention_days),
+    folderId: params.folder_id ?? null,
+    isDefault: params.is_default_stream,
+    announce: params.announce,
+    groups: givenGroupSettings(params),
+  };
 }

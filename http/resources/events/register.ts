@@ -1,18 +1,19 @@
 /** Registering an event queue and fetching the state it continues. */
-import { array, boolean, literal, nullable, number, record, size, string } from "superstruct";
+import { array, boolean, integer, literal, nullable, number, record, size, string } from "superstruct";
+import { either } from "../../../actors/either.ts";
 import { badRequest, errors } from "../../../actors/errors.ts";
 import { type Capability, capabilities } from "../../../actors/event-queue/capabilities.ts";
 import { checkQueueNarrow } from "../../../actors/event-queue/filter.ts";
 import type { NarrowTerm } from "../../../actors/narrow/narrow.ts";
+import { registerFields } from "../../../actors/register/answer.ts";
 import { register } from "../../../actors/register/register.ts";
 import { spectatorState } from "../../../actors/register/spectator.ts";
+import { annotated } from "../../../actors/shape.ts";
 import { featureLevel, mergeBase, version } from "../../../actors/version.ts";
 import type { UserRow } from "../../../storage/rows.ts";
-import { either } from "../../api/either.ts";
 import { bool, int, json, jsonOrText, oneOf } from "../../api/params.ts";
 import { PiecesReply } from "../../api/reply.ts";
 import { route } from "../../api/route.ts";
-import { annotated } from "../../api/schema.ts";
 import { narrowParam, readNarrow } from "../messages/narrow-param.ts";
 
 /** Seconds without a poll after which a queue is collected. https://zulip.com/api/register-queue */
@@ -45,6 +46,12 @@ export const registerQueue = route({
     narrow: narrowParam().atMost(maxKeptLength),
     idle_queue_timeout: jsonOrText(either(annotated(number(), { type: "integer" }), literal("mobile"))).optional(),
     queue_lifespan_secs: int({ min: 0 }).optional(),
+  },
+  returns: {
+    zulip_version: string(),
+    zulip_feature_level: integer(),
+    zulip_merge_base: string(),
+    ...registerFields,
   },
   async handle({ realm, user, params, client, app }) {
     if (!user) checkAnonymous(params);

@@ -1,33 +1,19 @@
 /** User groups, their members and subgroups. */
-import { array, boolean, integer, nullable, object, string } from "superstruct";
+
+import { array, boolean, integer } from "superstruct";
 import { badRequest } from "../../../actors/errors.ts";
 import { groupMembers, groupSubgroups, isGroupMember } from "../../../actors/groups/members.ts";
 import { renderGroup } from "../../../actors/groups/record.ts";
+import { userGroup } from "../../../actors/groups/shapes.ts";
 import { limits } from "../../../actors/organization/settings.ts";
 import { accessGroup, accessUser } from "../../../actors/realm/access.ts";
 import { type UserGroupSetting, userGroupSettings } from "../../../storage/rows.ts";
 import { bool, json, type Param, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
-import { groupSetting, groupSettingUpdate, groupSettingValue } from "./setting-params.ts";
-
-const userGroup = object({
-  id: integer(),
-  name: string(),
-  description: string(),
-  members: array(integer()),
-  direct_subgroup_ids: array(integer()),
-  is_system_group: boolean(),
-  deactivated: boolean(),
-  creator_id: nullable(integer()),
-  date_created: nullable(integer()),
-  ...(Object.fromEntries(userGroupSettings.map((name) => [name, groupSettingValue])) as Record<
-    UserGroupSetting,
-    typeof groupSettingValue
-  >),
-});
+import { groupSetting, groupSettingUpdate } from "./setting-params.ts";
 
 const ids = () => json(array(integer()));
-const idList = { type: "array", items: { type: "integer" } };
+const idList = array(integer());
 
 /** The same kind of parameter for each permission over a group. */
 function eachSetting<T>(param: () => Param<T>): Record<UserGroupSetting, Param<T | undefined>> {

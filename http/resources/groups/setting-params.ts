@@ -1,15 +1,10 @@
 /** Decoders of group settings: a value, and a change of one. */
-import { array, integer, nullable, object, optional } from "superstruct";
-import type { GroupSettingUpdate } from "../../../actors/groups/setting-values.ts";
-import type { GroupSetting } from "../../../storage/rows.ts";
-import { either } from "../../api/either.ts";
-import { json, type Param } from "../../api/params.ts";
 
-/** The value of a group setting. */
-export const groupSettingValue = either(
-  integer(),
-  object({ direct_members: array(integer()), direct_subgroups: array(integer()) }),
-);
+import { nullable, object, optional } from "superstruct";
+import type { GroupSettingUpdate } from "../../../actors/groups/setting-values.ts";
+import { groupSettingValue } from "../../../actors/groups/shapes.ts";
+import type { GroupSetting } from "../../../storage/rows.ts";
+import { json, type Param } from "../../api/params.ts";
 
 /** A group's id, or the members and subgroups of an anonymous group. */
 export function groupSetting(): Param<GroupSetting> {

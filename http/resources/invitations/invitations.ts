@@ -1,11 +1,13 @@
 /** Inviting people. Who is invited joins on the page of `actors/invitations/join.ts`. */
-import { array, boolean, integer, nullable, number, object, optional, string } from "superstruct";
+
+import { array, integer, nullable, number, string } from "superstruct";
 import { errors } from "../../../actors/errors.ts";
 import { type InvitationFailure, listInvitations } from "../../../actors/invitations/invitations.ts";
+import { invitation } from "../../../actors/invitations/shapes.ts";
+import { annotated } from "../../../actors/shape.ts";
 import { roleNumbers, roles } from "../../../storage/rows.ts";
 import { bool, json, jsonOrText, oneOfNumbers, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
-import { annotated } from "../../api/schema.ts";
 import type { App } from "../../process/app.ts";
 
 const ids = json(array(integer()));
@@ -113,19 +115,6 @@ const refusal = (message: string, failures: InvitationFailure[], daily_limit_rea
     license_limit_reached: false,
   });
 
-/** An open invitation: of one address, or a link. */
-const invite = object({
-  id: integer(),
-  invited_by_user_id: integer(),
-  invited: integer(),
-  expiry_date: nullable(integer()),
-  invited_as: integer(),
-  notify_referrer_on_join: boolean(),
-  is_multiuse: boolean(),
-  link_url: optional(string()),
-  email: optional(string()),
-});
-
 /** Open invitations. https://zulip.com/api/get-invites */
 export const getInvites = route({
   doc: "https://zulip.com/api/get-invites",
@@ -133,7 +122,7 @@ export const getInvites = route({
   auth: anyAccount,
   permission: "member",
   params: {},
-  returns: { invites: array(invite) },
+  returns: { invites: array(invitation) },
   async handle({ realm, user }) {
     return { invites: await listInvitations(realm, user) };
   },

@@ -16,12 +16,12 @@ import {
   tuple,
   unknown,
 } from "superstruct";
+import { either } from "../../../actors/either.ts";
 import { errors } from "../../../actors/errors.ts";
 import { type Anchor, maxMessages } from "../../../actors/narrow/fetch-messages.ts";
 import type { NarrowTerm } from "../../../actors/narrow/narrow.ts";
-import { either } from "../../api/either.ts";
+import { annotated } from "../../../actors/shape.ts";
 import { json, jsonOrText, text } from "../../api/params.ts";
-import { annotated } from "../../api/schema.ts";
 
 const narrowTerm = either(
   annotated(tuple([string(), unknown()]), { type: "array", minItems: 2, maxItems: 2 }),

@@ -4,13 +4,13 @@ import { badRequest, errors } from "../../../actors/errors.ts";
 import { renderMarkdown } from "../../../actors/markdown/render.ts";
 import { markdownContext } from "../../../actors/messages/markdown-context.ts";
 import { truncate, truncationNotice } from "../../../actors/messages/send.ts";
+import { messageMatch, messageRecord } from "../../../actors/messages/shapes.ts";
 import { fetchAround, fetchByIds, fetchOne, matchNarrow } from "../../../actors/narrow/fetch-messages.ts";
 import { limits } from "../../../actors/organization/settings.ts";
 import { bool, count, cutText, pathInt } from "../../api/params.ts";
 import { PiecesReply } from "../../api/reply.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import { anchorDateParam, anchorParam, messageIdsParam, narrowParam, readAnchor, readNarrow } from "./narrow-param.ts";
-import { messageMatch, messageRecord } from "./schemas.ts";
 
 /** Messages around an anchor that fit a narrow. https://zulip.com/api/get-messages */
 export const getMessages = route({

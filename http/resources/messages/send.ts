@@ -90,7 +90,7 @@ function parseLoosely(raw: string): unknown {
 }
 
 /** `to` of a channel message: a name or an id, perhaps in a list of one. @throws STREAM_DOES_NOT_EXIST */
-function findChannel(state: RealmState, user: UserRow, to: string): number {
+export function findChannel(state: RealmState, user: UserRow, to: string): number {
   let value = parseLoosely(to);
   if (Array.isArray(value)) {
     if (value.length !== 1) throw badRequest("Expected exactly one channel");

@@ -1,11 +1,11 @@
 /** Domains whose addresses may join the organization. */
-import { array, boolean, integer, object, string, tuple } from "superstruct";
+
+import { array, integer, string, tuple } from "superstruct";
 import { renderDomains } from "../../../actors/organization/domains.ts";
+import { domain } from "../../../actors/organization/shapes.ts";
+import { annotated } from "../../../actors/shape.ts";
 import { bool, pathText, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
-import { annotated } from "../../api/schema.ts";
-
-const domain = object({ domain: string(), allow_subdomains: boolean() });
 
 /** The allowed domains. https://zulip.com/help/restrict-account-creation */
 export const getDomains = route({

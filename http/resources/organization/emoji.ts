@@ -1,10 +1,11 @@
 /** Custom emoji, their pictures, and the names of the built-in ones. */
 
 import { randomBytes } from "node:crypto";
-import { boolean, integer, nullable, object, record, string } from "superstruct";
+import { record, string } from "superstruct";
 import { badRequest, errors, notFound } from "../../../actors/errors.ts";
 import { allEmojiCodesToNames } from "../../../actors/markdown/emoji.ts";
 import { checkEmojiName, renderAllEmoji, stillName } from "../../../actors/organization/emoji.ts";
+import { emoji } from "../../../actors/organization/shapes.ts";
 import { fileLimitsMib } from "../../../actors/register/realm-part.ts";
 import { putFile, removeFile } from "../../../storage/files.ts";
 import { pathText } from "../../api/params.ts";
@@ -15,15 +16,6 @@ import { firstFrame } from "./gif.ts";
 
 const mebibyte = 1024 * 1024;
 const storedPath = (realmId: number, fileName: string) => `emoji/${realmId}/${fileName}`;
-
-const emoji = object({
-  id: string(),
-  name: string(),
-  source_url: string(),
-  still_url: nullable(string()),
-  deactivated: boolean(),
-  author_id: nullable(integer()),
-});
 
 /** The organization's emoji. https://zulip.com/api/get-custom-emoji */
 export const getEmoji = route({

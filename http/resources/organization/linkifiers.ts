@@ -1,6 +1,8 @@
 /** Linkifiers and code playgrounds of the organization. */
-import { array, integer, nullable, object, size, string } from "superstruct";
+
+import { array, integer, nullable, size, string } from "superstruct";
 import { type LinkifierInput, renderLinkifiers } from "../../../actors/organization/linkifiers.ts";
+import { linkifier } from "../../../actors/organization/shapes.ts";
 import { json, jsonOrText, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
@@ -26,15 +28,6 @@ function linkifierOf(
     alternative_url_templates: alternative_url_templates ?? [],
   };
 }
-
-const linkifier = object({
-  id: integer(),
-  pattern: string(),
-  url_template: string(),
-  example_input: nullable(string()),
-  reverse_template: nullable(string()),
-  alternative_url_templates: array(string()),
-});
 
 /** The organization's linkifiers, in order. https://zulip.com/api/get-linkifiers */
 export const getLinkifiers = route({

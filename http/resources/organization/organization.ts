@@ -1,5 +1,6 @@
 /** The organization's own settings. */
 import { boolean, integer, literal, record, string } from "superstruct";
+import { either } from "../../../actors/either.ts";
 import { badRequest } from "../../../actors/errors.ts";
 import {
   type RealmGroupSettingName,
@@ -9,7 +10,6 @@ import {
   realmSettings,
 } from "../../../actors/organization/settings.ts";
 import { requireOwner } from "../../../actors/realm/access.ts";
-import { either } from "../../api/either.ts";
 import { bool, int, json, jsonOrText, oneOf, oneOfNumbers, type Param, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import { groupSettingUpdate } from "../groups/setting-params.ts";
@@ -40,8 +40,15 @@ function settingParam({ kind, min, max }: RealmSetting): Param<unknown> {
 
 const settingNames = Object.keys(realmSettings) as RealmSettingName[];
 const groupNames = Object.keys(realmGroupSettings) as RealmGroupSettingName[];
+/** What clients called a setting before. */
+const formerNames: Partial<Record<RealmSettingName, string[]>> = { gif_rating_policy: ["giphy_rating"] };
 const settingParams = Object.fromEntries(
-  settingNames.map((name) => [name, settingParam(realmSettings[name]).optional()]),
+  settingNames.map((name) => [
+    name,
+    settingParam(realmSettings[name])
+      .optional()
+      .alias(...(formerNames[name] ?? [])),
+  ]),
 ) as Record<RealmSettingName, Param<unknown>>;
 const groupParams = Object.fromEntries(groupNames.map((name) => [name, groupSettingUpdate().optional()])) as Record<
   RealmGroupSettingName,

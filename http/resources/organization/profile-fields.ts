@@ -1,7 +1,9 @@
 /** The custom fields of people's profiles. */
-import { array, boolean, integer, literal, object, optional, record, string, unknown } from "superstruct";
+
+import { array, integer, record, string, unknown } from "superstruct";
 import { profileFieldRecords } from "../../../actors/organization/profile-field-record.ts";
 import type { ProfileFieldChange } from "../../../actors/organization/profile-fields.ts";
+import { profileField } from "../../../actors/organization/shapes.ts";
 import { bool, int, json, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
@@ -37,20 +39,6 @@ function changeOf(params: FieldParams): ProfileFieldChange {
     editableByUser: params.editable_by_user,
   };
 }
-
-const profileField = object({
-  id: integer(),
-  type: integer(),
-  name: string(),
-  hint: string(),
-  field_data: string(),
-  order: integer(),
-  required: boolean(),
-  editable_by_user: boolean(),
-  /** Left out: no. */
-  display_in_profile_summary: optional(literal(true)),
-  use_for_user_matching: boolean(),
-});
 
 /** https://zulip.com/api/get-custom-profile-fields */
 export const getProfileFields = route({

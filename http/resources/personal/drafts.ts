@@ -1,6 +1,8 @@
 /** Drafts of the caller. */
+
 import { array, enums, integer, number, object, optional, size, string } from "superstruct";
 import { readDrafts } from "../../../actors/personal/drafts.ts";
+import { draft as storedDraft } from "../../../actors/personal/shapes.ts";
 import { defaultMaxBodyBytes, json, pathInt } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
@@ -17,8 +19,6 @@ const draft = object({
   content: string(),
   timestamp: optional(number()),
 });
-/** As it is kept: with its id and the time of its last edit. */
-const storedDraft = object({ ...draft.schema, id: integer(), timestamp: integer() });
 
 /** The caller's drafts, oldest edit first: of more than a fetch lists, the newest edits. https://zulip.com/api/get-drafts */
 export const getDrafts = route({

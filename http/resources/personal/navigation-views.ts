@@ -1,14 +1,13 @@
 /** Navigation views of the caller. A fragment may have slashes: it is the rest of the path. */
-import { array, boolean, nullable, object, optional, string } from "superstruct";
+
+import { array, nullable, string } from "superstruct";
 import { readNavigationViews } from "../../../actors/personal/navigation-views.ts";
+import { navigationView } from "../../../actors/personal/shapes.ts";
 import { bool, jsonOrText, pathText, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
 /** JSON, as every nullable text; clients that send it bare are understood too. */
 const name = jsonOrText(nullable(string())).optional();
-
-/** Views that the client brings along have no name. */
-const navigationView = object({ fragment: string(), is_pinned: boolean(), name: optional(string()) });
 
 /** The caller's views. https://zulip.com/api/get-navigation-views */
 export const getNavigationViews = route({

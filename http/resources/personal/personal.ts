@@ -3,10 +3,10 @@ import { array, integer, string } from "superstruct";
 import { reactionTypes } from "../../../actors/messages/reactions.ts";
 import { shownStatus } from "../../../actors/presence/shown-status.ts";
 import { accessUser } from "../../../actors/realm/access.ts";
+import { userStatus } from "../../../actors/users/shapes.ts";
 import { parseCookies, sessionCookie } from "../../api/auth.ts";
 import { bool, json, oneOf, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
-import { userStatus } from "../users/schemas.ts";
 import { profileDataParam } from "../users/users.ts";
 
 const statusParams = {

@@ -1,10 +1,10 @@
 /** Saved snippets of the caller. */
-import { array, integer, object, string } from "superstruct";
+
+import { array, integer } from "superstruct";
 import { readSavedSnippets } from "../../../actors/personal/saved-snippets.ts";
+import { savedSnippet } from "../../../actors/personal/shapes.ts";
 import { pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
-
-const savedSnippet = object({ id: integer(), title: string(), content: string(), date_created: integer() });
 
 /** The caller's snippets. https://zulip.com/api/get-saved-snippets */
 export const getSavedSnippets = route({

@@ -1,7 +1,7 @@
 /** What people type behind a slash instead of a message, and what is no message to anybody. */
 import { string } from "superstruct";
 import { badRequest } from "../../../actors/errors.ts";
-import type { SettingValues } from "../../../actors/users/settings-update.ts";
+import type { SettingValues } from "../../../actors/users/settings/settings-update.ts";
 import { text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 

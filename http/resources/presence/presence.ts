@@ -1,9 +1,9 @@
 /** Who is online. */
 import { boolean, enums, integer, number, object, optional, record, string } from "superstruct";
+import { either } from "../../../actors/either.ts";
 import { badRequest } from "../../../actors/errors.ts";
 import { accessUser, accessUserByEmail } from "../../../actors/realm/access.ts";
 import type { UserRow } from "../../../storage/rows.ts";
-import { either } from "../../api/either.ts";
 import { bool, int, oneOf, pathText } from "../../api/params.ts";
 import { EncodedReply } from "../../api/reply.ts";
 import { anyAccount, route } from "../../api/route.ts";

@@ -1,11 +1,11 @@
 /** Typing notifications. */
 import { array, integer, size } from "superstruct";
+import { either } from "../../../actors/either.ts";
 import { badRequest } from "../../../actors/errors.ts";
 import { typingEdit, typingInChannel, typingToPeople } from "../../../actors/presence/typing.ts";
-import { either } from "../../api/either.ts";
+import { annotated } from "../../../actors/shape.ts";
 import { int, json, oneOf, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
-import { annotated } from "../../api/schema.ts";
 
 /** A group conversation has not more people. */
 const maxRecipients = 1000;

@@ -1,9 +1,11 @@
 /** Messages sent later, and reminders. */
-import { array, boolean, enums, integer, literal, object, optional, size, string } from "superstruct";
+
+import { array, integer, size } from "superstruct";
+import { either } from "../../../actors/either.ts";
 import { badRequest } from "../../../actors/errors.ts";
 import { findScheduledMessages } from "../../../actors/scheduled/messages.ts";
 import { findReminders } from "../../../actors/scheduled/reminders.ts";
-import { either } from "../../api/either.ts";
+import { reminder, scheduledMessage } from "../../../actors/scheduled/shapes.ts";
 import { bool, cutText, int, json, oneOf, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import { isInteractive } from "../messages/send.ts";
@@ -19,27 +21,6 @@ function channelOf(value: number | number[]): number {
   if (value.length !== 1) throw badRequest("Expected exactly one channel");
   return value[0]!;
 }
-
-const toBeSent = {
-  content: string(),
-  rendered_content: string(),
-  scheduled_delivery_timestamp: integer(),
-  failed: boolean(),
-};
-const scheduledMessage = object({
-  scheduled_message_id: integer(),
-  type: enums(["stream", "private"]),
-  to: either(integer(), array(integer())),
-  topic: optional(string()),
-  ...toBeSent,
-});
-const reminder = object({
-  reminder_id: integer(),
-  type: literal("private"),
-  to: either(integer(), array(integer())),
-  ...toBeSent,
-  reminder_target_message_id: integer(),
-});
 
 /** What the caller has scheduled. https://zulip.com/api/get-scheduled-messages */
 export const getScheduledMessages = route({

@@ -1,26 +1,20 @@
 /** Who is subscribed to which channels, and how each person has set up their own. */
-import { array, boolean, integer, nullable, object, optional, type as record, size, string } from "superstruct";
+
+import { array, boolean, integer, record as map, optional, type as record, size, string } from "superstruct";
+import { either } from "../../../actors/either.ts";
 import { badRequest } from "../../../actors/errors.ts";
 import { accessChannel, accessChannelByName, accessUser } from "../../../actors/realm/access.ts";
 import { subscriptionsOf } from "../../../actors/register/subscriptions-part.ts";
 import type { SubscribeArgs } from "../../../actors/subscriptions/commands.ts";
+import { subscription } from "../../../actors/subscriptions/shapes.ts";
 import { visibleChannelsOf } from "../../../actors/subscriptions/visible-channels.ts";
 import { visibility } from "../../../actors/topics/visibility-policies.ts";
-import { either } from "../../api/either.ts";
 import { bool, int, json, jsonOrText, oneOf, oneOfNumbers, pathInt, text } from "../../api/params.ts";
 import { type ApiRequest, anyAccount, route } from "../../api/route.ts";
-import {
-  eachGroupSetting,
-  givenGroupSettings,
-  retentionDays,
-  storedRetention,
-  topicsPolicy,
-} from "../channels/params.ts";
-import { channelFields } from "../channels/schemas.ts";
-import { groupSetting } from "../groups/setting-params.ts";
+import { newChannelOptions, newChannelParams } from "../channels/params.ts";
 
-const names = (property: object) => ({ type: "object", additionalProperties: property });
-const nameList = { type: "array", items: { type: "string" } };
+const nameList = array(string());
+const namesByPerson = map(string(), nameList);
 const channelList = json(array(record({ name: string(), description: optional(string()), color: optional(string()) })));
 const channelNames = () => json(array(string()));
 const principals = () => json(either(array(integer()), array(string()))).optional();
@@ -30,20 +24,12 @@ const subscribeParams = {
   principals: principals(),
   authorization_errors_fatal: bool().default(true),
   send_new_subscription_messages: bool().default(true),
-  announce: bool().default(false),
-  invite_only: bool().default(false),
-  is_web_public: bool().default(false),
-  is_default_stream: bool().default(false),
-  folder_id: int().optional(),
-  topics_policy: topicsPolicy().default("inherit"),
-  history_public_to_subscribers: bool().optional(),
-  message_retention_days: retentionDays().default("realm_default"),
-  ...eachGroupSetting(groupSetting),
+  ...newChannelParams,
 };
 const subscribeReturns = {
-  subscribed: names(nameList),
-  already_subscribed: names(nameList),
-  "unauthorized?": nameList,
+  subscribed: namesByPerson,
+  already_subscribed: namesByPerson,
+  unauthorized: optional(nameList),
   new_subscription_messages_sent: optional(boolean()),
 };
 const unsubscribeReturns = { removed: nameList, not_removed: nameList };
@@ -58,34 +44,9 @@ function subscribeArgs(
     principals: params.principals,
     authorizationErrorsFatal: params.authorization_errors_fatal,
     sendMessages: params.send_new_subscription_messages,
-    options: {
-      inviteOnly: params.invite_only,
-      isWebPublic: params.is_web_public,
-      historyPublicToSubscribers: params.history_public_to_subscribers,
-      topicsPolicy: params.topics_policy,
-      messageRetentionDays: storedRetention(params.message_retention_days),
-      folderId: params.folder_id ?? null,
-      isDefault: params.is_default_stream,
-      announce: params.announce,
-      groups: givenGroupSettings(params),
-    },
+    options: newChannelOptions(params),
   };
 }
-
-const subscription = object({
-  ...channelFields,
-  color: string(),
-  pin_to_top: boolean(),
-  is_muted: boolean(),
-  in_home_view: boolean(),
-  desktop_notifications: nullable(boolean()),
-  audible_notifications: nullable(boolean()),
-  push_notifications: nullable(boolean()),
-  email_notifications: nullable(boolean()),
-  wildcard_mentions_notify: nullable(boolean()),
-  subscribers: optional(array(integer())),
-  partial_subscribers: optional(array(integer())),
-});
 
 /** The caller's channels. https://zulip.com/api/get-subscriptions */
 export const getSubscriptions = route({

@@ -55,12 +55,14 @@ export function safeFileName(given: string): string {
 
 /** A new file's place: its address, and where its bytes are below the data folder, which holds nothing of its name. */
 export function newUploadPath(realmId: number, fileName: string): string {
-  return `${realmId}/${randomBytes(18).toString("base64url").replace(/^-/, "_")}/${safeFileName(fileName)}`;
+  const random = randomBytes(18).toString("base64url").replace(/^-/, "_");
+  return `${realmId}/${randomBytes(1).toString("hex")}/${random}/${safeFileName(fileName)}`;
 }
 
-/** Where the bytes of an upload are. */
+/** Where the bytes of an upload are. Addresses from before have no part between organization and random name. */
 export function storedPath(pathId: string): string {
-  const [realmId, random] = pathId.split("/");
+  const [realmId, ...rest] = pathId.split("/");
+  const random = rest.at(-2);
   return `uploads/${realmId}/${random}`;
 }
 

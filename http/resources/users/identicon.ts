@@ -3,7 +3,7 @@
  * may ask for one as often as they like, so it is drawn row by row of squares, as a PNG of one bit per dot.
  */
 import { createHash } from "node:crypto";
-import { deflateSync } from "node:zlib";
+import { encodePng } from "../organization/png.ts";
 
 /** Squares across and down, the right half mirroring the left one. */
 const squares = 5;
@@ -24,36 +24,11 @@ export function drawIdenticon(text: string, sizePx: number): Buffer {
     const bottom = Math.ceil(((down + 1) * sizePx) / squares);
     for (let y = top; y < bottom; y++) row.copy(dots, y * rowBytes);
   }
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(sizePx, 0);
-  header.writeUInt32BE(sizePx, 4);
-  header.set([1, 3], 8); // One bit per dot, an index into the palette.
   const dark = (index: number): number => 40 + (hash[index]! % 150);
-  const palette = Buffer.from([238, 238, 238, dark(29), dark(30), dark(31)]);
-  return Buffer.concat([
-    Buffer.from("\x89PNG\r\n\x1a\n", "latin1"),
-    chunk("IHDR", header),
-    chunk("PLTE", palette),
-    chunk("IDAT", deflateSync(dots)),
-    chunk("IEND", Buffer.alloc(0)),
-  ]);
-}
-
-function chunk(type: string, data: Buffer): Buffer {
-  const named = Buffer.concat([Buffer.from(type, "latin1"), data]);
-  const framed = Buffer.alloc(named.length + 8);
-  framed.writeUInt32BE(data.length, 0);
-  framed.set(named, 4);
-  framed.writeUInt32BE(crc32(named), named.length + 4);
-  return framed;
-}
-
-/** `zlib.crc32` came with Node 20.15 only. */
-function crc32(bytes: Uint8Array): number {
-  let crc = ~0;
-  for (const byte of bytes) {
-    crc ^= byte;
-    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
-  }
-  return ~crc >>> 0;
+  return encodePng({
+    sizePx,
+    bits: 1,
+    rows: dots,
+    palette: [238, 238, 238, dark(29), dark(30), dark(31)],
+  });
 }

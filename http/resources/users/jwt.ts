@@ -4,11 +4,11 @@ import { badRequest, errors } from "../../../actors/errors.ts";
 import { readApiKey } from "../../../actors/users/api-keys.ts";
 import { JwtError, verifyJwt } from "../../../actors/users/jwt.ts";
 import { renderUser } from "../../../actors/users/record.ts";
+import { userRecord } from "../../../actors/users/shapes.ts";
 import { bool, text } from "../../api/params.ts";
 import { route } from "../../api/route.ts";
 import type { App } from "../../process/app.ts";
 import { noteLogin } from "./password-login.ts";
-import { userRecord } from "./schemas.ts";
 
 /** Exchanges a JSON Web Token for an API key. https://zulip.com/api/jwt-fetch-api-key */
 export const jwtFetchApiKey = route({

@@ -1,16 +1,21 @@
 /** People's own settings, and what accounts of the organization begin with. */
-import { array, boolean, integer, number, object, optional, string } from "superstruct";
+
+import { array, boolean, integer, object, optional, string } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
+import { annotated } from "../../../actors/shape.ts";
 import { checkNewPassword } from "../../../actors/users/new-password.ts";
 import { hashNewPassword, isPasswordOf } from "../../../actors/users/passwords.ts";
-import { type UserSettingValue, userSettingDefaults, userSettingNames } from "../../../actors/users/setting-values.ts";
-import { type UserSetting, type UserSettingName, userSettings } from "../../../actors/users/settings.ts";
-import type { SettingValues } from "../../../actors/users/settings-update.ts";
-import type { UserRow } from "../../../storage/rows.ts";
+import {
+  type UserSettingValue,
+  userSettingDefaults,
+  userSettingNames,
+} from "../../../actors/users/settings/setting-values.ts";
+import { type UserSetting, type UserSettingName, userSettings } from "../../../actors/users/settings/settings.ts";
+import type { SettingValues } from "../../../actors/users/settings/settings-update.ts";
+import { userSettingDefaultsShape } from "../../../actors/users/settings/shapes.ts";
 import { parseCookies, sessionCookie } from "../../api/auth.ts";
 import { bool, int, json, jsonOrText, type Param, type ParamsOf, text } from "../../api/params.ts";
 import { type ApiRequest, anyAccount, route } from "../../api/route.ts";
-import { annotated, type Shape } from "../../api/schema.ts";
 
 /** A word, with or without the quotes that some clients put around it. */
 function word(setting: UserSetting): Param<string> {
@@ -55,7 +60,7 @@ function chosenSettings(params: Record<string, unknown>): SettingValues {
   return chosen;
 }
 
-async function updateSettings(request: ApiRequest<typeof ownParams>): Promise<Record<string, unknown>> {
+async function updateSettings(request: ApiRequest<typeof ownParams>): Promise<Record<string, never>> {
   const { realm, user, params, app, exchange } = request;
   if (params.target_users !== undefined) return updateOthers(request, params.target_users);
   const { full_name, email, timezone, new_password } = params;
@@ -79,7 +84,7 @@ async function updateSettings(request: ApiRequest<typeof ownParams>): Promise<Re
 async function updateOthers(
   { realm, user, params }: ApiRequest<typeof ownParams>,
   { user_ids, group_ids, skip_if_already_edited }: NonNullable<ParamsOf<typeof ownParams>["target_users"]>,
-): Promise<Record<string, unknown>> {
+): Promise<Record<string, never>> {
   if (user_ids === undefined && group_ids === undefined)
     throw badRequest("target_users names neither users nor groups");
   for (const name of ownOnly)
@@ -117,21 +122,16 @@ async function newPasswordHash({ app, realm, user, params, exchange }: ApiReques
 }
 
 /** https://zulip.com/api/update-settings */
-export const patchSettings = route<typeof anyAccount, typeof ownParams>({
+export const patchSettings = route({
   doc: "https://zulip.com/api/update-settings",
   summary: "Changes the caller's own settings, name, address or password; with target_users, the settings of others.",
   auth: anyAccount,
   params: ownParams,
   returns: {},
-  handle: updateSettings as (request: ApiRequest<typeof ownParams, UserRow>) => Promise<Record<string, unknown>>,
-});
-
-const shapeOf = (setting: UserSetting): Shape =>
-  typeof setting.default === "boolean" ? boolean() : typeof setting.default === "number" ? number() : string();
-const settingDefaults = object({
-  ...Object.fromEntries(userSettingNames.map((name) => [name, shapeOf(userSettings[name])])),
-  emojiset_choices: array(object({ key: string(), text: string() })),
-  available_notification_sounds: array(string()),
+  async handle(request: ApiRequest<typeof ownParams>) {
+    await updateSettings(request);
+    return {};
+  },
 });
 
 /** What accounts begin with. */
@@ -140,7 +140,7 @@ export const getUserSettingsDefaults = route({
   summary: "Returns the settings that new accounts begin with.",
   auth: anyAccount,
   params: {},
-  returns: { realm_user_settings_defaults: settingDefaults },
+  returns: { realm_user_settings_defaults: userSettingDefaultsShape },
   handle: ({ realm }) => ({ realm_user_settings_defaults: userSettingDefaults(realm.state) }),
 });
 

@@ -1,17 +1,17 @@
 /** Accounts: reading, creating and changing them. */
 import { array, boolean, integer, nullable, object, optional, string } from "superstruct";
+import { either } from "../../../actors/either.ts";
 import { accessUser, accessUserByEmail } from "../../../actors/realm/access.ts";
 import type { RealmState } from "../../../actors/realm/state/state.ts";
 import { visibleUsers } from "../../../actors/users/known-people.ts";
 import { readOwnUser } from "../../../actors/users/own-user.ts";
 import { hashNewPassword } from "../../../actors/users/passwords.ts";
 import { renderUser } from "../../../actors/users/record.ts";
+import { type UserRecord, userFields, userRecord } from "../../../actors/users/shapes.ts";
 import { roleNumbers, roles, type UserRow } from "../../../storage/rows.ts";
-import { either } from "../../api/either.ts";
 import { bool, json, oneOfNumbers, pathInt, pathText, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import { removeAvatarFile } from "./avatars.ts";
-import { userFields, userRecord } from "./schemas.ts";
 
 /** An address has an @ in it. */
 const isId = (name: string): boolean => /^\d{1,15}$/.test(name);
@@ -32,7 +32,7 @@ export const getUsers = route({
   returns: { members: array(userRecord) },
   handle({ realm: { state }, user, params }) {
     const wanted = params.user_ids && new Set(params.user_ids);
-    const members: object[] = [];
+    const members: UserRecord[] = [];
     for (const person of visibleUsers(state, user)) {
       if (person.is_system_bot || (wanted && !wanted.has(person.id))) continue;
       members.push(

@@ -49,6 +49,7 @@ function derivePermissions(state: RegisterState): void {
   put(state, "can_create_public_streams", isPublic);
   put(state, "can_create_private_streams", isPrivate);
   if (isPublic !== undefined && isPrivate !== undefined) put(state, "can_create_streams", isPublic || isPrivate);
+  put(state, "can_subscribe_other_users", holds(state, "realm_can_add_subscribers_group"));
   put(state, "can_invite_others_to_realm", holds(state, "realm_can_invite_users_group"));
 
   const offersWebPublic =

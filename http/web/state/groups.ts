@@ -13,8 +13,8 @@ import {
 } from "./state.ts";
 
 /**
- * The group an event names. A client without `include_deactivated_groups` may be told about a deactivated group that it does
- * not list; it ignores that.
+ * The group an event names. A client without `include_deactivated_groups` may be told about a deactivated group that it
+ * does not list; it ignores that.
  */
 function findGroup(state: RegisterState, groupId: number, profile: ClientProfile): GroupRecord | undefined {
   const group = state.realm_user_groups?.find((one) => one.id === groupId);
@@ -82,8 +82,8 @@ export function isAnonymousGroup(value: unknown): value is { direct_members: num
 }
 
 /**
- * Takes a deactivated user out of every group and every anonymous group. Only clients that cannot see the user are told in
- * events; the others do this themselves on `realm_user/update` of `is_active`.
+ * Takes a deactivated user out of every group and every anonymous group. Only clients that cannot see the user are told
+ * in events; the others do this themselves on `realm_user/update` of `is_active`.
  */
 export function dropMember(state: RegisterState, userId: number): void {
   const gone = new Set([userId]);

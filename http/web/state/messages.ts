@@ -81,7 +81,13 @@ interface FlagsEvent {
   all: boolean;
   message_details?: Record<
     string,
-    { type: string; mentioned?: boolean; stream_id?: number; topic?: string; user_ids?: number[] }
+    {
+      type: string;
+      mentioned?: boolean;
+      stream_id?: number | undefined;
+      topic?: string | undefined;
+      user_ids?: number[];
+    }
   >;
 }
 

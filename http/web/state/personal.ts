@@ -1,4 +1,6 @@
-/** Events about what belongs to the caller alone: drafts, snippets, reminders, muted topics and users, devices, steps. */
+/**
+ * Events about what belongs to the caller alone: drafts, snippets, reminders, muted topics and users, devices, steps.
+ */
 import { accessItem, type Handler, listOf, putItem, type RegisterState, removeItem, type UserTopic } from "./state.ts";
 import { sameTopic } from "./unread.ts";
 

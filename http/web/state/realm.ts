@@ -10,6 +10,8 @@ function setRealmProperty(state: RegisterState, property: string, value: unknown
     if (property === "authentication_methods") setAuthenticationFlags(state, value);
     return;
   }
+  // Goes with `description`, for clients that show it; register has the source alone.
+  if (property === "rendered_description") return;
   // A client that did not fetch the realm has none of its fields.
   if ("realm_name" in state) throw new InapplicableEventError(`register has no field for realm property ${property}`);
 }
@@ -106,7 +108,10 @@ function setting(stateField: string): (state: RegisterState, event: { property: 
   };
 }
 
-/** The user-level setting that each notification setting of a subscription inherits. https://zulip.com/api/get-subscriptions */
+/**
+ * The user-level setting that each notification setting of a subscription inherits.
+ * https://zulip.com/api/get-subscriptions
+ */
 const INHERITED_SETTINGS: Readonly<Record<string, string>> = {
   enable_stream_desktop_notifications: "desktop_notifications",
   enable_stream_audible_notifications: "audible_notifications",

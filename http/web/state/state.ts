@@ -31,7 +31,7 @@ export interface UserRecord {
 export interface ChannelRecord {
   stream_id: number;
   name: string;
-  subscriber_count?: number;
+  subscriber_count?: number | undefined;
   subscribers?: number[];
   partial_subscribers?: number[];
   is_muted?: boolean;

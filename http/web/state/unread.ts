@@ -78,7 +78,7 @@ export function clearUnread(state: RegisterState): void {
 export function moveUnread(
   state: RegisterState,
   ids: readonly number[],
-  to: { stream_id?: number; topic?: string },
+  to: { stream_id?: number | undefined; topic?: string | undefined },
 ): void {
   const unread = state.unread_msgs;
   if (!unread) return;

@@ -6,7 +6,7 @@ import { beatMs, ClusterSeat, claimMs } from "../../../actors/cluster/seat.ts";
 import { MemoryHub, memoryBus } from "../../../storage/cluster/bus-memory.ts";
 import { CoordinationUnavailable, type Leases } from "../../../storage/cluster/lease.ts";
 import { type LeaseTable, memoryLeases } from "../../../storage/cluster/lease-memory.ts";
-import { until } from "../../support/faults/load.ts";
+import { until } from "../../support/time/until.ts";
 
 /** A replica that is a number, and a PostgreSQL that is another one. */
 class FakeMember implements Member {

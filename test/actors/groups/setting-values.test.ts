@@ -20,7 +20,20 @@ const [anna, bert, gone, team, oldTeam] = [1, 2, 3, 50, 51];
 
 beforeAll(() => {
   state.apply([
-    { table: "realms", put: [{ id: 1, host: null, name: "r", date_created: 0, is_deactivated: false, settings: {} }] },
+    {
+      table: "realms",
+      put: [
+        {
+          id: 1,
+          host: null,
+          name: "r",
+          date_created: 0,
+          is_deactivated: false,
+          uuid: "00000000-0000-4000-8000-000000000000",
+          settings: {},
+        },
+      ],
+    },
   ]);
   const group = (groupId: number, name: string, isSystem: boolean, deactivated = false): UserGroupRow => ({
     id: groupId,

@@ -17,7 +17,7 @@ describe("emoji names", () => {
     ["+1", "1f44d"],
     ["-1", "1f44e"],
     ["thumbs_up", "1f44d"],
-    ["smile", "1f604"],
+    ["smile", "1f642"],
     ["heart", "2764"],
     ["tada", "1f389"],
     ["octopus", "1f419"],
@@ -57,7 +57,7 @@ describe("emoji names", () => {
       expect(code).not.toContain("fe0f");
       expect(names.length).toBeGreaterThan(0);
       for (const name of names) {
-        expect(name).toMatch(/^[\w+-]+$/);
+        expect(name).toMatch(/^[\p{L}\p{N}_+-]+$/u);
         expect(emojiByName(name)).toEqual({ code });
         expect(seen.has(name)).toBe(false);
         seen.add(name);
@@ -67,7 +67,7 @@ describe("emoji names", () => {
 
   test("every alias names an emoji of the data set, and none is taken already", () => {
     for (const [code, names] of Object.entries(emojiAliases)) {
-      expect(emojiNames(code).length).toBeGreaterThan(names.length);
+      expect(emojiNames(code).length).toBeGreaterThanOrEqual(names.length);
       for (const name of names) expect([name, emojiByName(name)]).toEqual([name, { code }]);
     }
   });
@@ -75,15 +75,15 @@ describe("emoji names", () => {
 
 describe("emoji in text", () => {
   test.each([
-    [":smile:", span("smile", "1f604")],
+    [":smile:", span("smile", "1f642")],
     [":thumbs_up:", span("thumbs_up", "1f44d", "thumbs up")],
     ["a:+1:b", `a${span("+1", "1f44d")}b`],
-    ["😄", span("smile", "1f604")],
+    ["😄", span("big_smile", "1f604", "big smile")],
     ["❤️!", `${span("heart", "2764")}!`],
     ["❤", span("heart", "2764")],
     ["1️⃣", span("one", "0031-20e3")],
-    ["👩‍💻", span("female_technologist", "1f469-200d-1f4bb", "female technologist")],
-    ["**😄**", `<strong>${span("smile", "1f604")}</strong>`],
+    ["👩‍💻", span("woman_technologist", "1f469-200d-1f4bb", "woman technologist")],
+    ["**😄**", `<strong>${span("big_smile", "1f604", "big smile")}</strong>`],
     [
       ":zulip:",
       '<img alt=":zulip:" class="emoji" src="/static/generated/emoji/images/emoji/unicode/zulip.png" title="zulip">',
@@ -96,9 +96,12 @@ describe("emoji in text", () => {
     expect(html(source)).toBe(`<p>${expected}</p>`);
   });
 
-  test.each([":nope:", "10:30:20", "1 # * ©", "👍🏽", "❤︎", "㊙x".slice(1), "\ud83d"])("%s stays text", (source) => {
-    expect(html(source)).toBe(`<p>${source}</p>`);
-  });
+  test.each([":no_such_emoji:", "10:30:20", "1 # * ©", "👍🏽", "❤︎", "㊙x".slice(1), "\ud83d"])(
+    "%s stays text",
+    (source) => {
+      expect(html(source)).toBe(`<p>${source}</p>`);
+    },
+  );
 
   test("code has no emoji, and a bare URL keeps its characters", () => {
     expect(html("`:smile: 😄`")).toBe("<p><code>:smile: 😄</code></p>");

@@ -1,4 +1,7 @@
-/** No message becomes more HTML than its readers can bear, and which parts of it are shown does not depend on anything else. */
+/**
+ * No message becomes more HTML than its readers can bear, and which parts of it are shown does not depend on anything
+ * else.
+ */
 import { describe, expect, test } from "vitest";
 import { maxHtmlUnits } from "../../../actors/markdown/limits.ts";
 import { renderMarkdown } from "../../../actors/markdown/render.ts";

@@ -18,7 +18,9 @@ const channels = [
   { id: 10, name: "R & D (new)" },
 ];
 
-/** A small realm with one linkifier (`#123`), one custom emoji (`:parrot:`), and names that try to break out of HTML. */
+/**
+ * A small realm with one linkifier (`#123`), one custom emoji (`:parrot:`), and names that try to break out of HTML.
+ */
 export const realmContext: MarkdownContext = {
   realmUrl: "https://chat.example.com",
   findUsersByName: (name) => users.filter((user) => user.full_name.toLowerCase() === name.toLowerCase()),

@@ -24,8 +24,9 @@ const tagPattern = /<(\/?)([a-zA-Z][a-zA-Z0-9]*)((?: [a-zA-Z][a-zA-Z0-9-]*="[^"<
 const safeAddress = /^(?:(?:https?|ftp|mailto|tel|sms|geo|xmpp|matrix|zulip):|[/#?.])/i;
 
 /**
- * Throws unless the HTML is one that no browser can misread: only the listed elements and attributes, all values quoted, all elements
- * closed in order, no anchor in an anchor, addresses with allowed schemes, styles without functions.
+ * Throws unless the HTML is one that no browser can misread: only the listed elements and attributes, all values
+ * quoted, all elements closed in order, no anchor in an anchor, addresses with allowed schemes, styles without
+ * functions.
  */
 export function assertSafeHtml(html: string): void {
   const open: string[] = [];

@@ -41,7 +41,17 @@ function makeState(): RealmState {
     can_mention_group: nobody,
     can_remove_members_group: nobody,
   });
-  state.applyRows("realms", [{ id: 1, host: null, name: "R", date_created: now, is_deactivated: false, settings: {} }]);
+  state.applyRows("realms", [
+    {
+      id: 1,
+      host: null,
+      name: "R",
+      date_created: now,
+      is_deactivated: false,
+      uuid: "00000000-0000-4000-8000-000000000000",
+      settings: {},
+    },
+  ]);
   state.applyRows("user_groups", [
     ...systemGroupNames.map((name, index) => group(index + 1, name, true)),
     group(groupId, "watchers", false),

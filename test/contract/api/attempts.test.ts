@@ -1,8 +1,12 @@
-/** Attempts to get in: what fails is counted and told to the log; what is known goes on; past the limit nothing is asked. */
+/**
+ * Attempts to get in: what fails is counted and told to the log; what is known goes on; past the limit nothing is
+ * asked.
+ */
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ApiClient, type ApiResponse, expectError, expectSuccess } from "../../support/client/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
 /** The addresses are what the tests say they are; one more wrong key of one address is let through after an hour. */
 const environment = {
@@ -13,42 +17,7 @@ const environment = {
   PARLEY_RATE_LIMIT_REFUSED_KEY_BY_USER: "10/36000",
   PARLEY_RATE_LIMIT_AUTHENTICATE_BY_USERNAME: "3/36000",
 };
-const allowed = 10;
-
-let server: TestServer;
-let addresses = 0;
-beforeAll(async () => {
-  server = await startTestServer(environment, 1);
-}, 60_000);
-afterAll(() => server.stop());
-
-const freshAddress = () => `198.51.100.${++addresses}`;
-const wrongKey = () => randomBytes(16).toString("hex");
-const me = (address: string, email: string, apiKey: string, headers: Record<string, string> = {}) =>
-  new ApiClient({ url: server.url, email, apiKey }).get(
-    "/users/me",
-    {},
-    { headers: { "X-Forwarded-For": address, ...headers } },
-  );
-const statuses = (answers: readonly ApiResponse[]) =>
-  answers.reduce<Record<number, number>>((counts, { status }) => {
-    counts[status] = (counts[status] ?? 0) + 1;
-    return counts;
-  }, {});
-
-/** While nobody may read the table of keys, whoever asks for one waits. */
-async function whileKeysAreLocked<T>(body: () => Promise<T>): Promise<T> {
-  const { sql } = server.server.app.system.environment.database;
-  const lock = await sql.reserve();
-  try {
-    await lock`begin`;
-    await lock`lock table credentials in access exclusive mode`;
-    return await body();
-  } finally {
-    await lock`rollback`;
-    lock.release();
-  }
-}
+const server = testServer({ environment, nodeCount: 1 });
 
 describe("wrong API keys", () => {
   it("many from one address, one after another or at once: so many are looked up, the others are told to wait", async () => {
@@ -91,7 +60,7 @@ describe("wrong API keys", () => {
 
   it("right keys do not count, however many come at once from one address", async () => {
     const address = freshAddress();
-    const people: TestPerson[] = [];
+    const people: Person[] = [];
     for (let n = 0; n < 4; n++) people.push(await server.addUser(`Crowd ${n}`));
     // Each spelling is new to the server.
     const spellings = people.flatMap(({ email, apiKey }) =>
@@ -157,3 +126,34 @@ it("the log-in page past the limit says when to try again", async () => {
   expect(refused.headers.get("content-type")).toMatch(/^text\/html/);
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
 });
+
+const allowed = 10;
+let addresses = 0;
+
+const freshAddress = () => `198.51.100.${++addresses}`;
+const wrongKey = () => randomBytes(16).toString("hex");
+const me = (address: string, email: string, apiKey: string, headers: Record<string, string> = {}) =>
+  new ApiClient({ url: server.url, email, apiKey }).get(
+    "/users/me",
+    {},
+    { headers: { "X-Forwarded-For": address, ...headers } },
+  );
+const statuses = (answers: readonly ApiResponse[]) =>
+  answers.reduce<Record<number, number>>((counts, { status }) => {
+    counts[status] = (counts[status] ?? 0) + 1;
+    return counts;
+  }, {});
+
+/** While nobody may read the table of keys, whoever asks for one waits. */
+async function whileKeysAreLocked<T>(body: () => Promise<T>): Promise<T> {
+  const { sql } = server.database;
+  const lock = await sql.reserve();
+  try {
+    await lock`begin`;
+    await lock`lock table credentials in access exclusive mode`;
+    return await body();
+  } finally {
+    await lock`rollback`;
+    lock.release();
+  }
+}

@@ -1,21 +1,15 @@
 /** Whatever a caller sends has a limit before anything is kept of it, and an account's queues have one together. */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ApiError } from "../../../actors/errors.ts";
 import { routes } from "../../../http/api/routes.ts";
 import { deleteSurplusQueues } from "../../../storage/event-queues.ts";
-import { cursorOf, expectError, expectSuccess } from "../../support/client/api.ts";
-import { startTestServer, type TestServer } from "../../support/server/server.ts";
+import { expectError, expectSuccess } from "../../support/client/api.ts";
+import { testServer } from "../../support/server/server.ts";
 
 const maxQueues = 5;
-const megabytes = 4 * 1024 * 1024 - 10_000;
-
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ PARLEY_QUEUE_MAX_PER_ACCOUNT: String(maxQueues) });
-}, 60_000);
-afterAll(() => server.stop());
+const server = testServer({ environment: { PARLEY_QUEUE_MAX_PER_ACCOUNT: String(maxQueues) } });
 
 describe("parameters", () => {
   /** Cut where they are too long, or made of many that have limits of their own. */
@@ -111,7 +105,7 @@ describe("parameters", () => {
 });
 
 describe("queues of one account", () => {
-  const register = async () => cursorOf(await server.owner.client.register({ event_types: ["message"] }));
+  const register = async () => await server.owner.queue({ event_types: ["message"] });
   const poll = ({ queueId, lastEventId }: { queueId: string; lastEventId: number }) =>
     server.owner.client.get("/events", { queue_id: queueId, last_event_id: lastEventId, dont_block: true });
 
@@ -136,7 +130,7 @@ describe("queues of one account", () => {
   });
 
   it("rows of queues that no node holds are counted too", async () => {
-    const { sql } = server.server.app.system.environment.database;
+    const { sql } = server.database;
     const person = await server.addUser("Rows");
     for (let n = 0; n < 4; n++) await person.client.register({ event_types: ["message"] });
     const rows = () => sql`select id from event_queues where user_id = ${person.id}`;
@@ -147,3 +141,5 @@ describe("queues of one account", () => {
     expect(await rows()).toHaveLength(2);
   });
 });
+
+const megabytes = 4 * 1024 * 1024 - 10_000;

@@ -1,41 +1,17 @@
-/** What all endpoints have in common: parameters, the envelope, group-setting values, authentication. https://zulip.com/api/rest */
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+/**
+ * What all endpoints have in common: parameters, the envelope, group-setting values, authentication.
+ * https://zulip.com/api/rest
+ */
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { Endpoint } from "../../../http/api/route.ts";
 import { routes } from "../../../http/api/routes.ts";
 import { ApiClient, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let owner: TestPerson;
-let member: TestPerson;
-let anybody: ApiClient;
-let names = 0;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  owner = server.owner;
-  member = await server.addUser("Mia Member");
-  anybody = new ApiClient({ url: server.url });
-});
-afterAll(() => server?.stop());
-
-const newName = () => `agreed ${++names}`;
-const channelOf = async (id: number) => expectSuccess(await owner.client.get(`/streams/${id}`))["stream"] as JsonObject;
-const authorization = () => `Basic ${Buffer.from(`${owner.email}:${owner.apiKey}`).toString("base64")}`;
-/** Sends a body just as it is. */
-const post = (path: string, body: string) =>
-  fetch(`${server.url}/api/v1${path}`, {
-    method: "POST",
-    headers: { authorization: authorization(), "content-type": "application/x-www-form-urlencoded" },
-    body,
-  });
-
-/** Endpoints below /api/v1, with a number in each place of the path that takes something. */
-const endpoints = routes
-  .filter(({ path }) => !path.startsWith("^"))
-  .map((route) => ({ route, path: route.path.replace(/:\w+\*?/g, "1"), name: `${route.method} ${route.path}` }));
-const requiredFields = (route: Endpoint) =>
-  Object.entries(route.params).filter(([, param]) => param.isRequired && !param.isPath);
+const server = testServer({ alsoOn: ["javascript twin"] });
+const { owner } = server;
+const [member] = server.people("Mia Member");
+beforeAll(setUp);
 
 describe("parameters", () => {
   it("are fields of the body with POST, PATCH and DELETE, and of the query with GET", async () => {
@@ -59,7 +35,7 @@ describe("parameters", () => {
     const folder = expectSuccess(await owner.client.post("/channel_folders/create", { name: newName() }));
     expectSuccess(await owner.client.patch(`/streams/${id}`, { folder_id: folder["channel_folder_id"] }));
     expectSuccess(await owner.client.patch(`/streams/${id}`, { folder_id: "null" }));
-    expect((await channelOf(id))["folder_id"]).toBe(null);
+    expect((await owner.channelOf(id))["folder_id"]).toBe(null);
     for (const folder_id of ["", "none", '"1"', "[1]", "1.5"])
       expectError(await owner.client.patch(`/streams/${id}`, { folder_id }), 400, "BAD_REQUEST");
   });
@@ -68,13 +44,13 @@ describe("parameters", () => {
     const id = expectSuccess(
       await owner.client.post("/channels/create", { name: newName(), subscribers: [], message_retention_days: null }),
     )["id"] as number;
-    expect((await channelOf(id))["message_retention_days"]).toBeNull();
+    expect((await owner.channelOf(id))["message_retention_days"]).toBeNull();
     expectSuccess(await owner.client.patch(`/streams/${id}`, { message_retention_days: 7 }));
     expectSuccess(await owner.client.patch(`/streams/${id}`, { message_retention_days: null, topics_policy: null }));
-    expect((await channelOf(id))["message_retention_days"]).toBe(7);
+    expect((await owner.channelOf(id))["message_retention_days"]).toBe(7);
     const limit = { message_content_edit_limit_seconds: 1200 };
-    expectSuccess(await owner.client.patch("/realm", limit));
-    expectSuccess(await owner.client.patch("/realm", { message_content_edit_limit_seconds: null }));
+    await owner.setRealm(limit);
+    await owner.setRealm({ message_content_edit_limit_seconds: null });
     expectSuccess(await owner.client.patch("/settings", { emojiset: null }));
     const state = await owner.client.register({ fetch_event_types: ["realm"], idle_queue_timeout: null });
     expect(state).toMatchObject({ realm_message_content_edit_limit_seconds: 1200, idle_queue_timeout_secs: 600 });
@@ -84,7 +60,7 @@ describe("parameters", () => {
     const id = await server.addChannel(newName(), [owner]);
     for (const is_private of ["yes", "1", "0", "", '"true"', "[]", "on"])
       expectError(await owner.client.patch(`/streams/${id}`, { is_private }), 400, "BAD_REQUEST");
-    expect((await channelOf(id))["invite_only"]).toBe(false);
+    expect((await owner.channelOf(id))["invite_only"]).toBe(false);
   });
 
   it("sent twice, the last one counts", async () => {
@@ -92,7 +68,7 @@ describe("parameters", () => {
     const reply = (await (await post("/channels/create", `name=${first}&name=${last}&subscribers=[]`)).json()) as {
       id: number;
     };
-    expect((await channelOf(reply.id))["name"]).toBe(last);
+    expect((await owner.channelOf(reply.id))["name"]).toBe(last);
   });
 
   it("each one that is required and missing is named", async () => {
@@ -171,7 +147,7 @@ describe("the envelope", () => {
       "stream_id",
       "stream_post_policy",
     ]);
-    expect((await channelOf(id))["stream_post_policy"]).toBe(1);
+    expect((await owner.channelOf(id))["stream_post_policy"]).toBe(1);
     const twice = await fetch(`${server.url}/api/v1/server_settings?who=1&who=2`);
     expect(((await twice.json()) as JsonObject)["ignored_parameters_unsupported"]).toEqual(["who"]);
     const error = expectError(await owner.client.patch(path, { zebra: 1, is_private: "perhaps" }), 400, "BAD_REQUEST");
@@ -200,7 +176,7 @@ describe("a group-setting value", () => {
 
   it("is the id of a group, or an object of two lists of ids, and nothing else", async () => {
     const id = await server.addChannel(newName(), [owner]);
-    const before = await channelOf(id);
+    const before = await owner.channelOf(id);
     for (const value of bad) {
       const update = { can_send_message_group: { new: value } };
       expectError(await owner.client.patch(`/streams/${id}`, update), 400, "BAD_REQUEST");
@@ -209,20 +185,25 @@ describe("a group-setting value", () => {
       const create = { name: newName(), subscribers: [], can_send_message_group: value };
       expectError(await owner.client.post("/channels/create", create), 400, "BAD_REQUEST");
     }
-    expect(await channelOf(id)).toEqual(before);
+    expect(await owner.channelOf(id)).toEqual(before);
   });
 
   it("of a change: new is required, old is optional and may be null", async () => {
     const id = await server.addChannel(newName(), [owner]);
-    const current = (await channelOf(id))["can_send_message_group"] as number;
+    const current = (await owner.channelOf(id))["can_send_message_group"] as number;
     const change = (value: unknown) => owner.client.patch(`/streams/${id}`, { can_send_message_group: value });
     for (const wrong of [{ old: current }, {}, [], current, { new: current, old: "x" }, { new: current, further: 1 }])
       expectError(await change(wrong), 400, "BAD_REQUEST");
     const alone = { direct_members: [member.id], direct_subgroups: [] };
     expectSuccess(await change({ new: alone, old: null }));
-    expect((await channelOf(id))["can_send_message_group"]).toEqual(alone);
+    expect((await owner.channelOf(id))["can_send_message_group"]).toEqual(alone);
   });
 });
+
+/** Endpoints below /api/v1, with a number in each place of the path that takes something. */
+const endpoints = routes
+  .filter(({ path }) => !path.startsWith("^"))
+  .map((route) => ({ route, path: route.path.replace(/:\w+\*?/g, "1"), name: `${route.method} ${route.path}` }));
 
 describe("authentication", () => {
   const closed = endpoints.filter(({ route }) => !(route.auth as readonly string[]).includes("anybody"));
@@ -255,3 +236,26 @@ describe("authentication", () => {
     }
   });
 });
+
+async function setUp(): Promise<void> {
+  anybody = new ApiClient({ url: server.url });
+}
+
+let anybody: ApiClient;
+
+let names = 0;
+
+const newName = () => `agreed ${++names}`;
+
+const authorization = () => `Basic ${Buffer.from(`${owner.email}:${owner.apiKey}`).toString("base64")}`;
+
+/** Sends a body just as it is. */
+const post = (path: string, body: string) =>
+  fetch(`${server.url}/api/v1${path}`, {
+    method: "POST",
+    headers: { authorization: authorization(), "content-type": "application/x-www-form-urlencoded" },
+    body,
+  });
+
+const requiredFields = (route: Endpoint) =>
+  Object.entries(route.params).filter(([, param]) => param.isRequired && !param.isPath);

@@ -1,37 +1,38 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { type ApiResponse, expectError, expectSuccess } from "../../support/client/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let owner: TestPerson;
-let mia: TestPerson;
-let gwen: TestPerson;
-let gone: TestPerson;
-let hall: number;
-let message: number;
+const server = testServer({ alsoOn: ["javascript twin"] });
+const { owner } = server;
+const [mia, gwen, gone] = server.people("Mia Member", ["Gwen Guest", 600], "Gone Gustav");
+const hall = server.channel("hall", [owner, mia]);
+beforeAll(setUp);
 
-beforeAll(async () => {
-  server = await startTestServer();
-  owner = server.owner;
-  mia = await server.addUser("Mia Member");
-  gwen = await server.addUser("Gwen Guest", { role: 600 });
-  gone = await server.addUser("Gone Gustav");
-  hall = await server.addChannel("hall", [owner, mia]);
-  const sent = { type: "channel", to: hall, topic: "t", content: "hello" };
-  message = expectSuccess(await owner.client.post("/messages", sent))["id"] as number;
-  expectSuccess(await owner.client.delete(`/users/${gone.id}`));
+describe("an error is told and nothing else", () => {
+  it("a bug answers 500, says nothing of itself, and the next request is served", async () => {
+    const { system, log } = server.server.app;
+    const silenced = vi.spyOn(log, "error").mockReturnValue(undefined);
+    const broken = vi.spyOn(system, "readyRealm").mockImplementationOnce(() => {
+      throw new Error("a secret detail");
+    });
+    const answer = await owner.client.get("/users/me");
+    broken.mockRestore();
+    silenced.mockRestore();
+    expect(expectError(answer, 500)["code"]).toBe("INTERNAL_SERVER_ERROR");
+    expect(answer.text).not.toContain("secret");
+    expectSuccess(await owner.client.get("/users/me"));
+  });
 });
-afterAll(() => server?.stop());
 
+let message: number;
 /** Changes who has a permission of the organization. */
 async function setHolders(permission: string, group: string): Promise<void> {
-  const { state } = await server.server.app.system.realmByHost("localhost");
+  const state = await server.state();
   const value = { new: state.groups.findByName(group)!.id };
-  expectSuccess(await owner.client.patch("/realm", { [permission]: value }));
+  await owner.setRealm({ [permission]: value });
 }
 const setAdders = (group: string) => setHolders("can_add_subscribers_group", group);
 const setInviters = (group: string) => setHolders("create_multiuse_invite_group", group);
-
 /** Calls that the table of the specification answers with BAD_REQUEST. */
 const refused: [when: string, call: () => Promise<ApiResponse>, says: RegExp][] = [
   [
@@ -54,7 +55,7 @@ const refused: [when: string, call: () => Promise<ApiResponse>, says: RegExp][] 
       // Whoever administers a channel may subscribe others to it in any case.
       await setInviters("role:members");
       await setAdders("role:nobody");
-      const answer = await mia.client.post("/invites/multiuse", { stream_ids: [hall] });
+      const answer = await mia.client.post("/invites/multiuse", { stream_ids: [hall.id] });
       await setAdders("role:members");
       await setInviters("role:administrators");
       return answer;
@@ -102,18 +103,8 @@ describe("BAD_REQUEST, HTTP 400", () => {
   });
 });
 
-describe("an error is told and nothing else", () => {
-  it("a bug answers 500, says nothing of itself, and the next request is served", async () => {
-    const { system, log } = server.server.app;
-    const silenced = vi.spyOn(log, "error").mockReturnValue(undefined);
-    const broken = vi.spyOn(system, "readyRealm").mockImplementationOnce(() => {
-      throw new Error("a secret detail");
-    });
-    const answer = await owner.client.get("/users/me");
-    broken.mockRestore();
-    silenced.mockRestore();
-    expect(expectError(answer, 500)["code"]).toBe("INTERNAL_SERVER_ERROR");
-    expect(answer.text).not.toContain("secret");
-    expectSuccess(await owner.client.get("/users/me"));
-  });
-});
+async function setUp(): Promise<void> {
+  const sent = { type: "channel", to: hall.id, topic: "t", content: "hello" };
+  message = expectSuccess(await owner.client.post("/messages", sent))["id"] as number;
+  expectSuccess(await owner.client.delete(`/users/${gone.id}`));
+}

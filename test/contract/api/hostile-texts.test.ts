@@ -1,44 +1,24 @@
-/** Hostile texts in every field that people write: lengths, null bytes, broken Unicode, script, and names that mislead. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+/**
+ * Hostile texts in every field that people write: lengths, null bytes, broken Unicode, script, and names that mislead.
+ */
+import { beforeAll, describe, expect, it } from "vitest";
 import { assertSafeHtml } from "../../actors/markdown/safe-html.ts";
 import { type ApiResponse, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let owner: TestPerson;
-let mia: TestPerson;
-let hall: number;
+const server = testServer();
+const { owner } = server;
+const [mia] = server.people("Mia Member");
+const hall = server.channel("hall", [owner, mia]);
+beforeAll(setUp);
+
 let folder: number;
 let group: number;
 let shortTextField: number;
 let reported: number;
 let serial = 0;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  owner = server.owner;
-  mia = await server.addUser("Mia Member");
-  hall = await server.addChannel("hall", [owner, mia]);
-  const make = async (path: string, params: JsonObject, id: string) =>
-    expectSuccess(await owner.client.post(path, params))[id] as number;
-  folder = await make("/channel_folders/create", { name: "Folder", description: "" }, "channel_folder_id");
-  group = await make("/user_groups/create", { name: "group", description: "", members: [] }, "group_id");
-  shortTextField = await make("/realm/profile_fields", { field_type: 1, name: "Motto" }, "id");
-  reported = await make("/messages", { type: "channel", to: hall, topic: "t", content: "bad" }, "id");
-  const desk = await server.addChannel("desk", [owner], { invite_only: true });
-  expectSuccess(await owner.client.patch("/realm", { moderation_request_channel_id: desk }));
-});
-afterAll(() => server?.stop());
-
 const send = (content: string, topic = "t") =>
-  owner.client.post("/messages", { type: "channel", to: hall, topic, content });
-/** A text that people give: how it is sent, how many code points it may have, and whether a longer one is cut. */
-interface TextField {
-  what: string;
-  limit: number;
-  isCut?: true;
-  send(text: string): Promise<ApiResponse>;
-}
+  owner.client.post("/messages", { type: "channel", to: hall.id, topic, content });
 const unique = () => ++serial;
 const asJson = (text: string) => JSON.stringify(text);
 const textFields: TextField[] = [
@@ -56,11 +36,11 @@ const textFields: TextField[] = [
     send: (full_name) => owner.client.post("/bots", { full_name, short_name: `bot${unique()}` }),
   },
   { what: "channel name", limit: 60, send: (name) => owner.client.post("/channels/create", { name, subscribers: [] }) },
-  { what: "new channel name", limit: 60, send: (new_name) => owner.client.patch(`/streams/${hall}`, { new_name }) },
+  { what: "new channel name", limit: 60, send: (new_name) => owner.client.patch(`/streams/${hall.id}`, { new_name }) },
   {
     what: "channel description",
     limit: 1024,
-    send: (description) => owner.client.patch(`/streams/${hall}`, { description }),
+    send: (description) => owner.client.patch(`/streams/${hall.id}`, { description }),
   },
   { what: "folder name", limit: 100, send: (name) => owner.client.patch(`/channel_folders/${folder}`, { name }) },
   {
@@ -92,7 +72,8 @@ const textFields: TextField[] = [
     what: "draft",
     limit: 10_000,
     isCut: true,
-    send: (content) => owner.client.post("/drafts", { drafts: [{ type: "stream", to: [hall], topic: "t", content }] }),
+    send: (content) =>
+      owner.client.post("/drafts", { drafts: [{ type: "stream", to: [hall.id], topic: "t", content }] }),
   },
   {
     what: "scheduled message",
@@ -101,7 +82,7 @@ const textFields: TextField[] = [
     send: (content) =>
       owner.client.post("/scheduled_messages", {
         type: "stream",
-        to: hall,
+        to: hall.id,
         topic: "t",
         content,
         scheduled_delivery_timestamp: 4_000_000_000,
@@ -157,12 +138,6 @@ const textFields: TextField[] = [
       }),
   },
 ];
-
-/** As long as wanted in code points, each but the last few two code units; unlike every other. */
-function ofLength(codePoints: number): string {
-  const end = `x${unique()}`;
-  return "😀".repeat(codePoints - end.length) + end;
-}
 
 describe.each(textFields)("$what", ({ limit, isCut, send }) => {
   it("lengths count code points: the limit is where it is said to be", async () => {
@@ -225,7 +200,7 @@ describe("what was kept of it", () => {
   });
 
   it("is escaped on the page behind an invitation and on the page that logs in", async () => {
-    expectSuccess(await owner.client.patch("/realm", { name: "<script>alert(1)</script>", description: "<b>&" }));
+    await owner.setRealm({ name: "<script>alert(1)</script>", description: "<b>&" });
     const { invite_link } = expectSuccess(await owner.client.post("/invites/multiuse"));
     for (const path of [new URL(invite_link as string).pathname, "/login/", "/about/"]) {
       const page = await owner.client.get(path, {}, { root: true });
@@ -266,3 +241,28 @@ describe("names that cannot be seen or mislead", () => {
     expectSuccess(await send(`می‌خواهم 👩‍💻 ${unique()}`));
   });
 });
+
+async function setUp(): Promise<void> {
+  const make = async (path: string, params: JsonObject, id: string) =>
+    expectSuccess(await owner.client.post(path, params))[id] as number;
+  folder = await make("/channel_folders/create", { name: "Folder", description: "" }, "channel_folder_id");
+  group = await make("/user_groups/create", { name: "group", description: "", members: [] }, "group_id");
+  shortTextField = await make("/realm/profile_fields", { field_type: 1, name: "Motto" }, "id");
+  reported = await make("/messages", { type: "channel", to: hall.id, topic: "t", content: "bad" }, "id");
+  const desk = await server.addChannel("desk", [owner], { invite_only: true });
+  await owner.setRealm({ moderation_request_channel_id: desk });
+}
+
+/** A text that people give: how it is sent, how many code points it may have, and whether a longer one is cut. */
+interface TextField {
+  what: string;
+  limit: number;
+  isCut?: true;
+  send(text: string): Promise<ApiResponse>;
+}
+
+/** As long as wanted in code points, each but the last few two code units; unlike every other. */
+function ofLength(codePoints: number): string {
+  const end = `x${unique()}`;
+  return "😀".repeat(codePoints - end.length) + end;
+}

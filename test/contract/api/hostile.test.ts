@@ -1,34 +1,22 @@
 /**
- * Hostile requests over HTTP: a clear error or safe output. What one decoder makes of anything is in test/http/api/params.test.ts, what
- * the Markdown renderer makes of it in test/actors/markdown; for how long each holds up the event loop, `npm run bench -- hostile`.
+ * Hostile requests over HTTP: a clear error or safe output. What one decoder makes of anything is in
+ * test/http/api/params.test.ts, what the Markdown renderer makes of it in test/actors/markdown; for how long each holds
+ * up the event loop, `npm run bench -- hostile`.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { hostileForms } from "../../../bench/hostile/bodies.ts";
 import { hostileMarkdown, maxMessageCharacters } from "../../../bench/hostile/markdown.ts";
 import { hostilePatterns, refusedPatterns, textsForPatterns } from "../../../bench/hostile/patterns.ts";
 import { routes } from "../../../http/api/routes.ts";
 import { assertSafeHtml } from "../../actors/markdown/safe-html.ts";
 import { type ApiResponse, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let owner: TestPerson;
-let mia: TestPerson;
-let hall: number;
-let group: number;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  owner = server.owner;
-  mia = await server.addUser("Mia Member");
-  hall = await server.addChannel("hall", [owner, mia]);
-  const params = { name: "group", description: "", members: [] };
-  group = expectSuccess(await owner.client.post("/user_groups/create", params))["group_id"] as number;
-});
-afterAll(() => server?.stop());
-
-const send = (content: string) => owner.client.post("/messages", { type: "channel", to: hall, topic: "t", content });
-const render = (content: string) => owner.client.post("/messages/render", { content });
+const server = testServer({ alsoOn: ["javascript twin"] });
+const { owner } = server;
+const [mia] = server.people("Mia Member");
+const hall = server.channel("hall", [owner, mia]);
+beforeAll(setUp);
 
 describe("a catastrophic regular expression as a linkifier", () => {
   it.each(hostilePatterns)("%s", async (pattern) => {
@@ -119,10 +107,10 @@ describe("ids", () => {
       (id) => owner.client.delete("/users/me/subscriptions", { subscriptions: ["hall"], principals: `[${id}]` }),
     ],
     ["subscribers", (id) => owner.client.post("/channels/create", { name: "ids", subscribers: `[${id}]` })],
-    ["folder_id", (id) => owner.client.patch(`/streams/${hall}`, { folder_id: String(id) })],
+    ["folder_id", (id) => owner.client.patch(`/streams/${hall.id}`, { folder_id: String(id) })],
     ["group members", (id) => owner.client.post(`/user_groups/${group}/members`, { add: `[${id}]` })],
     ["subgroups", (id) => owner.client.post(`/user_groups/${group}/subgroups`, { add: `[${id}]` })],
-    ["a group setting", (id) => owner.client.patch(`/streams/${hall}`, { can_send_message_group: `{"new":${id}}` })],
+    ["a group setting", (id) => owner.client.patch(`/streams/${hall.id}`, { can_send_message_group: `{"new":${id}}` })],
     [
       "draft recipients",
       (id) => owner.client.post("/drafts", { drafts: `[{"type":"private","to":[${id}],"topic":"","content":"c"}]` }),
@@ -160,7 +148,17 @@ describe("parts of widgets", () => {
     for (const type of ["assign", "name", "prototype"]) expectSuccess(await part(`{"type":"${type}"}`));
     expectError(await part(`{"type":${"[".repeat(4000)}${"]".repeat(4000)}}`), 400, "BAD_REQUEST");
     const widget_content = `{"widget_type":"poll","extra_data":{"question":"","options":[],"x":${"[".repeat(4000)}${"]".repeat(4000)}}}`;
-    const params = { type: "channel", to: hall, topic: "t", content: "c", widget_content };
+    const params = { type: "channel", to: hall.id, topic: "t", content: "c", widget_content };
     expectError(await owner.client.post("/messages", params), 400, "BAD_REQUEST");
   });
 });
+
+async function setUp(): Promise<void> {
+  const params = { name: "group", description: "", members: [] };
+  group = expectSuccess(await owner.client.post("/user_groups/create", params))["group_id"] as number;
+}
+
+let group: number;
+
+const send = (content: string) => owner.client.post("/messages", { type: "channel", to: hall.id, topic: "t", content });
+const render = (content: string) => owner.client.post("/messages/render", { content });

@@ -1,47 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { string } from "superstruct";
+import { beforeAll, describe, expect, it } from "vitest";
 import { openApiDocument, openApiPath } from "../../../http/api/openapi.ts";
 import { routes } from "../../../http/api/routes.ts";
 import { ApiClient, type ApiResponse, expectSuccess } from "../../support/client/api.ts";
 import { assertContract, schemaProblems } from "../../support/client/contract.ts";
-import { startTestServer, type TestServer } from "../../support/server/server.ts";
+import { testServer } from "../../support/server/server.ts";
 
-type Json = Record<string, unknown>;
-type Operation = Json & {
-  operationId: string;
-  summary: string;
-  externalDocs: { url: string };
-  parameters?: { name: string; in: string; required: boolean; schema?: Json; content?: Json }[];
-  requestBody?: { content: Record<string, { schema: Json }> };
-  responses: Json;
-};
-
-let server: TestServer;
-let document: Json;
-let anybody: ApiClient;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  anybody = new ApiClient({ url: server.url });
-  document = (await anybody.get("/openapi.json")).body;
-});
-afterAll(() => server?.stop());
-
-function operations(): { path: string; method: string; operation: Operation }[] {
-  return Object.entries(document["paths"] as Record<string, Record<string, unknown>>).flatMap(([path, item]) =>
-    Object.entries(item)
-      .filter(([method]) => ["get", "post", "put", "patch", "delete"].includes(method))
-      .map(([method, operation]) => ({ path, method, operation: operation as Operation })),
-  );
-}
-
-const documentPath = (path: string) => (path.startsWith("^") ? "" : "/api/v1") + openApiPath(path);
-
-/** Every object inside, with the path to it. */
-function* objectsIn(value: unknown, path: string): Generator<[string, Json]> {
-  if (typeof value !== "object" || value === null) return;
-  if (!Array.isArray(value)) yield [path, value as Json];
-  for (const [key, entry] of Object.entries(value)) yield* objectsIn(entry, `${path}/${key}`);
-}
+const server = testServer({ alsoOn: ["javascript twin"] });
+beforeAll(setUp);
 
 describe("the route table", () => {
   it("names a source and a summary for every endpoint", () => {
@@ -171,7 +137,7 @@ describe("the contract that every answer is held against", () => {
     expectSuccess(await server.owner.client.post("/register_client_device"));
     const route = routes.find(({ path }) => path === "/register_client_device")!;
     const declared = route.returns!;
-    route.returns = { device_id: { type: "string" } };
+    route.returns = { device_id: string() };
     try {
       await expect(server.owner.client.post("/register_client_device")).rejects.toThrow("device_id");
     } finally {
@@ -198,3 +164,37 @@ it("tells how long each text may be", () => {
   });
   expect(untold).toEqual([]);
 });
+
+async function setUp(): Promise<void> {
+  anybody = new ApiClient({ url: server.url });
+  document = (await anybody.get("/openapi.json")).body;
+}
+
+type Json = Record<string, unknown>;
+type Operation = Json & {
+  operationId: string;
+  summary: string;
+  externalDocs: { url: string };
+  parameters?: { name: string; in: string; required: boolean; schema?: Json; content?: Json }[];
+  requestBody?: { content: Record<string, { schema: Json }> };
+  responses: Json;
+};
+let document: Json;
+let anybody: ApiClient;
+
+function operations(): { path: string; method: string; operation: Operation }[] {
+  return Object.entries(document["paths"] as Record<string, Record<string, unknown>>).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([method]) => ["get", "post", "put", "patch", "delete"].includes(method))
+      .map(([method, operation]) => ({ path, method, operation: operation as Operation })),
+  );
+}
+
+const documentPath = (path: string) => (path.startsWith("^") ? "" : "/api/v1") + openApiPath(path);
+
+/** Every object inside, with the path to it. */
+function* objectsIn(value: unknown, path: string): Generator<[string, Json]> {
+  if (typeof value !== "object" || value === null) return;
+  if (!Array.isArray(value)) yield [path, value as Json];
+  for (const [key, entry] of Object.entries(value)) yield* objectsIn(entry, `${path}/${key}`);
+}

@@ -5,35 +5,18 @@ import type { RateBuckets } from "../../../storage/cluster/rate-buckets.ts";
 import { redisRateBuckets } from "../../../storage/cluster/rate-buckets-redis.ts";
 import { connectRedis, type RedisConnection, redisReady } from "../../../storage/cluster/redis.ts";
 import { ApiClient, type ApiResponse, cursorOf, expectError, expectSuccess } from "../../support/client/api.ts";
-import { until } from "../../support/faults/load.ts";
+import { Person } from "../../support/people/person.ts";
 import { newInstallation, startRedis, type TestRedis } from "../../support/server/redis.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
-
-const remaining = ({ headers }: ApiResponse) => Number(headers.get("X-RateLimit-Remaining"));
+import { testServer } from "../../support/server/server.ts";
+import { until } from "../../support/time/until.ts";
 
 /** Long, so that nothing comes back while a test runs, however busy the machine. */
 const windowSecs = 36_000;
 
 describe("the API", () => {
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startTestServer({
-      PARLEY_RATE_LIMITS: "on",
-      PARLEY_RATE_LIMIT_API_BY_USER: `${rates.api_by_user.limit}/${windowSecs}`,
-    });
-  }, 60_000);
-  afterAll(() => server.stop());
-  /** Somebody who has asked nothing so far. */
-  async function newcomer(name: string): Promise<TestPerson> {
-    const email = `${name}@example.com`;
-    const made = expectSuccess(
-      await server.owner.client.post("/users", { email, password: "a fine password", full_name: name }),
-    );
-    const id = made["user_id"] as number;
-    const apiKey = await server.apiKeyOf(id);
-    return { client: new ApiClient({ url: server.urls, email, apiKey }), id, email, apiKey };
-  }
   const { limit } = rates.api_by_user;
+  const environment = { PARLEY_RATE_LIMITS: "on", PARLEY_RATE_LIMIT_API_BY_USER: `${limit}/${windowSecs}` };
+  const server = testServer({ environment, alsoOn: ["two nodes", "javascript twin"] });
 
   it("each request takes one from its user's budget, wherever it goes, and says what is left", async () => {
     const { client } = await newcomer("ada");
@@ -75,6 +58,17 @@ describe("the API", () => {
     for (let count = 0; count < 5; count++) expectError(await logIn("wrong"), 401, "AUTHENTICATION_FAILED");
     for (let count = 0; count < 2; count++) expectError(await logIn("a fine password"), 429, "RATE_LIMIT_HIT");
   });
+
+  /** Somebody who has asked nothing so far. */
+  async function newcomer(name: string): Promise<Person> {
+    const email = `${name}@example.com`;
+    const made = expectSuccess(
+      await server.owner.client.post("/users", { email, password: "a fine password", full_name: name }),
+    );
+    const id = made["user_id"] as number;
+    const apiKey = await server.apiKeyOf(id);
+    return new Person(name, { client: new ApiClient({ url: server.urls, email, apiKey }), id, email, apiKey });
+  }
 });
 
 describe("buckets that nodes share", () => {
@@ -137,3 +131,5 @@ describe("buckets that nodes share", () => {
     }
   });
 });
+
+const remaining = ({ headers }: ApiResponse) => Number(headers.get("X-RateLimit-Remaining"));

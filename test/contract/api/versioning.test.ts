@@ -1,17 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { cursorOf, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
-import { startTestServer, type TestServer } from "../../support/server/server.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let channelId: number;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  channelId = await server.addChannel("hall", [server.owner]);
-});
-afterAll(() => server?.stop());
-
-const call = (method: string, path: string, params: JsonObject) => server.owner.client.request(method, path, params);
+const server = testServer();
+const channelId = server.channel("hall", [server.owner]);
 
 describe("parameters that were retired before level 496 are unsupported", () => {
   it.each<[level: number, method: string, path: string, params: JsonObject, retired: JsonObject]>([
@@ -35,13 +27,13 @@ describe("parameters that were retired before level 496 are unsupported", () => 
     [197, "PATCH", "/streams/:channel", {}, { can_remove_subscribers_group_id: 1 }],
     [333, "PATCH", "/streams/:channel", {}, { is_announcement_only: true, stream_post_policy: 2 }],
   ])("level %i, %s %s", async (_level, method, path, params, retired) => {
-    const target = path.replace(":owner", String(server.owner.id)).replace(":channel", String(channelId));
+    const target = path.replace(":owner", String(server.owner.id)).replace(":channel", String(channelId.id));
     const answer = expectSuccess(await call(method, target, { ...params, ...retired }));
     expect(answer["ignored_parameters_unsupported"]).toEqual(Object.keys(retired).sort());
   });
 
   it("level 91: unlimited replaces forever", async () => {
-    const path = `/streams/${channelId}`;
+    const path = `/streams/${channelId.id}`;
     expectError(await call("PATCH", path, { message_retention_days: "forever" }), 400, "BAD_REQUEST");
     expectSuccess(await call("PATCH", path, { message_retention_days: "unlimited" }));
   });
@@ -92,3 +84,5 @@ describe("the path prefix /api/v1", () => {
       expect((await server.owner.client.get(path, {}, { root: true })).status).toBe(404);
   });
 });
+
+const call = (method: string, path: string, params: JsonObject) => server.owner.client.request(method, path, params);

@@ -1,20 +1,13 @@
 /** Reads that wait, for a lock or for a slow disk, do not hold up what people write. */
-import { afterAll, beforeAll, it } from "vitest";
+import { it } from "vitest";
 import { expectSuccess } from "../../support/client/api.ts";
-import { startTestServer, type TestServer } from "../../support/server/server.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({}, 1);
-});
-afterAll(() => server?.stop());
-
-const send = (content: string) =>
-  server.owner.client.post("/messages", { type: "channel", to: "general", topic: "goes on", content });
+const server = testServer({ nodeCount: 1 });
 
 it("forty reads that wait for a table: sends go on, and the reads get their answers", async () => {
   expectSuccess(await send("before"));
-  const { sql } = server.server.app.system.environment.database;
+  const { sql } = server.database;
   const lock = await sql.reserve();
   let reads: ReturnType<typeof server.owner.client.get>[] = [];
   try {
@@ -28,3 +21,6 @@ it("forty reads that wait for a table: sends go on, and the reads get their answ
   }
   for (const read of reads) expectSuccess(await read);
 });
+
+const send = (content: string) =>
+  server.owner.client.post("/messages", { type: "channel", to: "general", topic: "goes on", content });

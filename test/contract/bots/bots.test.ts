@@ -1,26 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ApiClient, cursorOf, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { LEGACY, MODERN } from "../../support/convergence/client-profile.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let owner: TestPerson;
-let member: TestPerson;
-let other: TestPerson;
-let guest: TestPerson;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  owner = server.owner;
-  member = await server.addUser("Mia Member");
-  other = await server.addUser("Otto Other");
-  guest = await server.addUser("Gus Guest", { role: 600 });
-});
-afterAll(() => server.stop());
-
-const make = async (by: TestPerson, shortName: string, params: JsonObject = {}) =>
-  expectSuccess(await by.client.post("/bots", { full_name: `Bot ${shortName}`, short_name: shortName, ...params }));
+const server = testServer();
+const { owner } = server;
+const [member, other, guest] = server.people("Mia Member", "Otto Other", ["Gus Guest", 600]);
 
 describe("bots", () => {
   it("a person makes a bot that works; its managers are told, and nobody of its key", async () => {
@@ -133,6 +120,7 @@ const png = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",
 );
+
 const file = (content: Buffer | string, filename = "me.png") => ({
   files: { file: { filename, content: typeof content === "string" ? content : Uint8Array.from(content) } },
 });
@@ -171,10 +159,10 @@ describe("avatars", () => {
   });
 
   it("where the organization forbids it, only administrators change theirs", async () => {
-    expectSuccess(await owner.client.patch("/realm", { avatar_changes_disabled: true }));
+    await owner.setRealm({ avatar_changes_disabled: true });
     expectError(await member.client.post("/users/me/avatar", {}, file(png)), 400, "BAD_REQUEST");
     expectSuccess(await owner.client.post("/users/me/avatar", {}, file(png)));
-    expectSuccess(await owner.client.patch("/realm", { avatar_changes_disabled: false }));
+    await owner.setRealm({ avatar_changes_disabled: false });
   });
 
   it("somebody's picture cannot be asked for without logging in, nor somebody unknown's", async () => {
@@ -192,3 +180,6 @@ describe("avatars", () => {
     });
   });
 });
+
+const make = async (by: Person, shortName: string, params: JsonObject = {}) =>
+  expectSuccess(await by.client.post("/bots", { full_name: `Bot ${shortName}`, short_name: shortName, ...params }));

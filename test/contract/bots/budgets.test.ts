@@ -1,24 +1,16 @@
 /** Bots have a budget each, and one together: more bots are not more of the server. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { rates } from "../../../http/api/rate-limit.ts";
 import { cursorOf, expectError, expectSuccess } from "../../support/client/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let owner: TestPerson;
-let bots: TestPerson[];
-beforeAll(async () => {
-  server = await startTestServer({ PARLEY_RATE_LIMITS: "on", PARLEY_RATE_LIMIT_API_BY_BOTS_OF_OWNER: "600/36000" }, 1);
-  owner = await server.addUser("Ben Bots");
-  bots = [await server.addBot(owner, "one"), await server.addBot(owner, "two")];
+const server = testServer({
+  environment: { PARLEY_RATE_LIMITS: "on", PARLEY_RATE_LIMIT_API_BY_BOTS_OF_OWNER: "600/36000" },
+  nodeCount: 1,
 });
-afterAll(() => server.stop());
-
-const shared = rates.api_by_bots_of_owner.limit;
-/** As if the owner's bots had asked so often: all but what comes back meanwhile is gone. */
-const spend = (count: number) => {
-  for (let taken = 0; taken < count; taken++) server.server.app.rateLimiter.take("api_by_bots_of_owner", owner.id);
-};
+const [owner] = server.people("Ben Bots");
+beforeAll(setUp);
 
 describe("the budget of somebody's bots", () => {
   it("is shared by all of them, and the owner keeps their own", async () => {
@@ -43,3 +35,15 @@ describe("the budget of somebody's bots", () => {
     expectError(await ask(), 429, "RATE_LIMIT_HIT");
   });
 });
+
+async function setUp(): Promise<void> {
+  bots = [await server.addBot(owner, "one"), await server.addBot(owner, "two")];
+}
+
+let bots: Person[];
+
+const shared = rates.api_by_bots_of_owner.limit;
+/** As if the owner's bots had asked so often: all but what comes back meanwhile is gone. */
+const spend = (count: number) => {
+  for (let taken = 0; taken < count; taken++) server.server.app.rateLimiter.take("api_by_bots_of_owner", owner.id);
+};

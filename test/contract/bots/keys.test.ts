@@ -1,64 +1,22 @@
 /** What the key of a bot opens, who gets it, and when it ends. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { routes } from "../../../http/api/routes.ts";
 import { ApiClient, cursorOf, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let owner: TestPerson;
-let admin: TestPerson;
-let mallory: TestPerson;
-let alice: TestPerson;
-let secret: number;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  owner = server.owner;
-  admin = await server.addUser("Adam Admin", { role: 200 });
-  mallory = await server.addUser("Mallory");
-  alice = await server.addUser("Alice");
-  secret = await server.addChannel("alice's secret", [alice], { invite_only: true });
-});
-afterAll(() => server?.stop());
-
-const as = (email: string, apiKey: unknown) => new ApiClient({ url: server.urls, email, apiKey: apiKey as string });
-const give = (by: TestPerson, bot: TestPerson, to: TestPerson) =>
-  by.client.patch(`/bots/${bot.id}`, { bot_owner_id: to.id });
-const keyOf = (by: TestPerson, bot: { id: number }) => by.client.get(`/bots/${bot.id}/api_key`);
-const newKey = (by: TestPerson, bot: { id: number }) => by.client.post(`/bots/${bot.id}/api_key/regenerate`);
-const setRole = async (id: number, role: number) => expectSuccess(await owner.client.patch(`/users/${id}`, { role }));
-
-/** The channels of a bot's owner, as the bot lists them. */
-async function ownersChannels(bot: ApiClient): Promise<number[]> {
-  const params = { include_owner_subscribed: true, include_public: false, include_subscribed: false };
-  const { streams } = expectSuccess(await bot.get("/streams", params)) as { streams: { stream_id: number }[] };
-  return streams.map(({ stream_id }) => stream_id);
-}
-const post = (bot: ApiClient) => bot.post("/messages", { type: "stream", to: secret, topic: "t", content: "beep" });
-
-/** A poll that waits, on the node that the client reaches next; resolves when it is answered. */
-async function waiting(client: ApiClient, url: string, headers: Record<string, string> = {}) {
-  const cursor = cursorOf(await client.register({ event_types: ["message", "realm_user"] }));
-  const query = `queue_id=${cursor.queueId}&last_event_id=${cursor.lastEventId}`;
-  const answer = fetch(`${url}/api/v1/events?${query}`, { headers });
-  await expect.poll(async () => (await census()) > 0).toBe(true);
-  return {
-    cursor,
-    answer: answer.then(async (response) => ({ status: response.status, body: await response.json() })),
-  };
-}
-const census = async () => (await server.realms()).reduce((sum, realm) => sum + realm.queues.census().parked, 0);
-const basic = (email: string, apiKey: unknown) => ({
-  authorization: `Basic ${Buffer.from(`${email}:${apiKey as string}`).toString("base64")}`,
-});
+const server = testServer({ alsoOn: ["two nodes"] });
+const { owner } = server;
+const [admin, mallory, alice] = server.people(["Adam Admin", 200], "Mallory", "Alice");
+const secret = server.channel("alice's secret", [alice], { invite_only: true });
 
 describe("a bot that is given to somebody else", () => {
   it("is pushed onto nobody by a member", async () => {
     const bot = await server.addBot(mallory, "pushed");
     const refusal = expectError(await give(mallory, bot, alice), 400, "BAD_REQUEST");
     expect(refusal["msg"]).toBe("Only organization administrators can give a bot to somebody else.");
-    expect(await ownersChannels(bot.client)).not.toContain(secret);
+    expect(await ownersChannels(bot.client)).not.toContain(secret.id);
     expectSuccess(await give(mallory, bot, mallory));
     expectSuccess(await bot.client.get("/users/me"));
   });
@@ -84,19 +42,19 @@ describe("a bot that is given to somebody else", () => {
     const bot = await server.addBot(admin, "gift");
     expectSuccess(await give(admin, bot, alice));
     const { api_key: given } = expectSuccess(await keyOf(admin, bot));
-    expect(await ownersChannels(as(bot.email, given))).not.toContain(secret);
+    expect(await ownersChannels(as(bot.email, given))).not.toContain(secret.id);
     expectError(await post(as(bot.email, given)), 400, "STREAM_DOES_NOT_EXIST");
     // Making a new key is one way to take it,
     const { api_key: taken } = expectSuccess(await newKey(alice, bot));
-    expect(await ownersChannels(as(bot.email, taken))).toContain(secret);
+    expect(await ownersChannels(as(bot.email, taken))).toContain(secret.id);
     expectSuccess(await post(as(bot.email, taken)));
     // saying so the other.
     expectSuccess(await give(admin, bot, mallory));
     expectSuccess(await give(admin, bot, alice));
     const { api_key: again } = expectSuccess(await keyOf(alice, bot));
-    expect(await ownersChannels(as(bot.email, again))).not.toContain(secret);
+    expect(await ownersChannels(as(bot.email, again))).not.toContain(secret.id);
     expectSuccess(await give(alice, bot, alice));
-    expect(await ownersChannels(as(bot.email, again))).toContain(secret);
+    expect(await ownersChannels(as(bot.email, again))).toContain(secret.id);
   });
 
   it("whose owner left belongs to who brings it back, with a new key", async () => {
@@ -205,7 +163,7 @@ describe("the key of an incoming-webhook bot", () => {
     const bot = await server.addBot(mallory, "was-generic");
     const file = { files: { file: { filename: "a.txt", content: "secret" } } };
     const { url } = expectSuccess(await bot.client.post("/user_uploads", {}, file)) as { url: string };
-    const { queueId } = cursorOf(await bot.client.register({ event_types: ["message"] }));
+    const { queueId } = await bot.queue({ event_types: ["message"] });
     // As an older program could have made it: the kind of a bot never changes.
     for (const realm of await server.realms()) {
       const row = realm.state.users.get(bot.id)!;
@@ -225,7 +183,7 @@ describe("the key of an incoming-webhook bot", () => {
 
 describe("with a key or log-in ends what came with it, on every node", () => {
   /** A waiting poll of a person on each node; the answers once `end` was done. */
-  async function endsPolls(person: TestPerson, end: () => Promise<unknown>, headers?: Record<string, string>) {
+  async function endsPolls(person: Person, end: () => Promise<unknown>, headers?: Record<string, string>) {
     const polls = [];
     for (const url of server.urls)
       polls.push(await waiting(person.client, url, headers ?? basic(person.email, person.apiKey)));
@@ -289,7 +247,7 @@ describe("with a key or log-in ends what came with it, on every node", () => {
 
   it("a poll that was only being prepared is refused", async () => {
     const person = await server.addUser("Polly Poll");
-    const { queueId, lastEventId } = cursorOf(await person.client.register({ event_types: ["message"] }));
+    const { queueId, lastEventId } = await person.queue({ event_types: ["message"] });
     const realm = (await server.realms())[0]!;
     const before = realm.state.users.get(person.id)!.api_key_version;
     expectSuccess(await person.client.post("/users/me/api_key/regenerate"));
@@ -297,4 +255,34 @@ describe("with a key or log-in ends what came with it, on every node", () => {
     const poll = { queueId, userId: person.id, lastEventId, dontBlock: false, keyVersion: before };
     await expect(realm.queues.poll(poll, { answer: () => {} })).rejects.toMatchObject({ code: "UNAUTHORIZED" });
   });
+});
+
+const as = (email: string, apiKey: unknown) => new ApiClient({ url: server.urls, email, apiKey: apiKey as string });
+const give = (by: Person, bot: Person, to: Person) => by.client.patch(`/bots/${bot.id}`, { bot_owner_id: to.id });
+const keyOf = (by: Person, bot: { id: number }) => by.client.get(`/bots/${bot.id}/api_key`);
+const newKey = (by: Person, bot: { id: number }) => by.client.post(`/bots/${bot.id}/api_key/regenerate`);
+const setRole = async (id: number, role: number) => expectSuccess(await owner.client.patch(`/users/${id}`, { role }));
+
+/** The channels of a bot's owner, as the bot lists them. */
+async function ownersChannels(bot: ApiClient): Promise<number[]> {
+  const params = { include_owner_subscribed: true, include_public: false, include_subscribed: false };
+  const { streams } = expectSuccess(await bot.get("/streams", params)) as { streams: { stream_id: number }[] };
+  return streams.map(({ stream_id }) => stream_id);
+}
+const post = (bot: ApiClient) => bot.post("/messages", { type: "stream", to: secret.id, topic: "t", content: "beep" });
+
+/** A poll that waits, on the node that the client reaches next; resolves when it is answered. */
+async function waiting(client: ApiClient, url: string, headers: Record<string, string> = {}) {
+  const cursor = cursorOf(await client.register({ event_types: ["message", "realm_user"] }));
+  const query = `queue_id=${cursor.queueId}&last_event_id=${cursor.lastEventId}`;
+  const answer = fetch(`${url}/api/v1/events?${query}`, { headers });
+  await expect.poll(async () => (await census()) > 0).toBe(true);
+  return {
+    cursor,
+    answer: answer.then(async (response) => ({ status: response.status, body: await response.json() })),
+  };
+}
+const census = async () => (await server.realms()).reduce((sum, realm) => sum + realm.queues.census().parked, 0);
+const basic = (email: string, apiKey: unknown) => ({
+  authorization: `Basic ${Buffer.from(`${email}:${apiKey as string}`).toString("base64")}`,
 });

@@ -1,44 +1,18 @@
 /** Who acts through whom: what somebody set up earlier is held to what they may when it happens. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { ApiClient, cursorOf, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { ApiClient, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let owner: TestPerson;
-let mia: TestPerson;
-let room: number;
-let name: string;
-let rooms = 0;
+const server = testServer({ alsoOn: ["two nodes"] });
+const { owner } = server;
 
-beforeAll(async () => {
-  server = await startTestServer();
-  owner = server.owner;
-});
-afterAll(() => server?.stop());
 /** A person of their own for each test, in a private channel with the owner, who may see its history. */
 beforeEach(async () => {
   name = `room ${++rooms}`;
   mia = await server.addUser(`Mia ${rooms}`);
   room = await server.addChannel(name, [owner, mia], { invite_only: true, history_public_to_subscribers: true });
 });
-
-const database = () => server.server.app.system.environment.database;
-const now = () => Math.floor(Date.now() / 1000);
-const later = () => now() + 3600;
-const say = async (by: TestPerson, content: string, topic = "t") =>
-  expectSuccess(await by.client.post("/messages", { type: "stream", to: room, topic, content }))["id"] as number;
-const leave = async (person: TestPerson) =>
-  expectSuccess(
-    await owner.client.delete("/users/me/subscriptions", { subscriptions: [name], principals: [person.id] }),
-  );
-/** Has something scheduled happen: the server looks for what is due by itself. */
-const makeDue = (id: number) =>
-  database().sql`update scheduled_messages set scheduled_delivery_timestamp = ${now() - 1} where id = ${id}`;
-const contents = async (by: TestPerson, narrow: unknown) => {
-  const params = { narrow, anchor: "newest", num_before: 100, num_after: 0, apply_markdown: false };
-  const { messages } = expectSuccess(await by.client.get("/messages", params)) as { messages: { content: string }[] };
-  return messages.map(({ content }) => content);
-};
 
 describe("a scheduled message", () => {
   const schedule = async () =>
@@ -52,13 +26,14 @@ describe("a scheduled message", () => {
       }),
     )["scheduled_message_id"] as number;
   const isFailed = async (id: number) =>
-    (await database().sql<{ failed: boolean }[]>`select failed from scheduled_messages where id = ${id}`)[0]?.failed;
+    (await server.database.sql<{ failed: boolean }[]>`select failed from scheduled_messages where id = ${id}`)[0]
+      ?.failed;
 
   it("is not sent where its author may not post any more, and they are told", async () => {
     for (const lose of [
       () => leave(mia),
       async () => {
-        const { state } = (await server.realms())[0]!;
+        const state = await server.state();
         const can_send_message_group = { new: state.systemGroup("role:administrators") };
         expectSuccess(await owner.client.patch(`/streams/${room}`, { can_send_message_group }));
       },
@@ -80,7 +55,7 @@ describe("a scheduled message", () => {
     expectSuccess(await owner.client.delete(`/streams/${room}`));
     await makeDue(archived);
     await expect.poll(() => isFailed(archived), { timeout: 20_000 }).toBe(true);
-    room = (await server.realms())[0]!.state.channelByName("general")!.id;
+    room = (await server.state()).channelByName("general")!.id;
     const orphan = await schedule();
     expectSuccess(await owner.client.delete(`/users/${mia.id}`));
     await makeDue(orphan);
@@ -98,7 +73,7 @@ it("a job is asked with nothing but an id: what is not due is not sent", async (
 
 describe("who has left a private channel", () => {
   it("is reminded of nothing that is said there", async () => {
-    const message_id = await say(owner, "the plan");
+    const message_id = await owner.say(room, "the plan");
     const params = { message_id, scheduled_delivery_timestamp: later() };
     const { reminder_id } = expectSuccess(await mia.client.post("/reminders", params)) as { reminder_id: number };
     await leave(mia);
@@ -110,7 +85,7 @@ describe("who has left a private channel", () => {
   });
 
   it("changes nothing there, their own messages neither", async () => {
-    const own = await say(mia, "mine");
+    const own = await mia.say(room, "mine");
     await leave(mia);
     const { client } = mia;
     for (const answer of [
@@ -129,7 +104,7 @@ describe("who has left a private channel", () => {
   it("reads no file that a message there links to", async () => {
     const file = { files: { file: { filename: "plan.txt", content: "secret" } } };
     const { url } = expectSuccess(await owner.client.post("/user_uploads", {}, file)) as { url: string };
-    await say(owner, `[plan](${url})`);
+    await owner.say(room, `[plan](${url})`);
     expect((await mia.client.get(url, {}, { root: true })).text).toBe("secret");
     await leave(mia);
     expect((await mia.client.get(url, {}, { root: true })).status).toBe(404);
@@ -138,26 +113,26 @@ describe("who has left a private channel", () => {
   it("is told by no queue what is said there, whatever it was narrowed to or asked for", async () => {
     const queues = [];
     for (const params of [{}, { narrow: [["channel", name]] }, { all_public_streams: true }])
-      queues.push(cursorOf(await mia.client.register({ event_types: ["message"], ...params })));
+      queues.push(await mia.queue({ event_types: ["message"], ...params }));
     await leave(mia);
-    await say(owner, `@**Mia ${rooms}** unheard`);
-    for (const queue of queues) expect(JSON.stringify(await mia.client.drain(queue))).not.toContain("unheard");
+    await owner.say(room, `@**Mia ${rooms}** unheard`);
+    for (const queue of queues) expect(JSON.stringify(await mia.drain(queue))).not.toContain("unheard");
     for (const realm of await server.realms()) realm.queues.evict();
-    for (const queue of queues) expect(JSON.stringify(await mia.client.drain(queue))).not.toContain("unheard");
+    for (const queue of queues) expect(JSON.stringify(await mia.drain(queue))).not.toContain("unheard");
   });
 
   it("learns no new name of a topic that they follow, nor of the channel", async () => {
-    const id = await say(owner, "first", "old name");
+    const id = await owner.say(room, "first", "old name");
     const policy = { stream_id: room, topic: "old name", visibility_policy: 3 };
     expectSuccess(await mia.client.post("/user_topics", policy));
     const drafted = { type: "stream", to: [room], topic: "old name", content: "mine", timestamp: 1 };
     expectSuccess(await mia.client.post("/drafts", { drafts: [drafted] }));
     await leave(mia);
-    const queue = cursorOf(await mia.client.register({}));
+    const queue = await mia.queue({});
     const params = { topic: "new name", propagate_mode: "change_all" };
     expectSuccess(await owner.client.patch(`/messages/${id}`, params));
     expectSuccess(await owner.client.patch(`/streams/${room}`, { new_name: `${name} renamed` }));
-    const told = JSON.stringify([await mia.client.drain(queue), await mia.client.register({})]);
+    const told = JSON.stringify([await mia.drain(queue), await mia.client.register({})]);
     expect(told).not.toContain("new name");
     expect(told).not.toContain("renamed");
     const link = `#**${name} renamed** #**${name} renamed>new name@${id}**`;
@@ -169,15 +144,15 @@ describe("who has left a private channel", () => {
 describe("a queue of somebody whose role changed", () => {
   it("is told by the role of now what is new", async () => {
     const admin = await server.addUser(`Adam ${rooms}`, { role: 200 });
-    const queue = cursorOf(await admin.client.register({ event_types: ["message", "invites_changed", "realm_bot"] }));
-    const all = cursorOf(await admin.client.register({ event_types: ["message"], all_public_streams: true }));
+    const queue = await admin.queue({ event_types: ["message", "invites_changed", "realm_bot"] });
+    const all = await admin.queue({ event_types: ["message"], all_public_streams: true });
     expectSuccess(await owner.client.patch(`/users/${admin.id}`, { role: 600 }));
     expectSuccess(await owner.client.post("/invites/multiuse", {}));
     await server.addBot(mia, `untold${rooms}`);
     const open = await server.addChannel(`open ${rooms}`, [owner]);
     expectSuccess(await owner.client.post("/messages", { type: "stream", to: open, topic: "t", content: "unheard" }));
-    expect(await admin.client.drain(queue)).toEqual([]);
-    expect(await admin.client.drain(all)).toEqual([]);
+    expect(await admin.drain(queue)).toEqual([]);
+    expect(await admin.drain(all)).toEqual([]);
   });
 });
 
@@ -218,3 +193,23 @@ it("a log-in proves nothing of another organization, and a key only its own acco
   const other = new ApiClient({ url: server.urls, email: owner.email, apiKey: mia.apiKey });
   expectError(await other.get("/users/me"), 401, "UNAUTHORIZED");
 });
+
+let mia: Person;
+let room: number;
+let name: string;
+let rooms = 0;
+
+const now = () => Math.floor(Date.now() / 1000);
+const later = () => now() + 3600;
+const leave = async (person: Person) =>
+  expectSuccess(
+    await owner.client.delete("/users/me/subscriptions", { subscriptions: [name], principals: [person.id] }),
+  );
+/** Has something scheduled happen: the server looks for what is due by itself. */
+const makeDue = (id: number) =>
+  server.database.sql`update scheduled_messages set scheduled_delivery_timestamp = ${now() - 1} where id = ${id}`;
+const contents = async (by: Person, narrow: unknown) => {
+  const params = { narrow, anchor: "newest", num_before: 100, num_after: 0, apply_markdown: false };
+  const { messages } = expectSuccess(await by.client.get("/messages", params)) as { messages: { content: string }[] };
+  return messages.map(({ content }) => content);
+};

@@ -1,38 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { cursorOf, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { startTestServer, testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let owner: TestPerson;
-let admin: TestPerson;
-let member: TestPerson;
-let other: TestPerson;
-let guest: TestPerson;
-let groups: Record<string, number>;
-let names = 0;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  owner = server.owner;
-  admin = await server.addUser("Adele Admin", { role: 200 });
-  member = await server.addUser("Mia Member");
-  other = await server.addUser("Otto Other");
-  guest = await server.addUser("Gus Guest", { role: 600 });
-  const state = await owner.client.register({ fetch_event_types: ["realm_user_groups"] });
-  groups = Object.fromEntries(state.realm_user_groups!.map((group) => [group.name, group.id as number]));
-});
-afterAll(() => server?.stop());
-
-const newName = () => `created ${++names}`;
-const create = (person: TestPerson, params: JsonObject = {}) =>
-  person.client.post("/channels/create", { name: newName(), subscribers: [person.id], ...params });
-const created = async (person: TestPerson, params: JsonObject = {}) =>
-  expectSuccess(await create(person, params))["id"] as number;
-const channelOf = async (person: TestPerson, id: number) =>
-  expectSuccess(await person.client.get(`/streams/${id}`))["stream"] as JsonObject;
-const realmState = async () => (await server.server.app.system.realmByHost("localhost")).state;
-const setRealm = async (params: JsonObject) => expectSuccess(await owner.client.patch("/realm", params));
+const server = testServer();
+const { owner } = server;
+const [admin, member, other, guest] = server.people(["Adele Admin", 200], "Mia Member", "Otto Other", [
+  "Gus Guest",
+  600,
+]);
+beforeAll(setUp);
 
 describe("POST /channels/create", () => {
   it("answers the id, and the channel has the defaults of every option", async () => {
@@ -40,7 +18,7 @@ describe("POST /channels/create", () => {
     const reply = expectSuccess(await create(member, { name }));
     expect(Object.keys(reply).sort()).toEqual(["id", "msg", "result"]);
     const nobody = groups["role:nobody"];
-    expect(await channelOf(member, reply["id"] as number)).toMatchObject({
+    expect(await member.channelOf(reply["id"] as number)).toMatchObject({
       name,
       description: "",
       rendered_description: "",
@@ -90,7 +68,7 @@ describe("POST /channels/create", () => {
     expectError(await create(member, { name: "𝒳".repeat(61) }), 400, "BAD_REQUEST");
     expectError(await create(member, { name: "a\u0007b" }), 400, "BAD_REQUEST");
     const id = await created(member, { name: `  ${"𝒳".repeat(60)} ` });
-    expect((await channelOf(member, id))["name"]).toBe("𝒳".repeat(60));
+    expect((await member.channelOf(id))["name"]).toBe("𝒳".repeat(60));
   });
 
   it("a name that an active channel has, ignoring case, is refused", async () => {
@@ -109,7 +87,7 @@ describe("POST /channels/create", () => {
   it("the description is Markdown of at most 1024 code points, and renders without its script", async () => {
     expectError(await create(member, { description: "d".repeat(1025) }), 400, "BAD_REQUEST");
     const id = await created(member, { description: "**bold** <script>alert(1)</script>" });
-    const channel = await channelOf(member, id);
+    const channel = await member.channelOf(id);
     expect(channel["description"]).toBe("**bold** <script>alert(1)</script>");
     expect(channel["rendered_description"]).toContain("<strong>bold</strong>");
     expect(channel["rendered_description"]).not.toContain("<script");
@@ -119,7 +97,7 @@ describe("POST /channels/create", () => {
     const id = await created(member, { subscribers: [other.id, guest.id, other.id] });
     const reply = expectSuccess(await member.client.get(`/streams/${id}/members`));
     expect(reply["subscribers"]).toEqual([other.id, guest.id]);
-    expect((await channelOf(member, await created(member, { subscribers: [] })))["subscriber_count"]).toBe(0);
+    expect((await member.channelOf(await created(member, { subscribers: [] })))["subscriber_count"]).toBe(0);
   });
 
   it("subscribers who do not exist or are deactivated are refused, and nothing is created", async () => {
@@ -134,7 +112,7 @@ describe("POST /channels/create", () => {
 
   it("history is shown to new subscribers of public channels and protected in private ones, unless told otherwise", async () => {
     const history = async (params: JsonObject) =>
-      (await channelOf(member, await created(member, params)))["history_public_to_subscribers"];
+      (await member.channelOf(await created(member, params)))["history_public_to_subscribers"];
     expect(await history({ invite_only: true })).toBe(false);
     expect(await history({ invite_only: true, history_public_to_subscribers: true })).toBe(true);
     expectError(await create(member, { history_public_to_subscribers: false }), 400, "BAD_REQUEST");
@@ -149,7 +127,7 @@ describe("POST /channels/create", () => {
 
   it("message_retention_days is a number of days, realm_default or unlimited, bare or quoted, and for administrators to set", async () => {
     const days = async (message_retention_days: unknown) =>
-      (await channelOf(admin, await created(admin, { message_retention_days })))["message_retention_days"];
+      (await admin.channelOf(await created(admin, { message_retention_days })))["message_retention_days"];
     expect(await days(30)).toBe(30);
     expect(await days("unlimited")).toBe(-1);
     expect(await days('"unlimited"')).toBe(-1);
@@ -164,7 +142,7 @@ describe("POST /channels/create", () => {
 
   it("topics_policy takes its four words", async () => {
     for (const policy of ["inherit", "allow_empty_topic", "disable_empty_topic", "empty_topic_only"]) {
-      expect((await channelOf(member, await created(member, { topics_policy: policy })))["topics_policy"]).toBe(policy);
+      expect((await member.channelOf(await created(member, { topics_policy: policy })))["topics_policy"]).toBe(policy);
     }
     expectError(await create(member, { topics_policy: "none" }), 400, "BAD_REQUEST");
   });
@@ -172,7 +150,7 @@ describe("POST /channels/create", () => {
   it("folder_id must be a folder that is not archived", async () => {
     const folder = expectSuccess(await admin.client.post("/channel_folders/create", { name: newName() }));
     const folder_id = folder["channel_folder_id"] as number;
-    expect((await channelOf(member, await created(member, { folder_id })))["folder_id"]).toBe(folder_id);
+    expect((await member.channelOf(await created(member, { folder_id })))["folder_id"]).toBe(folder_id);
     expectError(await create(member, { folder_id: 999_999 }), 400, "BAD_REQUEST");
     const archived = expectSuccess(await admin.client.post("/channel_folders/create", { name: newName() }));
     const archivedId = archived["channel_folder_id"] as number;
@@ -182,7 +160,7 @@ describe("POST /channels/create", () => {
 
   it("is_default_stream is for administrators and not for private channels", async () => {
     const id = await created(admin, { is_default_stream: true });
-    expect((await realmState()).defaultChannels.has(id)).toBe(true);
+    expect((await server.state()).defaultChannels.has(id)).toBe(true);
     expectError(await create(member, { is_default_stream: true }), 400, "UNAUTHORIZED_PRINCIPAL");
     expectError(await create(admin, { is_default_stream: true, invite_only: true }), 400, "BAD_REQUEST");
   });
@@ -195,7 +173,7 @@ describe("POST /channels/create", () => {
       can_administer_channel_group: { direct_members: [other.id, member.id, other.id], direct_subgroups: [moderators] },
       can_resolve_topics_group: { direct_members: [], direct_subgroups: [] },
     });
-    expect(await channelOf(member, id)).toMatchObject({
+    expect(await member.channelOf(id)).toMatchObject({
       can_send_message_group: moderators,
       stream_post_policy: 4,
       can_administer_channel_group: {
@@ -236,7 +214,7 @@ describe("POST /channels/create", () => {
 describe("POST /channels/create: web-public channels", () => {
   it("need spectator access, and a creator who may create them", async () => {
     expectError(await create(owner, { is_web_public: true }), 400, "BAD_REQUEST");
-    await setRealm({ enable_spectator_access: true });
+    await owner.setRealm({ enable_spectator_access: true });
     try {
       expectError(await create(admin, { is_web_public: true }), 400, "BAD_REQUEST");
       expectError(await create(owner, { is_web_public: true, invite_only: true }), 400, "BAD_REQUEST");
@@ -245,40 +223,40 @@ describe("POST /channels/create: web-public channels", () => {
       server.allowWebPublicChannels(true);
       expectError(refusal, 400, "BAD_REQUEST");
       const id = await created(owner, { is_web_public: true });
-      expect((await channelOf(guest, id))["is_web_public"]).toBe(true);
+      expect((await guest.channelOf(id))["is_web_public"]).toBe(true);
     } finally {
-      await setRealm({ enable_spectator_access: false });
+      await owner.setRealm({ enable_spectator_access: false });
     }
   });
 });
 
 describe("POST /channels/create: permissions of the organization", () => {
   it("public and private channels have permissions of their own", async () => {
-    await setRealm({ can_create_public_channel_group: { new: groups["role:administrators"] } });
+    await owner.setRealm({ can_create_public_channel_group: { new: groups["role:administrators"] } });
     try {
       expectError(await create(member), 400, "BAD_REQUEST");
       await created(member, { invite_only: true });
       await created(admin);
     } finally {
-      await setRealm({ can_create_public_channel_group: { new: groups["role:members"] } });
+      await owner.setRealm({ can_create_public_channel_group: { new: groups["role:members"] } });
     }
-    await setRealm({ can_create_private_channel_group: { new: groups["role:administrators"] } });
+    await owner.setRealm({ can_create_private_channel_group: { new: groups["role:administrators"] } });
     try {
       expectError(await create(member, { invite_only: true }), 400, "BAD_REQUEST");
       await created(member);
     } finally {
-      await setRealm({ can_create_private_channel_group: { new: groups["role:members"] } });
+      await owner.setRealm({ can_create_private_channel_group: { new: groups["role:members"] } });
     }
   });
 
   it("a topics policy needs can_set_topics_policy_group", async () => {
-    await setRealm({ can_set_topics_policy_group: { new: groups["role:administrators"] } });
+    await owner.setRealm({ can_set_topics_policy_group: { new: groups["role:administrators"] } });
     try {
       expectError(await create(member, { topics_policy: "disable_empty_topic" }), 400, "BAD_REQUEST");
       await created(member, { topics_policy: "inherit" });
       await created(admin, { topics_policy: "disable_empty_topic" });
     } finally {
-      await setRealm({ can_set_topics_policy_group: { new: groups["role:members"] } });
+      await owner.setRealm({ can_set_topics_policy_group: { new: groups["role:members"] } });
     }
   });
 });
@@ -286,13 +264,13 @@ describe("POST /channels/create: permissions of the organization", () => {
 describe("POST /channels/create: announce", () => {
   it("the notification bot tells of the channel where the organization announces new ones, never of private ones", async () => {
     const news = await created(owner, { subscribers: [owner.id, other.id] });
-    await setRealm({ new_stream_announcements_stream_id: news });
-    const queue = cursorOf(await other.client.register({ event_types: ["message"], apply_markdown: true }));
+    await owner.setRealm({ new_stream_announcements_stream_id: news });
+    const queue = await other.queue({ event_types: ["message"], apply_markdown: true });
     await created(member, { announce: true, invite_only: true });
     await created(member);
     const name = newName();
     const id = await created(member, { name, announce: true, description: "All about it" });
-    const messages = (await other.client.drain(queue)).map((event) => event["message"] as JsonObject);
+    const messages = (await other.drain(queue)).map((event) => event["message"] as JsonObject);
     expect(messages).toHaveLength(1);
     expect(messages[0]).toMatchObject({
       stream_id: news,
@@ -302,7 +280,7 @@ describe("POST /channels/create: announce", () => {
     expect(messages[0]!["content"]).toContain(`data-stream-id="${id}"`);
     expect(messages[0]!["content"]).toContain(`data-user-id="${member.id}"`);
     expect(messages[0]!["content"]).toContain("All about it");
-    await setRealm({ new_stream_announcements_stream_id: -1 });
+    await owner.setRealm({ new_stream_announcements_stream_id: -1 });
   });
 
   it("is false by default, and a new organization announces in its first channel", async () => {
@@ -324,13 +302,13 @@ describe("POST /channels/create: announce", () => {
 
   it("a name that looks like a mention mentions nobody", async () => {
     const news = await created(owner, { subscribers: [owner.id, other.id] });
-    await setRealm({ new_stream_announcements_stream_id: news });
-    const queue = cursorOf(await other.client.register({ event_types: ["message"], apply_markdown: true }));
+    await owner.setRealm({ new_stream_announcements_stream_id: news });
+    const queue = await other.queue({ event_types: ["message"], apply_markdown: true });
     const id = await created(member, { name: `${newName()}** @**all`, announce: true });
-    const [event] = await other.client.drain(queue);
+    const [event] = await other.drain(queue);
     expect(event!["flags"]).toEqual([]);
     expect((event!["message"] as JsonObject)["content"]).toContain(`/#narrow/channel/${id}"`);
-    await setRealm({ new_stream_announcements_stream_id: -1 });
+    await owner.setRealm({ new_stream_announcements_stream_id: -1 });
   });
 });
 
@@ -340,7 +318,7 @@ describe("channels/create: convergence and audience", () => {
       observers: [owner.client, member.client, other.client, guest.client],
       act: () => created(member, { subscribers: [member.id, guest.id] }),
     });
-    const kinds = (person: TestPerson) => seen.eventsOf(person.client).map(({ type, op }) => `${type}/${String(op)}`);
+    const kinds = (person: Person) => seen.eventsOf(person.client).map(({ type, op }) => `${type}/${String(op)}`);
     expect(kinds(other)).toEqual(["stream/create", "subscription/peer_add"]);
     expect(kinds(guest)).toContain("subscription/add");
   });
@@ -350,7 +328,7 @@ describe("channels/create: convergence and audience", () => {
       observers: [admin.client, member.client, other.client, guest.client],
       act: () => created(member, { invite_only: true, is_default_stream: false, subscribers: [member.id] }),
     });
-    const kinds = (person: TestPerson) => seen.eventsOf(person.client).map(({ type, op }) => `${type}/${String(op)}`);
+    const kinds = (person: Person) => seen.eventsOf(person.client).map(({ type, op }) => `${type}/${String(op)}`);
     expect(kinds(other)).toEqual([]);
     expect(kinds(guest)).toEqual([]);
     expect(kinds(admin)).toEqual(["stream/create", "subscription/peer_add"]);
@@ -366,3 +344,17 @@ describe("channels/create: convergence and audience", () => {
     expect(seen.eventsOf(guest.client)).toEqual([]);
   });
 });
+
+async function setUp(): Promise<void> {
+  const state = await owner.client.register({ fetch_event_types: ["realm_user_groups"] });
+  groups = Object.fromEntries(state.realm_user_groups!.map((group) => [group.name, group.id as number]));
+}
+
+let groups: Record<string, number>;
+let names = 0;
+
+const newName = () => `created ${++names}`;
+const create = (person: Person, params: JsonObject = {}) =>
+  person.client.post("/channels/create", { name: newName(), subscribers: [person.id], ...params });
+const created = async (person: Person, params: JsonObject = {}) =>
+  expectSuccess(await create(person, params))["id"] as number;

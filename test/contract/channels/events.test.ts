@@ -1,49 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { receivedBy } from "../../../actors/realm/recipients.ts";
 import { type ApiResponse, cursorOf, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { LEGACY, MODERN } from "../../support/convergence/client-profile.ts";
 import type { WireEvent } from "../../support/convergence/client-state.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let owner: TestPerson;
-let admin: TestPerson;
-let creator: TestPerson;
-let subscriber: TestPerson;
-let other: TestPerson;
-let guest: TestPerson;
-let groups: Record<string, number>;
-let names = 0;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  owner = server.owner;
-  admin = await server.addUser("Adele Admin", { role: 200 });
-  creator = await server.addUser("Carla Creator");
-  subscriber = await server.addUser("Sam Subscriber");
-  other = await server.addUser("Otto Other");
-  guest = await server.addUser("Gus Guest", { role: 600 });
-  const state = await owner.client.register({ fetch_event_types: ["realm_user_groups"] });
-  groups = Object.fromEntries(state.realm_user_groups!.map((group) => [group.name, group.id as number]));
-});
-afterAll(() => server?.stop());
-
-const newName = () => `channel ${++names}`;
-/** A channel of the creator, in which the creator and the subscriber are. */
-const newChannel = async (params: JsonObject = {}) => {
-  const name = newName();
-  const subscribers = [creator.id, subscriber.id];
-  const reply = expectSuccess(await creator.client.post("/channels/create", { name, subscribers, ...params }));
-  return { id: reply["id"] as number, name };
-};
-const update = (person: TestPerson, id: number, params: JsonObject) => person.client.patch(`/streams/${id}`, params);
-const setRealm = async (params: JsonObject) => expectSuccess(await owner.client.patch("/realm", params));
-const send = async (person: TestPerson, to: number, topic: string) =>
-  expectSuccess(await person.client.post("/messages", { type: "stream", to, topic, content: "Hello" }))["id"] as number;
-const kindsOf = (events: readonly WireEvent[]) => events.map(({ type, op }) => `${type}/${String(op)}`);
-const isDefault = async (id: number) =>
-  (await server.server.app.system.realmByHost("localhost")).state.defaultChannels.has(id);
+const server = testServer();
+const { owner } = server;
+const [admin, creator, subscriber, other, guest] = server.people(
+  ["Adele Admin", 200],
+  "Carla Creator",
+  "Sam Subscriber",
+  "Otto Other",
+  ["Gus Guest", 600],
+);
+beforeAll(setUp);
 
 describe("PATCH /streams: convergence and audience", () => {
   const everybody = () => [admin, creator, subscriber, other, guest].map(({ client }) => client);
@@ -55,7 +28,7 @@ describe("PATCH /streams: convergence and audience", () => {
     ["several at once", { description: "all", new_name: "several", topics_policy: "disable_empty_topic" }],
   ])("%s", async (_what, params) => {
     const { id } = await newChannel({ subscribers: [creator.id, subscriber.id, guest.id] });
-    await send(creator, id, "before");
+    await creator.say(id, "Hello", "before");
     const given =
       "can_send_message_group" in params ? { can_send_message_group: { new: groups["role:administrators"] } } : params;
     await assertConverges({
@@ -84,8 +57,7 @@ describe("PATCH /streams: convergence and audience", () => {
 
   it("an event for each property, with what belongs to it, to those who see the channel", async () => {
     const { id, name } = await newChannel({ invite_only: true });
-    const watch = async (person: TestPerson) =>
-      cursorOf(await person.client.register({ event_types: ["stream"], client_capabilities: {} }));
+    const watch = async (person: Person) => await person.queue({ event_types: ["stream"], client_capabilities: {} });
     const [mine, theirs] = [await watch(subscriber), await watch(other)];
     expectSuccess(
       await update(creator, id, {
@@ -95,7 +67,7 @@ describe("PATCH /streams: convergence and audience", () => {
         can_send_message_group: { new: groups["role:administrators"] },
       }),
     );
-    const events = (await subscriber.client.drain(mine)).filter(({ property }) => property !== "first_message_id");
+    const events = (await subscriber.drain(mine)).filter(({ property }) => property !== "first_message_id");
     expect(events.map(({ id: _, ...event }) => event)).toEqual([
       { type: "stream", op: "update", stream_id: id, name, property: "name", value: `${name} renamed` },
       {
@@ -134,7 +106,7 @@ describe("PATCH /streams: convergence and audience", () => {
         value: 2,
       },
     ]);
-    expect(await other.client.drain(theirs)).toEqual([]);
+    expect(await other.drain(theirs)).toEqual([]);
   });
 
   it("a public channel that becomes private is gone for those who are not in it", async () => {
@@ -178,7 +150,7 @@ describe("PATCH /streams: convergence and audience", () => {
 
   it("a web-public channel appears to guests", async () => {
     const { id } = await newChannel();
-    await setRealm({ enable_spectator_access: true });
+    await owner.setRealm({ enable_spectator_access: true });
     try {
       const seen = await assertConverges({
         observers: everybody(),
@@ -186,7 +158,7 @@ describe("PATCH /streams: convergence and audience", () => {
       });
       expect(kindsOf(seen.eventsOf(guest.client)).slice(0, 2)).toEqual(["stream/create", "subscription/peer_add"]);
     } finally {
-      await setRealm({ enable_spectator_access: false });
+      await owner.setRealm({ enable_spectator_access: false });
     }
   });
 
@@ -226,10 +198,10 @@ describe("PATCH /streams: convergence and audience", () => {
 
   it("a client that hears of subscriptions alone leaves the archived channel and is in it again", async () => {
     const { id, name } = await newChannel();
-    const queue = cursorOf(await subscriber.client.register({ event_types: ["subscription"] }));
+    const queue = await subscriber.queue({ event_types: ["subscription"] });
     expectSuccess(await creator.client.delete(`/streams/${id}`));
     expectSuccess(await update(admin, id, { is_archived: false }));
-    const [left, joined] = await subscriber.client.drain(queue);
+    const [left, joined] = await subscriber.drain(queue);
     expect(left).toMatchObject({ type: "subscription", op: "remove", subscriptions: [{ stream_id: id, name }] });
     expect(joined).toMatchObject({ type: "subscription", op: "add", subscriptions: [{ stream_id: id, name }] });
   });
@@ -237,7 +209,7 @@ describe("PATCH /streams: convergence and audience", () => {
 
 describe("audiences: what the log gives back to a queue that returns", () => {
   it("is what it was given live, while people gained and lost sight of channels", async () => {
-    const realm = await server.server.app.system.realmByHost("localhost");
+    const realm = await server.realm();
     const people = [admin, creator, subscriber, other, guest];
     const { id, name } = await newChannel();
     const start = realm.position;
@@ -261,7 +233,7 @@ describe("audiences: what the log gives back to a queue that returns", () => {
     const matters = (event: { type: string; op?: unknown }) =>
       ["stream", "subscription"].includes(event.type) && event.op !== "peer_remove";
     for (const [index, person] of people.entries()) {
-      const live = await person.client.drain(queues[index]!);
+      const live = await person.drain(queues[index]!);
       const user = realm.state.users.get(person.id)!;
       const again = receivedBy(realm.state, entries, user, false).filter(({ event }) => matters(event!));
       expect(again.map(({ position }) => position)).toEqual(live.filter(matters).map((event) => event.id));
@@ -284,10 +256,10 @@ describe("DELETE /streams", () => {
 
   it("announcements no longer go to an archived channel", async () => {
     const { id } = await newChannel();
-    await setRealm({ new_stream_announcements_stream_id: id });
-    const queue = cursorOf(await other.client.register({ event_types: ["realm"] }));
+    await owner.setRealm({ new_stream_announcements_stream_id: id });
+    const queue = await other.queue({ event_types: ["realm"] });
     expectSuccess(await creator.client.delete(`/streams/${id}`));
-    const events = await other.client.drain(queue);
+    const events = await other.drain(queue);
     expect(events).toEqual([
       expect.objectContaining({
         type: "realm",
@@ -301,9 +273,9 @@ describe("DELETE /streams", () => {
 
 describe("notices of the notification bot", () => {
   const noticesOf = async (id: number, act: () => Promise<unknown>): Promise<JsonObject[]> => {
-    const queue = cursorOf(await subscriber.client.register({ event_types: ["message"] }));
+    const queue = await subscriber.queue({ event_types: ["message"] });
     await act();
-    const messages = (await subscriber.client.drain(queue)).map((event) => event["message"] as JsonObject);
+    const messages = (await subscriber.drain(queue)).map((event) => event["message"] as JsonObject);
     return messages.filter((message) => message["stream_id"] === id);
   };
 
@@ -333,11 +305,11 @@ describe("notices of the notification bot", () => {
 
   it("mention nobody, whatever a name or description says", async () => {
     const { id } = await newChannel();
-    const queue = cursorOf(await subscriber.client.register({ event_types: ["message"], apply_markdown: true }));
+    const queue = await subscriber.queue({ event_types: ["message"], apply_markdown: true });
     const evil = `x** @**all** @**${subscriber.email}`;
     const description = "@**all** \r@**Sam Subscriber** \n\r\n@**topic**";
     expectSuccess(await update(creator, id, { new_name: evil.slice(0, 60), description }));
-    const events = (await subscriber.client.drain(queue)).filter(
+    const events = (await subscriber.drain(queue)).filter(
       (event) => (event["message"] as JsonObject)["stream_id"] === id,
     );
     expect(events).toHaveLength(2);
@@ -351,11 +323,11 @@ describe("notices of the notification bot", () => {
   it("are not sent where nothing changed, nor where the organization wants none", async () => {
     const { id, name } = await newChannel();
     expect(await noticesOf(id, () => update(creator, id, { new_name: name, description: "" }))).toEqual([]);
-    await setRealm({ send_channel_events_messages: false });
+    await owner.setRealm({ send_channel_events_messages: false });
     try {
       expect(await noticesOf(id, () => update(creator, id, { new_name: newName() }))).toEqual([]);
     } finally {
-      await setRealm({ send_channel_events_messages: true });
+      await owner.setRealm({ send_channel_events_messages: true });
     }
   });
 
@@ -363,7 +335,7 @@ describe("notices of the notification bot", () => {
     const { id } = await newChannel({ topics_policy: "empty_topic_only" });
     const [notice] = await noticesOf(id, () => update(creator, id, { description: "quiet" }));
     expect(notice!["subject"]).toBe("general chat");
-    const unread = async (person: TestPerson) => {
+    const unread = async (person: Person) => {
       const state = await person.client.register({ fetch_event_types: ["message", "update_message_flags"] });
       return state
         .unread_msgs!.streams.flatMap((bucket) => bucket.unread_message_ids)
@@ -373,3 +345,23 @@ describe("notices of the notification bot", () => {
     expect(await unread(subscriber)).toBe(true);
   });
 });
+
+async function setUp(): Promise<void> {
+  const state = await owner.client.register({ fetch_event_types: ["realm_user_groups"] });
+  groups = Object.fromEntries(state.realm_user_groups!.map((group) => [group.name, group.id as number]));
+}
+
+let groups: Record<string, number>;
+let names = 0;
+
+const newName = () => `channel ${++names}`;
+/** A channel of the creator, in which the creator and the subscriber are. */
+const newChannel = async (params: JsonObject = {}) => {
+  const name = newName();
+  const subscribers = [creator.id, subscriber.id];
+  const reply = expectSuccess(await creator.client.post("/channels/create", { name, subscribers, ...params }));
+  return { id: reply["id"] as number, name };
+};
+const update = (person: Person, id: number, params: JsonObject) => person.client.patch(`/streams/${id}`, params);
+const kindsOf = (events: readonly WireEvent[]) => events.map(({ type, op }) => `${type}/${String(op)}`);
+const isDefault = async (id: number) => (await server.state()).defaultChannels.has(id);

@@ -1,33 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let admin: TestPerson;
-let member: TestPerson;
-let guest: TestPerson;
-let names = 0;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  admin = await server.addUser("Adele Admin", { role: 200 });
-  member = await server.addUser("Mia Member");
-  guest = await server.addUser("Gus Guest", { role: 600 });
-});
-afterAll(() => server?.stop());
-
-const newName = () => `folder ${++names}`;
-const create = async (params: JsonObject = {}) =>
-  expectSuccess(await admin.client.post("/channel_folders/create", { name: newName(), ...params }))[
-    "channel_folder_id"
-  ] as number;
-const update = (person: TestPerson, id: number | string, params: JsonObject) =>
-  person.client.patch(`/channel_folders/${id}`, params);
-const list = async (params: JsonObject = {}) =>
-  expectSuccess(await member.client.get("/channel_folders", params))["channel_folders"] as JsonObject[];
-const folderOf = async (id: number) => (await list({ include_archived: true })).find((folder) => folder["id"] === id)!;
-const observers = () => [admin.client, member.client, guest.client];
+const server = testServer();
+const [admin, member, guest] = server.people(["Adele Admin", 200], "Mia Member", ["Gus Guest", 600]);
 
 describe("a channel folder", () => {
   it("has exactly these fields", async () => {
@@ -224,3 +202,17 @@ describe("PATCH /channel_folders", () => {
     expect((await list({ include_archived: true })).map((folder) => folder["id"])).toEqual(order);
   });
 });
+
+let names = 0;
+
+const newName = () => `folder ${++names}`;
+const create = async (params: JsonObject = {}) =>
+  expectSuccess(await admin.client.post("/channel_folders/create", { name: newName(), ...params }))[
+    "channel_folder_id"
+  ] as number;
+const update = (person: Person, id: number | string, params: JsonObject) =>
+  person.client.patch(`/channel_folders/${id}`, params);
+const list = async (params: JsonObject = {}) =>
+  expectSuccess(await member.client.get("/channel_folders", params))["channel_folders"] as JsonObject[];
+const folderOf = async (id: number) => (await list({ include_archived: true })).find((folder) => folder["id"] === id)!;
+const observers = () => [admin.client, member.client, guest.client];

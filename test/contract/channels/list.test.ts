@@ -1,64 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { visibleChannels } from "../../../actors/channels/lists.ts";
 import { ApiClient, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { MODERN, registerParams } from "../../support/convergence/client-profile.ts";
-import { assertConverges } from "../../support/convergence/converge.ts";
 import { objects, problems } from "../../support/convergence/event-shapes.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let owner: TestPerson;
-let admin: TestPerson;
-let member: TestPerson;
-let guest: TestPerson;
-let groups: Record<string, number>;
-/** Ids of the channels that the lists are made from. */
-let pub: number;
-let mine: number;
-let guests: number;
-let hidden: number;
-let open: number;
-let web: number;
-let archived: number;
-let standard: number;
-let names = 0;
-
-const newName = () => `listed ${++names}`;
-const everyone = () => [owner, admin, member, guest];
-
-beforeAll(async () => {
-  server = await startTestServer();
-  owner = server.owner;
-  admin = await server.addUser("Adele Admin", { role: 200 });
-  member = await server.addUser("Mia Member");
-  guest = await server.addUser("Gus Guest", { role: 600 });
-  // They were a member first.
-  expectSuccess(await guest.client.delete("/users/me/subscriptions", { subscriptions: ["general"] }));
-  const state = await owner.client.register({ fetch_event_types: ["realm_user_groups"] });
-  groups = Object.fromEntries(state.realm_user_groups!.map((group) => [group.name, group.id as number]));
-  expectSuccess(await owner.client.patch("/realm", { enable_spectator_access: true }));
-  pub = await server.addChannel("public", [owner]);
-  mine = await server.addChannel("private with the member", [owner, member], { invite_only: true });
-  guests = await server.addChannel("public with the guest", [guest]);
-  hidden = await server.addChannel("private of the owner", [owner], { invite_only: true });
-  open = await server.addChannel("private, members may join", [owner], {
-    invite_only: true,
-    can_subscribe_group: groups["role:members"],
-  });
-  web = await server.addChannel("web-public", [owner], { is_web_public: true });
-  archived = await server.addChannel("archived", [member]);
-  expectSuccess(await owner.client.delete(`/streams/${archived}`));
-  standard = (await idOf(owner, "general"))!;
-});
-afterAll(() => server?.stop());
-
-const idOf = async (person: TestPerson, stream: string) =>
-  expectSuccess(await person.client.get("/get_stream_id", { stream }))["stream_id"] as number;
-const off = { include_public: false, include_subscribed: false };
-const list = async (person: TestPerson, params: JsonObject = {}) =>
-  (expectSuccess(await person.client.get("/streams", params))["streams"] as JsonObject[]).map(
-    (channel) => channel["stream_id"] as number,
-  );
+const server = testServer();
+const { owner } = server;
+const [admin, member, guest] = server.people(["Adele Admin", 200], "Mia Member", ["Gus Guest", 600]);
+beforeAll(setUp);
 
 describe("GET /streams", () => {
   it("records have every field of a channel, and nothing else", async () => {
@@ -260,7 +211,7 @@ describe("GET /users/me/{stream_id}/topics", () => {
   it("costs by topic, not by message: thousands of messages in a topic are not read", async () => {
     const id = await server.addChannel(newName(), [owner]);
     const first = await send(id, "busy");
-    const { database } = await server.server.app.system.realmByHost("localhost");
+    const { database } = await server.realm();
     await database.sql`
       insert into messages (id, realm_id, recipient_id, channel_id, sender_id, topic, content, rendered_content, sent_at, client)
       select 100000000 + n, m.realm_id, m.recipient_id, m.channel_id, m.sender_id, 'busy', 'x', '<p>x</p>', m.sent_at, 'test'
@@ -277,51 +228,15 @@ describe("GET /users/me/{stream_id}/topics", () => {
   });
 });
 
-describe("POST and DELETE /default_streams", () => {
-  const set = (person: TestPerson, stream_id: number) => person.client.post("/default_streams", { stream_id });
-  const unset = (person: TestPerson, stream_id: number) => person.client.delete("/default_streams", { stream_id });
-
-  it("are for administrators, who may know of the channel, and refuse private and archived ones", async () => {
-    for (const person of [member, guest]) {
-      expectError(await set(person, pub), 400, "UNAUTHORIZED_PRINCIPAL");
-      expectError(await unset(person, standard), 400, "UNAUTHORIZED_PRINCIPAL");
-    }
-    expectError(await set(owner, 999_999), 400, "BAD_REQUEST");
-    expectError(await unset(owner, 999_999), 400, "BAD_REQUEST");
-    expectError(await set(owner, hidden), 400, "BAD_REQUEST");
-    expectError(await set(owner, archived), 400, "BAD_REQUEST");
-    expectError(await owner.client.post("/default_streams"), 400, "REQUEST_VARIABLE_MISSING");
-  });
-
-  it("converge: everybody but guests is told, once", async () => {
-    const observers = [admin.client, member.client, guest.client];
-    const added = await assertConverges({ observers, act: async () => expectSuccess(await set(admin, pub)) });
-    expect(added.eventsOf(member.client)).toEqual([
-      expect.objectContaining({ type: "default_streams", default_streams: [standard, pub] }),
-    ]);
-    expect(added.eventsOf(guest.client)).toEqual([]);
-    const again = await assertConverges({ observers, act: async () => expectSuccess(await set(admin, pub)) });
-    expect(again.eventsOf(member.client)).toEqual([]);
-    await assertConverges({ observers, act: async () => expectSuccess(await unset(admin, pub)) });
-  });
-
-  it("new users join default channels, guests do not", async () => {
-    expectSuccess(await set(admin, pub));
-    const newcomer = await server.addUser("Newcomer");
-    expect(await list(newcomer, { ...off, include_subscribed: true })).toEqual([standard, pub]);
-    expectSuccess(await unset(admin, pub));
-  });
-});
-
 describe("register: parts about channels", () => {
-  const fetch = (person: TestPerson, types: string[], params: JsonObject = {}) =>
+  const fetch = (person: Person, types: string[], params: JsonObject = {}) =>
     person.client.register({ ...params, fetch_event_types: types });
   const idsOf = (channels: readonly { stream_id: number }[] | undefined) =>
     channels!.map((channel) => channel.stream_id).sort((a, b) => a - b);
 
   it("streams: every channel the person may know of", async () => {
     const base = [standard, pub, guests, web].sort((a, b) => a - b);
-    const known = async (person: TestPerson) => {
+    const known = async (person: Person) => {
       const ids = new Set(idsOf((await fetch(person, ["stream"])).streams));
       return [standard, pub, mine, guests, hidden, open, web, archived].filter((id) => ids.has(id));
     };
@@ -361,9 +276,9 @@ describe("register: parts about channels", () => {
     const visible = async () =>
       (await server.realms()).map(({ state }) => visibleChannels(state, undefined, true).map((channel) => channel.id));
     expect(await visible()).toEqual(server.nodes.map(() => [web]));
-    expectSuccess(await owner.client.patch("/realm", { enable_spectator_access: false }));
+    await owner.setRealm({ enable_spectator_access: false });
     expect(await visible()).toEqual(server.nodes.map(() => []));
-    expectSuccess(await owner.client.patch("/realm", { enable_spectator_access: true }));
+    await owner.setRealm({ enable_spectator_access: true });
   });
 });
 
@@ -411,3 +326,46 @@ describe("a channel", () => {
     },
   );
 });
+
+async function setUp(): Promise<void> {
+  // They were a member first.
+  expectSuccess(await guest.client.delete("/users/me/subscriptions", { subscriptions: ["general"] }));
+  const state = await owner.client.register({ fetch_event_types: ["realm_user_groups"] });
+  groups = Object.fromEntries(state.realm_user_groups!.map((group) => [group.name, group.id as number]));
+  await owner.setRealm({ enable_spectator_access: true });
+  pub = await server.addChannel("public", [owner]);
+  mine = await server.addChannel("private with the member", [owner, member], { invite_only: true });
+  guests = await server.addChannel("public with the guest", [guest]);
+  hidden = await server.addChannel("private of the owner", [owner], { invite_only: true });
+  open = await server.addChannel("private, members may join", [owner], {
+    invite_only: true,
+    can_subscribe_group: groups["role:members"],
+  });
+  web = await server.addChannel("web-public", [owner], { is_web_public: true });
+  archived = await server.addChannel("archived", [member]);
+  expectSuccess(await owner.client.delete(`/streams/${archived}`));
+  standard = (await idOf(owner, "general"))!;
+}
+
+let groups: Record<string, number>;
+/** Ids of the channels that the lists are made from. */
+let pub: number;
+let mine: number;
+let guests: number;
+let hidden: number;
+let open: number;
+let web: number;
+let archived: number;
+let standard: number;
+let names = 0;
+
+const newName = () => `listed ${++names}`;
+const everyone = () => [owner, admin, member, guest];
+
+const idOf = async (person: Person, stream: string) =>
+  expectSuccess(await person.client.get("/get_stream_id", { stream }))["stream_id"] as number;
+const off = { include_public: false, include_subscribed: false };
+const list = async (person: Person, params: JsonObject = {}) =>
+  (expectSuccess(await person.client.get("/streams", params))["streams"] as JsonObject[]).map(
+    (channel) => channel["stream_id"] as number,
+  );

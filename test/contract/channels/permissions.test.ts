@@ -1,44 +1,72 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { type ApiResponse, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let owner: TestPerson;
-let admin: TestPerson;
-let moderator: TestPerson;
-let creator: TestPerson;
-let subscriber: TestPerson;
-let other: TestPerson;
-let guest: TestPerson;
-let groups: Record<string, number>;
-let names = 0;
+const server = testServer();
+const { owner } = server;
+const [admin, moderator, creator, subscriber, other, guest] = server.people(
+  ["Adele Admin", 200],
+  ["Momo Moderator", 300],
+  "Carla Creator",
+  "Sam Subscriber",
+  "Otto Other",
+  ["Gus Guest", 600],
+);
+beforeAll(setUp);
 
-beforeAll(async () => {
-  server = await startTestServer();
-  owner = server.owner;
-  admin = await server.addUser("Adele Admin", { role: 200 });
-  moderator = await server.addUser("Momo Moderator", { role: 300 });
-  creator = await server.addUser("Carla Creator");
-  subscriber = await server.addUser("Sam Subscriber");
-  other = await server.addUser("Otto Other");
-  guest = await server.addUser("Gus Guest", { role: 600 });
-  const state = await owner.client.register({ fetch_event_types: ["realm_user_groups"] });
-  groups = Object.fromEntries(state.realm_user_groups!.map((group) => [group.name, group.id as number]));
+describe("PATCH /streams: who may", () => {
+  const actions: [string, JsonObject][] = [
+    ["rename", { new_name: "?" }],
+    ["describe", { description: "changed" }],
+    ["make private", { is_private: true }],
+    ["change who may post", { can_send_message_group: { new: "moderators" } }],
+    ["set the topics policy", { topics_policy: "disable_empty_topic" }],
+  ];
+  const people: [string, () => Person, boolean][] = [
+    ["an owner", () => owner, true],
+    ["an administrator", () => admin, true],
+    ["a moderator", () => moderator, false],
+    ["whom can_administer_channel_group names", () => creator, true],
+    ["a subscriber", () => subscriber, false],
+    ["another member", () => other, false],
+    ["a guest", () => guest, false],
+  ];
+  const filled = (params: JsonObject): JsonObject => {
+    if ("new_name" in params) return { new_name: newName() };
+    return "can_send_message_group" in params ? { can_send_message_group: { new: groups["role:moderators"] } } : params;
+  };
+  const judge = (response: ApiResponse, isAllowed: boolean) =>
+    isAllowed ? expectSuccess(response) : expectError(response, 400, "BAD_REQUEST");
+
+  for (const [who, person, isAllowed] of people) {
+    it.each(actions)(`${who} ${isAllowed ? "may" : "may not"} %s`, async (_what, params) => {
+      const { id } = await newChannel();
+      judge(await update(person(), id, filled(params)), isAllowed);
+    });
+    it(`${who} ${isAllowed ? "may" : "may not"} archive`, async () => {
+      const { id } = await newChannel();
+      judge(await person().client.delete(`/streams/${id}`), isAllowed);
+      expect((await owner.channelOf(id))["is_archived"]).toBe(isAllowed);
+    });
+  }
+
+  it("a private channel that the caller may not know of answers like one that does not exist", async () => {
+    const { id } = await newChannel({ invite_only: true });
+    const unseen = expectError(await update(other, id, { description: "x" }), 400, "BAD_REQUEST");
+    const absent = expectError(await update(other, 999_999, { description: "x" }), 400, "BAD_REQUEST");
+    expect(unseen).toEqual(absent);
+    expect(expectError(await other.client.delete(`/streams/${id}`), 400)).toEqual(absent);
+  });
+
+  it("a guest whom can_administer_channel_group names administers nothing", async () => {
+    const { id } = await newChannel({
+      subscribers: [creator.id, guest.id],
+      can_administer_channel_group: { direct_members: [creator.id, guest.id], direct_subgroups: [] },
+    });
+    expectError(await update(guest, id, { description: "x" }), 400, "BAD_REQUEST");
+  });
 });
-afterAll(() => server?.stop());
-
-const newName = () => `channel ${++names}`;
-/** A channel of the creator, in which the creator and the subscriber are. */
-const newChannel = async (params: JsonObject = {}) => {
-  const name = newName();
-  const subscribers = [creator.id, subscriber.id];
-  const reply = expectSuccess(await creator.client.post("/channels/create", { name, subscribers, ...params }));
-  return { id: reply["id"] as number, name };
-};
-const update = (person: TestPerson, id: number, params: JsonObject) => person.client.patch(`/streams/${id}`, params);
-const channelOf = async (person: TestPerson, id: number) =>
-  expectSuccess(await person.client.get(`/streams/${id}`))["stream"] as JsonObject;
-const setRealm = async (params: JsonObject) => expectSuccess(await owner.client.patch("/realm", params));
 
 const groupSettings = [
   "can_add_subscribers_group",
@@ -57,7 +85,7 @@ const groupSettings = [
 describe("PATCH /streams: group settings", () => {
   it.each(groupSettings)("%s takes {new, old}, and refuses a stale old without a change", async (name) => {
     const { id } = await newChannel();
-    const current = (await channelOf(owner, id))[name];
+    const current = (await owner.channelOf(id))[name];
     const moderators = groups["role:moderators"]!;
     const next = { direct_members: [other.id, subscriber.id], direct_subgroups: [moderators] };
     expectError(
@@ -65,13 +93,13 @@ describe("PATCH /streams: group settings", () => {
       400,
       "EXPECTATION_MISMATCH",
     );
-    expect(await channelOf(owner, id)).toMatchObject({ [name]: current, description: "" });
+    expect(await owner.channelOf(id)).toMatchObject({ [name]: current, description: "" });
     expectSuccess(await update(owner, id, { [name]: { new: next, old: current } }));
     const reversed = { direct_members: [subscriber.id, other.id], direct_subgroups: [moderators] };
     expectSuccess(await update(owner, id, { [name]: { new: moderators, old: reversed } }));
-    expect((await channelOf(owner, id))[name]).toBe(moderators);
+    expect((await owner.channelOf(id))[name]).toBe(moderators);
     expectSuccess(await update(owner, id, { [name]: { new: { direct_members: [], direct_subgroups: [] } } }));
-    expect((await channelOf(owner, id))[name]).toBe(groups["role:nobody"]);
+    expect((await owner.channelOf(id))[name]).toBe(groups["role:nobody"]);
     expectError(await update(owner, id, { [name]: moderators }), 400, "BAD_REQUEST");
     expectError(await update(owner, id, { [name]: { old: moderators } }), 400, "BAD_REQUEST");
     expectError(await update(owner, id, { [name]: { new: groups["role:internet"] } }), 400, "BAD_REQUEST");
@@ -87,7 +115,7 @@ describe("PATCH /streams: group settings", () => {
       people.map((person, index) => update(person, id, { can_send_message_group: { new: wanted[index], old } })),
     );
     const winners = answers.flatMap(({ status }, index) => (status === 200 ? [wanted[index]] : []));
-    expect(winners).toEqual([(await channelOf(owner, id))["can_send_message_group"]]);
+    expect(winners).toEqual([(await owner.channelOf(id))["can_send_message_group"]]);
     for (const answer of answers) if (answer.status !== 200) expectError(answer, 400, "EXPECTATION_MISMATCH");
   });
 
@@ -121,9 +149,9 @@ describe("PATCH /streams: group settings", () => {
       const { id } = await newChannel();
       const change = { [name]: { new: groups["role:members"] } };
       expectError(await update(creator, id, change), 400, "BAD_REQUEST");
-      await setRealm({ can_set_delete_message_policy_group: { new: groups["role:members"] } });
+      await owner.setRealm({ can_set_delete_message_policy_group: { new: groups["role:members"] } });
       expectSuccess(await update(creator, id, change));
-      await setRealm({ can_set_delete_message_policy_group: { new: groups["role:moderators"] } });
+      await owner.setRealm({ can_set_delete_message_policy_group: { new: groups["role:moderators"] } });
     },
   );
 
@@ -132,7 +160,7 @@ describe("PATCH /streams: group settings", () => {
     const value = (ids: number[]) => ({ direct_members: ids, direct_subgroups: [groups["role:moderators"]!] });
     const { id } = await newChannel({ can_send_message_group: value([creator.id, leaver.id]) });
     expectSuccess(await owner.client.delete(`/users/${leaver.id}`));
-    expect((await channelOf(creator, id))["can_send_message_group"]).toEqual(value([creator.id]));
+    expect((await creator.channelOf(id))["can_send_message_group"]).toEqual(value([creator.id]));
     expectSuccess(
       await update(creator, id, {
         can_send_message_group: { new: groups["role:members"], old: value([creator.id]) },
@@ -141,55 +169,23 @@ describe("PATCH /streams: group settings", () => {
   });
 });
 
-describe("PATCH /streams: who may", () => {
-  const actions: [string, JsonObject][] = [
-    ["rename", { new_name: "?" }],
-    ["describe", { description: "changed" }],
-    ["make private", { is_private: true }],
-    ["change who may post", { can_send_message_group: { new: "moderators" } }],
-    ["set the topics policy", { topics_policy: "disable_empty_topic" }],
-  ];
-  const people: [string, () => TestPerson, boolean][] = [
-    ["an owner", () => owner, true],
-    ["an administrator", () => admin, true],
-    ["a moderator", () => moderator, false],
-    ["whom can_administer_channel_group names", () => creator, true],
-    ["a subscriber", () => subscriber, false],
-    ["another member", () => other, false],
-    ["a guest", () => guest, false],
-  ];
-  const filled = (params: JsonObject): JsonObject => {
-    if ("new_name" in params) return { new_name: newName() };
-    return "can_send_message_group" in params ? { can_send_message_group: { new: groups["role:moderators"] } } : params;
-  };
-  const judge = (response: ApiResponse, isAllowed: boolean) =>
-    isAllowed ? expectSuccess(response) : expectError(response, 400, "BAD_REQUEST");
+async function setUp(): Promise<void> {
+  const state = await owner.client.register({ fetch_event_types: ["realm_user_groups"] });
+  groups = Object.fromEntries(state.realm_user_groups!.map((group) => [group.name, group.id as number]));
+}
 
-  for (const [who, person, isAllowed] of people) {
-    it.each(actions)(`${who} ${isAllowed ? "may" : "may not"} %s`, async (_what, params) => {
-      const { id } = await newChannel();
-      judge(await update(person(), id, filled(params)), isAllowed);
-    });
-    it(`${who} ${isAllowed ? "may" : "may not"} archive`, async () => {
-      const { id } = await newChannel();
-      judge(await person().client.delete(`/streams/${id}`), isAllowed);
-      expect((await channelOf(owner, id))["is_archived"]).toBe(isAllowed);
-    });
-  }
+let groups: Record<string, number>;
 
-  it("a private channel that the caller may not know of answers like one that does not exist", async () => {
-    const { id } = await newChannel({ invite_only: true });
-    const unseen = expectError(await update(other, id, { description: "x" }), 400, "BAD_REQUEST");
-    const absent = expectError(await update(other, 999_999, { description: "x" }), 400, "BAD_REQUEST");
-    expect(unseen).toEqual(absent);
-    expect(expectError(await other.client.delete(`/streams/${id}`), 400)).toEqual(absent);
-  });
+let names = 0;
 
-  it("a guest whom can_administer_channel_group names administers nothing", async () => {
-    const { id } = await newChannel({
-      subscribers: [creator.id, guest.id],
-      can_administer_channel_group: { direct_members: [creator.id, guest.id], direct_subgroups: [] },
-    });
-    expectError(await update(guest, id, { description: "x" }), 400, "BAD_REQUEST");
-  });
-});
+const newName = () => `channel ${++names}`;
+
+/** A channel of the creator, in which the creator and the subscriber are. */
+const newChannel = async (params: JsonObject = {}) => {
+  const name = newName();
+  const subscribers = [creator.id, subscriber.id];
+  const reply = expectSuccess(await creator.client.post("/channels/create", { name, subscribers, ...params }));
+  return { id: reply["id"] as number, name };
+};
+
+const update = (person: Person, id: number, params: JsonObject) => person.client.patch(`/streams/${id}`, params);

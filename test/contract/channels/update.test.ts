@@ -1,46 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let owner: TestPerson;
-let admin: TestPerson;
-let creator: TestPerson;
-let subscriber: TestPerson;
-let other: TestPerson;
-let guest: TestPerson;
-let groups: Record<string, number>;
-let names = 0;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  owner = server.owner;
-  admin = await server.addUser("Adele Admin", { role: 200 });
-  creator = await server.addUser("Carla Creator");
-  subscriber = await server.addUser("Sam Subscriber");
-  other = await server.addUser("Otto Other");
-  guest = await server.addUser("Gus Guest", { role: 600 });
-  const state = await owner.client.register({ fetch_event_types: ["realm_user_groups"] });
-  groups = Object.fromEntries(state.realm_user_groups!.map((group) => [group.name, group.id as number]));
-});
-afterAll(() => server?.stop());
-
-const newName = () => `channel ${++names}`;
-/** A channel of the creator, in which the creator and the subscriber are. */
-const newChannel = async (params: JsonObject = {}) => {
-  const name = newName();
-  const subscribers = [creator.id, subscriber.id];
-  const reply = expectSuccess(await creator.client.post("/channels/create", { name, subscribers, ...params }));
-  return { id: reply["id"] as number, name };
-};
-const update = (person: TestPerson, id: number, params: JsonObject) => person.client.patch(`/streams/${id}`, params);
-const channelOf = async (person: TestPerson, id: number) =>
-  expectSuccess(await person.client.get(`/streams/${id}`))["stream"] as JsonObject;
-const setRealm = async (params: JsonObject) => expectSuccess(await owner.client.patch("/realm", params));
-const send = async (person: TestPerson, to: number, topic: string) =>
-  expectSuccess(await person.client.post("/messages", { type: "stream", to, topic, content: "Hello" }))["id"] as number;
-const isDefault = async (id: number) =>
-  (await server.server.app.system.realmByHost("localhost")).state.defaultChannels.has(id);
+const server = testServer();
+const { owner } = server;
+const [admin, creator, subscriber, other, guest] = server.people(
+  ["Adele Admin", 200],
+  "Carla Creator",
+  "Sam Subscriber",
+  "Otto Other",
+  ["Gus Guest", 600],
+);
+beforeAll(setUp);
 
 describe("PATCH /streams: properties", () => {
   it("the envelope is all that it answers, and nothing to change is fine", async () => {
@@ -56,7 +28,7 @@ describe("PATCH /streams: properties", () => {
     expectSuccess(await update(creator, id, { new_name: name.toUpperCase() }));
     const renamed = newName();
     expectSuccess(await update(creator, id, { new_name: ` ${renamed} ` }));
-    expect((await channelOf(other, id))["name"]).toBe(renamed);
+    expect((await other.channelOf(id))["name"]).toBe(renamed);
     expectSuccess(await other.client.get("/get_stream_id", { stream: renamed }));
     expectError(await other.client.get("/get_stream_id", { stream: name }), 400, "STREAM_DOES_NOT_EXIST");
   });
@@ -65,17 +37,17 @@ describe("PATCH /streams: properties", () => {
     const { id } = await newChannel();
     expectError(await update(creator, id, { description: "é".repeat(1025) }), 400, "BAD_REQUEST");
     expectSuccess(await update(creator, id, { description: "*new*" }));
-    expect(await channelOf(other, id)).toMatchObject({
+    expect(await other.channelOf(id)).toMatchObject({
       description: "*new*",
       rendered_description: "<p><em>new</em></p>",
     });
     expectSuccess(await update(creator, id, { description: "" }));
-    expect(await channelOf(other, id)).toMatchObject({ description: "", rendered_description: "" });
+    expect(await other.channelOf(id)).toMatchObject({ description: "", rendered_description: "" });
   });
 
   it("message_retention_days takes a number, realm_default or unlimited, and is for administrators to set", async () => {
     const { id } = await newChannel();
-    const days = async () => (await channelOf(owner, id))["message_retention_days"];
+    const days = async () => (await owner.channelOf(id))["message_retention_days"];
     expectSuccess(await update(admin, id, { message_retention_days: 7 }));
     expect(await days()).toBe(7);
     expectSuccess(await update(owner, id, { message_retention_days: '"unlimited"' }));
@@ -110,34 +82,34 @@ describe("PATCH /streams: properties", () => {
     const archived = await folder();
     expectSuccess(await admin.client.patch(`/channel_folders/${archived as number}`, { is_archived: true }));
     expectSuccess(await update(creator, id, { folder_id: first }));
-    expect((await channelOf(other, id))["folder_id"]).toBe(first);
+    expect((await other.channelOf(id))["folder_id"]).toBe(first);
     expectError(await update(creator, id, { folder_id: archived }), 400, "BAD_REQUEST");
     expectError(await update(creator, id, { folder_id: 999_999 }), 400, "BAD_REQUEST");
     expectSuccess(await update(creator, id, { folder_id: null }));
-    expect((await channelOf(other, id))["folder_id"]).toBe(null);
+    expect((await other.channelOf(id))["folder_id"]).toBe(null);
   });
 
   it("topics_policy is empty_topic_only only while every message is in the empty topic", async () => {
     const { id } = await newChannel();
-    await send(creator, id, "");
+    await creator.say(id, "Hello", "");
     expectSuccess(await update(creator, id, { topics_policy: "empty_topic_only" }));
     expectSuccess(await update(creator, id, { topics_policy: "inherit" }));
-    await send(creator, id, "something");
+    await creator.say(id, "Hello", "something");
     expectError(await update(creator, id, { topics_policy: "empty_topic_only" }), 400, "BAD_REQUEST");
     expectSuccess(await update(creator, id, { topics_policy: "disable_empty_topic" }));
     expectError(await update(creator, id, { topics_policy: "whatever" }), 400, "BAD_REQUEST");
-    expect((await channelOf(creator, id))["topics_policy"]).toBe("disable_empty_topic");
+    expect((await creator.channelOf(id))["topics_policy"]).toBe("disable_empty_topic");
   });
 
   it("topics_policy needs can_set_topics_policy_group", async () => {
     const { id } = await newChannel();
-    await setRealm({ can_set_topics_policy_group: { new: groups["role:administrators"] } });
+    await owner.setRealm({ can_set_topics_policy_group: { new: groups["role:administrators"] } });
     try {
       expectError(await update(creator, id, { topics_policy: "disable_empty_topic" }), 400, "BAD_REQUEST");
       expectSuccess(await update(creator, id, { topics_policy: "inherit" }));
       expectSuccess(await update(admin, id, { topics_policy: "disable_empty_topic" }));
     } finally {
-      await setRealm({ can_set_topics_policy_group: { new: groups["role:members"] } });
+      await owner.setRealm({ can_set_topics_policy_group: { new: groups["role:members"] } });
     }
   });
 });
@@ -156,7 +128,7 @@ describe("PATCH /streams: administrators edit any property", () => {
   ])("%s of a public channel that they are not in", async (_what, params, expected) => {
     const { id } = await newChannel();
     expectSuccess(await update(admin, id, params()));
-    expect(await channelOf(admin, id)).toMatchObject(expected);
+    expect(await admin.channelOf(id)).toMatchObject(expected);
   });
 
   it("the limits are those that register tells", async () => {
@@ -189,7 +161,7 @@ describe("Decided: topic policies hold when sending", () => {
 
 describe("PATCH /streams: privacy", () => {
   const privacy = async (id: number) => {
-    const { invite_only, is_web_public, history_public_to_subscribers } = await channelOf(creator, id);
+    const { invite_only, is_web_public, history_public_to_subscribers } = await creator.channelOf(id);
     return { invite_only, is_web_public, history_public_to_subscribers };
   };
 
@@ -253,7 +225,7 @@ describe("PATCH /streams: privacy", () => {
     expectSuccess(await update(admin, id, { is_private: true }));
     expectSuccess(
       await creator.client.post("/users/me/subscriptions", {
-        subscriptions: [{ name: (await channelOf(creator, id))["name"] }],
+        subscriptions: [{ name: (await creator.channelOf(id))["name"] }],
         principals: [admin.id],
       }),
     );
@@ -274,7 +246,7 @@ describe("PATCH /streams: privacy", () => {
   it("is_web_public needs the server's setting, spectator access and can_create_web_public_channel_group", async () => {
     const { id } = await newChannel();
     expectError(await update(owner, id, { is_web_public: true }), 400, "BAD_REQUEST");
-    await setRealm({ enable_spectator_access: true });
+    await owner.setRealm({ enable_spectator_access: true });
     try {
       expectError(await update(admin, id, { is_web_public: true }), 400, "BAD_REQUEST");
       expectError(await update(owner, id, { is_web_public: true, is_private: true }), 400, "BAD_REQUEST");
@@ -305,7 +277,7 @@ describe("PATCH /streams: privacy", () => {
         history_public_to_subscribers: false,
       });
     } finally {
-      await setRealm({ enable_spectator_access: false });
+      await owner.setRealm({ enable_spectator_access: false });
     }
   });
 
@@ -321,17 +293,17 @@ describe("PATCH /streams: is_archived", () => {
   it("true is refused and archives nothing, whatever comes with it", async () => {
     const { id, name } = await newChannel();
     expectError(await update(owner, id, { is_archived: true, new_name: newName() }), 400, "BAD_REQUEST");
-    expect(await channelOf(owner, id)).toMatchObject({ is_archived: false, name });
+    expect(await owner.channelOf(id)).toMatchObject({ is_archived: false, name });
   });
 
   it("false brings an archived channel back, for administrators of the organization", async () => {
     const { id } = await newChannel();
     expectSuccess(await creator.client.delete(`/streams/${id}`));
-    expect(await channelOf(creator, id)).toMatchObject({ is_archived: true });
+    expect(await creator.channelOf(id)).toMatchObject({ is_archived: true });
     expectError(await update(creator, id, { is_archived: false }), 400, "UNAUTHORIZED_PRINCIPAL");
     expectSuccess(await update(admin, id, { is_archived: false }));
-    expect(await channelOf(creator, id)).toMatchObject({ is_archived: false });
-    await send(subscriber, id, "back");
+    expect(await creator.channelOf(id)).toMatchObject({ is_archived: false });
+    await subscriber.say(id, "Hello", "back");
   });
 
   it("a channel whose name was taken meanwhile comes back only under another", async () => {
@@ -357,6 +329,25 @@ describe("Decided: every update is atomic", () => {
     ]) {
       expectError(await update(owner, id, { ...good, ...bad }), 400, "BAD_REQUEST");
     }
-    expect(await channelOf(owner, id)).toMatchObject({ name, description: "", invite_only: false });
+    expect(await owner.channelOf(id)).toMatchObject({ name, description: "", invite_only: false });
   });
 });
+
+async function setUp(): Promise<void> {
+  const state = await owner.client.register({ fetch_event_types: ["realm_user_groups"] });
+  groups = Object.fromEntries(state.realm_user_groups!.map((group) => [group.name, group.id as number]));
+}
+
+let groups: Record<string, number>;
+let names = 0;
+
+const newName = () => `channel ${++names}`;
+/** A channel of the creator, in which the creator and the subscriber are. */
+const newChannel = async (params: JsonObject = {}) => {
+  const name = newName();
+  const subscribers = [creator.id, subscriber.id];
+  const reply = expectSuccess(await creator.client.post("/channels/create", { name, subscribers, ...params }));
+  return { id: reply["id"] as number, name };
+};
+const update = (person: Person, id: number, params: JsonObject) => person.client.patch(`/streams/${id}`, params);
+const isDefault = async (id: number) => (await server.state()).defaultChannels.has(id);

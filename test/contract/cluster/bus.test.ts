@@ -6,9 +6,9 @@ import { MemoryHub, memoryBus } from "../../../storage/cluster/bus-memory.ts";
 import { redisBus } from "../../../storage/cluster/bus-redis.ts";
 import { CoordinationUnavailable } from "../../../storage/cluster/lease.ts";
 import { connectRedis, redisReady } from "../../../storage/cluster/redis.ts";
-import { until } from "../../support/faults/load.ts";
 import { newInstallation, startRedis, type TestRedis } from "../../support/server/redis.ts";
 import { startTcpProxy } from "../../support/server/tcp-proxy.ts";
+import { until } from "../../support/time/until.ts";
 
 const installation = newInstallation();
 let redis: TestRedis;

@@ -1,6 +1,6 @@
 /**
- * Somebody else writes to the Redis that nodes meet in: forged and copied letters, and junk of every kind in every place.
- * Nodes pass it over, say so, and serve on.
+ * Somebody else writes to the Redis that nodes meet in: forged and copied letters, and junk of every kind in every
+ * place. Nodes pass it over, say so, and serve on.
  */
 import { randomBytes } from "node:crypto";
 import type { Redis } from "ioredis";
@@ -13,9 +13,9 @@ import { redisRateBuckets } from "../../../storage/cluster/rate-buckets-redis.ts
 import { connectRedis, type RedisConnection, redisReady } from "../../../storage/cluster/redis.ts";
 import { type Installation, Seal } from "../../../storage/cluster/seal.ts";
 import { expectSuccess } from "../../support/client/api.ts";
-import { until } from "../../support/faults/load.ts";
 import { newInstallation, startRedis, type TestRedis } from "../../support/server/redis.ts";
 import { startTestServer, type TestServer } from "../../support/server/server.ts";
+import { until } from "../../support/time/until.ts";
 
 let redis: TestRedis;
 let stranger: RedisConnection;

@@ -4,8 +4,8 @@ import { CoordinationUnavailable, type Leases } from "../../../storage/cluster/l
 import { type LeaseTable, memoryLeases } from "../../../storage/cluster/lease-memory.ts";
 import { redisLeases } from "../../../storage/cluster/lease-redis.ts";
 import { connectRedis, type RedisConnection, redisReady } from "../../../storage/cluster/redis.ts";
-import { until } from "../../support/faults/load.ts";
 import { newInstallation, startRedis, type TestRedis } from "../../support/server/redis.ts";
+import { until } from "../../support/time/until.ts";
 
 interface Setting {
   /** Leases as the node of that name sees them. */

@@ -1,50 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { LEGACY, MOBILE, MODERN } from "../../support/convergence/client-profile.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let owner: TestPerson;
-let admin: TestPerson;
-let anna: TestPerson;
-let bert: TestPerson;
-let carl: TestPerson;
-let guest: TestPerson;
-let gone: TestPerson;
-let counter = 0;
-const fresh = (name: string) => `${name} ${++counter}`;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  owner = server.owner;
-  admin = await server.addUser("Admin", { role: 200 });
-  anna = await server.addUser("Anna");
-  bert = await server.addUser("Bert");
-  carl = await server.addUser("Carl");
-  guest = await server.addUser("Guest", { role: 600 });
-  gone = await server.addUser("Gone");
-  expectSuccess(await owner.client.delete(`/users/${gone.id}`));
-});
-afterAll(() => server?.stop());
-
-const stateOf = async () => (await server.server.app.system.realmByHost("localhost")).state;
-const systemGroup = async (name: string) => (await stateOf()).groups.findByName(name)!.id;
-const only = (...people: TestPerson[]) => ({ direct_members: people.map(({ id }) => id), direct_subgroups: [] });
-async function create(person: TestPerson, params: JsonObject = {}): Promise<number> {
-  const body = { name: fresh("group"), description: "", members: [], ...params };
-  return expectSuccess(await person.client.post("/user_groups/create", body))["group_id"] as number;
-}
-async function read(groupId: number): Promise<JsonObject | undefined> {
-  const { user_groups } = expectSuccess(await owner.client.get("/user_groups", { include_deactivated_groups: true }));
-  return (user_groups as JsonObject[]).find((group) => group["id"] === groupId);
-}
-const patch = (person: TestPerson, id: number, params: JsonObject) => person.client.patch(`/user_groups/${id}`, params);
-const members = (person: TestPerson, id: number, params: JsonObject) =>
-  person.client.post(`/user_groups/${id}/members`, params);
-const deactivate = (person: TestPerson, id: number) => person.client.post(`/user_groups/${id}/deactivate`);
-const kinds = (events: readonly { type: string; op?: unknown }[]) =>
-  events.map(({ type, op }) => `${type}/${String(op)}`);
+const server = testServer();
+const { owner } = server;
+const [admin, anna, bert, carl, guest, gone] = server.people(
+  ["Admin", 200],
+  "Anna",
+  "Bert",
+  "Carl",
+  ["Guest", 600],
+  "Gone",
+);
+beforeAll(setUp);
 
 describe("POST /user_groups/create", () => {
   it("answers group_id, and everybody learns of the group", async () => {
@@ -64,10 +35,10 @@ describe("POST /user_groups/create", () => {
       creator_id: anna.id,
       can_manage_group: only(anna),
       can_add_members_group: only(anna),
-      can_join_group: await systemGroup("role:nobody"),
-      can_leave_group: await systemGroup("role:everyone"),
-      can_mention_group: await systemGroup("role:everyone"),
-      can_remove_members_group: await systemGroup("role:nobody"),
+      can_join_group: await server.groupNamed("role:nobody"),
+      can_leave_group: await server.groupNamed("role:everyone"),
+      can_mention_group: await server.groupNamed("role:everyone"),
+      can_remove_members_group: await server.groupNamed("role:nobody"),
     });
     for (const { events } of observations) expect(kinds(events)).toEqual(["user_group/add"]);
   });
@@ -98,8 +69,8 @@ describe("POST /user_groups/create", () => {
   it("members are active users, subgroups exist and are in use, settings are allowed", async () => {
     const unused = await create(anna);
     expectSuccess(await deactivate(anna, unused));
-    const everyone = await systemGroup("role:everyone");
-    const internet = await systemGroup("role:internet");
+    const everyone = await server.groupNamed("role:everyone");
+    const internet = await server.groupNamed("role:internet");
     const bad: JsonObject[] = [
       { members: [gone.id] },
       { members: [999_999] },
@@ -112,12 +83,12 @@ describe("POST /user_groups/create", () => {
       { can_manage_group: unused },
       { can_manage_group: only(gone) },
     ];
-    const before = (await stateOf()).groups.byId.size;
+    const before = (await server.state()).groups.byId.size;
     for (const params of bad) {
       const body = { name: fresh("bad"), description: "", members: [], ...params };
       expectError(await anna.client.post("/user_groups/create", body), 400, "BAD_REQUEST");
     }
-    expect((await stateOf()).groups.byId.size).toBe(before);
+    expect((await server.state()).groups.byId.size).toBe(before);
   });
 
   it("takes can_create_groups, and no guest has it", async () => {
@@ -158,7 +129,10 @@ describe("PATCH /user_groups/{id}", () => {
           await patch(anna, id, {
             name,
             description: "new",
-            can_join_group: { new: await systemGroup("role:members"), old: await systemGroup("role:nobody") },
+            can_join_group: {
+              new: await server.groupNamed("role:members"),
+              old: await server.groupNamed("role:nobody"),
+            },
             can_manage_group: { new: only(bert, anna), old: only(anna) },
           }),
         ),
@@ -178,10 +152,10 @@ describe("PATCH /user_groups/{id}", () => {
 
   it("takes can_manage_group or the organization's can_manage_all_groups; system groups are nobody's", async () => {
     const id = await create(anna, { can_manage_group: only(bert) });
-    const rename = (person: TestPerson) => patch(person, id, { name: fresh("name") });
+    const rename = (person: Person) => patch(person, id, { name: fresh("name") });
     for (const person of [anna, carl, guest, admin]) expectError(await rename(person), 400, "BAD_REQUEST");
     for (const person of [bert, owner]) expectSuccess(await rename(person));
-    const members = await systemGroup("role:members");
+    const members = await server.groupNamed("role:members");
     expectError(await patch(owner, members, { name: "x" }), 400, "BAD_REQUEST");
     expectError(await patch(owner, 999_999, { name: "x" }), 400, "BAD_REQUEST");
   });
@@ -266,7 +240,7 @@ describe("POST /user_groups/{id}/members", () => {
     ];
     for (const params of bad) expectError(await members(anna, id, params), 400, "BAD_REQUEST");
     expect((await read(id))!["members"]).toEqual([bert.id]);
-    expectError(await members(owner, await systemGroup("role:members"), { add: [guest.id] }), 400, "BAD_REQUEST");
+    expectError(await members(owner, await server.groupNamed("role:members"), { add: [guest.id] }), 400, "BAD_REQUEST");
   });
 
   it("who may add, remove, join and leave, by setting", async () => {
@@ -279,7 +253,7 @@ describe("POST /user_groups/{id}/members", () => {
       ["can_leave_group", ["leave"]],
       ["can_mention_group", []],
     ];
-    const nobody = await systemGroup("role:nobody");
+    const nobody = await server.groupNamed("role:nobody");
     const closed = Object.fromEntries(matrix.map(([setting]) => [setting, nobody]));
     for (const [setting, allowed] of matrix) {
       const acts: Record<Act, JsonObject> = {
@@ -302,13 +276,13 @@ describe("POST /user_groups/{id}/members", () => {
 describe("GET /user_groups/{id}/members", () => {
   it("members through subgroups, or direct ones; and one user's membership", async () => {
     const inner = await create(anna, { members: [bert.id] });
-    const moderators = await systemGroup("role:moderators");
+    const moderators = await server.groupNamed("role:moderators");
     const id = await create(anna, { members: [guest.id], subgroups: [inner, moderators] });
     const list = async (params: JsonObject) =>
       expectSuccess(await anna.client.get(`/user_groups/${id}/members`, params))["members"];
     expect(await list({})).toEqual([owner.id, admin.id, bert.id, guest.id]);
     expect(await list({ direct_member_only: true })).toEqual([guest.id]);
-    const isMember = async (person: TestPerson, params: JsonObject = {}) =>
+    const isMember = async (person: Person, params: JsonObject = {}) =>
       expectSuccess(await anna.client.get(`/user_groups/${id}/members/${person.id}`, params))["is_user_group_member"];
     expect(await isMember(bert)).toBe(true);
     expect(await isMember(owner)).toBe(true);
@@ -354,3 +328,26 @@ describe("a group that a private channel names decides who sees it", () => {
     expect(kinds(lost.eventsOf(anna.client))).toEqual(["user_group/remove_subgroups"]);
   });
 });
+
+async function setUp(): Promise<void> {
+  expectSuccess(await owner.client.delete(`/users/${gone.id}`));
+}
+
+let counter = 0;
+const fresh = (name: string) => `${name} ${++counter}`;
+
+const only = (...people: Person[]) => ({ direct_members: people.map(({ id }) => id), direct_subgroups: [] });
+async function create(person: Person, params: JsonObject = {}): Promise<number> {
+  const body = { name: fresh("group"), description: "", members: [], ...params };
+  return expectSuccess(await person.client.post("/user_groups/create", body))["group_id"] as number;
+}
+async function read(groupId: number): Promise<JsonObject | undefined> {
+  const { user_groups } = expectSuccess(await owner.client.get("/user_groups", { include_deactivated_groups: true }));
+  return (user_groups as JsonObject[]).find((group) => group["id"] === groupId);
+}
+const patch = (person: Person, id: number, params: JsonObject) => person.client.patch(`/user_groups/${id}`, params);
+const members = (person: Person, id: number, params: JsonObject) =>
+  person.client.post(`/user_groups/${id}/members`, params);
+const deactivate = (person: Person, id: number) => person.client.post(`/user_groups/${id}/deactivate`);
+const kinds = (events: readonly { type: string; op?: unknown }[]) =>
+  events.map(({ type, op }) => `${type}/${String(op)}`);

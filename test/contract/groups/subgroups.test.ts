@@ -1,31 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let owner: TestPerson;
-let anna: TestPerson;
-let bert: TestPerson;
-let counter = 0;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  owner = server.owner;
-  anna = await server.addUser("Anna");
-  bert = await server.addUser("Bert");
-});
-afterAll(() => server?.stop());
-
-const stateOf = async () => (await server.server.app.system.realmByHost("localhost")).state;
-async function create(subgroups: number[] = []): Promise<number> {
-  const body = { name: `group ${++counter}`, description: "", members: [], subgroups };
-  return expectSuccess(await anna.client.post("/user_groups/create", body))["group_id"] as number;
-}
-const update = (person: TestPerson, id: number, params: JsonObject) =>
-  person.client.post(`/user_groups/${id}/subgroups`, params);
-const subgroups = async (id: number, params: JsonObject = {}) =>
-  expectSuccess(await anna.client.get(`/user_groups/${id}/subgroups`, params))["subgroups"];
+const server = testServer();
+const { owner } = server;
+const [anna, bert] = server.people("Anna", "Bert");
 
 describe("POST /user_groups/{user_group_id}/subgroups", () => {
   it("adds and deletes subgroups, answers the envelope only, and converges", async () => {
@@ -76,7 +57,7 @@ describe("POST /user_groups/{user_group_id}/subgroups", () => {
   });
 
   it("system groups cannot be changed, but can be subgroups", async () => {
-    const { groups } = await stateOf();
+    const { groups } = await server.state();
     const id = await create();
     for (const name of ["role:members", "role:nobody", "role:everyone"])
       expectError(await update(owner, groups.findByName(name)!.id, { add: [id] }), 400, "BAD_REQUEST");
@@ -136,3 +117,14 @@ describe("POST /user_groups/{user_group_id}/subgroups", () => {
     expectSuccess(await update(bert, id, { delete: [a] }));
   });
 });
+
+let counter = 0;
+
+async function create(subgroups: number[] = []): Promise<number> {
+  const body = { name: `group ${++counter}`, description: "", members: [], subgroups };
+  return expectSuccess(await anna.client.post("/user_groups/create", body))["group_id"] as number;
+}
+const update = (person: Person, id: number, params: JsonObject) =>
+  person.client.post(`/user_groups/${id}/subgroups`, params);
+const subgroups = async (id: number, params: JsonObject = {}) =>
+  expectSuccess(await anna.client.get(`/user_groups/${id}/subgroups`, params))["subgroups"];

@@ -1,55 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cursorOf, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let admin: TestPerson;
-let moderator: TestPerson;
-let member: TestPerson;
-let guest: TestPerson;
-let general: number;
-let secret: number;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  admin = await server.addUser("Admin", { role: 200 });
-  moderator = await server.addUser("Moderator", { role: 300 });
-  member = await server.addUser("Member");
-  guest = await server.addUser("Guest", { role: 600 });
-  secret = await server.addChannel("secret", [admin], { invite_only: true });
-  const { state } = await realm();
-  general = state.channelByName("general")!.id;
-});
-afterAll(() => server?.stop());
-
-const realm = () => server.server.app.system.realmByHost("localhost");
-const link = (person: TestPerson, params: JsonObject = {}) => person.client.post("/invites/multiuse", params);
-const invite = (person: TestPerson, params: JsonObject = {}) =>
-  person.client.post("/invites", { stream_ids: [], ...params });
-type Invite = Record<string, unknown> & { id: number };
-const invitesOf = async (person: TestPerson) =>
-  expectSuccess(await person.client.get("/invites"))["invites"] as Invite[];
-const keyOf = (reply: JsonObject) => /\/join\/([\w-]+)\/$/.exec(reply["invite_link"] as string)![1]!;
-
-/** The invitation behind a link as it is stored. */
-async function stored(reply: JsonObject): Promise<Record<string, unknown>> {
-  const { database } = await realm();
-  return (await database.sql`select * from invitations where key = ${keyOf(reply)}`)[0] as Record<string, unknown>;
-}
-
-/** Runs with another group holding an organization's permission. */
-async function withSetting<T>(name: string, group: string, run: () => Promise<T>): Promise<T> {
-  const { state } = await realm();
-  const old = state.groupSetting(name as "can_invite_users_group") as number;
-  const id = state.groups.findByName(group)!.id;
-  expectSuccess(await server.owner.client.patch("/realm", { [name]: { new: id } }));
-  try {
-    return await run();
-  } finally {
-    expectSuccess(await server.owner.client.patch("/realm", { [name]: { new: old } }));
-  }
-}
+const server = testServer({ alsoOn: ["two nodes"] });
+const [admin, moderator, member, guest] = server.people(["Admin", 200], ["Moderator", 300], "Member", ["Guest", 600]);
+const secret = server.channel("secret", [admin], { invite_only: true });
+beforeAll(setUp);
 
 describe("POST /invites/multiuse", () => {
   it("returns invite_link, an address of this server", async () => {
@@ -107,12 +65,12 @@ describe("POST /invites/multiuse", () => {
     const unknown = expectError(await link(admin, { stream_ids: [general, 999_999] }), 400, "BAD_REQUEST");
     expect(unknown["msg"]).toContain("No invites were sent");
     await withSetting("create_multiuse_invite_group", "role:members", async () => {
-      const unseen = expectError(await link(member, { stream_ids: [secret] }), 400, "BAD_REQUEST");
-      expect(unseen["msg"]).toBe((unknown["msg"] as string).replace("999999", String(secret)));
+      const unseen = expectError(await link(member, { stream_ids: [secret.id] }), 400, "BAD_REQUEST");
+      expect(unseen["msg"]).toBe((unknown["msg"] as string).replace("999999", String(secret.id)));
     });
     expect((await invitesOf(admin)).length).toBe(before);
-    const row = await stored(expectSuccess(await link(admin, { stream_ids: [general, secret, general] })));
-    expect(row["stream_ids"]).toEqual([general, secret]);
+    const row = await stored(expectSuccess(await link(admin, { stream_ids: [general, secret.id, general] })));
+    expect(row["stream_ids"]).toEqual([general, secret.id]);
   });
 
   it("stream_ids: must be empty for who may not subscribe others", async () => {
@@ -131,7 +89,7 @@ describe("POST /invites/multiuse", () => {
     );
     const row = await stored(expectSuccess(await link(admin, { group_ids: [groupId] })));
     expect(row["group_ids"]).toEqual([groupId]);
-    const { state } = await realm();
+    const state = await server.state();
     expectError(await link(admin, { group_ids: [999_999] }), 400, "BAD_REQUEST");
     expectError(await link(admin, { group_ids: [state.systemGroup("role:members")] }), 400, "BAD_REQUEST");
     await withSetting("create_multiuse_invite_group", "role:members", async () => {
@@ -165,10 +123,10 @@ describe("POST /invites/multiuse", () => {
     await withSetting("create_multiuse_invite_group", "role:members", async () => {
       const people = [admin, member, moderator];
       const queues = await Promise.all(
-        people.map(async (person) => cursorOf(await person.client.register({ event_types: ["invites_changed"] }))),
+        people.map(async (person) => await person.queue({ event_types: ["invites_changed"] })),
       );
       expectSuccess(await link(member));
-      const seen = await Promise.all(people.map((person, index) => person.client.drain(queues[index]!)));
+      const seen = await Promise.all(people.map((person, index) => person.drain(queues[index]!)));
       expect(seen.map((events) => events.map((event) => event.type))).toEqual([
         ["invites_changed"],
         ["invites_changed"],
@@ -224,13 +182,13 @@ describe("GET and DELETE /invites", () => {
 
   it("an invitation whose time is over is listed no more, and the next sweep ends it", async () => {
     const reply = expectSuccess(await link(admin, { invite_expires_in_minutes: 1 }));
-    const actor = await realm();
+    const actor = await server.realm();
     await actor.database.sql`update invitations set expires_at = 5 where key = ${keyOf(reply)}`;
     expect((await invitesOf(admin)).map((entry) => entry["link_url"])).not.toContain(reply["invite_link"]);
-    const queue = cursorOf(await admin.client.register({ event_types: ["invites_changed"] }));
+    const queue = await admin.queue({ event_types: ["invites_changed"] });
     await actor.execute("expireInvitations", {});
     expect((await stored(reply))["state"]).toBe("expired");
-    expect(await admin.client.drain(queue)).toHaveLength(1);
+    expect(await admin.drain(queue)).toHaveLength(1);
   });
 });
 
@@ -245,7 +203,7 @@ describe("POST /invites", () => {
     ]);
     expect(mine[0]).not.toHaveProperty("link_url");
     const { id } = mine[0]!;
-    const { database } = await realm();
+    const { database } = await server.realm();
     await database.sql`update invitations set date_created = date_created - 1000, expires_at = expires_at - 1000 where id = ${id}`;
     expectSuccess(await member.client.post(`/invites/${id}/resend`));
     const renewed = (await invitesOf(member)).find((entry) => entry.id === id)!;
@@ -298,3 +256,36 @@ describe("POST /invites", () => {
     });
   });
 });
+
+async function setUp(): Promise<void> {
+  const state = await server.state();
+  general = state.channelByName("general")!.id;
+}
+
+let general: number;
+
+const link = (person: Person, params: JsonObject = {}) => person.client.post("/invites/multiuse", params);
+const invite = (person: Person, params: JsonObject = {}) =>
+  person.client.post("/invites", { stream_ids: [], ...params });
+type Invite = Record<string, unknown> & { id: number };
+const invitesOf = async (person: Person) => expectSuccess(await person.client.get("/invites"))["invites"] as Invite[];
+const keyOf = (reply: JsonObject) => /\/join\/([\w-]+)\/$/.exec(reply["invite_link"] as string)![1]!;
+
+/** The invitation behind a link as it is stored. */
+async function stored(reply: JsonObject): Promise<Record<string, unknown>> {
+  const { database } = await server.realm();
+  return (await database.sql`select * from invitations where key = ${keyOf(reply)}`)[0] as Record<string, unknown>;
+}
+
+/** Runs with another group holding an organization's permission. */
+async function withSetting<T>(name: string, group: string, run: () => Promise<T>): Promise<T> {
+  const state = await server.state();
+  const old = state.groupSetting(name as "can_invite_users_group") as number;
+  const id = state.groups.findByName(group)!.id;
+  await server.owner.setRealm({ [name]: { new: id } });
+  try {
+    return await run();
+  } finally {
+    await server.owner.setRealm({ [name]: { new: old } });
+  }
+}

@@ -1,79 +1,34 @@
 /** An invitation gives what its maker could give by themselves: when it is made, and again when it is used. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ApiClient, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let owner: TestPerson;
-let admin: TestPerson;
-let member: TestPerson;
-let open: number;
-let secret: number;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  owner = server.owner;
-  admin = await server.addUser("Adam Admin", { role: 200 });
-  member = await server.addUser("Mia Member");
-  open = await server.addChannel("open", [owner]);
-  secret = await server.addChannel("secret", [owner], { invite_only: true, history_public_to_subscribers: true });
-});
-afterAll(() => server?.stop());
-
-const link = (by: TestPerson, params: JsonObject = {}) => by.client.post("/invites/multiuse", params);
-const anybody = () => new ApiClient({ url: server.urls });
-const realm = async () => (await server.realms())[0]!;
-
-/** Joins by a link, and answers the new account's id; undefined when the link does not let them in. */
-async function join(invitation: JsonObject, name: string): Promise<number | undefined> {
-  const { pathname } = new URL(invitation["invite_link"] as string);
-  const email = `${name.toLowerCase()}@example.org`;
-  const form = { full_name: name, email, password: "a fine password" };
-  const reply = await anybody().post(pathname, form, { root: true });
-  if (reply.status !== 302) return undefined;
-  const { user_id } = expectSuccess(
-    await anybody().post("/fetch_api_key", { username: email, password: "a fine password" }),
-  );
-  return user_id as number;
-}
-async function channelsOf(userId: number | undefined): Promise<number[]> {
-  const actor = await realm();
-  await actor.current();
-  return [...actor.state.subscriptions.channelsOf(userId!)];
-}
-
-/** Runs with another group holding a permission of the organization. */
-async function withSetting<T>(name: string, group: string, run: () => Promise<T>): Promise<T> {
-  const { state } = await realm();
-  const old = state.groupSetting(name as "can_invite_users_group") as number;
-  const set = async (to: number) => expectSuccess(await owner.client.patch("/realm", { [name]: { new: to } }));
-  await set(state.groups.findByName(group)!.id);
-  try {
-    return await run();
-  } finally {
-    await set(old);
-  }
-}
+const server = testServer({ alsoOn: ["two nodes"] });
+const { owner } = server;
+const [admin, member] = server.people(["Adam Admin", 200], "Mia Member");
+const open = server.channel("open", [owner]);
+const secret = server.channel("secret", [owner], { invite_only: true, history_public_to_subscribers: true });
 
 describe("when it is made", () => {
   it("nobody invites into a private channel whose content they cannot read, administrators neither", async () => {
-    const params = { stream_ids: [secret] };
+    const params = { stream_ids: [secret.id] };
     expectError(await link(admin, params), 400, "BAD_REQUEST");
     expectError(await admin.client.post("/invites", { ...params, invitee_emails: "spy@example.org" }), 400);
     const subscribing = { subscriptions: [{ name: "secret" }], principals: [member.id] };
     expectError(await admin.client.post("/users/me/subscriptions", subscribing), 400, "BAD_REQUEST");
     const joined = await join(expectSuccess(await link(owner, params)), "Trusted");
-    expect(await channelsOf(joined)).toEqual([secret]);
+    expect(await channelsOf(joined)).toEqual([secret.id]);
   });
 });
 
 describe("when it is used", () => {
   it("a channel that its maker cannot read any more is left out, and the account joins", async () => {
     const channel = await server.addChannel("left", [owner, admin], { invite_only: true });
-    const invitation = expectSuccess(await link(admin, { stream_ids: [open, channel] }));
-    expect(await channelsOf(await join(invitation, "Early"))).toEqual([open, channel]);
+    const invitation = expectSuccess(await link(admin, { stream_ids: [open.id, channel] }));
+    expect(await channelsOf(await join(invitation, "Early"))).toEqual([open.id, channel]);
     expectSuccess(await admin.client.delete("/users/me/subscriptions", { subscriptions: ["left"] }));
-    expect(await channelsOf(await join(invitation, "Late"))).toEqual([open]);
+    expect(await channelsOf(await join(invitation, "Late"))).toEqual([open.id]);
   });
 
   it("a channel that has become private since then is left out", async () => {
@@ -86,13 +41,13 @@ describe("when it is used", () => {
   it("channels are left out when their maker may subscribe nobody any more; default channels are the organization's", async () => {
     await withSetting("create_multiuse_invite_group", "role:members", async () => {
       const invitation = expectSuccess(
-        await link(member, { stream_ids: [open], include_realm_default_subscriptions: true }),
+        await link(member, { stream_ids: [open.id], include_realm_default_subscriptions: true }),
       );
-      const general = (await realm()).state.channelByName("general")!.id;
+      const general = (await server.state()).channelByName("general")!.id;
       await withSetting("can_add_subscribers_group", "role:administrators", async () => {
         expect(await channelsOf(await join(invitation, "Bare"))).toEqual([general]);
       });
-      expect((await channelsOf(await join(invitation, "Full"))).sort()).toEqual([general, open].sort());
+      expect((await channelsOf(await join(invitation, "Full"))).sort()).toEqual([general, open.id].sort());
     });
   });
 
@@ -102,14 +57,14 @@ describe("when it is used", () => {
     ) as { group_id: number };
     const invitation = expectSuccess(await link(admin, { group_ids: [group_id] }));
     const early = await join(invitation, "Crewearly");
-    const nobody = (await realm()).state.systemGroup("role:nobody");
+    const nobody = (await server.state()).systemGroup("role:nobody");
     for (const setting of ["can_add_members_group", "can_manage_group"])
       expectSuccess(await owner.client.patch(`/user_groups/${group_id}`, { [setting]: { new: nobody } }));
     await withSetting("can_manage_all_groups", "role:owners", async () => {
       const late = await join(invitation, "Crewlate");
       expect(late).toBeDefined();
-      await (await realm()).current();
-      expect((await realm()).state.groups.directMembers(group_id)).toEqual([early]);
+      await (await server.realm()).current();
+      expect((await server.state()).groups.directMembers(group_id)).toEqual([early]);
     });
   });
 
@@ -139,3 +94,37 @@ describe("when it is used", () => {
     });
   });
 });
+
+const link = (by: Person, params: JsonObject = {}) => by.client.post("/invites/multiuse", params);
+const anybody = () => new ApiClient({ url: server.urls });
+
+/** Joins by a link, and answers the new account's id; undefined when the link does not let them in. */
+async function join(invitation: JsonObject, name: string): Promise<number | undefined> {
+  const { pathname } = new URL(invitation["invite_link"] as string);
+  const email = `${name.toLowerCase()}@example.org`;
+  const form = { full_name: name, email, password: "a fine password" };
+  const reply = await anybody().post(pathname, form, { root: true });
+  if (reply.status !== 302) return undefined;
+  const { user_id } = expectSuccess(
+    await anybody().post("/fetch_api_key", { username: email, password: "a fine password" }),
+  );
+  return user_id as number;
+}
+async function channelsOf(userId: number | undefined): Promise<number[]> {
+  const actor = await server.realm();
+  await actor.current();
+  return [...actor.state.subscriptions.channelsOf(userId!)];
+}
+
+/** Runs with another group holding a permission of the organization. */
+async function withSetting<T>(name: string, group: string, run: () => Promise<T>): Promise<T> {
+  const state = await server.state();
+  const old = state.groupSetting(name as "can_invite_users_group") as number;
+  const set = async (to: number) => await owner.setRealm({ [name]: { new: to } });
+  await set(state.groups.findByName(group)!.id);
+  try {
+    return await run();
+  } finally {
+    await set(old);
+  }
+}

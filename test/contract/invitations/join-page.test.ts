@@ -1,40 +1,14 @@
 import { existsSync } from "node:fs";
 import { chromium } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ApiClient, cursorOf, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { ApiClient, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let member: TestPerson;
-let general: number;
-let books: number;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  member = await server.addUser("Member");
-  books = await server.addChannel("books", [member]);
-  general = (await realm()).state.channelByName("general")!.id;
-});
-afterAll(() => server?.stop());
-
-const realm = () => server.server.app.system.realmByHost("localhost");
-/** The path of a new link. */
-async function newLink(params: JsonObject = {}): Promise<string> {
-  const reply = expectSuccess(await server.owner.client.post("/invites/multiuse", params));
-  return new URL(reply["invite_link"] as string).pathname;
-}
-const anybody = () => new ApiClient({ url: server.url, userAgent: "Browser/1.0" });
-const open = (path: string) => anybody().get(path, {}, { root: true });
-const submit = (path: string, fields: JsonObject, headers: Record<string, string> = {}) =>
-  anybody().post(path, fields, { root: true, headers });
-const form = (email: string, more: JsonObject = {}) => ({
-  full_name: "New Person",
-  email,
-  password: "a fine password",
-  ...more,
-});
-const userOf = async (email: string) => (await realm()).state.userByEmail(email);
+const server = testServer({ alsoOn: ["javascript twin"] });
+const [member] = server.people("Member");
+const books = server.channel("books", [member]);
+beforeAll(setUp);
 
 describe("the page behind an invitation link", () => {
   it("is a form of ours that needs nothing from elsewhere", async () => {
@@ -72,17 +46,17 @@ describe("the page behind an invitation link", () => {
   });
 
   it("brings the invitation's channels and groups, and no default channel unless it says so", async () => {
-    const { state } = await realm();
+    const state = await server.state();
     const subscribed = async (email: string) => state.subscriptions.channelsOf((await userOf(email))!.id);
     await submit(await newLink(), form("bare@example.org"));
     expect(await subscribed("bare@example.org")).toEqual([]);
-    await submit(await newLink({ stream_ids: [books] }), form("reader@example.org"));
-    expect(await subscribed("reader@example.org")).toEqual([books]);
+    await submit(await newLink({ stream_ids: [books.id] }), form("reader@example.org"));
+    expect(await subscribed("reader@example.org")).toEqual([books.id]);
     await submit(
-      await newLink({ stream_ids: [books], include_realm_default_subscriptions: true }),
+      await newLink({ stream_ids: [books.id], include_realm_default_subscriptions: true }),
       form("all@example.org"),
     );
-    expect(await subscribed("all@example.org")).toEqual([general, books].sort((a, b) => a - b));
+    expect(await subscribed("all@example.org")).toEqual([general, books.id].sort((a, b) => a - b));
   });
 
   it("puts the person into the invitation's groups", async () => {
@@ -90,7 +64,7 @@ describe("the page behind an invitation link", () => {
       await server.owner.client.post("/user_groups/create", { name: "joiners", description: "", members: [] }),
     );
     await submit(await newLink({ group_ids: [group_id] }), form("grouped@example.org"));
-    const { state } = await realm();
+    const state = await server.state();
     expect(state.groups.directMembers(group_id as number)).toEqual([(await userOf("grouped@example.org"))!.id]);
   });
 
@@ -109,7 +83,7 @@ describe("the page behind an invitation link", () => {
     };
     await submit(await newLink({ welcome_message_custom_text: '"Hello **you**"' }), form("greeted@example.org"));
     expect(await greetings("greeted@example.org")).toEqual(["Hello **you**"]);
-    expectSuccess(await server.owner.client.patch("/realm", { welcome_message_custom_text: "Be kind" }));
+    await server.owner.setRealm({ welcome_message_custom_text: "Be kind" });
     await submit(await newLink(), form("kind@example.org"));
     expect(await greetings("kind@example.org")).toEqual(["Be kind"]);
     await submit(await newLink({ welcome_message_custom_text: '""' }), form("silent@example.org"));
@@ -118,7 +92,7 @@ describe("the page behind an invitation link", () => {
 
   it("tells the inviter, by the notification bot", async () => {
     const path = await newLink();
-    const queue = cursorOf(await server.owner.client.register({ event_types: ["message"], apply_markdown: true }));
+    const queue = await server.owner.queue({ event_types: ["message"], apply_markdown: true });
     await submit(path, form("told@example.org", { full_name: "Told [x](https://evil.example)" }));
     const event = await server.owner.client.nextEvent(queue, (seen) => seen.type === "message");
     const { content, sender_full_name } = event["message"] as { content: string; sender_full_name: string };
@@ -133,7 +107,7 @@ describe("the page behind an invitation link", () => {
     for (const email of ["first@example.org", "second@example.org"])
       expect((await submit(path, form(email))).status).toBe(302);
     expectSuccess(await server.owner.client.post("/invites", { invitee_emails: "only@example.org", stream_ids: [] }));
-    const { database } = await realm();
+    const { database } = await server.realm();
     const rows = await database.sql<{ key: string }[]>`select key from invitations where email = 'only@example.org'`;
     const own = `/join/${rows[0]!.key}/`;
     expect((await open(own)).text).toContain('value="only@example.org"');
@@ -146,7 +120,7 @@ describe("the page behind an invitation link", () => {
   it("is dead when the invitation is unknown, over, taken back, or its inviter gone", async () => {
     for (const path of ["/join/unknown/", "/join/%00/", `/join/${"x".repeat(500)}/`])
       expect((await open(path)).status).toBe(404);
-    const { database } = await realm();
+    const { database } = await server.realm();
     const over = await newLink();
     await database.sql`update invitations set expires_at = 5 where key = ${over.split("/")[2]!}`;
     expect((await open(over)).status).toBe(404);
@@ -215,7 +189,7 @@ describe("the page behind an invitation link", () => {
   });
 
   it("converges: everybody hears of the newcomer", async () => {
-    const path = await newLink({ stream_ids: [books], include_realm_default_subscriptions: true });
+    const path = await newLink({ stream_ids: [books.id], include_realm_default_subscriptions: true });
     await assertConverges({
       observers: [server.owner.client, member.client],
       act: () => submit(path, form("seen@example.org")),
@@ -274,6 +248,7 @@ describe("browser sign-in", () => {
 });
 
 const browserPath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
+
 if (!browserPath) console.warn("No Chromium was found: joining in a real browser is not tested here.");
 
 describe.skipIf(!browserPath)("in a browser (skipped where there is no Chromium)", () => {
@@ -301,7 +276,7 @@ describe.skipIf(!browserPath)("in a browser (skipped where there is no Chromium)
           if (request.failure()?.errorText !== "net::ERR_ABORTED") problems.push(`${request.url()} failed`);
         });
         const email = `browser-${javaScriptEnabled}@example.org`;
-        await page.goto(await newLink({ stream_ids: [books] }));
+        await page.goto(await newLink({ stream_ids: [books.id] }));
         await page.getByLabel("Name").fill("Anna of the Browser");
         await page.getByLabel("Email").fill(email);
         await page.getByLabel("Password").fill("a fine password");
@@ -311,7 +286,7 @@ describe.skipIf(!browserPath)("in a browser (skipped where there is no Chromium)
         expect(await page.textContent("main")).toContain("Anna of the Browser");
         expect(await page.textContent("main")).toContain(email);
         const user = (await userOf(email))!;
-        expect((await realm()).state.subscriptions.has(user.id, books)).toBe(true);
+        expect((await server.state()).subscriptions.has(user.id, books.id)).toBe(true);
         await context.clearCookies();
         await page.goto("/login/");
         await page.getByLabel("Email").fill(email);
@@ -333,3 +308,26 @@ describe.skipIf(!browserPath)("in a browser (skipped where there is no Chromium)
     }
   });
 });
+
+async function setUp(): Promise<void> {
+  general = (await server.state()).channelByName("general")!.id;
+}
+
+let general: number;
+
+/** The path of a new link. */
+async function newLink(params: JsonObject = {}): Promise<string> {
+  const reply = expectSuccess(await server.owner.client.post("/invites/multiuse", params));
+  return new URL(reply["invite_link"] as string).pathname;
+}
+const anybody = () => new ApiClient({ url: server.url, userAgent: "Browser/1.0" });
+const open = (path: string) => anybody().get(path, {}, { root: true });
+const submit = (path: string, fields: JsonObject, headers: Record<string, string> = {}) =>
+  anybody().post(path, fields, { root: true, headers });
+const form = (email: string, more: JsonObject = {}) => ({
+  full_name: "New Person",
+  email,
+  password: "a fine password",
+  ...more,
+});
+const userOf = async (email: string) => (await server.state()).userByEmail(email);

@@ -1,37 +1,15 @@
 /**
- * Who may subscribe others to a channel, and who may add members to a group: it is the same whether somebody does it at once
- * or through an invitation. https://zulip.com/help/configure-who-can-invite-to-channels, https://zulip.com/help/manage-user-groups
+ * Who may subscribe others to a channel, and who may add members to a group: it is the same whether somebody does it at
+ * once or through an invitation. https://zulip.com/help/configure-who-can-invite-to-channels,
+ * https://zulip.com/help/manage-user-groups
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { expectSuccess, type JsonObject } from "../../support/client/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
-type Name = "owner" | "admin" | "member" | "named" | "manager";
-let server: TestServer;
-let people: Record<Name, TestPerson>;
-let newcomers: TestPerson[];
-const only = (person: TestPerson) => ({ direct_members: [person.id], direct_subgroups: [] });
-
-beforeAll(async () => {
-  server = await startTestServer();
-  const named = await server.addUser("Nadia Named");
-  const manager = await server.addUser("Max Manager");
-  const admin = await server.addUser("Adam Admin", { role: 200 });
-  people = { owner: server.owner, admin, member: await server.addUser("Mia Member"), named, manager };
-  newcomers = [await server.addUser("Nora New")];
-  const { state } = (await server.realms())[0]!;
-  const groupOf = (name: string) => ({ new: state.groups.findByName(name)!.id });
-  expectSuccess(
-    await server.owner.client.patch("/realm", {
-      can_add_subscribers_group: groupOf("role:nobody"),
-      create_multiuse_invite_group: groupOf("role:members"),
-    }),
-  );
-});
-afterAll(() => server?.stop());
-
-const invites = async (person: TestPerson, params: JsonObject) =>
-  (await person.client.post("/invites/multiuse", params)).status === 200;
+const server = testServer();
+beforeAll(setUp);
 
 describe.each([
   { kind: "public", may: { owner: true, admin: true, member: false, named: true, manager: true } },
@@ -72,3 +50,25 @@ describe("adding members to a group", () => {
     if (isAllowed) expectSuccess(await server.owner.client.post(`/user_groups/${id}/members`, { delete: members }));
   });
 });
+
+async function setUp(): Promise<void> {
+  const named = await server.addUser("Nadia Named");
+  const manager = await server.addUser("Max Manager");
+  const admin = await server.addUser("Adam Admin", { role: 200 });
+  people = { owner: server.owner, admin, member: await server.addUser("Mia Member"), named, manager };
+  newcomers = [await server.addUser("Nora New")];
+  const state = await server.state();
+  const groupOf = (name: string) => ({ new: state.groups.findByName(name)!.id });
+  await server.owner.setRealm({
+    can_add_subscribers_group: groupOf("role:nobody"),
+    create_multiuse_invite_group: groupOf("role:members"),
+  });
+}
+
+type Name = "owner" | "admin" | "member" | "named" | "manager";
+let people: Record<Name, Person>;
+let newcomers: Person[];
+const only = (person: Person) => ({ direct_members: [person.id], direct_subgroups: [] });
+
+const invites = async (person: Person, params: JsonObject) =>
+  (await person.client.post("/invites/multiuse", params)).status === 200;

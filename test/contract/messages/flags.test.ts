@@ -1,41 +1,18 @@
-/** Flags on messages: who may set which, what is answered, and the events. https://zulip.com/api/update-message-flags */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+/**
+ * Flags on messages: who may set which, what is answered, and the events. https://zulip.com/api/update-message-flags
+ */
+import { describe, expect, it } from "vitest";
 import { expectError, expectSuccess } from "../../support/client/api.ts";
 import { LEGACY, MODERN } from "../../support/convergence/client-profile.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let ann: TestPerson;
-let bob: TestPerson;
-let cid: TestPerson;
-let team: number;
-let other: number;
-let closed: number;
-
-const send = async (from: TestPerson, params: Record<string, unknown>): Promise<number> =>
-  expectSuccess(await from.client.post("/messages", { content: "hello", ...params }))["id"] as number;
-const inTeam = (topic = "work") => ({ type: "channel", to: team, topic });
-const toPeople = (...people: TestPerson[]) => ({ type: "direct", to: people.map(({ id }) => id) });
-
-const setFlag = (who: TestPerson, op: string, flag: string, messages: number[]) =>
-  who.client.post("/messages/flags", { messages, op, flag });
-
-async function flagsOf(who: TestPerson, id: number): Promise<string[]> {
-  const { message } = expectSuccess(await who.client.get(`/messages/${id}`)) as { message: { flags: string[] } };
-  return message.flags;
-}
-
-beforeAll(async () => {
-  server = await startTestServer();
-  ann = await server.addUser("Ann");
-  bob = await server.addUser("Bob");
-  cid = await server.addUser("Cid");
-  team = await server.addChannel("team", [ann, bob]);
-  other = await server.addChannel("other", [bob]);
-  closed = await server.addChannel("closed", [bob], { invite_only: true });
-});
-afterAll(() => server?.stop());
+const server = testServer({ alsoOn: ["two nodes"] });
+const [ann, bob, cid] = server.people("Ann", "Bob", "Cid");
+const team = server.channel("team", [ann, bob]);
+const other = server.channel("other", [bob]);
+const closed = server.channel("closed", [bob], { invite_only: true });
 
 describe("POST /messages/flags", () => {
   it("read: added and removed, with the answer's two fields", async () => {
@@ -90,11 +67,11 @@ describe("POST /messages/flags", () => {
     });
     expect(eventsOf(ann.client, MODERN)[0]).toMatchObject({
       message_details: {
-        [ids[0]!]: { type: "stream", mentioned: true, stream_id: team, topic: "details" },
+        [ids[0]!]: { type: "stream", mentioned: true, stream_id: team.id, topic: "details" },
         [ids[1]!]: { type: "private", user_ids: [bob.id, cid.id].sort((a, b) => a - b) },
         [ids[2]!]: { type: "private", user_ids: [bob.id] },
         [ids[3]!]: { type: "private", user_ids: [] },
-        [ids[4]!]: { type: "stream", stream_id: team, topic: "" },
+        [ids[4]!]: { type: "stream", stream_id: team.id, topic: "" },
       },
     });
     expect(eventsOf(ann.client, LEGACY)[0]).toMatchObject({
@@ -104,14 +81,14 @@ describe("POST /messages/flags", () => {
   });
 
   it("read: messages of channels without a subscription stay read, and the channels are named", async () => {
-    const id = await send(bob, { type: "channel", to: other, topic: "t" });
+    const id = await send(bob, { type: "channel", to: other.id, topic: "t" });
     const reply = expectSuccess(await setFlag(ann, "remove", "read", [id]));
-    expect(reply["ignored_because_not_subscribed_channels"]).toEqual([other]);
+    expect(reply["ignored_because_not_subscribed_channels"]).toEqual([other.id]);
     expect(await flagsOf(ann, id)).toEqual(["read", "historical"]);
   });
 
   it("read: ids that are unknown or cannot be read are passed over", async () => {
-    const hidden = await send(bob, { type: "channel", to: closed, topic: "t" });
+    const hidden = await send(bob, { type: "channel", to: closed.id, topic: "t" });
     const { eventsOf } = await assertConverges({
       observers: [ann.client],
       act: async () => expectSuccess(await setFlag(ann, "add", "read", [hidden, 999_999_999])),
@@ -148,7 +125,7 @@ describe("POST /messages/flags", () => {
   });
 
   it("starred: a message of a public channel that was never received is historical", async () => {
-    const id = await send(bob, { type: "channel", to: other, topic: "t" });
+    const id = await send(bob, { type: "channel", to: other.id, topic: "t" });
     expectSuccess(await setFlag(ann, "add", "starred", [id]));
     expect(await flagsOf(ann, id)).toEqual(["read", "starred", "historical"]);
     const { messages } = expectSuccess(
@@ -171,7 +148,7 @@ describe("POST /messages/flags", () => {
 
   it("starred and collapsed: an id that is unknown or cannot be read refuses all", async () => {
     const fine = await send(bob, inTeam());
-    const hidden = await send(bob, { type: "channel", to: closed, topic: "t" });
+    const hidden = await send(bob, { type: "channel", to: closed.id, topic: "t" });
     for (const flag of ["starred", "collapsed"])
       for (const bad of [hidden, 999_999_999])
         expectError(await setFlag(ann, "add", flag, [fine, bad]), 400, "BAD_REQUEST");
@@ -277,18 +254,18 @@ describe("POST /messages/flags/narrow", () => {
   });
 
   it("unread is refused for channels without a subscription", async () => {
-    await send(bob, { type: "channel", to: other, topic: "narrow" });
+    await send(bob, { type: "channel", to: other.id, topic: "narrow" });
     const reply = expectSuccess(
       await ann.client.post("/messages/flags/narrow", {
         anchor: "newest",
         num_before: 10,
         num_after: 0,
-        narrow: [["channel", other]],
+        narrow: [["channel", other.id]],
         op: "remove",
         flag: "read",
       }),
     );
-    expect(reply).toMatchObject({ updated_count: 0, ignored_because_not_subscribed_channels: [other] });
+    expect(reply).toMatchObject({ updated_count: 0, ignored_because_not_subscribed_channels: [other.id] });
   });
 
   it("BAD_NARROW, too many messages, and a count that is none", async () => {
@@ -309,7 +286,7 @@ describe("marking everything read", () => {
     const { eventsOf } = await assertConverges({
       observers: [ann.client],
       act: async () =>
-        expectSuccess(await ann.client.post("/mark_topic_as_read", { stream_id: team, topic_name: "whole" })),
+        expectSuccess(await ann.client.post("/mark_topic_as_read", { stream_id: team.id, topic_name: "whole" })),
     });
     expect(eventsOf(ann.client)).toMatchObject([{ messages: [ids[0]], all: false }]);
     expect(await flagsOf(ann, ids[1]!)).toEqual([]);
@@ -320,7 +297,7 @@ describe("marking everything read", () => {
     const outside = await send(bob, toPeople(ann));
     await assertConverges({
       observers: [ann.client],
-      act: async () => expectSuccess(await ann.client.post("/mark_stream_as_read", { stream_id: team })),
+      act: async () => expectSuccess(await ann.client.post("/mark_stream_as_read", { stream_id: team.id })),
     });
     expect(await flagsOf(ann, inside)).toEqual(["read"]);
     expect(await flagsOf(ann, outside)).toEqual([]);
@@ -329,7 +306,7 @@ describe("marking everything read", () => {
   });
 
   it("both refuse a channel that the user cannot see", async () => {
-    for (const stream_id of [closed, 999_999]) {
+    for (const stream_id of [closed.id, 999_999]) {
       expectError(await ann.client.post("/mark_stream_as_read", { stream_id }), 400, "BAD_REQUEST");
       expectError(await ann.client.post("/mark_topic_as_read", { stream_id, topic_name: "t" }), 400, "BAD_REQUEST");
     }
@@ -349,3 +326,16 @@ describe("marking everything read", () => {
     expect(await flagsOf(ann, await send(bob, toPeople(ann)))).toEqual([]);
   });
 });
+
+const send = async (from: Person, params: Record<string, unknown>): Promise<number> =>
+  expectSuccess(await from.client.post("/messages", { content: "hello", ...params }))["id"] as number;
+const inTeam = (topic = "work") => ({ type: "channel", to: team.id, topic });
+const toPeople = (...people: Person[]) => ({ type: "direct", to: people.map(({ id }) => id) });
+
+const setFlag = (who: Person, op: string, flag: string, messages: number[]) =>
+  who.client.post("/messages/flags", { messages, op, flag });
+
+async function flagsOf(who: Person, id: number): Promise<string[]> {
+  const { message } = expectSuccess(await who.client.get(`/messages/${id}`)) as { message: { flags: string[] } };
+  return message.flags;
+}

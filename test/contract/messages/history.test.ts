@@ -1,38 +1,15 @@
 /** A message's edit history and who has read it. https://zulip.com/api/get-message-history */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { expectError, expectSuccess } from "../../support/client/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
-type Snapshot = Record<string, unknown>;
-
-let server: TestServer;
-let owner: TestPerson;
-let ann: TestPerson;
-let bob: TestPerson;
-let team: number;
-let other: number;
-let closed: number;
-
-const send = async (from: TestPerson, params: Record<string, unknown>): Promise<number> =>
-  expectSuccess(
-    await from.client.post("/messages", { content: "first", type: "channel", to: team, topic: "t", ...params }),
-  )["id"] as number;
-const edit = async (who: TestPerson, id: number, params: Record<string, unknown>) =>
-  expectSuccess(await who.client.patch(`/messages/${id}`, params));
-const history = async (who: TestPerson, id: number, params: Record<string, unknown> = {}): Promise<Snapshot[]> =>
-  expectSuccess(await who.client.get(`/messages/${id}/history`, params))["message_history"] as Snapshot[];
-const setRealm = async (params: Record<string, unknown>) => expectSuccess(await owner.client.patch("/realm", params));
-
-beforeAll(async () => {
-  server = await startTestServer();
-  owner = server.owner;
-  ann = await server.addUser("Ann");
-  bob = await server.addUser("Bob");
-  team = await server.addChannel("team", [owner, ann, bob]);
-  other = await server.addChannel("other", [owner, ann, bob]);
-  closed = await server.addChannel("closed", [owner, ann], { invite_only: true });
-});
-afterAll(() => server?.stop());
+const server = testServer({ alsoOn: ["javascript twin"] });
+const { owner } = server;
+const [ann, bob] = server.people("Ann", "Bob");
+const team = server.channel("team", [owner, ann, bob]);
+const other = server.channel("other", [owner, ann, bob]);
+const closed = server.channel("closed", [owner, ann], { invite_only: true });
 
 describe("a snapshot of an edit", () => {
   it("a message that was never edited has one snapshot with five fields", async () => {
@@ -84,14 +61,14 @@ describe("a snapshot of an edit", () => {
 
   it("channel edits: stream and prev_stream", async () => {
     const id = await send(ann, {});
-    await edit(owner, id, { stream_id: other });
+    await edit(owner, id, { stream_id: other.id });
     const snapshots = await history(bob, id);
-    expect(snapshots[1]).toMatchObject({ stream: other, prev_stream: team, topic: "t", user_id: owner.id });
+    expect(snapshots[1]).toMatchObject({ stream: other.id, prev_stream: team.id, topic: "t", user_id: owner.id });
     expect(snapshots[1]).not.toHaveProperty("prev_topic");
-    await edit(owner, id, { stream_id: team, topic: "back" });
+    await edit(owner, id, { stream_id: team.id, topic: "back" });
     expect((await history(bob, id))[2]).toMatchObject({
-      stream: team,
-      prev_stream: other,
+      stream: team.id,
+      prev_stream: other.id,
       topic: "back",
       prev_topic: "t",
     });
@@ -133,7 +110,7 @@ describe("a snapshot of an edit", () => {
   });
 
   it("a message that does not exist or cannot be read is BAD_REQUEST", async () => {
-    const hidden = await send(ann, { to: closed });
+    const hidden = await send(ann, { to: closed.id });
     const direct = await send(ann, { type: "direct", to: [owner.id] });
     for (const id of [999_999_999, hidden, direct]) {
       const error = expectError(await bob.client.get(`/messages/${id}/history`), 400, "BAD_REQUEST");
@@ -150,7 +127,7 @@ describe("a snapshot of an edit", () => {
       expectSuccess(await bob.client.get(`/messages/${id}`))["message"] as Record<string, unknown>;
     expect((await shown())["edit_history"]).toHaveLength(2);
 
-    await setRealm({ message_edit_history_visibility_policy: "moves" });
+    await owner.setRealm({ message_edit_history_visibility_policy: "moves" });
     expect((await shown())["edit_history"]).toEqual([
       { user_id: ann.id, timestamp: expect.any(Number), topic: "moved", prev_topic: "t" },
     ]);
@@ -158,10 +135,10 @@ describe("a snapshot of an edit", () => {
     expect(snapshots).toHaveLength(2);
     expect(snapshots[1]).not.toHaveProperty("prev_content");
 
-    await setRealm({ message_edit_history_visibility_policy: "none" });
+    await owner.setRealm({ message_edit_history_visibility_policy: "none" });
     expect(await shown()).not.toHaveProperty("edit_history");
     expectError(await bob.client.get(`/messages/${id}/history`), 400, "BAD_REQUEST");
-    await setRealm({ message_edit_history_visibility_policy: "all" });
+    await owner.setRealm({ message_edit_history_visibility_policy: "all" });
   });
 
   it("edit_history of a message is newest first, and last_edit_timestamp is of content alone", async () => {
@@ -180,13 +157,13 @@ describe("a snapshot of an edit", () => {
 });
 
 describe("GET /messages/{id}/read_receipts", () => {
-  const receipts = async (who: TestPerson, id: number) =>
+  const receipts = async (who: Person, id: number) =>
     expectSuccess(await who.client.get(`/messages/${id}/read_receipts`))["user_ids"];
 
   it("is refused where the organization does not show them", async () => {
-    await setRealm({ enable_read_receipts: false });
+    await owner.setRealm({ enable_read_receipts: false });
     expectError(await ann.client.get(`/messages/${await send(ann, {})}/read_receipts`), 400, "BAD_REQUEST");
-    await setRealm({ enable_read_receipts: true });
+    await owner.setRealm({ enable_read_receipts: true });
   });
 
   it("names those who read it, without the sender", async () => {
@@ -218,6 +195,21 @@ describe("GET /messages/{id}/read_receipts", () => {
   });
 
   it("a message that cannot be read is BAD_REQUEST", async () => {
-    expectError(await bob.client.get(`/messages/${await send(ann, { to: closed })}/read_receipts`), 400, "BAD_REQUEST");
+    expectError(
+      await bob.client.get(`/messages/${await send(ann, { to: closed.id })}/read_receipts`),
+      400,
+      "BAD_REQUEST",
+    );
   });
 });
+
+type Snapshot = Record<string, unknown>;
+
+const send = async (from: Person, params: Record<string, unknown>): Promise<number> =>
+  expectSuccess(
+    await from.client.post("/messages", { content: "first", type: "channel", to: team.id, topic: "t", ...params }),
+  )["id"] as number;
+const edit = async (who: Person, id: number, params: Record<string, unknown>) =>
+  expectSuccess(await who.client.patch(`/messages/${id}`, params));
+const history = async (who: Person, id: number, params: Record<string, unknown> = {}): Promise<Snapshot[]> =>
+  expectSuccess(await who.client.get(`/messages/${id}/history`, params))["message_history"] as Snapshot[];

@@ -1,53 +1,13 @@
-/** Answers about messages that were made as large as messages can be: bounded, and complete when asked for bit by bit. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+/**
+ * Answers about messages that were made as large as messages can be: bounded, and complete when asked for bit by bit.
+ */
+import { beforeAll, describe, expect, it } from "vitest";
 import { expectError, expectSuccess } from "../../support/client/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import { testServer } from "../../support/server/server.ts";
 
-interface Message {
-  id: number;
-  content: string;
-  edit_history?: { prev_content?: string }[];
-}
-interface Snapshot {
-  content: string;
-  rendered_content: string;
-  prev_content?: string;
-  prev_rendered_content?: string;
-  content_html_diff?: string;
-}
-
-const mebibyte = 1024 * 1024;
-/** 200 kB of HTML. */
-const large = "😀".repeat(2_500);
-const count = 60;
-let server: TestServer;
-let owner: TestPerson;
-let ids: number[];
-
-const send = async (content: string) =>
-  expectSuccess(await owner.client.post("/messages", { type: "channel", to: "general", topic: "large", content }))[
-    "id"
-  ] as number;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  owner = server.owner;
-  ids = [];
-  for (let n = 0; n < count; n++) ids.push(await send(`${n}${large}`));
-}, 300_000);
-afterAll(() => server.stop());
-
-const fetchMessages = async (params: Record<string, unknown>) => {
-  const narrow = [{ operator: "topic", operand: "large" }];
-  const reply = await owner.client.get("/messages", { narrow, ...params });
-  const body = expectSuccess(reply) as unknown as {
-    messages: Message[];
-    found_oldest: boolean;
-    found_newest: boolean;
-    found_anchor: boolean;
-  };
-  return { ...body, got: body.messages.map(({ id }) => id), bytes: reply.text.length };
-};
+const server = testServer();
+const { owner } = server;
+beforeAll(setUp, 300_000);
 
 describe("GET /messages", () => {
   it("is cut at the far end, and says that there is more", async () => {
@@ -114,7 +74,7 @@ describe("edits", () => {
 
   it("are refused once the history is full, and say so; the topic can be changed still", async () => {
     const id = await send("begin");
-    const { sql } = server.server.app.system.environment.database;
+    const { sql } = server.database;
     const full = JSON.stringify([{ user_id: owner.id, timestamp: 1, prev_content: "x".repeat(1_000_000) }]);
     await sql`update messages set edit_history = ${full}::text::jsonb where id = ${id}`;
     const refused = expectError(await owner.client.patch(`/messages/${id}`, { content: "one more" }), 400);
@@ -122,3 +82,44 @@ describe("edits", () => {
     expectSuccess(await owner.client.patch(`/messages/${id}`, { topic: "elsewhere" }));
   });
 });
+
+async function setUp(): Promise<void> {
+  ids = [];
+  for (let n = 0; n < count; n++) ids.push(await send(`${n}${large}`));
+}
+
+interface Message {
+  id: number;
+  content: string;
+  edit_history?: { prev_content?: string }[];
+}
+interface Snapshot {
+  content: string;
+  rendered_content: string;
+  prev_content?: string;
+  prev_rendered_content?: string;
+  content_html_diff?: string;
+}
+
+const mebibyte = 1024 * 1024;
+/** 200 kB of HTML. */
+const large = "😀".repeat(2_500);
+const count = 60;
+let ids: number[];
+
+const send = async (content: string) =>
+  expectSuccess(await owner.client.post("/messages", { type: "channel", to: "general", topic: "large", content }))[
+    "id"
+  ] as number;
+
+const fetchMessages = async (params: Record<string, unknown>) => {
+  const narrow = [{ operator: "topic", operand: "large" }];
+  const reply = await owner.client.get("/messages", { narrow, ...params });
+  const body = expectSuccess(reply) as unknown as {
+    messages: Message[];
+    found_oldest: boolean;
+    found_newest: boolean;
+    found_anchor: boolean;
+  };
+  return { ...body, got: body.messages.map(({ id }) => id), bytes: reply.text.length };
+};

@@ -1,56 +1,17 @@
-/** Narrows of GET /messages: which messages each operator finds, and what is refused. https://zulip.com/api/construct-narrow */
-import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+/**
+ * Narrows of GET /messages: which messages each operator finds, and what is refused.
+ * https://zulip.com/api/construct-narrow
+ */
+import { beforeAll, describe, expect, it } from "vitest";
 import { expectError, expectSuccess } from "../../support/client/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let ann: TestPerson;
-let bob: TestPerson;
-let cid: TestPerson;
-let open: number;
-let closed: number;
-/** Ids of the messages that were sent, by what they are called here. */
-const ids: Record<string, number> = {};
-
-const send = async (name: string, from: TestPerson, params: Record<string, unknown>) => {
-  const reply = expectSuccess(await from.client.post("/messages", { read_by_sender: true, content: name, ...params }));
-  ids[name] = reply["id"] as number;
-};
-const toOpen = (topic: string) => ({ type: "channel", to: open, topic });
-const toClosed = (topic: string) => ({ type: "channel", to: closed, topic });
-const toPeople = (...people: TestPerson[]) => ({ type: "direct", to: people.map(({ id }) => id) });
-
-const fetch = (reader: TestPerson, narrow: unknown[], params: Record<string, unknown> = {}) =>
-  reader.client.get("/messages", { anchor: "newest", num_before: 100, num_after: 0, narrow, ...params });
-
-/** Names of what a narrow finds, oldest first. */
-async function found(reader: TestPerson, ...narrow: unknown[]): Promise<string[]> {
-  const { messages } = expectSuccess(await fetch(reader, narrow)) as { messages: { id: number }[] };
-  const names = new Map(Object.entries(ids).map(([name, id]) => [id, name]));
-  return messages.map(({ id }) => names.get(id) ?? `#${id}`).filter((name) => !name.startsWith("#"));
-}
-
-beforeAll(async () => {
-  server = await startTestServer();
-  ann = await server.addUser("Ann");
-  bob = await server.addUser("Bob");
-  cid = await server.addUser("Cid");
-  open = await server.addChannel("open", [ann, cid]);
-  closed = await server.addChannel("closed", [ann, cid], { invite_only: true, history_public_to_subscribers: true });
-  await send("plain", ann, toOpen("greetings"));
-  await send("linked", ann, { ...toOpen("links"), content: "see https://example.com/page for more" });
-  await send("mention", cid, { ...toOpen("greetings"), content: `@**Ann|${ann.id}** have a look` });
-  await send("everyone", cid, { ...toOpen("greetings"), content: "@**all** listen" });
-  await send("done", cid, toOpen("✔ finished"));
-  await send("empty", ann, toOpen(""));
-  await send("secret", ann, toClosed("plans"));
-  await send("dm", bob, toPeople(ann));
-  await send("group", cid, toPeople(ann, bob));
-  await send("self", ann, toPeople(ann));
-  await send("words", ann, { ...toOpen("Searching"), content: "the quick brown foxes **jumped** over\n\n* lazy dogs" });
-});
-afterAll(() => server?.stop());
+const server = testServer();
+const [ann, bob, cid] = server.people("Ann", "Bob", "Cid");
+const open = server.channel("open", [ann, cid]);
+const closed = server.channel("closed", [ann, cid], { invite_only: true, history_public_to_subscribers: true });
+beforeAll(setUp);
 
 describe("Which messages", () => {
   it("without a narrow: what the user received, in channels and directly", async () => {
@@ -69,11 +30,11 @@ describe("Which messages", () => {
   });
 
   it("a private channel that the user cannot see is an unknown one", async () => {
-    for (const operand of ["closed", closed, "there is none", 999_999]) {
+    for (const operand of ["closed", closed.id, "there is none", 999_999]) {
       const error = expectError(await fetch(bob, [["channel", operand]]), 400, "BAD_NARROW");
       expect(error["desc"]).toBe(`unknown channel: ${operand}`);
     }
-    expect(await found(cid, ["channel", closed])).toEqual(["secret"]);
+    expect(await found(cid, ["channel", closed.id])).toEqual(["secret"]);
   });
 });
 
@@ -83,8 +44,8 @@ describe("Narrow elements", () => {
     for (const term of [
       ["channel", "open"],
       ["stream", "OPEN"],
-      ["channel", open],
-      { operator: "stream", operand: open },
+      ["channel", open.id],
+      { operator: "stream", operand: open.id },
       { operator: "channel", operand: "open", negated: false },
       { operator: "channel", operand: "open", negated: null },
     ])
@@ -98,8 +59,8 @@ describe("Narrow elements", () => {
   });
 
   it("topic: the empty topic is found by both its names", async () => {
-    expect(await found(ann, ["channel", open], ["topic", ""])).toEqual(["empty"]);
-    expect(await found(ann, ["channel", open], ["topic", "general chat"])).toEqual(["empty"]);
+    expect(await found(ann, ["channel", open.id], ["topic", ""])).toEqual(["empty"]);
+    expect(await found(ann, ["channel", open.id], ["topic", "general chat"])).toEqual(["empty"]);
   });
 
   it("channels and streams: public ones are read whole, also by people who are not in them", async () => {
@@ -184,15 +145,15 @@ describe("Narrow elements", () => {
     const muteOpen = async (value: boolean) =>
       expectSuccess(
         await cid.client.post("/users/me/subscriptions/properties", {
-          subscription_data: [{ stream_id: open, property: "is_muted", value }],
+          subscription_data: [{ stream_id: open.id, property: "is_muted", value }],
         }),
       );
     const all = await found(cid);
-    await policy(open, "Links", 1);
+    await policy(open.id, "Links", 1);
     expect(await found(cid, ["is", "muted"])).toEqual(["linked"]);
     expect(await found(cid, ["in", "home"])).toEqual(all.filter((name) => name !== "linked"));
     await muteOpen(true);
-    await policy(open, "searching", 3);
+    await policy(open.id, "searching", 3);
     // Cid began the topic of "done", and so follows it.
     const unmuted = ["done", "secret", "group", "words"];
     expect(await found(cid, ["in", "home"])).toEqual(unmuted);
@@ -201,7 +162,7 @@ describe("Narrow elements", () => {
     expect(await found(cid, ["is", "followed"])).toContain("words");
     expect(await found(cid, ["is", "followed"], ["is", "muted"])).not.toContain("words");
     await muteOpen(false);
-    await policy(open, "Links", 0);
+    await policy(open.id, "Links", 0);
     expect(await found(cid, ["is", "muted"])).toEqual([]);
   });
 
@@ -217,7 +178,7 @@ describe("Narrow elements", () => {
   });
 
   it("has: image, by what rendering found", async () => {
-    const { sql } = server.server.app.system.environment.database;
+    const { sql } = server.database;
     await sql`update messages set has_image = true where id = ${ids["done"]!}`;
     await sql`update messages set has_attachment = true where id in (${ids["done"]!}, ${ids["dm"]!})`;
     expect(await found(ann, ["has", "image"])).toEqual(["done"]);
@@ -232,7 +193,7 @@ describe("Narrow elements", () => {
     expect(await found(ann, ["id", ids["dm"]])).toEqual(["dm"]);
     expect(await found(ann, ["id", String(ids["dm"])])).toEqual(["dm"]);
     expect(await found(cid, ["id", ids["dm"]])).toEqual([]);
-    expect(await found(bob, ["channel", open], ["id", ids["plain"]])).toEqual(["plain"]);
+    expect(await found(bob, ["channel", open.id], ["id", ids["plain"]])).toEqual(["plain"]);
   });
 
   it("with: the present conversation of the message takes the place of the others", async () => {
@@ -357,72 +318,37 @@ describe("Narrow elements", () => {
   });
 });
 
-describe("hostile narrows", () => {
-  it("any narrow at all is answered with 200 or 400", async () => {
-    const operators =
-      "channel stream channels streams topic dm pm-with pm_with dm-including group-pm-with sender is has in near id with search";
-    const operands = fc.oneof(
-      fc.constantFrom<unknown>(
-        "dm",
-        "starred",
-        "mentioned",
-        "alerted",
-        "unread",
-        "followed",
-        "muted",
-        "home",
-        "image",
-        "public",
-      ),
-      fc.constantFrom<unknown>(
-        "open",
-        "",
-        "greetings",
-        "quick",
-        '"',
-        "' || '",
-        "\\",
-        "&",
-        "%",
-        "a".repeat(900),
-        "é".repeat(1000),
-      ),
-      fc.integer(),
-      fc.constantFrom<unknown>(1e300, -1e300, 2 ** 53, 2 ** 63, 0.5, null, true, [], {}, [1e300], [[1]], { id: 1 }),
-      fc.string({ unit: "binary", maxLength: 40 }),
-      fc.array(fc.oneof(fc.integer(), fc.string()), { maxLength: 3 }),
-    );
-    const term = fc.record({
-      operator: fc.constantFrom(...operators.split(" ")),
-      operand: operands,
-      negated: fc.option(fc.boolean(), { freq: 3 }),
-    });
-    const anchor = fc.oneof(
-      fc.constantFrom<unknown>("newest", "oldest", "first_unread", -1, 1e300, -1e300, 2 ** 63),
-      fc.integer(),
-    );
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(term, { maxLength: 4 }),
-        anchor,
-        fc.nat(3),
-        fc.nat(3),
-        async (narrow, at, before, after) => {
-          const params = { narrow, anchor: at, num_before: before, num_after: after };
-          for (const reader of [ann, bob]) {
-            const answer = await reader.client.get("/messages", params);
-            if (answer.status !== 200) expectError(answer, 400);
-          }
-        },
-      ),
-      { numRuns: 150 },
-    );
-  }, 60_000);
+async function setUp(): Promise<void> {
+  await send("plain", ann, toOpen("greetings"));
+  await send("linked", ann, { ...toOpen("links"), content: "see https://example.com/page for more" });
+  await send("mention", cid, { ...toOpen("greetings"), content: `@**Ann|${ann.id}** have a look` });
+  await send("everyone", cid, { ...toOpen("greetings"), content: "@**all** listen" });
+  await send("done", cid, toOpen("✔ finished"));
+  await send("empty", ann, toOpen(""));
+  await send("secret", ann, toClosed("plans"));
+  await send("dm", bob, toPeople(ann));
+  await send("group", cid, toPeople(ann, bob));
+  await send("self", ann, toPeople(ann));
+  await send("words", ann, { ...toOpen("Searching"), content: "the quick brown foxes **jumped** over\n\n* lazy dogs" });
+}
 
-  it("ids that no message can have are passed over or refused", async () => {
-    for (const id of [1e300, -1, 2 ** 63, 0.5])
-      expectError(await ann.client.get("/messages", { message_ids: [id] }), 400, "BAD_REQUEST");
-    expectSuccess(await ann.client.get("/messages", { message_ids: [Number.MAX_SAFE_INTEGER, 0] }));
-    expectError(await ann.client.get("/messages/999999999999999"), 400, "BAD_REQUEST");
-  });
-});
+/** Ids of the messages that were sent, by what they are called here. */
+const ids: Record<string, number> = {};
+
+const send = async (name: string, from: Person, params: Record<string, unknown>) => {
+  const reply = expectSuccess(await from.client.post("/messages", { read_by_sender: true, content: name, ...params }));
+  ids[name] = reply["id"] as number;
+};
+const toOpen = (topic: string) => ({ type: "channel", to: open.id, topic });
+const toClosed = (topic: string) => ({ type: "channel", to: closed.id, topic });
+const toPeople = (...people: Person[]) => ({ type: "direct", to: people.map(({ id }) => id) });
+
+const fetch = (reader: Person, narrow: unknown[], params: Record<string, unknown> = {}) =>
+  reader.client.get("/messages", { anchor: "newest", num_before: 100, num_after: 0, narrow, ...params });
+
+/** Names of what a narrow finds, oldest first. */
+async function found(reader: Person, ...narrow: unknown[]): Promise<string[]> {
+  const { messages } = expectSuccess(await fetch(reader, narrow)) as { messages: { id: number }[] };
+  const names = new Map(Object.entries(ids).map(([name, id]) => [id, name]));
+  return messages.map(({ id }) => names.get(id) ?? `#${id}`).filter((name) => !name.startsWith("#"));
+}

@@ -1,43 +1,18 @@
 /** Reactions and parts of widgets. https://zulip.com/api/add-reaction */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { expectError, expectSuccess } from "../../support/client/api.ts";
 import { MODERN } from "../../support/convergence/client-profile.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let ada: TestPerson;
-let bob: TestPerson;
-let eve: TestPerson;
-let guest: TestPerson;
-let channel: number;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  ada = await server.addUser("Ada");
-  bob = await server.addUser("Bob");
-  eve = await server.addUser("Eve");
-  guest = await server.addUser("Guest", { role: 600 });
-  channel = await server.addChannel("room", [ada, bob]);
-}, 60_000);
-afterAll(() => server.stop());
-
-async function send(person: TestPerson, content: string, topic = "talk", to = channel): Promise<number> {
-  const reply = await person.client.post("/messages", { type: "channel", to: JSON.stringify(to), topic, content });
-  return expectSuccess(reply)["id"] as number;
-}
-const react = (person: TestPerson, id: number, params: Record<string, unknown>) =>
-  person.client.post(`/messages/${id}/reactions`, params);
-const unreact = (person: TestPerson, id: number, params: Record<string, unknown>) =>
-  person.client.delete(`/messages/${id}/reactions`, params);
-async function reactionsOn(id: number): Promise<unknown> {
-  const { message } = expectSuccess(await ada.client.get(`/messages/${id}`));
-  return (message as { reactions: unknown }).reactions;
-}
+const server = testServer({ alsoOn: ["two nodes", "javascript twin"] });
+const [ada, bob, eve, guest] = server.people("Ada", "Bob", "Eve", ["Guest", 600]);
+const channel = server.channel("room", [ada, bob]);
 
 describe("reactions", () => {
   it("reaction: added and removed, with the user beside it", async () => {
-    const id = await send(ada, "hi");
+    const id = await ada.say(channel, "hi", "talk");
     const added = await assertConverges({
       observers: [ada.client, bob.client, eve.client],
       act: async () => expectSuccess(await react(bob, id, { emoji_name: "tada" })),
@@ -68,7 +43,7 @@ describe("reactions", () => {
   });
 
   it("the same twice is REACTION_ALREADY_EXISTS, removing an absent one REACTION_DOES_NOT_EXIST", async () => {
-    const id = await send(ada, "hi");
+    const id = await ada.say(channel, "hi", "talk");
     expectError(await unreact(bob, id, { emoji_name: "tada" }), 400, "REACTION_DOES_NOT_EXIST");
     expectSuccess(await react(bob, id, { emoji_name: "tada" }));
     expectError(await react(bob, id, { emoji_name: "tada" }), 400, "REACTION_ALREADY_EXISTS");
@@ -76,7 +51,7 @@ describe("reactions", () => {
   });
 
   it("names and codes must belong together; unknown ones are refused", async () => {
-    const id = await send(ada, "hi");
+    const id = await ada.say(channel, "hi", "talk");
     const wrong = [
       { emoji_name: "no_such_emoji" },
       { emoji_name: "tada", emoji_code: "1f600", reaction_type: "unicode_emoji" },
@@ -95,7 +70,7 @@ describe("reactions", () => {
   });
 
   it("whoever joins a reaction takes its name", async () => {
-    const id = await send(ada, "hi");
+    const id = await ada.say(channel, "hi", "talk");
     expectSuccess(await react(ada, id, { emoji_name: "thumbs_up" }));
     expectSuccess(await react(bob, id, { emoji_name: "+1", emoji_code: "1f44d", reaction_type: "unicode_emoji" }));
     const names = ((await reactionsOn(id)) as { emoji_name: string }[]).map(({ emoji_name }) => emoji_name);
@@ -103,7 +78,7 @@ describe("reactions", () => {
   });
 
   it("a message that cannot be read cannot be reacted to", async () => {
-    const id = await send(ada, "members only");
+    const id = await ada.say(channel, "members only", "talk");
     expectError(await react(guest, id, { emoji_name: "tada" }), 400, "BAD_REQUEST");
     const direct = expectSuccess(await ada.client.post("/messages", { type: "direct", to: [bob.id], content: "x" }));
     expectError(await react(eve, direct["id"] as number, { emoji_name: "tada" }), 400, "BAD_REQUEST");
@@ -111,7 +86,7 @@ describe("reactions", () => {
   });
 
   it("a reader of a public channel who is not subscribed hears of their own reaction", async () => {
-    const id = await send(ada, "open");
+    const id = await ada.say(channel, "open", "talk");
     const { eventsOf } = await assertConverges({
       observers: [eve.client, bob.client],
       act: async () => expectSuccess(await react(eve, id, { emoji_name: "tada" })),
@@ -121,7 +96,7 @@ describe("reactions", () => {
   });
 
   it("automatically_follow_topics_policy 1: taking part by a reaction follows the topic", async () => {
-    const id = await send(ada, "follow me", "followed by reaction");
+    const id = await ada.say(channel, "follow me", "followed by reaction");
     expectSuccess(await bob.client.patch("/settings", { automatically_follow_topics_policy: 1 }));
     const { eventsOf } = await assertConverges({
       observers: [bob.client],
@@ -135,7 +110,7 @@ describe("reactions", () => {
 
   it("protected history: who came later does not hear of reactions to what was before", async () => {
     const vault = await server.addChannel("vault", [ada], { invite_only: true, history_public_to_subscribers: false });
-    const id = await send(ada, "early", "t", vault);
+    const id = await ada.say(vault, "early", "t");
     expectSuccess(
       await ada.client.post("/users/me/subscriptions", { subscriptions: [{ name: "vault" }], principals: [bob.id] }),
     );
@@ -149,7 +124,7 @@ describe("reactions", () => {
 });
 
 describe("submessages", () => {
-  const part = (person: TestPerson, id: number, content: unknown, msg_type = "widget") =>
+  const part = (person: Person, id: number, content: unknown, msg_type = "widget") =>
     person.client.post("/submessage", {
       message_id: id,
       msg_type,
@@ -158,7 +133,7 @@ describe("submessages", () => {
   const vote = { type: "vote", key: "canned,0", vote: 1 };
 
   it("submessage: a vote on a poll is told to the message's readers and kept", async () => {
-    const id = await send(ada, "/poll Lunch?\npizza\nsoup");
+    const id = await ada.say(channel, "/poll Lunch?\npizza\nsoup", "talk");
     const { eventsOf } = await assertConverges({
       observers: [ada.client, bob.client, eve.client],
       act: async () => expectSuccess(await part(bob, id, vote)),
@@ -177,18 +152,18 @@ describe("submessages", () => {
   });
 
   it("the first part is the sender's: an ordinary message takes none from others", async () => {
-    const id = await send(ada, "no poll");
+    const id = await ada.say(channel, "no poll", "talk");
     expectError(await part(bob, id, vote), 400, "BAD_REQUEST");
   });
 
   it("content must be JSON of a known form; the question is its author's", async () => {
-    const id = await send(ada, "/poll Q\na");
+    const id = await ada.say(channel, "/poll Q\na", "talk");
     for (const content of ["not json", "[]", { type: "explode" }, { type: "vote", key: 3 }, { type: "toString" }])
       expectError(await part(bob, id, content), 400, "BAD_REQUEST");
     expectError(await part(bob, id, { type: "question", question: "Mine?" }), 400, "BAD_REQUEST");
     expectSuccess(await part(ada, id, { type: "question", question: "Better?" }));
     expectError(await part(bob, id, vote, "other"), 400, "BAD_REQUEST");
-    const list = await send(ada, "/todo Chores\nsweep: the floor");
+    const list = await ada.say(channel, "/todo Chores\nsweep: the floor", "talk");
     expectSuccess(await part(bob, list, { type: "new_task", key: 1, task: "dust", desc: "", completed: false }));
     expectError(await part(bob, list, { type: "new_task_list_title", title: "Mine" }), 400, "BAD_REQUEST");
   });
@@ -200,3 +175,12 @@ describe("submessages", () => {
     expectError(await part(eve, direct["id"] as number, vote), 400, "BAD_REQUEST");
   });
 });
+
+const react = (person: Person, id: number, params: Record<string, unknown>) =>
+  person.client.post(`/messages/${id}/reactions`, params);
+const unreact = (person: Person, id: number, params: Record<string, unknown>) =>
+  person.client.delete(`/messages/${id}/reactions`, params);
+async function reactionsOn(id: number): Promise<unknown> {
+  const { message } = expectSuccess(await ada.client.get(`/messages/${id}`));
+  return (message as { reactions: unknown }).reactions;
+}

@@ -1,56 +1,17 @@
-/** GET /messages, GET /messages/{id}, matches_narrow and render: anchors, shapes, access. https://zulip.com/api/get-messages */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ApiClient, cursorOf, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+/**
+ * GET /messages, GET /messages/{id}, matches_narrow and render: anchors, shapes, access.
+ * https://zulip.com/api/get-messages
+ */
+import { beforeAll, describe, expect, it } from "vitest";
+import { cursorOf, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
-type Message = Record<string, unknown> & { id: number; flags: string[] };
-interface Answer {
-  messages: Message[];
-  anchor: number;
-  found_anchor: boolean;
-  found_oldest: boolean;
-  found_newest: boolean;
-  history_limited: boolean;
-}
-
-const NEWEST = 10_000_000_000_000_000;
-
-let server: TestServer;
-let owner: TestPerson;
-let ann: TestPerson;
-let bob: TestPerson;
-let team: number;
-/** Ten messages of one topic, ascending. */
-const ten: number[] = [];
-
-const post = async (from: TestPerson, params: Record<string, unknown>): Promise<number> =>
-  expectSuccess(await from.client.post("/messages", { content: "hello", ...params }))["id"] as number;
-const ask = (who: TestPerson, params: Record<string, unknown>) =>
-  who.client.get("/messages", {
-    narrow: [
-      ["channel", team],
-      ["topic", "ten"],
-    ],
-    num_before: 0,
-    num_after: 0,
-    ...params,
-  });
-const get = async (who: TestPerson, params: Record<string, unknown>) =>
-  expectSuccess(await ask(who, params)) as unknown as Answer;
-const idsOf = ({ messages }: Answer) => messages.map(({ id }) => id);
-
-beforeAll(async () => {
-  server = await startTestServer();
-  owner = server.owner;
-  ann = await server.addUser("Ann");
-  bob = await server.addUser("Bob");
-  team = await server.addChannel("team", [ann, bob]);
-  for (let index = 0; index < 10; index++) {
-    ten.push(await post(ann, { type: "channel", to: team, topic: "ten" }));
-    await post(ann, { type: "channel", to: team, topic: "between" });
-  }
-});
-afterAll(() => server?.stop());
+const server = testServer({ alsoOn: ["two nodes"] });
+const { owner } = server;
+const [ann, bob] = server.people("Ann", "Bob");
+const team = server.channel("team", [ann, bob]);
+beforeAll(setUp);
 
 describe("Anchor rules", () => {
   it("newest: the last ones, num_after counts as 0, anchor is the newest value", async () => {
@@ -208,13 +169,13 @@ describe("Message", () => {
   ];
 
   it("a channel message has exactly its fields", async () => {
-    const id = await post(ann, { type: "channel", to: team, topic: "shape", content: "**bold** :tada:" });
+    const id = await post(ann, { type: "channel", to: team.id, topic: "shape", content: "**bold** :tada:" });
     const [message] = (await get(bob, { anchor: id, narrow: [] })).messages;
     expect(Object.keys(message!).sort()).toEqual(channelFields);
     expect(message).toMatchObject({
       id,
       type: "stream",
-      stream_id: team,
+      stream_id: team.id,
       display_recipient: "team",
       subject: "shape",
       sender_id: ann.id,
@@ -250,7 +211,7 @@ describe("Message", () => {
     const shy = await server.addUser("Shy");
     const room = await server.addChannel("of the shy", [shy, bob]);
     expectSuccess(await shy.client.patch("/settings", { email_address_visibility: 3 }));
-    const queue = cursorOf(await bob.client.register({ event_types: ["message"], client_gravatar: true }));
+    const queue = await bob.queue({ event_types: ["message"], client_gravatar: true });
     const { id } = expectSuccess(
       await shy.client.post("/messages", { type: "stream", to: room, topic: "here", content: "x" }),
     );
@@ -271,7 +232,7 @@ describe("Message", () => {
   });
 
   it("apply_markdown=false gives the source, client_gravatar=false the avatar's address", async () => {
-    const id = await post(ann, { type: "channel", to: team, topic: "shape", content: "**bold**" });
+    const id = await post(ann, { type: "channel", to: team.id, topic: "shape", content: "**bold**" });
     const [message] = (await get(bob, { anchor: id, narrow: [], apply_markdown: false, client_gravatar: false }))
       .messages;
     expect(message).toMatchObject({ content: "**bold**", content_type: "text/x-markdown" });
@@ -287,9 +248,9 @@ describe("Message", () => {
       [1, null],
     ]) {
       expectSuccess(await ann.client.patch("/settings", { email_address_visibility: visibility }));
-      const id = await post(ann, { type: "channel", to: team, topic: "shape", content: "look" });
+      const id = await post(ann, { type: "channel", to: team.id, topic: "shape", content: "look" });
       const [message] = (await get(bob, { anchor: id, narrow: [] })).messages;
-      const [event] = await bob.client.drain(cursor);
+      const [event] = await bob.drain(cursor);
       expect([message!["avatar_url"], (event!["message"] as Record<string, unknown>)["avatar_url"]]).toEqual([
         avatar,
         avatar,
@@ -298,27 +259,27 @@ describe("Message", () => {
   });
 
   it("allow_empty_topic_name: an empty topic is shown as such or under its display name", async () => {
-    const id = await post(ann, { type: "channel", to: team, topic: "" });
+    const id = await post(ann, { type: "channel", to: team.id, topic: "" });
     expect((await get(bob, { anchor: id, narrow: [] })).messages[0]!["subject"]).toBe("general chat");
     expect((await get(bob, { anchor: id, narrow: [], allow_empty_topic_name: true })).messages[0]!["subject"]).toBe("");
   });
 
   it("mention flags: by name, and channel wildcards for who received them", async () => {
-    const id = await post(ann, { type: "channel", to: team, topic: "m", content: `@**Bob|${bob.id}** @**all**` });
+    const id = await post(ann, { type: "channel", to: team.id, topic: "m", content: `@**Bob|${bob.id}** @**all**` });
     expect((await get(bob, { anchor: id, narrow: [] })).messages[0]!.flags).toEqual([
       "mentioned",
       "stream_wildcard_mentioned",
       "wildcard_mentioned",
     ]);
-    expect((await get(owner, { anchor: id, narrow: [["channel", team]] })).messages[0]!.flags).toEqual([
+    expect((await get(owner, { anchor: id, narrow: [["channel", team.id]] })).messages[0]!.flags).toEqual([
       "read",
       "historical",
     ]);
   });
 
   it("topic wildcards reach who took part in the topic", async () => {
-    await post(bob, { type: "channel", to: team, topic: "tw" });
-    const id = await post(ann, { type: "channel", to: team, topic: "tw", content: "@**topic** hello" });
+    await post(bob, { type: "channel", to: team.id, topic: "tw" });
+    const id = await post(ann, { type: "channel", to: team.id, topic: "tw", content: "@**topic** hello" });
     expect((await get(bob, { anchor: id, narrow: [] })).messages[0]!.flags).toEqual([
       "topic_wildcard_mentioned",
       "wildcard_mentioned",
@@ -326,16 +287,16 @@ describe("Message", () => {
   });
 
   it("the sender's copy is read if read_by_sender says so, for everyone else it is not", async () => {
-    const id = await post(ann, { type: "channel", to: team, topic: "r", read_by_sender: true });
+    const id = await post(ann, { type: "channel", to: team.id, topic: "r", read_by_sender: true });
     expect((await get(ann, { anchor: id, narrow: [] })).messages[0]!.flags).toEqual(["read"]);
     expect((await get(bob, { anchor: id, narrow: [] })).messages[0]!.flags).toEqual([]);
-    const unread = await post(ann, { type: "channel", to: team, topic: "r", read_by_sender: false });
+    const unread = await post(ann, { type: "channel", to: team.id, topic: "r", read_by_sender: false });
     expect((await get(ann, { anchor: unread, narrow: [] })).messages[0]!.flags).toEqual([]);
   });
 
   it("has what people added: submessages of a widget", async () => {
     const widget_content = JSON.stringify({ widget_type: "poll", extra_data: { question: "?", options: [] } });
-    const id = await post(ann, { type: "channel", to: team, topic: "w", content: "poll", widget_content });
+    const id = await post(ann, { type: "channel", to: team.id, topic: "w", content: "poll", widget_content });
     const [message] = (await get(bob, { anchor: id, narrow: [] })).messages;
     expect(message!["submessages"]).toEqual([
       { id: expect.any(Number), message_id: id, sender_id: ann.id, msg_type: "widget", content: widget_content },
@@ -344,145 +305,45 @@ describe("Message", () => {
 
   it("traps 9: a message can be fetched as soon as the send was answered", async () => {
     for (let index = 0; index < 5; index++) {
-      const id = await post(ann, { type: "channel", to: team, topic: "now" });
+      const id = await post(ann, { type: "channel", to: team.id, topic: "now" });
       expect((await get(bob, { anchor: "newest", narrow: [], num_before: 1 })).messages[0]!.id).toBe(id);
     }
   });
 });
 
-describe("GET /messages/{id}", () => {
-  it("gives the message with flags, and its source", async () => {
-    const id = await post(ann, { type: "channel", to: team, topic: "", content: "*x*" });
-    const reply = expectSuccess(await bob.client.get(`/messages/${id}`));
-    expect(reply).toMatchObject({
-      raw_content: "*x*",
-      message: { id, content: "<p><em>x</em></p>", flags: [], subject: "general chat" },
-    });
-    const raw = expectSuccess(
-      await bob.client.get(`/messages/${id}`, { apply_markdown: false, allow_empty_topic_name: true }),
-    );
-    expect(raw).toMatchObject({ message: { content: "*x*", content_type: "text/x-markdown", subject: "" } });
-  });
+async function setUp(): Promise<void> {
+  for (let index = 0; index < 10; index++) {
+    ten.push(await post(ann, { type: "channel", to: team.id, topic: "ten" }));
+    await post(ann, { type: "channel", to: team.id, topic: "between" });
+  }
+}
 
-  it("one that does not exist answers like one that may not be read", async () => {
-    const direct = await post(ann, { type: "direct", to: [ann.id] });
-    const errors = [];
-    for (const id of [direct, 999_999_999])
-      errors.push(expectError(await bob.client.get(`/messages/${id}`), 400, "BAD_REQUEST"));
-    expect(errors[0]).toEqual(errors[1]);
-  });
-});
+type Message = Record<string, unknown> & { id: number; flags: string[] };
+interface Answer {
+  messages: Message[];
+  anchor: number;
+  found_anchor: boolean;
+  found_oldest: boolean;
+  found_newest: boolean;
+  history_limited: boolean;
+}
 
-describe("protected history", () => {
-  it("only what was received is there, and by any way of asking", async () => {
-    const vault = await server.addChannel("vault", [ann], { invite_only: true, history_public_to_subscribers: false });
-    const before = await post(ann, { type: "channel", to: vault, topic: "v", content: "early words" });
-    expectSuccess(
-      await ann.client.post("/users/me/subscriptions", { subscriptions: [{ name: "vault" }], principals: [bob.id] }),
-    );
-    const after = await post(ann, { type: "channel", to: vault, topic: "v", content: "late words" });
-    const narrows = [
-      [["channel", "vault"]],
-      [
-        ["channel", "vault"],
-        ["topic", "v"],
-      ],
-      [["search", "words"]],
-      [
-        ["channel", vault],
-        ["search", "words"],
-      ],
-      [["topic", "v"]],
-    ];
-    for (const narrow of narrows)
-      expect(idsOf(await get(bob, { anchor: "newest", num_before: 10, narrow }))).toEqual([after]);
-    for (const narrow of narrows)
-      expect(idsOf(await get(ann, { anchor: "newest", num_before: 10, narrow }))).toEqual([before, after]);
-    expectError(await bob.client.get(`/messages/${before}`), 400, "BAD_REQUEST");
-    expect(
-      idsOf(expectSuccess(await bob.client.get("/messages", { message_ids: [before, after] })) as unknown as Answer),
-    ).toEqual([after]);
-    expect(idsOf(await get(bob, { anchor: before, narrow: [["with", before]], num_before: 5, num_after: 5 }))).toEqual(
-      [],
-    );
-    expectSuccess(await bob.client.delete("/users/me/subscriptions", { subscriptions: ["vault"] }));
-    expectError(await bob.client.get(`/messages/${after}`), 400, "BAD_REQUEST");
-    for (const narrow of narrows.slice(2, 3))
-      expect(idsOf(await get(bob, { anchor: "newest", num_before: 10, narrow }))).toEqual([]);
-    expectError(
-      await ask(bob, { anchor: "newest", num_before: 10, narrow: [["channel", "vault"]] }),
-      400,
-      "BAD_NARROW",
-    );
-  });
-});
+const NEWEST = 10_000_000_000_000_000;
+/** Ten messages of one topic, ascending. */
+const ten: number[] = [];
 
-describe("spectators", () => {
-  it("read web-public channels, when the organization lets them, and nothing else", async () => {
-    const open = await server.addChannel("window", [owner]);
-    expectSuccess(await owner.client.patch("/realm", { enable_spectator_access: true }));
-    expectSuccess(await owner.client.patch(`/streams/${open}`, { is_web_public: true }));
-    const id = await post(owner, { type: "channel", to: open, topic: "p", content: "for everyone" });
-    const nobody = new ApiClient({ url: server.url });
-    const look = (narrow: unknown[]) =>
-      nobody.get("/messages", { anchor: "newest", num_before: 9, num_after: 0, narrow });
-    for (const narrow of [
-      [["channels", "web-public"]],
-      [["channel", open]],
-      [
-        ["channel", open],
-        ["search", "everyone"],
-      ],
-    ]) {
-      const found = idsOf(expectSuccess(await look(narrow)) as unknown as Answer);
-      expect(found).toContain(id);
-      for (const hidden of ten) expect(found).not.toContain(hidden);
-    }
-    for (const narrow of [
-      [],
-      [["is", "dm"]],
-      [
-        ["channel", open],
-        ["is", "starred"],
-      ],
-      [["sender", ann.id]],
-    ])
-      expectError(await look(narrow), 401, "UNAUTHENTICATED_USER");
-    expectError(await look([["channel", team]]), 400, "BAD_NARROW");
-    expectSuccess(await nobody.get(`/messages/${id}`));
-    expectError(await nobody.get(`/messages/${ten[0]}`), 400, "BAD_REQUEST");
-    expectSuccess(await owner.client.patch("/realm", { enable_spectator_access: false }));
-    expectError(await look([["channels", "web-public"]]), 401, "UNAUTHENTICATED_USER");
-    expectError(await nobody.get(`/messages/${id}`), 400, "BAD_REQUEST");
+const post = async (from: Person, params: Record<string, unknown>): Promise<number> =>
+  expectSuccess(await from.client.post("/messages", { content: "hello", ...params }))["id"] as number;
+const ask = (who: Person, params: Record<string, unknown>) =>
+  who.client.get("/messages", {
+    narrow: [
+      ["channel", team.id],
+      ["topic", "ten"],
+    ],
+    num_before: 0,
+    num_after: 0,
+    ...params,
   });
-});
-
-describe("matches_narrow and render", () => {
-  it("matches_narrow: the ids that fit, with highlights", async () => {
-    const id = await post(ann, { type: "channel", to: team, topic: "match me", content: "some **needle** here" });
-    const reply = expectSuccess(
-      await bob.client.get("/messages/matches_narrow", {
-        msg_ids: [id, ten[0], 999_999_999],
-        narrow: [["search", "needles"]],
-      }),
-    );
-    expect(reply["messages"]).toEqual({
-      [id]: {
-        match_content: '<p>some <strong><span class="highlight">needle</span></strong> here</p>',
-        match_subject: "match me",
-      },
-    });
-    expectError(
-      await bob.client.get("/messages/matches_narrow", { msg_ids: [id], narrow: [["x", "y"]] }),
-      400,
-      "BAD_NARROW",
-    );
-  });
-
-  it("render: the HTML that a message would have", async () => {
-    expect(expectSuccess(await bob.client.post("/messages/render", { content: "**x** <b>" }))["rendered"]).toBe(
-      "<p><strong>x</strong> &lt;b&gt;</p>",
-    );
-    expectError(await bob.client.post("/messages/render"), 400, "REQUEST_VARIABLE_MISSING");
-  });
-});
+const get = async (who: Person, params: Record<string, unknown>) =>
+  expectSuccess(await ask(who, params)) as unknown as Answer;
+const idsOf = ({ messages }: Answer) => messages.map(({ id }) => id);

@@ -1,28 +1,14 @@
-/** A send that names itself (`queue_id`, `local_id`) is stored once, however often and in whatever company it is repeated. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+/**
+ * A send that names itself (`queue_id`, `local_id`) is stored once, however often and in whatever company it is
+ * repeated.
+ */
+import { beforeAll, describe, expect, it } from "vitest";
 import { expectSuccess } from "../../support/client/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let person: TestPerson;
-let queueId: string;
-beforeAll(async () => {
-  server = await startTestServer();
-  person = await server.addUser("Rita Repeats");
-  queueId = expectSuccess(await person.client.post("/register", { event_types: ["message"] }))["queue_id"] as string;
-});
-afterAll(() => server?.stop());
-
-async function sendTogether(times: number, target: Record<string, unknown>, localId: string): Promise<Set<unknown>> {
-  const send = { content: "once", queue_id: queueId, local_id: localId, ...target };
-  const answers = await Promise.all(Array.from({ length: times }, () => person.client.post("/messages", send)));
-  return new Set(answers.map((answer) => expectSuccess(answer)["id"]));
-}
-
-async function copies(narrow: unknown[]): Promise<number> {
-  const answer = await person.client.get("/messages", { anchor: "newest", num_before: 100, num_after: 0, narrow });
-  return (expectSuccess(answer)["messages"] as unknown[]).length;
-}
+const server = testServer();
+const [person] = server.people("Rita Repeats");
+beforeAll(setUp);
 
 describe("twelve copies of one send at once", () => {
   it("are one message in a topic that is there, and in one that is new", async () => {
@@ -51,3 +37,20 @@ describe("twelve copies of one send at once", () => {
     expect(new Set(answers.flatMap((ids) => [...ids])).size).toBe(3);
   });
 });
+
+async function setUp(): Promise<void> {
+  queueId = expectSuccess(await person.client.post("/register", { event_types: ["message"] }))["queue_id"] as string;
+}
+
+let queueId: string;
+
+async function sendTogether(times: number, target: Record<string, unknown>, localId: string): Promise<Set<unknown>> {
+  const send = { content: "once", queue_id: queueId, local_id: localId, ...target };
+  const answers = await Promise.all(Array.from({ length: times }, () => person.client.post("/messages", send)));
+  return new Set(answers.map((answer) => expectSuccess(answer)["id"]));
+}
+
+async function copies(narrow: unknown[]): Promise<number> {
+  const answer = await person.client.get("/messages", { anchor: "newest", num_before: 100, num_after: 0, narrow });
+  return (expectSuccess(answer)["messages"] as unknown[]).length;
+}

@@ -1,36 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { expectError, expectSuccess } from "../../support/client/api.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let ada: TestPerson;
-let bob: TestPerson;
-let eve: TestPerson;
-let message: number;
-let moderation: number;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  ada = await server.addUser("Ada");
-  bob = await server.addUser("Bob");
-  eve = await server.addUser("Eve");
-  const channel = await server.addChannel("room", [ada, bob]);
-  moderation = await server.addChannel("moderation", [server.owner], { invite_only: true });
-  const sent = await bob.client.post("/messages", {
-    type: "channel",
-    to: JSON.stringify(channel),
-    topic: "talk",
-    content: "rude words\n```quote\nand a fence\n```",
-  });
-  message = expectSuccess(sent)["id"] as number;
-}, 60_000);
-afterAll(() => server.stop());
-
-const report = (person: TestPerson, id: number, params: Record<string, unknown>) =>
-  person.client.post(`/messages/${id}/report`, params);
-const configure = async (id: number) =>
-  expectSuccess(await server.owner.client.patch("/realm", { moderation_request_channel_id: id }));
+const server = testServer();
+const [ada, bob, eve] = server.people("Ada", "Bob", "Eve");
+beforeAll(setUp);
 
 describe("POST /messages/{message_id}/report", () => {
   it("without a moderation request channel it is BAD_REQUEST", async () => {
@@ -98,3 +74,22 @@ describe("POST /messages/{message_id}/report", () => {
     expectSuccess(await report(ada, id, { report_type: "norms" }));
   });
 });
+
+async function setUp(): Promise<void> {
+  const channel = await server.addChannel("room", [ada, bob]);
+  moderation = await server.addChannel("moderation", [server.owner], { invite_only: true });
+  const sent = await bob.client.post("/messages", {
+    type: "channel",
+    to: JSON.stringify(channel),
+    topic: "talk",
+    content: "rude words\n```quote\nand a fence\n```",
+  });
+  message = expectSuccess(sent)["id"] as number;
+}
+
+let message: number;
+let moderation: number;
+
+const report = (person: Person, id: number, params: Record<string, unknown>) =>
+  person.client.post(`/messages/${id}/report`, params);
+const configure = async (id: number) => await server.owner.setRealm({ moderation_request_channel_id: id });

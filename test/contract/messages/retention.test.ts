@@ -1,45 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { averageTraffic, channelActivityJob } from "../../../actors/channels/activity-job.ts";
 import { retentionJob } from "../../../actors/messages/retention-job.ts";
-import { cursorOf, expectSuccess, type JsonObject } from "../../support/client/api.ts";
+import { expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { LEGACY, MODERN } from "../../support/convergence/client-profile.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let owner: TestPerson;
-let member: TestPerson;
-let other: TestPerson;
-let names = 0;
-const day = 86_400;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  owner = server.owner;
-  member = await server.addUser("Mia Member");
-  other = await server.addUser("Otto Other");
-});
-afterAll(() => server?.stop());
-
-const realm = () => server.server.app.system.realmByHost("localhost");
-const now = () => Math.floor(Date.now() / 1000);
-const expire = async () => retentionJob.run(await realm(), now());
-const newChannel = (params: JsonObject = {}) => server.addChannel(`kept ${++names}`, [owner, member], params);
-const channelOf = async (id: number) => expectSuccess(await owner.client.get(`/streams/${id}`))["stream"] as JsonObject;
-
-/** Sends to a channel or a person, as if so many days ago. */
-async function sendAgo(days: number, to: number | TestPerson, topic = "old times"): Promise<number> {
-  const params = typeof to === "number" ? { type: "stream", to, topic } : { type: "direct", to: [to.id] };
-  const sent = expectSuccess(await owner.client.post("/messages", { ...params, content: "Hello" }));
-  const id = sent["id"] as number;
-  await (await realm()).database.sql`update messages set sent_at = ${now() - days * day} where id = ${id}`;
-  return id;
-}
-async function existing(ids: number[]): Promise<number[]> {
-  const rows = await (await realm()).database.sql<{ id: number }[]>`
-    select id from messages where id = any(${`{${ids.join(",")}}`}::text::bigint[]) order by id`;
-  return rows.map(({ id }) => id);
-}
+const server = testServer();
+const { owner } = server;
+const [member, other] = server.people("Mia Member", "Otto Other");
 
 describe("issue: retention is enforced by a job", () => {
   it("messages older than the channel's days go, younger ones stay", async () => {
@@ -48,7 +18,7 @@ describe("issue: retention is enforced by a job", () => {
     const young = await sendAgo(9, id);
     await expire();
     expect(await existing([old, young])).toEqual([young]);
-    expect((await channelOf(id))["first_message_id"]).toBe(young);
+    expect((await owner.channelOf(id))["first_message_id"]).toBe(young);
   });
 
   it("a channel that inherits keeps messages as long as the organization, one that is unlimited for ever", async () => {
@@ -59,19 +29,19 @@ describe("issue: retention is enforced by a job", () => {
     const [goes, ...stay] = ids;
     await expire();
     expect(await existing(ids)).toEqual(ids);
-    expectSuccess(await owner.client.patch("/realm", { message_retention_days: 30 }));
+    await owner.setRealm({ message_retention_days: 30 });
     await expire();
     expect(await existing([goes!, ...stay])).toEqual(stay);
-    expectSuccess(await owner.client.patch("/realm", { message_retention_days: "unlimited" }));
+    await owner.setRealm({ message_retention_days: "unlimited" });
   });
 
   it("the organization's days hold for direct messages too", async () => {
     const old = await sendAgo(40, other);
     const young = await sendAgo(20, other);
-    expectSuccess(await owner.client.patch("/realm", { message_retention_days: 30 }));
+    await owner.setRealm({ message_retention_days: 30 });
     await expire();
     expect(await existing([old, young])).toEqual([young]);
-    expectSuccess(await owner.client.patch("/realm", { message_retention_days: "unlimited" }));
+    await owner.setRealm({ message_retention_days: "unlimited" });
   });
 
   it("tells those who could read them with delete_message, in the format of each client, and converges", async () => {
@@ -86,7 +56,7 @@ describe("issue: retention is enforced by a job", () => {
         await expire();
       },
     });
-    const told = (person: TestPerson, profile = MODERN) =>
+    const told = (person: Person, profile = MODERN) =>
       seen.eventsOf(person.client, profile).filter(({ type }) => type === "delete_message");
     expect(told(member)).toEqual([expect.objectContaining({ message_ids: gone, stream_id: id, topic: "old times" })]);
     expect(told(member, LEGACY).map((event) => event["message_id"])).toEqual(gone);
@@ -96,7 +66,7 @@ describe("issue: retention is enforced by a job", () => {
   it("a backlog of many batches is deleted in one run, and nothing is left to do", async () => {
     const id = await newChannel({ message_retention_days: 10 });
     const first = await sendAgo(20, id);
-    const { database, id: realmId } = await realm();
+    const { database, id: realmId } = await server.realm();
     await database.sql`
       insert into messages (id, realm_id, recipient_id, channel_id, sender_id, topic, content, rendered_content, sent_at, client)
       select ${first} - n, ${realmId}, m.recipient_id, m.channel_id, m.sender_id, 'heap ' || n % 7, 'x', '<p>x</p>', m.sent_at, 'test'
@@ -104,15 +74,15 @@ describe("issue: retention is enforced by a job", () => {
     await expire();
     const left = await database.sql`select 1 from messages where channel_id = ${id}`;
     expect(left).toHaveLength(0);
-    expect((await channelOf(id))["first_message_id"]).toBe(null);
-    const queue = cursorOf(await owner.client.register({ event_types: ["delete_message"] }));
+    expect((await owner.channelOf(id))["first_message_id"]).toBe(null);
+    const queue = await owner.queue({ event_types: ["delete_message"] });
     await expire();
-    expect(await owner.client.drain(queue)).toEqual([]);
+    expect(await owner.drain(queue)).toEqual([]);
   });
 });
 
 describe("issue: is_recently_active and stream_weekly_traffic are computed", () => {
-  const count = async () => channelActivityJob.run(await realm(), now());
+  const count = async () => channelActivityJob.run(await server.realm(), now());
   async function age(id: number, days: number): Promise<void> {
     for (const { state } of await server.realms()) {
       const channel = state.channels.get(id)!;
@@ -130,20 +100,20 @@ describe("issue: is_recently_active and stream_weekly_traffic are computed", () 
 
   it("is kept with the channel, and told when it changes", async () => {
     const id = await newChannel();
-    const queue = cursorOf(await member.client.register({ event_types: ["stream"] }));
+    const queue = await member.queue({ event_types: ["stream"] });
     await age(id, 28);
     for (const days of [1, 5, 9, 20]) await sendAgo(days, id);
     await count();
     const traffic = { op: "update", property: "stream_weekly_traffic", stream_id: id };
-    const mine = (await member.client.drain(queue)).filter((event) => event["property"] === traffic.property);
+    const mine = (await member.drain(queue)).filter((event) => event["property"] === traffic.property);
     for (const event of mine) expect(event).toMatchObject(traffic);
     // The server's own first count, soon after its start, may come in between and find fewer.
     const told = mine.map((event) => event["value"]);
     expect(told.at(-1)).toBe(1);
     expect(told).toEqual([...new Set(told)]);
-    expect((await channelOf(id))["stream_weekly_traffic"]).toBe(1);
+    expect((await owner.channelOf(id))["stream_weekly_traffic"]).toBe(1);
     await count();
-    expect((await member.client.drain(queue)).filter((event) => event["stream_id"] === id)).toEqual([]);
+    expect((await member.drain(queue)).filter((event) => event["stream_id"] === id)).toEqual([]);
   });
 
   it("a channel older than 180 days without a message in them is not active, until the next message", async () => {
@@ -152,12 +122,12 @@ describe("issue: is_recently_active and stream_weekly_traffic are computed", () 
     await age(id, 400);
     const young = await newChannel();
     await count();
-    expect(await channelOf(id)).toMatchObject({ is_recently_active: false, stream_weekly_traffic: 0 });
-    expect(await channelOf(young)).toMatchObject({ is_recently_active: true, stream_weekly_traffic: null });
+    expect(await owner.channelOf(id)).toMatchObject({ is_recently_active: false, stream_weekly_traffic: 0 });
+    expect(await owner.channelOf(young)).toMatchObject({ is_recently_active: true, stream_weekly_traffic: null });
     await assertConverges({ observers: [member.client, other.client], act: () => sendAgo(0, id) });
-    expect((await channelOf(id))["is_recently_active"]).toBe(true);
+    expect((await owner.channelOf(id))["is_recently_active"]).toBe(true);
     await count();
-    expect((await channelOf(id))["is_recently_active"]).toBe(true);
+    expect((await owner.channelOf(id))["is_recently_active"]).toBe(true);
   });
 
   it("converges", async () => {
@@ -167,3 +137,24 @@ describe("issue: is_recently_active and stream_weekly_traffic are computed", () 
     await assertConverges({ observers: [owner.client, other.client], act: () => count() });
   });
 });
+
+let names = 0;
+const day = 86_400;
+
+const now = () => Math.floor(Date.now() / 1000);
+const expire = async () => retentionJob.run(await server.realm(), now());
+const newChannel = (params: JsonObject = {}) => server.addChannel(`kept ${++names}`, [owner, member], params);
+
+/** Sends to a channel or a person, as if so many days ago. */
+async function sendAgo(days: number, to: number | Person, topic = "old times"): Promise<number> {
+  const params = typeof to === "number" ? { type: "stream", to, topic } : { type: "direct", to: [to.id] };
+  const sent = expectSuccess(await owner.client.post("/messages", { ...params, content: "Hello" }));
+  const id = sent["id"] as number;
+  await server.database.sql`update messages set sent_at = ${now() - days * day} where id = ${id}`;
+  return id;
+}
+async function existing(ids: number[]): Promise<number[]> {
+  const rows = await server.database.sql<{ id: number }[]>`
+    select id from messages where id = any(${`{${ids.join(",")}}`}::text::bigint[]) order by id`;
+  return rows.map(({ id }) => id);
+}

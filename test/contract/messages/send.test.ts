@@ -1,61 +1,38 @@
 /** POST /messages: rules of sending. https://zulip.com/api/send-message */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { expectError, expectSuccess } from "../../support/client/api.ts";
 import { MODERN } from "../../support/convergence/client-profile.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let ada: TestPerson;
-let bob: TestPerson;
-let eve: TestPerson;
-let channel: number;
-let groups: Map<string, number>;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  ada = await server.addUser("Ada");
-  bob = await server.addUser("Bob");
-  eve = await server.addUser("Eve");
-  channel = await server.addChannel("room", [ada, bob]);
-  const { user_groups } = expectSuccess(await server.owner.client.get("/user_groups"));
-  groups = new Map((user_groups as { id: number; name: string }[]).map(({ id, name }) => [name, id]));
-}, 60_000);
-afterAll(() => server.stop());
-
-const direct = (person: TestPerson, to: TestPerson[], content = "hello") =>
-  person.client.post("/messages", { type: "direct", to: to.map(({ id }) => id), content });
-const post = (person: TestPerson, content: string, params: Record<string, unknown> = {}) =>
-  person.client.post("/messages", { type: "channel", to: JSON.stringify(channel), topic: "talk", content, ...params });
-const setRealm = async (settings: Record<string, unknown>) =>
-  expectSuccess(await server.owner.client.patch("/realm", settings));
-const people = (...members: TestPerson[]) => ({
-  new: { direct_members: members.map(({ id }) => id), direct_subgroups: [] },
-});
-const group = (name: string) => ({ new: groups.get(name)! });
+const server = testServer({ alsoOn: ["javascript twin"] });
+const [ada, bob, eve] = server.people("Ada", "Bob", "Eve");
+const channel = server.channel("room", [ada, bob]);
+beforeAll(setUp);
 
 describe("direct messages", () => {
   it("direct_message_initiator_group: others may answer, not begin", async () => {
-    await setRealm({ direct_message_initiator_group: people(ada) });
+    await server.owner.setRealm({ direct_message_initiator_group: people(ada) });
     expectError(await direct(bob, [eve]), 400, "BAD_REQUEST");
     expectError(await direct(bob, [ada]), 400, "BAD_REQUEST");
     expectSuccess(await direct(ada, [bob]));
     expectSuccess(await direct(bob, [ada]));
     expectError(await direct(bob, [ada, eve]), 400, "BAD_REQUEST");
-    await setRealm({ direct_message_initiator_group: group("role:everyone") });
+    await server.owner.setRealm({ direct_message_initiator_group: group("role:everyone") });
     expectSuccess(await direct(bob, [eve]));
   });
 
   it("direct_message_permission_group: somebody in the conversation must hold it", async () => {
-    await setRealm({ direct_message_permission_group: people(ada) });
+    await server.owner.setRealm({ direct_message_permission_group: people(ada) });
     expectError(await direct(bob, [eve]), 400, "BAD_REQUEST");
     expectSuccess(await direct(bob, [eve, ada]));
     expectSuccess(await direct(bob, [ada]));
     expectSuccess(await direct(bob, [bob]));
-    await setRealm({ direct_message_permission_group: group("role:nobody") });
+    await server.owner.setRealm({ direct_message_permission_group: group("role:nobody") });
     expectError(await direct(ada, [bob]), 400, "BAD_REQUEST");
     expectSuccess(await direct(ada, [ada]));
-    await setRealm({ direct_message_permission_group: group("role:everyone") });
+    await server.owner.setRealm({ direct_message_permission_group: group("role:everyone") });
   });
 
   it("a direct message reaches its people and nobody else", async () => {
@@ -105,7 +82,7 @@ describe("channels", () => {
     const id = await server.addChannel("few topics", [ada, bob], {
       can_create_topic_group: { direct_members: [ada.id], direct_subgroups: [] },
     });
-    const say = (person: TestPerson, topic: string) => post(person, "hello", { to: id, topic });
+    const say = (person: Person, topic: string) => post(person, "hello", { to: id, topic });
     expectError(await say(bob, "Plans"), 400, "BAD_REQUEST");
     expectError(await say(server.owner, "Plans"), 400, "BAD_REQUEST");
     expectSuccess(await say(ada, "Plans"));
@@ -121,9 +98,9 @@ describe("channels", () => {
     expectError(await post(ada, "hey @**topic**", { to: square }), 400, "TOPIC_WILDCARD_MENTION_NOT_ALLOWED");
     expectSuccess(await post(server.owner, "hey @**all** and @**topic**", { to: square }));
     expectSuccess(await post(ada, "hey @**all**"));
-    await setRealm({ can_mention_many_users_group: group("role:members") });
+    await server.owner.setRealm({ can_mention_many_users_group: group("role:members") });
     expectSuccess(await post(ada, "hey @**topic**", { to: square }));
-    await setRealm({ can_mention_many_users_group: group("role:administrators") });
+    await server.owner.setRealm({ can_mention_many_users_group: group("role:administrators") });
   });
 });
 
@@ -175,3 +152,25 @@ describe("muting people", () => {
     expect(eventsOf(bob.client, MODERN).find(({ type }) => type === "message")!["flags"]).toContain("read");
   });
 });
+
+async function setUp(): Promise<void> {
+  const { user_groups } = expectSuccess(await server.owner.client.get("/user_groups"));
+  groups = new Map((user_groups as { id: number; name: string }[]).map(({ id, name }) => [name, id]));
+}
+
+let groups: Map<string, number>;
+
+const direct = (person: Person, to: Person[], content = "hello") =>
+  person.client.post("/messages", { type: "direct", to: to.map(({ id }) => id), content });
+const post = (person: Person, content: string, params: Record<string, unknown> = {}) =>
+  person.client.post("/messages", {
+    type: "channel",
+    to: JSON.stringify(channel.id),
+    topic: "talk",
+    content,
+    ...params,
+  });
+const people = (...members: Person[]) => ({
+  new: { direct_members: members.map(({ id }) => id), direct_subgroups: [] },
+});
+const group = (name: string) => ({ new: groups.get(name)! });

@@ -1,41 +1,13 @@
 /** Long commands give others their turn: they are done in several commits, and answered once. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { LogEntry } from "../../../actors/realm/entry.ts";
 import { seedRealm } from "../../../storage/seed.ts";
 import { ApiClient, expectError, expectSuccess } from "../../support/client/api.ts";
-import { until } from "../../support/faults/load.ts";
-import { startTestServer, type TestServer } from "../../support/server/server.ts";
+import { testServer } from "../../support/server/server.ts";
+import { until } from "../../support/time/until.ts";
 
-let server: TestServer;
-let people: number[];
-let reader: ApiClient;
-let channel: number;
-
-beforeAll(async () => {
-  server = await startTestServer({ PARLEY_COMMAND_DEADLINE_MS: "120000" });
-  const realms = await server.realms();
-  const now = Math.floor(Date.now() / 1000);
-  const { database, id } = realms[0]!;
-  const seeded = await seedRealm(database, id, { users: 1500, channels: 1, messages: 2500, channelsPerUser: 1 }, now);
-  // Let go as if nobody had used it for long, and loaded again with what is there now.
-  for (const realm of realms) for (const later of [1e6, 1e7]) realm.sweep(now + later);
-  people = Array.from({ length: 1500 }, (_, index) => seeded.first_user_id! + index);
-  channel = seeded.first_channel_id!;
-  const apiKey = `${seeded.api_key_prefix}${"1".padStart(32 - seeded.api_key_prefix.length, "0")}`;
-  reader = new ApiClient({ url: server.urls, email: "person1@seed.example", apiKey });
-});
-afterAll(() => server.stop());
-
-const owner = () => server.owner.client;
-const realm = async () => (await server.realms())[0]!;
-const isAdd = ({ event }: LogEntry) => event?.type === "subscription" && event.op === "add";
-const namesOf = (what: string, count: number) => Array.from({ length: count }, (_, index) => `${what} ${index}`);
-const subscribe = (names: string[], principals: number[]) =>
-  owner().post("/users/me/subscriptions", { subscriptions: names.map((name) => ({ name })), principals });
-const subscribers = async (name: string) => {
-  const { state } = await realm();
-  return state.subscriptions.countActive(state.channelByName(name)!.id);
-};
+const server = testServer({ environment: { PARLEY_COMMAND_DEADLINE_MS: "120000" } });
+beforeAll(setUp);
 
 describe("subscribing many people to many channels", () => {
   it("lets others send meanwhile, and is answered for all of it", async () => {
@@ -120,3 +92,31 @@ describe("flags of many messages", () => {
     expect((await realm()).loaded!.recent.after(position)).toEqual([]);
   });
 });
+
+async function setUp(): Promise<void> {
+  const realms = await server.realms();
+  const now = Math.floor(Date.now() / 1000);
+  const { database, id } = realms[0]!;
+  const seeded = await seedRealm(database, id, { users: 1500, channels: 1, messages: 2500, channelsPerUser: 1 }, now);
+  // Let go as if nobody had used it for long, and loaded again with what is there now.
+  for (const realm of realms) for (const later of [1e6, 1e7]) realm.sweep(now + later);
+  people = Array.from({ length: 1500 }, (_, index) => seeded.first_user_id! + index);
+  channel = seeded.first_channel_id!;
+  const apiKey = `${seeded.api_key_prefix}${"1".padStart(32 - seeded.api_key_prefix.length, "0")}`;
+  reader = new ApiClient({ url: server.urls, email: "person1@seed.example", apiKey });
+}
+
+let people: number[];
+let reader: ApiClient;
+let channel: number;
+
+const owner = () => server.owner.client;
+const realm = async () => (await server.realms())[0]!;
+const isAdd = ({ event }: LogEntry) => event?.type === "subscription" && event.op === "add";
+const namesOf = (what: string, count: number) => Array.from({ length: count }, (_, index) => `${what} ${index}`);
+const subscribe = (names: string[], principals: number[]) =>
+  owner().post("/users/me/subscriptions", { subscriptions: names.map((name) => ({ name })), principals });
+const subscribers = async (name: string) => {
+  const { state } = await realm();
+  return state.subscriptions.countActive(state.channelByName(name)!.id);
+};

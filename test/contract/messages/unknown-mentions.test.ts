@@ -1,40 +1,12 @@
 /** A guest who may know few people learns nobody's name by mentioning an id. */
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { expectSuccess, type JsonObject } from "../../support/client/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let owner: TestPerson;
-let known: TestPerson;
-let hidden: TestPerson;
-let guest: TestPerson;
-let room: number;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  ({ owner } = server);
-  known = await server.addUser("Kim Known");
-  hidden = await server.addUser("Hedda Hidden");
-  guest = await server.addUser("Guest", { role: 600 });
-  for (const person of [known, hidden, guest])
-    await person.client.delete("/users/me/subscriptions", { subscriptions: ["general"] });
-  room = await server.addChannel("room", [known, guest]);
-  const [realm] = await server.realms();
-  const members = realm!.state.groups.findByName("role:members")!.id;
-  expectSuccess(await owner.client.patch("/realm", { can_access_all_users_group: { new: members } }));
-});
-afterAll(() => server.stop());
-
-const spellings = () =>
-  ["@**|ID**", "@_**|ID**", "@**Hedda Hidden|ID**", "@_**Hedda Hidden|ID**", "@**Hedda Hidden**"].map((text) =>
-    text.replace("ID", String(hidden.id)),
-  );
-/** What the guest is shown of a message that they send. */
-async function sent(content: string): Promise<string> {
-  const said = { type: "channel", to: room, topic: "t", content };
-  const { id } = expectSuccess(await guest.client.post("/messages", said));
-  return (expectSuccess(await guest.client.get(`/messages/${id}`))["message"] as { content: string }).content;
-}
+const server = testServer();
+const { owner } = server;
+const [known, hidden, guest] = server.people("Kim Known", "Hedda Hidden", ["Guest", 600]);
+beforeAll(setUp);
 
 it("in a preview and in a message, whom they may not know of stays text", async () => {
   for (const content of spellings()) {
@@ -96,3 +68,25 @@ it("a reminder of a stranger's message does not name them", async () => {
   expect(text).toContain("Unknown user");
   expect(text).not.toContain("Hedda");
 });
+
+async function setUp(): Promise<void> {
+  for (const person of [known, hidden, guest])
+    await person.client.delete("/users/me/subscriptions", { subscriptions: ["general"] });
+  room = await server.addChannel("room", [known, guest]);
+  const [realm] = await server.realms();
+  const members = realm!.state.groups.findByName("role:members")!.id;
+  await owner.setRealm({ can_access_all_users_group: { new: members } });
+}
+
+let room: number;
+
+const spellings = () =>
+  ["@**|ID**", "@_**|ID**", "@**Hedda Hidden|ID**", "@_**Hedda Hidden|ID**", "@**Hedda Hidden**"].map((text) =>
+    text.replace("ID", String(hidden.id)),
+  );
+/** What the guest is shown of a message that they send. */
+async function sent(content: string): Promise<string> {
+  const said = { type: "channel", to: room, topic: "t", content };
+  const { id } = expectSuccess(await guest.client.post("/messages", said));
+  return (expectSuccess(await guest.client.get(`/messages/${id}`))["message"] as { content: string }).content;
+}

@@ -1,32 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { expectError, expectSuccess } from "../../support/client/api.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let owner: TestPerson;
-let adam: TestPerson;
-let mia: TestPerson;
-let gwen: TestPerson;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  owner = server.owner;
-  [adam, mia, gwen] = await Promise.all([
-    server.addUser("Adam Admin", { role: 200 }),
-    server.addUser("Mia Member"),
-    server.addUser("Gwen Guest", { role: 600 }),
-  ]);
-});
-afterAll(() => server.stop());
-
-const post = (domain: string, allow_subdomains: unknown = false, person = owner) =>
-  person.client.post("/realm/domains", { domain, allow_subdomains });
-const patch = (domain: string, allow_subdomains: unknown, person = owner) =>
-  person.client.patch(`/realm/domains/${encodeURIComponent(domain)}`, { allow_subdomains });
-const remove = (domain: string, person = owner) => person.client.delete(`/realm/domains/${encodeURIComponent(domain)}`);
-const list = async (person = mia) =>
-  expectSuccess(await person.client.get("/realm/domains"))["domains"] as { domain: string }[];
+const server = testServer();
+const { owner } = server;
+const [adam, mia, gwen] = server.people(["Adam Admin", 200], "Mia Member", ["Gwen Guest", 600]);
 
 describe("realm/domains", () => {
   it("an owner adds a domain, and everybody may read it", async () => {
@@ -99,7 +78,7 @@ describe("realm_domains", () => {
 
   it("the restriction to domains ends with the last of them", async () => {
     const domains = await list();
-    expectSuccess(await owner.client.patch("/realm", { emails_restricted_to_domains: true }));
+    await owner.setRealm({ emails_restricted_to_domains: true });
     for (const { domain } of domains.slice(1)) expectSuccess(await remove(domain));
     const last = await assertConverges({ observers: [owner.client], act: () => remove(domains[0]!.domain) });
     expect(last.eventsOf(owner.client)).toMatchObject([
@@ -108,3 +87,11 @@ describe("realm_domains", () => {
     ]);
   });
 });
+
+const post = (domain: string, allow_subdomains: unknown = false, person = owner) =>
+  person.client.post("/realm/domains", { domain, allow_subdomains });
+const patch = (domain: string, allow_subdomains: unknown, person = owner) =>
+  person.client.patch(`/realm/domains/${encodeURIComponent(domain)}`, { allow_subdomains });
+const remove = (domain: string, person = owner) => person.client.delete(`/realm/domains/${encodeURIComponent(domain)}`);
+const list = async (person = mia) =>
+  expectSuccess(await person.client.get("/realm/domains"))["domains"] as { domain: string }[];

@@ -1,66 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ApiClient, expectError, expectSuccess } from "../../support/client/api.ts";
 import { LEGACY, MOBILE, MODERN } from "../../support/convergence/client-profile.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import { testServer } from "../../support/server/server.ts";
 
-interface Emoji {
-  id: string;
-  name: string;
-  source_url: string;
-  still_url: string | null;
-  deactivated: boolean;
-  author_id: number;
-}
-
-let server: TestServer;
-let owner: TestPerson;
-let adam: TestPerson;
-let mia: TestPerson;
-let max: TestPerson;
-let gwen: TestPerson;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  owner = server.owner;
-  [adam, mia, max, gwen] = await Promise.all([
-    server.addUser("Adam Admin", { role: 200 }),
-    server.addUser("Mia Member"),
-    server.addUser("Max Member"),
-    server.addUser("Gwen Guest", { role: 600 }),
-  ]);
-});
-afterAll(() => server.stop());
-
-/** One grey pixel. */
-const png = Buffer.from(
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==",
-  "base64",
-);
-const gifHead = Buffer.from("GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff", "latin1");
-const gifFrame = Buffer.from(
-  "\x21\xf9\x04\x00\x0a\x00\x00\x00\x2c\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00",
-  "latin1",
-);
-const gifEnd = Buffer.from([0x3b]);
-const stillGif = Buffer.concat([gifHead, gifFrame, gifEnd]);
-const movingGif = Buffer.concat([gifHead, gifFrame, gifFrame, gifEnd]);
-
-const file = (content: Buffer = png, filename = "cup.png") => ({
-  filename,
-  content: new Uint8Array(content),
-  type: "image/png",
-});
-const post = (name: string, person = mia, files: Record<string, ReturnType<typeof file>> = { f: file() }) =>
-  person.client.post(`/realm/emoji/${encodeURIComponent(name)}`, {}, { files });
-const remove = (name: string, person = mia) => person.client.delete(`/realm/emoji/${name}`);
-const list = async (person = mia) =>
-  expectSuccess(await person.client.get("/realm/emoji"))["emoji"] as Record<string, Emoji>;
-const find = async (name: string) => Object.values(await list()).filter((one) => one.name === name);
-const bytes = async (path: string) => {
-  const response = await fetch(server.url + path);
-  return { response, body: Buffer.from(await response.arrayBuffer()) };
-};
+const server = testServer({ alsoOn: ["javascript twin"] });
+const { owner } = server;
+const [adam, mia, max, gwen] = server.people(["Adam Admin", 200], "Mia Member", "Max Member", ["Gwen Guest", 600]);
 
 describe("and 10, custom emoji", () => {
   it("POST adds one that everybody reads by its id", async () => {
@@ -78,8 +24,8 @@ describe("and 10, custom emoji", () => {
   });
 
   it("its picture is there for anybody, cacheable, of a type that no browser runs", async () => {
-    expectSuccess(await post("picture"));
-    const [{ source_url }] = (await find("picture")) as [Emoji];
+    expectSuccess(await post("own_picture"));
+    const [{ source_url }] = (await find("own_picture")) as [Emoji];
     const { response, body } = await bytes(source_url);
     expect(response.status).toBe(200);
     expect(body.equals(png)).toBe(true);
@@ -135,19 +81,19 @@ describe("and 10, custom emoji", () => {
     const before = (await owner.client.register({ fetch_event_types: ["realm"], event_types: [] }))[
       "realm_can_add_custom_emoji_group"
     ];
-    expectSuccess(await owner.client.patch("/realm", { can_add_custom_emoji_group: { new: anonymous } }));
+    await owner.setRealm({ can_add_custom_emoji_group: { new: anonymous } });
     expectError(await post("member", mia), 400, "BAD_REQUEST");
     expectError(await post("admin", adam), 400, "BAD_REQUEST");
     expectSuccess(await post("chosen", max));
-    expectSuccess(await owner.client.patch("/realm", { can_add_custom_emoji_group: { new: before } }));
+    await owner.setRealm({ can_add_custom_emoji_group: { new: before } });
   });
 
   it("administrators and whoever added it deactivate it", async () => {
-    expectSuccess(await post("mine"));
+    expectSuccess(await post("my_own"));
     expectSuccess(await post("ours"));
-    expectError(await remove("mine", max), 400, "BAD_REQUEST");
-    expectError(await remove("mine", gwen), 400, "UNAUTHORIZED_PRINCIPAL");
-    expectSuccess(await remove("mine", mia));
+    expectError(await remove("my_own", max), 400, "BAD_REQUEST");
+    expectError(await remove("my_own", gwen), 400, "UNAUTHORIZED_PRINCIPAL");
+    expectSuccess(await remove("my_own", mia));
     expectSuccess(await remove("ours", adam));
     expectError(await remove("ours", adam), 404, "BAD_REQUEST");
     expectError(await remove("never", adam), 404, "BAD_REQUEST");
@@ -185,3 +131,42 @@ describe("realm_emoji", () => {
     ]);
   });
 });
+
+interface Emoji {
+  id: string;
+  name: string;
+  source_url: string;
+  still_url: string | null;
+  deactivated: boolean;
+  author_id: number;
+}
+
+/** One grey pixel. */
+const png = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==",
+  "base64",
+);
+const gifHead = Buffer.from("GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff", "latin1");
+const gifFrame = Buffer.from(
+  "\x21\xf9\x04\x00\x0a\x00\x00\x00\x2c\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00",
+  "latin1",
+);
+const gifEnd = Buffer.from([0x3b]);
+const stillGif = Buffer.concat([gifHead, gifFrame, gifEnd]);
+const movingGif = Buffer.concat([gifHead, gifFrame, gifFrame, gifEnd]);
+
+const file = (content: Buffer = png, filename = "cup.png") => ({
+  filename,
+  content: new Uint8Array(content),
+  type: "image/png",
+});
+const post = (name: string, person = mia, files: Record<string, ReturnType<typeof file>> = { f: file() }) =>
+  person.client.post(`/realm/emoji/${encodeURIComponent(name)}`, {}, { files });
+const remove = (name: string, person = mia) => person.client.delete(`/realm/emoji/${name}`);
+const list = async (person = mia) =>
+  expectSuccess(await person.client.get("/realm/emoji"))["emoji"] as Record<string, Emoji>;
+const find = async (name: string) => Object.values(await list()).filter((one) => one.name === name);
+const bytes = async (path: string) => {
+  const response = await fetch(server.url + path);
+  return { response, body: Buffer.from(await response.arrayBuffer()) };
+};

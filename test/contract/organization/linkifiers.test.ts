@@ -1,44 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { expectError, expectSuccess } from "../../support/client/api.ts";
 import { LEGACY, MOBILE, MODERN } from "../../support/convergence/client-profile.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import { testServer } from "../../support/server/server.ts";
 
-interface Linkifier {
-  id: number;
-  pattern: string;
-}
-
-let server: TestServer;
-let owner: TestPerson;
-let adam: TestPerson;
-let mona: TestPerson;
-let mia: TestPerson;
-let gwen: TestPerson;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  owner = server.owner;
-  [adam, mona, mia, gwen] = await Promise.all([
-    server.addUser("Adam Admin", { role: 200 }),
-    server.addUser("Mona Moderator", { role: 300 }),
-    server.addUser("Mia Member"),
-    server.addUser("Gwen Guest", { role: 600 }),
-  ]);
-});
-afterAll(() => server.stop());
-
-let counter = 0;
-/** A rule that no other test has. */
-const rule = (change: Record<string, unknown> = {}) => {
-  const word = `T${counter++}`;
-  return { pattern: `${word}-(?P<id>[0-9]+)`, url_template: `https://example.org/${word}/{id}`, ...change };
-};
-const post = (params: Record<string, unknown>, person = adam) => person.client.post("/realm/filters", params);
-const add = async (params: Record<string, unknown> = rule()) => expectSuccess(await post(params))["id"] as number;
-const list = async (person = mia) =>
-  expectSuccess(await person.client.get("/realm/linkifiers"))["linkifiers"] as Linkifier[];
-const find = async (id: number) => (await list()).find((one) => one.id === id);
+const server = testServer();
+const { owner } = server;
+const [adam, mona, mia, gwen] = server.people(["Adam Admin", 200], ["Mona Moderator", 300], "Mia Member", [
+  "Gwen Guest",
+  600,
+]);
 
 describe("POST /realm/filters", () => {
   it("answers an id, and everybody reads the linkifier as it was given", async () => {
@@ -251,3 +222,20 @@ describe("realm_linkifiers", () => {
     expect(seen.eventsOf(owner.client, MODERN)).toEqual([]);
   });
 });
+
+interface Linkifier {
+  id: number;
+  pattern: string;
+}
+
+let counter = 0;
+/** A rule that no other test has. */
+const rule = (change: Record<string, unknown> = {}) => {
+  const word = `T${counter++}`;
+  return { pattern: `${word}-(?P<id>[0-9]+)`, url_template: `https://example.org/${word}/{id}`, ...change };
+};
+const post = (params: Record<string, unknown>, person = adam) => person.client.post("/realm/filters", params);
+const add = async (params: Record<string, unknown> = rule()) => expectSuccess(await post(params))["id"] as number;
+const list = async (person = mia) =>
+  expectSuccess(await person.client.get("/realm/linkifiers"))["linkifiers"] as Linkifier[];
+const find = async (id: number) => (await list()).find((one) => one.id === id);

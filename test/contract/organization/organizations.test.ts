@@ -1,59 +1,22 @@
 /** Several organizations on one server: told apart by host, and closed to each other. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { createRealm } from "../../../actors/organization/create.ts";
 import { ApiClient, cursorOf, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
-import { until } from "../../support/faults/load.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import { testServer } from "../../support/server/server.ts";
+import { until } from "../../support/time/until.ts";
 
-let server: TestServer;
-/** Owner of the organization that answers to every host without one of its own. */
-let owner: TestPerson;
-let member: TestPerson;
-/** Owner of the other one, added while the server runs: by the same address, under the host "localhost". */
-let stranger: ApiClient;
-let strangerKey: string;
-let strangerId: number;
+const server = testServer();
+const { owner } = server;
+const [member] = server.people("Mia Member");
 /** What belongs to the first organization, and the second has nothing to do with. */
-let channel: number;
-let group: number;
-let folder: number;
-let message: number;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  owner = server.owner;
-  member = await server.addUser("Mia Member");
-  channel = await server.addChannel("first's own", [owner, member]);
-  const { client } = owner;
-  const said = { type: "channel", to: channel, topic: "t", content: "Hello" };
-  message = expectSuccess(await client.post("/messages", said))["id"] as number;
-  const named = { name: "First Group", description: "", members: [member.id] };
-  group = expectSuccess(await client.post("/user_groups/create", named))["group_id"] as number;
-  folder = expectSuccess(await client.post("/channel_folders/create", { name: "First" }))[
-    "channel_folder_id"
-  ] as number;
-
-  const created = await server.server.app.system.environment.database.transaction((sql) =>
-    createRealm(sql, {
-      host: "localhost",
-      name: "Second",
-      owner: { email: owner.email, fullName: "Second Owner", passwordHash: null },
-      now: Math.floor(Date.now() / 1000),
-    }),
-  );
-  strangerKey = created.ownerApiKey;
-  strangerId = created.ownerId;
-  stranger = new ApiClient({ url: secondUrl(), email: owner.email, apiKey: strangerKey });
-});
-afterAll(() => server?.stop());
-
-const secondUrl = () => server.url.replace("127.0.0.1", "localhost");
+const channel = server.channel("first's own", [owner, member]);
+beforeAll(setUp);
 
 describe("organizations", () => {
   it("one that is added while the server runs has its host soon, and the others keep theirs", async () => {
     const nameAt = async (url: string) =>
       expectSuccess(await new ApiClient({ url }).get("/server_settings"))["realm_name"];
-    await until("the new organization to answer", async () => (await nameAt(secondUrl())) === "Second", 10_000);
+    await until("the new organization to answer", async () => (await nameAt(secondUrl())) === "Second");
     expect(await nameAt(server.url)).not.toBe("Second");
     expect(expectSuccess(await stranger.get("/users/me"))).toMatchObject({ user_id: strangerId, is_owner: true });
   });
@@ -78,14 +41,14 @@ describe("organizations", () => {
 
   it("what belongs to another organization is not there", async () => {
     const mine = expectSuccess(await stranger.get("/streams"))["streams"] as { stream_id: number }[];
-    expect(mine.map(({ stream_id }) => stream_id)).not.toContain(channel);
+    expect(mine.map(({ stream_id }) => stream_id)).not.toContain(channel.id);
     const own = mine[0]!.stream_id;
     const people = { direct_members: [member.id], direct_subgroups: [] };
     const { queue_id } = await owner.client.register({ event_types: ["message"] });
     for (const answer of [
-      await stranger.get(`/streams/${channel}`),
-      await stranger.patch(`/streams/${channel}`, { description: "mine now" }),
-      await stranger.delete(`/streams/${channel}`),
+      await stranger.get(`/streams/${channel.id}`),
+      await stranger.patch(`/streams/${channel.id}`, { description: "mine now" }),
+      await stranger.delete(`/streams/${channel.id}`),
       await stranger.get(`/users/${member.id}`),
       await stranger.patch(`/users/${member.id}`, { full_name: "Mine Now" }),
       await stranger.delete(`/users/${member.id}`),
@@ -97,14 +60,14 @@ describe("organizations", () => {
       await stranger.post(`/user_groups/${group}/subgroups`, { add: [] }),
       await stranger.post("/channels/create", { name: "with them", subscribers: [member.id] }),
       await stranger.post("/users/me/subscriptions", { subscriptions: [{ name: "x" }], principals: [member.id] }),
-      await stranger.post("/messages", { type: "channel", to: channel, topic: "t", content: "Hello" }),
+      await stranger.post("/messages", { type: "channel", to: channel.id, topic: "t", content: "Hello" }),
       await stranger.post("/messages", { type: "direct", to: [member.id], content: "Hello" }),
       await stranger.get(`/messages/${message}`),
       await stranger.get(`/messages/${message}/history`),
       await stranger.patch(`/messages/${message}`, { content: "mine now" }),
       await stranger.delete(`/messages/${message}`),
       await stranger.post(`/messages/${message}/reactions`, { emoji_name: "tada" }),
-      await stranger.post("/drafts", { drafts: [{ type: "stream", to: [channel], topic: "t", content: "c" }] }),
+      await stranger.post("/drafts", { drafts: [{ type: "stream", to: [channel.id], topic: "t", content: "c" }] }),
       await stranger.get("/events", { queue_id, last_event_id: -1, dont_block: true }),
     ])
       expect([answer.request, answer.status, answer.body["result"]]).toEqual([answer.request, 400, "error"]);
@@ -115,15 +78,48 @@ describe("organizations", () => {
   });
 
   it("what happens in one is told in that one only", async () => {
-    const queues = [cursorOf(await owner.client.register()), cursorOf(await stranger.register())] as const;
+    const queues = [await owner.queue(), cursorOf(await stranger.register())] as const;
     expectSuccess(await stranger.post("/channels/create", { name: "news", subscribers: [strangerId] }));
     expectSuccess(await stranger.post("/users/me/presence", { status: "active", ping_only: true }));
     expectSuccess(await stranger.post("/channel_folders/create", { name: "Second" }));
     expect((await stranger.drain(queues[1])).map(({ type }) => type)).toEqual(
       expect.arrayContaining(["stream", "subscription", "presence", "channel_folder"]),
     );
-    expect(await owner.client.drain(queues[0])).toEqual([]);
+    expect(await owner.drain(queues[0])).toEqual([]);
     const presences = expectSuccess(await owner.client.get("/realm/presence"))["presences"] as object;
     expect(Object.keys(presences)).toEqual([]);
   });
 });
+
+async function setUp(): Promise<void> {
+  const { client } = owner;
+  const said = { type: "channel", to: channel.id, topic: "t", content: "Hello" };
+  message = expectSuccess(await client.post("/messages", said))["id"] as number;
+  const named = { name: "First Group", description: "", members: [member.id] };
+  group = expectSuccess(await client.post("/user_groups/create", named))["group_id"] as number;
+  folder = expectSuccess(await client.post("/channel_folders/create", { name: "First" }))[
+    "channel_folder_id"
+  ] as number;
+
+  const created = await server.database.transaction((sql) =>
+    createRealm(sql, {
+      host: "localhost",
+      name: "Second",
+      owner: { email: owner.email, fullName: "Second Owner", passwordHash: null },
+      now: Math.floor(Date.now() / 1000),
+    }),
+  );
+  strangerKey = created.ownerApiKey;
+  strangerId = created.ownerId;
+  stranger = new ApiClient({ url: secondUrl(), email: owner.email, apiKey: strangerKey });
+}
+
+/** Owner of the other one, added while the server runs: by the same address, under the host "localhost". */
+let stranger: ApiClient;
+let strangerKey: string;
+let strangerId: number;
+let group: number;
+let folder: number;
+let message: number;
+
+const secondUrl = () => server.url.replace("127.0.0.1", "localhost");

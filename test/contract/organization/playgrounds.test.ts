@@ -1,39 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { expectError, expectSuccess } from "../../support/client/api.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let owner: TestPerson;
-let adam: TestPerson;
-let mona: TestPerson;
-let mia: TestPerson;
-let gwen: TestPerson;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  owner = server.owner;
-  [adam, mona, mia, gwen] = await Promise.all([
-    server.addUser("Adam Admin", { role: 200 }),
-    server.addUser("Mona Moderator", { role: 300 }),
-    server.addUser("Mia Member"),
-    server.addUser("Gwen Guest", { role: 600 }),
-  ]);
-});
-afterAll(() => server.stop());
-
-let counter = 0;
-const playground = (change: Record<string, unknown> = {}) => ({
-  name: `Play ${counter++}`,
-  pygments_language: "Python",
-  url_template: "https://play.example.org/{code}",
-  ...change,
-});
-const post = (params: Record<string, unknown>, person = adam) => person.client.post("/realm/playgrounds", params);
-const list = async (person = mia) => {
-  const state = await person.client.register({ fetch_event_types: ["realm_playgrounds"], event_types: [] });
-  return state["realm_playgrounds"] as Record<string, unknown>[];
-};
+const server = testServer();
+const { owner } = server;
+const [adam, mona, mia, gwen] = server.people(["Adam Admin", 200], ["Mona Moderator", 300], "Mia Member", [
+  "Gwen Guest",
+  600,
+]);
 
 describe("POST /realm/playgrounds", () => {
   it("answers an id, and everybody's register answer has the playground as it was given", async () => {
@@ -81,7 +56,7 @@ describe("POST /realm/playgrounds", () => {
 
   it("long names, odd languages and null bytes are refused", async () => {
     for (const change of [
-      { name: "x".repeat(41) },
+      { name: "x".repeat(501) },
       { pygments_language: "x".repeat(41) },
       { pygments_language: "<script>" },
       { name: "a\0" },
@@ -115,3 +90,16 @@ describe("realm_playgrounds", () => {
       expect(events).toMatchObject([{ type: "realm_playgrounds", realm_playgrounds: await list() }]);
   });
 });
+
+let counter = 0;
+const playground = (change: Record<string, unknown> = {}) => ({
+  name: `Play ${counter++}`,
+  pygments_language: "Python",
+  url_template: "https://play.example.org/{code}",
+  ...change,
+});
+const post = (params: Record<string, unknown>, person = adam) => person.client.post("/realm/playgrounds", params);
+const list = async (person = mia) => {
+  const state = await person.client.register({ fetch_event_types: ["realm_playgrounds"], event_types: [] });
+  return state["realm_playgrounds"] as Record<string, unknown>[];
+};

@@ -1,47 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { MODERN } from "../../support/convergence/client-profile.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
 import { objects, problems } from "../../support/convergence/event-shapes.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let owner: TestPerson;
-let member: TestPerson;
-let guest: TestPerson;
-/** A field of each type, by type. */
-const fields: Record<number, number> = {};
-
-const definitions: [type: number, params: JsonObject][] = [
-  [1, { name: "Phone", hint: "Work" }],
-  [2, { name: "Biography" }],
-  [3, { name: "Team", field_data: { a: { text: "Blue", order: "1" }, b: { text: "Red", order: "2" } } }],
-  [4, { name: "Birthday" }],
-  [5, { name: "Homepage" }],
-  [6, { name: "Mentor" }],
-  [7, { field_data: { subtype: "github" } }],
-  [8, { name: "Pronouns" }],
-];
-
-const add = (params: JsonObject, by = owner) => by.client.post("/realm/profile_fields", params);
-const listOf = async (person = member) =>
-  expectSuccess(await person.client.get("/realm/profile_fields"))["custom_fields"] as JsonObject[];
-const profileOf = async (person: TestPerson) =>
-  (
-    expectSuccess(await owner.client.get(`/users/${person.id}`, { include_custom_profile_fields: true }))[
-      "user"
-    ] as JsonObject
-  )["profile_data"] as Record<string, JsonObject>;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  owner = server.owner;
-  member = await server.addUser("Mia Member");
-  guest = await server.addUser("Gus Guest", { role: 600 });
-  for (const [type, params] of definitions)
-    fields[type] = expectSuccess(await add({ field_type: type, ...params }))["id"] as number;
-});
-afterAll(() => server.stop());
+const server = testServer();
+const { owner } = server;
+const [member, guest] = server.people("Mia Member", ["Gus Guest", 600]);
+beforeAll(setUp);
 
 describe("custom profile fields", () => {
   it("every type can be added; all are listed, in order, in the documented shape", async () => {
@@ -251,3 +219,32 @@ describe("people's own profile_data", () => {
     expect(user.profile_data).toEqual(await profileOf(member));
   });
 });
+
+async function setUp(): Promise<void> {
+  for (const [type, params] of definitions)
+    fields[type] = expectSuccess(await add({ field_type: type, ...params }))["id"] as number;
+}
+
+/** A field of each type, by type. */
+const fields: Record<number, number> = {};
+
+const definitions: [type: number, params: JsonObject][] = [
+  [1, { name: "Phone", hint: "Work" }],
+  [2, { name: "Biography" }],
+  [3, { name: "Team", field_data: { a: { text: "Blue", order: "1" }, b: { text: "Red", order: "2" } } }],
+  [4, { name: "Birthday" }],
+  [5, { name: "Homepage" }],
+  [6, { name: "Mentor" }],
+  [7, { field_data: { subtype: "github" } }],
+  [8, { name: "Pronouns" }],
+];
+
+const add = (params: JsonObject, by = owner) => by.client.post("/realm/profile_fields", params);
+const listOf = async (person = member) =>
+  expectSuccess(await person.client.get("/realm/profile_fields"))["custom_fields"] as JsonObject[];
+const profileOf = async (person: Person) =>
+  (
+    expectSuccess(await owner.client.get(`/users/${person.id}`, { include_custom_profile_fields: true }))[
+      "user"
+    ] as JsonObject
+  )["profile_data"] as Record<string, JsonObject>;

@@ -1,44 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { cursorOf, expectError, expectSuccess } from "../../support/client/api.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
-interface Draft {
-  id: number;
-  type: string;
-  to: number[];
-  topic: string;
-  content: string;
-  timestamp: number;
-}
-
-let server: TestServer;
-let owner: TestPerson;
-let mia: TestPerson;
-let gwen: TestPerson;
-let channel: number;
-let hidden: number;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  owner = server.owner;
-  [mia, gwen] = await Promise.all([server.addUser("Mia Member"), server.addUser("Gwen Guest", { role: 600 })]);
-  channel = await server.addChannel("drafting", [owner, mia]);
-  hidden = await server.addChannel("hidden", [owner], { invite_only: true });
-});
-afterAll(() => server.stop());
-
-const draft = (change: Record<string, unknown> = {}) => ({
-  type: "stream",
-  to: [channel],
-  topic: "plans",
-  content: "so far",
-  ...change,
-});
-const add = async (person: TestPerson, ...drafts: unknown[]) =>
-  expectSuccess(await person.client.post("/drafts", { drafts }))["ids"] as number[];
-const list = async (person: TestPerson) => expectSuccess(await person.client.get("/drafts"))["drafts"] as Draft[];
-const find = async (person: TestPerson, id: number) => (await list(person)).find((one) => one.id === id);
+const server = testServer({ alsoOn: ["two nodes"] });
+const { owner } = server;
+const [mia, gwen] = server.people("Mia Member", ["Gwen Guest", 600]);
+const channel = server.channel("drafting", [owner, mia]);
+const hidden = server.channel("hidden", [owner], { invite_only: true });
 
 describe("a draft", () => {
   it("POST /drafts answers an id for each draft, in order, and GET returns them oldest edit first", async () => {
@@ -80,14 +50,14 @@ describe("a draft", () => {
   });
 
   it("a channel draft needs exactly one channel", async () => {
-    for (const to of [[], [channel, hidden]]) {
+    for (const to of [[], [channel.id, hidden.id]]) {
       expectError(await owner.client.post("/drafts", { drafts: [draft({ to })] }), 400, "BAD_REQUEST");
     }
   });
 
   it("a channel that does not exist and one that may not be seen are refused alike", async () => {
     const absent = expectError(await mia.client.post("/drafts", { drafts: [draft({ to: [999_999] })] }), 400);
-    const unseen = expectError(await mia.client.post("/drafts", { drafts: [draft({ to: [hidden] })] }), 400);
+    const unseen = expectError(await mia.client.post("/drafts", { drafts: [draft({ to: [hidden.id] })] }), 400);
     expect(unseen).toEqual(absent);
     expectError(await gwen.client.post("/drafts", { drafts: [draft()] }), 400, "BAD_REQUEST");
   });
@@ -155,7 +125,7 @@ describe("a draft", () => {
 
   it("PATCH with a bad draft changes nothing", async () => {
     const [id] = await add(mia, draft());
-    expectError(await mia.client.patch(`/drafts/${id}`, { draft: draft({ to: [hidden] }) }), 400, "BAD_REQUEST");
+    expectError(await mia.client.patch(`/drafts/${id}`, { draft: draft({ to: [hidden.id] }) }), 400, "BAD_REQUEST");
     expect(await find(mia, id!)).toMatchObject(draft());
     expectError(await mia.client.patch(`/drafts/${id}`), 400, "REQUEST_VARIABLE_MISSING");
   });
@@ -193,7 +163,7 @@ describe("enable_drafts_synchronization", () => {
     const queue = await lena.client.register({ event_types: ["drafts"], fetch_event_types: [] });
     expectSuccess(await lena.client.patch("/settings", { enable_drafts_synchronization: false }));
     expect(await list(lena)).toEqual([]);
-    expect(await lena.client.drain(cursorOf(queue))).toEqual([]);
+    expect(await lena.drain(cursorOf(queue))).toEqual([]);
     expect(await list(mia)).not.toEqual([]);
   });
 
@@ -245,3 +215,24 @@ describe("drafts", () => {
     expect(drafts.at(-1)!.timestamp).toBe(10_200);
   });
 });
+
+interface Draft {
+  id: number;
+  type: string;
+  to: number[];
+  topic: string;
+  content: string;
+  timestamp: number;
+}
+
+const draft = (change: Record<string, unknown> = {}) => ({
+  type: "stream",
+  to: [channel.id],
+  topic: "plans",
+  content: "so far",
+  ...change,
+});
+const add = async (person: Person, ...drafts: unknown[]) =>
+  expectSuccess(await person.client.post("/drafts", { drafts }))["ids"] as number[];
+const list = async (person: Person) => expectSuccess(await person.client.get("/drafts"))["drafts"] as Draft[];
+const find = async (person: Person, id: number) => (await list(person)).find((one) => one.id === id);

@@ -1,21 +1,11 @@
 /** Whatever people keep in lists has an end, and they are told. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type ApiResponse, cursorOf, expectError, expectSuccess } from "../../support/client/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let mia: TestPerson;
-beforeAll(async () => {
-  server = await startTestServer();
-  mia = await server.addUser("Mia Member");
-});
-afterAll(() => server.stop());
-
-const sql = () => server.server.app.system.environment.database.sql;
-const realmId = async () => (await server.realms())[0]!.id;
-const expectRefused = (answer: ApiResponse, reason: RegExp) =>
-  expect(expectError(answer, 400, "BAD_REQUEST")["msg"]).toMatch(reason);
-const draft = (content: string) => ({ type: "", to: [], topic: "", content });
+const server = testServer();
+const [mia] = server.people("Mia Member");
 
 describe("drafts", () => {
   it("are at most 2000, and what is taken away makes room", async () => {
@@ -67,7 +57,7 @@ describe("other lists of one's own", () => {
   it("saved snippets", async () => {
     const add = () => mia.client.post("/saved_snippets", { title: "t", content: "c" });
     expectSuccess(await add());
-    await sql()`insert into saved_snippets (id, realm_id, user_id, title, content, date_created)
+    await server.database.sql`insert into saved_snippets (id, realm_id, user_id, title, content, date_created)
       select nextval('object_ids'), ${await realmId()}, ${mia.id}, 't', 'c', 0 from generate_series(1, 999)`;
     expectRefused(await add(), /at most 1000 saved snippets/);
   });
@@ -89,7 +79,7 @@ describe("other lists of one's own", () => {
     const remind = () => mia.client.post("/reminders", { message_id: id, scheduled_delivery_timestamp: at });
     expectSuccess(await schedule());
     expectSuccess(await remind());
-    await sql()`insert into scheduled_messages
+    await server.database.sql`insert into scheduled_messages
       select (json_populate_record(s, json_build_object('id', nextval('object_ids')))).*
       from scheduled_messages s, generate_series(1, 999) where s.user_id = ${mia.id}`;
     expectRefused(await schedule(), /at most 1000 scheduled messages/);
@@ -114,8 +104,7 @@ describe("other lists of one's own", () => {
 describe("bots", () => {
   it("one person has at most 50 in use, made or given", async () => {
     const [ben, other] = [await server.addUser("Ben Bots"), await server.addUser("Olga Other")];
-    const add = (person: TestPerson, name: string) =>
-      person.client.post("/bots", { full_name: name, short_name: name });
+    const add = (person: Person, name: string) => person.client.post("/bots", { full_name: name, short_name: name });
     let bot = 0;
     for (let count = 0; count < 50; count++) bot = expectSuccess(await add(ben, `ben${count}`))["user_id"] as number;
     expectRefused(await add(ben, "one-more"), /at most 50 bots/);
@@ -128,3 +117,8 @@ describe("bots", () => {
     expectSuccess(await add(ben, "one-more"));
   });
 });
+
+const realmId = async () => (await server.realms())[0]!.id;
+const expectRefused = (answer: ApiResponse, reason: RegExp) =>
+  expect(expectError(answer, 400, "BAD_REQUEST")["msg"]).toMatch(reason);
+const draft = (content: string) => ({ type: "", to: [], topic: "", content });

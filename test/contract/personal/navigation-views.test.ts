@@ -1,24 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { expectError, expectSuccess } from "../../support/client/api.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let owner: TestPerson;
-let gwen: TestPerson;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  owner = server.owner;
-  gwen = await server.addUser("Gwen Guest", { role: 600 });
-});
-afterAll(() => server.stop());
-
-const post = (params: Record<string, unknown>, person = owner) => person.client.post("/navigation_views", params);
-const list = async (person: TestPerson) =>
-  expectSuccess(await person.client.get("/navigation_views"))["navigation_views"] as { fragment: string }[];
-const find = async (fragment: string) => (await list(owner)).find((view) => view.fragment === fragment);
-const at = (fragment: string) => `/navigation_views/${fragment.split("/").map(encodeURIComponent).join("/")}`;
+const server = testServer();
+const { owner } = server;
+const [gwen] = server.people(["Gwen Guest", 600]);
 
 describe("POST /navigation_views", () => {
   it("keeps a view with its name and answers the envelope only", async () => {
@@ -126,3 +114,9 @@ describe("navigation_view", () => {
     await assertConverges({ observers: [gwen.client], act });
   });
 });
+
+const post = (params: Record<string, unknown>, person = owner) => person.client.post("/navigation_views", params);
+const list = async (person: Person) =>
+  expectSuccess(await person.client.get("/navigation_views"))["navigation_views"] as { fragment: string }[];
+const find = async (fragment: string) => (await list(owner)).find((view) => view.fragment === fragment);
+const at = (fragment: string) => `/navigation_views/${fragment.split("/").map(encodeURIComponent).join("/")}`;

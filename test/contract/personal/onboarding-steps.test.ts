@@ -1,25 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { expectError, expectSuccess } from "../../support/client/api.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let owner: TestPerson;
-let mia: TestPerson;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  owner = server.owner;
-  mia = await server.addUser("Mia Member");
-});
-afterAll(() => server.stop());
-
-const steps = async (person: TestPerson) => {
-  const state = await person.client.register({ fetch_event_types: ["onboarding_steps"], event_types: [] });
-  return state["onboarding_steps"] as { type: string; name: string }[];
-};
-const finish = (onboarding_step: string, person = mia) =>
-  person.client.post("/users/me/onboarding_steps", { onboarding_step });
+const server = testServer();
+const { owner } = server;
+const [mia] = server.people("Mia Member");
 
 describe("and 8, onboarding_steps", () => {
   it("come with the address of a film, of which there is none", async () => {
@@ -58,3 +45,10 @@ describe("and 8, onboarding_steps", () => {
     expectError(await mia.client.post("/users/me/onboarding_steps"), 400, "REQUEST_VARIABLE_MISSING");
   });
 });
+
+const steps = async (person: Person) => {
+  const state = await person.client.register({ fetch_event_types: ["onboarding_steps"], event_types: [] });
+  return state["onboarding_steps"] as { type: string; name: string }[];
+};
+const finish = (onboarding_step: string, person = mia) =>
+  person.client.post("/users/me/onboarding_steps", { onboarding_step });

@@ -1,23 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ApiClient, expectError, expectSuccess } from "../../support/client/api.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let owner: TestPerson;
-let gwen: TestPerson;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  owner = server.owner;
-  gwen = await server.addUser("Gwen Guest", { role: 600 });
-});
-afterAll(() => server.stop());
-
-const add = async (person: TestPerson, title: string, content: string) =>
-  expectSuccess(await person.client.post("/saved_snippets", { title, content }))["saved_snippet_id"] as number;
-const list = async (person: TestPerson) =>
-  expectSuccess(await person.client.get("/saved_snippets"))["saved_snippets"] as { id: number }[];
+const server = testServer();
+const { owner } = server;
+const [gwen] = server.people(["Gwen Guest", 600]);
 
 describe("saved snippets", () => {
   it("POST answers saved_snippet_id, and GET returns {id, title, content, date_created}", async () => {
@@ -89,3 +78,8 @@ describe("saved_snippets", () => {
     expect(removed.eventsOf(owner.client)).toEqual([]);
   });
 });
+
+const add = async (person: Person, title: string, content: string) =>
+  expectSuccess(await person.client.post("/saved_snippets", { title, content }))["saved_snippet_id"] as number;
+const list = async (person: Person) =>
+  expectSuccess(await person.client.get("/saved_snippets"))["saved_snippets"] as { id: number }[];

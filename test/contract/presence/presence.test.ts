@@ -1,40 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ApiClient, cursorOf, expectError, expectSuccess } from "../../support/client/api.ts";
+import { describe, expect, it } from "vitest";
+import { ApiClient, expectError, expectSuccess } from "../../support/client/api.ts";
 import { LEGACY, MOBILE, MODERN } from "../../support/convergence/client-profile.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { startTestServer, testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let anna: TestPerson;
-let bert: TestPerson;
-let carl: TestPerson;
-let names = 0;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  anna = await server.addUser("Anna");
-  bert = await server.addUser("Bert");
-  carl = await server.addUser("Carl");
-});
-afterAll(() => server?.stop());
-
-const someone = () => server.addUser(`Somebody ${++names}`);
-const ping = (person: TestPerson, params: Record<string, unknown> = {}) =>
-  person.client.post("/users/me/presence", { status: "active", ...params });
-const nowSecs = () => Math.floor(Date.now() / 1000);
-const realm = () => server.server.app.system.realmByHost("localhost");
-type Modern = Record<string, { active_timestamp: number; idle_timestamp: number }>;
-
-/** Says that somebody was here at another time, as if it had been written down by a server that ran then. */
-async function wasHere(person: TestPerson, at: number, updateId: number): Promise<void> {
-  const realms = await server.realms();
-  const { database, id } = realms[0]!;
-  await Promise.all(realms.map(({ presence }) => presence.flush()));
-  await database.sql`
-    insert into presence (user_id, realm_id, active_at, idle_at, update_id) values (${person.id}, ${id}, ${at}, ${at}, ${updateId})
-    on conflict (user_id) do update set active_at = excluded.active_at, idle_at = excluded.idle_at, update_id = excluded.update_id`;
-  await Promise.all(realms.map(({ presence }) => presence.load()));
-}
+const server = testServer({ alsoOn: ["two nodes", "javascript twin"] });
+const [anna, bert, carl] = server.people("Anna", "Bert", "Carl");
 
 describe("POST /users/me/presence", () => {
   it("status=active is a time of activity and of connection", async () => {
@@ -79,7 +51,7 @@ describe("POST /users/me/presence", () => {
 
   it("bots are refused, and so is who has no account", async () => {
     const { user_id } = expectSuccess(await anna.client.post("/bots", { full_name: "Bot", short_name: "pinging" }));
-    const { state } = await realm();
+    const state = await server.state();
     const email = state.users.get(user_id as number)!.delivery_email;
     const bot = new ApiClient({ url: server.url, email, apiKey: await server.apiKeyOf(user_id as number) });
     expectError(await bot.post("/users/me/presence", { status: "active" }), 400, "BAD_REQUEST");
@@ -180,12 +152,12 @@ describe("POST /users/me/presence", () => {
   });
 
   it("an organization that disabled presence returns none, and -1", async () => {
-    expectSuccess(await server.owner.client.patch("/realm", { presence_disabled: true }));
+    await server.owner.setRealm({ presence_disabled: true });
     try {
       expect(expectSuccess(await ping(anna))).toMatchObject({ presences: {}, presence_last_update_id: -1 });
       expect(expectSuccess(await ping(anna, { last_update_id: 5 }))["presence_last_update_id"]).toBe(5);
     } finally {
-      expectSuccess(await server.owner.client.patch("/realm", { presence_disabled: false }));
+      await server.owner.setRealm({ presence_disabled: false });
     }
   });
 
@@ -241,15 +213,15 @@ describe("events: presence", () => {
 
   it("is sent again after 200 seconds without a report", async () => {
     const person = await someone();
-    const start = (await realm()).position;
-    const cursor = cursorOf(await anna.client.register({ event_types: ["presence"] }));
+    const start = (await server.realm()).position;
+    const cursor = await anna.queue({ event_types: ["presence"] });
     await wasHere(person, nowSecs() - 190, start);
     await ping(person, { ping_only: true });
-    expect(await anna.client.drain(cursor)).toEqual([]);
+    expect(await anna.drain(cursor)).toEqual([]);
     const other = await someone();
     await wasHere(other, nowSecs() - 260, start);
     await ping(other, { ping_only: true });
-    const events = await anna.client.drain(cursor);
+    const events = await anna.drain(cursor);
     expect(events.map((event) => event["user_id"])).toEqual([other.id]);
   });
 });
@@ -266,7 +238,7 @@ describe("GET presence", () => {
     expectError(await anna.client.get("/users/999999/presence"), 400, "BAD_REQUEST");
     expectError(await anna.client.get("/users/nobody@example.com/presence"), 400, "BAD_REQUEST");
     expectError(await anna.client.get(`/users/${carl.id}/presence`), 400, "BAD_REQUEST");
-    const { state } = await realm();
+    const state = await server.state();
     const bot = [...state.users.values()].find((user) => user.is_bot)!;
     expectError(await anna.client.get(`/users/${bot.id}/presence`), 400, "BAD_REQUEST");
   });
@@ -305,16 +277,16 @@ describe("CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE", () => {
       const far = await limited.addUser("Far");
       expectSuccess(await guest.client.delete("/users/me/subscriptions", { subscriptions: ["general"] }));
       await limited.addChannel("shared", [guest, near]);
-      const { state } = await limited.server.app.system.realmByHost("localhost");
+      const state = await limited.state();
       const members = state.systemGroup("role:members");
       expectSuccess(await limited.owner.client.patch("/realm", { can_access_all_users_group: { new: members } }));
-      const cursor = cursorOf(await guest.client.register({ event_types: ["presence"], slim_presence: true }));
+      const cursor = await guest.queue({ event_types: ["presence"], slim_presence: true });
       await ping(near, { ping_only: true });
       await ping(far, { ping_only: true });
       const listed = Object.keys(expectSuccess(await ping(guest, { last_update_id: -1 }))["presences"] as object);
       expect(listed).toContain(String(near.id));
       expect(listed).not.toContain(String(far.id));
-      expect((await guest.client.drain(cursor)).map((event) => event["user_id"])).toEqual([near.id, guest.id]);
+      expect((await guest.drain(cursor)).map((event) => event["user_id"])).toEqual([near.id, guest.id]);
       const seen = Object.keys(expectSuccess(await ping(near, { last_update_id: -1 }))["presences"] as object);
       expect(seen).toContain(String(far.id));
     } finally {
@@ -322,3 +294,22 @@ describe("CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE", () => {
     }
   });
 });
+
+let names = 0;
+
+const someone = () => server.addUser(`Somebody ${++names}`);
+const ping = (person: Person, params: Record<string, unknown> = {}) =>
+  person.client.post("/users/me/presence", { status: "active", ...params });
+const nowSecs = () => Math.floor(Date.now() / 1000);
+type Modern = Record<string, { active_timestamp: number; idle_timestamp: number }>;
+
+/** Says that somebody was here at another time, as if it had been written down by a server that ran then. */
+async function wasHere(person: Person, at: number, updateId: number): Promise<void> {
+  const realms = await server.realms();
+  const { database, id } = realms[0]!;
+  await Promise.all(realms.map(({ presence }) => presence.flush()));
+  await database.sql`
+    insert into presence (user_id, realm_id, active_at, idle_at, update_id) values (${person.id}, ${id}, ${at}, ${at}, ${updateId})
+    on conflict (user_id) do update set active_at = excluded.active_at, idle_at = excluded.idle_at, update_id = excluded.update_id`;
+  await Promise.all(realms.map(({ presence }) => presence.load()));
+}

@@ -1,24 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ApiClient, cursorOf, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
+import { describe, expect, it } from "vitest";
+import { ApiClient, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { LEGACY, MODERN } from "../../support/convergence/client-profile.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let owner: TestPerson;
-let member: TestPerson;
-let guest: TestPerson;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  owner = server.owner;
-  member = await server.addUser("Mia Member");
-  guest = await server.addUser("Gus Guest", { role: 600 });
-});
-afterAll(() => server.stop());
-
-const statusOf = async (person: TestPerson) =>
-  expectSuccess(await guest.client.get(`/users/${person.id}/status`))["status"] as JsonObject;
+const server = testServer();
+const { owner } = server;
+const [member, guest] = server.people("Mia Member", ["Gus Guest", 600]);
 
 describe("user_status", () => {
   it("text and emoji are set, told to everybody with only what changed, and cleared by empty texts", async () => {
@@ -130,7 +119,7 @@ describe("muted users", () => {
       expect(kinds).toEqual(observer === member.client ? ["muted_users", "update_message_flags"] : []);
       if (observer === member.client) expect(events[1]).toMatchObject({ flag: "read", op: "add", messages: ids });
     }
-    const queue = cursorOf(await member.client.register({ event_types: ["message"] }));
+    const queue = await member.queue({ event_types: ["message"] });
     await send({ type: "direct", to: [member.id] });
     const event = await member.client.nextEvent(queue, ({ type }) => type === "message");
     expect(event["flags"]).toContain("read");
@@ -160,3 +149,6 @@ describe("POST /users/me/api_key/regenerate", () => {
     expectSuccess(await renewed.get("/users/me"));
   });
 });
+
+const statusOf = async (person: Person) =>
+  expectSuccess(await guest.client.get(`/users/${person.id}/status`))["status"] as JsonObject;

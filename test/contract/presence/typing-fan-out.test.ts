@@ -1,16 +1,10 @@
 /** What a word about somebody's typing may cost everybody else. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { cursorOf, expectError, expectSuccess } from "../../support/client/api.ts";
-import { startTestServer, type TestServer } from "../../support/server/server.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let ids: number[];
-beforeAll(async () => {
-  server = await startTestServer();
-  ids = [];
-  for (let count = 0; count < 101; count++) ids.push((await server.addUser(`Typist ${count}`)).id);
-}, 120_000);
-afterAll(() => server.stop());
+const server = testServer();
+beforeAll(setUp, 120_000);
 
 describe("typing in a direct conversation", () => {
   it("is told to a hundred people, and to nobody in a larger one", async () => {
@@ -46,3 +40,10 @@ describe("typing in an edit", () => {
     expect((await client.drain(cursor)).map(({ message_id }) => message_id)).toEqual([small]);
   });
 });
+
+async function setUp(): Promise<void> {
+  ids = [];
+  for (let count = 0; count < 101; count++) ids.push((await server.addUser(`Typist ${count}`)).id);
+}
+
+let ids: number[];

@@ -1,46 +1,14 @@
 /** POST /typing and /messages/{id}/typing. https://zulip.com/api/set-typing-status */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cursorOf, expectError, expectSuccess, type QueueCursor } from "../../support/client/api.ts";
+import { describe, expect, it } from "vitest";
+import { expectError, expectSuccess, type QueueCursor } from "../../support/client/api.ts";
 import { MODERN } from "../../support/convergence/client-profile.ts";
 import { eventProblems } from "../../support/convergence/event-shapes.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let ada: TestPerson;
-let bob: TestPerson;
-let eve: TestPerson;
-let channel: number;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  ada = await server.addUser("Ada");
-  bob = await server.addUser("Bob");
-  eve = await server.addUser("Eve");
-  channel = await server.addChannel("room", [ada, bob]);
-}, 60_000);
-afterAll(() => server.stop());
-
-const listen = async (
-  person: TestPerson,
-  capabilities: Record<string, boolean> = { stream_typing_notifications: true, empty_topic_name: true },
-) =>
-  cursorOf(
-    await person.client.register({
-      event_types: ["typing", "typing_edit_message", "user_settings"],
-      client_capabilities: capabilities,
-    }),
-  );
-const next = (person: TestPerson, queue: QueueCursor) =>
-  person.client.nextEvent(queue, ({ type }) => type.startsWith("typing"));
-
-/** The queue gets none of what was published before: something that comes later is there, and nothing else. */
-async function expectSilence(person: TestPerson, queue: QueueCursor): Promise<void> {
-  expectSuccess(await person.client.patch("/settings", { fluid_layout_width: true }));
-  const events = await person.client.drain(queue);
-  expectSuccess(await person.client.patch("/settings", { fluid_layout_width: false }));
-  expect(events.filter(({ type }) => type.startsWith("typing"))).toEqual([]);
-  expect(events.length).toBeGreaterThan(0);
-}
+const server = testServer({ alsoOn: ["two nodes", "javascript twin"] });
+const [ada, bob, eve] = server.people("Ada", "Bob", "Eve");
+const channel = server.channel("room", [ada, bob]);
 
 describe("direct messages", () => {
   it("typing: start and stop reach everybody in the conversation, the sender too, and nobody else", async () => {
@@ -92,13 +60,13 @@ describe("direct messages", () => {
 describe("channels", () => {
   it("subscribers with stream_typing_notifications are told; others not", async () => {
     const [capable, plain, outsider] = [await listen(bob), await listen(bob, {}), await listen(eve)];
-    const params = { op: "start", type: "stream", stream_id: channel, topic: "talk" };
+    const params = { op: "start", type: "stream", stream_id: channel.id, topic: "talk" };
     expectSuccess(await ada.client.post("/typing", params));
     const event = await next(bob, capable);
     expect(eventProblems(event, MODERN)).toEqual([]);
     expect(event).toMatchObject({
       message_type: "stream",
-      stream_id: channel,
+      stream_id: channel.id,
       topic: "talk",
       sender: { user_id: ada.id },
     });
@@ -108,7 +76,7 @@ describe("channels", () => {
 
   it("needs the channel and the topic, and a channel that the sender can see", async () => {
     expectError(
-      await ada.client.post("/typing", { op: "start", type: "channel", stream_id: channel }),
+      await ada.client.post("/typing", { op: "start", type: "channel", stream_id: channel.id }),
       400,
       "BAD_REQUEST",
     );
@@ -122,7 +90,7 @@ describe("channels", () => {
 
   it("settings: send_stream_typing_notifications off is refused", async () => {
     expectSuccess(await ada.client.patch("/settings", { send_stream_typing_notifications: false }));
-    const params = { op: "start", type: "stream", stream_id: channel, topic: "talk" };
+    const params = { op: "start", type: "stream", stream_id: channel.id, topic: "talk" };
     expectError(await ada.client.post("/typing", params), 400, "BAD_REQUEST");
     expectSuccess(await ada.client.patch("/settings", { send_stream_typing_notifications: true }));
   });
@@ -140,7 +108,7 @@ describe("edits", () => {
   it("typing_edit_message: the sender's editing is told to the message's readers", async () => {
     const sent = await ada.client.post("/messages", {
       type: "channel",
-      to: JSON.stringify(channel),
+      to: JSON.stringify(channel.id),
       topic: "",
       content: "x",
     });
@@ -154,7 +122,7 @@ describe("edits", () => {
       op: "start",
       sender_id: ada.id,
       message_id: id,
-      recipient: { type: "channel", channel_id: channel, topic: "" },
+      recipient: { type: "channel", channel_id: channel.id, topic: "" },
     });
     await expectSilence(eve, outsider);
     expectError(await bob.client.post(`/messages/${id}/typing`, { op: "start" }), 400, "BAD_REQUEST");
@@ -170,3 +138,23 @@ describe("edits", () => {
     });
   });
 });
+
+const listen = async (
+  person: Person,
+  capabilities: Record<string, boolean> = { stream_typing_notifications: true, empty_topic_name: true },
+) =>
+  await person.queue({
+    event_types: ["typing", "typing_edit_message", "user_settings"],
+    client_capabilities: capabilities,
+  });
+const next = (person: Person, queue: QueueCursor) =>
+  person.client.nextEvent(queue, ({ type }) => type.startsWith("typing"));
+
+/** The queue gets none of what was published before: something that comes later is there, and nothing else. */
+async function expectSilence(person: Person, queue: QueueCursor): Promise<void> {
+  expectSuccess(await person.client.patch("/settings", { fluid_layout_width: true }));
+  const events = await person.drain(queue);
+  expectSuccess(await person.client.patch("/settings", { fluid_layout_width: false }));
+  expect(events.filter(({ type }) => type.startsWith("typing"))).toEqual([]);
+  expect(events.length).toBeGreaterThan(0);
+}

@@ -1,11 +1,14 @@
-/** What people write down is kept in memory only so far, and nothing is lost for that: the rest is read from the log. */
+/**
+ * What people write down is kept in memory only so far, and nothing is lost for that: the rest is read from the log.
+ */
 import { afterEach, describe, expect, it } from "vitest";
 import { bytesOf } from "../../../actors/realm/entry.ts";
 import { loadReplica } from "../../../actors/realm/load.ts";
 import type { Realm } from "../../../actors/realm/realm.ts";
 import { RealmState } from "../../../actors/realm/state/state.ts";
 import { cursorOf, expectError, expectSuccess } from "../../support/client/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { startTestServer, type TestServer } from "../../support/server/server.ts";
 
 const recentBytes = 200_000;
 let server: TestServer;
@@ -20,7 +23,7 @@ const bytesHeld = (realm: Realm) =>
     .reduce((sum, { event }) => sum + JSON.stringify(event ?? "").length, 0);
 
 /** Writes drafts of about 10 kB each, and takes them away again. */
-async function writeDrafts(person: TestPerson, times: number): Promise<void> {
+async function writeDrafts(person: Person, times: number): Promise<void> {
   const drafts = Array.from({ length: 5 }, () => ({ type: "", to: [], topic: "", content: "d".repeat(10_000) }));
   for (let time = 0; time < times; time++) {
     const { ids } = expectSuccess(await person.client.post("/drafts", { drafts })) as { ids: number[] };
@@ -31,7 +34,7 @@ async function writeDrafts(person: TestPerson, times: number): Promise<void> {
 describe("the log in memory", () => {
   it("has so many bytes, and a queue that is behind it gets everything all the same", async () => {
     await start({ PARLEY_QUEUE_IDLE_AFTER: "1" });
-    const cursor = cursorOf(await server.owner.client.register({ event_types: ["drafts"] }));
+    const cursor = await server.owner.queue({ event_types: ["drafts"] });
     // Acknowledges nothing: what it asks for again later is older than anything in memory.
     const again = { ...cursor };
     await writeDrafts(server.owner, 12);
@@ -39,11 +42,11 @@ describe("the log in memory", () => {
       expect(bytesHeld(realm)).toBeLessThanOrEqual(recentBytes);
       expect(realm.loaded!.recent.floor).toBeGreaterThan(cursor.lastEventId);
     }
-    const live = await server.owner.client.drain(cursor);
+    const live = await server.owner.drain(cursor);
     expect(live.map(({ op }) => op)).toEqual(
       Array.from({ length: 12 }, () => ["add", "remove", "remove", "remove", "remove", "remove"]).flat(),
     );
-    expect(await server.owner.client.drain(again)).toEqual(live);
+    expect(await server.owner.drain(again)).toEqual(live);
   });
 
   it("is loaded again only so far", async () => {

@@ -2,49 +2,18 @@
  * The register answer's parts about messages, under the convergence law: `unread_msgs`, `max_message_id`,
  * `starred_messages`, `recent_private_conversations`. https://zulip.com/api/register-queue
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { expectSuccess } from "../../support/client/api.ts";
 import { LEGACY, MODERN, registerParams } from "../../support/convergence/client-profile.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let ann: TestPerson;
-let bob: TestPerson;
-let cid: TestPerson;
-let team: number;
-let quiet: number;
-let closed: number;
-
-interface Unread {
-  count: number;
-  pms: { other_user_id: number; sender_id: number; unread_message_ids: number[] }[];
-  streams: { stream_id: number; topic: string; unread_message_ids: number[] }[];
-  huddles: { user_ids_string: string; unread_message_ids: number[] }[];
-  mentions: number[];
-  old_unreads_missing: boolean;
-}
-
-const post = async (from: TestPerson, params: Record<string, unknown>): Promise<number> =>
-  expectSuccess(await from.client.post("/messages", { content: "hello", ...params }))["id"] as number;
-const toChannel = (to: number, topic: string) => ({ type: "channel", to, topic });
-const toPeople = (...people: TestPerson[]) => ({ type: "direct", to: people.map(({ id }) => id) });
-const stateOf = async (who: TestPerson, profile = MODERN) => who.client.register(registerParams(profile));
-const unreadOf = async (who: TestPerson, profile = MODERN) =>
-  (await stateOf(who, profile)).unread_msgs as unknown as Unread;
-const observe = <T>(act: () => Promise<T>, ...people: TestPerson[]) =>
-  assertConverges({ observers: (people.length > 0 ? people : [ann, bob]).map(({ client }) => client), act });
-
-beforeAll(async () => {
-  server = await startTestServer();
-  ann = await server.addUser("Ann");
-  bob = await server.addUser("Bob");
-  cid = await server.addUser("Cid");
-  team = await server.addChannel("team", [ann, bob]);
-  quiet = await server.addChannel("quiet", [ann, bob]);
-  closed = await server.addChannel("closed", [ann, bob, cid], { invite_only: true });
-});
-afterAll(() => server?.stop());
+const server = testServer();
+const [ann, bob, cid] = server.people("Ann", "Bob", "Cid");
+const team = server.channel("team", [ann, bob]);
+const quiet = server.channel("quiet", [ann, bob]);
+const closed = server.channel("closed", [ann, bob, cid], { invite_only: true });
 
 describe("unread_msgs", () => {
   it("somebody without messages has empty lists, and -1 as max_message_id", async () => {
@@ -58,14 +27,14 @@ describe("unread_msgs", () => {
   it("messages to channels, people, groups and oneself, with mentions and wildcards", async () => {
     const ids: Record<string, number> = {};
     await observe(async () => {
-      ids["plain"] = await post(bob, toChannel(team, "t"));
-      ids["named"] = await post(bob, { ...toChannel(team, "T"), content: `@**Ann|${ann.id}**` });
-      ids["all"] = await post(bob, { ...toChannel(team, "u"), content: "@**all**" });
-      ids["empty"] = await post(bob, toChannel(team, ""));
+      ids["plain"] = await post(bob, toChannel(team.id, "t"));
+      ids["named"] = await post(bob, { ...toChannel(team.id, "T"), content: `@**Ann|${ann.id}**` });
+      ids["all"] = await post(bob, { ...toChannel(team.id, "u"), content: "@**all**" });
+      ids["empty"] = await post(bob, toChannel(team.id, ""));
       ids["pair"] = await post(bob, toPeople(ann));
       ids["group"] = await post(bob, { ...toPeople(ann, cid), content: `@**Ann|${ann.id}**` });
       ids["self"] = await post(ann, { ...toPeople(ann), read_by_sender: false });
-      ids["own"] = await post(ann, { ...toChannel(team, "t"), read_by_sender: true });
+      ids["own"] = await post(ann, { ...toChannel(team.id, "t"), read_by_sender: true });
     });
     const unread = await unreadOf(ann);
     const huddle = [ann.id, bob.id, cid.id].sort((a, b) => a - b).join(",");
@@ -77,9 +46,9 @@ describe("unread_msgs", () => {
       ]),
       huddles: [{ user_ids_string: huddle, unread_message_ids: [ids["group"]] }],
       streams: expect.arrayContaining([
-        { stream_id: team, topic: "t", unread_message_ids: [ids["plain"], ids["named"]] },
-        { stream_id: team, topic: "u", unread_message_ids: [ids["all"]] },
-        { stream_id: team, topic: "", unread_message_ids: [ids["empty"]] },
+        { stream_id: team.id, topic: "t", unread_message_ids: [ids["plain"], ids["named"]] },
+        { stream_id: team.id, topic: "u", unread_message_ids: [ids["all"]] },
+        { stream_id: team.id, topic: "", unread_message_ids: [ids["empty"]] },
       ]),
       mentions: [ids["named"], ids["all"], ids["group"]],
       old_unreads_missing: false,
@@ -90,9 +59,9 @@ describe("unread_msgs", () => {
 
   it("reading and unreading, one by one and all", async () => {
     const ids = [
-      await post(bob, toChannel(team, "r")),
+      await post(bob, toChannel(team.id, "r")),
       await post(bob, toPeople(ann)),
-      await post(bob, toChannel(team, "")),
+      await post(bob, toChannel(team.id, "")),
     ];
     const flag = (op: string, messages: number[]) => async () =>
       expectSuccess(await ann.client.post("/messages/flags", { messages, op, flag: "read" }));
@@ -108,63 +77,67 @@ describe("unread_msgs", () => {
   });
 
   it("count leaves muted topics and channels out, the lists do not", async () => {
-    await post(bob, toChannel(quiet, "hush"));
-    const id = await post(bob, { ...toChannel(quiet, "loud"), content: "@**all**" });
+    await post(bob, toChannel(quiet.id, "hush"));
+    const id = await post(bob, { ...toChannel(quiet.id, "loud"), content: "@**all**" });
     const before = (await unreadOf(ann)).count;
     await observe(async () =>
-      expectSuccess(await ann.client.post("/user_topics", { stream_id: quiet, topic: "hush", visibility_policy: 1 })),
+      expectSuccess(
+        await ann.client.post("/user_topics", { stream_id: quiet.id, topic: "hush", visibility_policy: 1 }),
+      ),
     );
     expect((await unreadOf(ann)).count).toBe(before - 1);
     await observe(async () =>
       expectSuccess(
         await ann.client.post("/users/me/subscriptions/properties", {
-          subscription_data: [{ stream_id: quiet, property: "is_muted", value: true }],
+          subscription_data: [{ stream_id: quiet.id, property: "is_muted", value: true }],
         }),
       ),
     );
     expect(await unreadOf(ann)).toMatchObject({ count: before - 2, mentions: expect.arrayContaining([id]) });
     await observe(async () => {
-      await post(bob, { ...toChannel(quiet, "loud"), content: "@**all** again" });
-      await post(bob, toChannel(quiet, "hush"));
+      await post(bob, { ...toChannel(quiet.id, "loud"), content: "@**all** again" });
+      await post(bob, toChannel(quiet.id, "hush"));
     });
     await observe(async () =>
-      expectSuccess(await ann.client.post("/user_topics", { stream_id: quiet, topic: "loud", visibility_policy: 2 })),
+      expectSuccess(
+        await ann.client.post("/user_topics", { stream_id: quiet.id, topic: "loud", visibility_policy: 2 }),
+      ),
     );
     expect((await unreadOf(ann)).count).toBe(before);
   });
 
   it("leaving a channel leaves nothing unread in it, coming back brings nothing back", async () => {
-    const id = await post(cid, toChannel(closed, "c"));
-    const other = await post(bob, toChannel(team, "c"));
+    const id = await post(cid, toChannel(closed.id, "c"));
+    const other = await post(bob, toChannel(team.id, "c"));
     const { eventsOf } = await observe(async () =>
       expectSuccess(await ann.client.delete("/users/me/subscriptions", { subscriptions: ["closed"] })),
     );
     expect(eventsOf(ann.client, MODERN)).toContainEqual(
       expect.objectContaining({ type: "update_message_flags", op: "add", flag: "read", messages: [id] }),
     );
-    await post(cid, toChannel(closed, "while away"));
+    await post(cid, toChannel(closed.id, "while away"));
     const streams = (await unreadOf(ann)).streams;
-    expect(streams.some(({ stream_id }) => stream_id === closed)).toBe(false);
+    expect(streams.some(({ stream_id }) => stream_id === closed.id)).toBe(false);
     expect(streams.some(({ unread_message_ids }) => unread_message_ids.includes(other))).toBe(true);
     await observe(async () =>
       expectSuccess(
         await cid.client.post("/users/me/subscriptions", { subscriptions: [{ name: "closed" }], principals: [ann.id] }),
       ),
     );
-    expect((await unreadOf(ann)).streams.some(({ stream_id }) => stream_id === closed)).toBe(false);
-    await observe(() => post(cid, toChannel(closed, "back")));
-    expect((await unreadOf(ann)).streams.some(({ stream_id }) => stream_id === closed)).toBe(true);
+    expect((await unreadOf(ann)).streams.some(({ stream_id }) => stream_id === closed.id)).toBe(false);
+    await observe(() => post(cid, toChannel(closed.id, "back")));
+    expect((await unreadOf(ann)).streams.some(({ stream_id }) => stream_id === closed.id)).toBe(true);
   });
 
   it("edits, moves and deletions take unread messages along", async () => {
-    const ids = [await post(bob, toChannel(team, "e")), await post(bob, toChannel(team, "e"))];
+    const ids = [await post(bob, toChannel(team.id, "e")), await post(bob, toChannel(team.id, "e"))];
     const edit = (id: number, params: Record<string, unknown>) => async () =>
       expectSuccess(await bob.client.patch(`/messages/${id}`, params));
     await observe(edit(ids[0]!, { content: `now @**Ann|${ann.id}**` }));
     expect((await unreadOf(ann)).mentions).toContain(ids[0]);
     await observe(edit(ids[0]!, { content: "no more" }));
     await observe(edit(ids[0]!, { topic: "elsewhere" }));
-    await observe(edit(ids[1]!, { stream_id: quiet }));
+    await observe(edit(ids[1]!, { stream_id: quiet.id }));
     await observe(async () => expectSuccess(await server.owner.client.delete(`/messages/${ids[1]!}`)));
   });
 
@@ -184,7 +157,7 @@ describe("unread_msgs", () => {
 
 describe("the other parts", () => {
   it("max_message_id is the newest message that the user received", async () => {
-    const id = await post(bob, toChannel(team, "m"));
+    const id = await post(bob, toChannel(team.id, "m"));
     await post(cid, toPeople(bob));
     expect((await stateOf(ann)).max_message_id).toBe(id);
   });
@@ -207,9 +180,9 @@ describe("the other parts", () => {
 
   it("starred_messages ascend", async () => {
     const ids = [
-      await post(bob, toChannel(team, "s")),
+      await post(bob, toChannel(team.id, "s")),
       await post(bob, toPeople(ann)),
-      await post(bob, toChannel(team, "s")),
+      await post(bob, toChannel(team.id, "s")),
     ];
     expectSuccess(await ann.client.post("/messages/flags", { messages: [ids[2], ids[0]], op: "add", flag: "starred" }));
     await observe(async () =>
@@ -218,3 +191,22 @@ describe("the other parts", () => {
     expect((await stateOf(ann)).starred_messages).toEqual(ids);
   });
 });
+
+interface Unread {
+  count: number;
+  pms: { other_user_id: number; sender_id: number; unread_message_ids: number[] }[];
+  streams: { stream_id: number; topic: string; unread_message_ids: number[] }[];
+  huddles: { user_ids_string: string; unread_message_ids: number[] }[];
+  mentions: number[];
+  old_unreads_missing: boolean;
+}
+
+const post = async (from: Person, params: Record<string, unknown>): Promise<number> =>
+  expectSuccess(await from.client.post("/messages", { content: "hello", ...params }))["id"] as number;
+const toChannel = (to: number, topic: string) => ({ type: "channel", to, topic });
+const toPeople = (...people: Person[]) => ({ type: "direct", to: people.map(({ id }) => id) });
+const stateOf = async (who: Person, profile = MODERN) => who.client.register(registerParams(profile));
+const unreadOf = async (who: Person, profile = MODERN) =>
+  (await stateOf(who, profile)).unread_msgs as unknown as Unread;
+const observe = <T>(act: () => Promise<T>, ...people: Person[]) =>
+  assertConverges({ observers: (people.length > 0 ? people : [ann, bob]).map(({ client }) => client), act });

@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ApiClient, expectSuccess } from "../../support/client/api.ts";
 import { LEGACY, MOBILE, MODERN, registerParams } from "../../support/convergence/client-profile.ts";
 import { registerProblems } from "../../support/convergence/event-shapes.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let owner: TestPerson;
-let guest: TestPerson;
-
-beforeAll(async () => {
-  server = await startTestServer({ PARLEY_REALM_NAME: "Tea House" });
-  owner = server.owner;
-  guest = await server.addUser("Gwen Guest", { role: 600 });
-});
-afterAll(() => server.stop());
-
-const fetchRealm = (person: TestPerson) => person.client.register({ fetch_event_types: ["realm"], event_types: [] });
+const server = testServer({ environment: { PARLEY_REALM_NAME: "Tea House" } });
+const { owner } = server;
+const [guest] = server.people(["Gwen Guest", 600]);
 
 describe("what the mobile client cannot do without", () => {
   for (const profile of [LEGACY, MOBILE, MODERN]) {
@@ -211,3 +203,5 @@ describe("fields brought by realm", () => {
     expect(names["1f44d"]).toContain("+1");
   });
 });
+
+const fetchRealm = (person: Person) => person.client.register({ fetch_event_types: ["realm"], event_types: [] });

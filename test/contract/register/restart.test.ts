@@ -1,25 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { restartJob } from "../../../actors/realm/restart-job.ts";
 import { cursorOf, expectSuccess } from "../../support/client/api.ts";
 import { LEGACY, MODERN, registerParams } from "../../support/convergence/client-profile.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let owner: TestPerson;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  owner = server.owner;
-});
-afterAll(() => server?.stop());
-
-const realm = async () => (await server.realms())[0]!;
-const runJob = async () => restartJob.run(await realm(), Math.floor(Date.now() / 1000));
-/** As if the realm's clients had been told of another server than this one. */
-async function setTold(generation: number | null): Promise<void> {
-  const { database, id } = await realm();
-  await database.sql`update realms set server_generation = ${generation} where id = ${id}`;
-}
+const server = testServer({ alsoOn: ["javascript twin"] });
+const { owner } = server;
 
 describe("spec §7: a restart event is sent to kept queues", () => {
   it.each([
@@ -28,11 +14,11 @@ describe("spec §7: a restart event is sent to kept queues", () => {
   ])("once, with what the server is now, to %s client", async (_name, profile) => {
     await runJob();
     const state = await owner.client.register(registerParams(profile));
-    const { generation } = (await realm()).environment.coordination;
+    const { generation } = (await server.realm()).environment.coordination;
     await setTold(generation - 1);
     await runJob();
     await runJob();
-    const events = await owner.client.drain(cursorOf(state));
+    const events = await owner.drain(cursorOf(state));
     expect(events.filter(({ type }) => type === "restart")).toEqual([
       {
         id: expect.any(Number),
@@ -47,8 +33,8 @@ describe("spec §7: a restart event is sent to kept queues", () => {
 
   it("whose client asked for them, and not by the first server that an organization has", async () => {
     await runJob();
-    const queue = cursorOf(await owner.client.register({ event_types: ["message", "restart"] }));
-    const messages = cursorOf(await owner.client.register({ event_types: ["message"] }));
+    const queue = await owner.queue({ event_types: ["message", "restart"] });
+    const messages = await owner.queue({ event_types: ["message"] });
     await setTold(null);
     await runJob();
     expectSuccess(
@@ -56,8 +42,15 @@ describe("spec §7: a restart event is sent to kept queues", () => {
     );
     await setTold(1);
     await runJob();
-    const typesFor = async (cursor: typeof queue) => (await owner.client.drain(cursor)).map(({ type }) => type);
+    const typesFor = async (cursor: typeof queue) => (await owner.drain(cursor)).map(({ type }) => type);
     expect(await typesFor(queue)).toEqual(["message", "restart"]);
     expect(await typesFor(messages)).toEqual(["message"]);
   });
 });
+
+const runJob = async () => restartJob.run(await server.realm(), Math.floor(Date.now() / 1000));
+/** As if the realm's clients had been told of another server than this one. */
+async function setTold(generation: number | null): Promise<void> {
+  const { database, id } = await server.realm();
+  await database.sql`update realms set server_generation = ${generation} where id = ${id}`;
+}

@@ -1,46 +1,14 @@
 /** Scheduled messages and reminders. https://zulip.com/api/create-scheduled-message */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cursorOf, expectError, expectSuccess } from "../../support/client/api.ts";
+import { describe, expect, it } from "vitest";
+import { expectError, expectSuccess } from "../../support/client/api.ts";
 import { MODERN } from "../../support/convergence/client-profile.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let ada: TestPerson;
-let bob: TestPerson;
-let eve: TestPerson;
-let channel: number;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  ada = await server.addUser("Ada");
-  bob = await server.addUser("Bob");
-  eve = await server.addUser("Eve");
-  channel = await server.addChannel("room", [ada, bob]);
-}, 60_000);
-afterAll(() => server.stop());
-
-const now = () => Math.floor(Date.now() / 1000);
-const later = () => now() + 3600;
-const schedule = (person: TestPerson, params: Record<string, unknown>) =>
-  person.client.post("/scheduled_messages", { scheduled_delivery_timestamp: later(), content: "later", ...params });
-const toChannel = (params: Record<string, unknown> = {}) => ({
-  type: "channel",
-  to: channel,
-  topic: "plans",
-  ...params,
-});
-async function scheduled(person: TestPerson): Promise<Record<string, unknown>[]> {
-  return expectSuccess(await person.client.get("/scheduled_messages"))["scheduled_messages"] as Record<
-    string,
-    unknown
-  >[];
-}
-const idOf = (reply: Record<string, unknown>) => reply["scheduled_message_id"] as number;
-/** Everything of this id is due now: tests do not wait for the hour. */
-const makeDue = (id: number) =>
-  server.server.app.system.environment.database
-    .sql`update scheduled_messages set scheduled_delivery_timestamp = ${now() - 1} where id = ${id}`;
+const server = testServer();
+const [ada, bob, eve] = server.people("Ada", "Bob", "Eve");
+const channel = server.channel("room", [ada, bob]);
 
 describe("scheduled messages", () => {
   it("added for a channel, told to the sender's own clients alone", async () => {
@@ -51,7 +19,7 @@ describe("scheduled messages", () => {
     const record = {
       scheduled_message_id: idOf(result),
       type: "stream",
-      to: channel,
+      to: channel.id,
       topic: "plans",
       content: "**later**",
       rendered_content: "<p><strong>later</strong></p>",
@@ -96,16 +64,23 @@ describe("scheduled messages", () => {
       person.client.patch(`/scheduled_messages/${id}`, params);
     expectError(await update({}), 400, "BAD_REQUEST");
     expectError(await update({ type: "channel" }), 400, "BAD_REQUEST");
-    expectError(await update({ type: "channel", to: channel }), 400, "BAD_REQUEST");
+    expectError(await update({ type: "channel", to: channel.id }), 400, "BAD_REQUEST");
     expectError(await update({ scheduled_delivery_timestamp: now() - 9 }), 400, "BAD_REQUEST");
     const { eventsOf } = await assertConverges({
       observers: [ada.client, bob.client],
-      act: async () => expectSuccess(await update({ type: "channel", to: channel, topic: "moved", content: "other" })),
+      act: async () =>
+        expectSuccess(await update({ type: "channel", to: channel.id, topic: "moved", content: "other" })),
     });
     expect(eventsOf(ada.client, MODERN)).toMatchObject([
       {
         op: "update",
-        scheduled_message: { scheduled_message_id: id, type: "stream", to: channel, topic: "moved", content: "other" },
+        scheduled_message: {
+          scheduled_message_id: id,
+          type: "stream",
+          to: channel.id,
+          topic: "moved",
+          content: "other",
+        },
       },
     ]);
     expect(eventsOf(bob.client)).toEqual([]);
@@ -116,14 +91,14 @@ describe("scheduled messages", () => {
   });
 
   it("is sent when it is due, as an ordinary message, and is scheduled no more", async () => {
-    const queue = cursorOf(await ada.client.register({ event_types: ["scheduled_messages", "message"] }));
-    const readers = cursorOf(await bob.client.register({ event_types: ["message"] }));
+    const queue = await ada.queue({ event_types: ["scheduled_messages", "message"] });
+    const readers = await bob.queue({ event_types: ["message"] });
     const reply = await schedule(ada, toChannel({ content: "at last", scheduled_delivery_timestamp: now() + 1 }));
     const id = idOf(expectSuccess(reply));
     const event = await bob.client.nextEvent(readers, ({ type }) => type === "message");
     expect(event["message"]).toMatchObject({
       sender_id: ada.id,
-      stream_id: channel,
+      stream_id: channel.id,
       subject: "plans",
       content: "at last",
     });
@@ -134,14 +109,12 @@ describe("scheduled messages", () => {
 
   it("one that may not be sent any more is kept as failed, and the sender is told", async () => {
     const id = idOf(expectSuccess(await schedule(ada, toChannel({ content: "too late" }))));
-    const queue = cursorOf(
-      await ada.client.register({ event_types: ["scheduled_messages", "message"], apply_markdown: false }),
-    );
+    const queue = await ada.queue({ event_types: ["scheduled_messages", "message"], apply_markdown: false });
     const { user_groups } = expectSuccess(await server.owner.client.get("/user_groups"));
     const group = (name: string) =>
       (user_groups as { id: number; name: string }[]).find((one) => one.name === name)!.id;
     const allow = (name: string) =>
-      server.owner.client.patch(`/streams/${channel}`, { can_send_message_group: { new: group(name) } });
+      server.owner.client.patch(`/streams/${channel.id}`, { can_send_message_group: { new: group(name) } });
     expectSuccess(await allow("role:administrators"));
     await makeDue(id);
     const failed = await ada.client.nextEvent(queue, ({ op }) => op === "update");
@@ -158,11 +131,11 @@ describe("scheduled messages", () => {
 });
 
 describe("reminders", () => {
-  async function send(person: TestPerson, content: string): Promise<number> {
-    const params = { type: "channel", to: JSON.stringify(channel), topic: "plans", content };
+  async function send(person: Person, content: string): Promise<number> {
+    const params = { type: "channel", to: JSON.stringify(channel.id), topic: "plans", content };
     return expectSuccess(await person.client.post("/messages", params))["id"] as number;
   }
-  const remind = (person: TestPerson, message_id: number, params: Record<string, unknown> = {}) =>
+  const remind = (person: Person, message_id: number, params: Record<string, unknown> = {}) =>
     person.client.post("/reminders", { message_id, scheduled_delivery_timestamp: later(), ...params });
 
   it("added, listed and taken back, told to the person alone", async () => {
@@ -202,7 +175,7 @@ describe("reminders", () => {
 
   it("when it is due the notification bot shows the message again, with the note and a link", async () => {
     const message = await send(bob, "the thing to do");
-    const queue = cursorOf(await ada.client.register({ event_types: ["message", "reminders"] }));
+    const queue = await ada.queue({ event_types: ["message", "reminders"] });
     const reply = await remind(ada, message, { note: "do it", scheduled_delivery_timestamp: now() + 1 });
     const { reminder_id } = expectSuccess(reply);
     await ada.client.nextEvent(queue, ({ op }) => op === "add");
@@ -214,3 +187,24 @@ describe("reminders", () => {
     for (const part of ["the thing to do", "do it", `#**room>plans@${message}**`]) expect(content).toContain(part);
   });
 });
+
+const now = () => Math.floor(Date.now() / 1000);
+const later = () => now() + 3600;
+const schedule = (person: Person, params: Record<string, unknown>) =>
+  person.client.post("/scheduled_messages", { scheduled_delivery_timestamp: later(), content: "later", ...params });
+const toChannel = (params: Record<string, unknown> = {}) => ({
+  type: "channel",
+  to: channel.id,
+  topic: "plans",
+  ...params,
+});
+async function scheduled(person: Person): Promise<Record<string, unknown>[]> {
+  return expectSuccess(await person.client.get("/scheduled_messages"))["scheduled_messages"] as Record<
+    string,
+    unknown
+  >[];
+}
+const idOf = (reply: Record<string, unknown>) => reply["scheduled_message_id"] as number;
+/** Everything of this id is due now: tests do not wait for the hour. */
+const makeDue = (id: number) =>
+  server.database.sql`update scheduled_messages set scheduled_delivery_timestamp = ${now() - 1} where id = ${id}`;

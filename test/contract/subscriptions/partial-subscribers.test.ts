@@ -1,52 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let owner: TestPerson;
-let anna: TestPerson;
-let bot: number;
-let big: number;
-let small: number;
-let crowd: number[];
-
-/** One more than the least number that may be shortened. */
-const size = 251;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  owner = server.owner;
-  anna = await server.addUser("Anna");
-  const realm = await server.server.app.system.realmByHost("localhost");
-  crowd = [];
-  for (let n = 0; crowd.length < size - 3; n++) {
-    const created = await realm.execute("createUser", {
-      actorId: owner.id,
-      email: `crowd${n}@example.com`,
-      fullName: `Crowd ${n}`,
-      passwordHash: null,
-      role: 400,
-    });
-    crowd.push(created.user_id);
-  }
-  bot = expectSuccess(await anna.client.post("/bots", { full_name: "Bot", short_name: "helper" }))["user_id"] as number;
-  big = await server.addChannel("big", [owner, anna]);
-  small = await server.addChannel("small", [owner]);
-  expectSuccess(
-    await owner.client.post("/users/me/subscriptions", {
-      subscriptions: [{ name: "big" }],
-      principals: [...crowd, bot],
-      send_new_subscription_messages: false,
-    }),
-  );
-  expectSuccess(await anna.client.post("/users/me/presence", { status: "active", ping_only: true }));
-}, 120_000);
-afterAll(() => server?.stop());
-
-const record = async (include: string, channelId: number): Promise<JsonObject> => {
-  const state = await owner.client.register({ event_types: ["subscription"], include_subscribers: include });
-  return state.subscriptions!.find(({ stream_id }) => stream_id === channelId)!;
-};
+const server = testServer();
+const { owner } = server;
+const [anna] = server.people("Anna");
+beforeAll(setUp, 120_000);
 
 describe("POST /register: include_subscribers", () => {
   it("true: every active subscriber", async () => {
@@ -87,7 +46,7 @@ describe("POST /register: include_subscribers", () => {
     );
     expect(reply["new_subscription_messages_sent"]).toBe(false);
     expect(Object.keys(reply["subscribed"] as object)).toHaveLength(101);
-    const [row] = await server.server.app.system.environment.database.sql<{ count: string }[]>`
+    const [row] = await server.database.sql<{ count: string }[]>`
       select count(*) from messages where channel_id is null`;
     expect(Number(row!.count)).toBe(0);
   });
@@ -97,7 +56,7 @@ describe("POST /register: include_subscribers", () => {
     const subscriptions = names.map((name) => ({ name }));
     const response = await owner.client.post("/users/me/subscriptions", { subscriptions, principals: crowd });
     expectError(response, 400, "BAD_REQUEST");
-    const { state } = await server.server.app.system.realmByHost("localhost");
+    const state = await server.state();
     expect(state.channelByName("flood 0")).toBeUndefined();
   });
 
@@ -105,10 +64,49 @@ describe("POST /register: include_subscribers", () => {
     const names = Array.from({ length: 1001 }, (_, n) => `deluge ${n}`);
     const subscriptions = names.map((name) => ({ name }));
     expectError(await owner.client.post("/users/me/subscriptions", { subscriptions }), 400, "BAD_REQUEST");
-    const { state } = await server.server.app.system.realmByHost("localhost");
+    const state = await server.state();
     expect(state.channelByName("deluge 0")).toBeUndefined();
     const subscription_data = names.map(() => ({ stream_id: small, property: "is_muted", value: true }));
     const change = { subscription_data };
     expectError(await owner.client.post("/users/me/subscriptions/properties", change), 400, "BAD_REQUEST");
   });
 });
+
+async function setUp(): Promise<void> {
+  const realm = await server.realm();
+  crowd = [];
+  for (let n = 0; crowd.length < size - 3; n++) {
+    const created = await realm.execute("createUser", {
+      actorId: owner.id,
+      email: `crowd${n}@example.com`,
+      fullName: `Crowd ${n}`,
+      passwordHash: null,
+      role: 400,
+    });
+    crowd.push(created.user_id);
+  }
+  bot = expectSuccess(await anna.client.post("/bots", { full_name: "Bot", short_name: "helper" }))["user_id"] as number;
+  big = await server.addChannel("big", [owner, anna]);
+  small = await server.addChannel("small", [owner]);
+  expectSuccess(
+    await owner.client.post("/users/me/subscriptions", {
+      subscriptions: [{ name: "big" }],
+      principals: [...crowd, bot],
+      send_new_subscription_messages: false,
+    }),
+  );
+  expectSuccess(await anna.client.post("/users/me/presence", { status: "active", ping_only: true }));
+}
+
+let bot: number;
+let big: number;
+let small: number;
+let crowd: number[];
+
+/** One more than the least number that may be shortened. */
+const size = 251;
+
+const record = async (include: string, channelId: number): Promise<JsonObject> => {
+  const state = await owner.client.register({ event_types: ["subscription"], include_subscribers: include });
+  return state.subscriptions!.find(({ stream_id }) => stream_id === channelId)!;
+};

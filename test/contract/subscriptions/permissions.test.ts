@@ -1,51 +1,116 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ApiClient, expectError, expectSuccess } from "../../support/client/api.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { expectError, expectSuccess } from "../../support/client/api.ts";
 import { LEGACY, MODERN } from "../../support/convergence/client-profile.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let owner: TestPerson;
+const server = testServer();
+const { owner } = server;
 /** Somebody to be subscribed and unsubscribed. */
-let other: TestPerson;
-const people: Record<string, TestPerson> = {};
+const [other] = server.people("Other");
+beforeAll(setUp);
+
+describe("DELETE /users/me/subscriptions", () => {
+  it("2. a user may remove a bot they own from any channel they can access", async () => {
+    const name = await made({});
+    const bot = people["bot"]!;
+    expectSuccess(await subscribe(owner, name, { principals: [bot.id] }));
+    expectError(await unsubscribe(people["moderator"]!, name, { principals: [bot.id] }), 400, "BAD_REQUEST");
+    expectSuccess(await unsubscribe(people["member"]!, name, { principals: [bot.id] }));
+    const hidden = await made({ invite_only: true });
+    expectSuccess(await subscribe(other, hidden, { principals: [bot.id] }));
+    expectError(await unsubscribe(people["member"]!, hidden, { principals: [bot.id] }), 400, "STREAM_DOES_NOT_EXIST");
+  });
+
+  it("feature level 362: who is in an archived channel can leave it; older clients hear nothing of it", async () => {
+    const name = fresh("archived");
+    const channelId = await server.addChannel(name, [owner, other]);
+    expectSuccess(await owner.client.delete(`/streams/${channelId}`));
+    const { eventsOf } = await assertConverges({
+      observers: [other.client, owner.client],
+      act: async () => expectSuccess(await unsubscribe(other, name)),
+    });
+    const kinds = eventsOf(other.client, LEGACY).map(({ type }) => type);
+    expect(kinds.filter((type) => type === "subscription" || type === "stream")).toEqual([]);
+    expect(eventsOf(other.client, MODERN).some(({ op }) => op === "remove")).toBe(true);
+  });
+});
+
+describe("can_add_subscribers_group", () => {
+  it("the organization's, or the channel's; who administers the channel always may", async () => {
+    const { member, moderator } = people as Record<string, Person>;
+    const settings = (new_: number) => owner.client.patch("/realm", { can_add_subscribers_group: { new: new_ } });
+    expectSuccess(await settings(await server.groupNamed("role:moderators")));
+    const add = (person: Person, name: string) => subscribe(person, name, { principals: [people["bot"]!.id] });
+    const plain = await made({});
+    expectError(await add(member!, plain), 400, "BAD_REQUEST");
+    expectSuccess(await add(moderator!, plain));
+    const only = { direct_members: [member!.id], direct_subgroups: [] };
+    for (const setting of ["can_add_subscribers_group", "can_administer_channel_group"])
+      expectSuccess(await add(member!, await made({ [setting]: only })));
+    // Whoever makes a channel administers it.
+    expectSuccess(await add(member!, fresh("own")));
+    expectError(
+      await subscribe(member!, fresh("not own"), {
+        principals: [people["bot"]!.id],
+        can_administer_channel_group: await server.groupNamed("role:nobody"),
+      }),
+      400,
+      "BAD_REQUEST",
+    );
+    expectSuccess(await settings(await server.groupNamed("role:members")));
+  });
+});
+
+describe("audience of subscription events", () => {
+  it("a private channel's are for those who see it: subscribers, administrators, and whom its groups name", async () => {
+    const { administrator, member, moderator, guest, bot } = people as Record<string, Person>;
+    const watcher = { direct_members: [moderator!.id, guest!.id], direct_subgroups: [] };
+    const name = await made({ invite_only: true, can_administer_channel_group: watcher });
+    const { eventsOf } = await assertConverges({
+      observers: [administrator, member, moderator, guest, bot, other].map((person) => person!.client),
+      act: async () => expectSuccess(await subscribe(other, name, { principals: [owner.id] })),
+    });
+    const hears = (person: Person) => eventsOf(person.client).some(({ op }) => op === "peer_add");
+    expect([administrator, moderator, other].map((person) => hears(person!))).toEqual([true, true, true]);
+    // A guest sees what they are in and nothing else, whatever group they are in.
+    expect([member, guest, bot].map((person) => eventsOf(person!.client).length)).toEqual([0, 0, 0]);
+  });
+
+  it("a public channel's are for members, and for guests who are in it", async () => {
+    const { member, guest } = people as Record<string, Person>;
+    const [with_, without] = [await made({}), await made({})];
+    expectSuccess(await subscribe(owner, with_, { principals: [guest!.id] }));
+    const { eventsOf } = await assertConverges({
+      observers: [member!.client, guest!.client],
+      act: async () =>
+        expectSuccess(
+          await owner.client.post("/users/me/subscriptions", {
+            subscriptions: [{ name: with_ }, { name: without }],
+            principals: [owner.id],
+          }),
+        ),
+    });
+    const channels = (person: Person) =>
+      eventsOf(person.client).map((event) => (event["stream_ids"] as number[]).length);
+    expect(channels(member!)).toEqual([2]);
+    expect(channels(guest!)).toEqual([1]);
+  });
+});
+
+const people: Record<string, Person> = {};
 let counter = 0;
 const fresh = (name: string) => `${name} ${++counter}`;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  owner = server.owner;
-  other = await server.addUser("Other");
-  people["owner"] = owner;
-  people["administrator"] = await server.addUser("Administrator", { role: 200 });
-  people["moderator"] = await server.addUser("Moderator", { role: 300 });
-  people["member"] = await server.addUser("Member");
-  people["guest"] = await server.addUser("Guest", { role: 600 });
-  const reply = expectSuccess(
-    await people["member"].client.post("/bots", { full_name: "Helper", short_name: "helper" }),
-  );
-  const id = reply["user_id"] as number;
-  const { state } = await server.server.app.system.realmByHost("localhost");
-  const email = state.users.get(id)!.delivery_email;
-  const apiKey = await server.apiKeyOf(id);
-  people["bot"] = { id, email, apiKey, client: new ApiClient({ url: server.url, email, apiKey }) };
-  expectSuccess(await owner.client.patch("/realm", { enable_spectator_access: true }));
-});
-afterAll(() => server?.stop());
-
 const everybody = ["owner", "administrator", "moderator", "member", "guest", "bot"];
-const subscribe = (person: TestPerson, name: string, params: Record<string, unknown> = {}) =>
+const subscribe = (person: Person, name: string, params: Record<string, unknown> = {}) =>
   person.client.post("/users/me/subscriptions", {
     subscriptions: [{ name }],
     send_new_subscription_messages: false,
     ...params,
   });
-const unsubscribe = (person: TestPerson, name: string, params: Record<string, unknown> = {}) =>
+const unsubscribe = (person: Person, name: string, params: Record<string, unknown> = {}) =>
   person.client.delete("/users/me/subscriptions", { subscriptions: [name], ...params });
-const systemGroup = async (name: string) =>
-  (await server.server.app.system.realmByHost("localhost")).state.groups.findByName(name)!.id;
-
-type Action = (person: TestPerson) => ReturnType<typeof subscribe>;
 /** What is done, on a channel made for it by `other`, and who may. */
 const matrix: [string, Action, string[]][] = [
   [
@@ -86,7 +151,6 @@ const matrix: [string, Action, string[]][] = [
     ["owner", "administrator"],
   ],
 ];
-
 async function made(params: Record<string, unknown>): Promise<string> {
   const name = fresh("channel");
   const by = params["is_web_public"] ? owner : other;
@@ -108,90 +172,14 @@ describe("who may do what to subscriptions, by role", () => {
   }
 });
 
-describe("DELETE /users/me/subscriptions", () => {
-  it("2. a user may remove a bot they own from any channel they can access", async () => {
-    const name = await made({});
-    const bot = people["bot"]!;
-    expectSuccess(await subscribe(owner, name, { principals: [bot.id] }));
-    expectError(await unsubscribe(people["moderator"]!, name, { principals: [bot.id] }), 400, "BAD_REQUEST");
-    expectSuccess(await unsubscribe(people["member"]!, name, { principals: [bot.id] }));
-    const hidden = await made({ invite_only: true });
-    expectSuccess(await subscribe(other, hidden, { principals: [bot.id] }));
-    expectError(await unsubscribe(people["member"]!, hidden, { principals: [bot.id] }), 400, "STREAM_DOES_NOT_EXIST");
-  });
+async function setUp(): Promise<void> {
+  people["owner"] = owner;
+  people["administrator"] = await server.addUser("Administrator", { role: 200 });
+  people["moderator"] = await server.addUser("Moderator", { role: 300 });
+  people["member"] = await server.addUser("Member");
+  people["guest"] = await server.addUser("Guest", { role: 600 });
+  people["bot"] = await server.addBot(people["member"], "helper");
+  await owner.setRealm({ enable_spectator_access: true });
+}
 
-  it("feature level 362: who is in an archived channel can leave it; older clients hear nothing of it", async () => {
-    const name = fresh("archived");
-    const channelId = await server.addChannel(name, [owner, other]);
-    expectSuccess(await owner.client.delete(`/streams/${channelId}`));
-    const { eventsOf } = await assertConverges({
-      observers: [other.client, owner.client],
-      act: async () => expectSuccess(await unsubscribe(other, name)),
-    });
-    const kinds = eventsOf(other.client, LEGACY).map(({ type }) => type);
-    expect(kinds.filter((type) => type === "subscription" || type === "stream")).toEqual([]);
-    expect(eventsOf(other.client, MODERN).some(({ op }) => op === "remove")).toBe(true);
-  });
-});
-
-describe("can_add_subscribers_group", () => {
-  it("the organization's, or the channel's; who administers the channel always may", async () => {
-    const { member, moderator } = people as Record<string, TestPerson>;
-    const settings = (new_: number) => owner.client.patch("/realm", { can_add_subscribers_group: { new: new_ } });
-    expectSuccess(await settings(await systemGroup("role:moderators")));
-    const add = (person: TestPerson, name: string) => subscribe(person, name, { principals: [people["bot"]!.id] });
-    const plain = await made({});
-    expectError(await add(member!, plain), 400, "BAD_REQUEST");
-    expectSuccess(await add(moderator!, plain));
-    const only = { direct_members: [member!.id], direct_subgroups: [] };
-    for (const setting of ["can_add_subscribers_group", "can_administer_channel_group"])
-      expectSuccess(await add(member!, await made({ [setting]: only })));
-    // Whoever makes a channel administers it.
-    expectSuccess(await add(member!, fresh("own")));
-    expectError(
-      await subscribe(member!, fresh("not own"), {
-        principals: [people["bot"]!.id],
-        can_administer_channel_group: await systemGroup("role:nobody"),
-      }),
-      400,
-      "BAD_REQUEST",
-    );
-    expectSuccess(await settings(await systemGroup("role:members")));
-  });
-});
-
-describe("audience of subscription events", () => {
-  it("a private channel's are for those who see it: subscribers, administrators, and whom its groups name", async () => {
-    const { administrator, member, moderator, guest, bot } = people as Record<string, TestPerson>;
-    const watcher = { direct_members: [moderator!.id, guest!.id], direct_subgroups: [] };
-    const name = await made({ invite_only: true, can_administer_channel_group: watcher });
-    const { eventsOf } = await assertConverges({
-      observers: [administrator, member, moderator, guest, bot, other].map((person) => person!.client),
-      act: async () => expectSuccess(await subscribe(other, name, { principals: [owner.id] })),
-    });
-    const hears = (person: TestPerson) => eventsOf(person.client).some(({ op }) => op === "peer_add");
-    expect([administrator, moderator, other].map((person) => hears(person!))).toEqual([true, true, true]);
-    // A guest sees what they are in and nothing else, whatever group they are in.
-    expect([member, guest, bot].map((person) => eventsOf(person!.client).length)).toEqual([0, 0, 0]);
-  });
-
-  it("a public channel's are for members, and for guests who are in it", async () => {
-    const { member, guest } = people as Record<string, TestPerson>;
-    const [with_, without] = [await made({}), await made({})];
-    expectSuccess(await subscribe(owner, with_, { principals: [guest!.id] }));
-    const { eventsOf } = await assertConverges({
-      observers: [member!.client, guest!.client],
-      act: async () =>
-        expectSuccess(
-          await owner.client.post("/users/me/subscriptions", {
-            subscriptions: [{ name: with_ }, { name: without }],
-            principals: [owner.id],
-          }),
-        ),
-    });
-    const channels = (person: TestPerson) =>
-      eventsOf(person.client).map((event) => (event["stream_ids"] as number[]).length);
-    expect(channels(member!)).toEqual([2]);
-    expect(channels(guest!)).toEqual([1]);
-  });
-});
+type Action = (person: Person) => ReturnType<typeof subscribe>;

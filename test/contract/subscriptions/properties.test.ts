@@ -1,35 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { cursorOf, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { LEGACY, MODERN } from "../../support/convergence/client-profile.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let owner: TestPerson;
-let anna: TestPerson;
-let bert: TestPerson;
-let channelId: number;
-let otherId: number;
-let hiddenId: number;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  owner = server.owner;
-  anna = await server.addUser("Anna");
-  bert = await server.addUser("Bert");
-  channelId = await server.addChannel("design", [owner, anna, bert]);
-  otherId = await server.addChannel("other", [owner, anna]);
-  hiddenId = await server.addChannel("hidden", [owner], { invite_only: true });
-});
-afterAll(() => server?.stop());
-
-const set = (person: TestPerson, changes: unknown) =>
-  person.client.post("/users/me/subscriptions/properties", { subscription_data: changes });
-const change = (property: string, value: unknown, stream_id = channelId) => ({ stream_id, property, value });
-async function mine(person: TestPerson, id = channelId): Promise<JsonObject> {
-  const { subscriptions } = expectSuccess(await person.client.get("/users/me/subscriptions"));
-  return (subscriptions as JsonObject[]).find((one) => one["stream_id"] === id)!;
-}
+const server = testServer();
+const { owner } = server;
+const [anna, bert] = server.people("Anna", "Bert");
+const channelId = server.channel("design", [owner, anna, bert]);
+const otherId = server.channel("other", [owner, anna]);
+const hiddenId = server.channel("hidden", [owner], { invite_only: true });
 
 describe("POST /users/me/subscriptions/properties", () => {
   it("each property takes its values, and only the caller hears of it", async () => {
@@ -41,7 +22,7 @@ describe("POST /users/me/subscriptions/properties", () => {
       change("push_notifications", true),
       change("email_notifications", false),
       change("wildcard_mentions_notify", true),
-      change("color", "#f00", otherId),
+      change("color", "#f00", otherId.id),
     ];
     const { eventsOf } = await assertConverges({
       observers: [anna.client, bert.client],
@@ -78,7 +59,7 @@ describe("POST /users/me/subscriptions/properties", () => {
   it("what is set already is no event", async () => {
     const state = await anna.client.register({ event_types: ["subscription"] });
     expectSuccess(await set(anna, [change("is_muted", false), change("pin_to_top", (await mine(anna))["pin_to_top"])]));
-    expect(await anna.client.drain(cursorOf(state))).toEqual([]);
+    expect(await anna.drain(cursorOf(state))).toEqual([]);
   });
 
   it("a wrong property, value, color or channel is refused, and nothing changes", async () => {
@@ -94,9 +75,9 @@ describe("POST /users/me/subscriptions/properties", () => {
       change("pin_to_top", "yes"),
       change("is_muted", null),
       change("is_muted", 1),
-      change("is_muted", true, hiddenId),
+      change("is_muted", true, hiddenId.id),
       change("is_muted", true, 999_999),
-      { stream_id: channelId },
+      { stream_id: channelId.id },
     ];
     for (const one of bad) expectError(await set(anna, [good, one]), 400, "BAD_REQUEST");
     expectError(await set(anna, "x"), 400, "BAD_REQUEST");
@@ -106,7 +87,7 @@ describe("POST /users/me/subscriptions/properties", () => {
   it("clients without notification_settings_null see the person's own default for what was never set", async () => {
     const read = async (capabilities: JsonObject) => {
       const state = await bert.client.register({ event_types: ["subscription"], client_capabilities: capabilities });
-      return state.subscriptions!.find((one) => one.stream_id === channelId)!["push_notifications"];
+      return state.subscriptions!.find((one) => one.stream_id === channelId.id)!["push_notifications"];
     };
     expect(await read({ notification_settings_null: true })).toBeNull();
     expect(await read({})).toBe(false);
@@ -121,16 +102,19 @@ describe("PATCH /users/me/subscriptions/{id}", () => {
       ["pin_to_top", false, false],
       ["pin_to_top", "true", true],
     ] as const) {
-      expectSuccess(await anna.client.patch(`/users/me/subscriptions/${otherId}`, { property, value }));
-      expect((await mine(anna, otherId))[property]).toBe(shown);
+      expectSuccess(await anna.client.patch(`/users/me/subscriptions/${otherId.id}`, { property, value }));
+      expect((await mine(anna, otherId.id))[property]).toBe(shown);
     }
-    const wrong = await anna.client.patch(`/users/me/subscriptions/${hiddenId}`, { property: "is_muted", value: true });
+    const wrong = await anna.client.patch(`/users/me/subscriptions/${hiddenId.id}`, {
+      property: "is_muted",
+      value: true,
+    });
     expectError(wrong, 400, "BAD_REQUEST");
   });
 });
 
 describe("POST /user_topics and PATCH /users/me/subscriptions/muted_topics", () => {
-  const setTopic = (topic: string, visibility_policy: unknown, stream_id = channelId) =>
+  const setTopic = (topic: string, visibility_policy: unknown, stream_id = channelId.id) =>
     anna.client.post("/user_topics", { stream_id, topic, visibility_policy });
   const mute = (params: JsonObject) => anna.client.patch("/users/me/subscriptions/muted_topics", params);
 
@@ -142,7 +126,7 @@ describe("POST /user_topics and PATCH /users/me/subscriptions/muted_topics", () 
       });
       expect(eventsOf(bert.client)).toEqual([]);
       expect(eventsOf(anna.client, MODERN)).toMatchObject([
-        { type: "user_topic", stream_id: channelId, topic_name: "Lunch", visibility_policy: policy },
+        { type: "user_topic", stream_id: channelId.id, topic_name: "Lunch", visibility_policy: policy },
       ]);
       expect(eventsOf(anna.client, LEGACY).some(({ type }) => type === "muted_topics")).toBe(policy !== 3);
     }
@@ -152,15 +136,15 @@ describe("POST /user_topics and PATCH /users/me/subscriptions/muted_topics", () 
     expectSuccess(await setTopic("Dinner", 1));
     const state = await anna.client.register({ event_types: ["user_topic"] });
     expectSuccess(await setTopic("dinner", 1));
-    expect(await anna.client.drain(cursorOf(state))).toEqual([]);
-    expect(state.user_topics).toMatchObject([{ stream_id: channelId, topic_name: "Dinner", visibility_policy: 1 }]);
+    expect(await anna.drain(cursorOf(state))).toEqual([]);
+    expect(state.user_topics).toMatchObject([{ stream_id: channelId.id, topic_name: "Dinner", visibility_policy: 1 }]);
     expectSuccess(await setTopic("DINNER", 0));
     expect((await anna.client.register({ event_types: ["user_topic"] })).user_topics).toEqual([]);
   });
 
   it("a channel that is unseen, a wrong policy, and a topic that is too long are refused", async () => {
     for (const response of [
-      await setTopic("x", 1, hiddenId),
+      await setTopic("x", 1, hiddenId.id),
       await setTopic("x", 1, 999_999),
       await setTopic("x", 4),
       await setTopic("x", "muted"),
@@ -175,15 +159,15 @@ describe("POST /user_topics and PATCH /users/me/subscriptions/muted_topics", () 
       const state = await anna.client.register({ event_types: ["muted_topics"] });
       return state.muted_topics!.map(([channel, topic, at]) => [channel, topic, typeof at]);
     };
-    expectSuccess(await mute({ stream_id: channelId, topic: "Tea", op: "add" }));
+    expectSuccess(await mute({ stream_id: channelId.id, topic: "Tea", op: "add" }));
     expectSuccess(await mute({ stream: "other", topic: "Tea", op: "add" }));
     expect(await read()).toEqual([
       ["design", "Tea", "number"],
       ["other", "Tea", "number"],
     ]);
-    expectSuccess(await mute({ stream_id: channelId, topic: "tea", op: "remove" }));
+    expectSuccess(await mute({ stream_id: channelId.id, topic: "tea", op: "remove" }));
     expectError(await mute({ topic: "Tea", op: "add" }), 400, "BAD_REQUEST");
-    expectError(await mute({ stream: "other", stream_id: otherId, topic: "Tea", op: "add" }), 400, "BAD_REQUEST");
+    expectError(await mute({ stream: "other", stream_id: otherId.id, topic: "Tea", op: "add" }), 400, "BAD_REQUEST");
     expectError(await mute({ stream: "hidden", topic: "Tea", op: "add" }), 400, "STREAM_DOES_NOT_EXIST");
     expect(await read()).toEqual([["other", "Tea", "number"]]);
   });
@@ -193,14 +177,14 @@ describe("POST /user_topics and PATCH /users/me/subscriptions/muted_topics", () 
     const { eventsOf } = await assertConverges({
       observers: [anna.client],
       act: async () => {
-        expectSuccess(await mute({ stream_id: channelId, topic: "Soup", op: "remove" }));
-        expectSuccess(await mute({ stream_id: channelId, topic: "never muted", op: "remove" }));
+        expectSuccess(await mute({ stream_id: channelId.id, topic: "Soup", op: "remove" }));
+        expectSuccess(await mute({ stream_id: channelId.id, topic: "never muted", op: "remove" }));
       },
     });
     expect(eventsOf(anna.client)).toEqual([]);
-    expectSuccess(await mute({ stream_id: channelId, topic: "Soup", op: "add" }));
-    expectSuccess(await mute({ stream_id: channelId, topic: "Soup", op: "add" }));
-    expectSuccess(await mute({ stream_id: channelId, topic: "Soup", op: "remove" }));
+    expectSuccess(await mute({ stream_id: channelId.id, topic: "Soup", op: "add" }));
+    expectSuccess(await mute({ stream_id: channelId.id, topic: "Soup", op: "add" }));
+    expectSuccess(await mute({ stream_id: channelId.id, topic: "Soup", op: "remove" }));
   });
 
   it("muted_topics is left out when user_topic is named too", async () => {
@@ -237,3 +221,11 @@ describe("POST /user_topics and PATCH /users/me/subscriptions/muted_topics", () 
     });
   });
 });
+
+const set = (person: Person, changes: unknown) =>
+  person.client.post("/users/me/subscriptions/properties", { subscription_data: changes });
+const change = (property: string, value: unknown, stream_id = channelId.id) => ({ stream_id, property, value });
+async function mine(person: Person, id = channelId.id): Promise<JsonObject> {
+  const { subscriptions } = expectSuccess(await person.client.get("/users/me/subscriptions"));
+  return (subscriptions as JsonObject[]).find((one) => one["stream_id"] === id)!;
+}

@@ -2,53 +2,25 @@
  * The empty topic in requests: by no name, and by the one that clients are shown which do not know of it.
  * https://zulip.com/api/send-message, `topic`.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { cursorOf, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { LEGACY, MODERN } from "../../support/convergence/client-profile.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import { testServer } from "../../support/server/server.ts";
 
-/** What `realm_empty_topic_display_name` says. */
-const shown = "general chat";
-
-let server: TestServer;
-let ann: TestPerson;
-let bob: TestPerson;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  ann = await server.addUser("Ann");
-  bob = await server.addUser("Bob");
-}, 60_000);
-afterAll(() => server.stop());
-
-let rooms = 0;
-const channelOfBoth = () => server.addChannel(`room ${++rooms}`, [ann, bob]);
-const send = async (channel: number, topic: string, content = "x") =>
-  expectSuccess(await ann.client.post("/messages", { type: "stream", to: channel, topic, content }))["id"] as number;
-const topicOf = async (id: number) =>
-  (
-    expectSuccess(await ann.client.get(`/messages/${id}`, { allow_empty_topic_name: true }))["message"] as {
-      subject: string;
-    }
-  ).subject;
-const topicsOf = async (channel: number) =>
-  (
-    expectSuccess(await ann.client.get(`/users/me/${channel}/topics`, { allow_empty_topic_name: true }))[
-      "topics"
-    ] as JsonObject[]
-  ).map(({ name }) => name);
+const server = testServer();
+const [ann, bob] = server.people("Ann", "Bob");
 
 describe("the name that the empty topic is shown by means the empty topic", () => {
   it("POST /messages: an older client answers where it read", async () => {
     const channel = await channelOfBoth();
     for (const topic of ["", shown, "General Chat", ` ${shown} `, "(no topic)"])
-      expect(await topicOf(await send(channel, topic))).toBe("");
+      expect(await topicOf(await ann.say(channel, "x", topic))).toBe("");
     expect(await topicsOf(channel)).toEqual([""]);
   });
 
   it("PATCH /messages: an older client sends the topic with every edit, and the message stays where it is", async () => {
-    const id = await send(await channelOfBoth(), "");
+    const id = await ann.say(await channelOfBoth(), "x", "");
     const { eventsOf } = await assertConverges({
       observers: [bob.client],
       profiles: [LEGACY, MODERN],
@@ -67,13 +39,13 @@ describe("the name that the empty topic is shown by means the empty topic", () =
   });
 
   it("PATCH /messages: moved to that name, a message is in the empty topic", async () => {
-    const id = await send(await channelOfBoth(), "named");
+    const id = await ann.say(await channelOfBoth(), "x", "named");
     expectSuccess(await ann.client.patch(`/messages/${id}`, { topic: shown }));
     expect(await topicOf(id)).toBe("");
   });
 
   it("PATCH /messages: the empty topic cannot be marked as resolved, by either name", async () => {
-    const id = await send(await channelOfBoth(), "");
+    const id = await ann.say(await channelOfBoth(), "x", "");
     for (const topic of ["✔ ", "✔", `✔ ${shown}`])
       expectError(
         await ann.client.patch(`/messages/${id}`, { topic, propagate_mode: "change_all" }),
@@ -127,7 +99,7 @@ describe("the name that the empty topic is shown by means the empty topic", () =
     const queue = cursorOf(await register());
     expectSuccess(await mute("named"));
     expectSuccess(await mute(""));
-    const events = await bob.client.drain(queue);
+    const events = await bob.drain(queue);
     expect(events.map(({ muted_topics }) => topicsIn(muted_topics))).toEqual([["named"], ["named", shown]]);
     expect(topicsIn((await register()).muted_topics)).toEqual(["named", shown]);
   });
@@ -145,7 +117,7 @@ describe("the name that the empty topic is shown by means the empty topic", () =
 
   it("POST /mark_topic_as_read", async () => {
     const stream_id = await channelOfBoth();
-    const id = await send(stream_id, "");
+    const id = await ann.say(stream_id, "x", "");
     expectSuccess(await bob.client.post("/mark_topic_as_read", { stream_id, topic_name: shown }));
     const { message } = expectSuccess(await bob.client.get(`/messages/${id}`)) as { message: { flags: string[] } };
     expect(message.flags).toEqual(["read"]);
@@ -153,8 +125,8 @@ describe("the name that the empty topic is shown by means the empty topic", () =
 
   it("POST /streams/{id}/delete_topic", async () => {
     const channel = await channelOfBoth();
-    await send(channel, "");
-    await send(channel, "named");
+    await ann.say(channel, "x", "");
+    await ann.say(channel, "x", "named");
     expectSuccess(await server.owner.client.post(`/streams/${channel}/delete_topic`, { topic_name: shown }));
     expect(await topicsOf(channel)).toEqual(["named"]);
   });
@@ -169,3 +141,21 @@ describe("the name that the empty topic is shown by means the empty topic", () =
       );
   });
 });
+
+/** What `realm_empty_topic_display_name` says. */
+const shown = "general chat";
+
+let rooms = 0;
+const channelOfBoth = () => server.addChannel(`room ${++rooms}`, [ann, bob]);
+const topicOf = async (id: number) =>
+  (
+    expectSuccess(await ann.client.get(`/messages/${id}`, { allow_empty_topic_name: true }))["message"] as {
+      subject: string;
+    }
+  ).subject;
+const topicsOf = async (channel: number) =>
+  (
+    expectSuccess(await ann.client.get(`/users/me/${channel}/topics`, { allow_empty_topic_name: true }))[
+      "topics"
+    ] as JsonObject[]
+  ).map(({ name }) => name);

@@ -1,25 +1,10 @@
 /** Reading uploaded files: the headers that programs and browsers fetch large files with. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { expectSuccess } from "../../support/client/api.ts";
-import { startTestServer, type TestServer } from "../../support/server/server.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let url: string;
-const content = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 251));
-
-beforeAll(async () => {
-  server = await startTestServer();
-  const files = { file: { filename: "numbers.bin", content: new Uint8Array(content), type: "video/mp4" } };
-  url = expectSuccess(await server.owner.client.post("/user_uploads", {}, { files }))["url"] as string;
-});
-afterAll(() => server.stop());
-
-const read = (headers: Record<string, string> = {}, method = "GET") => {
-  const { email, apiKey } = server.owner;
-  const authorization = `Basic ${Buffer.from(`${email}:${apiKey}`).toString("base64")}`;
-  return fetch(server.url + url, { method, headers: { authorization, ...headers } });
-};
-const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
+const server = testServer();
+beforeAll(setUp);
 
 describe("GET /user_uploads", () => {
   it("answers all of the file, and says that ranges are understood", async () => {
@@ -68,3 +53,18 @@ describe("GET /user_uploads", () => {
     expect((await bytesOf(response)).length).toBe(0);
   });
 });
+
+async function setUp(): Promise<void> {
+  const files = { file: { filename: "numbers.bin", content: new Uint8Array(content), type: "video/mp4" } };
+  url = expectSuccess(await server.owner.client.post("/user_uploads", {}, { files }))["url"] as string;
+}
+
+let url: string;
+const content = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 251));
+
+const read = (headers: Record<string, string> = {}, method = "GET") => {
+  const { email, apiKey } = server.owner;
+  const authorization = `Basic ${Buffer.from(`${email}:${apiKey}`).toString("base64")}`;
+  return fetch(server.url + url, { method, headers: { authorization, ...headers } });
+};
+const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());

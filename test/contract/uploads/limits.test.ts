@@ -2,28 +2,17 @@
 import { readdir } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { BodyBudget } from "../../../http/server/body-budget.ts";
 import { expectError, expectSuccess } from "../../support/client/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
-const mebibyte = 1024 * 1024;
-let server: TestServer;
-let mia: TestPerson;
-let max: TestPerson;
-
-beforeAll(async () => {
-  server = await startTestServer({ PARLEY_ACCOUNT_UPLOAD_QUOTA_MIB: "2", PARLEY_REALM_UPLOAD_QUOTA_MIB: "3" }, 1);
-  [mia, max] = await Promise.all([server.addUser("Mia Member"), server.addUser("Max Member")]);
+const server = testServer({
+  environment: { PARLEY_ACCOUNT_UPLOAD_QUOTA_MIB: "2", PARLEY_REALM_UPLOAD_QUOTA_MIB: "3" },
+  nodeCount: 1,
 });
-afterAll(() => server.stop());
-
-const upload = (person: TestPerson, bytes: number) => {
-  const files = { file: { filename: "a.bin", content: new Uint8Array(bytes), type: "application/octet-stream" } };
-  return person.client.post("/user_uploads", {}, { files });
-};
-const stored = async () =>
-  (await readdir(join(server.server.app.config.dataDir, "files/uploads/1")).catch(() => [])).length;
+const [mia, max] = server.people("Mia Member", "Max Member");
 
 describe("quotas", () => {
   it("an account stores no more than its own, and a file that was deleted counts no more", async () => {
@@ -61,7 +50,10 @@ describe("bodies in memory", () => {
     while (!condition()) await new Promise((resolve) => setImmediate(resolve));
   };
 
-  /** Sends the beginning of a body, and no more. Without an account: what is kept before anybody is known counts as well. */
+  /**
+   * Sends the beginning of a body, and no more. Without an account: what is kept before anybody is known counts as
+   * well.
+   */
   async function begin(bytes: number, path = "/api/v1/fetch_api_key"): Promise<Socket> {
     const before = bodies().bytes;
     const socket = connect(server.server.port, "127.0.0.1");
@@ -114,3 +106,12 @@ describe("bodies in memory", () => {
     expect(() => next.take(1)).toThrow(/at most 3 MiB/);
   });
 });
+
+const mebibyte = 1024 * 1024;
+
+const upload = (person: Person, bytes: number) => {
+  const files = { file: { filename: "a.bin", content: new Uint8Array(bytes), type: "application/octet-stream" } };
+  return person.client.post("/user_uploads", {}, { files });
+};
+const stored = async () =>
+  (await readdir(join(server.server.app.config.dataDir, "files/uploads/1")).catch(() => [])).length;

@@ -1,70 +1,22 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { temporaryUrl } from "../../../http/resources/uploads/files.ts";
 import { findAttachmentsByPath } from "../../../storage/messages/attachments.ts";
 import { ApiClient, cursorOf, expectError, expectSuccess } from "../../support/client/api.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
-interface Attachment {
-  id: number;
-  name: string;
-  path_id: string;
-  size: number;
-  create_time: number;
-  messages: { id: number; date_sent: number }[];
-  message_ids: number[];
-}
-
-let server: TestServer;
-let owner: TestPerson;
-let mia: TestPerson;
-let max: TestPerson;
-let gwen: TestPerson;
-let anybody: ApiClient;
-let hidden: number;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  owner = server.owner;
-  [mia, max, gwen] = await Promise.all([
-    server.addUser("Mia Member"),
-    server.addUser("Max Member"),
-    server.addUser("Gwen Guest", { role: 600 }),
-  ]);
-  anybody = new ApiClient({ url: server.url });
-  hidden = await server.addChannel("hidden", [owner, mia, gwen], { invite_only: true });
-});
-afterAll(() => server.stop());
-
-/** What the test client, which reads text, cannot show. */
-const readBytes = async (person: TestPerson, url: string) => {
-  const authorization = `Basic ${Buffer.from(`${person.email}:${person.apiKey}`).toString("base64")}`;
-  const response = await fetch(server.url + url, { headers: { authorization } });
-  return Buffer.from(await response.arrayBuffer());
-};
-const text = "Bring your own cup.";
-const upload = async (person = mia, filename = "cups.txt", content: string | Buffer = text, type = "text/plain") => {
-  const bytes = new Uint8Array(Buffer.from(content));
-  const files = { "/any/name": { filename, content: bytes, type } };
-  return expectSuccess(await person.client.post("/user_uploads", {}, { files })) as {
-    url: string;
-    uri: string;
-    filename: string;
-  };
-};
-const read = (client: ApiClient, url: string, params = {}) => client.get(url, params, { root: true });
-const list = async (person = mia) =>
-  expectSuccess(await person.client.get("/attachments"))["attachments"] as Attachment[];
-const send = async (person: TestPerson, to: Record<string, unknown>, content: string) =>
-  expectSuccess(await person.client.post("/messages", { ...to, content }))["id"] as number;
-const toMax = () => ({ type: "direct", to: [max.id] });
+const server = testServer({ alsoOn: ["two nodes", "javascript twin"] });
+const { owner } = server;
+const [mia, max, gwen] = server.people("Mia Member", "Max Member", ["Gwen Guest", 600]);
+beforeAll(setUp);
 
 describe("POST /user_uploads", () => {
   it("takes one file under any field name and answers url, uri and filename", async () => {
     const { url, uri, filename } = await upload();
-    expect(url).toMatch(/^\/user_uploads\/\d+\/[A-Za-z0-9_-]{20,}\/cups\.txt$/);
+    expect(url).toMatch(/^\/user_uploads\/\d+\/[0-9a-f]{2}\/[A-Za-z0-9_-]{20,}\/cups\.txt$/);
     expect(uri).toBe(url);
     expect(filename).toBe("cups.txt");
     const answer = await read(mia.client, url);
@@ -136,13 +88,13 @@ describe("reading a file", () => {
   });
 
   it("a message in a web-public channel opens it to spectators, where the organization has them", async () => {
-    expectSuccess(await owner.client.patch("/realm", { enable_spectator_access: true }));
+    await owner.setRealm({ enable_spectator_access: true });
     const open = await server.addChannel("open to all", [owner, mia], { is_web_public: true });
     const { url } = await upload();
     expect((await read(anybody, url)).status).toBe(404);
     await send(mia, { type: "stream", to: open, topic: "cups" }, `[cups](${url})`);
     expect((await read(anybody, url)).text).toBe(text);
-    expectSuccess(await owner.client.patch("/realm", { enable_spectator_access: false }));
+    await owner.setRealm({ enable_spectator_access: false });
     expect((await read(anybody, url)).status).toBe(404);
   });
 
@@ -187,7 +139,7 @@ describe("reading a file", () => {
 
   it("a temporary address works for 60 s and no longer", async () => {
     const { url } = await upload();
-    const { sql } = server.server.app.system.environment.database;
+    const { sql } = server.database;
     const [attachment] = await findAttachmentsByPath(sql, Number(url.split("/")[2]), [url.slice(14)]);
     const now = Math.floor(Date.now() / 1000);
     expect((await read(anybody, temporaryUrl(attachment!, now - 50))).text).toBe(text);
@@ -230,6 +182,7 @@ describe("attachments", () => {
     expect(attachments.map((one) => one.path_id)).toEqual([second.url, first.url].map((url) => url.slice(14)));
     expect(attachments[0]).toMatchObject({ name: "second.txt", size: 5, messages: [] });
     expect(attachments[1]!.messages).toEqual([{ id, date_sent: expect.any(Number) }]);
+    for (const { path_id } of attachments) expect(path_id.split("/")).toHaveLength(4);
     expect(attachments[1]!.message_ids).toEqual([id]);
     expect(attachments[1]!.create_time).toBeLessThan(100_000_000_000);
     expect(attachments[1]!.messages[0]!.date_sent).toBeGreaterThan(1_600_000_000);
@@ -242,12 +195,12 @@ describe("attachments", () => {
     const { url } = await upload();
     const id = (await list()).find((one) => `/user_uploads/${one.path_id}` === url)!.id;
     const folder = join(server.server.app.config.dataDir, "files", "uploads", url.split("/")[2]!);
-    expect(await readdir(folder)).toContain(url.split("/")[3]);
+    expect(await readdir(folder)).toContain(url.split("/")[4]);
     const absent = expectError(await max.client.delete("/attachments/999999999"), 400, "BAD_REQUEST");
     expect(expectError(await max.client.delete(`/attachments/${id}`), 400)).toEqual(absent);
     expectSuccess(await mia.client.delete(`/attachments/${id}`));
     expect((await read(mia.client, url)).status).toBe(404);
-    expect(await readdir(folder)).not.toContain(url.split("/")[3]);
+    expect(await readdir(folder)).not.toContain(url.split("/")[4]);
     expectError(await mia.client.delete(`/attachments/${id}`), 400, "BAD_REQUEST");
   });
 });
@@ -266,10 +219,10 @@ describe("attachment", () => {
       [mia, max].map(({ client }) => client.register({ event_types: ["attachment"], fetch_event_types: [] })),
     );
     const messageId = await send(mia, toMax(), `[cups](${url})`);
-    expect(await mia.client.drain(cursorOf(queues[0]!))).toMatchObject([
+    expect(await mia.drain(cursorOf(queues[0]!))).toMatchObject([
       { op: "update", attachment: { id: attachment.id, messages: [{ id: messageId }] } },
     ]);
-    expect(await max.client.drain(cursorOf(queues[1]!))).toEqual([]);
+    expect(await max.drain(cursorOf(queues[1]!))).toEqual([]);
     const act = () => mia.client.delete(`/attachments/${attachment.id}`);
     const removed = await assertConverges({ observers, act });
     expect(removed.eventsOf(mia.client)).toMatchObject([{ op: "remove", attachment: { id: attachment.id } }]);
@@ -290,7 +243,7 @@ describe("what is gone and what is for bots", () => {
   });
 
   it("a bot sets, reads and removes texts by key, all or those named", async () => {
-    const rows = await server.server.app.system.environment.database.sql<
+    const rows = await server.database.sql<
       { id: number; delivery_email: string }[]
     >`select id, delivery_email from users where is_bot order by id limit 1`;
     const { id, delivery_email: email } = rows[0]!;
@@ -314,3 +267,43 @@ describe("what is gone and what is for bots", () => {
     expect(await stored()).toEqual({});
   });
 });
+
+async function setUp(): Promise<void> {
+  anybody = new ApiClient({ url: server.url });
+  hidden = await server.addChannel("hidden", [owner, mia, gwen], { invite_only: true });
+}
+
+interface Attachment {
+  id: number;
+  name: string;
+  path_id: string;
+  size: number;
+  create_time: number;
+  messages: { id: number; date_sent: number }[];
+  message_ids: number[];
+}
+let anybody: ApiClient;
+let hidden: number;
+
+/** What the test client, which reads text, cannot show. */
+const readBytes = async (person: Person, url: string) => {
+  const authorization = `Basic ${Buffer.from(`${person.email}:${person.apiKey}`).toString("base64")}`;
+  const response = await fetch(server.url + url, { headers: { authorization } });
+  return Buffer.from(await response.arrayBuffer());
+};
+const text = "Bring your own cup.";
+const upload = async (person = mia, filename = "cups.txt", content: string | Buffer = text, type = "text/plain") => {
+  const bytes = new Uint8Array(Buffer.from(content));
+  const files = { "/any/name": { filename, content: bytes, type } };
+  return expectSuccess(await person.client.post("/user_uploads", {}, { files })) as {
+    url: string;
+    uri: string;
+    filename: string;
+  };
+};
+const read = (client: ApiClient, url: string, params = {}) => client.get(url, params, { root: true });
+const list = async (person = mia) =>
+  expectSuccess(await person.client.get("/attachments"))["attachments"] as Attachment[];
+const send = async (person: Person, to: Record<string, unknown>, content: string) =>
+  expectSuccess(await person.client.post("/messages", { ...to, content }))["id"] as number;
+const toMax = () => ({ type: "direct", to: [max.id] });

@@ -1,28 +1,15 @@
 /** Changing one's address: it tells nothing of others' addresses, and nobody logs in by one that is not confirmed. */
 import { SignJWT } from "jose";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { readConfig, warningsOf } from "../../../http/process/config.ts";
 import { ApiClient, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import { startTestServer, testServer } from "../../support/server/server.ts";
 
 const secret = "a secret of thirty-two bytes or more";
 const jwtKeys = JSON.stringify({ "*": { algorithm: "HS256", key: secret } });
-const now = () => Math.floor(Date.now() / 1000);
-let server: TestServer;
-let owner: TestPerson;
-let anybody: ApiClient;
-
-beforeAll(async () => {
-  server = await startTestServer({ PARLEY_JWT_KEYS: jwtKeys, PARLEY_JWT_MAX_AGE_SECS: "600" });
-  ({ owner } = server);
-  anybody = new ApiClient({ url: server.urls });
-});
-afterAll(() => server.stop());
-
-const sign = (claims: JsonObject) =>
-  new SignJWT(claims).setProtectedHeader({ alg: "HS256" }).sign(new TextEncoder().encode(secret));
-const logIn = async (email: string, claims: JsonObject = { iat: now() }) =>
-  anybody.post("/jwt/fetch_api_key", { token: await sign({ email, ...claims }) });
+const server = testServer({ environment: { PARLEY_JWT_KEYS: jwtKeys, PARLEY_JWT_MAX_AGE_SECS: "600" } });
+const { owner } = server;
+beforeAll(setUp);
 
 describe("an address that its holder chose", () => {
   it("lets no token in until an owner confirms it", async () => {
@@ -109,3 +96,15 @@ describe("PARLEY_JWT_MAX_AGE_SECS", () => {
     );
   });
 });
+
+async function setUp(): Promise<void> {
+  anybody = new ApiClient({ url: server.urls });
+}
+
+const now = () => Math.floor(Date.now() / 1000);
+let anybody: ApiClient;
+
+const sign = (claims: JsonObject) =>
+  new SignJWT(claims).setProtectedHeader({ alg: "HS256" }).sign(new TextEncoder().encode(secret));
+const logIn = async (email: string, claims: JsonObject = { iat: now() }) =>
+  anybody.post("/jwt/fetch_api_key", { token: await sign({ email, ...claims }) });

@@ -1,20 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ApiClient, expectError, expectSuccess } from "../../support/client/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let mia: TestPerson;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  mia = await server.addUser("Mia Member");
-});
-afterAll(() => server?.stop());
-
-const as = (email: string, apiKey: string) => new ApiClient({ url: server.url, email, apiKey });
-const withHeader = (authorization: string) =>
-  new ApiClient({ url: server.url }).get("/users/me", {}, { headers: { authorization } });
-const basic = (text: string) => `Basic ${Buffer.from(text).toString("base64")}`;
+const server = testServer({ alsoOn: ["javascript twin"] });
+const [mia] = server.people("Mia Member");
 
 describe("HTTP Basic with address and API key", () => {
   it("takes the account's address in whatever case, and the scheme too", async () => {
@@ -70,3 +59,8 @@ describe("HTTP Basic with address and API key", () => {
     expectSuccess(await as("rita2@example.com", api_key as string).get("/users/me"));
   });
 });
+
+const as = (email: string, apiKey: string) => new ApiClient({ url: server.url, email, apiKey });
+const withHeader = (authorization: string) =>
+  new ApiClient({ url: server.url }).get("/users/me", {}, { headers: { authorization } });
+const basic = (text: string) => `Basic ${Buffer.from(text).toString("base64")}`;

@@ -1,52 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { cursorOf, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { LEGACY, MODERN } from "../../support/convergence/client-profile.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let owner: TestPerson;
-let anna: TestPerson;
-let bert: TestPerson;
-let guest: TestPerson;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  owner = server.owner;
-  anna = await server.addUser("Anna");
-  bert = await server.addUser("Bert");
-  guest = await server.addUser("Guest", { role: 600 });
-  const { state } = await server.server.app.system.realmByHost("localhost");
-  // People who joined "general" by themselves would be known from there.
-  for (const person of [anna, bert, guest, owner])
-    await person.client.delete("/users/me/subscriptions", { subscriptions: ["general"] });
-  const members = state.groups.findByName("role:members")!.id;
-  expectSuccess(await owner.client.patch("/realm", { can_access_all_users_group: { new: members } }));
-  await server.addChannel("one", [anna]);
-  await server.addChannel("two", [anna, bert]);
-});
-afterAll(() => server?.stop());
-
-const subscribe = (names: string[], people: TestPerson[]) =>
-  owner.client.post("/users/me/subscriptions", {
-    subscriptions: names.map((name) => ({ name })),
-    principals: people.map(({ id }) => id),
-    send_new_subscription_messages: false,
-  });
-const unsubscribe = (names: string[], people: TestPerson[]) =>
-  owner.client.delete("/users/me/subscriptions", { subscriptions: names, principals: people.map(({ id }) => id) });
-const known = async () => {
-  const { realm_users } = await guest.client.register({
-    event_types: ["realm_user"],
-    client_capabilities: { user_list_incomplete: true },
-  });
-  return realm_users!.filter((user) => !user["is_bot"]).map(({ user_id }) => user_id);
-};
-type Told = { op?: unknown; person?: JsonObject };
-const told = (events: readonly { type: string }[]) =>
-  events
-    .filter(({ type }) => type === "realm_user")
-    .map((event) => [(event as Told).op, (event as Told).person!["user_id"]]);
+const server = testServer();
+const { owner } = server;
+const [anna, bert, guest] = server.people("Anna", "Bert", ["Guest", 600]);
+beforeAll(setUp);
 
 describe("can_access_all_users_group: a guest knows the people of their channels", () => {
   it("joining and leaving change whom the guest knows, each person once", async () => {
@@ -91,13 +53,12 @@ describe("can_access_all_users_group: a guest knows the people of their channels
 
   it("a message of somebody unknown does not say who they are, neither when it comes nor when it is read", async () => {
     expectSuccess(await subscribe(["one"], [guest, anna]));
-    const queueOf = async ({ client }: TestPerson) => cursorOf(await client.register({ event_types: ["message"] }));
+    const queueOf = async ({ client }: Person) => cursorOf(await client.register({ event_types: ["message"] }));
     const queues = { guest: await queueOf(guest), anna: await queueOf(anna) };
     const outside = { type: "channel", to: "one", topic: "hello", content: "from outside" };
     const { id } = expectSuccess(await bert.client.post("/messages", outside));
-    const read = async ({ client }: TestPerson) =>
-      expectSuccess(await client.get(`/messages/${id as number}`))["message"];
-    const [toGuest] = await guest.client.drain(queues.guest);
+    const read = async ({ client }: Person) => expectSuccess(await client.get(`/messages/${id as number}`))["message"];
+    const [toGuest] = await guest.drain(queues.guest);
     for (const message of [toGuest!["message"], await read(guest)]) {
       expect(message).toMatchObject({
         sender_id: bert.id,
@@ -107,7 +68,7 @@ describe("can_access_all_users_group: a guest knows the people of their channels
       });
       expect(JSON.stringify(message)).not.toContain(bert.email);
     }
-    const [toAnna] = await anna.client.drain(queues.anna);
+    const [toAnna] = await anna.drain(queues.anna);
     const plain = { sender_full_name: "Bert", sender_email: bert.email, avatar_url: null };
     for (const message of [toAnna!["message"], await read(anna)]) expect(message).toMatchObject(plain);
     expectSuccess(await subscribe(["one"], [bert]));
@@ -119,10 +80,10 @@ describe("can_access_all_users_group: a guest knows the people of their channels
     expectSuccess(await subscribe(["one"], [guest]));
     const said = { type: "channel", to: "one", topic: "hello", content: "react" };
     const { id } = expectSuccess(await anna.client.post("/messages", said));
-    const queue = cursorOf(await guest.client.register({ event_types: ["reaction", "presence"] }));
+    const queue = await guest.queue({ event_types: ["reaction", "presence"] });
     expectSuccess(await bert.client.post(`/messages/${id as number}/reactions`, { emoji_name: "tada" }));
     expectSuccess(await bert.client.post("/users/me/presence", { status: "active" }));
-    const events = await guest.client.drain(queue);
+    const events = await guest.drain(queue);
     const email = expect.stringMatching(`^user${bert.id}@`) as unknown;
     expect(events).toMatchObject([
       { type: "reaction", user_id: bert.id, user: { user_id: bert.id, email, full_name: "Unknown user" } },
@@ -142,3 +103,35 @@ describe("can_access_all_users_group: a guest knows the people of their channels
     expect(status.status).toBe(400);
   });
 });
+
+async function setUp(): Promise<void> {
+  const state = await server.state();
+  // People who joined "general" by themselves would be known from there.
+  for (const person of [anna, bert, guest, owner])
+    await person.client.delete("/users/me/subscriptions", { subscriptions: ["general"] });
+  const members = state.groups.findByName("role:members")!.id;
+  await owner.setRealm({ can_access_all_users_group: { new: members } });
+  await server.addChannel("one", [anna]);
+  await server.addChannel("two", [anna, bert]);
+}
+
+const subscribe = (names: string[], people: Person[]) =>
+  owner.client.post("/users/me/subscriptions", {
+    subscriptions: names.map((name) => ({ name })),
+    principals: people.map(({ id }) => id),
+    send_new_subscription_messages: false,
+  });
+const unsubscribe = (names: string[], people: Person[]) =>
+  owner.client.delete("/users/me/subscriptions", { subscriptions: names, principals: people.map(({ id }) => id) });
+const known = async () => {
+  const { realm_users } = await guest.client.register({
+    event_types: ["realm_user"],
+    client_capabilities: { user_list_incomplete: true },
+  });
+  return realm_users!.filter((user) => !user["is_bot"]).map(({ user_id }) => user_id);
+};
+type Told = { op?: unknown; person?: JsonObject };
+const told = (events: readonly { type: string }[]) =>
+  events
+    .filter(({ type }) => type === "realm_user")
+    .map((event) => [(event as Told).op, (event as Told).person!["user_id"]]);

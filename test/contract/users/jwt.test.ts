@@ -1,26 +1,15 @@
 import { generateKeyPairSync } from "node:crypto";
 import { SignJWT, UnsecuredJWT } from "jose";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { ApiClient, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import { startTestServer, testServer } from "../../support/server/server.ts";
 
 const secret = "a secret of thirty-two bytes or more";
-const key = new TextEncoder().encode(secret);
-let server: TestServer;
-let anybody: ApiClient;
-let member: TestPerson;
-
-beforeAll(async () => {
-  server = await startTestServer({ PARLEY_JWT_KEYS: JSON.stringify({ "*": { algorithm: "HS256", key: secret } }) });
-  anybody = new ApiClient({ url: server.url });
-  member = await server.addUser("Mia Member");
+const server = testServer({
+  environment: { PARLEY_JWT_KEYS: JSON.stringify({ "*": { algorithm: "HS256", key: secret } }) },
 });
-afterAll(() => server.stop());
-
-const now = () => Math.floor(Date.now() / 1000);
-const sign = (claims: JsonObject, by: Parameters<SignJWT["sign"]>[0] = key, alg = "HS256") =>
-  new SignJWT(claims).setProtectedHeader({ alg }).sign(by);
-const fetchKey = (token: string, params: JsonObject = {}) => anybody.post("/jwt/fetch_api_key", { token, ...params });
+const [member] = server.people("Mia Member");
+beforeAll(setUp);
 
 describe("POST /jwt/fetch_api_key", () => {
   it("answers the key and the email of the account in the email claim, without any other log-in", async () => {
@@ -100,3 +89,15 @@ describe("POST /jwt/fetch_api_key", () => {
     }
   });
 });
+
+async function setUp(): Promise<void> {
+  anybody = new ApiClient({ url: server.url });
+}
+
+const key = new TextEncoder().encode(secret);
+let anybody: ApiClient;
+
+const now = () => Math.floor(Date.now() / 1000);
+const sign = (claims: JsonObject, by: Parameters<SignJWT["sign"]>[0] = key, alg = "HS256") =>
+  new SignJWT(claims).setProtectedHeader({ alg }).sign(by);
+const fetchKey = (token: string, params: JsonObject = {}) => anybody.post("/jwt/fetch_api_key", { token, ...params });

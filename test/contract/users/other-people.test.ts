@@ -2,13 +2,14 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { startTestServer, type TestServer } from "../../support/server/server.ts";
 
 let server: TestServer;
-let mia: TestPerson;
+let mia: Person;
 /** Was never seen, so has no presence to hide. */
-let noa: TestPerson;
-let gus: TestPerson;
+let noa: Person;
+let gus: Person;
 
 beforeAll(async () => {
   server = await startTestServer();
@@ -36,7 +37,7 @@ it("GET /users/{user_id}/channels lists what the caller may see of somebody's ch
   const secret = await server.addChannel("secret", [mia], { invite_only: true });
   const gone = await server.addChannel("gone", [mia]);
   expectSuccess(await owner.client.delete(`/streams/${gone}`));
-  const idsOf = async (by: TestPerson, id: number) =>
+  const idsOf = async (by: Person, id: number) =>
     expectSuccess(await by.client.get(`/users/${id}/channels`))["subscribed_channel_ids"] as number[];
   const mine = await idsOf(mia, mia.id);
   expect(mine).toEqual(mine.toSorted((a, b) => a - b));

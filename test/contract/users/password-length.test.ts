@@ -1,14 +1,10 @@
 /** A password has from 6 to 100 characters. They are code points, wherever somebody chooses one. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { readConfig } from "../../../http/process/config.ts";
 import { ApiClient, expectError, expectSuccess } from "../../support/client/api.ts";
-import { startTestServer, type TestServer } from "../../support/server/server.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server?.stop());
+const server = testServer();
 
 /** Each is one code point and two UTF-16 units. */
 const keys = (count: number) => "🔑".repeat(count);
@@ -19,9 +15,6 @@ const isAllowed: [string, boolean][] = [
   ["101 of two units", false],
 ];
 const lengthOf = (name: string) => Number.parseInt(name, 10);
-
-let count = 0;
-const nextEmail = () => `person${++count}@example.org`;
 
 describe.each(isAllowed)("a password of %s", (name, allowed) => {
   const password = keys(lengthOf(name));
@@ -55,3 +48,6 @@ describe.each(isAllowed)("a password of %s", (name, allowed) => {
     else expect(read).toThrow("PARLEY_OWNER_PASSWORD must have from 6 to 100 characters.");
   });
 });
+
+let count = 0;
+const nextEmail = () => `person${++count}@example.org`;

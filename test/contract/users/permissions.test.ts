@@ -1,41 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { ApiClient, type ApiResponse, expectSuccess } from "../../support/client/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
-const callers = ["owner", "admin", "moderator", "member", "guest", "bot", "deactivated", "nobody"] as const;
-type Caller = (typeof callers)[number];
+const server = testServer();
+const [target] = server.people("Tara Target");
+beforeAll(setUp);
 
-let server: TestServer;
-let target: TestPerson;
 let unused = 0;
-const clients = {} as Record<Caller, ApiClient>;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  target = await server.addUser("Tara Target");
-  clients.owner = server.owner.client;
-  const people = new Map<Caller, TestPerson>();
-  for (const [name, role] of [
-    ["admin", 200],
-    ["moderator", 300],
-    ["member", 400],
-    ["guest", 600],
-    ["deactivated", 400],
-  ] as const) {
-    const person = await server.addUser(`Person ${name}`, { role });
-    people.set(name, person);
-    clients[name] = person.client;
-  }
-  clients.bot = (await server.addBot(people.get("member")!, "some")).client;
-  clients.nobody = new ApiClient({ url: server.url });
-  const { user_id } = expectSuccess(await clients.deactivated.get("/users/me"));
-  expectSuccess(await server.owner.client.delete(`/users/${user_id}`));
-});
-afterAll(() => server.stop());
-
 const active: Caller[] = ["owner", "admin", "moderator", "member", "guest", "bot"];
 const admins: Caller[] = ["owner", "admin"];
-
 const matrix: [action: string, allowed: Caller[], act: (client: ApiClient) => Promise<ApiResponse>][] = [
   ["GET /users", active, (client) => client.get("/users")],
   ["GET /users/{id}", active, (client) => client.get(`/users/${target.id}`)],
@@ -89,3 +63,27 @@ describe("who may do what to accounts", () => {
     expect(passed.reverse()).toEqual(allowed);
   });
 });
+
+async function setUp(): Promise<void> {
+  clients.owner = server.owner.client;
+  const people = new Map<Caller, Person>();
+  for (const [name, role] of [
+    ["admin", 200],
+    ["moderator", 300],
+    ["member", 400],
+    ["guest", 600],
+    ["deactivated", 400],
+  ] as const) {
+    const person = await server.addUser(`Person ${name}`, { role });
+    people.set(name, person);
+    clients[name] = person.client;
+  }
+  clients.bot = (await server.addBot(people.get("member")!, "some")).client;
+  clients.nobody = new ApiClient({ url: server.url });
+  const { user_id } = expectSuccess(await clients.deactivated.get("/users/me"));
+  expectSuccess(await server.owner.client.delete(`/users/${user_id}`));
+}
+
+const callers = ["owner", "admin", "moderator", "member", "guest", "bot", "deactivated", "nobody"] as const;
+type Caller = (typeof callers)[number];
+const clients = {} as Record<Caller, ApiClient>;

@@ -1,44 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type UserSetting, type UserSettingName, userSettings } from "../../../actors/users/settings.ts";
+import { describe, expect, it } from "vitest";
+import { type UserSetting, type UserSettingName, userSettings } from "../../../actors/users/settings/settings.ts";
 import { ApiClient, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { LEGACY, MODERN } from "../../support/convergence/client-profile.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { startTestServer, testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let owner: TestPerson;
-let admin: TestPerson;
-let member: TestPerson;
-let guest: TestPerson;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  owner = server.owner;
-  admin = await server.addUser("Ada Admin", { role: 200 });
-  member = await server.addUser("Mia Member");
-  guest = await server.addUser("Gus Guest", { role: 600 });
-});
-afterAll(() => server.stop());
-
-const names = Object.keys(userSettings) as UserSettingName[];
-const settingsOf = async (person: TestPerson) =>
-  (await person.client.register({ fetch_event_types: ["user_settings"] }))["user_settings"] as JsonObject;
-
-/** An accepted value other than the default. */
-function otherValue(name: UserSettingName): boolean | number | string {
-  const setting: UserSetting = userSettings[name];
-  if (typeof setting.default === "boolean") return !setting.default;
-  if (setting.oneOf) return setting.oneOf.find((value) => value !== setting.default)!;
-  if (name === "default_language") return "de";
-  return (setting.default as number) + 1;
-}
-
-/** A value of the right type that is not accepted, where there is one. */
-function badValue(name: UserSettingName): number | string | undefined {
-  const setting: UserSetting = userSettings[name];
-  if (typeof setting.default === "number") return 999_999_999;
-  return typeof setting.default === "string" ? "no such thing" : undefined;
-}
+const server = testServer({ alsoOn: ["two nodes"] });
+const { owner } = server;
+const [admin, member, guest] = server.people(["Ada Admin", 200], "Mia Member", ["Gus Guest", 600]);
 
 describe("PATCH /settings", () => {
   it("6.12: every setting is told with its default", async () => {
@@ -120,11 +90,11 @@ describe("PATCH /settings", () => {
   });
 
   it("where the organization forbids them, only administrators change names and addresses", async () => {
-    expectSuccess(await owner.client.patch("/realm", { name_changes_disabled: true, email_changes_disabled: true }));
+    await owner.setRealm({ name_changes_disabled: true, email_changes_disabled: true });
     expectError(await member.client.patch("/settings", { full_name: "Other" }), 400, "BAD_REQUEST");
     expectError(await member.client.patch("/settings", { email: "other@example.com" }), 400, "BAD_REQUEST");
     expectSuccess(await admin.client.patch("/settings", { full_name: "Ada the Admin" }));
-    expectSuccess(await owner.client.patch("/realm", { name_changes_disabled: false, email_changes_disabled: false }));
+    await owner.setRealm({ name_changes_disabled: false, email_changes_disabled: false });
   });
 
   it("email_address_visibility: addresses appear and disappear for exactly those who may see them", async () => {
@@ -221,3 +191,23 @@ describe("realm_user_settings_defaults", () => {
     expectError(await admin.client.patch(path, { color_scheme: 9 }), 400, "BAD_REQUEST");
   });
 });
+
+const names = Object.keys(userSettings) as UserSettingName[];
+const settingsOf = async (person: Person) =>
+  (await person.client.register({ fetch_event_types: ["user_settings"] }))["user_settings"] as JsonObject;
+
+/** An accepted value other than the default. */
+function otherValue(name: UserSettingName): boolean | number | string {
+  const setting: UserSetting = userSettings[name];
+  if (typeof setting.default === "boolean") return !setting.default;
+  if (setting.oneOf) return setting.oneOf.find((value) => value !== setting.default)!;
+  if (name === "default_language") return "de";
+  return (setting.default as number) + 1;
+}
+
+/** A value of the right type that is not accepted, where there is one. */
+function badValue(name: UserSettingName): number | string | undefined {
+  const setting: UserSetting = userSettings[name];
+  if (typeof setting.default === "number") return 999_999_999;
+  return typeof setting.default === "string" ? "no such thing" : undefined;
+}

@@ -1,27 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { ApiClient, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import { startTestServer, testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let anybody: ApiClient;
-let author: TestPerson;
-let hidden: TestPerson;
-let open: number;
-let secret: number;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  anybody = new ApiClient({ url: server.url });
-  author = await server.addUser("Author");
-  hidden = await server.addUser("Hidden");
-  expectSuccess(await server.owner.client.patch("/realm", { enable_spectator_access: true }));
-  open = await server.addChannel("open to all", [author], { is_web_public: true });
-  secret = await server.addChannel("inside", [author, hidden], { invite_only: true });
-});
-afterAll(() => server?.stop());
-
-const register = (params: JsonObject = {}) => anybody.post("/register", params);
-const idsOf = (list: unknown, field: string) => (list as Record<string, unknown>[]).map((entry) => entry[field]);
+const server = testServer({ alsoOn: ["javascript twin"] });
+const [author, hidden] = server.people("Author", "Hidden");
+beforeAll(setUp);
 
 describe("unauthenticated POST /register", () => {
   it("gives no queue, and web-public channels only", async () => {
@@ -87,7 +70,7 @@ describe("unauthenticated POST /register", () => {
       await owner.client.post("/user_groups/create", { name: "insiders", description: "", members: [hidden.id] }),
     );
     const value = { direct_members: [hidden.id], direct_subgroups: [] };
-    expectSuccess(await owner.client.patch("/realm", { can_create_groups: { new: value } }));
+    await owner.setRealm({ can_create_groups: { new: value } });
     expectSuccess(await owner.client.patch(`/streams/${open}`, { can_send_message_group: { new: value } }));
     const state = expectSuccess(await register());
     expect(idsOf(state["realm_user_groups"], "id")).not.toContain(group_id);
@@ -103,11 +86,11 @@ describe("unauthenticated POST /register", () => {
     } finally {
       await closed.stop();
     }
-    expectSuccess(await server.owner.client.patch("/realm", { enable_spectator_access: false }));
+    await server.owner.setRealm({ enable_spectator_access: false });
     try {
       expectError(await register(), 401, "UNAUTHENTICATED_USER");
     } finally {
-      expectSuccess(await server.owner.client.patch("/realm", { enable_spectator_access: true }));
+      await server.owner.setRealm({ enable_spectator_access: true });
     }
   });
 
@@ -169,3 +152,17 @@ describe("is_web_public", () => {
     }
   });
 });
+
+async function setUp(): Promise<void> {
+  anybody = new ApiClient({ url: server.url });
+  await server.owner.setRealm({ enable_spectator_access: true });
+  open = await server.addChannel("open to all", [author], { is_web_public: true });
+  secret = await server.addChannel("inside", [author, hidden], { invite_only: true });
+}
+
+let anybody: ApiClient;
+let open: number;
+let secret: number;
+
+const register = (params: JsonObject = {}) => anybody.post("/register", params);
+const idsOf = (list: unknown, field: string) => (list as Record<string, unknown>[]).map((entry) => entry[field]);

@@ -1,46 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ApiClient, cursorOf, expectError, expectSuccess } from "../../support/client/api.ts";
+import { describe, expect, it } from "vitest";
+import { ApiClient, expectError, expectSuccess } from "../../support/client/api.ts";
 import { type ClientProfile, LEGACY, MODERN } from "../../support/convergence/client-profile.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let owner: TestPerson;
-let admin: TestPerson;
-let member: TestPerson;
-let guest: TestPerson;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  owner = server.owner;
-  admin = await server.addUser("Ada Admin", { role: 200 });
-  member = await server.addUser("Mia Member");
-  guest = await server.addUser("Gus Guest", { role: 600 });
-});
-afterAll(() => server.stop());
-
-const userOf = async (id: number) =>
-  expectSuccess(await owner.client.get(`/users/${id}`))["user"] as Record<string, unknown>;
-
-/** Somebody who is in a channel, in a group, and named by permissions of each kind. */
-async function involve(name: string): Promise<TestPerson> {
-  const person = await server.addUser(name);
-  const direct = { direct_members: [person.id, owner.id], direct_subgroups: [] };
-  await server.addChannel(`of ${name}`, [person, owner, guest], { can_send_message_group: direct });
-  await server.addChannel(`secret of ${name}`, [person, owner], { invite_only: true });
-  const archived = await server.addChannel(`past of ${name}`, [person, owner], { can_send_message_group: direct });
-  expectSuccess(await owner.client.delete(`/streams/${archived}`));
-  expectSuccess(
-    await owner.client.post("/user_groups/create", {
-      name: `group of ${name}`,
-      description: "",
-      members: [person.id, owner.id],
-      can_join_group: direct,
-    }),
-  );
-  expectSuccess(await owner.client.patch("/realm", { can_create_groups: { new: direct } }));
-  return person;
-}
+const server = testServer({ alsoOn: ["two nodes"] });
+const { owner } = server;
+const [admin, member, guest] = server.people(["Ada Admin", 200], "Mia Member", ["Gus Guest", 600]);
 
 describe("active ⇄ deactivated", () => {
   it("a deactivated user leaves what is shown, and comes back to it, as every client sees it", async () => {
@@ -96,7 +63,7 @@ describe("active ⇄ deactivated", () => {
 
   it("the queues of a deactivated user end", async () => {
     const person = await server.addUser("Quentin Queue");
-    const queue = cursorOf(await person.client.register({ event_types: ["message"] }));
+    const queue = await person.queue({ event_types: ["message"] });
     expectSuccess(await admin.client.delete(`/users/${person.id}`));
     expectSuccess(await admin.client.post(`/users/${person.id}/reactivate`));
     const params = { queue_id: queue.queueId, last_event_id: queue.lastEventId };
@@ -208,3 +175,26 @@ describe("first log-in", () => {
     expect((await userOf(person.id))["date_joined"]).toBe(user["date_joined"]);
   });
 });
+
+const userOf = async (id: number) =>
+  expectSuccess(await owner.client.get(`/users/${id}`))["user"] as Record<string, unknown>;
+
+/** Somebody who is in a channel, in a group, and named by permissions of each kind. */
+async function involve(name: string): Promise<Person> {
+  const person = await server.addUser(name);
+  const direct = { direct_members: [person.id, owner.id], direct_subgroups: [] };
+  await server.addChannel(`of ${name}`, [person, owner, guest], { can_send_message_group: direct });
+  await server.addChannel(`secret of ${name}`, [person, owner], { invite_only: true });
+  const archived = await server.addChannel(`past of ${name}`, [person, owner], { can_send_message_group: direct });
+  expectSuccess(await owner.client.delete(`/streams/${archived}`));
+  expectSuccess(
+    await owner.client.post("/user_groups/create", {
+      name: `group of ${name}`,
+      description: "",
+      members: [person.id, owner.id],
+      can_join_group: direct,
+    }),
+  );
+  await owner.setRealm({ can_create_groups: { new: direct } });
+  return person;
+}

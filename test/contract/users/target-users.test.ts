@@ -1,28 +1,12 @@
 /** Settings of other people: PATCH /settings with target_users. https://zulip.com/api/update-settings */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let admin: TestPerson;
-let mia: TestPerson;
-let otto: TestPerson;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  admin = await server.addUser("Adam Admin", { role: 200 });
-  mia = await server.addUser("Mia Member");
-  otto = await server.addUser("Otto Other");
-});
-afterAll(() => server?.stop());
-
-const settingOf = async (person: TestPerson, name: string) => {
-  const { user_settings } = await person.client.register({ fetch_event_types: ["user_settings"] });
-  return (user_settings as JsonObject)[name];
-};
-const change = (by: TestPerson, target_users: unknown, settings: JsonObject) =>
-  by.client.patch("/settings", { ...settings, target_users });
+const server = testServer();
+const [admin, mia, otto] = server.people(["Adam Admin", 200], "Mia Member", "Otto Other");
 
 describe("PATCH /settings with target_users", () => {
   it("changes the named people's settings, of groups' members too, and the caller's own alone are left", async () => {
@@ -106,3 +90,10 @@ it("a parameter that says whom a change is about is never ignored", async () => 
   expect(await settingOf(admin, "color_scheme")).toBe(before);
   expectSuccess(await admin.client.get("/users/me"));
 });
+
+const settingOf = async (person: Person, name: string) => {
+  const { user_settings } = await person.client.register({ fetch_event_types: ["user_settings"] });
+  return (user_settings as JsonObject)[name];
+};
+const change = (by: Person, target_users: unknown, settings: JsonObject) =>
+  by.client.patch("/settings", { ...settings, target_users });

@@ -1,29 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { expectError, expectSuccess } from "../../support/client/api.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let owner: TestPerson;
-let admin: TestPerson;
-let moderator: TestPerson;
-let member: TestPerson;
-let guest: TestPerson;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  owner = server.owner;
-  admin = await server.addUser("Ada Admin", { role: 200 });
-  moderator = await server.addUser("Moe Moderator", { role: 300 });
-  member = await server.addUser("Mia Member");
-  guest = await server.addUser("Gus Guest", { role: 600 });
-  await server.addChannel("private", [owner, admin], { invite_only: true, is_private: true });
-});
-afterAll(() => server.stop());
-
-const userOf = async (person: TestPerson, id = person.id) =>
-  expectSuccess(await person.client.get(`/users/${id}`))["user"] as Record<string, unknown>;
-const roleOf = async (id: number) => (await userOf(owner, id))["role"];
+const server = testServer();
+const { owner } = server;
+const [admin, moderator, member, guest] = server.people(["Ada Admin", 200], ["Moe Moderator", 300], "Mia Member", [
+  "Gus Guest",
+  600,
+]);
+beforeAll(setUp);
 
 describe("PATCH /users/{user_id}", () => {
   it("only administrators may call it", async () => {
@@ -99,19 +86,19 @@ describe("PATCH /users/{user_id}", () => {
     expectError(await second.client.patch(`/users/${member.id}`, params), 400, "BAD_REQUEST");
     expectError(await owner.client.patch(`/users/${member.id}`, { new_email: owner.email }), 400, "BAD_REQUEST");
     expect((await userOf(owner, member.id))["delivery_email"]).toBe(member.email);
-    await server.server.app.system.realms()[0]!.execute("permitUser", { userId: second.id, canChangeUserEmails: true });
+    await (await server.realm()).execute("permitUser", { userId: second.id, canChangeUserEmails: true });
     expectSuccess(await second.client.patch(`/users/${moderator.id}`, params));
     expectSuccess(await owner.client.patch(`/users/${second.id}`, { role: 400 }));
   });
 
   it("new_email: of a domain that the organization allows, where it restricts addresses", async () => {
     expectSuccess(await owner.client.post("/realm/domains", { domain: "allowed.example", allow_subdomains: false }));
-    expectSuccess(await owner.client.patch("/realm", { emails_restricted_to_domains: true }));
+    await owner.setRealm({ emails_restricted_to_domains: true });
     const change = (new_email: string) => owner.client.patch(`/users/${member.id}`, { new_email });
     expectError(await change("m@elsewhere.example"), 400, "BAD_REQUEST");
     // The address that somebody has already is no new one.
     expectSuccess(await change(member.email));
-    expectSuccess(await owner.client.patch("/realm", { emails_restricted_to_domains: false }));
+    await owner.setRealm({ emails_restricted_to_domains: false });
   });
 
   it("one bad parameter: no change at all", async () => {
@@ -129,3 +116,11 @@ describe("PATCH /users/{user_id}", () => {
       expectError(await owner.client.patch(`/users/${member.id}`, { full_name }), 400, "BAD_REQUEST");
   });
 });
+
+async function setUp(): Promise<void> {
+  await server.addChannel("private", [owner, admin], { invite_only: true, is_private: true });
+}
+
+const userOf = async (person: Person, id = person.id) =>
+  expectSuccess(await person.client.get(`/users/${id}`))["user"] as Record<string, unknown>;
+const roleOf = async (id: number) => (await userOf(owner, id))["role"];

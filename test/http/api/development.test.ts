@@ -1,4 +1,7 @@
-/** `PARLEY_DEV` gives anybody's key: to programs and pages of the developer's own machine, never to a page of another site. */
+/**
+ * `PARLEY_DEV` gives anybody's key: to programs and pages of the developer's own machine, never to a page of another
+ * site.
+ */
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ConfigError, readConfig, warningsOf } from "../../../http/process/config.ts";

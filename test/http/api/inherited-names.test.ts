@@ -1,11 +1,12 @@
 /**
- * Names that every JavaScript object has, as keys and as values, in each parameter of each endpoint: they are names like
- * any other, so the answer is a success or says what is wrong, and is never a failure of the server.
+ * Names that every JavaScript object has, as keys and as values, in each parameter of each endpoint: they are names
+ * like any other, so the answer is a success or says what is wrong, and is never a failure of the server.
  */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Param } from "../../../http/api/params.ts";
 import { routes } from "../../../http/api/routes.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { startTestServer, type TestServer } from "../../support/server/server.ts";
 
 const names = ["toString", "valueOf", "__proto__", "constructor", "hasOwnProperty", "toJSON", "then", "length"];
 const objects = ['{"toString":1}', '{"to\\u0053tring":1}', `{${names.map((name) => `"${name}":{"toString":1}`)}}`];
@@ -33,7 +34,7 @@ const values = [
 ];
 
 let server: TestServer;
-let member: TestPerson;
+let member: Person;
 beforeAll(async () => {
   server = await startTestServer({ PARLEY_LOG_LEVEL: "silent", PARLEY_PUSH_RELAY_URL: "http://127.0.0.1:9" });
   member = await server.addUser("Mel");

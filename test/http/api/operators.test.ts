@@ -1,4 +1,7 @@
-/** `/metrics` and `/replicas` are for whoever runs the server: from this machine, by a token, or at an address of their own. */
+/**
+ * `/metrics` and `/replicas` are for whoever runs the server: from this machine, by a token, or at an address of their
+ * own.
+ */
 import { request } from "node:http";
 import { expect, it } from "vitest";
 import { ConfigError, readConfig } from "../../../http/process/config.ts";

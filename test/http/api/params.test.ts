@@ -1,10 +1,13 @@
-/** Every declared parameter against what it was not made for: a value or a clear error. What it costs is measured in bench/. */
+/**
+ * Every declared parameter against what it was not made for: a value or a clear error. What it costs is measured in
+ * bench/.
+ */
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../../../actors/errors.ts";
+import type { JsonSchema } from "../../../actors/shape.ts";
 import { hostileValues } from "../../../bench/hostile/bodies.ts";
 import type { Param } from "../../../http/api/params.ts";
 import { routes } from "../../../http/api/routes.ts";
-import type { JsonSchema } from "../../../http/api/schema.ts";
 
 /** One parameter of each kind: those of one schema share a decoder. */
 const kinds = new Map<string, { name: string; param: Param<unknown> }>();

@@ -15,8 +15,8 @@ import {
   unknown,
 } from "superstruct";
 import { describe, expect, it } from "vitest";
-import { either } from "../../../http/api/either.ts";
-import { annotated, schemaOf } from "../../../http/api/schema.ts";
+import { either } from "../../../actors/either.ts";
+import { annotated, schemaOf } from "../../../actors/shape.ts";
 
 describe("the JSON Schema of a struct", () => {
   it("has the fields of an object, and tells which may be left out or null", () => {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { LogDestination } from "../../../http/process/log-destination.ts";
-import { until } from "../../support/faults/load.ts";
+import { until } from "../../support/time/until.ts";
 
 let folder: string;
 beforeAll(async () => {

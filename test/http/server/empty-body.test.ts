@@ -1,4 +1,6 @@
-/** A body that is said to be empty, however its head is cut into packets: answered, and the connection stays in step. */
+/**
+ * A body that is said to be empty, however its head is cut into packets: answered, and the connection stays in step.
+ */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { exchangeRaw } from "../../support/client/raw-exchange.ts";
 import { startTestServer, type TestServer } from "../../support/server/server.ts";

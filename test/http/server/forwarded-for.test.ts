@@ -1,6 +1,6 @@
 /**
- * Whose request it is, behind proxies. The real nginx and HAProxy run what README.md shows, but for addresses, ports and
- * certificates, and a client tries to pass for others with a `X-Forwarded-For` of its own.
+ * Whose request it is, behind proxies. The real nginx and HAProxy run what README.md shows, but for addresses, ports
+ * and certificates, and a client tries to pass for others with a `X-Forwarded-For` of its own.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -11,9 +11,9 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clientAddress } from "../../../http/api/addresses.ts";
-import { freePort } from "../../../storage/embedded-postgres/embedded-postgres.ts";
-import { until } from "../../support/faults/load.ts";
+import { freePort } from "../../../storage/embedded-postgres/port.ts";
 import { startTestServer, type TestServer } from "../../support/server/server.ts";
+import { until } from "../../support/time/until.ts";
 
 describe("the address of a client", () => {
   it.each([

@@ -20,6 +20,7 @@ describe.each(["native", "javascript"] as const)("over the %s build", (flavour) 
     isProxied: false,
     isDevelopment: false,
     jsonHeaders: headerBlock([["X-Build", flavour]]),
+    keepAlive: [],
   };
   let listener: us_listen_socket;
   let port = 0;

@@ -1,4 +1,5 @@
 /** What each build of the HTTP server does with bytes that no client library sends. */
+import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadUws } from "../../../http/server/uws.ts";
 import { RawConnection, sendApart } from "../../support/client/raw-http.ts";
@@ -28,8 +29,10 @@ describe.each(flavours)("raw sockets, %s", (flavour) => {
   const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
 
   it("requests in one packet are answered in their order", async () => {
-    const connection = open();
     const paths = ["/health", "/api/v1/server_settings", "/static/icon.svg", "/nowhere", "/login/", "/health"];
+    // What is answered at once: the organization is loaded, and what is kept of answers is made.
+    for (const path of paths) await (await fetch(`${server.url}${path}`)).text();
+    const connection = open();
     connection.send(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).join(""));
     const statuses: number[] = [];
     for (const _ of paths) statuses.push((await connection.answer()).status);
@@ -151,6 +154,23 @@ describe.each(flavours)("raw sockets, %s", (flavour) => {
     } else for (let index = 0; index < 1000; index++) expect((await flood.answer()).status).toBe(200);
     flood.close();
   });
+
+  it("a connection idles for as long as its answers say, which is longer than README's nginx keeps it", async () => {
+    const readme = await readFile(new URL("../../../README.md", import.meta.url), "utf8");
+    const nginxMs = Number(/keepalive_timeout (\d+)s;/.exec(readme)![1]) * 1000;
+    const idle = async (path: string) => {
+      const connection = open();
+      connection.send(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      const { headers } = await connection.answer();
+      const answeredAt = performance.now();
+      const toldMs = Number(/^timeout=(\d+)$/.exec(headers.get("keep-alive") ?? "")![1]) * 1000;
+      expect(toldMs).toBeGreaterThan(nginxMs);
+      expect(await connection.answersUntilClosed()).toEqual([]);
+      // By two clocks, of which one may be a little fast.
+      expect(performance.now() - answeredAt).toBeGreaterThan(toldMs - 50);
+    };
+    await Promise.all(["/health", "/api/v1/server_settings", "/login/", "/static/icon.svg"].map(idle));
+  }, 120_000);
 
   it("its own /health tells which build answers", async () => {
     expect(await (await fetch(`${server.url}/health`)).json()).toMatchObject({ ready: true, http: { flavour } });

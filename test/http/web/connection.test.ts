@@ -3,7 +3,7 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { freePort } from "../../../storage/embedded-postgres/embedded-postgres.ts";
+import { freePort } from "../../../storage/embedded-postgres/port.ts";
 import { connect } from "../../../storage/postgres.ts";
 import { ApiClient, expectSuccess } from "../../support/client/api.ts";
 import { dataFolder } from "../../support/server/folder.ts";

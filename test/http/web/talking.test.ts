@@ -1,7 +1,8 @@
 /** Two people, each with a browser: what one does, the other sees. */
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { startTestServer, type TestServer } from "../../support/server/server.ts";
 import { browserPath, openBrowser, patienceMs, signIn, type Visitor, visit } from "../../support/web/browser.ts";
 import { composeBox, messageWith, openMessageMenu, send } from "../../support/web/page.ts";
 
@@ -11,7 +12,7 @@ const waiting = { timeout: patienceMs };
 describe.skipIf(!browserPath)("two people in two browsers", { timeout: 180_000 }, () => {
   let server: TestServer;
   let browser: Browser;
-  let [ada, grace]: TestPerson[] = [];
+  let [ada, grace]: Person[] = [];
   let [one, other]: Visitor[] = [];
   let engines: number;
 

@@ -4,7 +4,8 @@ import { createRequire } from "node:module";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectSuccess } from "../../support/client/api.ts";
-import { startTestServer, type TestPerson, type TestServer } from "../../support/server/server.ts";
+import type { Person } from "../../support/people/person.ts";
+import { startTestServer, type TestServer } from "../../support/server/server.ts";
 import { browserPath, openBrowser, patienceMs, signIn, type Visitor } from "../../support/web/browser.ts";
 import { composeBox, messageWith, send } from "../../support/web/page.ts";
 
@@ -32,9 +33,9 @@ const hostile = `<img src=x onerror=alert(1)>"'&\u202Egnp`;
 describe.skipIf(!browserPath)("the views of the page", { timeout: 180_000 }, () => {
   let server: TestServer;
   let browser: Browser;
-  let owner: TestPerson;
+  let owner: Person;
   let member: Visitor;
-  let ada: TestPerson;
+  let ada: Person;
   let engines: number;
 
   beforeAll(async () => {

@@ -35,7 +35,12 @@ afterEach(async () => {
 
 async function start(dataDir = folder, systemFolders?: string[]): Promise<EmbeddedPostgres> {
   const notify = (line: string) => void notes.push(line);
-  const server = await startEmbeddedPostgres({ dataDir, notify, isDurable: false, systemFolders });
+  const server = await startEmbeddedPostgres({
+    dataDir,
+    notify,
+    isDurable: false,
+    ...(systemFolders && { systemFolders }),
+  });
   servers.push(server);
   return server;
 }
@@ -233,7 +238,9 @@ describe("the lock of a data folder", () => {
 });
 
 describe("the binaries of PostgreSQL", () => {
-  /** The installed package as npm unpacks it when it runs no install script: no links, here also no permission to run. */
+  /**
+   * The installed package as npm unpacks it when it runs no install script: no links, here also no permission to run.
+   */
   async function unpacked(): Promise<{ root: string; version: string }> {
     const root = join(folder, "package");
     const platform = `${process.platform}-${process.arch}`;

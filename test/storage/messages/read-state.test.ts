@@ -1,6 +1,7 @@
 /**
  * What people have read, as multiranges, against a naive model: a set of message ids each. Random histories of sending,
- * reading, unreading, deleting and moving messages; after each step every message must be read or unread as the model says.
+ * reading, unreading, deleting and moving messages; after each step every message must be read or unread as the model
+ * says.
  */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

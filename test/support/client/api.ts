@@ -72,7 +72,10 @@ export class ApiClient {
   readonly #headers: Record<string, string>;
   readonly #check: AnswerCheck | undefined;
 
-  /** Without `apiKey` the requests carry no credentials. `url` is the server's root, without `/api/v1`, or that of each node. */
+  /**
+   * Without `apiKey` the requests carry no credentials. `url` is the server's root, without `/api/v1`, or that of each
+   * node.
+   */
   constructor(options: {
     url: string | readonly string[];
     email?: string;
@@ -111,7 +114,10 @@ export class ApiClient {
     return this.request("DELETE", path, params, options);
   }
 
-  /** Makes one request. Parameters that are `undefined` are left out. Any status is an answer; only network faults throw. */
+  /**
+   * Makes one request. Parameters that are `undefined` are left out. Any status is an answer; only network faults
+   * throw.
+   */
   async request(
     method: string,
     path: string,
@@ -127,7 +133,7 @@ export class ApiClient {
     const response = await fetch(target + query, {
       method,
       headers: { ...this.#headers, ...options.headers },
-      body: encoding === "query" ? undefined : bodyOf(fields, encoding, options.files),
+      body: encoding === "query" ? null : bodyOf(fields, encoding, options.files),
       redirect: "manual",
       signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
     });
@@ -179,8 +185,8 @@ export class ApiClient {
   }
 
   /**
-   * Long-polls until an event satisfies `predicate`, and returns it. Earlier events are acknowledged, later ones stay in the
-   * queue.
+   * Long-polls until an event satisfies `predicate`, and returns it. Earlier events are acknowledged, later ones stay
+   * in the queue.
    *
    * @throws UnexpectedAnswerError after `timeoutMs`, naming the events that came instead.
    */

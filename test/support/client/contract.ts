@@ -1,6 +1,6 @@
 /**
- * Holds answers of a live server against what its route table says it returns. `startTestServer` puts it behind every client
- * that it makes, so each test of the suite checks the contract on the way.
+ * Holds answers of a live server against what its route table says it returns. `startTestServer` puts it behind every
+ * client that it makes, so each test of the suite checks the contract on the way.
  */
 import { successSchema } from "../../../http/api/openapi.ts";
 import { Router } from "../../../http/api/router.ts";
@@ -13,7 +13,9 @@ const router = new Router(routes, ["/api/v1", "/json"]);
 /** Problems named in a failure. */
 const maxProblems = 10;
 
-/** @throws UnexpectedAnswerError for a success that differs from what its endpoint declares. `path` is below `/api/v1`. */
+/**
+ * @throws UnexpectedAnswerError for a success that differs from what its endpoint declares. `path` is below `/api/v1`.
+ */
 export function assertContract(method: string, path: string, response: ApiResponse): void {
   if (response.status !== 200 || response.body["result"] !== "success") return;
   const match = router.find(method, `/api/v1${path}`.replace(/\?.*$/, "").replace(/\/{2,}/g, "/"));

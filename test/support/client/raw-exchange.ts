@@ -19,7 +19,9 @@ export interface RawOutcome {
 export interface RawExchange {
   /** What goes out. */
   pieces: readonly Buffer[];
-  /** Turns of the event loop between one piece and the next: a server in the same process needs some to read each alone. */
+  /**
+   * Turns of the event loop between one piece and the next: a server in the same process needs some to read each alone.
+   */
   turns?: number;
   /** What the client does behind the last piece: it waits for an answer, half-closes, or resets the connection. */
   ending: "wait" | "end" | "reset";
@@ -51,8 +53,8 @@ function answersIn(bytes: Buffer, isHead: boolean, isOver: boolean): RawAnswer[]
 }
 
 /**
- * One connection: resolves when as many answers have come as requests went out, when it is closed, or after `timeoutMs`.
- * Never rejects: a connection that fails is closed.
+ * One connection: resolves when as many answers have come as requests went out, when it is closed, or after
+ * `timeoutMs`. Never rejects: a connection that fails is closed.
  */
 export function exchangeRaw(port: number, exchange: RawExchange): Promise<RawOutcome> {
   const { pieces, turns = 1, ending, follow, isHead = false, timeoutMs } = exchange;

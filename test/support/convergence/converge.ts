@@ -1,6 +1,7 @@
 /**
- * The convergence law: fetch the state, act, apply the events, fetch again: both states are equal. Every write of the server
- * is tested through this, for several kinds of client at once, and every event on the way is checked against its shape.
+ * The convergence law: fetch the state, act, apply the events, fetch again: both states are equal. Every write of the
+ * server is tested through this, for several kinds of client at once, and every event on the way is checked against its
+ * shape.
  */
 import { type ApiClient, cursorOf, type QueueCursor } from "../client/api.ts";
 import { type ClientProfile, LEGACY, MOBILE, MODERN, registerParams } from "./client-profile.ts";
@@ -48,7 +49,7 @@ export class DivergenceError extends Error {
 }
 
 /** Long enough for another node to follow the log on a busy machine. Only failing tests wait for all of it. */
-const SETTLE_MS = 3000;
+const SETTLE_MS = 20_000;
 /** Problems shown of one observation. */
 const MAX_PROBLEMS = 40;
 
@@ -68,8 +69,8 @@ interface Watch {
 /**
  * Checks the law and the shape of every event for each observer and each of its profiles.
  *
- * The second state is fetched first and the events drained after it; those up to its `last_event_id` are applied. So a write
- * that lands in between cannot make a correct server look wrong.
+ * The second state is fetched first and the events drained after it; those up to its `last_event_id` are applied. So a
+ * write that lands in between cannot make a correct server look wrong.
  *
  * @throws DivergenceError naming what differs. Whatever `act` throws is passed on.
  */

@@ -5,8 +5,8 @@ import { isUnknowable } from "../../../http/web/state/unknowable.ts";
 const MAX_VALUE_CHARS = 200;
 
 /**
- * The paths at which `a` and `b` differ, as `path: <value in a> ≠ <value in b>`. A value marked unknowable equals anything, a
- * missing one included; a conversation whose newest message is unknowable may be missing altogether.
+ * The paths at which `a` and `b` differ, as `path: <value in a> ≠ <value in b>`. A value marked unknowable equals
+ * anything, a missing one included; a conversation whose newest message is unknowable may be missing altogether.
  */
 export function diffStates(a: unknown, b: unknown, path = ""): string[] {
   if (isUnknowable(a) || isUnknowable(b) || Object.is(a, b)) return [];

@@ -1,6 +1,6 @@
 /**
- * Strict shapes of every event and of the register answer. One client refuses an event with an undocumented field and another
- * fails as a whole on a missing one, so both kinds of difference are problems here.
+ * Strict shapes of every event and of the register answer. One client refuses an event with an undocumented field and
+ * another fails as a whole on a missing one, so both kinds of difference are problems here.
  */
 import { literal, type StructError, validate } from "superstruct";
 import type { ClientProfile } from "./client-profile.ts";
@@ -21,8 +21,8 @@ const SHAPES: ReadonlyMap<string, EventShape> = new Map(
 export const SHAPED_KINDS: readonly string[] = [...SHAPES.keys()];
 
 /**
- * What is wrong with an event sent to a client of this profile, one line per field; empty when nothing is. An event that the
- * client must not get at all is also a problem.
+ * What is wrong with an event sent to a client of this profile, one line per field; empty when nothing is. An event
+ * that the client must not get at all is also a problem.
  */
 export function eventProblems(event: WireEvent, profile: ClientProfile): string[] {
   const kind = kindOf(event);

@@ -70,8 +70,8 @@ function by(field: string): (item: Item) => string {
 /**
  * A copy of `state` that is deep-equal to that of another fetch of the same state, and whose differing paths read well.
  *
- * Lists without a meaningful order become objects keyed by id. Where order matters it is kept (linkifiers, profile fields,
- * unread ids) or replaced by a verdict (drafts: newest edit first; conversations: newest message first).
+ * Lists without a meaningful order become objects keyed by id. Where order matters it is kept (linkifiers, profile
+ * fields, unread ids) or replaced by a verdict (drafts: newest edit first; conversations: newest message first).
  */
 export function normalizeState(state: RegisterState, profile: ClientProfile = MODERN): Record<string, unknown> {
   const copy: RegisterState = structuredClone(state);

@@ -130,8 +130,8 @@ function sampleGroups() {
 }
 
 /**
- * A state as user 3 fetches it: users 1 (owner), 2 (administrator), 3 (member), 4 (guest), 5 (deactivated); channels 101 and
- * 102 subscribed to, 103 left, 104 never joined.
+ * A state as user 3 fetches it: users 1 (owner), 2 (administrator), 3 (member), 4 (guest), 5 (deactivated); channels
+ * 101 and 102 subscribed to, 103 left, 104 never joined.
  */
 export function sampleState(profile: ClientProfile = MODERN): RegisterState {
   const subscriptions = [sampleSubscription(101, [2, 3]), sampleSubscription(102, [1, 3], { is_muted: true })];

@@ -1,6 +1,6 @@
 /**
- * The one list of what cannot be compared between a fetched state and one brought up to date by events, each with its reason.
- * Everything not named here must converge.
+ * The one list of what cannot be compared between a fetched state and one brought up to date by events, each with its
+ * reason. Everything not named here must converge.
  */
 import type { ClientProfile } from "../../../http/web/state/client-profile.ts";
 
@@ -47,6 +47,10 @@ export const VOLATILE_FIELDS: readonly VolatileField[] = [
     reason:
       "deprecated shadow of can_create_web_public_channel_group; no event carries it and its scale is not specified",
   },
+  ...["public", "private"].map((kind) => ({
+    path: `realm_create_${kind}_stream_policy`,
+    reason: `deprecated shadow of can_create_${kind}_channel_group; no event carries it`,
+  })),
   {
     path: "realm_delete_own_message_policy",
     reason: "deprecated shadow of can_delete_own_message_group; no event carries it and its scale is not specified",
@@ -64,7 +68,7 @@ export const VOLATILE_FIELDS: readonly VolatileField[] = [
 ];
 
 /**
- * Objects keyed by user, of which only the entries of active users are compared: the server may keep or forget those of a
- * deactivated user, and no event says which.
+ * Objects keyed by user, of which only the entries of active users are compared: the server may keep or forget those of
+ * a deactivated user, and no event says which.
  */
 export const OF_ACTIVE_USERS = ["presences", "user_status"] as const;

@@ -1,6 +1,6 @@
 /**
- * A process that takes an organization's lead, writes one account and goes, as `parley user create` does on a machine that
- * knows the database and no Redis. It runs the built server.
+ * A process that takes an organization's lead, writes one account and goes, as `parley user create` does on a machine
+ * that knows the database and no Redis. It runs the built server.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";

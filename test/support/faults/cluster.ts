@@ -1,17 +1,18 @@
 /**
- * Nodes that are one server, as processes, on one PostgreSQL and one Redis; and a load over all of them that has to come
- * through whatever a test does meanwhile.
+ * Nodes that are one server, as processes, on one PostgreSQL and one Redis; and a load over all of them that has to
+ * come through whatever a test does meanwhile.
  */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { freePort } from "../../../storage/embedded-postgres/embedded-postgres.ts";
+import { freePort } from "../../../storage/embedded-postgres/port.ts";
 import { ApiClient, expectSuccess, type JsonObject } from "../client/api.ts";
 import { type ServerProcess, startServerProcess } from "../server/server-process.ts";
 import { startTcpProxy, type TcpProxy } from "../server/tcp-proxy.ts";
+import { until } from "../time/until.ts";
 import { checkHistory } from "./history.ts";
-import { GroupMaker, Poller, Sender, until } from "./load.ts";
+import { GroupMaker, Poller, Sender } from "./load.ts";
 
 export interface ClusterOptions {
   databaseUrl: string;

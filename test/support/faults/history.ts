@@ -1,11 +1,15 @@
 /** What the history must hold after a load, whatever happened meanwhile, and what every queue must have got. */
 import { expect } from "vitest";
 import { type ApiClient, expectSuccess } from "../client/api.ts";
-import { type Poller, type Sender, until } from "./load.ts";
+import { until } from "../time/until.ts";
+import type { Poller, Sender } from "./load.ts";
 
 const pageSize = 4000;
 
-/** Waits until every queue has the last message, and checks: acknowledged is stored once, and queues agree with the history. */
+/**
+ * Waits until every queue has the last message, and checks: acknowledged is stored once, and queues agree with the
+ * history.
+ */
 export async function checkHistory(
   client: ApiClient,
   place: { channelId: number; topic: string },

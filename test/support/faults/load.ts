@@ -184,12 +184,3 @@ interface WireEvent {
 
 /** Between attempts on a server that is not there. */
 const pause = (ms = 20) => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** Waits until `isTrue`, looking every few milliseconds. @throws Error naming `what` after `timeoutMs` */
-export async function until(what: string, isTrue: () => boolean | Promise<boolean>, timeoutMs = 20_000): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
-  while (!(await isTrue())) {
-    if (Date.now() > deadline) throw new Error(`timed out: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}

@@ -1,6 +1,6 @@
 /**
- * Bodies as no client sends them, on requests to the real routes: cut, doubled, mixed up, huge, slow, of another length or type
- * than they say, and with names that every object has. Each comes as the bytes that go over the socket.
+ * Bodies as no client sends them, on requests to the real routes: cut, doubled, mixed up, huge, slow, of another length
+ * or type than they say, and with names that every object has. Each comes as the bytes that go over the socket.
  */
 import fc from "fast-check";
 import type { Endpoint } from "../../../http/api/route.ts";
@@ -19,7 +19,9 @@ export interface HostileRequest {
 export interface Wire {
   /** Each is one packet, as far as the kernel has it. */
   pieces: readonly Buffer[];
-  /** Whether it says where it ends, and keeps to that: then it is answered, and the connection is good for another one. */
+  /**
+   * Whether it says where it ends, and keeps to that: then it is answered, and the connection is good for another one.
+   */
   isWhole: boolean;
   /** What the client does behind it: it waits for an answer, half-closes, or resets the connection. */
   ending: "wait" | "end" | "reset";

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 
-/** Rules of a machine's table that no test names. Paths are from the repository's root. @throws if there are no rules */
+/**
+ * Rules of a machine's table that no test names. Paths are from the repository's root. @throws if there are no rules
+ */
 export function untestedRules(prefix: string, machine: string, test: string): string[] {
   const rulesIn = (path: string) =>
     new Set(

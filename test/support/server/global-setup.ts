@@ -18,9 +18,10 @@ declare module "vitest" {
 const goneWithinMs = 10_000;
 
 /**
- * Runs once before all test files: gives them a folder for whatever is temporary, and the PostgreSQL that each makes its own
- * databases in. That is the one named by `TEST_DATABASE_URL` or `DATABASE_URL`, whose user must be allowed to create databases,
- * or one of our own for this run. At the end nothing of the run is there any more; what tests left is named, and fails it.
+ * Runs once before all test files: gives them a folder for whatever is temporary, and the PostgreSQL that each makes
+ * its own databases in. That is the one named by `TEST_DATABASE_URL` or `DATABASE_URL`, whose user must be allowed to
+ * create databases, or one of our own for this run. At the end nothing of the run is there any more; what tests left is
+ * named, and fails it.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // By its real path, which is how processes name it.

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { findPostgresHome } from "../../../storage/embedded-postgres/home.ts";
-import { until } from "../faults/load.ts";
+import { until } from "../time/until.ts";
 import { processesOf, systemFoldersOf } from "./leftovers.ts";
 
 let folder: string;

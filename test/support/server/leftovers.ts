@@ -1,6 +1,7 @@
 /**
- * What a run of the tests leaves behind. All that a run makes lies in one folder of its own, which every process of it knows
- * from its environment, its arguments or the place where it stands. Processes are looked for where there is a /proc.
+ * What a run of the tests leaves behind. All that a run makes lies in one folder of its own, which every process of it
+ * knows from its environment, its arguments or the place where it stands. Processes are looked for where there is a
+ * /proc.
  */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
@@ -33,8 +34,8 @@ export function processesOf(folder: string): LeftProcess[] {
 }
 
 /**
- * Folders below `systemFolders` that a PostgreSQL was given because it could not enter its data folder in `folder`. Their names
- * end with a hash of that data folder's path.
+ * Folders below `systemFolders` that a PostgreSQL was given because it could not enter its data folder in `folder`.
+ * Their names end with a hash of that data folder's path.
  */
 export function systemFoldersOf(folder: string, systemFolders: readonly string[]): string[] {
   return systemFolders.filter(existsSync).flatMap((root) =>

@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import postgres from "postgres";
 import { inject } from "vitest";
 import { startEmbeddedPostgres } from "../../../storage/embedded-postgres/embedded-postgres.ts";
-import { until } from "../faults/load.ts";
+import { until } from "../time/until.ts";
 import { dataFolder } from "./folder.ts";
 
 /** A database that only its maker knows. */
@@ -15,8 +15,8 @@ export interface TestDatabase {
 }
 
 /**
- * Makes a new database on this run's PostgreSQL: empty, or a copy of `template` (the `url` of another one, to which nobody may be
- * connected at that moment; copying beats migrating again).
+ * Makes a new database on this run's PostgreSQL: empty, or a copy of `template` (the `url` of another one, to which
+ * nobody may be connected at that moment; copying beats migrating again).
  */
 export async function createTestDatabase(template?: string): Promise<TestDatabase> {
   const server = inject("databaseUrl");
@@ -32,7 +32,10 @@ export async function createTestDatabase(template?: string): Promise<TestDatabas
 export interface TestPostgres {
   /** How to connect; the same after `restart`. */
   readonly url: string;
-  /** Ends it as `pg_ctl restart -m` does, and resolves when it runs again: `immediate` recovers from its log like after a crash. */
+  /**
+   * Ends it as `pg_ctl restart -m` does, and resolves when it runs again: `immediate` recovers from its log like after
+   * a crash.
+   */
   restart(mode: "fast" | "immediate"): Promise<void>;
   stop(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectRedis, redisReady } from "../../../storage/cluster/redis.ts";
 import type { Installation } from "../../../storage/cluster/seal.ts";
-import { freePort } from "../../../storage/embedded-postgres/embedded-postgres.ts";
+import { freePort } from "../../../storage/embedded-postgres/port.ts";
 
 /** A Redis that a test may flush and, unless it is the one of `REDIS_URL`, kill and start again. */
 export interface TestRedis {
@@ -26,7 +26,8 @@ export interface TestRedis {
 }
 
 /**
- * Starts a Redis of the caller's own on a free loopback port, without persistence. With `REDIS_URL` set, that one is used instead.
+ * Starts a Redis of the caller's own on a free loopback port, without persistence. With `REDIS_URL` set, that one is
+ * used instead.
  * @throws Error if there is no redis-server and none can be installed (Debian, as root)
  */
 export async function startRedis(): Promise<TestRedis> {

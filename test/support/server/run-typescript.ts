@@ -10,7 +10,10 @@ export interface TypeScriptProcess {
   kill(): Promise<void>;
 }
 
-/** Runs the module at the absolute path `file`, with `args` in its `process.argv.slice(1)`, on any Node, without a build. */
+/**
+ * Runs the module at the absolute path `file`, with `args` in its `process.argv.slice(1)`, on any Node, without a
+ * build.
+ */
 export function runTypeScript(file: string, args: string[]): TypeScriptProcess {
   const script = 'import { runnerImport } from "vite"; await runnerImport(process.argv[1]);';
   const child = spawn(process.execPath, ["--input-type=module", "--eval", script, file, ...args], {

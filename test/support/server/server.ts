@@ -1,137 +1,233 @@
 /**
- * A whole server in this process, on a database of its own, as tests talk to it: over HTTP. With `PARLEY_TEST_NODES` it is
- * that many nodes with a Redis of their own, and every client goes to another node with each request.
+ * A whole server in this process, on a database of its own, as tests talk to it: over HTTP. With `PARLEY_TEST_NODES` it
+ * is that many nodes with a Redis of their own, and every client goes to another node with each request.
  */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { afterAll, beforeAll } from "vitest";
 import type { Realm } from "../../../actors/realm/realm.ts";
+import type { RealmState } from "../../../actors/realm/state/state.ts";
 import { readConfig } from "../../../http/process/config.ts";
 import { type RunningServer, startServer } from "../../../http/process/main.ts";
-import { ApiClient, expectSuccess } from "../client/api.ts";
+import type { Database } from "../../../storage/postgres.ts";
+import { ApiClient, expectSuccess, type JsonObject } from "../client/api.ts";
 import { assertContract } from "../client/contract.ts";
+import { type Account, Channel, Person } from "../people/person.ts";
 import { createTestDatabase } from "./postgres.ts";
 import { startRedis, type TestRedis } from "./redis.ts";
 
-export interface TestPerson {
-  client: ApiClient;
-  id: number;
-  email: string;
-  apiKey: string;
+/** Somebody's name, or also their role (400 unless told). */
+type Newcomer = string | readonly [name: string, role: number];
+
+/** Settings of the server, as in `http/process/config.ts`. A function is asked when the server starts. */
+type Environment = Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>);
+
+interface TestSettings {
+  readonly environment?: Environment;
+  /** As many as `PARLEY_TEST_NODES` says, unless told. */
+  readonly nodeCount?: number;
+  /** Projects of `vitest.config.ts` that run this file besides "tests". The configuration reads them from here. */
+  readonly alsoOn?: readonly ("two nodes" | "javascript twin")[];
 }
 
-export interface TestServer {
-  /** Root of the first node. */
-  url: string;
-  /** Root of each. */
-  urls: readonly string[];
-  /** The first node. */
-  server: RunningServer;
-  nodes: readonly RunningServer[];
-  /** What several nodes meet in. */
-  redis: TestRedis | undefined;
-  /** The first organization as each node has it, up to date. */
-  realms(): Promise<Realm[]>;
+/**
+ * A server for the tests of a file, or of the `describe` around: it starts before them and stops after them. People and
+ * channels that are named at once are there when the first test begins, in the order named.
+ */
+export function testServer({ environment, nodeCount }: TestSettings = {}): TestServer {
+  const server = new TestServer(environment, nodeCount);
+  beforeAll(() => server.start(), 120_000);
+  afterAll(() => server.stop());
+  return server;
+}
+
+/** A server that the caller stops. */
+export async function startTestServer(environment?: Environment, nodeCount?: number): Promise<TestServer> {
+  const server = new TestServer(environment, nodeCount);
+  await server.start();
+  return server;
+}
+
+/** What there is once the server runs. */
+interface Running {
+  readonly nodes: readonly RunningServer[];
+  readonly redis: TestRedis | undefined;
+  /** Undoes everything, the last thing first. */
+  readonly undo: (() => Promise<unknown>)[];
+}
+
+export class TestServer {
   /** The first organization's owner. */
-  owner: TestPerson;
-  /** Adds somebody through the API; `role` is 400 unless told. */
-  addUser(name: string, options?: { role?: number }): Promise<TestPerson>;
-  /** Adds a bot of somebody's. */
-  addBot(owner: TestPerson, shortName: string): Promise<TestPerson>;
-  /** Whether the server, each node of it, has web-public channels. */
-  allowWebPublicChannels(isAllowed: boolean): void;
-  /** Somebody's API key, by asking the database: for bots and others without a password. */
-  apiKeyOf(userId: number): Promise<string>;
-  /** A public channel with these subscribers; returns its id. */
-  addChannel(name: string, subscribers: readonly TestPerson[], params?: Record<string, unknown>): Promise<number>;
-  stop(): Promise<void>;
-}
+  readonly owner = new Person("owner");
+  #running: Running | undefined;
+  readonly #awaited: (() => Promise<void>)[] = [];
 
-/** @param environment settings of the server, as in `http/process/config.ts` */
-export async function startTestServer(
-  environment: Record<string, string> = {},
-  nodeCount = Number(process.env["PARLEY_TEST_NODES"] ?? 1),
-): Promise<TestServer> {
-  const database = await createTestDatabase();
-  const dataDir = await mkdtemp(join(tmpdir(), "parley-server-"));
-  const redis = nodeCount > 1 ? await startRedis() : undefined;
-  const start = (more: Record<string, string>) =>
-    startServer(
-      readConfig({
-        HOST: "127.0.0.1",
-        PORT: "0",
-        DATABASE_URL: database.url,
-        ...(redis && { REDIS_URL: redis.url }),
-        PARLEY_DATA_DIR: dataDir,
-        PARLEY_RATE_LIMITS: "off",
-        PARLEY_LOG_LEVEL: "warn",
-        PARLEY_HTTP_BUILD: process.env["PARLEY_HTTP_BUILD"] ?? "auto",
-        // Two nodes in a busy test process may both sleep for longer than the usual lease.
-        PARLEY_LEASE_MS: "15000",
-        PARLEY_OWNER_EMAIL: "owner@example.com",
-        PARLEY_OWNER_PASSWORD: "correct horse",
-        ...more,
-        ...environment,
-      }),
-    );
-  const server = await start({});
-  const nodes = [server];
-  // People know one address of the server, whichever node they reach.
-  while (nodes.length < nodeCount) nodes.push(await start({ PARLEY_URL: server.app.config.externalUrl }));
-  const urls = nodes.map(({ port }) => `http://127.0.0.1:${port}`);
-  const url = urls[0]!;
-  const zuliprc = await readFile(join(dataDir, "owner.zuliprc"), "utf8");
-  const ownerKey = /^key=(.+)$/m.exec(zuliprc)![1]!;
-  const person = async (email: string, apiKey: string): Promise<TestPerson> => {
-    const client = new ApiClient({ url: urls, email, apiKey, check: assertContract });
+  constructor(
+    private readonly environment: Environment = {},
+    private readonly nodeCount = Number(process.env["PARLEY_TEST_NODES"] ?? 1),
+  ) {}
+
+  async start(): Promise<void> {
+    const nodes: RunningServer[] = [];
+    const undo: Running["undo"] = [];
+    const database = await createTestDatabase();
+    undo.push(() => database.drop());
+    const dataDir = await mkdtemp(join(tmpdir(), "parley-server-"));
+    undo.push(() => rm(dataDir, { recursive: true, force: true }));
+    const redis = this.nodeCount > 1 ? await startRedis() : undefined;
+    if (redis) undo.push(() => redis.stop());
+    undo.push(() => Promise.all(nodes.map((node) => node.stop())));
+    this.#running = { nodes, redis, undo };
+    const start = (more: Record<string, string>) =>
+      startServer(
+        readConfig({
+          HOST: "127.0.0.1",
+          PORT: "0",
+          DATABASE_URL: database.url,
+          ...(redis && { REDIS_URL: redis.url }),
+          PARLEY_DATA_DIR: dataDir,
+          PARLEY_RATE_LIMITS: "off",
+          PARLEY_LOG_LEVEL: "warn",
+          PARLEY_HTTP_BUILD: process.env["PARLEY_HTTP_BUILD"] ?? "auto",
+          // Two nodes in a busy test process may both sleep for longer than the usual lease.
+          PARLEY_LEASE_MS: "15000",
+          PARLEY_OWNER_EMAIL: "owner@example.com",
+          PARLEY_OWNER_PASSWORD: "correct horse",
+          ...more,
+          ...(typeof this.environment === "function" ? this.environment() : this.environment),
+        }),
+      );
+    nodes.push(await start({}));
+    // People know one address of the server, whichever node they reach.
+    while (nodes.length < this.nodeCount) nodes.push(await start({ PARLEY_URL: nodes[0]!.app.config.externalUrl }));
+    const zuliprc = await readFile(join(dataDir, "owner.zuliprc"), "utf8");
+    this.owner.is(await this.#account("owner@example.com", /^key=(.+)$/m.exec(zuliprc)![1]!));
+    for (const make of this.#awaited) await make();
+  }
+
+  stop = async (): Promise<void> => {
+    for (const undo of this.#running?.undo.reverse() ?? []) await undo();
+    this.#running = undefined;
+  };
+
+  get nodes(): readonly RunningServer[] {
+    return this.#there.nodes;
+  }
+
+  /** The first node. */
+  get server(): RunningServer {
+    return this.nodes[0]!;
+  }
+
+  /** Root of each node. */
+  get urls(): readonly string[] {
+    return this.nodes.map(({ port }) => `http://127.0.0.1:${port}`);
+  }
+
+  /** Root of the first node. */
+  get url(): string {
+    return this.urls[0]!;
+  }
+
+  /** What several nodes meet in. */
+  get redis(): TestRedis | undefined {
+    return this.#there.redis;
+  }
+
+  /** The database of all nodes. */
+  get database(): Database {
+    return this.server.app.system.environment.database;
+  }
+
+  /** The first organization as each node has it, up to date. */
+  realms(): Promise<Realm[]> {
+    return Promise.all(this.nodes.map((node) => node.app.system.realmByHost("localhost")));
+  }
+
+  /** The first organization as the first node has it. */
+  realm(): Promise<Realm> {
+    return this.server.app.system.realmByHost("localhost");
+  }
+
+  /** What the first node knows of the first organization. */
+  async state(): Promise<RealmState> {
+    return (await this.realm()).state;
+  }
+
+  /** The id of a group by its name, such as `role:members`. */
+  async groupNamed(name: string): Promise<number> {
+    return (await this.state()).groups.findByName(name)!.id;
+  }
+
+  /** Somebody who is there when the tests begin; `role` is 400 unless told. */
+  person(name: string, options: { role?: number } = {}): Person {
+    const person = new Person(name);
+    this.#awaited.push(async () => person.is(await this.#newAccount(name, options.role)));
+    return person;
+  }
+
+  /** People who are there when the tests begin. */
+  people<T extends readonly Newcomer[]>(...newcomers: T): { -readonly [K in keyof T]: Person } {
+    const people = newcomers.map((newcomer) => {
+      const [name, role = 400] = typeof newcomer === "string" ? [newcomer] : newcomer;
+      return this.person(name, { role });
+    });
+    return people as { -readonly [K in keyof T]: Person };
+  }
+
+  /** A channel of the owner's that is there when the tests begin. */
+  channel(name: string, subscribers: readonly Person[], params?: JsonObject): Channel {
+    const channel = new Channel(name);
+    this.#awaited.push(async () => channel.is(await this.addChannel(name, subscribers, params)));
+    return channel;
+  }
+
+  /** Adds somebody through the API; `role` is 400 unless told. */
+  async addUser(name: string, options: { role?: number } = {}): Promise<Person> {
+    return new Person(name, await this.#newAccount(name, options.role));
+  }
+
+  /** Adds a bot of somebody's. */
+  async addBot(by: Person, shortName: string): Promise<Person> {
+    const made = expectSuccess(await by.client.post("/bots", { full_name: shortName, short_name: shortName }));
+    const { user } = expectSuccess(await by.client.get(`/users/${made["user_id"]}`)) as { user: { email: string } };
+    return new Person(shortName, await this.#account(user.email, made["api_key"] as string));
+  }
+
+  /** A channel of the owner's, public unless told, with these subscribers; answers its id. */
+  addChannel(name: string, subscribers: readonly Person[], params: JsonObject = {}): Promise<number> {
+    return this.owner.channel(name, { subscribers: subscribers.map(({ id }) => id), ...params });
+  }
+
+  /** Whether the server, each node of it, has web-public channels. */
+  allowWebPublicChannels(isAllowed: boolean): void {
+    for (const { app } of this.nodes) app.system.environment.webPublicChannels = isAllowed;
+  }
+
+  /** Somebody's API key, by asking the database: for bots and others without a password. */
+  async apiKeyOf(userId: number): Promise<string> {
+    const rows = await this.database.sql<{ api_key: string }[]>`
+      select api_key from credentials where user_id = ${userId}`;
+    return rows[0]!.api_key;
+  }
+
+  async #newAccount(name: string, role = 400): Promise<Account> {
+    const email = `${name.toLowerCase().replace(/\W+/g, "-")}@example.com`;
+    const added = await this.owner.client.post("/users", { email, password: "a fine password", full_name: name });
+    const id = expectSuccess(added)["user_id"] as number;
+    if (role !== 400) expectSuccess(await this.owner.client.patch(`/users/${id}`, { role }));
+    return this.#account(email, await this.apiKeyOf(id));
+  }
+
+  async #account(email: string, apiKey: string): Promise<Account> {
+    const client = new ApiClient({ url: this.urls, email, apiKey, check: assertContract });
     const me = expectSuccess(await client.get("/users/me"));
     return { client, id: me["user_id"] as number, email, apiKey };
-  };
-  const apiKeyOf = async (userId: number) => {
-    const rows = await server.app.system.environment.database.sql<
-      { api_key: string }[]
-    >`select api_key from credentials where user_id = ${userId}`;
-    return rows[0]!.api_key;
-  };
-  const owner = await person("owner@example.com", ownerKey);
-  return {
-    url,
-    urls,
-    server,
-    nodes,
-    redis,
-    realms: () => Promise.all(nodes.map((node) => node.app.system.realmByHost("localhost"))),
-    owner,
-    apiKeyOf,
-    allowWebPublicChannels(isAllowed) {
-      for (const { app } of nodes) app.system.environment.webPublicChannels = isAllowed;
-    },
-    async addUser(name, options = {}) {
-      const email = `${name.toLowerCase().replace(/\W+/g, "-")}@example.com`;
-      const { user_id: id } = expectSuccess(
-        await owner.client.post("/users", { email, password: "a fine password", full_name: name }),
-      );
-      if (options.role !== undefined && options.role !== 400) {
-        expectSuccess(await owner.client.patch(`/users/${id as number}`, { role: options.role }));
-      }
-      return person(email, await apiKeyOf(id as number));
-    },
-    async addBot(by, shortName) {
-      const made = expectSuccess(await by.client.post("/bots", { full_name: shortName, short_name: shortName }));
-      const { user } = expectSuccess(await by.client.get(`/users/${made["user_id"]}`)) as { user: { email: string } };
-      return person(user.email, made["api_key"] as string);
-    },
-    async addChannel(name, subscribers, params = {}) {
-      const reply = expectSuccess(
-        await owner.client.post("/channels/create", { name, subscribers: subscribers.map(({ id }) => id), ...params }),
-      );
-      return reply["id"] as number;
-    },
-    async stop() {
-      await Promise.all(nodes.map((node) => node.stop()));
-      await redis?.stop();
-      await database.drop();
-      await rm(dataDir, { recursive: true, force: true });
-    },
-  };
+  }
+
+  get #there(): Running {
+    if (!this.#running) throw new Error("The test's server has not started.");
+    return this.#running;
+  }
 }

@@ -8,7 +8,9 @@ export interface TcpProxy {
   through(url: string): string;
   /** Ends every connection and refuses new ones: the service is gone, and says so. */
   cut(): void;
-  /** Takes connections and bytes and passes nothing on: a network that drops packets. What was sent waits for `restore`. */
+  /**
+   * Takes connections and bytes and passes nothing on: a network that drops packets. What was sent waits for `restore`.
+   */
   hang(): void;
   /** Passes nothing more on the connections of now, without a word; new ones work. A router that forgot them. */
   strand(): void;

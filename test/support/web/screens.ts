@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { freePort } from "../../../storage/embedded-postgres/embedded-postgres.ts";
+import { freePort } from "../../../storage/embedded-postgres/port.ts";
 import { ApiClient } from "../client/api.ts";
 import { startServerProcess } from "../server/server-process.ts";
 import { openBrowser, signIn } from "./browser.ts";

@@ -136,7 +136,7 @@ describe("delete_message", () => {
       recent_private_conversations: [{ max_message_id: 20, user_ids: [1, 2] }],
     };
     const state = stateAfter(gone);
-    state.starred_messages = fetched.starred_messages;
+    state.starred_messages = fetched.starred_messages!;
     expect(diffStates(normalizeState(state), normalizeState(fetched))).toEqual([]);
     expect(stateAfter(gone, directMessage(50, [2]))).toMatchObject({
       max_message_id: 50,

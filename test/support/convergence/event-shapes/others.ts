@@ -1,4 +1,6 @@
-/** Shapes of the events about users, the organization, and what belongs to one user. https://zulip.com/api/get-events */
+/**
+ * Shapes of the events about users, the organization, and what belongs to one user. https://zulip.com/api/get-events
+ */
 import { any, array, define, enums, nullable, number, object, optional, record, type } from "superstruct";
 import type { EventShape } from "./messages.ts";
 import {

@@ -1,4 +1,7 @@
-/** The shape of the register answer: what must be there, and the objects in its lists. https://zulip.com/api/register-queue */
+/**
+ * The shape of the register answer: what must be there, and the objects in its lists.
+ * https://zulip.com/api/register-queue
+ */
 import {
   any,
   array,
@@ -183,8 +186,8 @@ function optionalLists(profile: ClientProfile): Fields {
 }
 
 /**
- * The answer to a registration for every type of event: all of the required set, the object shapes exactly, and any other
- * top-level field.
+ * The answer to a registration for every type of event: all of the required set, the object shapes exactly, and any
+ * other top-level field.
  */
 export function registerShape(profile: ClientProfile): Shape {
   const optionals = Object.entries(optionalLists(profile)).map(([name, shape]) => [name, optional(shape)]);

@@ -2,10 +2,11 @@
  * Values of people's own settings: what is shown, what an organization lets accounts begin with, and what may be
  * chosen.
  */
-import type { UserRow } from "../../storage/rows.ts";
-import { badRequest } from "../errors.ts";
-import type { RealmState } from "../realm/state/state.ts";
+import type { UserRow } from "../../../storage/rows.ts";
+import { badRequest } from "../../errors.ts";
+import type { RealmState } from "../../realm/state/state.ts";
 import { emojisets, notificationSounds, type UserSetting, type UserSettingName, userSettings } from "./settings.ts";
+import type { ShownUserSettings, UserSettingDefaults } from "./shapes.ts";
 
 export type UserSettingValue = boolean | number | string;
 export const userSettingNames = Object.keys(userSettings) as UserSettingName[];
@@ -13,22 +14,23 @@ export const userSettingNames = Object.keys(userSettings) as UserSettingName[];
 /** Where a realm's row keeps what accounts begin with, so far as it differs from the settings' own defaults. */
 export const userDefaultsKey = "user_settings_defaults";
 
-const choices = { emojiset_choices: emojisets, available_notification_sounds: notificationSounds };
+const choices = () => ({ emojiset_choices: [...emojisets], available_notification_sounds: [...notificationSounds] });
 
-function valuesOf(chosen: Record<string, unknown>): Record<string, unknown> {
-  const values: Record<string, unknown> = {};
-  for (const name of userSettingNames) values[name] = chosen[name] ?? userSettings[name].default;
+function valuesOf(chosen: Record<string, unknown>): Record<UserSettingName, UserSettingValue> {
+  const values = {} as Record<UserSettingName, UserSettingValue>;
+  for (const name of userSettingNames)
+    values[name] = (chosen[name] as UserSettingValue | undefined) ?? userSettings[name].default;
   return values;
 }
 
 /** A person's settings as their clients see them. https://zulip.com/api/update-settings */
-export function shownUserSettings(user: UserRow): Record<string, unknown> {
-  return { ...valuesOf(user.settings), timezone: user.timezone, ...choices };
+export function shownUserSettings(user: UserRow): ShownUserSettings {
+  return { ...valuesOf(user.settings), timezone: user.timezone, ...choices() };
 }
 
 /** What an account of this realm begins with, in full. */
-export function userSettingDefaults(state: RealmState): Record<string, unknown> {
-  return { ...valuesOf(chosenDefaults(state)), ...choices };
+export function userSettingDefaults(state: RealmState): UserSettingDefaults {
+  return { ...valuesOf(chosenDefaults(state)), ...choices() };
 }
 
 /** The part of the realm's defaults that differs from the settings' own; a new account's row begins with it. */

@@ -48,7 +48,7 @@ export const userSettings = {
   web_mark_read_on_scroll_policy: choice(1, 1, 2, 3),
   web_stream_unreads_count_display_policy: choice(2, 1, 2, 3),
   user_list_style: choice(2, 1, 2, 3),
-  web_font_size_px: { default: 14, min: 12, max: 20 },
+  web_font_size_px: { default: 14, min: 10, max: 20 },
   web_line_height_percent: { default: 122, min: 114, max: 158 },
   notification_sound: choice("zulip", "none", ...notificationSounds),
   wildcard_mentions_notify: on,

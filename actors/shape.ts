@@ -3,7 +3,7 @@
  * says of it are one declaration. A struct tells what it takes by its `type` and `schema`; whether it takes `undefined` or
  * `null` it is asked. A refinement keeps its numbers to itself, so `annotated` adds what JSON Schema can say of it.
  */
-import { Struct } from "superstruct";
+import { optional, Struct } from "superstruct";
 
 export interface JsonSchema {
   type?: string;
@@ -18,6 +18,11 @@ export interface Shape {
   is(value: unknown): boolean;
 }
 
+/** The values of an object with these members. One that may be undefined may be left out. */
+export type ValuesOf<S extends Record<string, Shape>> = {
+  [K in keyof S as undefined extends S[K]["TYPE"] ? never : K]: S[K]["TYPE"];
+} & { [K in keyof S as undefined extends S[K]["TYPE"] ? K : never]?: S[K]["TYPE"] };
+
 class AnnotatedStruct<T, S> extends Struct<T, S> {
   constructor(
     struct: Struct<T, S>,
@@ -30,6 +35,12 @@ class AnnotatedStruct<T, S> extends Struct<T, S> {
 /** The same struct, of which JSON Schema also says this. Around all else: a struct that is made from it does not keep it. */
 export function annotated<T, S>(struct: Struct<T, S>, keywords: JsonSchema): Struct<T, S> {
   return new AnnotatedStruct(struct, keywords);
+}
+
+/** The same struct, which also takes undefined: a member that may be left out. It keeps what `annotated` said of it. */
+export function mayBeLeftOut<T, S>(struct: Struct<T, S>): Struct<T | undefined, S> {
+  const shape = optional(struct);
+  return struct instanceof AnnotatedStruct ? annotated(shape, struct.keywords) : shape;
 }
 
 /** @throws Error for a struct that nothing can be said of: while the table of routes is made, so at the start */

@@ -1,14 +1,14 @@
 /** Administrators changing settings of other people's accounts: `PATCH /settings` with `target_users`. */
-import type { UserRow } from "../../storage/rows.ts";
-import { badRequest } from "../errors.ts";
-import { accessGroup, requireAdmin } from "../realm/access.ts";
-import { command } from "../realm/command.ts";
-import type { RealmState } from "../realm/state/state.ts";
-import type { Tx } from "../realm/transaction.ts";
+import type { UserRow } from "../../../storage/rows.ts";
+import { badRequest } from "../../errors.ts";
+import { accessGroup, requireAdmin } from "../../realm/access.ts";
+import { command } from "../../realm/command.ts";
+import type { RealmState } from "../../realm/state/state.ts";
+import type { Tx } from "../../realm/transaction.ts";
+import { accessAccount } from "../update.ts";
 import { checkUserSetting, editedSettings, userSettingNames, withEdited, withSetting } from "./setting-values.ts";
 import { type UserSettingName, userSetting } from "./settings.ts";
 import { type SettingValues, tellAway, tellSetting } from "./settings-update.ts";
-import { accessAccount } from "./update.ts";
 
 /** People whose settings one request may change: it is decided in one go, and everybody else waits for it. */
 const maxPeople = 10_000;

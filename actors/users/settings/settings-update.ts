@@ -1,17 +1,18 @@
 /** People changing their own settings and names, and administrators what new accounts begin with. */
 
-import type { UserRow } from "../../storage/rows.ts";
-import { updateCredentials } from "../../storage/users/credentials.ts";
-import { deleteSessionsOf } from "../../storage/users/sessions.ts";
-import { badRequest } from "../errors.ts";
-import { checkEmailDomain } from "../organization/email-domains.ts";
-import { discardDrafts } from "../personal/drafts.ts";
-import { apiEmail, canSeeEmail, canSeeUser, isAdmin, requireAdmin } from "../realm/access.ts";
-import { command } from "../realm/command.ts";
-import type { Tx } from "../realm/transaction.ts";
-import { checkFullName } from "./accounts.ts";
-import { changeEmail, changeEmailVisibility, checkEmail } from "./address.ts";
-import { endPolls } from "./key-change.ts";
+import type { UserRow } from "../../../storage/rows.ts";
+import { updateCredentials } from "../../../storage/users/credentials.ts";
+import { deleteSessionsOf } from "../../../storage/users/sessions.ts";
+import { badRequest } from "../../errors.ts";
+import { checkEmailDomain } from "../../organization/email-domains.ts";
+import { discardDrafts } from "../../personal/drafts.ts";
+import { apiEmail, canSeeEmail, canSeeUser, isAdmin, requireAdmin } from "../../realm/access.ts";
+import { command } from "../../realm/command.ts";
+import type { Tx } from "../../realm/transaction.ts";
+import { checkFullName } from "../accounts.ts";
+import { changeEmail, changeEmailVisibility, checkEmail } from "../address.ts";
+import { endPolls } from "../key-change.ts";
+import { changeFullName } from "../update.ts";
 import {
   checkUserSetting,
   chosenDefaults,
@@ -24,7 +25,6 @@ import {
   withSetting,
 } from "./setting-values.ts";
 import { type UserSettingName, userSetting } from "./settings.ts";
-import { changeFullName } from "./update.ts";
 
 export type SettingValues = Partial<Record<UserSettingName, UserSettingValue>>;
 const entriesOf = (values: SettingValues) => Object.entries(values) as [UserSettingName, UserSettingValue][];

@@ -1,5 +1,5 @@
 /** Accounts as answers carry them. https://zulip.com/api/get-user */
-import { boolean, enums, integer, literal, nullable, object, optional, record, string } from "superstruct";
+import { boolean, enums, type Infer, integer, literal, nullable, object, optional, record, string } from "superstruct";
 
 /** Values of custom profile fields by the field's id. */
 const profileData = record(string(), object({ value: string(), rendered_value: optional(string()) }));
@@ -28,6 +28,21 @@ export const userFields = {
   profile_data: optional(profileData),
 };
 export const userRecord = object(userFields);
+export type UserRecord = Infer<typeof userRecord>;
+
+/** An account in a register answer. One without `avatar_url` has it at `/avatar/{id}`. */
+export const listedUser = object({ ...userFields, avatar_url: optional(nullable(string())) });
+export type ListedUser = Infer<typeof listedUser>;
+
+/** The lists of a register answer are of accounts that are active, of those that are not, and of bots of the server. */
+const { is_active: _, ...registeredFields } = listedUser.schema;
+export const registeredUser = object(registeredFields);
+export type RegisteredUser = Infer<typeof registeredUser>;
+
+const { is_system_bot: _bot, is_deleted: _deleted, ...placeholderFields } = registeredFields;
+const placeholderUser = object({ ...placeholderFields, avatar_url: string(), profile_data: profileData });
+/** What stands for somebody whom the reader may not know of. */
+export type PlaceholderUser = Infer<typeof placeholderUser>;
 
 /** A status has only what was set. */
 export const userStatus = object({

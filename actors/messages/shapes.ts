@@ -1,6 +1,6 @@
 /** Messages as answers carry them. https://zulip.com/api/get-messages */
 import { array, boolean, enums, integer, nullable, object, optional, string } from "superstruct";
-import { either } from "../../api/either.ts";
+import { either } from "../either.ts";
 
 const reaction = object({
   emoji_name: string(),

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { resolve } from "node:path";
 
-const cli = resolve(import.meta.dirname, "../../dist/http/process/cli.js");
+const cli = resolve(import.meta.dirname, "../../../dist/http/process/cli.js");
 
 export interface CommandOutcome {
   code: number | null;

@@ -1,7 +1,7 @@
 /** Channels, topics and folders as answers carry them. https://zulip.com/api/get-streams */
-import { boolean, enums, integer, nullable, object, optional, string } from "superstruct";
-import { type ChannelGroupSetting, channelGroupSettings } from "../../../storage/rows.ts";
-import { groupSettingValue } from "../groups/setting-params.ts";
+import { boolean, enums, type Infer, integer, nullable, object, optional, string } from "superstruct";
+import { type ChannelGroupSetting, channelGroupSettings } from "../../storage/rows.ts";
+import { groupSettingValue } from "../groups/shapes.ts";
 
 /** A channel; `is_default` is there where the caller asked for default channels. */
 export const channelFields = {
@@ -29,7 +29,12 @@ export const channelFields = {
     typeof groupSettingValue
   >),
 };
+export const channelRecord = object(channelFields);
+export type ChannelRecord = Infer<typeof channelRecord>;
+
+/** A channel in a list of channels. */
 export const channel = object({ ...channelFields, is_default: optional(boolean()) });
+export type ListedChannel = Infer<typeof channel>;
 
 /** A topic of a channel. */
 export const topic = object({ name: string(), max_id: integer() });
@@ -40,8 +45,9 @@ export const channelFolder = object({
   name: string(),
   description: string(),
   rendered_description: string(),
-  date_created: nullable(integer()),
+  date_created: integer(),
   creator_id: nullable(integer()),
   is_archived: boolean(),
   order: integer(),
 });
+export type FolderRecord = Infer<typeof channelFolder>;

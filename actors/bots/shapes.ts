@@ -1,0 +1,23 @@
+/** Bots as whoever manages them sees them: in a register answer and in `realm_bot` events. */
+import { array, boolean, type Infer, integer, nullable, object, string } from "superstruct";
+
+export const shownBotFields = {
+  avatar_url: string(),
+  default_sending_stream: nullable(string()),
+  default_events_register_stream: nullable(string()),
+  default_all_public_streams: boolean(),
+};
+
+/** A bot without its key. */
+export const bot = object({
+  user_id: integer(),
+  email: string(),
+  full_name: string(),
+  bot_type: nullable(integer()),
+  is_active: boolean(),
+  owner_id: nullable(integer()),
+  /** Parley has no outgoing webhooks. */
+  services: array(integer()),
+  ...shownBotFields,
+});
+export type BotRecord = Infer<typeof bot>;

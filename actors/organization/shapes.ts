@@ -1,0 +1,52 @@
+/** What an organization has set up, as answers carry it: emoji, linkifiers, playgrounds, domains, profile fields. */
+import { array, boolean, type Infer, integer, literal, nullable, object, optional, string } from "superstruct";
+
+/** https://zulip.com/api/get-custom-emoji */
+export const emoji = object({
+  id: string(),
+  name: string(),
+  source_url: string(),
+  still_url: nullable(string()),
+  deactivated: boolean(),
+  author_id: nullable(integer()),
+});
+export type EmojiRecord = Infer<typeof emoji>;
+
+/** https://zulip.com/api/get-linkifiers */
+export const linkifier = object({
+  id: integer(),
+  pattern: string(),
+  url_template: string(),
+  example_input: nullable(string()),
+  reverse_template: nullable(string()),
+  alternative_url_templates: array(string()),
+});
+export type LinkifierRecord = Infer<typeof linkifier>;
+
+/** https://zulip.com/api/add-code-playground */
+export const playground = object({
+  id: integer(),
+  name: string(),
+  pygments_language: string(),
+  url_template: string(),
+});
+export type PlaygroundRecord = Infer<typeof playground>;
+
+export const domain = object({ domain: string(), allow_subdomains: boolean() });
+export type DomainRecord = Infer<typeof domain>;
+
+/** https://zulip.com/api/get-custom-profile-fields */
+export const profileField = object({
+  id: integer(),
+  type: integer(),
+  name: string(),
+  hint: string(),
+  field_data: string(),
+  order: integer(),
+  required: boolean(),
+  editable_by_user: boolean(),
+  /** Left out: no. */
+  display_in_profile_summary: optional(literal(true)),
+  use_for_user_matching: boolean(),
+});
+export type ProfileFieldRecord = Infer<typeof profileField>;

@@ -1,0 +1,22 @@
+/** What people keep for themselves, as answers carry it: drafts, saved snippets, navigation views. */
+import { array, boolean, enums, type Infer, integer, object, optional, string } from "superstruct";
+
+/** A draft as it is kept; `timestamp` is that of its last edit, UNIX seconds. https://zulip.com/api/get-drafts */
+export const draft = object({
+  id: integer(),
+  type: enums(["", "stream", "private"]),
+  to: array(integer()),
+  topic: string(),
+  content: string(),
+  timestamp: integer(),
+});
+
+/** https://zulip.com/api/get-saved-snippets */
+export const savedSnippet = object({ id: integer(), title: string(), content: string(), date_created: integer() });
+
+/** Views that the client brings along have no name. https://zulip.com/api/get-navigation-views */
+export const navigationView = object({ fragment: string(), is_pinned: boolean(), name: optional(string()) });
+export type NavigationViewRecord = Infer<typeof navigationView>;
+
+/** https://zulip.com/api/mark-onboarding-step-as-read */
+export const onboardingStep = object({ type: enums(["one_time_notice"]), name: string() });

@@ -1,0 +1,173 @@
+/**
+ * What `POST /register` answers, part by part. Which parts are there depends on what the client asked for, so a field may
+ * be left out. https://zulip.com/api/register-queue
+ */
+import { array, boolean, enums, integer, nullable, object, record, type Struct, string, tuple } from "superstruct";
+import { bot } from "../bots/shapes.ts";
+import { channelFields, channelFolder, channelRecord } from "../channels/shapes.ts";
+import { either } from "../either.ts";
+import { userGroup } from "../groups/shapes.ts";
+import { domain, emoji, linkifier, playground, profileField } from "../organization/shapes.ts";
+import { draft, navigationView, onboardingStep, savedSnippet } from "../personal/shapes.ts";
+import { reminder, scheduledMessage } from "../scheduled/shapes.ts";
+import { annotated, mayBeLeftOut, type Shape } from "../shape.ts";
+import { subscriberFields, subscription } from "../subscriptions/shapes.ts";
+import type { JsonText } from "../text/json-text.ts";
+import { userSettingDefaultsShape, userSettingFields, userSettingsShape } from "../users/settings/shapes.ts";
+import { registeredUser, userStatus } from "../users/shapes.ts";
+import { realmFields } from "./realm-shape.ts";
+
+const ids = array(integer());
+const none = annotated(array(string()), { maxItems: 0 });
+
+const organization = {
+  ...realmFields,
+  realm_linkifiers: array(linkifier),
+  realm_emoji: record(string(), emoji),
+  /** Clients that know no linkifiers get none. */
+  realm_filters: none,
+  realm_playgrounds: array(playground),
+  realm_domains: array(domain),
+  stop_words: array(string()),
+  realm_billing: object({ has_pending_sponsorship_request: boolean() }),
+  giphy_api_key: string(),
+  tenor_api_key: string(),
+  klipy_api_key: string(),
+  has_zoom_token: boolean(),
+  has_webex_token: boolean(),
+};
+
+const incomingWebhook = object({
+  name: string(),
+  display_name: string(),
+  all_event_types: nullable(array(string())),
+  config_options: none,
+  url_options: none,
+});
+
+const people = array(registeredUser);
+const users = {
+  realm_users: people,
+  realm_non_active_users: people,
+  cross_realm_bots: people,
+  user_id: integer(),
+  email: string(),
+  delivery_email: string(),
+  full_name: string(),
+  avatar_url: string(),
+  avatar_url_medium: string(),
+  avatar_source: enums(["G", "J", "U"]),
+  is_owner: boolean(),
+  is_admin: boolean(),
+  is_moderator: boolean(),
+  is_guest: boolean(),
+  can_create_streams: boolean(),
+  can_create_public_streams: boolean(),
+  can_create_private_streams: boolean(),
+  can_create_web_public_streams: boolean(),
+  can_invite_others_to_realm: boolean(),
+  can_subscribe_other_users: boolean(),
+  user_settings: userSettingsShape,
+  /** Beside `user_settings` for clients that do not know that object. */
+  ...userSettingFields,
+  timezone: string(),
+  realm_user_settings_defaults: userSettingDefaultsShape,
+  user_status: record(string(), userStatus),
+  alert_words: array(string()),
+  muted_users: array(object({ id: integer(), timestamp: integer() })),
+  custom_profile_fields: array(profileField),
+  custom_profile_field_types: record(string(), object({ id: integer(), name: string() })),
+  realm_bots: array(bot),
+  realm_embedded_bots: none,
+  realm_incoming_webhook_bots: array(incomingWebhook),
+  realm_user_groups: array(userGroup),
+};
+
+const status = { client: enums(["website"]), status: enums(["active", "idle"]), timestamp: integer() };
+const presence = {
+  /** By user id, or by address in the older form. */
+  presences: record(
+    string(),
+    either(
+      object({ active_timestamp: integer(), idle_timestamp: integer() }),
+      object({ aggregated: object(status), website: object({ ...status, pushable: boolean() }) }),
+    ),
+  ),
+  presence_last_update_id: integer(),
+  server_timestamp: integer(),
+};
+
+const channels = {
+  streams: array(channelRecord),
+  realm_default_streams: ids,
+  realm_default_stream_groups: none,
+  channel_folders: array(channelFolder),
+  subscriptions: array(subscription),
+  unsubscribed: array(subscription),
+  never_subscribed: array(object({ ...channelFields, ...subscriberFields })),
+  /** Channel, topic and when it was muted. */
+  muted_topics: array(
+    annotated(tuple([string(), string(), integer()]), {
+      type: "array",
+      prefixItems: [{ type: "string" }, { type: "string" }, { type: "integer" }],
+      items: false,
+    }),
+  ),
+  user_topics: array(
+    object({ stream_id: integer(), topic_name: string(), last_updated: integer(), visibility_policy: integer() }),
+  ),
+};
+
+const messages = {
+  max_message_id: integer(),
+  unread_msgs: object({
+    count: integer(),
+    pms: array(object({ other_user_id: integer(), sender_id: integer(), unread_message_ids: ids })),
+    streams: array(object({ stream_id: integer(), topic: string(), unread_message_ids: ids })),
+    huddles: array(object({ user_ids_string: string(), unread_message_ids: ids })),
+    mentions: ids,
+    old_unreads_missing: boolean(),
+  }),
+  recent_private_conversations: array(object({ max_message_id: integer(), user_ids: ids })),
+  starred_messages: ids,
+  scheduled_messages: array(scheduledMessage),
+  reminders: array(reminder),
+  drafts: array(draft),
+};
+
+const personal = {
+  saved_snippets: array(savedSnippet),
+  navigation_views: array(navigationView),
+  onboarding_steps: array(onboardingStep),
+  navigation_tour_video_url: nullable(string()),
+  devices: record(
+    string(),
+    object({
+      push_key_id: nullable(integer()),
+      push_token_id: nullable(string()),
+      pending_push_token_id: nullable(string()),
+      push_token_last_updated_timestamp: nullable(integer()),
+      push_registration_error_code: nullable(string()),
+    }),
+  ),
+};
+
+const queue = {
+  /** null: a spectator has none. */
+  queue_id: nullable(string()),
+  last_event_id: integer(),
+  idle_queue_timeout_secs: integer(),
+};
+
+const stateFields = { ...organization, ...users, ...presence, ...channels, ...messages, ...personal, ...queue };
+type StateFields = typeof stateFields;
+
+/** Fields of the answer, each of which may be left out. */
+export const registerFields = Object.fromEntries(
+  Object.entries<Shape>(stateFields).map(([name, shape]) => [name, mayBeLeftOut(shape as Struct<unknown, unknown>)]),
+) as { [K in keyof StateFields]: Struct<StateFields[K]["TYPE"] | undefined, unknown> };
+
+/** Some of the answer; a value may be JSON already. */
+export type RegisterFields = { [K in keyof StateFields]?: StateFields[K]["TYPE"] | JsonText };
+
+export type UnreadMessages = typeof messages.unread_msgs.TYPE;

@@ -1,0 +1,30 @@
+/** Scheduled messages and reminders as their owners see them. https://zulip.com/api/get-scheduled-messages */
+import { array, boolean, enums, type Infer, integer, literal, nullable, object, optional, string } from "superstruct";
+import { either } from "../either.ts";
+
+const toBeSent = {
+  /** A channel's id, or people's. */
+  to: either(integer(), array(integer())),
+  content: string(),
+  rendered_content: string(),
+  /** UNIX seconds */
+  scheduled_delivery_timestamp: integer(),
+  failed: boolean(),
+};
+
+export const scheduledMessage = object({
+  scheduled_message_id: integer(),
+  type: enums(["stream", "private"]),
+  topic: optional(string()),
+  ...toBeSent,
+});
+export type ScheduledMessageRecord = Infer<typeof scheduledMessage>;
+
+/** https://zulip.com/api/get-reminders */
+export const reminder = object({
+  reminder_id: integer(),
+  type: literal("private"),
+  ...toBeSent,
+  reminder_target_message_id: nullable(integer()),
+});
+export type ReminderRecord = Infer<typeof reminder>;

@@ -1,0 +1,27 @@
+/** People's own settings as answers carry them. https://zulip.com/api/update-settings */
+import { array, boolean, type Infer, number, object, type Struct, string } from "superstruct";
+import { type UserSetting, type UserSettingName, userSettings } from "./settings.ts";
+
+type Value = boolean | number | string;
+
+function shapeOf({ default: value }: UserSetting): Struct<Value, null> {
+  const shape = typeof value === "boolean" ? boolean() : typeof value === "number" ? number() : string();
+  return shape as Struct<Value, null>;
+}
+
+export const userSettingFields = {
+  ...(Object.fromEntries(Object.entries(userSettings).map(([name, setting]) => [name, shapeOf(setting)])) as Record<
+    UserSettingName,
+    Struct<Value, null>
+  >),
+  emojiset_choices: array(object({ key: string(), text: string() })),
+  available_notification_sounds: array(string()),
+};
+
+/** What accounts begin with. */
+export const userSettingDefaultsShape = object(userSettingFields);
+export type UserSettingDefaults = Infer<typeof userSettingDefaultsShape>;
+
+/** What a person has set. */
+export const userSettingsShape = object({ ...userSettingFields, timezone: string() });
+export type ShownUserSettings = Infer<typeof userSettingsShape>;

@@ -1,0 +1,155 @@
+/** Writes a backup while servers serve: all of the database as it was at one moment, then the uploaded files. */
+import { createReadStream, createWriteStream } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip, createGzip } from "node:zlib";
+import { syncFolder } from "../durable-file.ts";
+import { listFiles, openFile } from "../files.ts";
+import { migrationNames, NewerSchema, relationsOfSchema } from "../migrate.ts";
+import type { Database, Sql } from "../postgres.ts";
+import { ArchiveReader, type SectionToWrite, writeArchive } from "./archive.ts";
+
+/**
+ * Tables that a backup leaves out. `migrations` is in its header. Queues end: what their clients were told since the backup is
+ * not in it, so they register anew, and the log is for them alone. Nodes know an installation by its name and key, and must not
+ * take a restored one for the one they saw in Redis.
+ */
+const leftOut = new Set(["migrations", "event_queues", "realm_log", "installation"]);
+
+export interface BackupCounts {
+  tables: number;
+  rows: number;
+  files: number;
+}
+
+/**
+ * Writes a backup of the database and of the files in `dataDir` to `path`, which is there whole or not at all, and reads it
+ * again. It may be read by whoever runs this, and nobody else: it holds everybody's keys.
+ * @throws Error when `path` is there already
+ */
+export async function writeBackup(database: Database, dataDir: string, path: string): Promise<BackupCounts> {
+  const unfinished = `${path}.part`;
+  const counts: BackupCounts = { tables: 0, rows: 0, files: 0 };
+  await refuseExisting(path);
+  try {
+    await database.transaction(async (sql) => {
+      await sql`set local statement_timeout = 0`;
+      const header = { made_at: new Date().toISOString(), migrations: await migrationsOf(sql) };
+      await pipeline(
+        writeArchive(header, sections(sql, dataDir, counts)),
+        createGzip(),
+        createWriteStream(unfinished, { flags: "w", mode: 0o600, flush: true }),
+      );
+    }, "isolation level repeatable read read only");
+    await verifyBackup(unfinished);
+    await refuseExisting(path);
+    await rename(unfinished, path);
+    await syncFolder(dirname(path));
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+  return counts;
+}
+
+/** @throws Error for a database that has none, NewerSchema for one whose tables this program may not know */
+async function migrationsOf(sql: Sql): Promise<string[]> {
+  const [table] = await sql<{ name: string | null }[]>`select to_regclass('migrations')::text as name`;
+  if (table!.name === null) throw new Error("There is nothing of Parley in this database.");
+  const names = (await sql<{ name: string }[]>`select name from migrations order by name`).map(({ name }) => name);
+  const newer = names.filter((name) => !migrationNames().includes(name));
+  if (newer.length > 0) throw new NewerSchema(newer);
+  return names;
+}
+
+async function refuseExisting(path: string): Promise<void> {
+  const file = await open(path, "r").catch(() => undefined);
+  if (file === undefined) return;
+  await file.close();
+  throw new Error(`${path} is there already: choose another name, or remove it.`);
+}
+
+/** Reads a backup to its end. @throws DamagedArchive */
+export async function verifyBackup(path: string): Promise<void> {
+  await readBackup(path, async (archive) => {
+    await archive.header();
+    for await (const { data } of archive.sections()) for await (const _ of data);
+  });
+}
+
+/** Has `body` read a backup. @throws what `body` throws, and DamagedArchive for what is no gzip stream */
+export async function readBackup(path: string, body: (archive: ArchiveReader) => Promise<void>): Promise<void> {
+  await pipeline(createReadStream(path), createGunzip(), (bytes: AsyncIterable<Uint8Array>) =>
+    body(new ArchiveReader(bytes)),
+  );
+}
+
+async function* sections(sql: Sql, dataDir: string, counts: BackupCounts): AsyncGenerator<SectionToWrite> {
+  for (const name of await tablesInOrder(sql)) {
+    const columns = await columnsOf(sql, name);
+    const list = columns.map((column) => `"${column}"`).join(", ");
+    const rows = (await sql.unsafe(`copy ${name} (${list}) to stdout`).readable()) as Readable;
+    yield { meta: { kind: "table", name, columns }, data: counted(rows, counts) };
+    counts.tables++;
+  }
+  // After the tables, whose rows nobody adds to: what a sequence gives next is above all of them.
+  const next = Buffer.from(JSON.stringify(await readSequences(sql)));
+  yield { meta: { kind: "sequences" }, data: [next] };
+  for await (const path of listFiles(dataDir)) {
+    // One that was removed meanwhile was so with its message.
+    const data = await openFile(dataDir, path);
+    if (data === undefined) continue;
+    yield { meta: { kind: "file", path }, data };
+    counts.files++;
+  }
+}
+
+/** A row is a line: what is inside of it has no line break. */
+async function* counted(rows: Readable, counts: BackupCounts): AsyncGenerator<Uint8Array> {
+  for await (const piece of rows as AsyncIterable<Buffer>) {
+    for (let at = piece.indexOf("\n"); at >= 0; at = piece.indexOf("\n", at + 1)) counts.rows++;
+    yield piece;
+  }
+  // The driver stops its socket while rows wait here, and starts it when more are asked for, which nobody does of the last
+  // ones: what follows them would never be read.
+  rows._read(0);
+}
+
+/** The tables that a backup holds, each after those that it refers to. */
+async function tablesInOrder(sql: Sql): Promise<string[]> {
+  const references = await sql<{ name: string; target: string }[]>`
+    select conrelid::regclass::text as name, confrelid::regclass::text as target from pg_constraint where contype = 'f'`;
+  const existing = await sql<{ name: string }[]>`
+    select relname as name from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace`;
+  const names = new Set(existing.map(({ name }) => name));
+  const ordered = new Set<string>();
+  const add = (name: string): void => {
+    if (ordered.has(name) || leftOut.has(name) || !names.has(name)) return;
+    for (const { target } of references.filter((one) => one.name === name && one.target !== name)) add(target);
+    ordered.add(name);
+  };
+  for (const name of relationsOfSchema().tables) add(name);
+  return [...ordered];
+}
+
+/** A table's columns, but for those that PostgreSQL makes of others. */
+async function columnsOf(sql: Sql, table: string): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select attname as name from pg_attribute
+    where attrelid = ${table}::text::regclass and attnum > 0 and not attisdropped and attgenerated = '' order by attnum`;
+  return rows.map(({ name }) => name);
+}
+
+async function readSequences(sql: Sql): Promise<Record<string, number>> {
+  const next: Record<string, number> = {};
+  for (const name of relationsOfSchema().sequences) {
+    const rows = await sql.unsafe(
+      `select last_value + case when is_called then (select seqincrement from pg_sequence where seqrelid = '${name}'::regclass)
+         else 0 end as next from ${name}`,
+    );
+    next[name] = rows[0]!["next"] as number;
+  }
+  return next;
+}

@@ -1,0 +1,100 @@
+/** Puts a backup into a database that is empty, or that whoever asks gives up: all of it, or nothing. */
+import type { Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { putFileInPieces } from "../files.ts";
+import { applyMigrations, lockMigrations, migrationNames, NewerSchema, relationsOfSchema } from "../migrate.ts";
+import type { Database, Sql } from "../postgres.ts";
+import type { Section } from "./archive.ts";
+import { type BackupCounts, readBackup } from "./backup.ts";
+
+/** The database holds something, or is in use. Nothing was done. */
+export class NotEmpty extends Error {
+  override name = "NotEmpty";
+}
+
+const namePattern = /^[a-z_][a-z0-9_]*$/;
+
+/**
+ * Puts a backup into a database, and its files into `dataDir`. The tables are made as they were when it was written, filled, and
+ * then brought up to date; the database has all of it at once.
+ *
+ * @param isForced an organization that is there is replaced
+ * @throws NotEmpty, NewerSchema, DamagedArchive
+ */
+export async function restoreBackup(
+  database: Database,
+  dataDir: string,
+  path: string,
+  { isForced = false } = {},
+): Promise<BackupCounts> {
+  const counts: BackupCounts = { tables: 0, rows: 0, files: 0 };
+  await database.transaction(async (sql) => {
+    await sql`set local statement_timeout = 0`;
+    await lockMigrations(sql);
+    await refuseUsed(sql, isForced);
+    await readBackup(path, async (archive) => {
+      const { migrations } = await archive.header();
+      const known = migrationNames();
+      const newer = migrations.filter((name) => !known.includes(name));
+      if (newer.length > 0) throw new NewerSchema(newer);
+      await dropTables(sql);
+      await applyMigrations(
+        sql,
+        known.filter((name) => migrations.includes(name)),
+      );
+      for await (const section of archive.sections()) await restoreSection(sql, dataDir, section, counts);
+      await applyMigrations(sql, known);
+    });
+  });
+  return counts;
+}
+
+async function refuseUsed(sql: Sql, isForced: boolean): Promise<void> {
+  const others = await sql`
+    select from pg_stat_activity
+    where datname = current_database() and application_name = 'parley' and pid <> pg_backend_pid()`;
+  if (others.length > 0) throw new NotEmpty("A Parley is connected to this database: stop it first.");
+  const [realms] = await sql<{ name: string | null }[]>`select to_regclass('realms')::text as name`;
+  if (isForced || realms!.name === null) return;
+  const [row] = await sql<{ count: number }[]>`select count(*) as count from realms`;
+  const { count } = row!;
+  if (count > 0)
+    throw new NotEmpty(
+      `This database has ${count} organization${count === 1 ? "" : "s"}: --force removes what is there.`,
+    );
+}
+
+async function dropTables(sql: Sql): Promise<void> {
+  const { tables, sequences } = relationsOfSchema();
+  await sql.unsafe(
+    `drop table if exists ${tables.join(", ")} cascade; drop sequence if exists ${sequences.join(", ")} cascade`,
+  );
+}
+
+async function restoreSection(sql: Sql, dataDir: string, { meta, data }: Section, counts: BackupCounts): Promise<void> {
+  if (meta.kind === "file") {
+    await putFileInPieces(dataDir, meta.path, data);
+    counts.files++;
+  } else if (meta.kind === "sequences") await restoreSequences(sql, data);
+  else {
+    // It may have been written by anybody.
+    for (const name of [meta.name, ...meta.columns])
+      if (!namePattern.test(name)) throw new Error(`This backup names a table or column "${name}".`);
+    const list = meta.columns.map((column) => `"${column}"`).join(", ");
+    await pipeline(data, (await sql.unsafe(`copy ${meta.name} (${list}) from stdin`).writable()) as Writable);
+    const [row] = await sql.unsafe(`select count(*) as count from ${meta.name}`);
+    counts.rows += row!["count"] as number;
+    counts.tables++;
+  }
+}
+
+async function restoreSequences(sql: Sql, data: AsyncIterable<Uint8Array>): Promise<void> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of data) pieces.push(piece);
+  const next = JSON.parse(Buffer.concat(pieces).toString("utf8")) as Record<string, number>;
+  for (const [name, value] of Object.entries(next)) {
+    if (!namePattern.test(name) || !Number.isSafeInteger(value))
+      throw new Error(`This backup has a sequence "${name}".`);
+    await sql`select setval(${name}::text::regclass, ${value}::bigint, false)`;
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * An account and the client that is logged in to it, with what people do again and again. Each of these throws
+ * UnexpectedAnswerError for a refusal; what a test is about, it asks of `client`.
+ */
+import { type ApiClient, cursorOf, expectSuccess, type JsonObject, type QueueCursor } from "../client/api.ts";
+import type { WireEvent } from "../convergence/client-state.ts";
+
+/** What is known of an account that is there. */
+export interface Account {
+  readonly client: ApiClient;
+  readonly id: number;
+  readonly email: string;
+  readonly apiKey: string;
+}
+
+/** A channel: its id, its name, or what stands for it. */
+export type To = number | string | Channel | Person | readonly Person[];
+
+/** A channel that a test's server begins with. */
+export class Channel {
+  #id: number | undefined;
+
+  constructor(readonly name: string) {}
+
+  /** @throws Error before the test's server is there. */
+  get id(): number {
+    if (this.#id === undefined) throw new Error(`The channel "${this.name}" is not there yet.`);
+    return this.#id;
+  }
+
+  /** Says which channel it is. */
+  is(id: number): void {
+    this.#id = id;
+  }
+}
+
+export class Person implements Account {
+  #account: Account | undefined;
+
+  constructor(
+    readonly name: string,
+    account?: Account,
+  ) {
+    this.#account = account;
+  }
+
+  /** Says which account it is. */
+  is(account: Account): void {
+    this.#account = account;
+  }
+
+  get client(): ApiClient {
+    return this.#there.client;
+  }
+
+  get id(): number {
+    return this.#there.id;
+  }
+
+  /** The address to log in with. */
+  get email(): string {
+    return this.#there.email;
+  }
+
+  get apiKey(): string {
+    return this.#there.apiKey;
+  }
+
+  /** Sends a message: to a channel with a topic, or to people. Answers its id. */
+  async say(to: To, content = "hello", topic = "t", params: JsonObject = {}): Promise<number> {
+    const people = to instanceof Person ? [to] : Array.isArray(to) ? (to as readonly Person[]) : undefined;
+    const target = people
+      ? { type: "direct", to: people.map(({ id }) => id) }
+      : { type: "channel", to: to instanceof Channel ? to.id : to, topic };
+    return expectSuccess(await this.client.post("/messages", { ...target, content, ...params }))["id"] as number;
+  }
+
+  /** A message as this person reads it. */
+  async read(id: number, params: JsonObject = {}): Promise<JsonObject> {
+    return expectSuccess(await this.client.get(`/messages/${id}`, params))["message"] as JsonObject;
+  }
+
+  /** Registers a queue. */
+  async queue(params: JsonObject = {}): Promise<QueueCursor> {
+    return cursorOf(await this.client.register(params));
+  }
+
+  /** What waits in the queue. */
+  drain(queue: QueueCursor): Promise<WireEvent[]> {
+    return this.client.drain(queue);
+  }
+
+  /** Waits for the first event of these types. */
+  next(queue: QueueCursor, ...types: string[]): Promise<WireEvent> {
+    return this.client.nextEvent(queue, ({ type }) => types.includes(type));
+  }
+
+  /** Subscribes this person, and makes the channels that are not there. */
+  async subscribe(...names: string[]): Promise<void> {
+    const subscriptions = names.map((name) => ({ name }));
+    expectSuccess(await this.client.post("/users/me/subscriptions", { subscriptions }));
+  }
+
+  async unsubscribe(...names: string[]): Promise<void> {
+    expectSuccess(await this.client.delete("/users/me/subscriptions", { subscriptions: names }));
+  }
+
+  /** Makes a channel, with nobody in it unless told. Answers its id. */
+  async channel(name: string, params: JsonObject = {}): Promise<number> {
+    const made = await this.client.post("/channels/create", { name, subscribers: [], ...params });
+    return expectSuccess(made)["id"] as number;
+  }
+
+  /** A channel as this person sees it. */
+  async channelOf(id: number): Promise<JsonObject> {
+    return expectSuccess(await this.client.get(`/streams/${id}`))["stream"] as JsonObject;
+  }
+
+  /** Makes a user group, of nobody unless told. Answers its id. */
+  async group(name: string, params: JsonObject = {}): Promise<number> {
+    const made = await this.client.post("/user_groups/create", { name, description: "", members: [], ...params });
+    return expectSuccess(made)["group_id"] as number;
+  }
+
+  /** Changes settings of the organization. */
+  async setRealm(params: JsonObject): Promise<JsonObject> {
+    return expectSuccess(await this.client.patch("/realm", params));
+  }
+
+  get #there(): Account {
+    if (!this.#account) throw new Error(`${this.name} is not there yet.`);
+    return this.#account;
+  }
+}
