@@ -15,7 +15,7 @@ import { startCommunity, subscribe } from "./harness/community.ts";
 import type { Parley } from "./harness/parley.ts";
 import { BenchPostgres } from "./harness/postgres.ts";
 import type { Bench, Row } from "./harness/report.ts";
-import type { Setup } from "./harness/setup.ts";
+import { Setup } from "./harness/setup.ts";
 import { percentiles } from "./harness/statistics.ts";
 
 const sizes = [10_000, 50_000];
@@ -44,7 +44,16 @@ export const web: Bench = {
   question: "What do opening and using the page cost a browser whose CPU is throttled 4 ×?",
   async run(setup) {
     const rows: Row[] = [];
-    for (const people of setup.quick ? quickSizes : sizes) rows.push(...(await measure(setup, people)));
+    for (const people of setup.quick ? quickSizes : sizes) {
+      // Each size has a database, a server and a browser of its own.
+      const part = new Setup(`web-${people}`, setup.quick);
+      setup.atEnd(() => part.end());
+      try {
+        rows.push(...(await measure(part, people)));
+      } finally {
+        await part.end();
+      }
+    }
     const [small, , large] = rows as [Row, Row, Row];
     const bound = (what: string, key: string, limit: number, row = small) =>
       ({ what, value: Number(row[key]), limit, sense: "most", kind: "machine" }) as const;

@@ -91,7 +91,7 @@ export async function fillDemo(url: string, owner: ApiClient): Promise<Demo> {
   const react = (who: string, at: number, emoji_name: string) =>
     as(who).post(`/messages/${sent[at]}/reactions`, { emoji_name });
   for (const who of ["Grace", "Barbara", "Tim"]) await react(who, 0, "heart");
-  await react("Alan", 2, "star");
+  await react("Alan", 2, "heart");
   const toAda = { type: "direct", to: [clients.get("Ada")!.id] };
   await as("Grace").post("/messages", { ...toAda, content: "Lunch at noon? I bring a nanosecond of wire." });
   await as("Alan").post("/messages", { ...toAda, content: "I have a question about the notes." });
