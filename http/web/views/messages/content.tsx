@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { type App, useApp } from "../../model/app.ts";
 import { charactersOf } from "../../model/emoji.ts";
 import { t } from "../../texts.ts";
+import { lazily } from "../parts/dates.ts";
 import { openPerson } from "../parts/person-card.tsx";
 import { openViewer } from "./image-viewer.tsx";
 import { nodesOf } from "./rendered-html.ts";
@@ -18,7 +19,7 @@ export function Content({ html, class: name = "" }: { html: string; class?: stri
   return <div ref={place} class={`content ${name}`} dir="auto" />;
 }
 
-const time = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "short" });
+const time = lazily(() => new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "short" }));
 
 function decorate(root: DocumentFragment, app: App): void {
   for (const element of root.querySelectorAll<HTMLElement>(
@@ -31,7 +32,7 @@ function decorateOne(element: HTMLElement, app: App): void {
   const { classList } = element;
   if (element instanceof HTMLTimeElement) {
     const at = new Date(element.dateTime);
-    if (!Number.isNaN(at.getTime())) element.textContent = `🕑 ${time.format(at)}`;
+    if (!Number.isNaN(at.getTime())) element.textContent = `🕑 ${time().format(at)}`;
   } else if (classList.contains("emoji")) showEmoji(element);
   else if (classList.contains("codehilite")) addCodeTools(element, app);
   else if (classList.contains("spoiler-block")) makeSpoiler(element);

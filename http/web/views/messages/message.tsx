@@ -26,6 +26,9 @@ export function MessageView({ message, isFirst }: { message: Message; isFirst: b
   const name = app.people.get(message.sender_id)?.full_name ?? message.sender_full_name;
   const isMuted = app.people.muted.value.has(message.sender_id);
   const has24Hours = app.store.read("settings").user_settings?.["twenty_four_hour_time"] === true;
+  // What can be done stands at the message that is pointed at: at every one of them it would be most of the page.
+  const isPointedAt = useSignal(false);
+  const hasTools = (isPointedAt.value || isSelected) && !isEditing;
   return useMemo(
     () => (
       <article
@@ -33,6 +36,13 @@ export function MessageView({ message, isFirst }: { message: Message; isFirst: b
         aria-label={`${name}, ${timeOf(message.timestamp, has24Hours)}`}
         data-message-id={message.id}
         data-unread={message.flags.includes("read") ? undefined : ""}
+        onPointerEnter={(event) => {
+          if (event.pointerType !== "touch") isPointedAt.value = true;
+        }}
+        onPointerLeave={() => (isPointedAt.value = false)}
+        onPointerUp={(event) => {
+          if (event.pointerType === "touch") app.ui.selected.value = message.id;
+        }}
       >
         <Gutter message={message} isFirst={isFirst} name={name} has24Hours={has24Hours} />
         <div class="message-body">
@@ -46,10 +56,10 @@ export function MessageView({ message, isFirst }: { message: Message; isFirst: b
           )}
           {message.reactions.length > 0 && <Reactions message={message} />}
         </div>
-        {!isEditing && <Tools message={message} />}
+        {hasTools && <Tools message={message} />}
       </article>
     ),
-    [message, isFirst, isSelected, isEditing, name, isMuted, has24Hours],
+    [message, isFirst, isSelected, isEditing, hasTools, name, isMuted, has24Hours],
   );
 }
 
