@@ -28,6 +28,7 @@ import { register } from "./register.ts";
 import { send } from "./send.ts";
 import { start } from "./start.ts";
 import { unread } from "./unread.ts";
+import { web } from "./web.ts";
 
 const benches: readonly Bench[] = [
   fanOut,
@@ -47,6 +48,7 @@ const benches: readonly Bench[] = [
   cluster,
   hostile,
   crowd,
+  web,
 ];
 
 const { values: options, positionals: names } = parseArgs({

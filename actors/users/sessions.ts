@@ -1,5 +1,12 @@
 /** Browsers' log-ins. */
-import { findSession as findStored, insertSession, type SessionRow } from "../../storage/users/sessions.ts";
+import {
+  countSessions as countStored,
+  deleteOtherSessions,
+  deleteSession,
+  findSession as findStored,
+  insertSession,
+  type SessionRow,
+} from "../../storage/users/sessions.ts";
 import type { RealmReader } from "../realm/reader.ts";
 
 /** A log-in that is not over, with its account's `api_key_version` as of the same moment. */
@@ -13,4 +20,19 @@ export function findSession(
 /** Notes that a browser is logged in. One log-in too many ends the account's oldest. */
 export function addSession(realm: RealmReader, session: Omit<SessionRow, "realm_id">): Promise<void> {
   return insertSession(realm.database.sql, { ...session, realm_id: realm.id });
+}
+
+/** Logs a browser out. */
+export function endSession({ database }: RealmReader, tokenHash: Buffer): Promise<void> {
+  return deleteSession(database.sql, tokenHash);
+}
+
+/** Logs a person's other browsers out. Returns how many those were. */
+export function endOtherSessions({ database }: RealmReader, userId: number, keptHash: Buffer): Promise<number> {
+  return deleteOtherSessions(database.sql, userId, keptHash);
+}
+
+/** Browsers in which a person is logged in. */
+export function countSessions({ database, environment }: RealmReader, userId: number): Promise<number> {
+  return countStored(database.sql, userId, environment.clock());
 }

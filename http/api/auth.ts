@@ -6,7 +6,7 @@ import type { Credential } from "../../actors/event-queue/queue.ts";
 import { apiEmail } from "../../actors/realm/access.ts";
 import type { ServedRealm } from "../../actors/realm/served.ts";
 import { findKeyHolder } from "../../actors/users/api-keys.ts";
-import { addSession, findSession } from "../../actors/users/sessions.ts";
+import { addSession, endOtherSessions, endSession, findSession } from "../../actors/users/sessions.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { Exchange } from "../server/exchange.ts";
 import type { Attempts } from "./attempts.ts";
@@ -118,6 +118,20 @@ export class Authenticator {
       throw errors.UNAUTHORIZED("CSRF token is missing or wrong");
     }
     return user;
+  }
+
+  /** Logs this browser out: its cookies are taken back with the answer. */
+  async endSession(realm: ServedRealm, exchange: Exchange): Promise<void> {
+    const token = parseCookies(exchange.cookie).get(sessionCookie);
+    if (token) await endSession(realm, hashToken(token));
+    for (const name of [sessionCookie, csrfCookie])
+      exchange.headers.push(["Set-Cookie", `${name}=; Path=/; SameSite=Lax; Max-Age=0`]);
+  }
+
+  /** Logs the person's other browsers out. Returns how many those were. */
+  endOtherSessions(realm: ServedRealm, userId: number, exchange: Exchange): Promise<number> {
+    const token = parseCookies(exchange.cookie).get(sessionCookie) ?? "";
+    return endOtherSessions(realm, userId, hashToken(token));
   }
 
   /** Logs a browser in: the cookies go out with the answer. */

@@ -129,13 +129,7 @@ import {
 import * as calls from "../resources/server/calls.ts";
 import { getCompatibility, getSubdomain } from "../resources/server/compatibility.ts";
 import { getApiPage, getOpenApi } from "../resources/server/openapi.ts";
-import {
-  getJoinPage,
-  getLandingPage,
-  getLoginPage,
-  submitJoinPage,
-  submitLoginPage,
-} from "../resources/server/pages.ts";
+import { getAboutPage, getJoinPage, getLoginPage, submitJoinPage, submitLoginPage } from "../resources/server/pages.ts";
 import {
   devFetchApiKey,
   devListUsers,
@@ -145,6 +139,7 @@ import {
   getReplicas,
   getServerSettings,
 } from "../resources/server/server.ts";
+import { getWebFile, getWebPage } from "../resources/server/web-page.ts";
 import {
   getChannelsOfUser,
   getSubscriptionStatus,
@@ -168,6 +163,7 @@ import {
 } from "../resources/uploads/uploads.ts";
 import { deleteAvatar, getAvatar, getAvatarFile, getMediumAvatar, uploadAvatar } from "../resources/users/avatars.ts";
 import { jwtFetchApiKey } from "../resources/users/jwt.ts";
+import { endOtherSessions, endOwnSession, getSessions } from "../resources/users/sessions.ts";
 import { getUserSettingsDefaults, patchSettings, patchUserSettingsDefaults } from "../resources/users/settings.ts";
 import * as users from "../resources/users/users.ts";
 import { endpointsOf } from "./route-table.ts";
@@ -280,6 +276,9 @@ export const routes = endpointsOf({
   "GET ^/user_avatars/:realm_id/:user_id/:file": getAvatarFile,
   "GET ^/avatar/:user": getAvatar,
   "GET ^/avatar/:user/medium": getMediumAvatar,
+  "GET /sessions": getSessions,
+  "POST /sessions/end": endOwnSession,
+  "POST /sessions/end_others": endOtherSessions,
   "PATCH /settings": patchSettings,
   "PATCH /settings/display": patchSettings,
   "PATCH /settings/notifications": patchSettings,
@@ -331,7 +330,9 @@ export const routes = endpointsOf({
   "POST /calls/nextcloud_talk/create": calls.createNextcloudTalkCall,
   "POST /calls/constructorgroups/create": calls.createConstructorGroupsCall,
   // Pages for people
-  "GET ^/": getLandingPage,
+  "GET ^/": getWebPage,
+  "GET ^/static/web/:file": getWebFile,
+  "GET ^/about/": getAboutPage,
   "GET ^/join/:key/": getJoinPage,
   "GET ^/join/:key": getJoinPage,
   "POST ^/join/:key/": submitJoinPage,

@@ -7,6 +7,8 @@ export interface LoginForm {
   username?: string;
   /** Handed on by an application: the pad for the key it wants. */
   mobileFlowOtp: string | undefined;
+  /** Where in the page to go afterwards. */
+  next?: string;
   error?: string;
   status?: number;
 }
@@ -21,11 +23,13 @@ ${form.mobileFlowOtp === undefined ? "" : '<p class="soft">You return to your ap
 ${errorNote(form.error)}
 <form method="post" action="/login/">
 ${form.mobileFlowOtp === undefined ? "" : `<input type="hidden" name="mobile_flow_otp" value="${escapeHtml(form.mobileFlowOtp)}">`}
+${form.next ? `<input type="hidden" name="next" value="${escapeHtml(form.next)}">` : ""}
 <label for="username">Email</label>
 <input id="username" name="username" type="email" value="${escapeHtml(form.username ?? "")}" required maxlength="254" autocomplete="username" autofocus${described}>
 <label for="password">Password</label>
 <input id="password" name="password" type="password" required autocomplete="current-password"${described}>
 <button type="submit">Log in</button>
-</form>`,
+</form>
+<p class="soft"><a href="/about/">What this server is</a></p>`,
   });
 }

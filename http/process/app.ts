@@ -6,6 +6,7 @@ import type { Authenticator } from "../api/auth.ts";
 import type { RateLimiter } from "../api/rate-limit.ts";
 import type { RateLimiters } from "../api/realm-rates.ts";
 import type { Router } from "../api/router.ts";
+import type { WebFiles } from "../pages/web-files.ts";
 import type { BodyBudget } from "../server/body-budget.ts";
 import type { KeptAnswers } from "../server/kept-answers.ts";
 import type { RequestTurns } from "../server/request-turns.ts";
@@ -28,6 +29,8 @@ export interface App {
   uws: LoadedUws;
   turns: RequestTurns;
   keptAnswers: KeptAnswers;
+  /** The page that people chat on. */
+  webFiles: WebFiles;
   /** `draining` once the server was asked to stop. */
   health: { state: "starting" | "ready" | "draining" };
 }

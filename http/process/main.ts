@@ -34,6 +34,7 @@ import { RateLimiter, type Rates } from "../api/rate-limit.ts";
 import { RateLimiters } from "../api/realm-rates.ts";
 import { Router } from "../api/router.ts";
 import { routes } from "../api/routes.ts";
+import { loadWebFiles } from "../pages/web-files.ts";
 import { BodyBudget } from "../server/body-budget.ts";
 import { KeptAnswers } from "../server/kept-answers.ts";
 import { RequestTurns } from "../server/request-turns.ts";
@@ -218,6 +219,7 @@ export async function startServer(
       router: new Router(routes, ["/api/v1", "/json"]),
       turns: new RequestTurns(),
       keptAnswers: new KeptAnswers(),
+      webFiles: loadWebFiles(),
       health: { state: "starting" },
     };
     const listener: Listener = await listen(app, {

@@ -32,6 +32,24 @@ export async function findSession(
   return rows[0];
 }
 
+/** Ends one log-in. */
+export async function deleteSession(sql: Sql, tokenHash: Buffer): Promise<void> {
+  await sql`delete from sessions where token_hash = ${tokenHash}`;
+}
+
+/** Ends all log-ins of a user but one. Returns how many those were. */
+export async function deleteOtherSessions(sql: Sql, userId: number, keptHash: Buffer): Promise<number> {
+  const rows = await sql`delete from sessions where user_id = ${userId} and token_hash <> ${keptHash} returning 1`;
+  return rows.length;
+}
+
+/** Log-ins of a user that are not over. */
+export async function countSessions(sql: Sql, userId: number, now: number): Promise<number> {
+  const rows = await sql<{ count: number }[]>`
+    select count(*)::int as count from sessions where user_id = ${userId} and expires_at > ${now}`;
+  return rows[0]!.count;
+}
+
 /** Ends every log-in of a user. */
 export async function deleteSessionsOf(sql: Sql, userId: number): Promise<void> {
   await sql`delete from sessions where user_id = ${userId}`;

@@ -28,7 +28,7 @@ const roleNames: Record<number, string> = {
 const otpPattern = /^[0-9a-fA-F]{64}$/;
 
 /** What this server is. */
-export const getLandingPage = route({
+export const getAboutPage = route({
   doc: "README.md",
   summary: "A page that tells what this server is.",
   auth: ["cookie", "anybody"],
@@ -108,6 +108,12 @@ export const submitJoinPage = route({
   },
 });
 
+/** A place in the page, as its address bar names it: nothing that leads elsewhere. */
+const placePattern = /^#[!-~]{0,1000}$/;
+const next = () =>
+  text({ maxLength: maxTyped }).default("").describe("A place in the page to go to, beginning with `#`.");
+const placeAfter = (place: string): string => `/${placePattern.test(place) ? place : ""}`;
+
 const joinAction = (key: string): string => `/join/${encodeURIComponent(key)}/`;
 
 const otp: Param<string | undefined> = text().optional().describe("64 hexadecimal digits, from a mobile application.");
@@ -116,13 +122,13 @@ export const getLoginPage = route({
   doc: "README.md",
   summary: "A page on which people log in.",
   auth: ["anybody"],
-  params: { mobile_flow_otp: otp },
+  params: { mobile_flow_otp: otp, next: next() },
   handle({ realm, params }) {
     const realmName = realm.state.row.name;
     const pad = params.mobile_flow_otp;
     if (pad !== undefined && !otpPattern.test(pad))
       return loginPage({ realmName, mobileFlowOtp: undefined, error: "Invalid OTP", status: 400 });
-    return loginPage({ realmName, mobileFlowOtp: pad });
+    return loginPage({ realmName, mobileFlowOtp: pad, next: params.next });
   },
 });
 
@@ -136,6 +142,7 @@ export const submitLoginPage = route({
     username: text({ maxLength: maxEmail }).default(""),
     password: text({ maxLength: maxTyped }).default(""),
     mobile_flow_otp: otp,
+    next: next(),
   },
   async handle({ app, realm, params, exchange }) {
     const pad = params.mobile_flow_otp;
@@ -147,7 +154,7 @@ export const submitLoginPage = route({
       await noteLogin(app, realm, user);
       if (pad !== undefined) return redirect(await mobileRedirect(realm, user, pad));
       await app.authenticator.startSession(realm, user.id, exchange);
-      return redirect("/");
+      return redirect(placeAfter(params.next));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       exchange.headers.push(...retryHeaders(error));
@@ -155,6 +162,7 @@ export const submitLoginPage = route({
       return loginPage({
         realmName,
         username: params.username,
+        next: params.next,
         mobileFlowOtp: known,
         error: error.message,
         status: error.status,

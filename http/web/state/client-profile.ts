@@ -173,6 +173,23 @@ export const MODERN: ClientProfile = {
   fetchEventTypes: FETCH_TYPES,
 };
 
+/** What the page itself declares, and the parts of the state that it shows. */
+export const PAGE: ClientProfile = {
+  name: "page",
+  capabilities: new Set(CAPABILITIES.filter((name) => name !== "user_avatar_url_field_optional")),
+  clientGravatar: true,
+  slimPresence: true,
+  applyMarkdown: true,
+  includeSubscribers: "false",
+  eventTypes: EVENT_TYPES,
+  fetchEventTypes: FETCH_TYPES.filter(
+    (type) =>
+      !/^(?:stream|device|giphy|stop_words|video_calls|realm_filters|realm_(?:embedded|incoming_webhook)_bots)$/.test(
+        type,
+      ),
+  ),
+};
+
 /** The parameters of POST /register that make the server treat the queue as `profile`. */
 export function registerParams(profile: ClientProfile): Record<string, unknown> {
   return {

@@ -32,6 +32,11 @@ export function kindOf(event: { type: string; op?: unknown }): string {
   return event.op === undefined ? event.type : `${event.type}/${String(event.op)}`;
 }
 
+/** Events after which what follows from others has to be worked out again; of the rest there are very many. */
+const changesPermissions = /^(?:realm|realm_user|user_group)\b/;
+const changesUnread =
+  /^(?:message|update_message|update_message_flags|delete_message|subscription|stream|user_topic|muted_topics)\b/;
+
 /**
  * Brings `state` up to date by one event, in place. Parts of the state that were not fetched are left absent. The event is
  * expected to have the shape that `eventProblems` checks.
@@ -39,9 +44,21 @@ export function kindOf(event: { type: string; op?: unknown }): string {
  * @throws InapplicableEventError for an unknown type or op, or an event that a client in this state could not make sense of.
  */
 export function applyEvent(state: RegisterState, event: WireEvent, profile: ClientProfile): void {
-  const handler = HANDLERS.get(kindOf(event));
-  if (!handler) throw new InapplicableEventError(`no client knows an event ${kindOf(event)}`);
-  handler(state, event as never, profile);
-  derive(state);
-  recount(state);
+  applyEvents(state, [event], profile);
+}
+
+/** Does so for many: what follows from others is worked out once. @throws InapplicableEventError as `applyEvent` does */
+export function applyEvents(state: RegisterState, events: readonly WireEvent[], profile: ClientProfile): void {
+  let hasPermissions = false;
+  let hasUnread = false;
+  for (const event of events) {
+    const kind = kindOf(event);
+    const handler = HANDLERS.get(kind);
+    if (!handler) throw new InapplicableEventError(`no client knows an event ${kind}`);
+    handler(state, event as never, profile);
+    hasPermissions ||= changesPermissions.test(kind);
+    hasUnread ||= changesUnread.test(kind);
+  }
+  if (hasPermissions) derive(state);
+  if (hasUnread) recount(state);
 }

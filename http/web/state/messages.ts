@@ -39,8 +39,9 @@ function othersOf(state: RegisterState, recipient: string | { id: number }[]): n
 function bumpConversation(state: RegisterState, others: number[], id: number): void {
   const list = state.recent_private_conversations;
   if (!list) return;
-  const key = others.join(",");
-  const place = list.findIndex((entry) => [...entry.user_ids].sort((a, b) => a - b).join(",") === key);
+  const place = list.findIndex(
+    ({ user_ids }) => user_ids.length === others.length && user_ids.every((userId) => others.includes(userId)),
+  );
   if (place >= 0) list.splice(place, 1);
   list.unshift({ max_message_id: id, user_ids: others });
 }

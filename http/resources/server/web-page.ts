@@ -1,0 +1,86 @@
+/** The page that people chat on. */
+import { ApiError } from "../../../actors/errors.ts";
+import { pathText } from "../../api/params.ts";
+import { RawReply } from "../../api/reply.ts";
+import { route } from "../../api/route.ts";
+import type { WebFile } from "../../pages/web-files.ts";
+import type { Exchange } from "../../server/exchange.ts";
+import type { Headers } from "../../server/header-block.ts";
+
+/**
+ * Nothing runs, looks like, or is fetched from anywhere but here, and no text becomes markup but through the one policy that
+ * the page has for rendered messages.
+ */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "font-src 'self'",
+  "img-src 'self' data: blob:",
+  "media-src 'self' blob:",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "manifest-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types parley-rendered parley-worker",
+].join("; ");
+
+/** A year: a file with another content has another name. */
+const keptSecs = 31_536_000;
+
+/** The page. Whether somebody is logged in is what it asks first. */
+export const getWebPage = route({
+  doc: "README.md",
+  summary: "The page on which people chat.",
+  auth: ["anybody"],
+  rateLimit: "none",
+  params: {},
+  handle({ app, exchange }) {
+    const page = app.webFiles.get("index.html");
+    if (!page) throw new ApiError(404, "BAD_REQUEST", "The page was not built: run npm run build.");
+    return reply(page, exchange, [
+      ["Cache-Control", "no-cache"],
+      ["Content-Security-Policy", policy],
+      ["Referrer-Policy", "same-origin"],
+      ["Cross-Origin-Opener-Policy", "same-origin"],
+    ]);
+  },
+});
+
+/** A file of it. */
+export const getWebFile = route({
+  doc: "README.md",
+  summary: "A file of the page on which people chat.",
+  auth: ["anybody"],
+  rateLimit: "none",
+  params: { file: pathText() },
+  handle({ app, params, exchange }) {
+    const file = app.webFiles.get(params.file);
+    if (!file) throw new ApiError(404, "BAD_REQUEST", "There is no such file.");
+    return reply(file, exchange, [["Cache-Control", `public, max-age=${keptSecs}, immutable`]]);
+  },
+});
+
+function reply(file: WebFile, { acceptEncoding }: Exchange, headers: Headers): RawReply {
+  const takes = (name: string): boolean =>
+    new RegExp(`(?:^|[\\s,])${name}(?!\\s*;\\s*q=0(?:[,\\s]|$))`).test(acceptEncoding);
+  const [encoding, body] =
+    file.brotli && takes("br")
+      ? ["br", file.brotli]
+      : file.gzip && takes("gzip")
+        ? ["gzip", file.gzip]
+        : [undefined, file.plain];
+  return new RawReply(
+    200,
+    [
+      ["Content-Type", file.type],
+      ["Vary", "Accept-Encoding"],
+      ...(encoding === undefined ? [] : ([["Content-Encoding", encoding]] as const)),
+      ...headers,
+    ],
+    body,
+  );
+}

@@ -1,0 +1,23 @@
+/** Where the page begins. */
+import { render } from "preact";
+import { App, AppContext } from "./model/app.ts";
+import { showLastLook } from "./model/appearance.ts";
+import "./style/page.css";
+import { effect } from "@preact/signals";
+import { toLogin } from "./views/frame/connection-bar.tsx";
+import { listenToKeys } from "./views/frame/keys.tsx";
+import { Page } from "./views/frame/page.tsx";
+
+showLastLook();
+const app = new App();
+effect(() => {
+  if (app.session.connection.value.state === "logged out") toLogin();
+});
+listenToKeys(app);
+render(
+  <AppContext.Provider value={app}>
+    <Page />
+  </AppContext.Provider>,
+  document.getElementById("page")!,
+);
+app.start();

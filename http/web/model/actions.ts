@@ -1,0 +1,186 @@
+/** What a person does to messages, conversations and channels. A refusal is told where they look: in a note. */
+import { type Conversation, narrowOf } from "../state/narrow.ts";
+import { t } from "../texts.ts";
+import { ApiError, call, type Method, type Params } from "../wire/api.ts";
+import type { Message, MessageId, Reaction } from "../wire/types.ts";
+import type { Channels } from "./channels.ts";
+import type { Emoji } from "./emoji.ts";
+import type { MessageLists } from "./message-lists.ts";
+import type { People } from "./people.ts";
+import type { Reading } from "./reading.ts";
+import type { Route } from "./route.ts";
+import type { Store } from "./store.ts";
+import type { Ui } from "./ui.ts";
+
+interface Parts {
+  ui: Ui;
+  store: Store;
+  route: Route;
+  people: People;
+  channels: Channels;
+  reading: Reading;
+  lists: MessageLists;
+}
+
+/** The mark of a resolved topic. https://zulip.com/help/resolve-a-topic */
+export const resolvedPrefix = "✔ ";
+
+export class Actions {
+  constructor(private readonly app: Parts) {}
+
+  /** Calls the API; what it refuses is told. Returns undefined then. */
+  async try<T = object>(method: Method, path: string, params: Params = {}): Promise<T | undefined> {
+    try {
+      return await call<T>(method, path, params);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.app.ui.note(error.message || t.noAnswer, "problem");
+      return undefined;
+    }
+  }
+
+  react(message: Message, emoji: Emoji | Reaction): Promise<unknown> {
+    const [code, name, type] =
+      "emoji_code" in emoji
+        ? [emoji.emoji_code, emoji.emoji_name, emoji.reaction_type]
+        : [emoji.code, emoji.name, emoji.type];
+    const isMine = message.reactions.some(
+      (one) => one.user_id === this.app.people.myId && one.emoji_code === code && one.reaction_type === type,
+    );
+    const params = { emoji_name: name, emoji_code: code, reaction_type: type };
+    return this.try(isMine ? "DELETE" : "POST", `/messages/${message.id}/reactions`, params);
+  }
+
+  star(message: Message): Promise<unknown> {
+    const op = message.flags.includes("starred") ? "remove" : "add";
+    return this.try("POST", "/messages/flags", { messages: [message.id], op, flag: "starred" });
+  }
+
+  edit(id: MessageId, content: string): Promise<unknown> {
+    return this.try("PATCH", `/messages/${id}`, { content });
+  }
+
+  delete(id: MessageId): Promise<unknown> {
+    return this.try("DELETE", `/messages/${id}`);
+  }
+
+  /** Everything of the narrow from this message on is unread again. */
+  async markUnreadFrom(message: Message): Promise<void> {
+    this.app.reading.isPaused = true;
+    await this.try("POST", "/messages/flags/narrow", {
+      anchor: message.id,
+      include_anchor: true,
+      num_before: 0,
+      num_after: 1000,
+      narrow: narrowOf(this.#conversationOf(message)),
+      op: "remove",
+      flag: "read",
+    });
+  }
+
+  #conversationOf(message: Message): Conversation {
+    return message.type === "stream"
+      ? { kind: "topic", channelId: message.stream_id!, topic: message.subject }
+      : { kind: "direct", userIds: (message.display_recipient as { id: number }[]).map(({ id }) => id) };
+  }
+
+  async markRead(conversation: Conversation | { kind: "channel"; channelId: number } | "everything"): Promise<void> {
+    if (conversation === "everything") await this.try("POST", "/mark_all_as_read");
+    else if (conversation.kind === "channel")
+      await this.try("POST", "/mark_stream_as_read", { stream_id: conversation.channelId });
+    else if (conversation.kind === "topic") {
+      const params = { stream_id: conversation.channelId, topic_name: conversation.topic };
+      await this.try("POST", "/mark_topic_as_read", params);
+    } else
+      await this.try("POST", "/messages/flags/narrow", {
+        anchor: "newest",
+        num_before: 5000,
+        num_after: 0,
+        narrow: narrowOf(conversation),
+        op: "add",
+        flag: "read",
+      });
+  }
+
+  setPolicy(channelId: number, topic: string, policy: number): Promise<unknown> {
+    return this.try("POST", "/user_topics", { stream_id: channelId, topic, visibility_policy: policy });
+  }
+
+  setSubscription(channelId: number, property: string, value: boolean | string): Promise<unknown> {
+    const subscription_data = [{ stream_id: channelId, property, value }];
+    return this.try("POST", "/users/me/subscriptions/properties", { subscription_data });
+  }
+
+  subscribe(channelId: number, userIds?: readonly number[]): Promise<unknown> {
+    const subscriptions = [{ name: this.app.channels.name(channelId) }];
+    return this.try("POST", "/users/me/subscriptions", { subscriptions, ...(userIds && { principals: userIds }) });
+  }
+
+  unsubscribe(channelId: number, userIds?: readonly number[]): Promise<unknown> {
+    const subscriptions = [this.app.channels.name(channelId)];
+    return this.try("DELETE", "/users/me/subscriptions", { subscriptions, ...(userIds && { principals: userIds }) });
+  }
+
+  /** @param mode which messages go: this one, it and all later ones, or the whole topic */
+  async move(
+    message: Message,
+    to: { channelId: number; topic: string },
+    mode: "change_one" | "change_later" | "change_all",
+    tells: { old: boolean; new: boolean },
+  ): Promise<boolean> {
+    const moved = await this.try("PATCH", `/messages/${message.id}`, {
+      ...(to.topic !== message.subject && { topic: to.topic }),
+      ...(to.channelId !== message.stream_id && { stream_id: to.channelId }),
+      propagate_mode: mode,
+      send_notification_to_old_thread: tells.old,
+      send_notification_to_new_thread: tells.new,
+    });
+    return moved !== undefined;
+  }
+
+  /** Marks a topic as done, or as open again. */
+  async resolve(channelId: number, topic: string): Promise<void> {
+    const isResolved = topic.startsWith(resolvedPrefix);
+    const answer = await this.try<{ messages: Message[] }>("GET", "/messages", {
+      narrow: narrowOf({ kind: "topic", channelId, topic }),
+      anchor: "newest",
+      num_before: 1,
+      num_after: 0,
+      allow_empty_topic_name: true,
+    });
+    const last = answer?.messages.at(-1);
+    if (!last) return;
+    const renamed = isResolved ? topic.replace(/^(?:✔ )+/, "") : `${resolvedPrefix}${topic}`;
+    const isHere = this.app.route.place.peek();
+    const moved = await this.try("PATCH", `/messages/${last.id}`, { topic: renamed, propagate_mode: "change_all" });
+    const open = isHere.narrow.some(({ operator, operand }) => operator === "topic" && operand === topic);
+    if (moved && open) this.app.route.open(narrowOf({ kind: "topic", channelId, topic: renamed }));
+  }
+
+  async copyLink(message: Message): Promise<void> {
+    await this.copy(this.linkTo(message), t.linkCopied);
+  }
+
+  linkTo(message: Message): string {
+    const narrow = narrowOf(this.#conversationOf(message));
+    return `${location.origin}/${this.app.route.link(narrow, message.id)}`;
+  }
+
+  async copy(text: string, done: string): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(text);
+      this.app.ui.note(done);
+    } catch {
+      this.app.ui.note(t.notCopied, "problem");
+    }
+  }
+
+  vote(message: Message, content: object): Promise<unknown> {
+    const params = { message_id: message.id, msg_type: "widget", content: JSON.stringify(content) };
+    return this.try("POST", "/submessage", params);
+  }
+
+  setSetting(name: string, value: unknown): Promise<unknown> {
+    return this.try("PATCH", "/settings", { [name]: value });
+  }
+}

@@ -1,0 +1,131 @@
+/** The page's models, put together once. Views find them by `useApp`. */
+import { effect } from "@preact/signals";
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import { PAGE } from "../state/client-profile.ts";
+import { type Conversation, conversationOfMessage, type Reader } from "../state/narrow.ts";
+import type { WireEvent } from "../state/state.ts";
+import { longPoll } from "../wire/event-source.ts";
+import type { Message } from "../wire/types.ts";
+import { Actions } from "./actions.ts";
+import { Appearance } from "./appearance.ts";
+import { Channels } from "./channels.ts";
+import { Compose } from "./compose.ts";
+import { Drafts } from "./drafts.ts";
+import { EmojiTable } from "./emoji.ts";
+import { MessageLists } from "./message-lists.ts";
+import { Notifications } from "./notifications.ts";
+import { OpenList } from "./open-list.ts";
+import { Outbox } from "./outbox.ts";
+import { OwnPresence } from "./own-presence.ts";
+import { People, Presence } from "./people.ts";
+import { Permissions } from "./permissions.ts";
+import { Reading } from "./reading.ts";
+import { Route } from "./route.ts";
+import { Session } from "./session.ts";
+import { Store } from "./store.ts";
+import { Topics } from "./topics.ts";
+import { Typing } from "./typing.ts";
+import { Ui } from "./ui.ts";
+import { Unread } from "./unread.ts";
+
+export class App {
+  readonly store = new Store(PAGE);
+  readonly ui = new Ui();
+  readonly people = new People(this.store);
+  readonly presence = new Presence(this.store);
+  readonly channels = new Channels(this.store);
+  readonly unread = new Unread(this.store, this.channels);
+  readonly permissions = new Permissions(this.store);
+  readonly emoji = new EmojiTable(this.store);
+  readonly route = new Route(
+    (name) => this.channels.idOf(name),
+    (id) => this.channels.get(id)?.name,
+  );
+  readonly lists = new MessageLists(this.#reader());
+  readonly open = new OpenList(this.route, this.lists, this.store);
+  readonly reading = new Reading(this.lists.cache);
+  readonly drafts = new Drafts(this.store);
+  readonly topics = new Topics();
+  readonly typing = new Typing(this.store);
+  readonly session = new Session(this.store, longPoll, {
+    onState: (isFirst) => this.#onState(isFirst),
+    onEvents: (events) => this.#onEvents(events),
+  });
+  readonly outbox = new Outbox(
+    () => this.session.queueId,
+    (id) => this.lists.cache.get(id) !== undefined,
+  );
+  readonly compose = new Compose(this);
+  readonly actions = new Actions(this);
+  readonly appearance = new Appearance(this.store);
+  readonly notifications = new Notifications(this);
+  readonly ownPresence = new OwnPresence(this.store);
+
+  start(): void {
+    void this.session.run();
+    effect(() => {
+      void this.route.place.value;
+      this.reading.isPaused = false;
+    });
+  }
+
+  get me(): number {
+    return this.people.myId;
+  }
+
+  conversationOf(message: Message): Conversation {
+    return conversationOfMessage(message, this.me);
+  }
+
+  #reader(): Reader {
+    const { store, channels } = this;
+    return {
+      get userId() {
+        return store.state.user_id ?? -1;
+      },
+      isShownInFeed: (channelId, topic) => channels.isSubscribed(channelId) && !channels.isMuted(channelId, topic),
+    };
+  }
+
+  #onState(isFirst: boolean): void {
+    this.outbox.settle();
+    if (isFirst) {
+      const home = (this.store.state.user_settings?.["web_home_view"] as string | undefined) ?? "inbox";
+      this.route.settle(this.session.isLoggedIn ? `#${homes[home] ?? "inbox"}` : "#feed");
+      this.open.begin();
+      this.ownPresence.begin();
+      this.notifications.begin();
+    } else {
+      this.topics.forget();
+      this.open.again();
+    }
+  }
+
+  #onEvents(events: readonly WireEvent[]): void {
+    this.lists.apply(events);
+    for (const event of events) {
+      this.topics.receive(event);
+      if (event.type === "message") this.#receive(event["message"] as Message, event);
+      else this.typing.receive(event);
+    }
+  }
+
+  #receive(message: Message, event: WireEvent): void {
+    this.typing.arrived(this.conversationOf(message), message.sender_id);
+    if (message.sender_id === this.me) this.outbox.arrived(event["local_message_id"] as string | undefined, message.id);
+    this.notifications.arrived({ ...message, flags: event["flags"] as string[] });
+  }
+}
+
+/** `web_home_view`. https://zulip.com/api/update-settings */
+const homes: Readonly<Record<string, string>> = { inbox: "inbox", recent: "recent", all_messages: "feed" };
+
+export const AppContext = createContext<App | undefined>(undefined);
+
+/** @throws Error outside the page */
+export function useApp(): App {
+  const app = useContext(AppContext);
+  if (!app) throw new Error("no app");
+  return app;
+}

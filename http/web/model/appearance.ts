@@ -1,0 +1,49 @@
+/** Light, dark or as the system likes it; text size. Kept in the browser, so that the next start has it at once. */
+import { effect } from "@preact/signals";
+import type { Store } from "./store.ts";
+
+const storageKey = "parley.appearance";
+/** `color_scheme`. https://zulip.com/api/update-settings */
+const schemes: Readonly<Record<number, string>> = { 1: "", 2: "dark", 3: "light" };
+
+interface Look {
+  scheme: string;
+  fontSizePx: number;
+}
+
+/** Before anything is drawn. */
+export function showLastLook(): void {
+  try {
+    show(JSON.parse(localStorage.getItem(storageKey) ?? "null") as Look | null);
+  } catch {
+    // The system's choice will do.
+  }
+}
+
+function show(look: Look | null): void {
+  if (!look) return;
+  const root = document.documentElement;
+  if (look.scheme === "") delete root.dataset["scheme"];
+  else root.dataset["scheme"] = look.scheme;
+  root.style.setProperty("--text", `${look.fontSizePx}px`);
+}
+
+export class Appearance {
+  constructor(private readonly store: Store) {
+    effect(() => {
+      const settings = this.store.read("settings").user_settings;
+      if (!settings) return;
+      const look: Look = {
+        scheme: schemes[settings["color_scheme"] as number] ?? "",
+        // The setting is in the sizes of Zulip's page, where 14 was once everybody's and 16 is now.
+        fontSizePx: Math.max(15, Math.min(22, (settings["web_font_size_px"] as number | undefined) ?? 15)),
+      };
+      show(look);
+      try {
+        localStorage.setItem(storageKey, JSON.stringify(look));
+      } catch {
+        // It is only for the next start.
+      }
+    });
+  }
+}

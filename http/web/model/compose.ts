@@ -1,0 +1,259 @@
+/** What is being written, and to whom: it follows the place one is at, and keeps a draft for each conversation. */
+import { computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { type Conversation, conversationOf, narrowOf, termOf } from "../state/narrow.ts";
+import { t } from "../texts.ts";
+import { ApiError, call, upload } from "../wire/api.ts";
+import type { Message } from "../wire/types.ts";
+import { type Channels, policies } from "./channels.ts";
+import { conversationKey, type Drafts } from "./drafts.ts";
+import type { Outbox } from "./outbox.ts";
+import { recipientOf } from "./outbox.ts";
+import type { People } from "./people.ts";
+import type { Route } from "./route.ts";
+import type { Store } from "./store.ts";
+import type { Typing } from "./typing.ts";
+import type { Ui } from "./ui.ts";
+
+interface Parts {
+  route: Route;
+  drafts: Drafts;
+  typing: Typing;
+  outbox: Outbox;
+  store: Store;
+  people: People;
+  channels: Channels;
+  ui: Ui;
+}
+
+/** Where it goes, as far as the person has said. */
+export type Target =
+  | { kind: "topic"; channelId: number | undefined; topic: string }
+  | { kind: "direct"; userIds: readonly number[] };
+
+export interface Uploading {
+  key: number;
+  name: string;
+  share: number;
+  cancel(): void;
+}
+
+export class Compose {
+  readonly target: Signal<Target> = signal({ kind: "topic", channelId: undefined, topic: "" });
+  readonly text: Signal<string> = signal("");
+  readonly uploads: Signal<readonly Uploading[]> = signal([]);
+  /** Asks the text box to take the focus. */
+  readonly focusRequests: Signal<number> = signal(0);
+  /** The conversation as soon as it is one. */
+  readonly conversation: ReadonlySignal<Conversation | undefined>;
+  #uploads = 0;
+
+  constructor(private readonly app: Parts) {
+    this.conversation = computed(() => {
+      const target = this.target.value;
+      if (target.kind === "direct") return target.userIds.length > 0 ? target : undefined;
+      const { channelId, topic } = target;
+      return channelId === undefined ? undefined : { kind: "topic", channelId, topic: topic.trim() };
+    });
+    effect(() => this.#follow());
+  }
+
+  /** The place one goes to says where a message goes. */
+  #follow(): void {
+    const { narrow } = this.app.route.place.value;
+    const conversation = conversationOf(narrow);
+    const channelId = termOf(narrow, "channel")?.operand;
+    if (conversation) this.setTarget(conversation);
+    else if (typeof channelId === "number") this.setTarget({ kind: "topic", channelId, topic: "" });
+  }
+
+  setTarget(target: Target): void {
+    const before = this.conversation.peek();
+    this.target.value = target;
+    const now = this.conversation.peek();
+    if (now && (!before || conversationKey(before) !== conversationKey(now))) {
+      this.app.typing.stop();
+      // A text that was typed before its topic was is still the text.
+      const kept = this.app.drafts.textOf(now);
+      const isUnplaced = !before || conversationKey(before).replace(/:[^:]*$/, ":") === conversationKey(before);
+      if (kept !== "" || !isUnplaced || this.text.peek() === "") this.text.value = kept;
+    }
+  }
+
+  focus(): void {
+    this.focusRequests.value++;
+  }
+
+  write(text: string): void {
+    this.text.value = text;
+    const conversation = this.conversation.peek();
+    if (!conversation) return;
+    this.app.drafts.type(conversation, text);
+    if (text.trim() !== "") this.app.typing.write(conversation);
+  }
+
+  /** Puts text behind what is there, on a line of its own. */
+  append(text: string): void {
+    const before = this.text.peek();
+    this.write(before === "" ? text : `${before.trimEnd()}\n${text}`);
+    this.focus();
+  }
+
+  /** Why it cannot be sent, if it cannot. */
+  problem(): string | undefined {
+    const conversation = this.conversation.peek();
+    if (!conversation) return this.target.peek().kind === "direct" ? t.needsPeople : t.needsChannel;
+    if (this.uploads.peek().length > 0) return t.needsUploads;
+    if (conversation.kind === "topic" && conversation.topic === "" && !this.#takesEmptyTopic(conversation.channelId))
+      return t.needsTopic;
+    return undefined;
+  }
+
+  #takesEmptyTopic(channelId: number): boolean {
+    const own = this.app.channels.get(channelId)?.topics_policy ?? "inherit";
+    const policy = own === "inherit" ? this.app.store.state["realm_topics_policy"] : own;
+    return policy !== "disable_empty_topic";
+  }
+
+  /** Returns whether it is on its way. */
+  send(): boolean {
+    const content = this.text.peek().trim();
+    const conversation = this.conversation.peek();
+    if (content === "") return false;
+    const problem = this.problem();
+    if (problem || !conversation) {
+      this.app.ui.note(problem ?? "", "problem");
+      return false;
+    }
+    this.app.typing.stop();
+    this.app.outbox.send(conversation, content);
+    this.#finish(conversation);
+    return true;
+  }
+
+  #finish(conversation: Conversation): void {
+    this.text.value = "";
+    this.app.drafts.finish(conversation);
+    const open = conversationOf(this.app.route.place.peek().narrow);
+    // A message that is not seen where one is: one goes to where it is.
+    if (!open || conversationKey(open) !== conversationKey(conversation)) {
+      const { view, narrow } = this.app.route.place.peek();
+      const isSeen = view === "messages" && narrow.some(({ operator }) => operator === "in");
+      if (!isSeen) this.app.route.open(narrowOf(conversation));
+    }
+  }
+
+  /** @param at UNIX seconds */
+  async sendLater(at: number): Promise<void> {
+    const content = this.text.peek().trim();
+    const conversation = this.conversation.peek();
+    const problem = this.problem();
+    if (content === "" || problem || !conversation) {
+      if (problem) this.app.ui.note(problem, "problem");
+      return;
+    }
+    try {
+      await call("POST", "/scheduled_messages", {
+        ...recipientOf(conversation),
+        content,
+        scheduled_delivery_timestamp: at,
+      });
+      this.text.value = "";
+      this.app.drafts.finish(conversation);
+      this.app.ui.note(t.scheduled(new Date(at * 1000)), "done", {
+        label: t.showScheduled,
+        run: () => this.app.route.go("#scheduled"),
+      });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.app.ui.note(error.message || t.noAnswer, "problem");
+    }
+  }
+
+  reply(message: Message): void {
+    const me = this.app.people.myId;
+    this.setTarget(
+      message.type === "stream"
+        ? { kind: "topic", channelId: message.stream_id!, topic: message.subject }
+        : {
+            kind: "direct",
+            userIds: (message.display_recipient as { id: number }[]).map(({ id }) => id).filter((id) => id !== me),
+          },
+    );
+    this.focus();
+  }
+
+  replyToAuthor(message: Message): void {
+    this.setTarget({ kind: "direct", userIds: [message.sender_id] });
+    this.focus();
+  }
+
+  /** Quotes a message, with a link to it. */
+  async quote(message: Message, link: string): Promise<void> {
+    const { raw_content: raw } = await call<{ raw_content: string }>("GET", `/messages/${message.id}`, {
+      apply_markdown: false,
+    });
+    const longest = Math.max(2, ...[...raw.matchAll(/`{3,}/g)].map(([ticks]) => ticks.length));
+    const fence = "`".repeat(longest + 1);
+    const name = this.app.people.name(message.sender_id);
+    this.append(`@_**${name}|${message.sender_id}** [${t.said}](${link}):\n${fence}quote\n${raw}\n${fence}\n`);
+  }
+
+  /** Uploads files; each becomes a link in the text when it is there. */
+  attach(files: Iterable<File>): void {
+    for (const file of files) void this.#upload(file);
+  }
+
+  async #upload(file: File): Promise<void> {
+    const key = ++this.#uploads;
+    const cancelling = new AbortController();
+    const name = file.name || t.pastedImage;
+    const maxMib = this.app.store.state["max_file_upload_size_mib"] as number | undefined;
+    if (maxMib !== undefined && file.size > maxMib * 1024 * 1024) {
+      this.app.ui.note(t.fileTooLarge(name, maxMib), "problem");
+      return;
+    }
+    const entry: Uploading = { key, name, share: 0, cancel: () => cancelling.abort() };
+    this.uploads.value = [...this.uploads.value, entry];
+    const into = this.conversation.peek();
+    try {
+      const named = file.name ? file : new File([file], "image.png", { type: file.type });
+      const { url, filename } = await upload<{ url: string; filename: string }>(
+        "/user_uploads",
+        { file: named },
+        {
+          signal: cancelling.signal,
+          onProgress: (share) => {
+            this.uploads.value = this.uploads.value.map((one) => (one.key === key ? { ...one, share } : one));
+          },
+        },
+      );
+      this.#place(into, `[${filename.replace(/[[\]]/g, "")}](${url})`);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (error.code !== "CANCELLED") this.app.ui.note(t.uploadFailed(name, error.message || t.noAnswer), "problem");
+    } finally {
+      this.uploads.value = this.uploads.value.filter((one) => one.key !== key);
+    }
+  }
+
+  /** Into the text it was meant for, wherever one is by now. */
+  #place(conversation: Conversation | undefined, link: string): void {
+    const now = this.conversation.peek();
+    if (!conversation || !now || conversationKey(conversation) === conversationKey(now)) this.append(link);
+    else this.app.drafts.type(conversation, `${this.app.drafts.textOf(conversation)}\n${link}`.trim());
+  }
+
+  /** How many people a wildcard in the text would notify; 0 when it has none, or few are here. */
+  async audienceOfWildcard(): Promise<number> {
+    const conversation = this.conversation.peek();
+    if (conversation?.kind !== "topic" || !/@\*\*(?:all|everyone|channel|stream)\*\*/.test(this.text.peek())) return 0;
+    return this.app.channels.get(conversation.channelId)?.subscriber_count ?? 0;
+  }
+
+  isMuted(conversation: Conversation): boolean {
+    return (
+      conversation.kind === "topic" &&
+      this.app.channels.policy(conversation.channelId, conversation.topic) === policies.muted
+    );
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * What is being written, by conversation. Each keystroke is kept in the browser, so that neither a crash nor a server that is
+ * away loses it; a little later the draft is on the server, and so on the person's other clients.
+ */
+import { type Signal, signal } from "@preact/signals";
+import type { Conversation } from "../state/narrow.ts";
+import { ApiError, call } from "../wire/api.ts";
+import type { Draft } from "../wire/types.ts";
+import type { Store } from "./store.ts";
+import { peopleKey } from "./unread.ts";
+
+const saveAfterMs = 1500;
+const storageKey = "parley.drafts";
+/** Shorter texts are hardly worth keeping on other clients. */
+const minLength = 3;
+
+export const conversationKey = (conversation: Conversation): string =>
+  conversation.kind === "topic"
+    ? `t:${conversation.channelId}:${conversation.topic.toLowerCase()}`
+    : `d:${peopleKey(conversation.userIds)}`;
+
+export class Drafts {
+  /** Texts of this browser, by conversation. */
+  readonly #texts = new Map<string, string>();
+  /** The server's draft that a text is. */
+  readonly #ids = new Map<string, number>();
+  readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
+  /** Saves run one after another, so that a draft is not made twice. */
+  #last: Promise<void> = Promise.resolve();
+  /** Counts changes that came from elsewhere. */
+  readonly version: Signal<number> = signal(0);
+
+  constructor(private readonly store: Store) {
+    try {
+      const kept = JSON.parse(localStorage.getItem(storageKey) ?? "{}") as Record<string, string>;
+      for (const [key, text] of Object.entries(kept)) this.#texts.set(key, text);
+    } catch {
+      // Somebody else's entry, or a browser that keeps nothing.
+    }
+  }
+
+  get all(): readonly Draft[] {
+    return (this.store.read("personal")["drafts"] as Draft[] | undefined) ?? [];
+  }
+
+  textOf(conversation: Conversation): string {
+    const key = conversationKey(conversation);
+    const typed = this.#texts.get(key);
+    if (typed !== undefined) return typed;
+    const draft = this.all.find((one) => keyOfDraft(one, this.store.state.user_id ?? -1) === key);
+    if (draft) this.#ids.set(key, draft.id);
+    return draft?.content ?? "";
+  }
+
+  type(conversation: Conversation, text: string): void {
+    const key = conversationKey(conversation);
+    if (text === "") this.#texts.delete(key);
+    else this.#texts.set(key, text);
+    this.#keep();
+    clearTimeout(this.#timers.get(key));
+    this.#timers.set(
+      key,
+      setTimeout(() => this.#save(conversation), saveAfterMs),
+    );
+  }
+
+  /** It was sent: nothing is left of it. */
+  finish(conversation: Conversation): void {
+    this.type(conversation, "");
+    this.#save(conversation);
+  }
+
+  remove(draft: Draft): Promise<unknown> {
+    const key = keyOfDraft(draft, this.store.state.user_id ?? -1);
+    this.#texts.delete(key);
+    this.#ids.delete(key);
+    this.#keep();
+    this.version.value++;
+    return call("DELETE", `/drafts/${draft.id}`);
+  }
+
+  #keep(): void {
+    try {
+      localStorage.setItem(storageKey, JSON.stringify(Object.fromEntries(this.#texts)));
+    } catch {
+      // A full or forbidden storage: the server has it a moment later.
+    }
+  }
+
+  #save(conversation: Conversation): void {
+    clearTimeout(this.#timers.get(conversationKey(conversation)));
+    this.#last = this.#last.then(() => this.#saveNow(conversation)).catch(() => {});
+  }
+
+  async #saveNow(conversation: Conversation): Promise<void> {
+    const key = conversationKey(conversation);
+    const text = this.#texts.get(key) ?? "";
+    const id = this.#ids.get(key);
+    try {
+      if (text.trim().length < minLength) {
+        if (id === undefined) return;
+        this.#ids.delete(key);
+        await call("DELETE", `/drafts/${id}`);
+        return;
+      }
+      const draft = {
+        type: conversation.kind === "topic" ? "stream" : "private",
+        to: conversation.kind === "topic" ? [conversation.channelId] : conversation.userIds,
+        topic: conversation.kind === "topic" ? conversation.topic : "",
+        content: text,
+        timestamp: Math.floor(Date.now() / 1000),
+      };
+      if (id !== undefined) await call("PATCH", `/drafts/${id}`, { draft });
+      else {
+        const { ids } = await call<{ ids: number[] }>("POST", "/drafts", { drafts: [draft] });
+        this.#ids.set(key, ids[0]!);
+      }
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      // Another client removed it: the next save makes a new one.
+      if (error.status === 404) this.#ids.delete(key);
+    }
+  }
+}
+
+export function conversationOfDraft(draft: Draft): Conversation | undefined {
+  if (draft.type === "stream" && draft.to.length === 1)
+    return { kind: "topic", channelId: draft.to[0]!, topic: draft.topic };
+  return draft.type === "private" ? { kind: "direct", userIds: draft.to } : undefined;
+}
+
+function keyOfDraft(draft: Draft, me: number): string {
+  const conversation = conversationOfDraft(draft);
+  if (!conversation) return "";
+  if (conversation.kind === "topic") return conversationKey(conversation);
+  return `d:${peopleKey(conversation.userIds.filter((id) => id !== me))}`;
+}

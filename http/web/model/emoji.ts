@@ -1,0 +1,91 @@
+/** Emoji by name and by code: the organization's own and those of Unicode, whose table is fetched when it is first needed. */
+import { type Signal, signal } from "@preact/signals";
+import type { Reaction } from "../wire/types.ts";
+import type { Store } from "./store.ts";
+
+export interface Emoji {
+  name: string;
+  code: string;
+  type: Reaction["reaction_type"];
+  /** The characters, or where its picture is. */
+  text: string;
+  url?: string;
+}
+
+interface RealmEmoji {
+  id: string;
+  name: string;
+  source_url: string;
+  deactivated: boolean;
+}
+
+export const charactersOf = (code: string): string => {
+  try {
+    return String.fromCodePoint(...code.split("-").map((part) => Number.parseInt(part, 16)));
+  } catch {
+    return "�";
+  }
+};
+
+/** Those that are offered first. */
+export const popular = ["+1", "tada", "smile", "heart", "working_on_it", "octopus"] as const;
+
+export class EmojiTable {
+  readonly #unicode: Signal<readonly Emoji[]> = signal([]);
+  #isFetched = false;
+
+  constructor(private readonly store: Store) {}
+
+  /** Fetches the table, once. */
+  fetch(): void {
+    if (this.#isFetched) return;
+    this.#isFetched = true;
+    fetch("/static/emoji/emoji-data.json")
+      .then((response) => response.json() as Promise<{ code_to_names: Record<string, string[]> }>)
+      .then(({ code_to_names }) => {
+        this.#unicode.value = Object.entries(code_to_names).flatMap(([code, names]) =>
+          names.map((name): Emoji => ({ name, code, type: "unicode_emoji", text: charactersOf(code) })),
+        );
+      })
+      .catch(() => {
+        this.#isFetched = false;
+      });
+  }
+
+  get own(): readonly Emoji[] {
+    const table = (this.store.read("realm").realm_emoji ?? {}) as unknown as Record<string, RealmEmoji>;
+    return Object.values(table)
+      .filter(({ deactivated }) => !deactivated)
+      .map(({ id, name, source_url }) => ({ name, code: id, type: "realm_emoji", text: `:${name}:`, url: source_url }));
+  }
+
+  get all(): readonly Emoji[] {
+    this.fetch();
+    const own = this.own;
+    const names = new Set(own.map(({ name }) => name));
+    return [...own, ...this.#unicode.value.filter(({ name }) => !names.has(name))];
+  }
+
+  search(text: string, limit: number): Emoji[] {
+    const wanted = text.toLowerCase().replace(/[\s-]+/g, "_");
+    const rank = ({ name }: Emoji): number =>
+      name === wanted ? 0 : name.startsWith(wanted) ? (popular.includes(name as never) ? 1 : 2) : 3;
+    return this.all
+      .filter(({ name }) => name.includes(wanted))
+      .sort((a, b) => rank(a) - rank(b) || a.name.length - b.name.length)
+      .slice(0, limit);
+  }
+
+  byName(name: string): Emoji | undefined {
+    return this.all.find((emoji) => emoji.name === name);
+  }
+
+  /** How a reaction looks. */
+  of({ emoji_code, emoji_name, reaction_type }: Reaction): Emoji {
+    if (reaction_type === "unicode_emoji")
+      return { name: emoji_name, code: emoji_code, type: reaction_type, text: charactersOf(emoji_code) };
+    const table = (this.store.read("realm").realm_emoji ?? {}) as unknown as Record<string, RealmEmoji>;
+    const url = table[emoji_code]?.source_url;
+    return { name: emoji_name, code: emoji_code, type: reaction_type, text: `:${emoji_name}:`, ...(url && { url }) };
+  }
+}

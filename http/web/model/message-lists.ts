@@ -1,0 +1,371 @@
+/**
+ * The messages of each narrow that was opened: an unbroken stretch of ids, which grows at both ends as it is looked at and at
+ * its newest end as events come. Several are kept, so that going back to one costs nothing.
+ */
+import { batch, type Signal, signal } from "@preact/signals";
+import { MessageCache } from "../state/message-cache.ts";
+import { finds, keyOf, type Narrow, type Reader, termOf, withoutPlace } from "../state/narrow.ts";
+import type { WireEvent } from "../state/state.ts";
+import { ApiError, call } from "../wire/api.ts";
+import type { Message, MessageId, MessagesAnswer } from "../wire/types.ts";
+
+/** Messages that the first look takes, and how many more are fetched towards an end at once. */
+const firstLook = { before: 25, after: 60 };
+const step = 100;
+/** Lists kept besides the open one, and messages in a list that is not open. */
+const maxKeptLists = 40;
+const maxKeptIds = 400;
+
+export type Anchor = MessageId | "first_unread" | "newest" | "oldest";
+
+export class MessageList {
+  readonly key: string;
+  /** Ascending. */
+  ids: MessageId[] = [];
+  hasOldest = false;
+  hasNewest = false;
+  /** Where it opened: the first unread message, or the one that was asked for. */
+  anchor: MessageId | undefined;
+  /** Counts changes of what is in it. */
+  readonly version: Signal<number> = signal(0);
+  readonly status: Signal<"empty" | "loading" | "ready" | "failed"> = signal("empty");
+  readonly error: Signal<string> = signal("");
+  /** Ends at which more is being fetched. */
+  readonly fetching = new Set<"before" | "after">();
+
+  constructor(readonly narrow: Narrow) {
+    this.key = keyOf(narrow);
+  }
+
+  /** Whether a message of this id would be in the stretch. */
+  covers(id: MessageId): boolean {
+    const [first, last] = [this.ids[0], this.ids.at(-1)];
+    return (
+      (this.hasOldest || (first !== undefined && id >= first)) && (this.hasNewest || (last !== undefined && id <= last))
+    );
+  }
+
+  /** Returns whether it was not there. */
+  insert(id: MessageId): boolean {
+    const last = this.ids.at(-1);
+    if (last === undefined || id > last) {
+      this.ids.push(id);
+      return true;
+    }
+    const at = lowerBound(this.ids, id);
+    if (this.ids[at] === id) return false;
+    this.ids.splice(at, 0, id);
+    return true;
+  }
+
+  remove(ids: ReadonlySet<MessageId>): boolean {
+    const kept = this.ids.filter((id) => !ids.has(id));
+    const isChanged = kept.length !== this.ids.length;
+    if (isChanged) this.ids = kept;
+    return isChanged;
+  }
+}
+
+export function lowerBound(ids: readonly number[], id: number): number {
+  let low = 0;
+  let high = ids.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ids[middle]! < id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+export class MessageLists {
+  readonly cache = new MessageCache();
+  readonly #lists = new Map<string, MessageList>();
+  /** Counts changes of messages themselves: of those that are shown, views ask the cache anew. */
+  readonly changes: Signal<number> = signal(0);
+  /** Events that came while something was being fetched: an answer may be older than they are. */
+  #since: WireEvent[] | undefined;
+  #fetches = 0;
+  #generation = 0;
+
+  constructor(private readonly reader: Reader) {}
+
+  find(key: string): MessageList | undefined {
+    return this.#lists.get(key);
+  }
+
+  /** The list of a narrow, fetched if it has to be. @param anchor where to open it */
+  open(narrow: Narrow, anchor: Anchor): MessageList {
+    const wanted = withoutPlace(narrow);
+    const key = keyOf(wanted);
+    const known = this.#lists.get(key);
+    // The one that was used last is the last in the map, and the first one goes first.
+    this.#lists.delete(key);
+    const isUsable =
+      known &&
+      known.status.peek() !== "failed" &&
+      (typeof anchor === "number" ? known.covers(anchor) && known.ids.includes(anchor) : true) &&
+      (anchor !== "newest" || known.hasNewest) &&
+      (anchor !== "oldest" || known.hasOldest);
+    const list = isUsable ? known : new MessageList(wanted);
+    this.#lists.set(key, list);
+    if (!isUsable) void this.#load(list, anchor);
+    else if (typeof anchor === "number") list.anchor = anchor;
+    this.#forgetSome();
+    return list;
+  }
+
+  /** The first message of a narrow at or after a moment, found by halving: ids rise with time. */
+  async firstSince(narrow: Narrow, at: Date, newest: MessageId): Promise<MessageId | undefined> {
+    const seconds = at.getTime() / 1000;
+    let [low, high] = [0, newest + 1];
+    let found: MessageId | undefined;
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const params = {
+        narrow: withoutPlace(narrow),
+        anchor: middle,
+        num_before: 0,
+        num_after: 1,
+        client_gravatar: true,
+      };
+      const { messages } = await call<MessagesAnswer>("GET", "/messages", params);
+      const next = messages.find(({ id }) => id >= middle);
+      if (next && next.timestamp < seconds) low = next.id + 1;
+      else {
+        if (next) found = next.id;
+        high = middle;
+      }
+    }
+    return found;
+  }
+
+  /** Fetches a failed list again. */
+  retry(list: MessageList): void {
+    void this.#load(list, list.anchor ?? "first_unread");
+  }
+
+  /** Starts anew, as after a pause that was too long for the queue. Messages come again as they are looked at. */
+  reset(open: MessageList | undefined, seen: MessageId | undefined): void {
+    this.#generation++;
+    const keep = open && this.#lists.get(open.key) === open;
+    this.#lists.clear();
+    this.#since = undefined;
+    this.#fetches = 0;
+    if (!keep) {
+      this.cache.clear();
+      return;
+    }
+    this.#lists.set(open.key, open);
+    open.fetching.clear();
+    void this.#load(open, seen ?? open.anchor ?? "first_unread");
+  }
+
+  async #load(list: MessageList, anchor: Anchor): Promise<void> {
+    batch(() => {
+      if (list.ids.length === 0) list.status.value = "loading";
+      list.error.value = "";
+    });
+    const params = {
+      anchor,
+      num_before: anchor === "newest" ? firstLook.after : firstLook.before,
+      num_after: anchor === "newest" ? 0 : firstLook.after,
+    };
+    try {
+      await this.#fetch(list, params, (answer) => {
+        list.ids = answer.messages.map(({ id }) => id);
+        list.hasOldest = answer.found_oldest ?? false;
+        list.hasNewest = answer.found_newest ?? false;
+        list.anchor = anchorOf(answer, list.ids, anchor);
+        list.status.value = "ready";
+      });
+    } catch (error) {
+      batch(() => {
+        list.error.value = error instanceof ApiError ? error.message : String(error);
+        list.status.value = "failed";
+      });
+    }
+  }
+
+  /** Fetches more at one end. Resolves when it is there, or when there is no more or it cannot be had now. */
+  async more(list: MessageList, end: "before" | "after"): Promise<void> {
+    const isWhole = end === "before" ? list.hasOldest : list.hasNewest;
+    const from = end === "before" ? list.ids[0] : list.ids.at(-1);
+    if (isWhole || from === undefined || list.fetching.has(end)) return;
+    list.fetching.add(end);
+    try {
+      await this.#fetch(
+        list,
+        {
+          anchor: from,
+          include_anchor: false,
+          num_before: end === "before" ? step : 0,
+          num_after: end === "after" ? step : 0,
+        },
+        (answer) => {
+          for (const { id } of answer.messages) list.insert(id);
+          if (end === "before") list.hasOldest = answer.found_oldest ?? false;
+          else list.hasNewest = answer.found_newest ?? false;
+        },
+      );
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+    } finally {
+      list.fetching.delete(end);
+    }
+  }
+
+  /** Fetches, and applies again what events have told meanwhile. */
+  async #fetch(
+    list: MessageList,
+    params: Record<string, unknown>,
+    take: (answer: MessagesAnswer) => void,
+  ): Promise<void> {
+    const generation = this.#generation;
+    this.#fetches++;
+    this.#since ??= [];
+    const since = this.#since;
+    const from = since.length;
+    let answer: MessagesAnswer;
+    try {
+      answer = await call<MessagesAnswer>("GET", "/messages", {
+        narrow: list.narrow,
+        client_gravatar: true,
+        allow_empty_topic_name: true,
+        ...params,
+      });
+    } finally {
+      if (generation === this.#generation && --this.#fetches === 0) this.#since = undefined;
+    }
+    if (generation !== this.#generation) return;
+    batch(() => {
+      this.cache.add(answer.messages);
+      take(answer);
+      const missed = since.slice(from);
+      for (const event of missed) this.cache.apply(event);
+      for (const event of missed) this.#applyTo(list, event);
+      list.version.value++;
+      this.changes.value++;
+    });
+  }
+
+  /** Messages by id, from the cache or the server. */
+  async fetch(ids: readonly MessageId[]): Promise<Message[]> {
+    const missing = ids.filter((id) => !this.cache.get(id));
+    if (missing.length > 0) {
+      const params = { message_ids: missing, allow_empty_topic_name: true };
+      const { messages } = await call<MessagesAnswer>("GET", "/messages", params);
+      this.cache.add(messages);
+    }
+    return ids.flatMap((id) => this.cache.get(id) ?? []);
+  }
+
+  apply(events: readonly WireEvent[]): void {
+    batch(() => {
+      let isChanged = false;
+      for (const event of events) {
+        this.#since?.push(event);
+        if (this.cache.apply(event).length > 0) isChanged = true;
+        for (const list of this.#lists.values()) this.#applyTo(list, event);
+      }
+      if (isChanged) this.changes.value++;
+    });
+  }
+
+  #applyTo(list: MessageList, event: WireEvent): void {
+    if (list.status.peek() !== "ready") return;
+    let isChanged = false;
+    if (event.type === "message") isChanged = this.#consider(list, [(event["message"] as Message).id]);
+    else if (event.type === "delete_message")
+      isChanged = list.remove(
+        new Set((event["message_ids"] as number[] | undefined) ?? [event["message_id"] as number]),
+      );
+    else if (
+      event.type === "update_message" &&
+      (event["subject"] !== undefined || event["new_stream_id"] !== undefined)
+    )
+      isChanged = this.#move(list, event["message_ids"] as number[]);
+    else if (
+      event.type === "update_message_flags" &&
+      event["flag"] === "starred" &&
+      termOf(list.narrow, "is")?.operand === "starred"
+    )
+      isChanged = this.#move(list, event["messages"] as number[]);
+    if (isChanged) list.version.value++;
+  }
+
+  /** Puts new messages that it finds at its newest end. */
+  #consider(list: MessageList, ids: readonly MessageId[]): boolean {
+    let isChanged = false;
+    for (const id of ids) {
+      const message = this.cache.get(id);
+      if (!message || !list.covers(id)) continue;
+      const found = finds(list.narrow, message, this.reader);
+      if (found) isChanged = list.insert(id) || isChanged;
+      else if (found === undefined) void this.#ask(list, [id]);
+    }
+    return isChanged;
+  }
+
+  /** Messages went elsewhere, or came from there; of those that were never seen the server has to be asked. */
+  #move(list: MessageList, ids: readonly MessageId[]): boolean {
+    const gone = new Set<MessageId>();
+    const unknown: MessageId[] = [];
+    let isChanged = false;
+    for (const id of ids) {
+      const message = this.cache.get(id);
+      if (!message) unknown.push(id);
+      else if (finds(list.narrow, message, this.reader) === false) gone.add(id);
+      else isChanged = this.#consider(list, [id]) || isChanged;
+    }
+    const wanted = unknown.filter((id) => list.covers(id));
+    if (wanted.length > 0)
+      void this.fetch(wanted).then(
+        (messages) => {
+          if (
+            this.#consider(
+              list,
+              messages.map(({ id }) => id),
+            )
+          )
+            list.version.value++;
+        },
+        () => {},
+      );
+    return list.remove(gone) || isChanged;
+  }
+
+  /** Whether a search finds a message is the server's to say. */
+  async #ask(list: MessageList, ids: readonly MessageId[]): Promise<void> {
+    try {
+      const params = { msg_ids: ids, narrow: list.narrow };
+      const { messages } = await call<{ messages: Record<string, object> }>("GET", "/messages/matches_narrow", params);
+      for (const id of Object.keys(messages).map(Number)) list.insert(id);
+      list.version.value++;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+    }
+  }
+
+  #forgetSome(): void {
+    const lists = [...this.#lists.values()];
+    for (const list of lists.slice(0, Math.max(0, lists.length - 1 - maxKeptLists))) this.#lists.delete(list.key);
+    // What is not open keeps its newest messages at most: looking at it again fetches the rest.
+    for (const list of lists.slice(0, -1)) {
+      if (list.ids.length <= maxKeptIds || list.status.peek() !== "ready") continue;
+      const at = list.anchor === undefined ? list.ids.length : lowerBound(list.ids, list.anchor);
+      const from = Math.max(0, Math.min(at - maxKeptIds / 2, list.ids.length - maxKeptIds));
+      if (from > 0) list.hasOldest = false;
+      if (from + maxKeptIds < list.ids.length) list.hasNewest = false;
+      list.ids = list.ids.slice(from, from + maxKeptIds);
+    }
+    this.cache.keepOnly(new Set([...this.#lists.values()].flatMap(({ ids }) => ids)));
+  }
+}
+
+/** The message that a list opens at: the server names it, also where the nearest one stands in for it. */
+function anchorOf(answer: MessagesAnswer, ids: readonly MessageId[], asked: Anchor): MessageId | undefined {
+  if (asked === "newest") return undefined;
+  const told = answer.anchor;
+  if (told === undefined) return undefined;
+  return ids[lowerBound(ids, told)];
+}

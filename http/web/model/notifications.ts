@@ -1,0 +1,112 @@
+/** Tells of messages that the person is not looking at: in the title, on the desktop, by a sound, and to screen readers. */
+import { effect } from "@preact/signals";
+import { conversationOf, conversationOfMessage, isMentioned, narrowOf } from "../state/narrow.ts";
+import { t } from "../texts.ts";
+import type { Message } from "../wire/types.ts";
+import type { Channels } from "./channels.ts";
+import { conversationKey } from "./drafts.ts";
+import type { People } from "./people.ts";
+import type { Route } from "./route.ts";
+import { chime } from "./sound.ts";
+import type { Store } from "./store.ts";
+import type { Ui } from "./ui.ts";
+import type { Unread } from "./unread.ts";
+
+interface Parts {
+  store: Store;
+  unread: Unread;
+  people: People;
+  channels: Channels;
+  route: Route;
+  ui: Ui;
+}
+
+/** The settings of `desktop_icon_count_display`. https://zulip.com/api/update-settings */
+const shown = { all: 1, directAndMentions: 2, none: 3 } as const;
+const maxTextLength = 180;
+
+export class Notifications {
+  constructor(private readonly app: Parts) {}
+
+  begin(): void {
+    effect(() => this.#showCount());
+  }
+
+  #showCount(): void {
+    const { store, unread } = this.app;
+    const settings = store.read("settings").user_settings ?? {};
+    const { total, direct, mentions } = unread.counted.value;
+    const display = settings["desktop_icon_count_display"];
+    const count = display === shown.none ? 0 : display === shown.directAndMentions ? direct + mentions : total;
+    const name = String(store.read("realm")["realm_name"] ?? "Parley");
+    document.title = count > 0 ? `(${count}) ${name}` : name;
+    const badges = navigator as { setAppBadge?(count: number): Promise<void>; clearAppBadge?(): Promise<void> };
+    (count > 0 ? badges.setAppBadge?.(count) : badges.clearAppBadge?.())?.catch(() => {});
+  }
+
+  arrived(message: Message): void {
+    const { people, ui } = this.app;
+    if (message.sender_id === people.myId || message.flags.includes("read")) return;
+    const isLooking = document.visibilityState === "visible" && document.hasFocus();
+    const isOpen = isLooking && this.#isOpen(message);
+    if (isOpen) ui.announcement.value = t.announceMessage(people.name(message.sender_id), textOf(message.content));
+    if (isOpen || people.muted.peek().has(message.sender_id)) return;
+    const wants = this.#wants(message);
+    if (wants.sound) chime();
+    if (wants.desktop && !isLooking) this.#show(message);
+  }
+
+  #isOpen(message: Message): boolean {
+    const { route, people } = this.app;
+    const open = conversationOf(route.place.peek().narrow);
+    return !!open && conversationKey(open) === conversationKey(conversationOfMessage(message, people.myId));
+  }
+
+  /** What the person's settings say of such a message. */
+  #wants(message: Message): { desktop: boolean; sound: boolean } {
+    const { store, channels } = this.app;
+    const settings = store.state.user_settings ?? {};
+    if (message.type === "private" || isMentioned(message) || message.flags.includes("has_alert_word"))
+      return {
+        desktop: settings["enable_desktop_notifications"] !== false,
+        sound: settings["enable_sounds"] !== false && settings["notification_sound"] !== "none",
+      };
+    const channel = channels.get(message.stream_id!);
+    if (!channel || channels.isMuted(message.stream_id!, message.subject)) return { desktop: false, sound: false };
+    const own = (name: string, general: string): boolean =>
+      ((channel[name] as boolean | null | undefined) ?? settings[general]) === true;
+    return {
+      desktop: own("desktop_notifications", "enable_stream_desktop_notifications"),
+      sound: own("audible_notifications", "enable_stream_audible_notifications"),
+    };
+  }
+
+  #show(message: Message): void {
+    if (!("Notification" in window) || Notification.permission !== "granted") return;
+    const { people, channels, route, store } = this.app;
+    const isSecret =
+      message.type === "private" && store.state.user_settings?.["pm_content_in_desktop_notifications"] === false;
+    const place = message.type === "stream" ? ` (#${channels.name(message.stream_id!)} › ${message.subject})` : "";
+    const notification = new Notification(`${people.name(message.sender_id)}${place}`, {
+      body: isSecret ? t.newDirectMessage : textOf(message.content).slice(0, maxTextLength),
+      icon: "/static/icon.svg",
+      tag: `message-${message.id}`,
+    });
+    notification.addEventListener("click", () => {
+      window.focus();
+      route.open(narrowOf(conversationOfMessage(message, people.myId)), message.id);
+      notification.close();
+    });
+  }
+}
+
+/** The words of a message without their looks. It is parsed apart from the page: nothing in it runs or loads. */
+export function textOf(html: string): string {
+  return html
+    .replace(/<(?:br|\/p|\/li|\/h\d|\/pre)[^>]*>/g, " ")
+    .replace(/<[^>]*>/g, "")
+    .replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (whole, name: string) => entities[name] ?? whole)
+    .trim();
+}
+
+const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'", nbsp: " " };

@@ -1,0 +1,47 @@
+/** Tells the server that the person is there, and learns who else is. */
+import { call } from "../wire/api.ts";
+import type { Store } from "./store.ts";
+
+/** Without a key or a move of the pointer for so long, somebody is away. */
+const idleAfterMs = 5 * 60_000;
+
+export class OwnPresence {
+  #lastActivity = Date.now();
+  #isNew = true;
+
+  constructor(private readonly store: Store) {}
+
+  begin(): void {
+    if (this.store.state.user_id === undefined) return;
+    const active = () => {
+      this.#lastActivity = Date.now();
+    };
+    for (const type of ["keydown", "pointerdown", "pointermove", "scroll"])
+      addEventListener(type, active, { passive: true, capture: true });
+    const everyMs = ((this.store.state["server_presence_ping_interval_seconds"] as number) ?? 60) * 1000;
+    setInterval(() => this.#tell(), everyMs);
+    document.addEventListener("visibilitychange", () => {
+      if (document.visibilityState === "visible") this.#tell();
+    });
+    this.#tell();
+  }
+
+  #tell(): void {
+    const isIdle = document.visibilityState !== "visible" || Date.now() - this.#lastActivity > idleAfterMs;
+    call<{ presences?: Record<string, unknown>; presence_last_update_id?: number }>("POST", "/users/me/presence", {
+      status: isIdle ? "idle" : "active",
+      new_user_input: !isIdle && this.#isNew,
+      ping_only: false,
+      last_update_id: (this.store.state["presence_last_update_id"] as number | undefined) ?? -1,
+    }).then(
+      ({ presences, presence_last_update_id }) => {
+        this.#isNew = false;
+        if (presence_last_update_id !== undefined)
+          this.store.state["presence_last_update_id"] = presence_last_update_id;
+        if (presences) this.store.state.presences = { ...this.store.state.presences, ...presences };
+        this.store.touch("presence");
+      },
+      () => {},
+    );
+  }
+}

@@ -1,0 +1,141 @@
+/** People as views want them: by id, by name, in order. */
+import { computed, type ReadonlySignal } from "@preact/signals";
+import type { UserRecord } from "../state/state.ts";
+import type { Store } from "./store.ts";
+
+/** A name as searches compare it: small letters without their marks. */
+export const folded = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+
+export class People {
+  readonly #byId: ReadonlySignal<Map<number, UserRecord>>;
+  readonly #bots: ReadonlySignal<Map<number, UserRecord>>;
+  /** Active people and bots in the order of their names. */
+  readonly sorted: ReadonlySignal<readonly UserRecord[]>;
+  readonly muted: ReadonlySignal<ReadonlySet<number>>;
+  readonly #folded = new WeakMap<UserRecord, string>();
+
+  constructor(private readonly store: Store) {
+    this.#bots = computed(() => {
+      const bots = (store.read("people")["cross_realm_bots"] as UserRecord[] | undefined) ?? [];
+      return new Map(bots.map((bot) => [bot.user_id, bot]));
+    });
+    this.#byId = computed(() => {
+      const { realm_users = [], realm_non_active_users = [] } = store.read("people");
+      const byId = new Map<number, UserRecord>();
+      for (const user of realm_non_active_users) byId.set(user.user_id, user);
+      for (const user of realm_users) byId.set(user.user_id, user);
+      return byId;
+    });
+    this.sorted = computed(() => {
+      const users = (store.read("people").realm_users ?? []).map((user) => ({ user, name: this.foldedName(user) }));
+      users.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+      return users.map(({ user }) => user);
+    });
+    this.muted = computed(
+      () => new Set(((store.read("people")["muted_users"] as { id: number }[] | undefined) ?? []).map(({ id }) => id)),
+    );
+  }
+
+  get(id: number): UserRecord | undefined {
+    return this.#byId.value.get(id) ?? this.#bots.value.get(id);
+  }
+
+  get me(): UserRecord | undefined {
+    const id = this.store.state.user_id;
+    return id === undefined ? undefined : this.get(id);
+  }
+
+  get myId(): number {
+    return this.store.state.user_id ?? -1;
+  }
+
+  /** A name to show; people whom the caller may not see have one that says so. */
+  name(id: number): string {
+    return this.get(id)?.full_name ?? `#${id}`;
+  }
+
+  isActive(id: number): boolean {
+    void this.#byId.value;
+    const isGone = this.store.state.realm_non_active_users?.some(({ user_id }) => user_id === id) ?? false;
+    return !isGone;
+  }
+
+  idOf(name: string): number | undefined {
+    const wanted = folded(name.trim());
+    if (/^\d+$/.test(wanted) && this.get(Number(wanted))) return Number(wanted);
+    if (wanted === "me") return this.myId;
+    return this.sorted.value.find(
+      (user) =>
+        this.foldedName(user) === wanted || user.email.toLowerCase() === wanted || user["delivery_email"] === wanted,
+    )?.user_id;
+  }
+
+  foldedName(user: UserRecord): string {
+    let name = this.#folded.get(user);
+    if (name === undefined) this.#folded.set(user, (name = folded(user.full_name)));
+    return name;
+  }
+
+  /** Whose name or address a text is the beginning of, word by word; those first whose name begins with it. */
+  search(text: string, limit: number, isWanted: (user: UserRecord) => boolean = () => true): UserRecord[] {
+    const wanted = folded(text.trim());
+    const [starts, others]: [UserRecord[], UserRecord[]] = [[], []];
+    for (const user of this.sorted.value) {
+      if (!isWanted(user)) continue;
+      const name = this.foldedName(user);
+      if (name.startsWith(wanted)) starts.push(user);
+      else if (others.length < limit && (name.includes(` ${wanted}`) || user.email.toLowerCase().startsWith(wanted)))
+        others.push(user);
+      if (starts.length >= limit) break;
+    }
+    return [...starts, ...others].slice(0, limit);
+  }
+
+  /** How a mention is written: by name, with the id where the name alone does not say who. */
+  mention(user: UserRecord): string {
+    const name = this.foldedName(user);
+    const isShared = this.sorted.value.some((other) => other !== user && this.foldedName(other) === name);
+    return isShared ? `${user.full_name}|${user.user_id}` : user.full_name;
+  }
+}
+
+/** Whether somebody was heard of lately. */
+export type Availability = "active" | "idle" | "offline" | "bot";
+
+/** Seconds since somebody's last sign of life after which they count as away. */
+const offlineAfterSecs = 200;
+
+export class Presence {
+  constructor(private readonly store: Store) {}
+
+  of(user: UserRecord | undefined, now = Date.now() / 1000): Availability {
+    if (!user) return "offline";
+    if (user.is_bot) return "bot";
+    const presences = this.store.read("presence").presences as
+      | Record<string, { active_timestamp?: number; idle_timestamp?: number }>
+      | undefined;
+    const { active_timestamp: active = 0, idle_timestamp: idle = 0 } = presences?.[user.user_id] ?? {};
+    if (now - active < offlineAfterSecs) return "active";
+    return now - idle < offlineAfterSecs ? "idle" : "offline";
+  }
+
+  /** When somebody was last there, UNIX seconds; undefined when nobody knows. */
+  lastSeen(userId: number): number | undefined {
+    const presences = this.store.read("presence").presences as
+      | Record<string, { active_timestamp?: number; idle_timestamp?: number }>
+      | undefined;
+    const entry = presences?.[userId];
+    return entry && Math.max(entry.active_timestamp ?? 0, entry.idle_timestamp ?? 0);
+  }
+
+  /** Ids of those who are there now. */
+  online(now = Date.now() / 1000): number[] {
+    const presences = (this.store.read("presence").presences ?? {}) as Record<
+      string,
+      { active_timestamp?: number; idle_timestamp?: number }
+    >;
+    return Object.entries(presences).flatMap(([id, { active_timestamp = 0, idle_timestamp = 0 }]) =>
+      now - Math.max(active_timestamp, idle_timestamp) < offlineAfterSecs ? Number(id) : [],
+    );
+  }
+}

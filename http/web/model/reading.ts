@@ -1,0 +1,46 @@
+/** Marks as read what was really seen: messages that were in view while the page was looked at. */
+
+import type { MessageCache } from "../state/message-cache.ts";
+import { call } from "../wire/api.ts";
+import type { MessageId } from "../wire/types.ts";
+
+/** Several messages are told of at once. */
+const delayMs = 300;
+
+export class Reading {
+  readonly #pending = new Set<MessageId>();
+  /** Told, but not confirmed by an event yet. */
+  readonly #told = new Set<MessageId>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** After marking messages unread by hand, what is in view stays unread until the person goes elsewhere. */
+  isPaused = false;
+
+  constructor(private readonly cache: MessageCache) {
+    // What was seen a moment ago is told also when the page is closed now.
+    addEventListener("pagehide", () => this.#send(true));
+  }
+
+  see(ids: readonly MessageId[]): void {
+    if (this.isPaused || document.visibilityState !== "visible" || !document.hasFocus()) return;
+    for (const id of ids) {
+      const message = this.cache.get(id);
+      if (message && !message.flags.includes("read") && !this.#told.has(id)) this.#pending.add(id);
+    }
+    if (this.#pending.size > 0) this.#timer ??= setTimeout(() => this.#send(), delayMs);
+  }
+
+  #send(isLast = false): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const messages = [...this.#pending];
+    this.#pending.clear();
+    if (messages.length === 0) return;
+    for (const id of messages) this.#told.add(id);
+    call("POST", "/messages/flags", { messages, op: "add", flag: "read" }, { keepalive: isLast })
+      .catch(() => {})
+      // One that fails is told again when it is seen again.
+      .finally(() => {
+        for (const id of messages) this.#told.delete(id);
+      });
+  }
+}

@@ -1,0 +1,88 @@
+/** Where in the page one is: what the address bar says. */
+import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { feed, hashOf, type Narrow, narrowOfHash, termOf } from "../state/narrow.ts";
+import type { MessageId } from "../wire/types.ts";
+
+export type View = "inbox" | "recent" | "drafts" | "scheduled" | "reminders" | "messages";
+
+export interface Place {
+  view: View;
+  narrow: Narrow;
+  /** A message to open at. */
+  near: MessageId | undefined;
+}
+
+/** Pages that open above the place one is at: `#settings/profile` and the like. */
+export interface Overlay {
+  name: "settings" | "organization" | "channels" | "groups" | "invite" | "keyboard";
+  path: readonly string[];
+}
+
+const overlays = new Set(["settings", "organization", "channels", "groups", "invite", "keyboard"]);
+const views = new Set(["inbox", "recent", "drafts", "scheduled", "reminders"]);
+
+export class Route {
+  readonly #hash: Signal<string> = signal(location.hash);
+  readonly place: Signal<Place>;
+  readonly overlay: ReadonlySignal<Overlay | undefined>;
+
+  constructor(
+    private readonly idOfChannel: (name: string) => number | undefined,
+    private readonly nameOfChannel: (id: number) => string | undefined,
+  ) {
+    this.overlay = computed(() => overlayOf(this.#hash.value));
+    this.place = signal(this.#placeOf(location.hash) ?? { view: "inbox", narrow: [], near: undefined });
+    addEventListener("hashchange", () => this.#follow());
+  }
+
+  /** Reads the address again: names in it may be known by now. */
+  settle(home: string): void {
+    if (location.hash === "" || location.hash === "#") this.go(home, true);
+    else this.#follow();
+  }
+
+  #follow(): void {
+    this.#hash.value = location.hash;
+    const place = this.#placeOf(location.hash);
+    if (place) this.place.value = place;
+  }
+
+  #placeOf(hash: string): Place | undefined {
+    const narrow = narrowOfHash(hash, this.idOfChannel);
+    if (narrow) {
+      const near = termOf(narrow, "near")?.operand;
+      return { view: "messages", narrow, near: typeof near === "number" && near > 0 ? near : undefined };
+    }
+    const name = hash.slice(1).split("/")[0]!;
+    if (name === "feed" || name === "all_messages") return { view: "messages", narrow: feed, near: undefined };
+    if (views.has(name)) return { view: name as View, narrow: [], near: undefined };
+    return undefined;
+  }
+
+  /** @param replaces whether going back leads past it */
+  go(hash: string, replaces = false): void {
+    if (replaces) history.replaceState(null, "", hash);
+    else if (location.hash !== hash) history.pushState(null, "", hash);
+    this.#follow();
+  }
+
+  open(narrow: Narrow, near?: MessageId): void {
+    this.go(this.link(narrow, near));
+  }
+
+  link(narrow: Narrow, near?: MessageId): string {
+    if (narrow === feed && near === undefined) return "#feed";
+    const place = near === undefined ? narrow : [...narrow, { operator: "near", operand: near }];
+    return hashOf(place, this.nameOfChannel);
+  }
+
+  closeOverlay(): void {
+    const { view, narrow } = this.place.peek();
+    this.go(view === "messages" ? this.link(narrow) : `#${view}`);
+  }
+}
+
+function overlayOf(hash: string): Overlay | undefined {
+  const [name = "", ...path] = hash.slice(1).split("/");
+  return overlays.has(name) ? { name: name as Overlay["name"], path } : undefined;
+}

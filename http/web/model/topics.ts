@@ -1,0 +1,64 @@
+/** Topics of channels, newest first: fetched when somebody looks, kept up to date by messages. */
+import { type Signal, signal } from "@preact/signals";
+import type { WireEvent } from "../state/state.ts";
+import { sameTopic } from "../state/unread.ts";
+import { call } from "../wire/api.ts";
+import type { Message } from "../wire/types.ts";
+
+export interface Topic {
+  name: string;
+  max_id: number;
+}
+
+export class Topics {
+  readonly #known = new Map<number, Signal<readonly Topic[] | undefined>>();
+
+  /** Undefined while they are being fetched. */
+  of(channelId: number): readonly Topic[] | undefined {
+    let topics = this.#known.get(channelId);
+    if (!topics) {
+      topics = signal(undefined);
+      this.#known.set(channelId, topics);
+      void this.#fetch(channelId, topics);
+    }
+    return topics.value;
+  }
+
+  async #fetch(channelId: number, into: Signal<readonly Topic[] | undefined>): Promise<void> {
+    try {
+      const { topics } = await call<{ topics: Topic[] }>("GET", `/users/me/${channelId}/topics`, {
+        allow_empty_topic_name: true,
+      });
+      into.value = topics;
+    } catch {
+      this.#known.delete(channelId);
+    }
+  }
+
+  receive(event: WireEvent): void {
+    if (event.type === "message") {
+      const message = event["message"] as Message;
+      const topics = message.type === "stream" ? this.#known.get(message.stream_id!) : undefined;
+      if (!topics?.value) return;
+      const others = topics.value.filter(({ name }) => !sameTopic(name, message.subject));
+      topics.value = [{ name: message.subject, max_id: message.id }, ...others];
+    } else if (
+      event.type === "update_message" &&
+      (event["subject"] !== undefined || event["new_stream_id"] !== undefined)
+    ) {
+      this.#refetch(event["stream_id"] as number);
+      if (event["new_stream_id"] !== undefined) this.#refetch(event["new_stream_id"] as number);
+    } else if (event.type === "delete_message" && event["stream_id"] !== undefined)
+      this.#refetch(event["stream_id"] as number);
+  }
+
+  /** What was known may not be true any more: whoever looks fetches it again. */
+  forget(): void {
+    for (const [channelId, topics] of this.#known) void this.#fetch(channelId, topics);
+  }
+
+  #refetch(channelId: number): void {
+    const topics = this.#known.get(channelId);
+    if (topics) void this.#fetch(channelId, topics);
+  }
+}

@@ -1,0 +1,93 @@
+/** Who is writing where; and telling others when this person is. */
+import { type Signal, signal } from "@preact/signals";
+import type { Conversation } from "../state/narrow.ts";
+import type { WireEvent } from "../state/state.ts";
+import { call } from "../wire/api.ts";
+import { conversationKey } from "./drafts.ts";
+import type { Store } from "./store.ts";
+
+export class Typing {
+  /** Ids of those who write, by conversation. */
+  readonly writers: Signal<ReadonlyMap<string, readonly number[]>> = signal(new Map());
+  readonly #expiries = new Map<string, ReturnType<typeof setTimeout>>();
+  #told: { conversation: Conversation; at: number } | undefined;
+  #stopTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly store: Store) {}
+
+  receive(event: WireEvent): void {
+    if (event.type !== "typing") return;
+    const { sender } = event as unknown as { sender: { user_id: number } };
+    const me = this.store.state.user_id;
+    if (sender.user_id === me) return;
+    const key = conversationKey(
+      event["message_type"] === "stream"
+        ? { kind: "topic", channelId: event["stream_id"] as number, topic: event["topic"] as string }
+        : {
+            kind: "direct",
+            userIds: (event["recipients"] as { user_id: number }[]).map((one) => one.user_id).filter((id) => id !== me),
+          },
+    );
+    this.#set(key, sender.user_id, event.op === "start");
+  }
+
+  /** A message has come from somebody: they are not writing it any more. */
+  arrived(conversation: Conversation, senderId: number): void {
+    this.#set(conversationKey(conversation), senderId, false);
+  }
+
+  #set(key: string, userId: number, isWriting: boolean): void {
+    const others = (this.writers.peek().get(key) ?? []).filter((id) => id !== userId);
+    if (!isWriting && others.length === (this.writers.peek().get(key) ?? []).length) return;
+    const expiry = `${key} ${userId}`;
+    clearTimeout(this.#expiries.get(expiry));
+    this.#expiries.delete(expiry);
+    const all = new Map(this.writers.peek());
+    const now = isWriting ? [...others, userId] : others;
+    if (now.length === 0) all.delete(key);
+    else all.set(key, now);
+    this.writers.value = all;
+    if (!isWriting) return;
+    const lastsMs = (this.store.state["server_typing_started_expiry_period_milliseconds"] as number) ?? 45_000;
+    this.#expiries.set(
+      expiry,
+      setTimeout(() => this.#set(key, userId, false), lastsMs),
+    );
+  }
+
+  /** This person writes. */
+  write(conversation: Conversation): void {
+    const settings = this.store.state.user_settings ?? {};
+    const isTold =
+      conversation.kind === "direct"
+        ? settings["send_private_typing_notifications"] !== false && conversation.userIds.length > 0
+        : settings["send_stream_typing_notifications"] !== false;
+    if (!isTold) return;
+    const repeatMs = (this.store.state["server_typing_started_wait_period_milliseconds"] as number) ?? 30_000;
+    const isSame = this.#told && conversationKey(this.#told.conversation) === conversationKey(conversation);
+    if (!isSame) this.stop();
+    if (!isSame || Date.now() - this.#told!.at > repeatMs) {
+      this.#told = { conversation, at: Date.now() };
+      tell(conversation, "start");
+    }
+    clearTimeout(this.#stopTimer);
+    const stopMs = (this.store.state["server_typing_stopped_wait_period_milliseconds"] as number) ?? 12_000;
+    this.#stopTimer = setTimeout(() => this.stop(), stopMs);
+  }
+
+  stop(): void {
+    clearTimeout(this.#stopTimer);
+    if (!this.#told) return;
+    tell(this.#told.conversation, "stop");
+    this.#told = undefined;
+  }
+}
+
+function tell(conversation: Conversation, op: "start" | "stop"): void {
+  const to =
+    conversation.kind === "direct"
+      ? { type: "direct", to: conversation.userIds }
+      : { type: "stream", stream_id: conversation.channelId, topic: conversation.topic };
+  // Nobody misses it when it is lost.
+  call("POST", "/typing", { op, ...to }).catch(() => {});
+}

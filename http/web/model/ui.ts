@@ -1,0 +1,76 @@
+/** What is open on the page besides the place one is at: notes, dialogs, menus, the selected message. */
+import { type Signal, signal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import type { MessageId } from "../wire/types.ts";
+
+export interface Note {
+  id: number;
+  text: string;
+  kind: "done" | "problem";
+  action?: { label: string; run(): void };
+}
+
+export interface OpenMenu {
+  /** Where it belongs. */
+  anchor: DOMRect;
+  content: () => ComponentChildren;
+  label: string;
+}
+
+const noteMs = 6000;
+
+export class Ui {
+  readonly notes: Signal<readonly Note[]> = signal([]);
+  readonly dialogs: Signal<readonly (() => ComponentChildren)[]> = signal([]);
+  readonly menu: Signal<OpenMenu | undefined> = signal(undefined);
+  /** The message that keys act on. */
+  readonly selected: Signal<MessageId | undefined> = signal(undefined);
+  readonly editing: Signal<MessageId | undefined> = signal(undefined);
+  readonly isLeftOpen: Signal<boolean> = signal(false);
+  readonly isRightOpen: Signal<boolean> = signal(matchMedia("(min-width: 1180px)").matches);
+  /** What screen readers are told next. */
+  readonly announcement: Signal<string> = signal("");
+  #count = 0;
+  /** Who had the focus before a dialog or menu took it. */
+  readonly #focus: (Element | null)[] = [];
+
+  note(text: string, kind: Note["kind"] = "done", action?: Note["action"]): void {
+    const id = ++this.#count;
+    this.notes.value = [...this.notes.value.slice(-2), { id, text, kind, ...(action && { action }) }];
+    setTimeout(() => this.dismiss(id), kind === "problem" ? noteMs * 2 : noteMs);
+  }
+
+  dismiss(id: number): void {
+    this.notes.value = this.notes.value.filter((note) => note.id !== id);
+  }
+
+  openDialog(content: () => ComponentChildren): void {
+    this.closeMenu(false);
+    this.#focus.push(document.activeElement);
+    this.dialogs.value = [...this.dialogs.value, content];
+  }
+
+  closeDialog(): void {
+    this.dialogs.value = this.dialogs.value.slice(0, -1);
+    focusAgain(this.#focus.pop());
+  }
+
+  openMenu(of: Element, label: string, content: OpenMenu["content"]): void {
+    if (this.menu.peek()) this.closeMenu(false);
+    this.#menuOf = of;
+    this.menu.value = { anchor: of.getBoundingClientRect(), label, content };
+  }
+
+  #menuOf: Element | undefined;
+
+  closeMenu(returnsFocus = true): void {
+    if (!this.menu.peek()) return;
+    this.menu.value = undefined;
+    if (returnsFocus) focusAgain(this.#menuOf);
+  }
+}
+
+/** After what was drawn last is gone. */
+function focusAgain(element: Element | null | undefined): void {
+  if (element instanceof HTMLElement) requestAnimationFrame(() => element.isConnected && element.focus());
+}

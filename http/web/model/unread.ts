@@ -1,0 +1,92 @@
+/** How many unread messages there are, and where. */
+import { computed, type ReadonlySignal } from "@preact/signals";
+import type { Channels } from "./channels.ts";
+import type { Store } from "./store.ts";
+
+export interface UnreadTopic {
+  channelId: number;
+  topic: string;
+  ids: readonly number[];
+  isMuted: boolean;
+  hasMention: boolean;
+}
+export interface UnreadDirect {
+  /** Without the caller; of notes to oneself, nobody. */
+  userIds: readonly number[];
+  ids: readonly number[];
+}
+
+interface Counted {
+  /** Of conversations that are not muted. */
+  total: number;
+  direct: number;
+  mentions: number;
+  topics: readonly UnreadTopic[];
+  directs: readonly UnreadDirect[];
+  byChannel: ReadonlyMap<number, { audible: number; muted: number; hasMention: boolean }>;
+  byTopic: ReadonlyMap<string, UnreadTopic>;
+  byPeople: ReadonlyMap<string, UnreadDirect>;
+  isIncomplete: boolean;
+}
+
+const topicKey = (channelId: number, topic: string): string => `${channelId}:${topic.toLowerCase()}`;
+export const peopleKey = (userIds: readonly number[]): string => [...userIds].sort((a, b) => a - b).join(",");
+
+export class Unread {
+  readonly counted: ReadonlySignal<Counted>;
+
+  constructor(store: Store, channels: Channels) {
+    this.counted = computed(() => count(store, channels));
+  }
+
+  ofTopic(channelId: number, topic: string): number {
+    return this.counted.value.byTopic.get(topicKey(channelId, topic))?.ids.length ?? 0;
+  }
+
+  ofPeople(userIds: readonly number[]): number {
+    return this.counted.value.byPeople.get(peopleKey(userIds))?.ids.length ?? 0;
+  }
+}
+
+function count(store: Store, channels: Channels): Counted {
+  const { unread_msgs: unread, user_id: me } = store.read("unread");
+  const mentions = new Set(unread?.mentions ?? []);
+  const byChannel = new Map<number, { audible: number; muted: number; hasMention: boolean }>();
+  const topics = (unread?.streams ?? []).map((entry): UnreadTopic => {
+    const { stream_id: channelId, topic, unread_message_ids: ids } = entry;
+    const isMuted = channels.isMuted(channelId, topic);
+    const hasMention = mentions.size > 0 && ids.some((id) => mentions.has(id));
+    const sum = byChannel.get(channelId) ?? { audible: 0, muted: 0, hasMention: false };
+    if (isMuted) sum.muted += ids.length;
+    else sum.audible += ids.length;
+    sum.hasMention ||= hasMention;
+    byChannel.set(channelId, sum);
+    return { channelId, topic, ids, isMuted, hasMention };
+  });
+  const directs: UnreadDirect[] = [
+    ...(unread?.pms ?? []).map(({ other_user_id, unread_message_ids: ids }) => ({
+      userIds: other_user_id === me ? [] : [other_user_id],
+      ids,
+    })),
+    ...(unread?.huddles ?? []).map(({ user_ids_string, unread_message_ids: ids }) => ({
+      userIds: user_ids_string
+        .split(",")
+        .map(Number)
+        .filter((id) => id !== me),
+      ids,
+    })),
+  ];
+  const direct = directs.reduce((sum, { ids }) => sum + ids.length, 0);
+  const audible = topics.reduce((sum, { ids, isMuted }) => sum + (isMuted ? 0 : ids.length), 0);
+  return {
+    total: direct + audible,
+    direct,
+    mentions: mentions.size,
+    topics,
+    directs,
+    byChannel,
+    byTopic: new Map(topics.map((entry) => [topicKey(entry.channelId, entry.topic), entry])),
+    byPeople: new Map(directs.map((entry) => [peopleKey(entry.userIds), entry])),
+    isIncomplete: unread?.old_unreads_missing ?? false,
+  };
+}

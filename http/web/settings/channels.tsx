@@ -1,0 +1,345 @@
+/** Channels: all that there are, and one of them with what can be set about it. */
+import { useSignal } from "@preact/signals";
+import { useApp } from "../model/app.ts";
+import type { Channel } from "../model/channels.ts";
+import { folded } from "../model/people.ts";
+import { narrowOf } from "../state/narrow.ts";
+import { useAnswer } from "../views/dialogs/use-answer.ts";
+import { confirmDialog } from "../views/frame/layers.tsx";
+import { ChannelMark } from "../views/messages/conversation-bar.tsx";
+import { TopicName } from "../views/messages/topic-name.tsx";
+import { FixedList } from "../views/parts/fixed-list.tsx";
+import { Action, AddForm, Choice, GroupChoice, Refusal, Section, TextField, Toggle } from "./fields.tsx";
+import { MemberList } from "./member-list.tsx";
+import { s } from "./texts.ts";
+
+const rowHeight = 44;
+
+export function Channels({ path }: { path: readonly string[] }) {
+  const app = useApp();
+  const id = Number(path[0]);
+  const channel = id > 0 ? app.channels.get(id) : undefined;
+  if (channel) return <ChannelPage channel={channel} tab={path[1] ?? "general"} />;
+  return path[0] === "new" ? <NewChannel /> : <ChannelList />;
+}
+
+function ChannelList() {
+  const app = useApp();
+  const text = useSignal("");
+  const wanted = folded(text.value.trim());
+  const found = app.channels.all.value.filter(({ name }) => folded(name).includes(wanted));
+  const mayCreate = app.store.read("realm")["can_create_streams"] === true;
+  return (
+    <div class="setting-list">
+      <div class="own-actions">
+        <input
+          type="search"
+          aria-label={s.find}
+          placeholder={s.find}
+          value={text}
+          list={undefined}
+          onInput={(event) => (text.value = event.currentTarget.value)}
+        />
+        {mayCreate ? (
+          <a class="button small" href="#channels/new">
+            {s.createChannel}
+          </a>
+        ) : (
+          <Refusal isShown text={s.notYours} />
+        )}
+      </div>
+      <FixedList
+        items={found}
+        rowHeight={rowHeight}
+        keyOf={({ stream_id }) => stream_id}
+        row={(channel) => (
+          <div class="channel-line">
+            <ChannelMark channelId={channel.stream_id} />
+            <a class="ellipsis" href={`#channels/${channel.stream_id}`}>
+              {channel.name}
+            </a>
+            <span class="soft ellipsis">{channel.description}</span>
+            <span class="soft">{channel.subscriber_count}</span>
+            <SubscribeButton channel={channel} />
+          </div>
+        )}
+      />
+    </div>
+  );
+}
+
+function SubscribeButton({ channel }: { channel: Channel }) {
+  const app = useApp();
+  const { stream_id: id } = channel;
+  if (channel.is_archived) return <span class="soft">{s.archive}</span>;
+  return app.channels.isSubscribed(id) ? (
+    <Action label={s.unsubscribe} run={() => app.actions.unsubscribe(id)} />
+  ) : (
+    <Action label={s.subscribe} run={() => app.actions.subscribe(id)} />
+  );
+}
+
+function NewChannel() {
+  const app = useApp();
+  const privacy = useSignal("public");
+  const state = app.store.read("realm");
+  const choices = [
+    state["can_create_public_streams"] === true && (["public", s.public] as const),
+    state["can_create_private_streams"] === true && (["private", s.private] as const),
+    state["can_create_web_public_streams"] === true && (["web", s.webPublic] as const),
+  ].filter((choice) => choice !== false);
+  const create = async (form: FormData) => {
+    const made = await app.actions.try<{ id: number }>("POST", "/channels/create", {
+      name: String(form.get("name")),
+      description: String(form.get("description")),
+      subscribers: [app.me],
+      invite_only: privacy.value === "private",
+      is_web_public: privacy.value === "web",
+    });
+    if (made) app.route.go(`#channels/${made.id}`);
+  };
+  return (
+    <Section title={s.createChannel}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void create(new FormData(event.currentTarget));
+        }}
+      >
+        <label>
+          {s.name}
+          <input name="name" required maxLength={60} dir="auto" list={undefined} />
+        </label>
+        <label>
+          {s.description}
+          <input name="description" maxLength={1024} dir="auto" list={undefined} />
+        </label>
+        <Choice label={s.privacy} value={privacy.value} choices={choices} set={(value) => (privacy.value = value)} />
+        <footer>
+          <button type="submit" class="button">
+            {s.create}
+          </button>
+        </footer>
+      </form>
+    </Section>
+  );
+}
+
+const tabs: readonly (readonly [string, string])[] = [
+  ["general", s.general],
+  ["personal", s.personal],
+  ["subscribers", s.subscribers],
+  ["permissions", s.permissions],
+  ["topics", s.topics],
+];
+
+function ChannelPage({ channel, tab }: { channel: Channel; tab: string }) {
+  const { stream_id: id } = channel;
+  const isSubscribed = useApp().channels.isSubscribed(id);
+  return (
+    <>
+      <header class="setting-head">
+        <ChannelMark channelId={id} size={20} />
+        <h3>{channel.name}</h3>
+        <SubscribeButton channel={channel} />
+      </header>
+      <nav class="tabs" aria-label={channel.name}>
+        {tabs
+          .filter(([key]) => key !== "personal" || isSubscribed)
+          .map(([key, label]) => (
+            <a key={key} href={`#channels/${id}/${key}`} {...(key === tab && { "aria-current": "page" })}>
+              {label}
+            </a>
+          ))}
+      </nav>
+      {tab === "personal" ? (
+        <Personal channel={channel} />
+      ) : tab === "subscribers" ? (
+        <Subscribers channel={channel} />
+      ) : tab === "permissions" ? (
+        <ChannelRights channel={channel} />
+      ) : tab === "topics" ? (
+        <TopicsOf channel={channel} />
+      ) : (
+        <General channel={channel} />
+      )}
+    </>
+  );
+}
+
+interface PageProps {
+  channel: Channel;
+}
+
+const update = (app: ReturnType<typeof useApp>, channel: Channel, params: Record<string, unknown>) =>
+  app.actions.try("PATCH", `/streams/${channel.stream_id}`, params);
+
+function General({ channel }: PageProps) {
+  const app = useApp();
+  const mayChange = app.permissions.administers(channel);
+  const set = (params: Record<string, unknown>) => update(app, channel, params);
+  const privacy = channel.is_web_public ? "web" : channel.invite_only ? "private" : "public";
+  const folders = app.channels.folders.value.filter((folder) => !folder.is_archived);
+  return (
+    <Section title={s.general}>
+      <Refusal isShown={!mayChange} />
+      <TextField
+        label={s.name}
+        value={channel.name}
+        disabled={!mayChange}
+        maxLength={60}
+        set={(new_name) => set({ new_name })}
+      />
+      <TextField
+        label={s.description}
+        isLong
+        value={channel.description}
+        disabled={!mayChange}
+        maxLength={1024}
+        set={(description) => set({ description })}
+      />
+      <Choice
+        label={s.privacy}
+        value={privacy}
+        disabled={!mayChange}
+        choices={[
+          ["public", s.public],
+          ["private", s.private],
+          ["web", s.webPublic],
+        ]}
+        set={(value) => set({ is_private: value === "private", is_web_public: value === "web" })}
+      />
+      <Choice
+        label={s.folder}
+        value={String(channel.folder_id ?? "")}
+        disabled={!mayChange}
+        choices={[["", s.noFolder], ...folders.map(({ id, name }) => [String(id), name] as const)]}
+        set={(value) => set({ folder_id: value === "" ? null : Number(value) })}
+      />
+      {app.permissions.isAdmin && (
+        <AddForm
+          fields={[["name", s.newFolder]]}
+          run={({ name }) => app.actions.try("POST", "/channel_folders/create", { name, description: "" })}
+        />
+      )}
+      {mayChange &&
+        (channel.is_archived ? (
+          <Action label={s.unarchive} run={() => set({ is_archived: false })} />
+        ) : (
+          <Action
+            isDangerous
+            label={s.archive}
+            run={() =>
+              confirmDialog(app.ui, {
+                title: s.archive,
+                text: s.archiveHint,
+                action: s.archive,
+                run: () => void app.actions.try("DELETE", `/streams/${channel.stream_id}`),
+              })
+            }
+          />
+        ))}
+    </Section>
+  );
+}
+
+function Personal({ channel }: PageProps) {
+  const app = useApp();
+  const { answer } = useAnswer<{ email: string }>(`/streams/${channel.stream_id}/email_address`);
+  const toggle = (property: string, label: string) => (
+    <Toggle
+      label={label}
+      value={channel[property] === true}
+      set={(value) => app.actions.setSubscription(channel.stream_id, property, value)}
+    />
+  );
+  return (
+    <Section title={s.personal}>
+      <label class="field">
+        <span>{s.color}</span>
+        <input
+          type="color"
+          value={channel.color ?? "#888888"}
+          list={undefined}
+          onChange={(event) => void app.actions.setSubscription(channel.stream_id, "color", event.currentTarget.value)}
+        />
+      </label>
+      {toggle("is_muted", s.muted)}
+      {toggle("pin_to_top", s.pinned)}
+      {toggle("desktop_notifications", s.channelDesktopOne)}
+      {toggle("audible_notifications", s.channelAudibleOne)}
+      {toggle("push_notifications", s.channelPushOne)}
+      {answer && (
+        <p>
+          {s.channelEmail}: <code>{answer.email}</code>
+        </p>
+      )}
+    </Section>
+  );
+}
+
+function Subscribers({ channel }: PageProps) {
+  const app = useApp();
+  const { stream_id: id } = channel;
+  const { answer, again } = useAnswer<{ subscribers: number[] }>(`/streams/${id}/members`);
+  const mayAdd =
+    app.permissions.administers(channel) ||
+    app.permissions.isIn(channel["can_add_subscribers_group"]) ||
+    app.permissions.has("can_add_subscribers_group");
+  const mayRemove =
+    app.permissions.administers(channel) || app.permissions.isIn(channel["can_remove_subscribers_group"]);
+  return (
+    <Section title={s.subscribers}>
+      <MemberList
+        userIds={answer?.subscribers ?? []}
+        {...(mayAdd && { add: async (userId: number) => void (await app.actions.subscribe(id, [userId])) })}
+        remove={(userId) => (mayRemove || userId === app.me ? app.actions.unsubscribe(id, [userId]) : undefined)}
+        mayRemove={mayRemove}
+        changed={again}
+      />
+    </Section>
+  );
+}
+
+function ChannelRights({ channel }: PageProps) {
+  const app = useApp();
+  const mayChange = app.permissions.administers(channel);
+  return (
+    <Section title={s.permissions}>
+      <Refusal isShown={!mayChange} />
+      {Object.entries(s.channelRights).map(([name, label]) => (
+        <GroupChoice
+          key={name}
+          label={label}
+          value={channel[name]}
+          disabled={!mayChange}
+          set={(value) => update(app, channel, { [name]: { new: value, old: channel[name] } })}
+        />
+      ))}
+    </Section>
+  );
+}
+
+function TopicsOf({ channel }: PageProps) {
+  const app = useApp();
+  const topics = app.topics.of(channel.stream_id) ?? [];
+  return (
+    <Section title={s.topics}>
+      <FixedList
+        class="tall"
+        items={topics}
+        rowHeight={36}
+        keyOf={({ name }) => name}
+        row={({ name }) => (
+          <a
+            class="person-line"
+            href={app.route.link(narrowOf({ kind: "topic", channelId: channel.stream_id, topic: name }))}
+          >
+            <TopicName topic={name} />
+          </a>
+        )}
+      />
+    </Section>
+  );
+}

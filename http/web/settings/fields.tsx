@@ -1,0 +1,200 @@
+/** Fields of settings: each shows what is set now, and sets it as it is changed. */
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useApp } from "../model/app.ts";
+import { isAnonymousGroup } from "../state/groups.ts";
+import type { GroupSetting } from "../state/state.ts";
+import { s } from "./texts.ts";
+
+export function Section({ title, hint, children }: { title: string; hint?: string; children: ComponentChildren }) {
+  return (
+    <section class="setting-section">
+      <h3>{title}</h3>
+      {hint && <p class="soft">{hint}</p>}
+      {children}
+    </section>
+  );
+}
+
+interface FieldProps<T> {
+  label: string;
+  value: T;
+  set(value: T): unknown;
+  disabled?: boolean;
+}
+
+export function Toggle({ label, value, set, disabled, hint }: FieldProps<boolean> & { hint?: string }) {
+  return (
+    <label class="toggle">
+      <input
+        type="checkbox"
+        checked={value}
+        disabled={disabled}
+        onChange={(event) => set(event.currentTarget.checked)}
+      />
+      <span>
+        {label}
+        {hint && <span class="soft"> {hint}</span>}
+      </span>
+    </label>
+  );
+}
+
+export function Choice({
+  label,
+  value,
+  set,
+  disabled,
+  choices,
+}: FieldProps<string> & { choices: readonly (readonly [string, string])[] }) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <select value={value} disabled={disabled} onChange={(event) => set(event.currentTarget.value)}>
+        {choices.map(([key, name]) => (
+          <option key={key} value={key}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** Text that is set by a button, or by Enter. */
+export function TextField(
+  props: FieldProps<string> & { type?: "text" | "number" | "email"; isLong?: boolean; maxLength?: number },
+) {
+  const { label, value, set, disabled, type = "text", isLong, maxLength } = props;
+  const typed = useSignal<string | undefined>(undefined);
+  const now = typed.value ?? value;
+  const change = (text: string) => {
+    typed.value = text;
+  };
+  return (
+    <form
+      class="field"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void Promise.resolve(set(now)).then(() => (typed.value = undefined));
+      }}
+    >
+      <label>
+        <span>{label}</span>
+        {isLong ? (
+          <textarea
+            rows={3}
+            dir="auto"
+            value={now}
+            disabled={disabled}
+            maxLength={maxLength}
+            onInput={(event) => change(event.currentTarget.value)}
+          />
+        ) : (
+          <input
+            type={type}
+            dir="auto"
+            value={now}
+            disabled={disabled}
+            maxLength={maxLength}
+            list={undefined}
+            onInput={(event) => change(event.currentTarget.value)}
+          />
+        )}
+      </label>
+      {typed.value !== undefined && typed.value !== value && (
+        <button type="submit" class="button small">
+          {s.change}
+        </button>
+      )}
+    </form>
+  );
+}
+
+/** A group that holds a right. Groups without a name stay as they are until another one is chosen. */
+export function GroupChoice({ label, value, set, disabled }: FieldProps<unknown>) {
+  const app = useApp();
+  const groups = (app.store.read("groups").realm_user_groups ?? []).filter((group) => !group["deactivated"]);
+  const nameOf = (name: string): string => s.systemGroups[name] ?? name;
+  const own = isAnonymousGroup(value)
+    ? [
+        ...value.direct_members.map((id) => app.people.name(id)),
+        ...value.direct_subgroups.map((id) => nameOf(groups.find((group) => group.id === id)?.name ?? "")),
+      ].join(", ") || s.none
+    : undefined;
+  const choices: [string, string][] = groups.map(({ id, name }) => [String(id), nameOf(name)]);
+  return (
+    <Choice
+      label={label}
+      value={own === undefined ? String(value) : ""}
+      choices={own === undefined ? choices : [["", own], ...choices]}
+      disabled={disabled ?? false}
+      set={(id) => id !== "" && set(Number(id) as GroupSetting)}
+    />
+  );
+}
+
+/** A line that adds one thing to a list. */
+export function AddForm({
+  fields,
+  run,
+  action = s.add,
+}: {
+  fields: readonly (readonly [name: string, label: string])[];
+  run(values: Record<string, string>): Promise<unknown>;
+  action?: string;
+}) {
+  const round = useSignal(0);
+  return (
+    <form
+      key={round.value}
+      class="add-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const values = Object.fromEntries(new FormData(event.currentTarget)) as Record<string, string>;
+        void run(values).then((done) => {
+          if (done !== undefined) round.value++;
+        });
+      }}
+    >
+      {fields.map(([name, label]) => (
+        <input key={name} name={name} aria-label={label} placeholder={label} required />
+      ))}
+      <button type="submit" class="button small">
+        {action}
+      </button>
+    </form>
+  );
+}
+
+export function Rows<T>({
+  items,
+  empty = s.nothing,
+  row,
+}: {
+  items: readonly T[];
+  empty?: string;
+  row(item: T): ComponentChildren;
+}) {
+  if (items.length === 0) return <p class="soft">{empty}</p>;
+  return (
+    <ul class="setting-rows">
+      {items.map((item, index) => (
+        <li key={index}>{row(item)}</li>
+      ))}
+    </ul>
+  );
+}
+
+/** Why nothing can be changed here, where one would look for it. */
+export function Refusal({ isShown, text = s.adminsOnly }: { isShown: boolean; text?: string }) {
+  return isShown ? <p class="refusal">{text}</p> : null;
+}
+
+export function Action({ label, run, isDangerous = false }: { label: string; run(): unknown; isDangerous?: boolean }) {
+  return (
+    <button type="button" class={`button small quiet${isDangerous ? " danger" : ""}`} onClick={() => void run()}>
+      {label}
+    </button>
+  );
+}

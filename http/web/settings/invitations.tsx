@@ -1,0 +1,90 @@
+/** Inviting people, and the invitations that are open. */
+import { useSignal } from "@preact/signals";
+import { useApp } from "../model/app.ts";
+import { t } from "../texts.ts";
+import { useAnswer } from "../views/dialogs/use-answer.ts";
+import { Action, Choice, Refusal, Rows, Section, Toggle } from "./fields.tsx";
+import { s } from "./texts.ts";
+
+interface Invitation {
+  id: number;
+  email?: string;
+  link_url?: string;
+  invited_as: number;
+  is_multiuse: boolean;
+  expiry_date: number | null;
+}
+
+export function Invite() {
+  const app = useApp();
+  const role = useSignal("400");
+  const minutes = useSignal("10080");
+  const hasDefaults = useSignal(true);
+  const link = useSignal("");
+  const { answer, again } = useAnswer<{ invites: Invitation[] }>("/invites");
+  const mayInvite = app.permissions.has("create_multiuse_invite_group");
+  const mine = app.people.me?.role ?? 600;
+  const make = async () => {
+    const made = await app.actions.try<{ invite_link: string }>("POST", "/invites/multiuse", {
+      invite_as: Number(role.value),
+      invite_expires_in_minutes: minutes.value === "null" ? null : Number(minutes.value),
+      include_realm_default_subscriptions: hasDefaults.value,
+    });
+    if (made) link.value = made.invite_link;
+    again();
+  };
+  return (
+    <>
+      <Section title={t.invite} hint={s.inviteHint}>
+        {mayInvite ? (
+          <>
+            <Choice
+              label={s.joinAs}
+              value={role.value}
+              choices={Object.entries(t.roles).filter(([key]) => Number(key) >= mine)}
+              set={(value) => (role.value = value)}
+            />
+            <Choice
+              label={s.expires}
+              value={minutes.value}
+              choices={Object.entries(s.expiry)}
+              set={(value) => (minutes.value = value)}
+            />
+            <Toggle label={s.withDefaults} value={hasDefaults.value} set={(value) => (hasDefaults.value = value)} />
+            <button type="button" class="button" onClick={() => void make()}>
+              {s.inviteLink}
+            </button>
+            {link.value && (
+              <p class="made-link">
+                <code>{link.value}</code> <Action label={s.copy} run={() => app.actions.copy(link.value, s.copied)} />
+              </p>
+            )}
+          </>
+        ) : (
+          <Refusal isShown text={s.notYours} />
+        )}
+      </Section>
+      <Section title={s.invitations}>
+        <Rows
+          items={answer?.invites ?? []}
+          row={(invitation) => (
+            <>
+              <code class="ellipsis">{invitation.email ?? invitation.link_url}</code>
+              <span class="soft">{t.roles[invitation.invited_as]}</span>
+              <Action
+                label={s.revoke}
+                run={async () => {
+                  await app.actions.try(
+                    "DELETE",
+                    `/invites/${invitation.is_multiuse ? "multiuse/" : ""}${invitation.id}`,
+                  );
+                  again();
+                }}
+              />
+            </>
+          )}
+        />
+      </Section>
+    </>
+  );
+}

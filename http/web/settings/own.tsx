@@ -1,0 +1,395 @@
+/** Settings of oneself. */
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { useApp } from "../model/app.ts";
+import { confirmDialog } from "../views/frame/layers.tsx";
+import { Avatar } from "../views/parts/avatar.tsx";
+import { ApiError, call, upload } from "../wire/api.ts";
+import { Action, AddForm, Choice, Refusal, Rows, Section, TextField, Toggle } from "./fields.tsx";
+import { s } from "./texts.ts";
+
+interface ProfileField {
+  id: number;
+  name: string;
+  type: number;
+  hint: string;
+  editable_by_user?: boolean;
+}
+/** Kinds of profile fields that are plain text. https://zulip.com/api/create-custom-profile-field */
+const textKinds = new Set([1, 2, 4, 5, 7, 8]);
+
+export function Profile() {
+  const app = useApp();
+  const { me } = app.people;
+  const state = app.store.read("people", "realm");
+  if (!me) return null;
+  const fields = (state["custom_profile_fields"] ?? []) as ProfileField[];
+  const mayRename = state["realm_name_changes_disabled"] !== true || app.permissions.isAdmin;
+  const mayPicture = state["realm_avatar_changes_disabled"] !== true || app.permissions.isAdmin;
+  const setPicture = async (file: File | undefined) => {
+    if (!file) return;
+    try {
+      await upload("/users/me/avatar", { file });
+    } catch (error) {
+      if (error instanceof ApiError) app.ui.note(error.message, "problem");
+    }
+  };
+  return (
+    <Section title={s.profile}>
+      <div class="picture-setting">
+        <Avatar user={me} size={84} />
+        {mayPicture && (
+          <div>
+            <label class="button small">
+              {s.upload}
+              <input
+                type="file"
+                accept="image/*"
+                class="visually-hidden"
+                onChange={(event) => void setPicture(event.currentTarget.files?.[0])}
+              />
+            </label>
+            <Action label={s.removePicture} run={() => app.actions.try("DELETE", "/users/me/avatar")} />
+          </div>
+        )}
+      </div>
+      <TextField
+        label={s.name}
+        value={me.full_name}
+        disabled={!mayRename}
+        maxLength={100}
+        set={(full_name) => app.actions.setSetting("full_name", full_name)}
+      />
+      <Refusal isShown={!mayRename} />
+      <Choice
+        label={s.timezone}
+        value={String(me["timezone"] ?? "")}
+        choices={[["", "—"], ...Intl.supportedValuesOf("timeZone").map((zone) => [zone, zone] as const)]}
+        set={(timezone) => app.actions.setSetting("timezone", timezone)}
+      />
+      {fields
+        .filter(({ type }) => textKinds.has(type))
+        .map((field) => (
+          <TextField
+            key={field.id}
+            label={field.name}
+            value={me.profile_data?.[field.id]?.value ?? ""}
+            disabled={field.editable_by_user === false}
+            set={(value) =>
+              value === ""
+                ? app.actions.try("DELETE", "/users/me/profile_data", { data: [field.id] })
+                : app.actions.try("PATCH", "/users/me/profile_data", { data: [{ id: field.id, value }] })
+            }
+          />
+        ))}
+    </Section>
+  );
+}
+
+export function Account() {
+  const app = useApp();
+  const { me } = app.people;
+  const key = useSignal("");
+  const passwords = async ({ old = "", fresh = "" }: Record<string, string>) => {
+    const done = await app.actions.try("PATCH", "/settings", { old_password: old, new_password: fresh });
+    if (done) app.ui.note(s.saved);
+    return done;
+  };
+  const email = String(me?.["delivery_email"] ?? me?.email ?? "");
+  const showKey = async (password: string) => {
+    const answer = await app.actions.try<{ api_key: string }>("POST", "/fetch_api_key", { username: email, password });
+    if (answer) key.value = answer.api_key;
+    return answer;
+  };
+  const zuliprc = `[api]\nemail=${email}\nkey=${key.value}\nsite=${location.origin}\n`;
+  return (
+    <>
+      <Section title={s.email}>
+        <TextField
+          label={s.email}
+          type="email"
+          value={email}
+          disabled={app.store.state["realm_email_changes_disabled"] === true && !app.permissions.isAdmin}
+          set={(next) => app.actions.setSetting("email", next)}
+        />
+      </Section>
+      <Section title={s.password}>
+        <PasswordForm
+          fields={[
+            ["old", s.oldPassword, "current-password"],
+            ["fresh", s.newPassword, "new-password"],
+          ]}
+          action={s.change}
+          run={passwords}
+        />
+      </Section>
+      <Section title={s.apiKey} hint={s.apiKeyHint}>
+        {key.value === "" ? (
+          <PasswordForm
+            fields={[["password", s.oldPassword, "current-password"]]}
+            action={s.showKey}
+            run={({ password = "" }) => showKey(password)}
+          />
+        ) : (
+          <>
+            <p>
+              <code>{key.value}</code>
+            </p>
+            <div class="own-actions">
+              <a
+                class="button small"
+                download="zuliprc"
+                href={`data:text/plain;charset=utf-8,${encodeURIComponent(zuliprc)}`}
+              >
+                {s.zuliprc}
+              </a>
+              <Action
+                label={s.regenerate}
+                run={async () => {
+                  const answer = await app.actions.try<{ api_key: string }>("POST", "/users/me/api_key/regenerate");
+                  if (answer) key.value = answer.api_key;
+                }}
+              />
+            </div>
+          </>
+        )}
+      </Section>
+      <Section title={s.deactivateSelf} hint={s.deactivateSelfHint}>
+        <Action
+          isDangerous
+          label={s.deactivateSelf}
+          run={() =>
+            confirmDialog(app.ui, {
+              title: s.deactivateSelf,
+              text: s.deactivateSelfHint,
+              action: s.deactivate,
+              run: () => void app.actions.try("DELETE", "/users/me").then((done) => done && location.assign("/login/")),
+            })
+          }
+        />
+      </Section>
+    </>
+  );
+}
+
+function PasswordForm({
+  fields,
+  action,
+  run,
+}: {
+  fields: readonly (readonly [string, string, string])[];
+  action: string;
+  run(values: Record<string, string>): Promise<unknown>;
+}) {
+  return (
+    <form
+      class="add-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const form = event.currentTarget;
+        void run(Object.fromEntries(new FormData(form)) as Record<string, string>).then((done) => done && form.reset());
+      }}
+    >
+      {fields.map(([name, label, autocomplete]) => (
+        <input
+          key={name}
+          name={name}
+          type="password"
+          aria-label={label}
+          placeholder={label}
+          autocomplete={autocomplete as "current-password"}
+          required
+        />
+      ))}
+      <button type="submit" class="button small">
+        {action}
+      </button>
+    </form>
+  );
+}
+
+const entries = (table: Readonly<Record<string, string>>): [string, string][] => Object.entries(table);
+
+export function Display() {
+  const app = useApp();
+  const settings = app.store.read("settings").user_settings ?? {};
+  const toggle = (name: string, label: string, hint?: string) => (
+    <Toggle
+      label={label}
+      {...(hint && { hint })}
+      value={settings[name] === true}
+      set={(value) => app.actions.setSetting(name, value)}
+    />
+  );
+  return (
+    <Section title={s.display}>
+      <Choice
+        label={s.colorScheme}
+        value={String(settings["color_scheme"])}
+        choices={entries(s.schemes)}
+        set={(value) => app.actions.setSetting("color_scheme", Number(value))}
+      />
+      <Choice
+        label={s.fontSize}
+        value={String(Math.max(15, Number(settings["web_font_size_px"] ?? 15)))}
+        choices={[15, 16, 17, 18, 19, 20].map((size) => [String(size), `${size}`] as const)}
+        set={(value) => app.actions.setSetting("web_font_size_px", Number(value))}
+      />
+      <Choice
+        label={s.homeView}
+        value={String(settings["web_home_view"])}
+        choices={entries(s.homes)}
+        set={(value) => app.actions.setSetting("web_home_view", value)}
+      />
+      {toggle("twenty_four_hour_time", s.twentyFour)}
+      {toggle("enter_sends", s.enterSends, s.enterHint)}
+      {toggle("presence_enabled", s.showsPresence)}
+      {toggle("send_private_typing_notifications", s.typingDirect)}
+      {toggle("send_stream_typing_notifications", s.typingChannel)}
+      {toggle("send_read_receipts", s.sendsReceipts)}
+    </Section>
+  );
+}
+
+export function NotificationSettings() {
+  const app = useApp();
+  const settings = app.store.read("settings").user_settings ?? {};
+  const allowed = useSignal("Notification" in window ? Notification.permission : "denied");
+  const toggle = (name: string, label: string) => (
+    <Toggle label={label} value={settings[name] === true} set={(value) => app.actions.setSetting(name, value)} />
+  );
+  return (
+    <>
+      <Section title={s.notifications}>
+        {allowed.value === "default" ? (
+          <Action label={s.askBrowser} run={async () => (allowed.value = await Notification.requestPermission())} />
+        ) : (
+          <p class="soft">{allowed.value === "granted" ? s.browserAllows : s.browserRefuses}</p>
+        )}
+        {toggle("enable_desktop_notifications", s.desktop)}
+        {toggle("enable_sounds", s.sounds)}
+        {toggle("enable_stream_desktop_notifications", s.channelDesktop)}
+        {toggle("enable_stream_audible_notifications", s.channelSound)}
+        {toggle("pm_content_in_desktop_notifications", s.showContent)}
+        <Choice
+          label={s.badge}
+          value={String(settings["desktop_icon_count_display"])}
+          choices={entries(s.badges)}
+          set={(value) => app.actions.setSetting("desktop_icon_count_display", Number(value))}
+        />
+      </Section>
+      <Section title={s.push}>
+        {toggle("enable_offline_push_notifications", s.push)}
+        {toggle("enable_online_push_notifications", s.onlinePush)}
+        {toggle("enable_stream_push_notifications", s.channelPush)}
+      </Section>
+    </>
+  );
+}
+
+export function AlertWords() {
+  const app = useApp();
+  const words = (app.store.read("personal")["alert_words"] ?? []) as string[];
+  return (
+    <Section title={s.alertWords} hint={s.wordHint}>
+      <Rows
+        items={words}
+        row={(word) => (
+          <>
+            <bdi>{word}</bdi>
+            <Action
+              label={s.remove}
+              run={() => app.actions.try("DELETE", "/users/me/alert_words", { alert_words: [word] })}
+            />
+          </>
+        )}
+      />
+      <AddForm
+        fields={[["word", s.word]]}
+        run={({ word }) => app.actions.try("POST", "/users/me/alert_words", { alert_words: [word] })}
+      />
+    </Section>
+  );
+}
+
+export function MutedPeople() {
+  const app = useApp();
+  return (
+    <Section title={s.mutedPeople}>
+      <Rows
+        items={[...app.people.muted.value]}
+        empty={s.nobody}
+        row={(id) => (
+          <>
+            <bdi>{app.people.name(id)}</bdi>
+            <Action label={s.remove} run={() => app.actions.try("DELETE", `/users/me/muted_users/${id}`)} />
+          </>
+        )}
+      />
+    </Section>
+  );
+}
+
+export function Bots() {
+  const app = useApp();
+  const listed = app.store.read("people").realm_bots;
+  const mine = (Array.isArray(listed) ? listed : []).filter((bot) => bot["owner_id"] === app.me);
+  const mayCreate = app.permissions.has("can_create_bots_group");
+  const create = ({ full_name, short_name }: Record<string, string>) =>
+    app.actions.try("POST", "/bots", { full_name, short_name, bot_type: 1 });
+  return (
+    <Section title={s.bots} hint={s.botHint}>
+      <Rows
+        items={mine as { user_id: number; full_name: string; email: string; api_key?: string; is_active: boolean }[]}
+        row={(bot) => (
+          <>
+            <span>
+              <bdi>{bot.full_name}</bdi> <span class="soft">{bot.email}</span>
+              {bot.api_key && <code>{bot.api_key}</code>}
+            </span>
+            {bot.is_active ? (
+              <Action isDangerous label={s.deactivate} run={() => app.actions.try("DELETE", `/bots/${bot.user_id}`)} />
+            ) : (
+              <span class="soft">{s.deactivated}</span>
+            )}
+          </>
+        )}
+      />
+      {mayCreate ? (
+        <AddForm
+          fields={[
+            ["full_name", s.botName],
+            ["short_name", s.shortName],
+          ]}
+          action={s.createBot}
+          run={create}
+        />
+      ) : (
+        <Refusal isShown text={s.notYours} />
+      )}
+    </Section>
+  );
+}
+
+export function Sessions() {
+  const app = useApp();
+  const count = useSignal<number | undefined>(undefined);
+  const fetchCount = () =>
+    call<{ count: number }>("GET", "/sessions").then(
+      (answer) => (count.value = answer.count),
+      () => {},
+    );
+  useEffect(() => void fetchCount(), []);
+  return (
+    <Section title={s.sessions} hint={s.sessionsHint}>
+      <p class="big-number">{count.value}</p>
+      <Action
+        label={s.endOthers}
+        run={async () => {
+          await app.actions.try("POST", "/sessions/end_others");
+          await fetchCount();
+        }}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,132 @@
+/** The settings, over the page: of oneself, of channels, of groups, of the organization. */
+import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { useApp } from "../model/app.ts";
+import type { Overlay } from "../model/route.ts";
+import "../style/settings.css";
+import { t } from "../texts.ts";
+import { Top } from "../views/frame/layers.tsx";
+import { Icon } from "../views/parts/icons.tsx";
+import { Channels } from "./channels.tsx";
+import { Groups } from "./groups.tsx";
+import { Invite } from "./invitations.tsx";
+import {
+  DefaultChannels,
+  EmojiSettings,
+  ListSettings,
+  lists,
+  Members,
+  OrganizationProfile,
+  Rights,
+} from "./organization.tsx";
+import { Account, AlertWords, Bots, Display, MutedPeople, NotificationSettings, Profile, Sessions } from "./own.tsx";
+import { s } from "./texts.ts";
+
+interface Tab {
+  key: string;
+  label: string;
+  show(): ComponentChildren;
+}
+
+const ownTabs: readonly Tab[] = [
+  { key: "profile", label: s.profile, show: () => <Profile /> },
+  { key: "account", label: s.account, show: () => <Account /> },
+  { key: "display", label: s.display, show: () => <Display /> },
+  { key: "notifications", label: s.notifications, show: () => <NotificationSettings /> },
+  { key: "alert-words", label: s.alertWords, show: () => <AlertWords /> },
+  { key: "muted", label: s.mutedPeople, show: () => <MutedPeople /> },
+  { key: "bots", label: s.bots, show: () => <Bots /> },
+  { key: "sessions", label: s.sessions, show: () => <Sessions /> },
+];
+
+const organizationTabs: readonly Tab[] = [
+  { key: "profile", label: s.profile, show: () => <OrganizationProfile /> },
+  { key: "permissions", label: s.permissions, show: () => <Rights /> },
+  { key: "people", label: t.people, show: () => <Members /> },
+  { key: "invitations", label: s.invitations, show: () => <Invite /> },
+  { key: "emoji", label: s.emoji, show: () => <EmojiSettings /> },
+  ...Object.entries(lists).map(
+    ([key, list]): Tab => ({ key, label: list.title, show: () => <ListSettings list={list} /> }),
+  ),
+  { key: "default-channels", label: s.defaults, show: () => <DefaultChannels /> },
+];
+
+const titles: Readonly<Record<Overlay["name"], string>> = {
+  settings: t.settings,
+  organization: t.organization,
+  channels: t.channels,
+  groups: t.groups,
+  invite: t.invite,
+  keyboard: s.keyboard,
+};
+
+export function Settings({ overlay }: { overlay: Overlay }) {
+  const app = useApp();
+  const dialog = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => {
+    const before = document.activeElement;
+    dialog.current!.showModal();
+    return () => before instanceof HTMLElement && before.focus();
+  }, []);
+  const { name, path } = overlay;
+  const tabs = name === "settings" ? ownTabs : name === "organization" ? organizationTabs : [];
+  const tab = tabs.find(({ key }) => key === path[0]) ?? tabs[0];
+  return (
+    <dialog
+      ref={dialog}
+      class={`settings${tabs.length > 0 ? "" : " single"}`}
+      aria-label={titles[name]}
+      onCancel={(event) => {
+        event.preventDefault();
+        app.route.closeOverlay();
+      }}
+    >
+      <header>
+        <h2>{titles[name]}</h2>
+        <button type="button" class="icon-button" aria-label={t.close} onClick={() => app.route.closeOverlay()}>
+          <Icon name="close" />
+        </button>
+      </header>
+      {tabs.length > 0 && (
+        <nav aria-label={titles[name]}>
+          {tabs.map(({ key, label }) => (
+            <a key={key} href={`#${name}/${key}`} {...(key === tab?.key && { "aria-current": "page" })}>
+              {label}
+            </a>
+          ))}
+        </nav>
+      )}
+      <div
+        class="setting-body"
+        key={tab?.key ?? name}
+        role="region"
+        aria-label={tab?.label ?? titles[name]}
+        tabIndex={0}
+      >
+        {tab ? tab.show() : <Single overlay={overlay} />}
+      </div>
+      {app.ui.dialogs.value.length === 0 && <Top />}
+    </dialog>
+  );
+}
+
+function Single({ overlay: { name, path } }: { overlay: Overlay }) {
+  if (name === "channels") return <Channels path={path} />;
+  if (name === "groups") return <Groups path={path} />;
+  return name === "invite" ? <Invite /> : <Keys />;
+}
+
+function Keys() {
+  return (
+    <dl class="keys">
+      {Object.entries(s.keys).map(([key, what]) => (
+        <div key={key}>
+          <dt>
+            <kbd>{key}</kbd>
+          </dt>
+          <dd>{what}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,146 @@
+/** The messages that the page has, by id, brought up to date by events. Lists of them name ids only. */
+import type { Message, MessageId, Reaction, Submessage } from "../wire/types.ts";
+import type { WireEvent } from "./state.ts";
+
+interface Moved {
+  message_ids: MessageId[];
+  message_id: MessageId;
+  content?: string;
+  rendered_content?: string;
+  rendering_only: boolean;
+  flags: string[];
+  edit_timestamp?: number;
+  user_id: number | null;
+  new_stream_id?: number;
+  subject?: string;
+  topic_links?: Message["topic_links"];
+}
+
+export class MessageCache {
+  readonly #messages = new Map<MessageId, Message>();
+
+  get(id: MessageId): Message | undefined {
+    return this.#messages.get(id);
+  }
+
+  get size(): number {
+    return this.#messages.size;
+  }
+
+  /** Keeps what was fetched. What events have told since then is newer than an answer that was made before them. */
+  add(messages: readonly Message[]): void {
+    for (const message of messages) this.#messages.set(message.id, message);
+  }
+
+  /** Forgets all but these. */
+  keepOnly(ids: ReadonlySet<MessageId>): void {
+    for (const id of this.#messages.keys()) if (!ids.has(id)) this.#messages.delete(id);
+  }
+
+  clear(): void {
+    this.#messages.clear();
+  }
+
+  /** Applies an event. Returns the messages that look different now. */
+  apply(event: WireEvent): readonly MessageId[] {
+    switch (event.type) {
+      case "message":
+        return this.#receive(event as unknown as { message: Message; flags: string[]; local_message_id?: string });
+      case "update_message":
+        return this.#update(event as unknown as Moved);
+      case "delete_message":
+        return this.#remove(event as unknown as { message_ids?: MessageId[]; message_id?: MessageId });
+      case "update_message_flags":
+        return this.#flag(event as unknown as { op: string; flag: string; messages: MessageId[]; all: boolean });
+      case "reaction":
+        return this.#react(event as unknown as Reaction & { op: string; message_id: MessageId });
+      case "submessage":
+        return this.#addSubmessage(event as unknown as Submessage & { submessage_id: number });
+      default:
+        return [];
+    }
+  }
+
+  /** A changed message is another object, so that views see at once whether theirs has changed. */
+  #change(id: MessageId, change: (message: Message) => Partial<Message>): MessageId[] {
+    const message = this.#messages.get(id);
+    if (!message) return [];
+    this.#messages.set(id, { ...message, ...change(message) });
+    return [id];
+  }
+
+  #receive({ message, flags }: { message: Message; flags: string[] }): MessageId[] {
+    this.#messages.set(message.id, { ...message, flags });
+    return [message.id];
+  }
+
+  #update(event: Moved): MessageId[] {
+    const changed = new Set<MessageId>();
+    if (event.rendered_content !== undefined) {
+      const at = event.edit_timestamp;
+      for (const id of this.#change(event.message_id, (message) => ({
+        content: event.rendered_content!,
+        flags: mergeFlags(message.flags, event.flags),
+        ...(!event.rendering_only && at !== undefined && { last_edit_timestamp: at }),
+      })))
+        changed.add(id);
+    }
+    if (event.subject === undefined && event.new_stream_id === undefined) return [...changed];
+    for (const id of event.message_ids)
+      for (const one of this.#change(id, () => ({
+        ...(event.subject !== undefined && { subject: event.subject, topic_links: event.topic_links ?? [] }),
+        ...(event.new_stream_id !== undefined && { stream_id: event.new_stream_id }),
+        ...(event.edit_timestamp !== undefined && { last_moved_timestamp: event.edit_timestamp }),
+      })))
+        changed.add(one);
+    return [...changed];
+  }
+
+  #remove(event: { message_ids?: MessageId[]; message_id?: MessageId }): MessageId[] {
+    const ids = event.message_ids ?? [event.message_id!];
+    for (const id of ids) this.#messages.delete(id);
+    return ids;
+  }
+
+  #flag({ op, flag, messages, all }: { op: string; flag: string; messages: MessageId[]; all: boolean }): MessageId[] {
+    const ids = all ? [...this.#messages.keys()] : messages;
+    return ids.flatMap((id) =>
+      this.#messages.get(id)?.flags.includes(flag) === (op === "add")
+        ? []
+        : this.#change(id, ({ flags }) => ({
+            flags: op === "add" ? [...flags, flag] : flags.filter((one) => one !== flag),
+          })),
+    );
+  }
+
+  #react({
+    op,
+    message_id,
+    emoji_code,
+    emoji_name,
+    reaction_type,
+    user_id,
+  }: Reaction & { op: string; message_id: MessageId }) {
+    const isSame = (one: Reaction) =>
+      one.user_id === user_id && one.emoji_code === emoji_code && one.reaction_type === reaction_type;
+    return this.#change(message_id, ({ reactions }) => {
+      const others = reactions.filter((one) => !isSame(one));
+      return { reactions: op === "add" ? [...others, { emoji_code, emoji_name, reaction_type, user_id }] : others };
+    });
+  }
+
+  #addSubmessage({ submessage_id, message_id, sender_id, msg_type, content }: Submessage & { submessage_id: number }) {
+    return this.#change(message_id, ({ submessages }) => ({
+      submessages: [
+        ...submessages.filter(({ id }) => id !== submessage_id),
+        { id: submessage_id, message_id, sender_id, msg_type, content },
+      ],
+    }));
+  }
+}
+
+function mergeFlags(before: readonly string[], told: readonly string[]): string[] {
+  // What the text decides is told anew; what the person decided stays.
+  const ofPerson = before.filter((flag) => flag === "starred" || flag === "read" || flag === "collapsed");
+  return [...new Set([...ofPerson, ...told])];
+}

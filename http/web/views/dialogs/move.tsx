@@ -1,0 +1,91 @@
+/** Moving messages to another topic or channel. */
+import { useSignal } from "@preact/signals";
+import { useApp } from "../../model/app.ts";
+import { narrowOf } from "../../state/narrow.ts";
+import { t } from "../../texts.ts";
+import type { Message } from "../../wire/types.ts";
+import { Dialog } from "../frame/layers.tsx";
+
+type Mode = "change_one" | "change_later" | "change_all";
+const modes: readonly (readonly [Mode, string])[] = [
+  ["change_all", t.moveAll],
+  ["change_later", t.moveLater],
+  ["change_one", t.moveOne],
+];
+
+export function MoveDialog({ message }: { message: Message }) {
+  const app = useApp();
+  const topic = useSignal(message.subject);
+  const channelId = useSignal(message.stream_id!);
+  const mode = useSignal<Mode>("change_all");
+  const tellsOld = useSignal(false);
+  const tellsNew = useSignal(true);
+  const channel = app.channels.get(message.stream_id!);
+  const mayLeave =
+    app.permissions.isAdmin ||
+    app.permissions.has("can_move_messages_between_channels_group") ||
+    app.permissions.isIn(channel?.["can_move_messages_out_of_channel_group"]);
+  const isSame = topic.value.trim() === message.subject && channelId.value === message.stream_id;
+  const submit = async () => {
+    const to = { channelId: channelId.value, topic: topic.value.trim() };
+    const done = await app.actions.move(message, to, mode.value, { old: tellsOld.value, new: tellsNew.value });
+    if (!done) return;
+    app.ui.closeDialog();
+    app.route.open(narrowOf({ kind: "topic", ...to }), message.id);
+  };
+  return (
+    <Dialog title={t.moveMessages}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <label>
+          {t.channel}
+          <select
+            value={channelId.value}
+            disabled={!mayLeave}
+            onChange={(event) => (channelId.value = Number(event.currentTarget.value))}
+          >
+            {app.channels.subscribed.value.map(({ stream_id, name }) => (
+              <option key={stream_id} value={stream_id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          {t.topic}
+          <input value={topic} dir="auto" onInput={(event) => (topic.value = event.currentTarget.value)} />
+        </label>
+        <fieldset>
+          <legend>{t.messages}</legend>
+          {modes.map(([value, label]) => (
+            <label key={value} class="choice">
+              <input type="radio" name="mode" checked={mode.value === value} onChange={() => (mode.value = value)} />{" "}
+              {label}
+            </label>
+          ))}
+        </fieldset>
+        <label class="choice">
+          <input type="checkbox" checked={tellsNew.value} onChange={() => (tellsNew.value = !tellsNew.value)} />{" "}
+          {t.tellNew}
+        </label>
+        <label class="choice">
+          <input type="checkbox" checked={tellsOld.value} onChange={() => (tellsOld.value = !tellsOld.value)} />{" "}
+          {t.tellOld}
+        </label>
+        <footer>
+          <button type="button" class="button quiet" onClick={() => app.ui.closeDialog()}>
+            {t.cancel}
+          </button>
+          <button type="submit" class="button" disabled={isSame}>
+            {t.move}
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,48 @@
+/** Asking a question with answers to choose from. */
+import { useSignal } from "@preact/signals";
+import { useApp } from "../../model/app.ts";
+import { t } from "../../texts.ts";
+import { Dialog } from "../frame/layers.tsx";
+
+export function NewPoll() {
+  const app = useApp();
+  const question = useSignal("");
+  const options = useSignal("");
+  return (
+    <Dialog title={t.makePoll}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          app.compose.write(`/poll ${question.value.trim()}\n${options.value.trim()}`);
+          app.ui.closeDialog();
+          app.compose.send();
+        }}
+      >
+        <label>
+          {t.pollQuestion}
+          <input
+            required
+            dir="auto"
+            value={question}
+            onInput={(event) => (question.value = event.currentTarget.value)}
+          />
+        </label>
+        <label>
+          {t.pollOptions}
+          <textarea
+            rows={4}
+            dir="auto"
+            value={options}
+            onInput={(event) => (options.value = event.currentTarget.value)}
+          />
+        </label>
+        <footer>
+          <button type="submit" class="button">
+            {t.send}
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,120 @@
+/** Choosing a time: to send a message, to be reminded of one, to look at a day. */
+import { useSignal } from "@preact/signals";
+import { useApp } from "../../model/app.ts";
+import { t } from "../../texts.ts";
+import type { Message } from "../../wire/types.ts";
+import { Dialog } from "../frame/layers.tsx";
+
+const pad = (value: number): string => String(value).padStart(2, "0");
+const localText = (at: Date): string =>
+  `${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())}T${pad(at.getHours())}:${pad(at.getMinutes())}`;
+
+/** Times that are often meant, of those that are still to come. */
+function usual(now: Date): [label: string, at: Date][] {
+  const at = (days: number, hours: number): Date =>
+    new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, hours);
+  const untilMonday = (8 - now.getDay()) % 7 || 7;
+  return [
+    [t.laterToday, new Date(Math.ceil((now.getTime() + 3 * 3_600_000) / 3_600_000) * 3_600_000)],
+    [t.tomorrow, at(1, 9)],
+    [t.nextWeek, at(untilMonday, 9)],
+  ];
+}
+
+function Times({ choose }: { choose(at: Date): void }) {
+  const now = new Date();
+  const own = useSignal(localText(new Date(now.getTime() + 3_600_000)));
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        choose(new Date(own.value));
+      }}
+    >
+      <div class="choices">
+        {usual(now).map(([label, at]) => (
+          <button key={label} type="button" class="button quiet" onClick={() => choose(at)}>
+            {label} <span class="soft">{t.deliveredAt(at)}</span>
+          </button>
+        ))}
+      </div>
+      <label>
+        {t.pickTime}
+        <input
+          type="datetime-local"
+          required
+          min={localText(now)}
+          value={own}
+          onInput={(event) => (own.value = event.currentTarget.value)}
+        />
+      </label>
+      <footer>
+        <button type="submit" class="button">
+          {t.done}
+        </button>
+      </footer>
+    </form>
+  );
+}
+
+const secondsOf = (at: Date): number => Math.floor(at.getTime() / 1000);
+
+export function PickTime() {
+  const app = useApp();
+  const choose = (at: Date) => {
+    app.ui.closeDialog();
+    void app.compose.sendLater(secondsOf(at));
+  };
+  return (
+    <Dialog title={t.sendLater}>
+      <Times choose={choose} />
+    </Dialog>
+  );
+}
+
+export function ReminderDialog({ message }: { message: Message }) {
+  const app = useApp();
+  const choose = async (at: Date) => {
+    const params = { message_id: message.id, scheduled_delivery_timestamp: secondsOf(at) };
+    if (!(await app.actions.try("POST", "/reminders", params))) return;
+    app.ui.closeDialog();
+    app.ui.note(t.reminded);
+  };
+  return (
+    <Dialog title={t.remind}>
+      <Times choose={(at) => void choose(at)} />
+    </Dialog>
+  );
+}
+
+export function JumpToDate() {
+  const app = useApp();
+  const day = useSignal(localText(new Date()).slice(0, 10));
+  const submit = async () => {
+    const isFound = await app.open.jumpToDate(new Date(`${day.value}T00:00:00`));
+    app.ui.closeDialog();
+    if (!isFound) app.ui.note(t.noneSince, "problem");
+  };
+  return (
+    <Dialog title={t.jumpToDate}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <label>
+          {t.jumpToDate}
+          <input type="date" required value={day} onInput={(event) => (day.value = event.currentTarget.value)} />
+        </label>
+        <footer>
+          <button type="submit" class="button">
+            {t.go}
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,189 @@
+/** What keys do outside of text fields: those of Zulip's page. */
+import type { App } from "../../model/app.ts";
+import { narrowOf, termOf } from "../../state/narrow.ts";
+import type { Message } from "../../wire/types.ts";
+import { openEmojiPicker } from "../parts/emoji-picker.tsx";
+import { openPerson } from "../parts/person-card.tsx";
+import { LazyMove, LazyNewDirect, LazyPalette } from "./lazy.tsx";
+import { openMessageMenu, quote } from "./menus.tsx";
+
+export function listenToKeys(app: App): void {
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.isComposing) return;
+    if (event.key === "k" && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      app.ui.openDialog(() => <LazyPalette />);
+      return;
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const target = event.target as HTMLElement;
+    const isTyping = target.matches("input, textarea, select, [contenteditable]");
+    if (event.key === "Escape") leave(app, isTyping, target);
+    if (isTyping || app.ui.dialogs.peek().length > 0 || app.ui.menu.peek() || document.querySelector("dialog[open]"))
+      return;
+    // A press of a button is the button's.
+    if ((event.key === "Enter" || event.key === " ") && target.closest("button, a, [role=button]")) return;
+    if (perform(app, event.key)) event.preventDefault();
+  });
+}
+
+function leave(app: App, isTyping: boolean, target: HTMLElement): void {
+  // A dialog closes itself.
+  if (app.ui.dialogs.peek().length > 0 || document.querySelector("dialog[open]")) return;
+  if (app.ui.menu.peek()) app.ui.closeMenu();
+  else if (isTyping) {
+    target.blur();
+    focusList();
+  } else if (app.ui.selected.peek() !== undefined) app.ui.selected.value = undefined;
+  else if (!app.route.overlay.peek()) app.route.go("#inbox");
+}
+
+const focusList = (): void => document.querySelector<HTMLElement>(".virtual-list")?.focus({ preventScroll: true });
+
+/** The message that keys act on: the selected one, or else the last one in view. */
+function current(app: App): Message | undefined {
+  const id = app.ui.selected.peek() ?? shownIds().at(-1);
+  return id === undefined ? undefined : app.lists.cache.get(id);
+}
+
+const shownIds = (): number[] =>
+  [...document.querySelectorAll<HTMLElement>(".virtual-list [data-message-id]")]
+    .filter((element) => {
+      const list = element.closest(".virtual-list")!.getBoundingClientRect();
+      const { top, bottom } = element.getBoundingClientRect();
+      return bottom > list.top + 4 && top < list.bottom - 4;
+    })
+    .map((element) => Number(element.dataset["messageId"]));
+
+const elementOf = (message: Message): HTMLElement | null => document.querySelector(`[data-message-id="${message.id}"]`);
+
+function select(app: App, step: number): void {
+  const ids = app.open.list.peek()?.ids ?? [];
+  if (ids.length === 0) return;
+  const from = app.ui.selected.peek();
+  const at =
+    from === undefined ? ids.indexOf(shownIds().at(-1) ?? ids.at(-1)!) + (step > 0 ? -1 : 0) : ids.indexOf(from);
+  const id = ids[Math.max(0, Math.min(ids.length - 1, at + step))]!;
+  app.ui.selected.value = id;
+  const element = document.querySelector<HTMLElement>(`[data-message-id="${id}"]`);
+  if (element) element.scrollIntoView({ block: "nearest" });
+  else app.open.jumpTo(id);
+  focusList();
+  app.reading.see([id]);
+}
+
+/** Goes to the next conversation with unread messages, in the order of the left side. */
+function nextUnread(app: App, isDirect: boolean): void {
+  const { directs, topics } = app.unread.counted.peek();
+  if (isDirect) {
+    const next = directs[0];
+    if (next) app.route.open(narrowOf({ kind: "direct", userIds: next.userIds.length > 0 ? next.userIds : [app.me] }));
+    return;
+  }
+  const { narrow } = app.route.place.peek();
+  const [channel, topic] = [termOf(narrow, "channel")?.operand, termOf(narrow, "topic")?.operand];
+  const order = topics.filter(({ isMuted }) => !isMuted);
+  const here = order.findIndex(({ channelId, topic: name }) => channelId === channel && name === topic);
+  const next = order[(here + 1) % Math.max(1, order.length)];
+  if (next) app.route.open(narrowOf({ kind: "topic", channelId: next.channelId, topic: next.topic }));
+}
+
+type Run = (app: App) => void;
+
+/** Acts on the message that keys act on. */
+const on =
+  (run: (app: App, message: Message, element: Element) => void): Run =>
+  (app) => {
+    const message = current(app);
+    if (message) run(app, message, elementOf(message) ?? document.body);
+  };
+
+const go =
+  (hash: string): Run =>
+  (app) =>
+    app.route.go(hash);
+
+const page =
+  (share: number): Run =>
+  () => {
+    const list = document.querySelector(".virtual-list");
+    list?.scrollBy({ top: list.clientHeight * share });
+  };
+
+/** Keys, in the order of the help. */
+export const keys: Readonly<Record<string, Run>> = {
+  j: (app) => select(app, 1),
+  ArrowDown: (app) => select(app, 1),
+  k: (app) => select(app, -1),
+  ArrowUp: (app) => select(app, -1),
+  " ": page(0.9),
+  J: page(0.9),
+  PageDown: page(0.9),
+  K: page(-0.9),
+  PageUp: page(-0.9),
+  G: (app) => app.open.jumpToNewest(),
+  End: (app) => app.open.jumpToNewest(),
+  n: (app) => nextUnread(app, false),
+  p: (app) => nextUnread(app, true),
+  r: on((app, message) => app.compose.reply(message)),
+  Enter: on((app, message) => app.compose.reply(message)),
+  R: on((app, message) => {
+    app.compose.replyToAuthor(message);
+    app.route.open(narrowOf({ kind: "direct", userIds: [message.sender_id] }));
+  }),
+  ">": on((app, message) => void quote(app, message)),
+  c: (app) => app.compose.focus(),
+  x: (app) => app.ui.openDialog(() => <LazyNewDirect />),
+  "/": () => document.querySelector<HTMLElement>("#search")?.focus(),
+  q: () => document.querySelector<HTMLElement>("#filter-channels")?.focus(),
+  w: (app) => {
+    app.ui.isRightOpen.value = true;
+    requestAnimationFrame(() => document.querySelector<HTMLElement>("#find-people")?.focus());
+  },
+  s: on((app, message) => app.route.open(narrowOf(app.conversationOf(message)), message.id)),
+  S: on((app, message) => {
+    if (message.type === "stream") app.route.open([{ operator: "channel", operand: message.stream_id! }], message.id);
+    else app.route.open([{ operator: "is", operand: "dm" }], message.id);
+  }),
+  u: on((app, message, element) => openPerson(app, message.sender_id, element)),
+  e: on((app, message) => {
+    app.ui.editing.value = message.id;
+  }),
+  m: on((app, message) => {
+    if (message.type === "stream") app.ui.openDialog(() => <LazyMove message={message} />);
+  }),
+  M: on((app, message) => {
+    if (message.type === "stream")
+      void app.actions.setPolicy(
+        message.stream_id!,
+        message.subject,
+        app.channels.isMuted(message.stream_id!, message.subject) ? 0 : 1,
+      );
+  }),
+  "+": on((app, message) => {
+    const emoji = app.emoji.byName("+1") ?? { name: "+1", code: "1f44d", type: "unicode_emoji" as const, text: "👍" };
+    void app.actions.react(message, emoji);
+  }),
+  "=": on((app, message) => {
+    const first = message.reactions[0];
+    if (first) void app.actions.react(message, first);
+  }),
+  ":": on((app, message, element) => openEmojiPicker(app, element, (emoji) => void app.actions.react(message, emoji))),
+  "*": on((app, message) => void app.actions.star(message)),
+  U: on((app, message) => void app.actions.markUnreadFrom(message)),
+  i: on((app, message, element) => openMessageMenu(app, element, message)),
+  I: go("#inbox"),
+  t: go("#recent"),
+  a: go("#feed"),
+  d: go("#drafts"),
+  "@": (app) => app.route.open([{ operator: "is", operand: "mentioned" }]),
+  P: (app) => app.route.open([{ operator: "is", operand: "dm" }]),
+  "?": go("#keyboard"),
+};
+
+function perform(app: App, key: string): boolean {
+  const run = keys[key];
+  if (!run || app.route.overlay.peek()) return false;
+  run(app);
+  return true;
+}

@@ -1,0 +1,223 @@
+/** What lies over the page: dialogs, one menu, notes. */
+import { type ComponentChildren, createContext } from "preact";
+import { useContext, useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useApp } from "../../model/app.ts";
+import { t } from "../../texts.ts";
+import { Icon, type IconName } from "../parts/icons.tsx";
+
+/** Whether a dialog is the one on top: what lies over the page lies in it then, as nothing outside of it can be reached. */
+const OnTop = createContext(false);
+
+export function Dialogs() {
+  const { ui } = useApp();
+  const all = ui.dialogs.value;
+  return (
+    <>
+      {all.map((content, index) => (
+        <OnTop.Provider key={index} value={index === all.length - 1}>
+          {content()}
+        </OnTop.Provider>
+      ))}
+    </>
+  );
+}
+
+/** The menu, notes, and what screen readers are told; in the page, or in what covers it. */
+export function Top() {
+  const { ui } = useApp();
+  const menu = ui.menu.value;
+  return (
+    <>
+      {menu && (
+        <MenuLayer key={`${menu.anchor.x} ${menu.anchor.y} ${menu.label}`} anchor={menu.anchor} label={menu.label}>
+          {menu.content()}
+        </MenuLayer>
+      )}
+      <Notes />
+      <div class="visually-hidden" role="status" aria-live="polite">
+        {ui.announcement.value}
+      </div>
+    </>
+  );
+}
+
+/** A dialog over everything. Escape and a press beside it close it. */
+export function Dialog(props: { title: string; children: ComponentChildren; wide?: boolean; onClose?(): void }) {
+  const { ui } = useApp();
+  const isOnTop = useContext(OnTop);
+  const dialog = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => {
+    if (!dialog.current!.open) dialog.current!.showModal();
+  }, []);
+  const close = () => (props.onClose ? props.onClose() : ui.closeDialog());
+  return (
+    <dialog
+      ref={dialog}
+      class={`dialog${props.wide ? " wide" : ""}`}
+      aria-label={props.title}
+      onCancel={(event) => {
+        event.preventDefault();
+        close();
+      }}
+      onClick={(event) => event.target === dialog.current && close()}
+    >
+      <header>
+        <h2>{props.title}</h2>
+        <button type="button" class="icon-button" aria-label={t.close} onClick={close}>
+          <Icon name="close" />
+        </button>
+      </header>
+      {props.children}
+      {isOnTop && <Top />}
+    </dialog>
+  );
+}
+
+/** Pixels between a menu and the edges of the page. */
+const margin = 8;
+
+function MenuLayer({ anchor, label, children }: { anchor: DOMRect; label: string; children: ComponentChildren }) {
+  const { ui } = useApp();
+  const place = useRef<HTMLDivElement>(null);
+  // As much of it as there is room for is below what it belongs to, or above.
+  const put = () => {
+    const menu = place.current!;
+    const { width, height } = menu.getBoundingClientRect();
+    const below = anchor.bottom + 4;
+    const top = below + height <= innerHeight - margin ? below : Math.max(margin, anchor.top - height - 4);
+    menu.style.top = `${Math.max(margin, Math.min(top, innerHeight - height - margin))}px`;
+    menu.style.left = `${Math.max(margin, Math.min(anchor.right - width > margin ? anchor.right - width : anchor.left, innerWidth - width - margin))}px`;
+  };
+  useLayoutEffect(() => {
+    put();
+    const observer = new ResizeObserver(put);
+    observer.observe(place.current!);
+    return () => observer.disconnect();
+  }, []);
+  useEffect(() => {
+    const menu = place.current!;
+    if (!menu.contains(document.activeElement))
+      menu.querySelector<HTMLElement>("button, a, input, [tabindex]")?.focus();
+    const away = (event: Event) => {
+      if (event.target instanceof Node && !menu.contains(event.target)) ui.closeMenu(false);
+    };
+    document.addEventListener("pointerdown", away, true);
+    return () => document.removeEventListener("pointerdown", away, true);
+  }, []);
+  const move = (event: KeyboardEvent) => {
+    if (event.key === "Escape") {
+      event.stopPropagation();
+      ui.closeMenu();
+      return;
+    }
+    if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+    const items = [...place.current!.querySelectorAll<HTMLElement>('[role="menuitem"]')];
+    if (items.length === 0) return;
+    event.preventDefault();
+    const at = items.indexOf(document.activeElement as HTMLElement);
+    items[(at + (event.key === "ArrowDown" ? 1 : -1) + items.length) % items.length]!.focus();
+  };
+  const hasItems = useRef(false);
+  useLayoutEffect(() => {
+    hasItems.current = place.current!.querySelector('[role="menuitem"]') !== null;
+    place.current!.setAttribute("role", hasItems.current ? "menu" : "dialog");
+  });
+  return (
+    <div ref={place} class="menu" aria-label={label} onKeyDown={move}>
+      {children}
+    </div>
+  );
+}
+
+export interface MenuItem {
+  icon?: IconName;
+  label: string;
+  run(): void;
+  isDangerous?: boolean;
+  isChecked?: boolean;
+}
+
+/** Lines of a menu; `undefined` parts two groups of them. */
+export function MenuItems({ items }: { items: readonly (MenuItem | undefined | false)[] }) {
+  const { ui } = useApp();
+  return (
+    <>
+      {items.map((item, index) =>
+        item === undefined ? (
+          <hr key={index} />
+        ) : item === false ? null : (
+          <button
+            key={item.label}
+            type="button"
+            role="menuitem"
+            class={item.isDangerous ? "dangerous" : ""}
+            {...(item.isChecked !== undefined && { "aria-current": item.isChecked })}
+            onClick={() => {
+              ui.closeMenu();
+              item.run();
+            }}
+          >
+            {item.icon ? <Icon name={item.icon} size={16} /> : <span class="icon-room" />}
+            {item.label}
+            {item.isChecked && <Icon name="check" size={14} />}
+          </button>
+        ),
+      )}
+    </>
+  );
+}
+
+function Notes() {
+  const { ui } = useApp();
+  return (
+    <div class="notes" role="status" aria-live="polite">
+      {ui.notes.value.map(({ id, text, kind, action }) => (
+        <div key={id} class={`note ${kind}`}>
+          <span>{text}</span>
+          {action && (
+            <button
+              type="button"
+              class="link"
+              onClick={() => {
+                ui.dismiss(id);
+                action.run();
+              }}
+            >
+              {action.label}
+            </button>
+          )}
+          <button type="button" class="icon-button small" aria-label={t.close} onClick={() => ui.dismiss(id)}>
+            <Icon name="close" size={14} />
+          </button>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Asks before something that cannot be undone. */
+export function confirmDialog(
+  ui: { openDialog(content: () => ComponentChildren): void; closeDialog(): void },
+  { title, text, action, run }: { title: string; text: string; action: string; run(): void },
+): void {
+  ui.openDialog(() => (
+    <Dialog title={title}>
+      <p>{text}</p>
+      <footer>
+        <button type="button" class="button quiet" onClick={() => ui.closeDialog()}>
+          {t.cancel}
+        </button>
+        <button
+          type="button"
+          class="button dangerous"
+          onClick={() => {
+            ui.closeDialog();
+            run();
+          }}
+        >
+          {action}
+        </button>
+      </footer>
+    </Dialog>
+  ));
+}

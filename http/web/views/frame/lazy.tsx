@@ -1,0 +1,35 @@
+/** Parts of the page that are fetched when they are first looked at. */
+import { type Signal, signal } from "@preact/signals";
+import type { ComponentType } from "preact";
+import { t } from "../../texts.ts";
+
+/** A component that stands in for another one until that is there. */
+function lazy<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+  const loaded: Signal<ComponentType<P> | undefined> = signal(undefined);
+  let isAsked = false;
+  return function Lazy(props: P) {
+    if (!isAsked) {
+      isAsked = true;
+      load().then(
+        (component) => (loaded.value = component),
+        () => (isAsked = false),
+      );
+    }
+    const Component = loaded.value;
+    return Component ? <Component {...props} /> : <p class="loading">{t.loading}</p>;
+  };
+}
+
+export const LazyEditor = lazy(() => import("../dialogs/message-editor.tsx").then((module) => module.MessageEditor));
+export const LazyHistory = lazy(() => import("../dialogs/edit-history.tsx").then((module) => module.EditHistory));
+export const LazyMove = lazy(() => import("../dialogs/move.tsx").then((module) => module.MoveDialog));
+export const LazyReceipts = lazy(() => import("../dialogs/receipts.tsx").then((module) => module.Receipts));
+export const LazyReport = lazy(() => import("../dialogs/report.tsx").then((module) => module.ReportDialog));
+export const LazyReminder = lazy(() => import("../dialogs/pick-time.tsx").then((module) => module.ReminderDialog));
+export const LazyPickTime = lazy(() => import("../dialogs/pick-time.tsx").then((module) => module.PickTime));
+export const LazyJumpToDate = lazy(() => import("../dialogs/pick-time.tsx").then((module) => module.JumpToDate));
+export const LazyPoll = lazy(() => import("../dialogs/new-poll.tsx").then((module) => module.NewPoll));
+export const LazyStatus = lazy(() => import("../dialogs/status.tsx").then((module) => module.StatusDialog));
+export const LazyNewDirect = lazy(() => import("../dialogs/new-direct.tsx").then((module) => module.NewDirect));
+export const LazyPalette = lazy(() => import("../dialogs/palette.tsx").then((module) => module.Palette));
+export const LazySettings = lazy(() => import("../../settings/settings.tsx").then((module) => module.Settings));

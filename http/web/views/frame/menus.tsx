@@ -1,0 +1,160 @@
+/** What can be done with a message, a topic or a channel: only what the person may do is there. */
+import { resolvedPrefix } from "../../model/actions.ts";
+import type { App } from "../../model/app.ts";
+import { policies } from "../../model/channels.ts";
+import { narrowOf } from "../../state/narrow.ts";
+import { t } from "../../texts.ts";
+import type { Message } from "../../wire/types.ts";
+import { openEmojiPicker } from "../parts/emoji-picker.tsx";
+import { confirmDialog, type MenuItem, MenuItems } from "./layers.tsx";
+import { LazyHistory, LazyMove, LazyReceipts, LazyReminder, LazyReport } from "./lazy.tsx";
+
+export function openMessageMenu(app: App, of: Element, message: Message): void {
+  app.ui.openMenu(of, t.moreActions, () => <MenuItems items={messageItems(app, of, message)} />);
+}
+
+function messageItems(app: App, of: Element, message: Message): (MenuItem | undefined | false)[] {
+  const { actions, permissions, store, ui } = app;
+  const channel = message.stream_id === undefined ? undefined : app.channels.get(message.stream_id);
+  const dialog = (content: Parameters<typeof ui.openDialog>[0]) => () => ui.openDialog(content);
+  const hasHistory = store.state["realm_message_edit_history_visibility_policy"] !== "none";
+  const isResolved = message.subject.startsWith(resolvedPrefix);
+  return [
+    {
+      icon: "smile",
+      label: t.react,
+      run: () => openEmojiPicker(app, of, (emoji) => void actions.react(message, emoji)),
+    },
+    { icon: "reply", label: t.reply, run: () => app.compose.reply(message) },
+    { icon: "quote", label: t.quote, run: () => void quote(app, message) },
+    permissions.edits(message)
+      ? { icon: "draft", label: t.edit, run: () => (ui.editing.value = message.id) }
+      : { icon: "code", label: t.viewSource, run: () => (ui.editing.value = message.id) },
+    permissions.moves(message, channel) && {
+      icon: "move",
+      label: t.move,
+      run: dialog(() => <LazyMove message={message} />),
+    },
+    permissions.resolves(channel) && {
+      icon: "check",
+      label: isResolved ? t.unresolve : t.resolve,
+      run: () => void actions.resolve(message.stream_id!, message.subject),
+    },
+    undefined,
+    {
+      icon: "star",
+      label: message.flags.includes("starred") ? t.unstar : t.star,
+      run: () => void actions.star(message),
+    },
+    { icon: "eyeOff", label: t.markUnread, run: () => void actions.markUnreadFrom(message) },
+    { icon: "bell", label: t.remind, run: dialog(() => <LazyReminder message={message} />) },
+    { icon: "link", label: t.copyLink, run: () => void actions.copyLink(message) },
+    hasHistory && { icon: "recent", label: t.editHistory, run: dialog(() => <LazyHistory message={message} />) },
+    store.state["realm_enable_read_receipts"] === true && {
+      icon: "checks",
+      label: t.readReceipts,
+      run: dialog(() => <LazyReceipts message={message} />),
+    },
+    undefined,
+    ((store.state["realm_moderation_request_channel_id"] as number | undefined) ?? -1) > 0 &&
+      message.sender_id !== app.me && {
+        icon: "flag",
+        label: t.report,
+        run: dialog(() => <LazyReport message={message} />),
+      },
+    permissions.deletes(message, channel) && {
+      icon: "trash",
+      label: t.delete,
+      isDangerous: true,
+      run: () => confirmDelete(app, message),
+    },
+  ];
+}
+
+export function confirmDelete(app: App, message: Message): void {
+  confirmDialog(app.ui, {
+    title: t.deleteMessage,
+    text: t.deleteMessageHint,
+    action: t.delete,
+    run: () => void app.actions.delete(message.id),
+  });
+}
+
+export async function quote(app: App, message: Message): Promise<void> {
+  if (!app.compose.conversation.peek()) app.compose.reply(message);
+  await app.compose.quote(message, app.actions.linkTo(message));
+}
+
+export function openTopicMenu(app: App, of: Element, channelId: number, topic: string): void {
+  const { actions, channels, permissions } = app;
+  const channel = channels.get(channelId);
+  const policy = channels.policy(channelId, topic);
+  const set = (wanted: number) => () =>
+    void actions.setPolicy(channelId, topic, policy === wanted ? policies.inherit : wanted);
+  app.ui.openMenu(of, t.topicActions, () => (
+    <MenuItems
+      items={[
+        { icon: "bell", label: policy === policies.followed ? t.unfollow : t.follow, run: set(policies.followed) },
+        { icon: "mute", label: policy === policies.muted ? t.unmute : t.mute, run: set(policies.muted) },
+        channel?.is_muted === true && policy !== policies.unmuted && { label: t.unmute, run: set(policies.unmuted) },
+        undefined,
+        { icon: "eye", label: t.markRead, run: () => void actions.markRead({ kind: "topic", channelId, topic }) },
+        permissions.resolves(channel) && {
+          icon: "check",
+          label: topic.startsWith(resolvedPrefix) ? t.unresolve : t.resolve,
+          run: () => void actions.resolve(channelId, topic),
+        },
+        permissions.isAdmin && {
+          icon: "trash",
+          label: t.deleteTopic,
+          isDangerous: true,
+          run: () =>
+            confirmDialog(app.ui, {
+              title: t.deleteTopic,
+              text: t.deleteTopicHint,
+              action: t.delete,
+              run: () => void actions.try("POST", `/streams/${channelId}/delete_topic`, { topic_name: topic }),
+            }),
+        },
+        {
+          icon: "link",
+          label: t.copyLink,
+          run: () => {
+            const link = app.route.link(narrowOf({ kind: "topic", channelId, topic }));
+            void actions.copy(`${location.origin}/${link}`, t.linkCopied);
+          },
+        },
+      ]}
+    />
+  ));
+}
+
+export function openChannelMenu(app: App, of: Element, channelId: number): void {
+  const { actions, channels } = app;
+  const channel = channels.get(channelId);
+  if (!channel) return;
+  const isSubscribed = channels.isSubscribed(channelId);
+  const toggle = (property: string, isOn: boolean) => () => void actions.setSubscription(channelId, property, !isOn);
+  app.ui.openMenu(of, t.channelActions, () => (
+    <MenuItems
+      items={[
+        { icon: "eye", label: t.markRead, run: () => void actions.markRead({ kind: "channel", channelId }) },
+        isSubscribed && {
+          icon: "mute",
+          label: channel.is_muted ? t.unmute : t.mute,
+          run: toggle("is_muted", channel.is_muted === true),
+        },
+        isSubscribed && {
+          icon: "pin",
+          label: channel.pin_to_top ? t.unpin : t.pin,
+          run: toggle("pin_to_top", channel.pin_to_top === true),
+        },
+        { icon: "settings", label: t.channelSettings, run: () => app.route.go(`#channels/${channelId}`) },
+        undefined,
+        isSubscribed
+          ? { icon: "door", label: t.unsubscribe, isDangerous: true, run: () => void actions.unsubscribe(channelId) }
+          : { icon: "plus", label: t.subscribe, run: () => void actions.subscribe(channelId) },
+      ]}
+    />
+  ));
+}

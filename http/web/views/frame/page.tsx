@@ -1,0 +1,76 @@
+/** The whole page. */
+import { useApp } from "../../model/app.ts";
+import { t } from "../../texts.ts";
+import { Compose } from "../compose/compose.tsx";
+import { MessageList } from "../messages/message-list.tsx";
+import { Inbox } from "../places/inbox.tsx";
+import { DraftsView, RemindersView, ScheduledView } from "../places/own-lists.tsx";
+import { Recent } from "../places/recent.tsx";
+import { ConnectionBar } from "./connection-bar.tsx";
+import { Header } from "./header.tsx";
+import { Dialogs, Top } from "./layers.tsx";
+import { LazySettings } from "./lazy.tsx";
+import { PeoplePane } from "./people-pane.tsx";
+import { Sidebar } from "./sidebar.tsx";
+
+export function Page() {
+  const app = useApp();
+  void app.store.version("realm");
+  if (app.store.state["realm_name"] === undefined) return <Starting />;
+  const { isLeftOpen, isRightOpen } = app.ui;
+  return (
+    <>
+      <div class={`page${isRightOpen.value ? " with-right" : ""}`}>
+        <Sidebar />
+        {isLeftOpen.value && (
+          <button type="button" class="shade" aria-label={t.close} onClick={() => (isLeftOpen.value = false)} />
+        )}
+        <div class="middle">
+          <ConnectionBar />
+          <Header />
+          <main>
+            <Middle />
+          </main>
+        </div>
+        {isRightOpen.value && <PeoplePane />}
+      </div>
+      {app.route.overlay.value && <LazySettings overlay={app.route.overlay.value} />}
+      <Dialogs />
+      {!app.route.overlay.value && app.ui.dialogs.value.length === 0 && <Top />}
+    </>
+  );
+}
+
+function Middle() {
+  switch (useApp().route.place.value.view) {
+    case "inbox":
+      return <Inbox />;
+    case "recent":
+      return <Recent />;
+    case "drafts":
+      return <DraftsView />;
+    case "scheduled":
+      return <ScheduledView />;
+    case "reminders":
+      return <RemindersView />;
+    default:
+      return (
+        <>
+          <MessageList />
+          <Compose />
+        </>
+      );
+  }
+}
+
+function Starting() {
+  const { session } = useApp();
+  const { state } = session.connection.value;
+  return (
+    <main class="starting" aria-busy="true">
+      <img src="/static/icon.svg" alt="" width="64" height="64" />
+      <h1 class="visually-hidden">Parley</h1>
+      <p role="status">{state === "offline" ? session.error.value || t.offline : t.starting}</p>
+    </main>
+  );
+}

@@ -1,0 +1,108 @@
+/** The right side: people, those who are there first; in a channel's or a group's place, its own. */
+import { useComputed, useSignal } from "@preact/signals";
+import { useApp } from "../../model/app.ts";
+import { narrowOf } from "../../state/narrow.ts";
+import type { UserRecord } from "../../state/state.ts";
+import { t } from "../../texts.ts";
+import { Avatar } from "../parts/avatar.tsx";
+import { FixedList } from "../parts/fixed-list.tsx";
+import { Icon } from "../parts/icons.tsx";
+import { openPerson } from "../parts/person-card.tsx";
+import { PresenceDot, StatusEmoji } from "../parts/presence.tsx";
+
+const rowHeight = 36;
+/** More than anybody scrolls through: whoever is looked for is searched. */
+const maxFound = 500;
+
+type Entry = { key: string; title: string } | { key: string; user: UserRecord };
+
+export function PeoplePane() {
+  const app = useApp();
+  const text = useSignal("");
+  const entries = useComputed((): Entry[] => {
+    const { people, presence } = app;
+    const entry = (user: UserRecord): Entry => ({ key: String(user.user_id), user });
+    if (text.value.trim() !== "") return people.search(text.value, maxFound).map(entry);
+    const online = new Set(presence.online());
+    const here = [...online].flatMap((id) => people.get(id) ?? []).filter(({ is_bot }) => !is_bot);
+    here.sort((a, b) => (people.foldedName(a) < people.foldedName(b) ? -1 : 1));
+    const others = people.sorted.value.filter((user) => !online.has(user.user_id));
+    return [
+      ...(here.length > 0 ? [{ key: "online", title: `${t.online} · ${here.length}` }, ...here.map(entry)] : []),
+      { key: "all", title: `${t.everybody} · ${people.sorted.value.length}` },
+      ...others.map(entry),
+    ];
+  });
+  return (
+    <aside class="right" aria-label={t.people}>
+      <div class="search-field">
+        <Icon name="search" size={15} />
+        <input
+          type="search"
+          id="find-people"
+          placeholder={t.findPeople}
+          aria-label={t.findPeople}
+          value={text}
+          onInput={(event) => (text.value = event.currentTarget.value)}
+          onKeyDown={(event) => {
+            const first = entries.value.find((entry) => "user" in entry);
+            if (event.key === "Enter" && first && "user" in first)
+              app.route.open(narrowOf({ kind: "direct", userIds: [first.user.user_id] }));
+          }}
+        />
+        <button
+          type="button"
+          class="icon-button small only-small"
+          aria-label={t.hideSidebar}
+          onClick={() => (app.ui.isRightOpen.value = false)}
+        >
+          <Icon name="close" size={15} />
+        </button>
+      </div>
+      {entries.value.length === 0 ? (
+        <p class="soft padded">{t.noneFound}</p>
+      ) : (
+        <FixedList
+          items={entries.value}
+          rowHeight={rowHeight}
+          keyOf={({ key }) => key}
+          row={(entry) =>
+            "title" in entry ? <h2 class="side-title">{entry.title}</h2> : <PersonRow user={entry.user} />
+          }
+        />
+      )}
+    </aside>
+  );
+}
+
+function PersonRow({ user }: { user: UserRecord }) {
+  const app = useApp();
+  const unread = app.unread.ofPeople(user.user_id === app.me ? [] : [user.user_id]);
+  return (
+    <div class="person-row">
+      <a
+        href={app.route.link(narrowOf({ kind: "direct", userIds: [user.user_id] }))}
+        onClick={() => (app.ui.isLeftOpen.value = false)}
+      >
+        <span class="avatar-with-dot">
+          <Avatar user={user} size={24} />
+          <PresenceDot user={user} />
+        </span>
+        <span class="name">
+          <bdi>{user.full_name}</bdi>
+          {user.user_id === app.me && <span class="soft"> ({t.you.toLowerCase()})</span>}
+          <StatusEmoji userId={user.user_id} />
+        </span>
+        {unread > 0 && <span class="unread">{unread}</span>}
+      </a>
+      <button
+        type="button"
+        class="icon-button small"
+        aria-label={`${t.profile}: ${user.full_name}`}
+        onClick={(event) => openPerson(app, user.user_id, event.currentTarget)}
+      >
+        <Icon name="more" size={15} />
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,187 @@
+/** What stands in the left side, one line after another: places, conversations of people, channels by folder with topics. */
+import type { App } from "../../model/app.ts";
+import type { Channel } from "../../model/channels.ts";
+import { folded } from "../../model/people.ts";
+import { type Narrow, narrowOf, termOf } from "../../state/narrow.ts";
+import { t } from "../../texts.ts";
+import type { IconName } from "../parts/icons.tsx";
+
+export type SideRow =
+  | { kind: "view"; key: string; icon: IconName; label: string; hash: string; count: number; isQuiet?: boolean }
+  | { kind: "title"; key: string; label: string; isFolded: boolean; count: number }
+  | { kind: "direct"; key: string; userIds: readonly number[]; count: number }
+  | { kind: "channel"; key: string; channel: Channel; count: number; mutedCount: number; hasMention: boolean }
+  | { kind: "topic"; key: string; channelId: number; topic: string; count: number }
+  | { kind: "more"; key: string; channelId: number };
+
+/** Topics of a channel that are shown under it, and direct conversations, before one asks for more. */
+const maxTopics = 8;
+const maxDirect = 12;
+
+const starredNarrow: Narrow = [{ operator: "is", operand: "starred" }];
+const mentionsNarrow: Narrow = [{ operator: "is", operand: "mentioned" }];
+
+function* views(app: App): Generator<SideRow> {
+  const { unread, store, route } = app;
+  const counted = unread.counted.value;
+  const state = store.read("personal");
+  const lengthOf = (field: string): number => (state[field] as unknown[] | undefined)?.length ?? 0;
+  const view = (key: string, icon: IconName, label: string, hash: string, count = 0, isQuiet = false): SideRow => ({
+    kind: "view",
+    key: `view-${key}`,
+    icon,
+    label,
+    hash,
+    count,
+    isQuiet,
+  });
+  if (!app.permissions.isLoggedIn) {
+    yield view("feed", "feed", t.feed, "#feed");
+    return;
+  }
+  yield view("inbox", "inbox", t.inbox, "#inbox", counted.total);
+  yield view("recent", "recent", t.recent, "#recent");
+  yield view("feed", "feed", t.feed, "#feed");
+  yield view("mentions", "mention", t.mentions, route.link(mentionsNarrow), counted.mentions);
+  yield view("starred", "star", t.starred, route.link(starredNarrow), lengthOf("starred_messages"), true);
+  yield view("drafts", "draft", t.drafts, "#drafts", lengthOf("drafts"), true);
+  if (lengthOf("scheduled_messages") > 0)
+    yield view("scheduled", "clock", t.scheduledMessages, "#scheduled", lengthOf("scheduled_messages"), true);
+  if (lengthOf("reminders") > 0)
+    yield view("reminders", "bell", t.reminders, "#reminders", lengthOf("reminders"), true);
+}
+
+function* directs(app: App, filter: string): Generator<SideRow> {
+  const { store, unread, people } = app;
+  const conversations = store.read("conversations").recent_private_conversations ?? [];
+  const matches = (ids: readonly number[]): boolean =>
+    filter === "" || ids.some((id) => folded(people.name(id)).includes(filter));
+  const open = termOf(app.route.place.value.narrow, "dm")?.operand;
+  const keys = new Set<string>();
+  let shown = 0;
+  for (const { user_ids } of conversations) {
+    const count = unread.ofPeople(user_ids);
+    const isOpen = Array.isArray(open) && [...open].sort().join() === [...user_ids].sort().join();
+    if ((shown >= maxDirect && count === 0 && !isOpen) || !matches(user_ids)) continue;
+    shown++;
+    const key = `direct-${user_ids.join()}`;
+    keys.add(key);
+    yield { kind: "direct", key, userIds: user_ids, count };
+  }
+  if (Array.isArray(open) && !keys.has(`direct-${open.join()}`) && shown === keys.size && filter === "") {
+    const isListed = conversations.some(
+      ({ user_ids }) =>
+        [...user_ids].sort().join() ===
+        open
+          .filter((id) => id !== app.me)
+          .sort()
+          .join(),
+    );
+    if (!isListed) yield { kind: "direct", key: `direct-${open.join()}`, userIds: open, count: 0 };
+  }
+}
+
+interface Section {
+  key: string;
+  label: string;
+  channels: Channel[];
+}
+
+function sections(app: App): Section[] {
+  const { channels } = app;
+  const listed = app.permissions.isLoggedIn ? channels.subscribed.value : channels.all.value;
+  const live = listed.filter((channel) => !channel.is_archived);
+  const pinned = live.filter((channel) => channel.pin_to_top);
+  const rest = live.filter((channel) => !channel.pin_to_top);
+  const folders = channels.folders.value.filter((folder) => !folder.is_archived);
+  const inFolder = new Set(folders.map(({ id }) => id));
+  const quietLast = (list: Channel[]): Channel[] => [
+    ...list.filter((channel) => !channel.is_muted),
+    ...list.filter((channel) => channel.is_muted),
+  ];
+  const others = rest.filter((channel) => channel.folder_id === null || !inFolder.has(channel.folder_id));
+  return [
+    { key: "pinned", label: t.pinned, channels: pinned },
+    ...folders.map(({ id, name }) => ({
+      key: `folder-${id}`,
+      label: name,
+      channels: quietLast(rest.filter((channel) => channel.folder_id === id)),
+    })),
+    {
+      key: "channels",
+      label: folders.length > 0 || pinned.length > 0 ? t.otherChannels : t.channels,
+      channels: quietLast(others),
+    },
+    { key: "archived", label: t.archived, channels: listed.filter((channel) => channel.is_archived) },
+  ].filter((section) => section.channels.length > 0);
+}
+
+export function sideRows(app: App, filterText: string, folds: ReadonlySet<string>): SideRow[] {
+  const filter = folded(filterText.trim());
+  const rows: SideRow[] = filter === "" ? [...views(app)] : [];
+  if (app.permissions.isLoggedIn) {
+    const isFolded = folds.has("direct") && filter === "";
+    rows.push({
+      kind: "title",
+      key: "direct",
+      label: t.directMessages,
+      isFolded,
+      count: app.unread.counted.value.direct,
+    });
+    if (!isFolded) rows.push(...directs(app, filter));
+  }
+  const openChannel = termOf(app.route.place.value.narrow, "channel")?.operand;
+  const { byChannel } = app.unread.counted.value;
+  for (const { key, label, channels } of sections(app)) {
+    const found = filter === "" ? channels : channels.filter(({ name }) => folded(name).includes(filter));
+    if (found.length === 0) continue;
+    // The archived ones are out of the way until they are asked for.
+    const isFolded = filter === "" && folds.has(key) !== (key === "archived");
+    const count = found.reduce((sum, { stream_id }) => sum + (byChannel.get(stream_id)?.audible ?? 0), 0);
+    rows.push({ kind: "title", key, label, isFolded, count });
+    if (isFolded) continue;
+    for (const channel of found) {
+      const { audible = 0, muted = 0, hasMention = false } = byChannel.get(channel.stream_id) ?? {};
+      rows.push({
+        kind: "channel",
+        key: `c${channel.stream_id}`,
+        channel,
+        count: audible,
+        mutedCount: muted,
+        hasMention,
+      });
+      if (channel.stream_id === openChannel) rows.push(...topicRows(app, channel.stream_id));
+    }
+  }
+  return rows;
+}
+
+function* topicRows(app: App, channelId: number): Generator<SideRow> {
+  const topics = app.topics.of(channelId);
+  if (!topics) return;
+  const open = termOf(app.route.place.value.narrow, "topic")?.operand;
+  let shown = 0;
+  for (const { name } of topics) {
+    const count = app.unread.ofTopic(channelId, name);
+    const isOpen = typeof open === "string" && open.toLowerCase() === name.toLowerCase();
+    if (shown >= maxTopics && !isOpen) continue;
+    shown++;
+    yield { kind: "topic", key: `t${channelId}:${name}`, channelId, topic: name, count };
+  }
+  if (topics.length > shown) yield { kind: "more", key: `more${channelId}`, channelId };
+}
+
+export const hashOfRow = (app: App, row: SideRow): string | undefined => {
+  switch (row.kind) {
+    case "view":
+      return row.hash;
+    case "direct":
+      return app.route.link(narrowOf({ kind: "direct", userIds: row.userIds.length > 0 ? row.userIds : [app.me] }));
+    case "channel":
+      return app.route.link([{ operator: "channel", operand: row.channel.stream_id }]);
+    case "topic":
+      return app.route.link(narrowOf({ kind: "topic", channelId: row.channelId, topic: row.topic }));
+    default:
+      return undefined;
+  }
+};

@@ -1,0 +1,255 @@
+/** The left side. */
+import { useComputed, useSignal } from "@preact/signals";
+import { type App, useApp } from "../../model/app.ts";
+import { policies } from "../../model/channels.ts";
+import { t } from "../../texts.ts";
+import { ChannelMark } from "../messages/conversation-bar.tsx";
+import { TopicName } from "../messages/topic-name.tsx";
+import { Avatar } from "../parts/avatar.tsx";
+import { FixedList } from "../parts/fixed-list.tsx";
+import { Icon } from "../parts/icons.tsx";
+import { PresenceDot } from "../parts/presence.tsx";
+import { MenuItems } from "./layers.tsx";
+import { LazyNewDirect, LazyStatus } from "./lazy.tsx";
+import { openChannelMenu, openTopicMenu } from "./menus.tsx";
+import { hashOfRow, type SideRow, sideRows } from "./sidebar-rows.ts";
+
+const rowHeight = 32;
+const foldsKey = "parley.folds";
+
+function keptFolds(): ReadonlySet<string> {
+  try {
+    return new Set(JSON.parse(localStorage.getItem(foldsKey) ?? "[]") as string[]);
+  } catch {
+    return new Set();
+  }
+}
+
+export function Sidebar() {
+  const app = useApp();
+  const filter = useSignal("");
+  const folds = useSignal(keptFolds());
+  const rows = useComputed(() => sideRows(app, filter.value, folds.value));
+  const fold = (key: string) => {
+    const next = new Set(folds.value);
+    if (!next.delete(key)) next.add(key);
+    folds.value = next;
+    localStorage.setItem(foldsKey, JSON.stringify([...next]));
+  };
+  return (
+    <nav class={`left${app.ui.isLeftOpen.value ? " open" : ""}`} aria-label={t.views}>
+      <Head />
+      <div class="search-field">
+        <Icon name="search" size={15} />
+        <input
+          type="search"
+          id="filter-channels"
+          placeholder={t.filterChannels}
+          aria-label={t.filterChannels}
+          value={filter}
+          onInput={(event) => (filter.value = event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter") return;
+            const hash = rows.value.map((row) => row.kind !== "view" && hashOfRow(app, row)).find(Boolean);
+            if (hash) app.route.go(hash);
+            filter.value = "";
+          }}
+        />
+      </div>
+      <FixedList
+        items={rows.value}
+        rowHeight={rowHeight}
+        keyOf={({ key }) => key}
+        row={(row) => <Row row={row} fold={fold} />}
+      />
+    </nav>
+  );
+}
+
+function Head() {
+  const app = useApp();
+  const { me } = app.people;
+  const name = String(app.store.read("realm")["realm_name"] ?? "");
+  return (
+    <header class="side-head">
+      <img src={String(app.store.state["realm_icon_url"] ?? "/static/icon.svg")} alt="" width="28" height="28" />
+      <strong class="realm-name" title={name}>
+        <bdi>{name}</bdi>
+      </strong>
+      {me ? (
+        <button
+          type="button"
+          class="me-button"
+          aria-label={t.menu}
+          aria-haspopup="menu"
+          onClick={(event) => openOwnMenu(app, event.currentTarget)}
+        >
+          <span class="avatar-with-dot">
+            <Avatar user={me} size={26} />
+            <PresenceDot user={me} />
+          </span>
+        </button>
+      ) : (
+        <a class="button small" href="/login/">
+          {t.logIn}
+        </a>
+      )}
+    </header>
+  );
+}
+
+function openOwnMenu(app: App, of: Element): void {
+  const { route, ui, permissions } = app;
+  ui.openMenu(of, t.menu, () => (
+    <MenuItems
+      items={[
+        { icon: "smile", label: t.setStatus, run: () => ui.openDialog(() => <LazyStatus />) },
+        { icon: "settings", label: t.settings, run: () => route.go("#settings/profile") },
+        { icon: "hash", label: t.channels, run: () => route.go("#channels") },
+        { icon: "people", label: t.groups, run: () => route.go("#groups") },
+        { icon: "globe", label: t.organization, run: () => route.go("#organization/profile") },
+        app.store.state["can_invite_others_to_realm"] === true &&
+          !permissions.isGuest && { icon: "plus", label: t.invite, run: () => route.go("#invite") },
+        undefined,
+        { icon: "palette", label: t.keyboard, run: () => route.go("#keyboard") },
+        { icon: "door", label: t.logOut, run: () => void logOut(app) },
+      ]}
+    />
+  ));
+}
+
+async function logOut(app: App): Promise<void> {
+  const done = await app.actions.try("POST", "/sessions/end");
+  if (done) location.assign("/login/");
+}
+
+function Row({ row, fold }: { row: SideRow; fold(key: string): void }) {
+  const app = useApp();
+  const hash = hashOfRow(app, row);
+  const isOpen = hash !== undefined && isAt(app, hash);
+  const close = () => (app.ui.isLeftOpen.value = false);
+  const link = { href: hash ?? "#", onClick: close, ...(isOpen && { "aria-current": "page" as const }) };
+  switch (row.kind) {
+    case "view":
+      return (
+        <a class="side-row" {...link}>
+          <Icon name={row.icon} size={17} />
+          <span class="label">{row.label}</span>
+          <Count count={row.count} isQuiet={row.isQuiet ?? false} />
+        </a>
+      );
+    case "title":
+      return <Title row={row} fold={fold} />;
+    case "direct":
+      return (
+        <a class="side-row" {...link}>
+          <PresenceDot user={row.userIds.length === 1 ? app.people.get(row.userIds[0]!) : undefined} />
+          <span class="label">
+            <bdi>{row.userIds.map((id) => app.people.name(id)).join(", ") || t.notesToSelf}</bdi>
+          </span>
+          <Count count={row.count} />
+        </a>
+      );
+    case "channel":
+      return (
+        <div class={`side-with-menu${row.channel.is_muted ? " is-muted" : ""}`}>
+          <a class="side-row" {...link}>
+            <ChannelMark channelId={row.channel.stream_id} />
+            <span class="label">
+              <bdi>{row.channel.name}</bdi>
+            </span>
+            {row.hasMention && <span class="at">@</span>}
+            <Count count={row.count || row.mutedCount} isQuiet={row.count === 0} />
+          </a>
+          <button
+            type="button"
+            class="icon-button small"
+            tabIndex={-1}
+            aria-label={`${t.channelActions}: ${row.channel.name}`}
+            onClick={(event) => openChannelMenu(app, event.currentTarget, row.channel.stream_id)}
+          >
+            <Icon name="more" size={15} />
+          </button>
+        </div>
+      );
+    case "topic": {
+      const policy = app.channels.policy(row.channelId, row.topic);
+      return (
+        <div class={`side-with-menu topic${policy === policies.muted ? " is-muted" : ""}`}>
+          <a class="side-row" {...link}>
+            <span class="label">
+              <TopicName topic={row.topic} />
+            </span>
+            {policy === policies.followed && <Icon name="bell" size={13} />}
+            <Count count={row.count} isQuiet={policy === policies.muted} />
+          </a>
+          <button
+            type="button"
+            class="icon-button small"
+            tabIndex={-1}
+            aria-label={`${t.topicActions}: ${row.topic}`}
+            onClick={(event) => openTopicMenu(app, event.currentTarget, row.channelId, row.topic)}
+          >
+            <Icon name="more" size={15} />
+          </button>
+        </div>
+      );
+    }
+    case "more":
+      return (
+        <a class="side-row more" href={`#channels/${row.channelId}/topics`}>
+          {t.moreTopics}
+        </a>
+      );
+  }
+}
+
+function Title({ row, fold }: { row: Extract<SideRow, { kind: "title" }>; fold(key: string): void }) {
+  const app = useApp();
+  const { isGuest } = app.permissions;
+  return (
+    <div class="side-title-row">
+      <button type="button" class="side-title" aria-expanded={!row.isFolded} onClick={() => fold(row.key)}>
+        <Icon name={row.isFolded ? "right" : "down"} size={13} />
+        {row.label}
+        {row.isFolded && <Count count={row.count} />}
+      </button>
+      {row.key === "direct" && (
+        <button
+          type="button"
+          class="icon-button small"
+          aria-label={t.newDirect}
+          onClick={() => app.ui.openDialog(() => <LazyNewDirect />)}
+        >
+          <Icon name="plus" size={15} />
+        </button>
+      )}
+      {row.key === "channels" && app.permissions.isLoggedIn && !isGuest && (
+        <a class="icon-button small" aria-label={t.browseChannels} href="#channels">
+          <Icon name="plus" size={15} />
+        </a>
+      )}
+    </div>
+  );
+}
+
+/** Whether an address is the one that one is at. */
+function isAt(app: App, hash: string): boolean {
+  const { view, narrow } = app.route.place.value;
+  return (
+    hash === (view === "messages" ? app.route.link(narrow.filter(({ operator }) => operator !== "near")) : `#${view}`)
+  );
+}
+
+function Count({ count, isQuiet = false }: { count: number; isQuiet?: boolean }) {
+  if (count === 0) return null;
+  return (
+    <span
+      class={`unread${isQuiet ? " quiet" : ""}`}
+      aria-label={isQuiet ? String(count) : t.unreadCount(count)}
+      role="img"
+    >
+      {count > 999 ? "999+" : count}
+    </span>
+  );
+}

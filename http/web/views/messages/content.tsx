@@ -1,0 +1,149 @@
+/** The text of a message, with what the page adds to it: times, copying of code, spoilers, images in the viewer. */
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { type App, useApp } from "../../model/app.ts";
+import { charactersOf } from "../../model/emoji.ts";
+import { t } from "../../texts.ts";
+import { lazily } from "../parts/dates.ts";
+import { openPerson } from "../parts/person-card.tsx";
+import { openViewer } from "./image-viewer.tsx";
+import { nodesOf } from "./rendered-html.ts";
+
+export function Content({ html, class: name = "" }: { html: string; class?: string }) {
+  const app = useApp();
+  const place = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const nodes = nodesOf(html);
+    decorate(nodes, app);
+    place.current!.replaceChildren(nodes);
+  }, [html, app]);
+  return <div ref={place} class={`content ${name}`} dir="auto" />;
+}
+
+const time = lazily(() => new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "short" }));
+
+function decorate(root: DocumentFragment, app: App): void {
+  for (const element of root.querySelectorAll<HTMLElement>(
+    "time, .emoji, .codehilite, .spoiler-block, .user-mention, .user-group-mention, .message_inline_image, a, video, .katex",
+  ))
+    decorateOne(element, app);
+}
+
+function decorateOne(element: HTMLElement, app: App): void {
+  const { classList } = element;
+  if (element instanceof HTMLTimeElement) {
+    const at = new Date(element.dateTime);
+    if (!Number.isNaN(at.getTime())) element.textContent = `🕑 ${time().format(at)}`;
+  } else if (classList.contains("emoji")) showEmoji(element);
+  else if (classList.contains("codehilite")) addCodeTools(element, app);
+  else if (classList.contains("spoiler-block")) makeSpoiler(element);
+  else if (classList.contains("user-mention")) showMention(element, app);
+  else if (classList.contains("user-group-mention")) showGroupMention(element, app);
+  else if (classList.contains("message_inline_image")) makeImage(element);
+  else if (classList.contains("katex")) void import("./formulas.ts");
+  else if (element instanceof HTMLAnchorElement) makeLink(element);
+}
+
+/** Emoji of Unicode are characters; the organization's own are pictures already. */
+function showEmoji(element: HTMLElement): void {
+  if (element instanceof HTMLImageElement) return;
+  const code = /emoji-([0-9a-f-]+)/.exec(element.className)?.[1];
+  if (!code) return;
+  element.textContent = charactersOf(code);
+  element.setAttribute("role", "img");
+  element.setAttribute("aria-label", element.title);
+}
+
+function button(text: string, run: (event: Event) => void): HTMLButtonElement {
+  const element = document.createElement("button");
+  element.type = "button";
+  element.textContent = text;
+  element.addEventListener("click", run);
+  return element;
+}
+
+function addCodeTools(element: HTMLElement, app: App): void {
+  const language = element.dataset["codeLanguage"];
+  const pre = element.querySelector("pre");
+  if (!pre) return;
+  pre.tabIndex = 0;
+  const tools = document.createElement("div");
+  tools.className = "code-tools";
+  if (language) {
+    const name = document.createElement("span");
+    name.textContent = language;
+    tools.append(name);
+    const playgrounds = (app.store.state["realm_playgrounds"] ?? []) as {
+      name: string;
+      pygments_language: string;
+      url_template: string;
+    }[];
+    for (const { name: title, pygments_language, url_template } of playgrounds) {
+      if (pygments_language.toLowerCase() !== language.toLowerCase()) continue;
+      const link = document.createElement("a");
+      link.textContent = t.openPlayground(title);
+      link.href = url_template.replace(/\{code\}/, encodeURIComponent(pre.textContent ?? ""));
+      link.target = "_blank";
+      link.rel = "noopener noreferrer";
+      tools.append(link);
+    }
+  }
+  tools.append(button(t.copyCode, () => void app.actions.copy(pre.textContent ?? "", t.copied)));
+  element.prepend(tools);
+}
+
+function makeSpoiler(element: HTMLElement): void {
+  const [header, content] = element.children as unknown as [HTMLElement | undefined, HTMLElement | undefined];
+  if (!header || !content) return;
+  content.hidden = true;
+  content.removeAttribute("aria-hidden");
+  const toggle = button(t.spoiler, () => {
+    content.hidden = !content.hidden;
+    toggle.setAttribute("aria-expanded", String(!content.hidden));
+  });
+  toggle.className = "spoiler-toggle";
+  toggle.setAttribute("aria-expanded", "false");
+  header.append(toggle);
+}
+
+function showMention(element: HTMLElement, app: App): void {
+  const id = Number(element.dataset["userId"]);
+  if (element.dataset["userId"] === "*" || id === app.me) element.classList.add("mention-me");
+  if (!id) return;
+  // The name of today, whatever it was when the message was written.
+  const name = app.people.get(id)?.full_name;
+  if (name) element.textContent = `${element.classList.contains("silent") ? "" : "@"}${name}`;
+  element.tabIndex = 0;
+  element.setAttribute("role", "button");
+  const open = () => openPerson(app, id, element);
+  element.addEventListener("click", open);
+  element.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") open();
+  });
+}
+
+function showGroupMention(element: HTMLElement, app: App): void {
+  const id = Number(element.dataset["userGroupId"]);
+  const group = app.store.state.realm_user_groups?.find((one) => one.id === id);
+  if (group?.members.includes(app.me)) element.classList.add("mention-me");
+}
+
+function makeImage(element: HTMLElement): void {
+  const link = element.querySelector("a");
+  const image = element.querySelector("img");
+  if (!link || !image) return;
+  image.loading = "lazy";
+  image.alt = link.title || t.image;
+  link.addEventListener("click", (event) => {
+    if (event.metaKey || event.ctrlKey) return;
+    event.preventDefault();
+    openViewer(link);
+  });
+}
+
+function makeLink(link: HTMLAnchorElement): void {
+  const url = new URL(link.href, location.href);
+  if (url.origin !== location.origin) {
+    link.target = "_blank";
+    link.rel = "noopener noreferrer";
+  } else if (url.pathname === "/" && url.hash) link.href = url.hash;
+}

@@ -1,0 +1,54 @@
+/** Which conversation the messages below belong to, where several are shown together. */
+import { useApp } from "../../model/app.ts";
+import { type Conversation, narrowOf } from "../../state/narrow.ts";
+import { t } from "../../texts.ts";
+import { openTopicMenu } from "../frame/menus.tsx";
+import { Icon } from "../parts/icons.tsx";
+import { TopicName } from "./topic-name.tsx";
+
+export function ConversationBar({ conversation }: { conversation: Conversation }) {
+  const app = useApp();
+  if (conversation.kind === "direct") {
+    const names = conversation.userIds.map((id) => app.people.name(id)).join(", ") || t.notesToSelf;
+    return (
+      <div class="conversation-bar direct">
+        <a href={app.route.link(narrowOf(conversation))}>
+          <Icon name="person" size={15} /> {names}
+        </a>
+      </div>
+    );
+  }
+  const { channelId, topic } = conversation;
+  const channel = app.channels.get(channelId);
+  return (
+    <div class="conversation-bar">
+      <ChannelMark channelId={channelId} />
+      <a href={app.route.link([{ operator: "channel", operand: channelId }])}>{channel?.name ?? channelId}</a>
+      <span class="soft" aria-hidden="true">
+        ›
+      </span>
+      <a href={app.route.link(narrowOf(conversation))}>
+        <TopicName topic={topic} />
+      </a>
+      <button
+        type="button"
+        class="icon-button small"
+        aria-label={t.topicActions}
+        onClick={(event) => openTopicMenu(app, event.currentTarget, channelId, topic)}
+      >
+        <Icon name="more" size={15} />
+      </button>
+    </div>
+  );
+}
+
+/** Of what kind a channel is, in the person's colour for it. */
+export function ChannelMark({ channelId, size = 15 }: { channelId: number; size?: number }) {
+  const channel = useApp().channels.get(channelId);
+  const name = channel?.invite_only ? "lock" : channel?.is_web_public ? "globe" : "hash";
+  return (
+    <span class="channel-mark" style={{ "--channel": channel?.color ?? "var(--soft)" }}>
+      <Icon name={name} size={size} />
+    </span>
+  );
+}

@@ -1,0 +1,154 @@
+/** The messages of the place one is at. */
+import { useComputed, useSignal } from "@preact/signals";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useApp } from "../../model/app.ts";
+import { conversationKey } from "../../model/drafts.ts";
+import type { MessageList as List } from "../../model/message-lists.ts";
+import { conversationOf } from "../../state/narrow.ts";
+import { t } from "../../texts.ts";
+import { dayName } from "../parts/dates.ts";
+import { Icon } from "../parts/icons.tsx";
+import { ConversationBar } from "./conversation-bar.tsx";
+import { MessageView, PendingView } from "./message.tsx";
+import { type MessageRow, rowsOf } from "./message-rows.ts";
+import { type Aim, VirtualList } from "./virtual-list.tsx";
+
+export function MessageList() {
+  const app = useApp();
+  const list = app.open.list.value;
+  const opening = app.open.openings.value;
+  if (!list) return null;
+  return <OpenedList key={`${list.key} ${opening}`} list={list} />;
+}
+
+function OpenedList({ list }: { list: List }) {
+  const app = useApp();
+  const status = list.status.value;
+  if (status === "failed")
+    return (
+      <div class="empty">
+        <p role="alert">{list.error.value || t.loadFailed}</p>
+        <button type="button" class="button" onClick={() => app.lists.retry(list)}>
+          {t.tryAgain}
+        </button>
+      </div>
+    );
+  if (status !== "ready")
+    return (
+      <div class="empty" aria-busy="true">
+        <p>{t.loading}</p>
+      </div>
+    );
+  return <Messages list={list} />;
+}
+
+function Messages({ list }: { list: List }) {
+  const app = useApp();
+  const { cache } = app.lists;
+  const scroller = useRef<HTMLDivElement>(null);
+  const isAtEnd = useSignal(true);
+  const newBelow = useSignal(0);
+  const conversation = conversationOf(list.narrow);
+  const firstUnread = useMemo(() => list.ids.find((id) => !cache.get(id)?.flags.includes("read")), [list]);
+  const rows = useComputed(() => {
+    void list.version.value;
+    void app.lists.changes.value;
+    const pending = app.outbox.pending.value.filter(
+      (one) => conversation && conversationKey(one.conversation) === conversationKey(conversation),
+    );
+    return rowsOf(list, cache, { me: app.me, firstUnread, hasConversations: !conversation, pending });
+  }).value;
+  const aim = useMemo(() => ({ at: aimOf(list, app.open.target, firstUnread, rows) }), [list]);
+  const newest = list.ids.at(-1);
+  const seen = useRef(newest);
+  useEffect(() => {
+    if (isAtEnd.peek() || newest === undefined) {
+      seen.current = newest;
+      newBelow.value = 0;
+    } else newBelow.value = list.ids.filter((id) => id > (seen.current ?? 0)).length;
+  }, [newest]);
+
+  if (list.ids.length === 0 && rows.every(({ kind }) => kind !== "pending")) return <Nothing list={list} />;
+  return (
+    <div class="message-list">
+      <VirtualList
+        rows={rows}
+        scroller={scroller}
+        label={t.messages}
+        aim={aim}
+        draw={(row) => <RowView row={row} />}
+        onScroll={(state) => {
+          isAtEnd.value = state.isAtEnd;
+          if (state.isAtEnd) {
+            newBelow.value = 0;
+            seen.current = list.ids.at(-1);
+          }
+          if (state.nearStart) void app.lists.more(list, "before");
+          if (state.nearEnd) void app.lists.more(list, "after");
+          const ids = state.visible.flatMap((row) => (row.kind === "message" ? [row.message.id] : []));
+          app.open.topmost = ids[0];
+          app.reading.see(ids);
+        }}
+      />
+      {(!isAtEnd.value || !list.hasNewest) && (
+        <button type="button" class="jump" onClick={() => app.open.jumpToNewest()}>
+          <Icon name="down" size={16} />
+          {newBelow.value > 0 ? t.newBelow(newBelow.value) : t.jumpToNewest}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Where the list opens: what was asked for in the middle, the first unread message below the top, else the end. */
+function aimOf(
+  list: List,
+  target: number | "newest" | undefined,
+  firstUnread: number | undefined,
+  rows: readonly MessageRow[],
+): Aim {
+  if (target === "newest") return "end";
+  const has = (key: string): boolean => rows.some((row) => row.key === key);
+  if (target !== undefined && has(`m${target}`) && target !== firstUnread) return { key: `m${target}`, share: 0.35 };
+  if (firstUnread !== undefined && has("unread")) return { key: "unread", share: 0.2 };
+  const anchor = list.anchor;
+  return anchor !== undefined && !list.hasNewest && has(`m${anchor}`) ? { key: `m${anchor}`, share: 0.35 } : "end";
+}
+
+function RowView({ row }: { row: MessageRow }) {
+  switch (row.kind) {
+    case "message":
+      return <MessageView message={row.message} isFirst={row.isFirst} />;
+    case "pending":
+      return <PendingView pending={row.pending} isFirst={row.isFirst} />;
+    case "conversation":
+      return <ConversationBar conversation={row.conversation} />;
+    case "date":
+      return (
+        <div class="date-line">
+          <span>{dayName(row.at)}</span>
+        </div>
+      );
+    case "unread":
+      return (
+        <div class="unread-line">
+          <span>{t.newMessages}</span>
+        </div>
+      );
+    case "more":
+      return <div class="list-edge">{t.loading}</div>;
+    default:
+      return <div class="list-edge">{t.begin}</div>;
+  }
+}
+
+function Nothing({ list }: { list: List }) {
+  const isSearch = list.narrow.some(({ operator }) => operator === "search");
+  return (
+    <div class="empty">
+      <Icon name={isSearch ? "search" : "feed"} size={40} />
+      <p>{isSearch ? t.searchEmpty : t.nothingHere}</p>
+      {conversationOf(list.narrow) && <p class="soft">{t.firstMessage}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,99 @@
+/** What stands in a list of messages, one row after another: dates, conversations, the line before what is new, messages. */
+
+import { conversationKey } from "../../model/drafts.ts";
+import type { MessageList } from "../../model/message-lists.ts";
+import type { Pending } from "../../model/outbox.ts";
+import type { MessageCache } from "../../state/message-cache.ts";
+import { type Conversation, conversationOfMessage } from "../../state/narrow.ts";
+import type { Message } from "../../wire/types.ts";
+import { dayOf } from "../parts/dates.ts";
+import type { Row } from "./virtual-list.tsx";
+
+export type MessageRow = Row &
+  (
+    | { kind: "begin" }
+    | { kind: "more" }
+    | { kind: "date"; at: number }
+    | { kind: "unread" }
+    | { kind: "conversation"; conversation: Conversation; at: number }
+    | { kind: "message"; message: Message; isFirst: boolean }
+    | { kind: "pending"; pending: Pending; isFirst: boolean }
+  );
+
+/** Messages of one person within so many seconds stand together under one name. */
+const groupSecs = 10 * 60;
+/** Pixels, about, of what is not drawn yet. */
+const heightOf = { date: 38, unread: 26, conversation: 44, first: 60, next: 28, line: 22 };
+const charactersALine = 90;
+
+const estimateOf = (message: Message, isFirst: boolean): number =>
+  (isFirst ? heightOf.first : heightOf.next) +
+  Math.min(40, Math.floor(message.content.length / charactersALine)) * heightOf.line;
+
+interface Facts {
+  me: number;
+  /** The first message that was unread as the list was opened. */
+  firstUnread: number | undefined;
+  hasConversations: boolean;
+  pending: readonly Pending[];
+}
+
+export function rowsOf(
+  list: MessageList,
+  cache: MessageCache,
+  { me, firstUnread, hasConversations, pending }: Facts,
+): MessageRow[] {
+  const rows: MessageRow[] = [
+    list.hasOldest ? { key: "begin", kind: "begin", estimate: 60 } : { key: "more", kind: "more", estimate: 40 },
+  ];
+  let before: Message | undefined;
+  let conversation = "";
+  for (const id of list.ids) {
+    const message = cache.get(id);
+    if (!message) continue;
+    let isFirst = !before || !continues(before, message);
+    if (!before || dayOf(before.timestamp) !== dayOf(message.timestamp)) {
+      rows.push({ key: `date-${id}`, kind: "date", at: message.timestamp, estimate: heightOf.date });
+      isFirst = true;
+    }
+    if (id === firstUnread) {
+      rows.push({ key: "unread", kind: "unread", estimate: heightOf.unread });
+      isFirst = true;
+    }
+    if (hasConversations) {
+      const now = conversationOfMessage(message, me);
+      const key = conversationKey(now);
+      if (key !== conversation || isFirstOfDay(rows)) {
+        rows.push({
+          key: `in-${id}`,
+          kind: "conversation",
+          conversation: now,
+          at: message.timestamp,
+          estimate: heightOf.conversation,
+        });
+        isFirst = true;
+      }
+      conversation = key;
+    }
+    rows.push({ key: `m${id}`, kind: "message", message, isFirst, estimate: estimateOf(message, isFirst) });
+    before = message;
+  }
+  if (list.hasNewest)
+    for (const [index, one] of pending.entries()) {
+      const isFirst = index === 0 ? before?.sender_id !== me : false;
+      rows.push({ key: `p${one.localId}`, kind: "pending", pending: one, isFirst, estimate: heightOf.first });
+    }
+  else rows.push({ key: "after", kind: "more", estimate: 40 });
+  return rows;
+}
+
+const isFirstOfDay = (rows: readonly MessageRow[]): boolean => rows.at(-1)?.kind === "date";
+
+const continues = (before: Message, message: Message): boolean =>
+  before.sender_id === message.sender_id &&
+  message.timestamp - before.timestamp < groupSecs &&
+  before.stream_id === message.stream_id &&
+  before.subject === message.subject &&
+  before.type === message.type &&
+  !message.is_me_message &&
+  !before.is_me_message;

@@ -1,0 +1,252 @@
+/** One message, and one on its way. */
+
+import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import { useApp } from "../../model/app.ts";
+import type { Pending } from "../../model/outbox.ts";
+import { roles } from "../../model/permissions.ts";
+import { isMentioned } from "../../state/narrow.ts";
+import { t } from "../../texts.ts";
+import type { Message } from "../../wire/types.ts";
+import { LazyEditor, LazyHistory } from "../frame/lazy.tsx";
+import { openMessageMenu } from "../frame/menus.tsx";
+import { Avatar } from "../parts/avatar.tsx";
+import { fullTime, timeOf } from "../parts/dates.ts";
+import { openEmojiPicker } from "../parts/emoji-picker.tsx";
+import { Icon } from "../parts/icons.tsx";
+import { openPerson } from "../parts/person-card.tsx";
+import { Content } from "./content.tsx";
+import { Reactions } from "./reactions.tsx";
+import { Widget, widgetOf } from "./widgets.tsx";
+
+export function MessageView({ message, isFirst }: { message: Message; isFirst: boolean }) {
+  const app = useApp();
+  const isSelected = app.ui.selected.value === message.id;
+  const isEditing = app.ui.editing.value === message.id;
+  const name = app.people.get(message.sender_id)?.full_name ?? message.sender_full_name;
+  const isMuted = app.people.muted.value.has(message.sender_id);
+  const has24Hours = app.store.read("settings").user_settings?.["twenty_four_hour_time"] === true;
+  // What can be done stands at the message that is pointed at: at every one of them it would be most of the page.
+  const isPointedAt = useSignal(false);
+  const hasTools = (isPointedAt.value || isSelected) && !isEditing;
+  return useMemo(
+    () => (
+      <article
+        class={`message${isFirst ? " first" : ""}${isSelected ? " selected" : ""}${isMentioned(message) ? " mentioned" : ""}`}
+        aria-label={`${name}, ${timeOf(message.timestamp, has24Hours)}`}
+        data-message-id={message.id}
+        data-unread={message.flags.includes("read") ? undefined : ""}
+        onPointerEnter={(event) => {
+          if (event.pointerType !== "touch") isPointedAt.value = true;
+        }}
+        onPointerLeave={() => (isPointedAt.value = false)}
+        onPointerUp={(event) => {
+          if (event.pointerType === "touch") app.ui.selected.value = message.id;
+        }}
+      >
+        <Gutter message={message} isFirst={isFirst} name={name} has24Hours={has24Hours} />
+        <div class="message-body">
+          {isFirst && <Sender message={message} name={name} has24Hours={has24Hours} />}
+          {isMuted ? (
+            <Muted message={message} />
+          ) : isEditing ? (
+            <LazyEditor message={message} />
+          ) : (
+            <Body message={message} name={name} />
+          )}
+          {message.reactions.length > 0 && <Reactions message={message} />}
+        </div>
+        {hasTools && <Tools message={message} />}
+      </article>
+    ),
+    [message, isFirst, isSelected, isEditing, hasTools, name, isMuted, has24Hours],
+  );
+}
+
+interface HeadProps {
+  message: Message;
+  name: string;
+  has24Hours: boolean;
+}
+
+function Gutter({ message, isFirst, name, has24Hours }: HeadProps & { isFirst: boolean }) {
+  const app = useApp();
+  if (!isFirst)
+    return (
+      <time
+        class="gutter-time"
+        title={fullTime(message.timestamp)}
+        dateTime={new Date(message.timestamp * 1000).toISOString()}
+      >
+        {timeOf(message.timestamp, has24Hours)}
+      </time>
+    );
+  return (
+    <button
+      type="button"
+      class="avatar-button"
+      tabIndex={-1}
+      aria-label={name}
+      onClick={(event) => openPerson(app, message.sender_id, event.currentTarget)}
+    >
+      <Avatar user={app.people.get(message.sender_id)} name={name} />
+    </button>
+  );
+}
+
+function Sender({ message, name, has24Hours }: HeadProps) {
+  const app = useApp();
+  const user = app.people.get(message.sender_id);
+  return (
+    <header class="sender">
+      <button type="button" class="name" onClick={(event) => openPerson(app, message.sender_id, event.currentTarget)}>
+        <bdi>{name}</bdi>
+      </button>
+      {user?.is_bot && <span class="tag">{t.bot}</span>}
+      {user?.role === roles.guest && <span class="tag">{t.guest}</span>}
+      <time title={fullTime(message.timestamp)} dateTime={new Date(message.timestamp * 1000).toISOString()}>
+        {timeOf(message.timestamp, has24Hours)}
+      </time>
+      {message.flags.includes("starred") && (
+        <span class="star-mark" title={t.starred}>
+          <Icon name="star" size={13} isFilled />
+        </span>
+      )}
+    </header>
+  );
+}
+
+function Body({ message, name }: { message: Message; name: string }) {
+  const widget = widgetOf(message);
+  if (widget) return <Widget message={message} widget={widget} />;
+  const html = message.match_content ?? message.content;
+  return (
+    <>
+      {message.is_me_message ? (
+        <div class="me-message">
+          <strong>{name}</strong> <Content html={html.replace(/^<p>\/me /, "<p>")} />
+        </div>
+      ) : (
+        <Content html={html} />
+      )}
+      <EditedMark message={message} />
+    </>
+  );
+}
+
+function EditedMark({ message }: { message: Message }) {
+  const app = useApp();
+  if (!message.last_edit_timestamp && !message.last_moved_timestamp) return null;
+  const at = message.last_edit_timestamp ?? message.last_moved_timestamp!;
+  return (
+    <button
+      type="button"
+      class="edited"
+      title={fullTime(at)}
+      onClick={() => app.ui.openDialog(() => <LazyHistory message={message} />)}
+    >
+      {message.last_edit_timestamp ? t.edited : t.moved}
+    </button>
+  );
+}
+
+function Muted({ message }: { message: Message }) {
+  const isShown = useSignal(false);
+  if (isShown.value) return <Content html={message.content} />;
+  return (
+    <p class="soft muted-message">
+      {t.mutedPerson}{" "}
+      <button type="button" class="link" onClick={() => (isShown.value = true)}>
+        {t.reveal}
+      </button>
+    </p>
+  );
+}
+
+function Tools({ message }: { message: Message }) {
+  const app = useApp();
+  if (!app.permissions.isLoggedIn) return null;
+  return (
+    <div class="message-tools" role="toolbar" aria-label={t.moreActions}>
+      <button
+        type="button"
+        class="icon-button small"
+        tabIndex={-1}
+        aria-label={t.react}
+        onClick={(event) =>
+          openEmojiPicker(app, event.currentTarget, (emoji) => void app.actions.react(message, emoji))
+        }
+      >
+        <Icon name="smile" size={16} />
+      </button>
+      <button
+        type="button"
+        class="icon-button small"
+        tabIndex={-1}
+        aria-label={t.reply}
+        onClick={() => app.compose.reply(message)}
+      >
+        <Icon name="reply" size={16} />
+      </button>
+      <button
+        type="button"
+        class="icon-button small"
+        tabIndex={-1}
+        aria-label={message.flags.includes("starred") ? t.unstar : t.star}
+        onClick={() => void app.actions.star(message)}
+      >
+        <Icon name="star" size={16} isFilled={message.flags.includes("starred")} />
+      </button>
+      <button
+        type="button"
+        class="icon-button small"
+        tabIndex={-1}
+        aria-label={t.moreActions}
+        aria-haspopup="menu"
+        onClick={(event) => openMessageMenu(app, event.currentTarget, message)}
+      >
+        <Icon name="more" size={16} />
+      </button>
+    </div>
+  );
+}
+
+export function PendingView({ pending, isFirst }: { pending: Pending; isFirst: boolean }) {
+  const app = useApp();
+  const { me } = app.people;
+  const name = me?.full_name ?? "";
+  return (
+    <article class={`message pending${isFirst ? " first" : ""} ${pending.state}`} aria-label={name}>
+      {isFirst ? (
+        <span class="avatar-button">
+          <Avatar user={me} name={name} />
+        </span>
+      ) : (
+        <span class="gutter-time" />
+      )}
+      <div class="message-body">
+        {isFirst && (
+          <header class="sender">
+            <span class="name">{name}</span>
+            <time>{timeOf(pending.at)}</time>
+          </header>
+        )}
+        <div class="content plain" dir="auto">
+          {pending.content}
+        </div>
+        {pending.state === "waiting" && <p class="send-state">{t.waiting}</p>}
+        {pending.state === "failed" && (
+          <p class="send-state problem" role="alert">
+            {t.failed}: {pending.error}{" "}
+            <button type="button" class="link" onClick={() => app.outbox.retry(pending.localId)}>
+              {t.retry}
+            </button>{" "}
+            <button type="button" class="link" onClick={() => app.outbox.discard(pending.localId)}>
+              {t.discard}
+            </button>
+          </p>
+        )}
+      </div>
+    </article>
+  );
+}

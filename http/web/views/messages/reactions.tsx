@@ -1,0 +1,54 @@
+/** Reactions under a message: who, and a press to join in. */
+import { useApp } from "../../model/app.ts";
+import { t } from "../../texts.ts";
+import type { Message, Reaction } from "../../wire/types.ts";
+import { openEmojiPicker } from "../parts/emoji-picker.tsx";
+import { Icon } from "../parts/icons.tsx";
+
+export function Reactions({ message }: { message: Message }) {
+  const app = useApp();
+  const byEmoji = new Map<string, Reaction[]>();
+  for (const reaction of message.reactions) {
+    const key = `${reaction.reaction_type}:${reaction.emoji_code}`;
+    byEmoji.set(key, [...(byEmoji.get(key) ?? []), reaction]);
+  }
+  return (
+    <div class="reactions" role="group" aria-label={t.reactions}>
+      {[...byEmoji].map(([key, reactions]) => {
+        const emoji = app.emoji.of(reactions[0]!);
+        const isMine = reactions.some(({ user_id }) => user_id === app.me);
+        const names = reactions
+          .map(({ user_id }) => (user_id === app.me ? t.you : app.people.name(user_id)))
+          .join(", ");
+        const label = t.reactedWith(names, emoji.name);
+        return (
+          <button
+            key={key}
+            type="button"
+            class={`reaction${isMine ? " mine" : ""}`}
+            aria-pressed={isMine}
+            aria-label={label}
+            title={label}
+            disabled={!app.permissions.isLoggedIn}
+            onClick={() => void app.actions.react(message, reactions[0]!)}
+          >
+            {emoji.url ? <img src={emoji.url} alt="" width="16" height="16" /> : <span>{emoji.text}</span>}
+            <span class="count">{reactions.length}</span>
+          </button>
+        );
+      })}
+      {app.permissions.isLoggedIn && (
+        <button
+          type="button"
+          class="reaction add"
+          aria-label={t.react}
+          onClick={(event) =>
+            openEmojiPicker(app, event.currentTarget, (emoji) => void app.actions.react(message, emoji))
+          }
+        >
+          <Icon name="smile" size={15} />
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,15 @@
+/** A topic's name: one that is empty has a name to be shown by. */
+import { resolvedPrefix } from "../../model/actions.ts";
+import { t } from "../../texts.ts";
+import { Icon } from "../parts/icons.tsx";
+
+export function TopicName({ topic }: { topic: string }) {
+  if (topic === "") return <em class="general-chat">{t.generalChat}</em>;
+  if (!topic.startsWith(resolvedPrefix)) return <bdi>{topic}</bdi>;
+  return (
+    <span class="resolved">
+      <Icon name="check" size={13} />
+      <bdi>{topic.slice(resolvedPrefix.length)}</bdi>
+    </span>
+  );
+}

@@ -1,0 +1,50 @@
+/** Dates and times as they are read. */
+import { t } from "../../texts.ts";
+
+/** Formats are dear to make, and most are not needed to begin with. */
+export function lazily<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
+
+const time = lazily(() => new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit" }));
+const time24 = lazily(
+  () => new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }),
+);
+const day = lazily(() => new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric", month: "long" }));
+const dayOfYear = lazily(() => new Intl.DateTimeFormat(undefined, { day: "numeric", month: "long", year: "numeric" }));
+const short = lazily(() => new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" }));
+const full = lazily(() => new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "medium" }));
+const relative = lazily(() => new Intl.RelativeTimeFormat(undefined, { numeric: "auto" }));
+
+const dayMs = 86_400_000;
+const startOfDay = (at: Date): number => new Date(at.getFullYear(), at.getMonth(), at.getDate()).getTime();
+
+/** A number that messages of one day share. */
+export const dayOf = (seconds: number): number => startOfDay(new Date(seconds * 1000));
+
+export const timeOf = (seconds: number, has24Hours = false): string =>
+  (has24Hours ? time24 : time)().format(new Date(seconds * 1000));
+
+export const fullTime = (seconds: number): string => full().format(new Date(seconds * 1000));
+
+export function dayName(seconds: number): string {
+  const at = new Date(seconds * 1000);
+  const days = Math.round((startOfDay(new Date()) - startOfDay(at)) / dayMs);
+  if (days === 0) return t.today;
+  if (days === 1) return t.yesterday;
+  return at.getFullYear() === new Date().getFullYear() ? day().format(at) : dayOfYear().format(at);
+}
+
+/** As short as it can be said: the time of today, else the day. */
+export function shortTime(seconds: number): string {
+  const at = new Date(seconds * 1000);
+  return startOfDay(at) === startOfDay(new Date()) ? time().format(at) : short().format(at);
+}
+
+export function ago(seconds: number): string {
+  const minutes = Math.round((Date.now() / 1000 - seconds) / 60);
+  if (minutes < 60) return relative().format(-minutes, "minute");
+  if (minutes < 60 * 24) return relative().format(-Math.round(minutes / 60), "hour");
+  return relative().format(-Math.round(minutes / 60 / 24), "day");
+}

@@ -1,0 +1,52 @@
+/** A list of any length whose rows are all as high as each other: only those in view are there. */
+import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+
+interface Props<T> {
+  items: readonly T[];
+  rowHeight: number;
+  keyOf(item: T): string | number;
+  row(item: T): ComponentChildren;
+  label?: string;
+  class?: string;
+}
+
+/** Rows beyond the edges, so that a quick scroll does not show emptiness. */
+const overscan = 6;
+
+export function FixedList<T>({ items, rowHeight, keyOf, row, label, class: name = "" }: Props<T>) {
+  const place = useRef<HTMLDivElement>(null);
+  const [[first, count], setWindow] = useState<readonly [number, number]>([0, 40]);
+  const look = () => {
+    const { scrollTop, clientHeight } = place.current!;
+    const from = Math.max(0, Math.floor(scrollTop / rowHeight) - overscan);
+    const rows = Math.ceil(clientHeight / rowHeight) + 2 * overscan;
+    if (from !== first || rows !== count) setWindow([from, rows]);
+  };
+  useLayoutEffect(() => {
+    look();
+    const observer = new ResizeObserver(look);
+    observer.observe(place.current!);
+    return () => observer.disconnect();
+  });
+  const from = Math.min(first, Math.max(0, items.length - 1));
+  const shown = items.slice(from, from + count);
+  return (
+    <div
+      ref={place}
+      class={`fixed-list ${name}`}
+      onScroll={look}
+      {...(label && { role: "group", "aria-label": label })}
+    >
+      <div style={{ height: `${items.length * rowHeight}px` }}>
+        <div style={{ transform: `translateY(${from * rowHeight}px)` }}>
+          {shown.map((item) => (
+            <div key={keyOf(item)} style={{ height: `${rowHeight}px` }}>
+              {row(item)}
+            </div>
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,119 @@
+/**
+ * Requests to the API as a browser makes them: with the session's cookie, below `/json`, changes with the token that only
+ * pages of this server can read.
+ */
+
+/** An answer that is an error. `code` is of the API's table, or NETWORK when there was no answer at all. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+
+  constructor(
+    message: string,
+    readonly code: string,
+    readonly status: number,
+    /** When to try again, if the server said so. */
+    readonly retryAfterSecs?: number,
+  ) {
+    super(message);
+  }
+
+  /** The request may have been lost on its way: the same one may do later. */
+  get isPassing(): boolean {
+    return this.code === "NETWORK" || this.status >= 500 || this.code === "RATE_LIMIT_HIT";
+  }
+}
+
+export type Params = Readonly<Record<string, unknown>>;
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+export interface CallOptions {
+  signal?: AbortSignal;
+  /** Goes on when the page is closed: for small requests only. */
+  keepalive?: boolean;
+}
+
+/** Texts go as they are, anything else as JSON; what is undefined stays out. */
+export function encode(params: Params): URLSearchParams {
+  const fields = new URLSearchParams();
+  for (const [name, value] of Object.entries(params))
+    if (value !== undefined) fields.append(name, typeof value === "string" ? value : JSON.stringify(value));
+  return fields;
+}
+
+const csrfToken = (): string => /(?:^|;\s*)csrftoken=([^;]+)/.exec(document.cookie)?.[1] ?? "";
+
+/** Calls an endpoint. @throws ApiError; a DOMException when it was aborted */
+export async function call<T>(
+  method: Method,
+  path: string,
+  params: Params = {},
+  options: CallOptions = {},
+): Promise<T> {
+  const fields = encode(params);
+  const query = method === "GET" && fields.size > 0 ? `?${fields}` : "";
+  let response: Response;
+  try {
+    response = await fetch(`/json${path}${query}`, {
+      method,
+      credentials: "same-origin",
+      ...(method !== "GET" && { body: fields, headers: { "X-CSRFToken": csrfToken() } }),
+      ...(options.signal && { signal: options.signal }),
+      ...(options.keepalive && { keepalive: true }),
+    });
+  } catch (error) {
+    if (options.signal?.aborted) throw error;
+    throw new ApiError("", "NETWORK", 0);
+  }
+  return read<T>(response.status, await response.text().catch(() => ""));
+}
+
+function read<T>(status: number, text: string): T {
+  let body: Record<string, unknown>;
+  try {
+    body = JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    throw new ApiError("", status >= 500 || status === 0 ? "NETWORK" : "BAD_ANSWER", status);
+  }
+  if (status === 200 && body["result"] === "success") return body as T;
+  const retryAfter = body["retry-after"];
+  throw new ApiError(
+    String(body["msg"] ?? ""),
+    String(body["code"] ?? "UNKNOWN"),
+    status,
+    typeof retryAfter === "number" ? retryAfter : undefined,
+  );
+}
+
+export interface UploadOptions {
+  onProgress?(share: number): void;
+  signal?: AbortSignal;
+}
+
+/** Sends files, telling how far it is: `fetch` cannot. @throws ApiError, also when it was cancelled (`CANCELLED`) */
+export function upload<T>(
+  path: string,
+  files: Readonly<Record<string, Blob>>,
+  options: UploadOptions = {},
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("POST", `/json${path}`);
+    request.setRequestHeader("X-CSRFToken", csrfToken());
+    request.upload.addEventListener("progress", (event) => {
+      if (event.lengthComputable) options.onProgress?.(event.loaded / event.total);
+    });
+    request.addEventListener("load", () => {
+      try {
+        resolve(read<T>(request.status, request.responseText));
+      } catch (error) {
+        reject(error as Error);
+      }
+    });
+    request.addEventListener("error", () => reject(new ApiError("", "NETWORK", 0)));
+    request.addEventListener("abort", () => reject(new ApiError("", "CANCELLED", 0)));
+    options.signal?.addEventListener("abort", () => request.abort());
+    const form = new FormData();
+    for (const [name, file] of Object.entries(files)) form.append(name, file);
+    request.send(form);
+  });
+}

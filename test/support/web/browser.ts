@@ -1,0 +1,73 @@
+/** A real browser, and people in it: each has a context of their own, as if on a machine of their own. */
+import { existsSync } from "node:fs";
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+
+/** Where Chromium is, if it is. */
+export const browserPath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(
+  existsSync,
+);
+
+/** On a machine that four tests share, a page may take its time. */
+export const patienceMs = 20_000;
+
+export function openBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: browserPath!,
+    args: [
+      "--headless",
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+      "--no-first-run",
+    ],
+  });
+}
+
+export interface Visitor {
+  page: Page;
+  context: BrowserContext;
+  /** What went wrong in the page: errors on the console, what it threw, refusals of its policy. */
+  problems: string[];
+  close(): Promise<void>;
+}
+
+export interface Account {
+  email: string;
+  password: string;
+}
+
+/** Opens the page without logging in. */
+export async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visitor> {
+  const context = await browser.newContext({ baseURL: url, locale: "en-GB", timezoneId: "UTC", ...options });
+  context.setDefaultTimeout(patienceMs);
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on("console", (line) => line.type() === "error" && problems.push(`console: ${line.text()}`));
+  page.on("pageerror", (error) => problems.push(`thrown: ${error.stack ?? error.message}`));
+  await page.addInitScript(() => {
+    document.addEventListener("securitypolicyviolation", (event) =>
+      console.error(`policy: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`),
+    );
+  });
+  return { page, context, problems, close: () => context.close() };
+}
+
+/** Logs somebody in on the log-in page, and waits until their page is there. */
+export async function signIn(
+  browser: Browser,
+  url: string,
+  { email, password }: Account,
+  options: BrowserContextOptions & { hash?: string } = {},
+): Promise<Visitor> {
+  const { hash = "", ...rest } = options;
+  const visitor = await visit(browser, url, rest);
+  const { page } = visitor;
+  await page.goto(`/login/${hash ? `?next=${encodeURIComponent(hash)}` : ""}`);
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Log in" }).click();
+  await page.locator(".page").waitFor();
+  return visitor;
+}
