@@ -5,10 +5,11 @@ import { migrationNames, relationsOfSchema } from "../../storage/migrate.ts";
 
 /** What a build that does not know of it goes on beside. */
 const additive = [
-  /^create (table|sequence|index) /,
+  /^create (table|unlogged table|sequence|index) /,
   /^drop index /,
   /^insert into /,
   /^update /,
+  /^select setval\(/,
   /^alter table \w+ add column (?!.*\bnot null\b)(?!.*\bunique\b)/,
   /^alter table \w+ add column .*\bnot null\b.*\bdefault\b/,
   /^alter table \w+ alter column \w+ (set default|drop default|drop not null)/,
