@@ -17,11 +17,8 @@ import { withMail } from "../../storage/cluster/mail.ts";
 import type { RateBuckets } from "../../storage/cluster/rate-buckets.ts";
 import { redisRateBuckets } from "../../storage/cluster/rate-buckets-redis.ts";
 import { connectRedis } from "../../storage/cluster/redis.ts";
-import {
-  joinEmbeddedPostgres,
-  type SharedPostgres,
-  startEmbeddedPostgres,
-} from "../../storage/embedded-postgres/embedded-postgres.ts";
+import { startEmbeddedPostgres } from "../../storage/embedded-postgres/embedded-postgres.ts";
+import { joinEmbeddedPostgres, type SharedPostgres } from "../../storage/embedded-postgres/join.ts";
 import { lockFirstStart } from "../../storage/first-start.ts";
 import { migrate } from "../../storage/migrate.ts";
 import { connect, type Database } from "../../storage/postgres.ts";

@@ -12,11 +12,11 @@ import type { Database, Sql } from "../postgres.ts";
 import { ArchiveReader, type SectionToWrite, writeArchive } from "./archive.ts";
 
 /**
- * Tables that a backup leaves out. `migrations` is in its header. Queues end: what their clients were told since the backup is
- * not in it, so they register anew, and the log is for them alone. Nodes know an installation by its name and key, and must not
- * take a restored one for the one they saw in Redis.
+ * Tables that a backup leaves out. `migrations` is in its header, and letters between nodes are for the moment. Queues end: what
+ * their clients were told since the backup is not in it, so they register anew, and the log is for them alone. Nodes know an
+ * installation by its name and key, and must not take a restored one for the one they saw in Redis.
  */
-const leftOut = new Set(["migrations", "event_queues", "realm_log", "installation"]);
+const leftOut = new Set(["migrations", "event_queues", "realm_log", "installation", "letters"]);
 
 export interface BackupCounts {
   tables: number;
@@ -145,7 +145,11 @@ async function columnsOf(sql: Sql, table: string): Promise<string[]> {
 
 async function readSequences(sql: Sql): Promise<Record<string, number>> {
   const next: Record<string, number> = {};
-  for (const name of relationsOfSchema().sequences) {
+  const existing = await sql<{ name: string }[]>`
+    select relname as name from pg_class where relkind = 'S' and relnamespace = current_schema()::regnamespace`;
+  const names = new Set(existing.map(({ name }) => name));
+  // An older Parley's database has not all of them.
+  for (const name of relationsOfSchema().sequences.filter((one) => names.has(one))) {
     // Unsafe: a sequence is read like a table; the names are those of the migrations.
     const rows = await sql.unsafe(
       `select last_value + case when is_called then (select seqincrement from pg_sequence where seqrelid = '${name}'::regclass)

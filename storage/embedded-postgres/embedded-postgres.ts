@@ -12,7 +12,7 @@ import { exists, findPostgresHome, type PostgresHome, removeFolder, takeOver } f
 import { endLeftovers } from "./leftovers.ts";
 import { freePort } from "./port.ts";
 import { PostgresLock } from "./postgres-lock.ts";
-import { database, findRunningPostgres, readPassword, readyServer, superuser, urlOf } from "./running.ts";
+import { database, readPassword, readyServer, superuser, urlOf } from "./running.ts";
 import { settingsOf } from "./settings.ts";
 
 export { DataDirInUse } from "./data-lock.ts";
@@ -80,33 +80,6 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   } catch (error) {
     await unlock();
     throw error;
-  }
-}
-
-/** A server that recovers from its log takes its time; one that starts takes a second. */
-const joinWithinMs = 30_000;
-const joinPollMs = 100;
-
-/** What a guest may know of somebody's PostgreSQL. `stop` leaves it running if it is another Parley's. */
-export type SharedPostgres = Pick<EmbeddedPostgres, "url" | "stop">;
-
-/**
- * The PostgreSQL of the Parley that has `dataDir` now, or one's own where none has it: for a process that has business
- * with the database and goes again.
- * @throws DataDirInUse when whoever has the folder runs none that can be reached from here
- */
-export async function joinEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<SharedPostgres> {
-  const deadline = performance.now() + joinWithinMs;
-  for (;;) {
-    try {
-      return await startEmbeddedPostgres(options);
-    } catch (error) {
-      if (!(error instanceof DataDirInUse)) throw error;
-      const url = await findRunningPostgres(options.dataDir, options.systemFolders);
-      if (url !== undefined) return { url, stop: async () => {} };
-      if (performance.now() > deadline) throw error;
-      await sleep(joinPollMs);
-    }
   }
 }
 

@@ -9,6 +9,7 @@ const additive = [
   /^drop index /,
   /^insert into /,
   /^update /,
+  /^select setval\(/,
   /^alter table \w+ add column (?!.*\bnot null\b)(?!.*\bunique\b)/,
   /^alter table \w+ add column .*\bnot null\b.*\bdefault\b/,
   /^alter table \w+ alter column \w+ (set default|drop default|drop not null)/,
