@@ -11,6 +11,25 @@ const settings = {
 const contract = "test/contract";
 
 /**
+ * Tests that always run on streams as well, where a client's every event comes from a stream instead of a poll's answer:
+ * convergence, rights that end, and what becomes of streams when processes die.
+ */
+const onStreams = [
+  "contract/bots/keys",
+  "contract/bots/on-behalf",
+  "contract/channels/events",
+  "contract/messages/flags",
+  "contract/messages/reactions",
+  "contract/organization/settings",
+  "contract/presence/typing",
+  "contract/register/restart",
+  "contract/subscriptions/subscriptions",
+  "contract/users/settings",
+  "scenario/cluster",
+  "scenario/crash",
+];
+
+/**
  * Contract tests that say that they run in this project as well: `testServer({ alsoOn: [project] })`.
  *
  * @throws when there are none: a project that runs nothing would pass.
@@ -50,6 +69,14 @@ export default defineConfig({
           // type, files, polls, large answers, errors, limits, headers for browsers.
           include: testsAlsoOn("javascript twin"),
           env: { PARLEY_HTTP_BUILD: "javascript" },
+        },
+      },
+      {
+        test: {
+          ...settings,
+          name: "streams",
+          include: onStreams.map((name) => `test/${name}.test.ts`),
+          env: { PARLEY_TEST_TRANSPORT: "stream" },
         },
       },
     ],

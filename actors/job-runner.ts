@@ -6,11 +6,15 @@ import type { JobRealm } from "./realm/served.ts";
 
 /** How often sleeping realms are looked for: so much later than asked may be what a sleeping realm has to do. */
 const wakeEverySecs = 5;
+/** What is to be done next is looked up this often, should nothing have been heard of it. */
+const lookAgainSecs = 60;
 
 /** A realm whose jobs are run. */
 export interface RunnableRealm extends JobRealm {
   readonly isWriter: boolean;
   activate(): Promise<void>;
+  /** The place in the log of the newest event of these types that this node knows of; 0: none. */
+  newestOf(types: readonly string[]): number;
 }
 
 type Environment = Pick<RealmEnvironment, "log"> & { database: Pick<RealmEnvironment["database"], "sql"> };
@@ -21,6 +25,8 @@ export class JobRunner {
   readonly #running = new WeakMap<RunnableRealm, Set<Job>>();
   /** When it was last asked for which realms there is something to do. */
   readonly #lastAsked = new Map<Job, number>();
+  /** Until when nothing is due as far as is known, and what was known of the realms then. */
+  readonly #quiet = new Map<Job, { until: number; news: string }>();
   #lookedAt = 0;
   #isStopped = false;
 
@@ -29,28 +35,43 @@ export class JobRunner {
     private readonly environment: Environment,
   ) {}
 
-  /** Starts what is due in a realm; called about once a second. */
-  tick(realm: RunnableRealm, now: number): void {
-    for (const job of this.jobs) if (!job.onlyWaiting) this.#start(job, realm, now);
+  /**
+   * Starts what is due in a realm; called about once a second.
+   *
+   * @param now UNIX seconds, for the jobs
+   * @param steady the same by a clock that nobody sets, for what lies between two runs
+   */
+  tick(realm: RunnableRealm, now: number, steady = now): void {
+    for (const job of this.jobs) if (!job.onlyWaiting) this.#start(job, realm, now, steady);
   }
 
   /** Starts the jobs that ask first, in the realms that have something to do; called about once a second. */
-  async tickWaiting(realms: ReadonlyMap<number, RunnableRealm>, now: number): Promise<void> {
+  async tickWaiting(realms: ReadonlyMap<number, RunnableRealm>, now: number, steady = now): Promise<void> {
     for (const job of this.jobs) {
       if (!job.onlyWaiting || !job.findWaiting || this.#isStopped) continue;
-      if (now - (this.#lastAsked.get(job) ?? 0) < job.everySecs) continue;
-      this.#lastAsked.set(job, now);
-      for (const id of await job.findWaiting(this.environment.database.sql, now)) {
+      if (steady - (this.#lastAsked.get(job) ?? 0) < job.everySecs) continue;
+      const news = newsOf(job, realms);
+      const quiet = this.#quiet.get(job);
+      if (quiet && now < quiet.until && quiet.news === news) continue;
+      this.#lastAsked.set(job, steady);
+      const { sql } = this.environment.database;
+      // Asked first: what comes between the two questions changes the news.
+      const next = await job.next?.at(sql);
+      if (next !== undefined) {
+        this.#quiet.set(job, { until: Math.min(next ?? Number.POSITIVE_INFINITY, now + lookAgainSecs), news });
+        if (next === null || next > now) continue;
+      }
+      for (const id of await job.findWaiting(sql, now)) {
         const realm = realms.get(id);
-        if (realm) this.#start(job, realm, now);
+        if (realm) this.#start(job, realm, now, steady);
       }
     }
   }
 
   /** Loads the realms among `sleeping` for which something is due. */
-  async wake(sleeping: ReadonlyMap<number, RunnableRealm>, now: number): Promise<void> {
-    if (sleeping.size === 0 || now - this.#lookedAt < wakeEverySecs || this.#isStopped) return;
-    this.#lookedAt = now;
+  async wake(sleeping: ReadonlyMap<number, RunnableRealm>, now: number, steady = now): Promise<void> {
+    if (sleeping.size === 0 || steady - this.#lookedAt < wakeEverySecs || this.#isStopped) return;
+    this.#lookedAt = steady;
     const waiting = await Promise.all(
       this.jobs.map((job) => job.findWaiting?.(this.environment.database.sql, now) ?? []),
     );
@@ -69,14 +90,14 @@ export class JobRunner {
     this.#isStopped = true;
   }
 
-  #start(job: Job, realm: RunnableRealm, now: number): void {
+  #start(job: Job, realm: RunnableRealm, now: number, steady: number): void {
     if (!realm.isWriter || this.#isStopped) return;
     const lastRuns = this.#lastRuns.get(realm) ?? new Map<Job, number>();
     const running = this.#running.get(realm) ?? new Set<Job>();
     this.#lastRuns.set(realm, lastRuns);
     this.#running.set(realm, running);
-    if (running.has(job) || now - (lastRuns.get(job) ?? 0) < job.everySecs) return;
-    lastRuns.set(job, now);
+    if (running.has(job) || steady - (lastRuns.get(job) ?? 0) < job.everySecs) return;
+    lastRuns.set(job, steady);
     running.add(job);
     void job
       .run(realm, now)
@@ -86,4 +107,12 @@ export class JobRunner {
       })
       .finally(() => running.delete(job));
   }
+}
+
+/** Differs when a realm that this node writes is another one, or something has happened there that the job waits for. */
+function newsOf({ next }: Job, realms: ReadonlyMap<number, RunnableRealm>): string {
+  if (!next) return "";
+  let news = "";
+  for (const [id, realm] of realms) if (realm.isWriter) news += `${id}:${realm.newestOf(next.changedBy)},`;
+  return news;
 }

@@ -75,7 +75,7 @@ export class ActorSystem {
   }
 
   async readHosts(): Promise<void> {
-    this.#hostsReadAt = this.environment.clock();
+    this.#hostsReadAt = this.environment.steady();
     const rows = await findRealms(this.environment.database.sql);
     this.#hosts = new Map(rows.map((row) => [row.host, row.id]));
     // A lone organization answers to any host.
@@ -93,7 +93,7 @@ export class ActorSystem {
    */
   async realmByHost(host: string): Promise<Realm> {
     let id = this.#find(host);
-    if (id === undefined && this.environment.clock() - this.#hostsReadAt > 1) {
+    if (id === undefined && this.environment.steady() - this.#hostsReadAt > 1) {
       await this.readHosts();
       id = this.#find(host);
     }
@@ -130,11 +130,12 @@ export class ActorSystem {
 
   #sweep(): void {
     const now = this.environment.clock();
+    const steady = this.environment.steady();
     for (const realm of this.realms()) {
-      realm.sweep(now);
+      realm.sweep(steady);
       if (!realm.loaded) continue;
-      this.#sweepQueues(realm, now);
-      this.#jobs.tick(realm, now);
+      this.#sweepQueues(realm, steady);
+      this.#jobs.tick(realm, now, steady);
       void realm.queues
         .flush()
         .catch((error: unknown) =>
@@ -143,18 +144,18 @@ export class ActorSystem {
     }
     const asleep = [...this.#realms].filter(([, realm]) => realm.status === "passivated" || realm.status === "failed");
     void this.#jobs
-      .tickWaiting(this.#realms, now)
+      .tickWaiting(this.#realms, now, steady)
       .catch((error: unknown) => this.environment.log.warn({ err: error }, "jobs were not started"));
     void this.#jobs
-      .wake(new Map(asleep), now)
+      .wake(new Map(asleep), now, steady)
       .catch((error: unknown) => this.environment.log.warn({ err: error }, "realms with work were not woken"));
-    if (this.#hosts.has(null) && now - this.#hostsReadAt >= readHostsEverySecs) {
+    if (this.#hosts.has(null) && steady - this.#hostsReadAt >= readHostsEverySecs) {
       void this.readHosts().catch((error: unknown) =>
         this.environment.log.warn({ err: error }, "organizations were not read"),
       );
     }
-    if (now - this.#lastHousekeeping >= housekeepingSecs) {
-      this.#lastHousekeeping = now;
+    if (steady - this.#lastHousekeeping >= housekeepingSecs) {
+      this.#lastHousekeeping = steady;
       void this.#housekeep(now).catch((error: unknown) =>
         this.environment.log.warn({ err: error }, "housekeeping failed"),
       );
@@ -168,7 +169,7 @@ export class ActorSystem {
 
   async #housekeep(now: number): Promise<void> {
     await rollPartitions(this.environment.database, now);
-    await deleteExpiredQueues(this.environment.database.sql, now, this.environment.startedAt);
+    await deleteExpiredQueues(this.environment.database.sql, now, this.environment.steadySince());
     await deleteSurplusQueues(this.environment.database.sql, this.environment.limits.maxQueuesPerUser);
     await deleteExpiredSessions(this.environment.database.sql, now);
   }

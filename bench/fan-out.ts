@@ -6,6 +6,9 @@
  * run and in turn: the raw uWebSockets.js floor (`floor/uws-longpoll.ts`) doing the same cycle with the same requests
  * and answers, and, where it is installed, nginx with nchan (`bench/harness/nchan.ts`) with the same bodies.
  *
+ * Then the same with a stream of each queue in place of its poll: the connection stays, and each event is written to it. Beside
+ * it the floor writes the same to as many.
+ *
  * Unit: µs of CPU of the server's process per delivered event. It holds everything that the cycle costs the server:
  * taking the message in and committing it, writing N answers, reading N new polls and parking them.
  */
@@ -31,6 +34,11 @@ const leastRounds = 8;
 
 /** At most 1.15 × the floor, no more than nchan, and flat within 20 % from 100 to 15,000. */
 const mostOfFloor = 1.15;
+/** A stream: at most 1.3 × the floor's, and 0.6 × Parley's own poll. */
+const mostOfStreamFloor = 1.3;
+const mostOfPoll = 0.6;
+/** Where there are few, what a message costs that is sent outweighs what it costs that it arrives. */
+const isOfMany = (row: Row): boolean => Number(row["polls"]) >= 1_000;
 const mostOfPeer = 1;
 const mostGrowth = 1.2;
 
@@ -76,6 +84,10 @@ export const fanOut: Bench = {
         { key: "floorMicroseconds", label: "floor µs/event", digits: 2 },
         { key: "floorSpreadPercent", label: "± %", digits: 0 },
         { key: "ratio", label: "ratio", digits: 2 },
+        { key: "streamMicroseconds", label: "stream µs/event", digits: 2 },
+        { key: "streamFloorMicroseconds", label: "floor's stream µs/event", digits: 2 },
+        { key: "streamRatio", label: "ratio", digits: 2 },
+        { key: "streamP99Ms", label: "stream p99 ms", digits: 1 },
         { key: "nchanMicroseconds", label: "nchan µs/event", digits: 2 },
         { key: "postgresMicroseconds", label: "PostgreSQL µs/event", digits: 2 },
         { key: "p50Ms", label: "p50 ms", digits: 1 },
@@ -93,6 +105,22 @@ export const fanOut: Bench = {
           sense: "most" as const,
           kind: "portable" as const,
         })),
+        ...rows.filter(isOfMany).flatMap((row) => [
+          {
+            what: `CPU per event on a stream at N = ${row["polls"]}, Parley / floor`,
+            value: Number(row["streamRatio"]),
+            limit: mostOfStreamFloor,
+            sense: "most" as const,
+            kind: "portable" as const,
+          },
+          {
+            what: `CPU per event at N = ${row["polls"]}, stream / poll`,
+            value: Number(row["streamMicroseconds"]) / Number(row["parleyMicroseconds"]),
+            limit: mostOfPoll,
+            sense: "most" as const,
+            kind: "portable" as const,
+          },
+        ]),
         ...rows
           .filter((row) => row["nchanMicroseconds"] !== undefined)
           .map((row) => ({
@@ -185,8 +213,16 @@ async function measure(
     () => cost(parley, loads.parley, database, () => loads.parley.rounds(load)),
     () => cost(floor, loads.floor, undefined, () => loads.floor.rounds(load)),
   );
-  const polled = await loads.parley.unpark();
+  const beforeStreams = await loads.parley.unpark();
   await loads.floor.unpark();
+  const { figures: streamFigures, queues: polled } = await measureStreams(
+    setup,
+    { parley, floor },
+    database,
+    loads,
+    load,
+    beforeStreams,
+  );
   const peer = nchan && (await measureNchan(nchan, loads.nchan, load, template.body, queues));
 
   const perEvent = over(parleyRuns, (run) => run.serverMicroseconds / run.result.delivered);
@@ -202,6 +238,7 @@ async function measure(
       floorMicroseconds: floorPerEvent.median,
       floorSpreadPercent: floorPerEvent.spreadPercent,
       ratio: perEvent.median / floorPerEvent.median,
+      ...streamFigures,
       ...(peer && { nchanMicroseconds: peer.median, nchanSpreadPercent: peer.spreadPercent }),
       postgresMicroseconds: over(parleyRuns, (run) => run.postgresMicroseconds / run.result.delivered).median,
       p50Ms: latency.p50,
@@ -212,6 +249,44 @@ async function measure(
       loadBusyPercent: over(parleyRuns, loadBusyPercent).median,
       answerBytes: template.head.length + Buffer.byteLength(template.body),
     },
+  };
+}
+
+/** The same rounds on streams, Parley's and the floor's in turn. */
+async function measureStreams(
+  setup: Setup,
+  { parley, floor }: { parley: Community["parley"]; floor: Floor },
+  database: BenchPostgres,
+  loads: Readonly<Record<"parley" | "floor", LoadProcess>>,
+  load: Rounds,
+  queues: readonly Queue[],
+): Promise<{ figures: Row; queues: Queue[] }> {
+  setup.log(`${queues.length} streams`);
+  await loads.parley.park(parley.port, queues, "stream");
+  await loads.parley.rounds({ ...load, rounds: 1 });
+  const lastEventId = await floor.imitate({ ...(await loads.parley.sample()), groups: 1, hasStamps: false });
+  await loads.floor.park(
+    floor.port,
+    queues.map((queue) => ({ ...queue, lastEventId })),
+    "stream",
+  );
+  const [parleyRuns, floorRuns] = await alternate(
+    () => cost(parley, loads.parley, database, () => loads.parley.rounds(load)),
+    () => cost(floor, loads.floor, undefined, () => loads.floor.rounds(load)),
+  );
+  await loads.floor.unpark();
+  const perEvent = over(parleyRuns, (run) => run.serverMicroseconds / run.result.delivered);
+  const floorPerEvent = over(floorRuns, (run) => run.serverMicroseconds / run.result.delivered);
+  return {
+    figures: {
+      streamMicroseconds: perEvent.median,
+      streamSpreadPercent: perEvent.spreadPercent,
+      streamFloorMicroseconds: floorPerEvent.median,
+      streamRatio: perEvent.median / floorPerEvent.median,
+      streamP99Ms: percentiles(parleyRuns.flatMap((run) => run.result.latenciesMs)).p99,
+      streamFloorP99Ms: percentiles(floorRuns.flatMap((run) => run.result.latenciesMs)).p99,
+    },
+    queues: await loads.parley.unpark(),
   };
 }
 

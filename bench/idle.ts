@@ -1,15 +1,16 @@
 /**
  * What does a client cost that only waits?
  *
- * Setup: 1,000 people with 100 queues each register 100,000 queues that nobody polls; then 15,000 of them are polled
- * and the polls stay parked. Memory is read before and after, with all garbage collected. While the queues lie idle,
+ * Setup: 1,000 people have a parked poll each, and for a minute nothing happens. Then they register 100,000 queues that
+ * nobody polls; then 15,000 of them are polled and the polls stay parked. Memory is read before and after, with all garbage collected. While the queues lie idle,
  * the longest pause of the event loop is watched over several of the sweeps that look for queues to collect.
  *
- * Units: bytes of JavaScript heap per registered queue; bytes of resident memory per parked poll, its connection
+ * Units: ms of CPU per second, of Parley's process and PostgreSQL's; bytes of JavaScript heap per registered queue; bytes of resident memory per parked poll, its connection
  * included; ms.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { registerQueues, startCommunity } from "./harness/community.ts";
+import { cost } from "./harness/measure.ts";
 import { BenchPostgres } from "./harness/postgres.ts";
 import type { Bench } from "./harness/report.ts";
 import { LoadProcess } from "./load/fleet.ts";
@@ -22,7 +23,13 @@ const quickParkedPolls = 200;
 /** Three sweeps: Parley sweeps at least every 5 s. */
 const watchMs = 16_000;
 
+/** For how long it is watched what a server costs that nobody uses: as long as every poll takes for a heartbeat. */
+const stillMs = 60_000;
+/** What a start leaves to be done. */
+const settleMs = 15_000;
+
 /** The bounds that the project set itself. */
+const mostStillMs = 1;
 const mostHeapPerQueue = 1.5 * 1024;
 const mostResidentPerPoll = 6 * 1024;
 const mostSweepMs = 5;
@@ -39,6 +46,11 @@ export const idle: Bench = {
     const load = new LoadProcess(setup, "polls");
     // The first queues bring what is made once: compiled code, the realm's state, connections.
     const first = await registerQueues(parley, load, members);
+    setup.log(`${first.length} parked polls: watching for ${stillMs / 1000} s what nothing costs`);
+    await load.park(parley.port, first);
+    await sleep(settleMs);
+    const still = await cost(parley, load, database, () => sleep(setup.quick ? stillMs / 10 : stillMs));
+    const stillMsPerSecond = (still.serverMicroseconds + still.postgresMicroseconds) / still.wallMs;
     const before = await parley.memory();
     const count = members.length * queuesEach;
     setup.log(`registering ${count} queues`);
@@ -50,7 +62,7 @@ export const idle: Bench = {
     await sleep(watchMs);
     const pauseMs = await parley.longestPauseMs();
 
-    const parked = queues.slice(0, setup.quick ? quickParkedPolls : parkedPolls);
+    const parked = queues.slice(first.length, first.length + (setup.quick ? quickParkedPolls : parkedPolls));
     const unparked = await parley.memory();
     await load.park(parley.port, parked);
     await sleep(1_000); // The last polls are written, not yet read.
@@ -85,6 +97,13 @@ export const idle: Bench = {
         },
       ],
       bounds: [
+        {
+          what: `CPU ms per second of Parley (${(still.serverMicroseconds / still.wallMs).toFixed(2)}) and PostgreSQL with ${first.length} parked polls`,
+          value: stillMsPerSecond,
+          limit: mostStillMs,
+          sense: "most",
+          kind: "machine",
+        },
         {
           what: "heap bytes per registered queue",
           value: heapPerQueue + offHeapPerQueue,

@@ -1,17 +1,19 @@
 /**
- * `npm run bench -- [NAME…] [--json] [--write] [--check] [--quick] [--seconds N]`
+ * `npm run bench -- [NAME…] [--json] [--write] [--check] [--quick] [--seconds N] [--people N]`
  *
  * Runs the named benches, or all: each tells its progress on stderr and prints a table. `--write` also rewrites its section
  * of `bench/RESULTS.md` and its plots; nothing else is ever written. `--json` prints one line per row and per bound instead.
  * `--check` ends with 1 when a bound is broken. `--quick` runs tiny sizes to try the benches themselves; it is not written.
  * `--seconds` says for how long `hostile` repeats the largest values of each group of routes (5 unless told; 60 is the
- * full form).
+ * full form). `--people` is the size of `crowd` (100,000 unless told).
  */
 import { parseArgs } from "node:util";
 import { audience } from "./audience.ts";
 import { burst } from "./burst.ts";
 import { cluster } from "./cluster.ts";
+import { crowd } from "./crowd.ts";
 import { fanOut } from "./fan-out.ts";
+import { flags } from "./flags.ts";
 import { type Bench, formatBound, formatTable, isKept, type Report } from "./harness/report.ts";
 import { writeResults } from "./harness/results.ts";
 import { Setup } from "./harness/setup.ts";
@@ -25,6 +27,7 @@ import { presence } from "./presence.ts";
 import { register } from "./register.ts";
 import { send } from "./send.ts";
 import { start } from "./start.ts";
+import { unread } from "./unread.ts";
 import { web } from "./web.ts";
 
 const benches: readonly Bench[] = [
@@ -36,12 +39,15 @@ const benches: readonly Bench[] = [
   idle,
   organizations,
   register,
+  unread,
   presence,
   history,
+  flags,
   mix,
   start,
   cluster,
   hostile,
+  crowd,
   web,
 ];
 
@@ -53,13 +59,16 @@ const { values: options, positionals: names } = parseArgs({
     check: { type: "boolean" },
     quick: { type: "boolean" },
     seconds: { type: "string" },
+    people: { type: "string" },
     help: { type: "boolean" },
   },
 });
 const unknown = names.filter((name) => !benches.some((bench) => bench.name === name));
 if (options.help === true || unknown.length > 0) {
   for (const name of unknown) process.stderr.write(`There is no bench "${name}".\n`);
-  process.stderr.write("Usage: npm run bench -- [NAME…] [--json] [--write] [--check] [--quick] [--seconds N]\n\n");
+  process.stderr.write(
+    "Usage: npm run bench -- [NAME…] [--json] [--write] [--check] [--quick] [--seconds N] [--people N]\n\n",
+  );
   for (const bench of benches) process.stderr.write(`  ${bench.name.padEnd(10)} ${bench.question}\n`);
   process.exit(unknown.length > 0 ? 2 : 0);
 }
@@ -71,6 +80,7 @@ for (const bench of benches.filter(({ name }) => names.length === 0 || names.inc
     bench.name,
     options.quick === true,
     options.seconds === undefined ? undefined : Number(options.seconds),
+    options.people === undefined ? undefined : Number(options.people),
   );
   const endEarly = (): void => void setup.end().then(() => process.exit(130));
   process.once("SIGINT", endEarly).once("SIGTERM", endEarly);

@@ -5,11 +5,11 @@
  * /messages 3 %, flags 1.5 %, sends 0.5 %, register 0.3 %; the rest is like static files, for which GET
  * /server_settings stands here.
  *
- * Setup: 1,000 people in 20 channels with 20,000 messages. 88 people have a parked poll each, and 32 requests at a time
+ * Setup: 1,000 people in 20 channels with 20,000 messages, of which each has the newest 400 unread. 88 people have a parked poll each, and 32 requests at a time
  * are made in their names. Each send goes to all 88, whose polls are answered and asked again: 5 sends make the 440
  * polls of 1,000 requests.
  *
- * Unit: µs of CPU of Parley's process per request, over the whole mix.
+ * Unit: µs of CPU of Parley's process, and of PostgreSQL's, per request, over the whole mix.
  *
  * Source: https://github.com/zulip/zulip/blob/main/docs/subsystems/performance.md
  */
@@ -19,6 +19,7 @@ import { repeat } from "./harness/measure.ts";
 import { BenchPostgres } from "./harness/postgres.ts";
 import type { Bench } from "./harness/report.ts";
 import { requestFigures, runRequests } from "./harness/requests.ts";
+import { leaveUnread } from "./harness/unread.ts";
 import { LoadProcess } from "./load/fleet.ts";
 import { type Account, form, get } from "./load/request.ts";
 
@@ -27,6 +28,7 @@ const quickPeople = 120;
 const channels = 20;
 const messages = 20_000;
 const quickMessages = 1_000;
+const unread = 400;
 const concurrency = 32;
 /** Thousands of requests in one run. */
 const thousands = 20;
@@ -36,8 +38,8 @@ const pollsPerThousand = 440;
 const callers = pollsPerThousand / sendsPerThousand;
 const deliveryMs = 10_000;
 
-/** The bound that the project set itself; the published mean of that server is about 14 ms. */
-const mostMsPerRequest = 0.14;
+/** The bound that the project set itself, with PostgreSQL; the published mean of that server is about 14 ms. */
+const mostMsPerRequest = 0.07;
 
 type Make = (account: Account, place: number, channelId: number) => string;
 
@@ -93,6 +95,7 @@ export const mix: Bench = {
       users: setup.quick ? quickPeople : people,
       channels: [{ name: "mix", subscribers: callers }],
       seeded: { channels, channelsEach: channels / 2, messages: setup.quick ? quickMessages : messages },
+      write: (sql, all) => leaveUnread(sql, all, unread),
     });
     const load = new LoadProcess(setup, "callers");
     await load.park(parley.port, await registerQueues(parley, load, members.slice(0, callers)));
@@ -123,8 +126,8 @@ export const mix: Bench = {
       rows: [{ requests: total, ...figures }],
       bounds: [
         {
-          what: "mean CPU ms of Parley's process per request",
-          value: figures.serverMicroseconds / 1000,
+          what: "mean CPU ms per request, with PostgreSQL",
+          value: (figures.serverMicroseconds + figures.postgresMicroseconds) / 1000,
           limit: mostMsPerRequest,
           sense: "most",
           kind: "machine",

@@ -13,6 +13,11 @@ export class StorageUnavailable extends Error {
   override name = "StorageUnavailable";
 }
 
+/** An answer did not come, and PostgreSQL is not working on it: what was asked for may or may not be done. */
+export class Overdue extends StorageUnavailable {
+  override name = "Overdue";
+}
+
 /** PostgreSQL is there, and can take no changes: nothing was done. Reads go on. The caller answers 503. */
 export class StorageRefusesChanges extends StorageUnavailable {
   override name = "StorageRefusesChanges";
@@ -43,6 +48,8 @@ export interface Database {
    * Why PostgreSQL cannot be used as it should, as far as the last question that it was asked tells; undefined: it can.
    */
   readonly trouble: string | undefined;
+  /** New connections take the place of those that there are, one of which does not answer; these may finish what they have. */
+  renew(): void;
   close(): Promise<void>;
 }
 
@@ -51,6 +58,8 @@ const int8ArrayOid = 1016;
 const textArrayOid = 1009;
 /** Commits of an organization come one after the other, so a few connections serve many writers. */
 const maxVital = 4;
+/** A transaction that does not begin sooner has a connection that says nothing, or there are none left for it. */
+const beginOverdueMs = 10_000;
 /** Between two looks at whether PostgreSQL answers. */
 const probeEveryMs = 1000;
 /** How long what is under way on the connections that are left may take after one was lost. */
@@ -117,26 +126,44 @@ class Pool implements Database {
     const check = () => {
       if (isOver) throw new StorageUnavailable("PostgreSQL went away during a transaction");
     };
+    let giveUp: (error: unknown) => void = () => {};
+    const givenUp = new Promise<never>((_, reject) => {
+      giveUp = reject;
+    });
+    const overdue = setTimeout(() => {
+      this.renew();
+      giveUp(new Overdue("a transaction did not begin in time"));
+    }, beginOverdueMs);
     try {
-      return (await this.sql.begin(mode, async (tx) => {
+      const begun = this.sql.begin(mode, async (tx) => {
+        clearTimeout(overdue);
+        check();
         let outcome: { value: T } | { error: unknown };
         try {
           outcome = { value: await body(guarded(tx, check)) };
         } catch (error) {
           outcome = { error };
+          // The end would not be answered either.
+          if (error instanceof Overdue) giveUp(error);
           if (translate(error) instanceof StorageUnavailable) await Promise.race([over, sleep(lossKnownAfterMs)]);
         }
         // The driver, which has given up already, would now commit or roll back.
         if (isOver) await new Promise(() => {});
         if ("error" in outcome) throw outcome.error;
         return outcome.value;
-      })) as T;
+      });
+      return (await Promise.race([begun, givenUp])) as T;
     } catch (error) {
       throw translate(error);
     } finally {
+      clearTimeout(overdue);
       isOver = true;
       tellOver();
     }
+  }
+
+  renew(): void {
+    if (!this.#closed.signal.aborted) this.#replace(retireAfterMs);
   }
 
   async close(): Promise<void> {
@@ -169,7 +196,13 @@ class Pool implements Database {
       },
       // It asks every new connection for the types of arrays, and when that one is lost meanwhile ends the process.
       fetch_types: false,
-      connection: { application_name: this.options.applicationName ?? "parley" },
+      connection: {
+        application_name: this.options.applicationName ?? "parley",
+        // What Parley asks is short: to start a worker, or to compile, takes longer than to answer. Also of a server that
+        // others set up.
+        max_parallel_workers_per_gather: 0,
+        jit: false,
+      },
       // Ids and positions stay far below 2^53, so a bigint is a plain number everywhere.
       types: {
         bigint: { to: int8Oid, from: [int8Oid], parse: Number, serialize: String },

@@ -19,26 +19,41 @@ export class WriterFenced extends Error {
 export interface LogRow {
   position: number;
   json: string;
+  /** The account and queue of a send that may be repeated: `localQueue` makes it. */
+  sentFrom?: string | undefined;
 }
+
+/** What a send's account and queue are called in the log. */
+export const localQueue = (userId: number, queueId: string): string => `${userId}:${queueId}`;
 
 export interface WriterTerm {
   realmId: number;
   epoch: number;
 }
 
-const logJson = (entries: readonly LogRow[]): string =>
-  `[${entries.map((entry) => `{"position":${entry.position},"entry":${entry.json}}`).join(",")}]`;
+export const logJson = (entries: readonly LogRow[]): string =>
+  `[${entries
+    .map(({ position, json, sentFrom }) => {
+      const from = sentFrom === undefined ? "" : `,"sent_from":${JSON.stringify(sentFrom)}`;
+      return `{"position":${position},"entry":${json}${from}}`;
+    })
+    .join(",")}]`;
+const logColumns = "position, logged_at, entry, sent_from";
+const logRecord = "position bigint, entry json, sent_from text";
 
 const recordset = messageColumns.map(({ name, type }) => `${name} ${type}`).join(", ");
 const columnNames = messageColumns.map(({ name }) => name).join(", ");
+/** Begins a statement of a term's, so that PostgreSQL can be asked whether it is working on one. */
+export const markOf = ({ realmId, epoch }: WriterTerm): string => `/* realm ${realmId} epoch ${epoch} */`;
 const sendStatement = `
   with fence as (select id from realms where id = $1::int and writer_epoch = $2::bigint for share),
   stored as (
     insert into messages (realm_id, ${columnNames})
     select fence.id, r.* from fence, json_to_recordset($3::text::json) as r(${recordset})),
   logged as (
-    insert into realm_log (realm_id, position, logged_at, entry)
-    select fence.id, r.position, $5::bigint, r.entry from fence, json_to_recordset($4::text::json) as r(position bigint, entry json))
+    insert into realm_log (realm_id, ${logColumns})
+    select fence.id, r.position, $5::bigint, r.entry, r.sent_from
+    from fence, json_to_recordset($4::text::json) as r(${logRecord}))
   select count(*)::int as fences from fence`;
 
 /** Commits a batch of sends: one statement, one round trip, one flush to disk, whatever the number of messages. */
@@ -53,7 +68,7 @@ export async function commitSends(
   try {
     // Unsafe: the statement is a constant that is put together once.
     rows = await database.sql.unsafe(
-      sendStatement,
+      markOf(term) + sendStatement,
       [term.realmId, term.epoch, JSON.stringify(messages), logJson(entries), now],
       { prepare: true },
     );
@@ -66,21 +81,38 @@ export async function commitSends(
 /** A writer that was stopped in the middle of a transaction holds its successor up for this long. */
 const idleFenceMs = 3000;
 
-/** Takes the fence in the caller's transaction. @throws WriterFenced */
-export async function fence(sql: Sql, term: WriterTerm): Promise<void> {
-  const rows = await sql`
-    select set_config('idle_in_transaction_session_timeout', ${String(idleFenceMs)}, true)
+/** Takes the fence in the caller's transaction. @returns its session's pid @throws WriterFenced */
+export async function fence(sql: Sql, term: WriterTerm): Promise<number> {
+  const rows = await sql<{ pid: number }[]>`
+    select set_config('idle_in_transaction_session_timeout', ${String(idleFenceMs)}, true), pg_backend_pid() as pid
     from realms where id = ${term.realmId} and writer_epoch = ${term.epoch} for share`;
   if (rows.length === 0) throw new WriterFenced(`epoch ${term.epoch} of realm ${term.realmId} is over`);
+  return rows[0]!.pid;
+}
+
+/** Whether PostgreSQL works on a batch of sends of this term, or on a statement of a session that has its fence. */
+export async function isAtWork(sql: Sql, term: WriterTerm, pid: number | undefined): Promise<boolean> {
+  const rows = await sql`
+    select 1 from pg_stat_activity
+    where state = 'active' and (pid = ${pid ?? 0} or starts_with(query, ${markOf(term)})) limit 1`;
+  return rows.length > 0;
+}
+
+/** Whether the log has one of these places: those of one commit are all there, or none is. */
+export async function isLogged(sql: Sql, realmId: number, positions: readonly number[]): Promise<boolean> {
+  const rows = await sql`
+    select 1 from realm_log
+    where realm_id = ${realmId} and position in (select unnest(${`{${positions.join(",")}}`}::text::bigint[])) limit 1`;
+  return rows.length > 0;
 }
 
 /** Adds entries to the log in the caller's transaction. */
 export async function appendLog(sql: Sql, realmId: number, entries: readonly LogRow[], now: number): Promise<void> {
   if (entries.length === 0) return;
   await sql`
-    insert into realm_log (realm_id, position, logged_at, entry)
-    select ${realmId}::int, r.position, ${now}::bigint, r.entry
-    from json_to_recordset(${logJson(entries)}::text::json) as r(position bigint, entry json)`;
+    insert into realm_log (realm_id, position, logged_at, entry, sent_from)
+    select ${realmId}::int, r.position, ${now}::bigint, r.entry, r.sent_from
+    from json_to_recordset(${logJson(entries)}::text::json) as r(position bigint, entry json, sent_from text)`;
 }
 
 /** How much is read at once. Of rows that there are, one is read whatever its size, so that whoever goes on gets on. */
@@ -134,6 +166,18 @@ async function takeRows(
   return taken;
 }
 
+/** The newest sends of an account from one queue: the ids that their client and the server gave them. */
+export function readSendsFrom(
+  sql: Sql,
+  realmId: number,
+  sentFrom: string,
+  limit: number,
+): Promise<{ localId: string; messageId: number }[]> {
+  return sql<{ localId: string; messageId: number }[]>`
+    select entry->'e'->'local'->>'local_id' as "localId", (entry->'e'->'message'->>'id')::bigint as "messageId"
+    from realm_log where realm_id = ${realmId} and sent_from = ${sentFrom} order by position desc limit ${limit}`;
+}
+
 /** The newest durable position of a realm, or undefined when its log is empty. */
 export async function lastLogged(sql: Sql, realmId: number): Promise<number | undefined> {
   const rows = await sql<
@@ -152,6 +196,12 @@ export interface LogEnd {
   isServed: boolean;
 }
 
+/** The newest writer's epoch. */
+export async function readEpoch(sql: Sql, realmId: number): Promise<number> {
+  const rows = await sql<{ epoch: number }[]>`select writer_epoch as epoch from realms where id = ${realmId}`;
+  return rows[0]!.epoch;
+}
+
 export async function readEnd(sql: Sql, realmId: number): Promise<LogEnd> {
   const rows = await sql<LogEnd[]>`
     select writer_epoch as epoch, writer_serves_reads as "isServed",
@@ -161,6 +211,10 @@ export async function readEnd(sql: Sql, realmId: number): Promise<LogEnd> {
 }
 
 const secondsPerDay = 86_400;
+
+/** The day of a moment, in UNIX seconds: each has a partition of its own. */
+export const logDay = (now: number): number => Math.floor(now / secondsPerDay);
+
 /**
  * A day longer than the longest queue time-out (7 days), so that every queue that may live can be brought up to date.
  */
@@ -171,7 +225,7 @@ const daysKept = 8;
  * at once, at every start and then a few times a day.
  */
 export async function rollPartitions(database: Database, now: number): Promise<void> {
-  const today = Math.floor(now / secondsPerDay);
+  const today = logDay(now);
   await database.transaction(async (sql) => {
     await sql`select pg_advisory_xact_lock(7275539912::bigint)`;
     const existing = await sql<{ name: string }[]>`
@@ -184,9 +238,13 @@ export async function rollPartitions(database: Database, now: number): Promise<v
         `create table realm_log_${day} partition of realm_log for values from (${day * secondsPerDay}) to (${(day + 1) * secondsPerDay})`,
       );
     }
+    // A clock that was set ahead makes partitions, but does not take any: that has to be right by PostgreSQL's too.
+    const [theirs] = await sql<{ day: number }[]>`
+      select floor(extract(epoch from now()) / ${secondsPerDay}::int)::int as day`;
+    const oldest = Math.min(today, theirs!.day) - daysKept;
     for (const name of names) {
       // Unsafe: DDL takes no parameters.
-      if (Number(name.slice("realm_log_".length)) < today - daysKept) await sql.unsafe(`drop table ${name}`);
+      if (Number(name.slice("realm_log_".length)) < oldest) await sql.unsafe(`drop table ${name}`);
     }
   });
 }

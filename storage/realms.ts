@@ -66,20 +66,41 @@ export async function beginTerm(
   realmId: number,
   { servesReads, onlyVacant = false }: { servesReads: boolean; onlyVacant?: boolean },
 ): Promise<BegunTerm> {
+  return unhindered(database, async (sql) => {
+    const [before] = await sql<{ serves_reads: boolean }[]>`
+      select writer_serves_reads as serves_reads from realms where id = ${realmId} for no key update`;
+    if (onlyVacant && before!.serves_reads) throw new NotVacant(`a node writes realm ${realmId}`);
+    const [begun] = await sql<{ epoch: number; reserved: number }[]>`
+      update realms set writer_epoch = writer_epoch + 1, position_reserved = position_reserved + ${positionBlock},
+        writer_serves_reads = ${servesReads}
+      where id = ${realmId} returning writer_epoch as epoch, position_reserved as reserved`;
+    const { epoch, reserved } = begun!;
+    return { epoch, position: reserved - positionBlock, reserved, isReadElsewhere: before!.serves_reads };
+  });
+}
+
+/**
+ * Sees to it that nothing more is committed under an epoch, whose writer has stopped and answers no reads: what is under way
+ * is waited for, or ended. Another writer may have done so already.
+ * @throws StorageUnavailable
+ */
+export async function closeEpoch(database: Database, realmId: number, epoch: number): Promise<void> {
+  await unhindered(
+    database,
+    (sql) => sql`
+      update realms set writer_epoch = writer_epoch + 1, writer_serves_reads = false
+      where id = ${realmId} and writer_epoch = ${epoch}`,
+  );
+}
+
+/** Runs a transaction that nobody holds up for long: see `holdUpMs`. */
+async function unhindered<T>(database: Database, body: (sql: Sql) => Promise<T>): Promise<T> {
   let watch: NodeJS.Timeout | undefined;
   try {
     return await database.transaction(async (sql) => {
       const [session] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
       watch = setInterval(() => void endBlockers(database.sql, session!.pid), holdUpMs);
-      const [before] = await sql<{ serves_reads: boolean }[]>`
-        select writer_serves_reads as serves_reads from realms where id = ${realmId} for no key update`;
-      if (onlyVacant && before!.serves_reads) throw new NotVacant(`a node writes realm ${realmId}`);
-      const [begun] = await sql<{ epoch: number; reserved: number }[]>`
-        update realms set writer_epoch = writer_epoch + 1, position_reserved = position_reserved + ${positionBlock},
-          writer_serves_reads = ${servesReads}
-        where id = ${realmId} returning writer_epoch as epoch, position_reserved as reserved`;
-      const { epoch, reserved } = begun!;
-      return { epoch, position: reserved - positionBlock, reserved, isReadElsewhere: before!.serves_reads };
+      return body(sql);
     });
   } finally {
     clearInterval(watch);

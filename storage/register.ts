@@ -1,4 +1,4 @@
-/** What the register answer needs that only PostgreSQL holds. Read in one snapshot, see `actors/register/`. */
+/** What the register answer tells of messages, where the index of the history does not reach. See `actors/register/`. */
 import { parseIntegers } from "./integers.ts";
 import type { Sql } from "./postgres.ts";
 
@@ -86,24 +86,4 @@ export async function findMaxMessageId(sql: Sql, userId: number): Promise<number
       union all
       select (select max(m.id) from messages m where m.recipient_id = d.recipient_id) from direct_conversation_members d where d.user_id = ${userId}) newest`;
   return rows[0]?.id ?? -1;
-}
-
-/** Direct conversations of a person with their newest message, newest first. */
-export async function findRecentConversations(
-  sql: Sql,
-  userId: number,
-  limit: number,
-): Promise<{ user_ids: number[]; max_message_id: number }[]> {
-  return sql<{ user_ids: number[]; max_message_id: number }[]>`
-    select c.user_ids, newest.id as max_message_id
-    from direct_conversation_members d join direct_conversations c on c.recipient_id = d.recipient_id
-    cross join lateral (select m.id from messages m where m.recipient_id = d.recipient_id order by m.id desc limit 1) newest
-    where d.user_id = ${userId} order by newest.id desc limit ${limit}`;
-}
-
-export async function findStarred(sql: Sql, userId: number): Promise<number[]> {
-  const rows = await sql<
-    { message_id: number }[]
-  >`select message_id from message_flags where user_id = ${userId} and starred order by message_id`;
-  return rows.map((row) => row.message_id);
 }

@@ -257,7 +257,7 @@ export class Cluster implements Coordination {
       }
     }
     // An answer that gets lost leaves the other side not knowing, which its deadline tells it.
-    await bus.send(from, answer).catch(() => false);
+    await bus.send(from, answer, true).catch(() => false);
   }
 }
 

@@ -1,27 +1,33 @@
-/** What ends with a change of accounts: queues, and polls that came with a key or log-in that is over. */
-import type { Change, UserRow } from "../../storage/rows.ts";
+/** What ends with a change of accounts: queues, and polls and streams that came with a key or log-in that is over. */
+import type { Change, RealmRow, UserRow } from "../../storage/rows.ts";
 import type { RealmState } from "../realm/state/state.ts";
 
 export interface Ends {
   /** Users whose queues end: they were deactivated, or are bots that were given to somebody else. */
   queues: number[];
-  /** Users whose waiting polls end; the next ones prove again who asks. */
+  /** Users whose waiting polls and streams end; the next ones prove again who asks. */
   polls: number[];
+  /** Everybody's polls and streams end: the organization was closed. */
+  everybody: boolean;
 }
 
 /** @param state before the changes are applied */
 export function endedBy(state: RealmState, changes: readonly Change[]): Ends | undefined {
   let ends: Ends | undefined;
   for (const change of changes) {
+    if (change.table === "realms" && (change.put as RealmRow[] | undefined)?.some((realm) => realm.is_deactivated))
+      (ends ??= noEnds()).everybody = true;
     if (change.table !== "users") continue;
     for (const user of (change.put ?? []) as UserRow[]) {
       const before = state.users.get(user.id);
       const isGiven = before !== undefined && before.bot_owner_id !== user.bot_owner_id;
       const isOver = before !== undefined && before.api_key_version !== user.api_key_version;
       if (user.is_active && !isGiven && !isOver) continue;
-      ends ??= { queues: [], polls: [] };
+      ends ??= noEnds();
       (!user.is_active || isGiven ? ends.queues : ends.polls).push(user.id);
     }
   }
   return ends;
 }
+
+const noEnds = (): Ends => ({ queues: [], polls: [], everybody: false });

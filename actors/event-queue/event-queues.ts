@@ -4,7 +4,7 @@
  * A queue belongs to no node. Its row says what its client asked for, its client says how far it has come
  * (`last_event_id`), and the realm's log has the rest: whichever node a poll lands on brings the queue back.
  */
-import { randomUUID } from "node:crypto";
+import { randomInt, randomUUID } from "node:crypto";
 import { claimEventQueue, type EventQueueRow, insertEventQueue, rowLagSecs } from "../../storage/event-queues.ts";
 import { translate } from "../../storage/postgres.ts";
 import { errors } from "../errors.ts";
@@ -14,11 +14,14 @@ import type { Ends } from "./ends.ts";
 import { FanOut } from "./fan-out.ts";
 import type { EventQueueState } from "./machine.ts";
 import { QueueProfiles } from "./profile.ts";
-import { EventQueue, type Waiter } from "./queue.ts";
+import { EventQueue, type Poll, type Stream, type Waiter } from "./queue.ts";
 import type { Registration } from "./registration.ts";
 import { Upkeep } from "./upkeep.ts";
 
-export interface Poll {
+/** The random part of a stream's life, seconds: streams that were opened together do not end together. */
+const streamSpreadSecs = 600;
+
+export interface PollRequest {
   queueId: string;
   userId: number;
   /** -1 acknowledges nothing. */
@@ -66,12 +69,13 @@ export class EventQueues {
   }
 
   /** How many queues are in each state, for the metrics. */
-  census(): { live: number; idle: number; parked: number } {
-    const counts = { live: 0, idle: 0, parked: 0 };
+  census(): { live: number; idle: number; parked: number; streams: number } {
+    const counts = { live: 0, idle: 0, parked: 0, streams: 0 };
     for (const queue of this.fanOut.queues.values()) {
       if (queue.state === "live") counts.live++;
       else counts.idle++;
       if (queue.parked) counts.parked++;
+      if (queue.parked?.isStream) counts.streams++;
     }
     return counts;
   }
@@ -87,7 +91,7 @@ export class EventQueues {
     startPosition: number,
     snapshotPosition: number,
   ): Promise<EventQueue> {
-    const now = this.realm.environment.clock();
+    const now = this.realm.environment.steady();
     const queue = new EventQueue(
       randomUUID(),
       userId,
@@ -115,7 +119,7 @@ export class EventQueues {
         snapshot_position: snapshotPosition,
         cursor: startPosition,
         idle_timeout_secs: idleTimeoutSecs,
-        seen_at: now,
+        seen_at: this.realm.environment.clock(),
       });
     } catch (error) {
       this.fanOut.remove(queue);
@@ -125,13 +129,17 @@ export class EventQueues {
   }
 
   /**
-   * Answers a poll at once, or parks it. A poll that is parked already for the queue is answered first, with whatever
-   * is there. Returns the queue, so that the caller can take back a poll whose client left.
+   * Answers a poll at once, or parks it; opens a stream, which stays. A poll that is parked already for the queue is
+   * answered first, with whatever is there, and a stream ends. Returns the queue, so that the caller can take back what its
+   * client left.
    *
    * @throws BAD_EVENT_QUEUE_ID for a queue that is unknown, gone, or someone else's, and for a `last_event_id` that no event
    * has yet; UNAUTHORIZED when `keyVersion` is over
    */
-  async poll({ queueId, userId, lastEventId, dontBlock, keyVersion }: Poll, waiter: Waiter): Promise<EventQueue> {
+  async poll(
+    { queueId, userId, lastEventId, dontBlock, keyVersion }: PollRequest,
+    waiter: Waiter,
+  ): Promise<EventQueue> {
     const queue = this.fanOut.queues.get(queueId) ?? (await this.#revive(queueId, userId));
     if (queue.userId !== userId) throw errors.BAD_EVENT_QUEUE_ID({ queue_id: queueId });
     // The database is an older one than the client's, from a backup: what comes under these numbers is other than it knows.
@@ -145,8 +153,9 @@ export class EventQueues {
     // The key or log-in may have ended while the poll was prepared. Such a poll gets no events.
     if (keyVersion !== undefined && this.realm.state.users.get(userId)?.api_key_version !== keyVersion)
       throw errors.UNAUTHORIZED("Invalid API key");
-    if (dontBlock && queue.backlog.length === 0) {
-      this.fanOut.answer(queue);
+    if (waiter.isStream) this.#open(queue, waiter, !dontBlock);
+    else if (dontBlock && queue.backlog.length === 0) {
+      this.fanOut.replace(queue);
       this.#answered(queue);
       waiter.answer(this.fanOut.body(queue));
     } else this.#park(queue, waiter);
@@ -159,16 +168,16 @@ export class EventQueues {
   }
 
   /** `poll` for a live queue, `lastEventId` not below its cursor: all at once. */
-  take(queue: EventQueue, lastEventId: number, waiter: Waiter): void {
+  take(queue: EventQueue, lastEventId: number, waiter: Poll): void {
     queue.acknowledge(lastEventId);
     this.#park(queue, waiter);
   }
 
   /** Answers at once when there is something to say, else parks the poll. One that waits there already goes first. */
-  #park(queue: EventQueue, waiter: Waiter): void {
-    const now = this.realm.environment.clock();
+  #park(queue: EventQueue, waiter: Poll): void {
+    const now = this.realm.environment.steady();
     queue.seenAt = now;
-    this.fanOut.answer(queue);
+    this.fanOut.replace(queue);
     // While its poll was prepared it may have gone to another node, or with its realm: no event would ever come.
     const isHere = this.fanOut.queues.get(queue.id) === queue;
     if (queue.backlog.length > 0 || this.#isLeaving || !isHere) {
@@ -180,11 +189,30 @@ export class EventQueues {
     }
   }
 
-  /** The client of a parked poll has gone. */
+  /** Sends a stream what there is, and from then on what comes. One that may not stay ends behind that. */
+  #open(queue: EventQueue, stream: Stream, stays: boolean): void {
+    const now = this.realm.environment.steady();
+    queue.seenAt = now;
+    this.fanOut.replace(queue);
+    const isHere = this.fanOut.queues.get(queue.id) === queue;
+    stream.openedAt = now + randomInt(streamSpreadSecs);
+    stream.open();
+    queue.parked = stream;
+    queue.parkedAt = now;
+    if (stays && isHere && !this.#isLeaving) this.fanOut.push(queue);
+    else this.fanOut.answer(queue);
+  }
+
+  /** The client of a stream has taken what it was sent. */
+  push(queue: EventQueue): void {
+    this.fanOut.push(queue);
+  }
+
+  /** The client of a parked poll or a stream has gone. */
   unpark(queue: EventQueue, waiter: Waiter): void {
     if (queue.parked !== waiter) return;
     queue.parked = undefined;
-    queue.seenAt = this.realm.environment.clock();
+    queue.seenAt = this.realm.environment.steady();
     this.#upkeep.checkSooner(queue);
   }
 
@@ -213,10 +241,11 @@ export class EventQueues {
   }
 
   /** Ends queues for good, and answers polls that wait for accounts whose key or log-in is over. */
-  end({ queues, polls }: Ends): void {
+  end({ queues, polls, everybody }: Ends): void {
     for (const userId of queues)
       for (const queue of [...this.fanOut.queuesOf(userId)]) this.fanOut.step(queue, { type: "queue.deleted" });
     for (const userId of polls) for (const queue of this.fanOut.queuesOf(userId)) this.fanOut.answer(queue);
+    if (everybody) for (const queue of this.fanOut.queues.values()) this.fanOut.answer(queue);
   }
 
   /** Looks after what is due; called about once a second. Returns false when there is more to do at once. */
@@ -275,7 +304,7 @@ export class EventQueues {
 
   /** A parked poll was answered: from now on the queue may expire. */
   #answered(queue: EventQueue): void {
-    queue.seenAt = this.realm.environment.clock();
+    queue.seenAt = this.realm.environment.steady();
     this.#upkeep.checkSooner(queue);
   }
 
@@ -327,9 +356,10 @@ export class EventQueues {
     // The realm was dropped meanwhile. The claim stands, and whoever polls next makes a newer one.
     if (this.#isClosed) throw errors.SERVICE_UNAVAILABLE("The organization is being loaded again.");
     if (!row) throw unknown;
-    const now = environment.clock();
-    // Nobody could poll while no node was there: that time does not count, nor what the row does not know yet.
-    const unseen = now - Math.max(row.seen_at + rowLagSecs(row.idle_timeout_secs), environment.startedAt);
+    const now = environment.steady();
+    // Nobody could poll while no node was there, and a clock that was set tells nothing: that does not count, nor what the row does not know yet.
+    const lastSeen = Math.max(row.seen_at + rowLagSecs(row.idle_timeout_secs), environment.steadySince());
+    const unseen = environment.clock() - lastSeen;
     if (unseen > row.idle_timeout_secs || !state.users.get(userId)?.is_active) {
       this.#upkeep.forget({ id: queueId, claim: row.claim });
       throw unknown;

@@ -2,8 +2,12 @@
  * The queues of one realm on one node: who has which, and the delivery of each log entry to them.
  *
  * Delivery happens in two steps. As an entry is applied, it is appended (by reference) to the queues that take it. At
- * the end of the tick every queue with a parked poll and something to say is answered, each once, however many entries
- * the tick brought. The order within a queue is the order of the log.
+ * the end of the tick every queue with a parked poll or an open stream and something to say is answered, each once, however
+ * many entries the tick brought. The order within a queue is the order of the log.
+ *
+ * A stream stays and is sent more. While its client is behind with what it was sent nothing is written to it: its queue
+ * holds references, up to a share of what a queue may hold. Past that, or when the client took nothing from one heartbeat
+ * to the next, the connection is cut, and the client goes on from the log when it comes again.
  */
 import type { RealmEvent } from "../events/events.ts";
 import type { Audience, LogEntry } from "../realm/entry.ts";
@@ -11,7 +15,13 @@ import { currentMemberships, isPublicMessageFor, isRecipient } from "../realm/re
 import type { RealmState } from "../realm/state/state.ts";
 import { AnswerBuffer } from "./answer-buffer.ts";
 import { type EventQueueAction, type EventQueueEvent, stepEventQueue } from "./machine.ts";
-import type { EventQueue } from "./queue.ts";
+import type { EventQueue, Stream } from "./queue.ts";
+import { StreamBuffer } from "./stream-buffer.ts";
+
+/** Of what a queue may hold, this much waits for a stream whose client does not read. The rest is left for its return. */
+const behindShare = 1 / 4;
+/** A comment, for proxies and clients that end a connection on which nothing comes. */
+const heartbeat = Buffer.from(": heartbeat\n\n");
 
 export interface FanOutLimits {
   /** Entries a queue may hold before it is collected. */
@@ -22,7 +32,7 @@ export interface FanOutLimits {
 
 export interface FanOutHooks {
   delivered(events: number): void;
-  /** A parked poll was answered. */
+  /** A parked poll was answered, or a stream ended. */
   answered(queue: EventQueue): void;
   /** A queue is gone for good: forget its registration. */
   collected(queue: EventQueue): void;
@@ -33,6 +43,7 @@ export class FanOut {
   readonly #byUser = new Map<number, EventQueue[]>();
   readonly #allPublic = new Set<EventQueue>();
   readonly #answers = new AnswerBuffer();
+  readonly #texts = new StreamBuffer();
   #due: EventQueue[] = [];
 
   constructor(
@@ -120,13 +131,57 @@ export class FanOut {
     this.#due.push(queue);
   }
 
-  /** Answers the parked poll now, if there is one. */
+  /** Answers the parked poll now, if there is one. A stream is sent what there is, and ends. */
   answer(queue: EventQueue): void {
     const waiter = queue.parked;
     if (!waiter) return;
+    if (waiter.isStream) {
+      this.#push(queue, waiter);
+      queue.parked = undefined;
+      waiter.end();
+    } else {
+      queue.parked = undefined;
+      this.hooks.delivered(queue.backlog.length);
+      waiter.answer(queue.body(this.state, this.#answers));
+    }
+    this.hooks.answered(queue);
+  }
+
+  /** Something else asks for the queue: a parked poll is answered, a stream ends as it is. What comes next is not its. */
+  replace(queue: EventQueue): void {
+    if (!queue.parked?.isStream) {
+      this.answer(queue);
+      return;
+    }
+    queue.parked.end();
     queue.parked = undefined;
-    this.hooks.delivered(queue.backlog.length);
-    waiter.answer(queue.body(this.state, this.#answers));
+  }
+
+  /** Sends the queue's stream, if it has one whose client keeps up, what the queue holds. */
+  push(queue: EventQueue): void {
+    if (queue.parked?.isStream) this.#push(queue, queue.parked);
+  }
+
+  #push(queue: EventQueue, stream: Stream): void {
+    while (!stream.isBehind && queue.backlog.length > 0) {
+      const { text, events } = queue.nextText(this.state, this.#texts);
+      this.hooks.delivered(events);
+      stream.write(text);
+    }
+  }
+
+  /** A heartbeat is due. */
+  beat(queue: EventQueue, stream: Stream): void {
+    if (!stream.isBehind) stream.write(heartbeat);
+    else if (stream.isStuck) this.#cut(queue, stream);
+    else stream.isStuck = true;
+  }
+
+  /** Drops a stream whose client does not read. Its queue holds nothing until the client comes again. */
+  #cut(queue: EventQueue, stream: Stream): void {
+    queue.parked = undefined;
+    stream.cut();
+    this.step(queue, { type: "stream.cut" });
     this.hooks.answered(queue);
   }
 
@@ -141,7 +196,8 @@ export class FanOut {
     this.#due = [];
     for (const queue of due) {
       queue.due = false;
-      this.answer(queue);
+      if (queue.parked?.isStream) this.#push(queue, queue.parked);
+      else this.answer(queue);
     }
   }
 
@@ -149,9 +205,16 @@ export class FanOut {
     if (queue.state !== "live" || !queue.filter.accepts(event, queue.userId, this.state)) return;
     if (entry.position <= queue.cursor) return;
     queue.append(entry);
-    if (queue.backlog.length > this.limits.maxBacklogEvents || queue.backlogBytes > this.limits.maxBacklogBytes) {
-      this.step(queue, { type: "backlog.overflowed" });
-    } else if (queue.parked) this.answerSoon(queue);
+    const { parked } = queue;
+    if (parked?.isStream && parked.isBehind) {
+      if (this.#isOver(queue, behindShare)) this.#cut(queue, parked);
+    } else if (this.#isOver(queue, 1)) this.step(queue, { type: "backlog.overflowed" });
+    else if (parked) this.answerSoon(queue);
+  }
+
+  #isOver(queue: EventQueue, share: number): boolean {
+    const { maxBacklogEvents, maxBacklogBytes } = this.limits;
+    return queue.backlog.length > maxBacklogEvents * share || queue.backlogBytes > maxBacklogBytes * share;
   }
 
   /** Walks the shorter of two lists: the audience, or the people who have a queue here. */

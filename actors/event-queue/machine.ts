@@ -14,6 +14,7 @@
  * |      | idle       |                    |                                                   |         |           |
  * | EQ8  | live, idle | node.released      | the node stops, or another node took the queue    | shrink  | evicted   |
  * | EQ9  | live       | poll.rewound       | the client asks again for what it acknowledged    | shrink  | idle      |
+ * | EQ13 | live       | stream.cut         | the client of its stream does not read            | shrink  | idle      |
  * | EQ10 | unborn     | queue.registered   | POST /register                                    |         | live      |
  * | EQ12 | unborn     | queue.outrun       | registered, but memory reaches its start no more  |         | idle      |
  * | EQ11 | unborn     | queue.found        | a poll names a registration that no queue here is |         | evicted   |
@@ -30,6 +31,7 @@ export type EventQueueEvent =
   | { type: "backlog.overflowed" }
   | { type: "node.released" }
   | { type: "poll.rewound" }
+  | { type: "stream.cut" }
   | { type: "queue.registered" }
   | { type: "queue.outrun" }
   | { type: "queue.found" };
@@ -54,6 +56,7 @@ export const eventQueueMachine = setup({
         "backlog.overflowed": end,
         "node.released": { target: "evicted", actions: "shrink" },
         "poll.rewound": { target: "idle", actions: "shrink" },
+        "stream.cut": { target: "idle", actions: "shrink" },
       },
     },
     idle: {
@@ -93,6 +96,7 @@ const events: readonly EventQueueEvent[] = [
   { type: "backlog.overflowed" },
   { type: "node.released" },
   { type: "poll.rewound" },
+  { type: "stream.cut" },
   { type: "queue.registered" },
   { type: "queue.outrun" },
   { type: "queue.found" },

@@ -1,6 +1,6 @@
 /**
  * One event queue: a cursor on the realm's log, with references to the entries that its client has not acknowledged,
- * and at most one parked poll. It knows neither sockets nor storage: a poll is a `Waiter` that takes bytes.
+ * and at most one parked poll or open stream. It knows neither sockets nor storage: both are a `Waiter` that takes bytes.
  */
 
 import type { MessageForm, Reader } from "../events/form.ts";
@@ -14,14 +14,40 @@ import type { QueueFilter } from "./filter.ts";
 import type { EventQueueState } from "./machine.ts";
 import type { QueueProfile } from "./profile.ts";
 import type { Registration } from "./registration.ts";
+import type { StreamBuffer } from "./stream-buffer.ts";
 
 /**
  * A poll that waits. `answer` is called once, from a tick of its own; the bytes are the whole JSON body and belong to
  * the caller again as soon as it returns.
  */
-export interface Waiter {
+export interface Poll {
+  readonly isStream: false;
   answer(body: Uint8Array): void;
 }
+
+/**
+ * A connection that takes events as they come. It is opened once, then takes writes until it is ended or cut. The bytes of
+ * a write belong to the caller again as soon as it returns.
+ */
+export interface Stream {
+  readonly isStream: true;
+  /** The client has not taken what it was sent: nothing more is written until it has. */
+  readonly isBehind: boolean;
+  /** It was behind already when a heartbeat was due. Set by `FanOut`, taken back when it is not behind any more. */
+  isStuck: boolean;
+  /** UNIX seconds, set by `EventQueues`. */
+  openedAt: number;
+  open(): void;
+  /** Events in the format of a stream, or a comment. Afterwards `isBehind` may hold. */
+  write(bytes: Uint8Array): void;
+  /** Ends it after all that was written. */
+  end(): void;
+  /** Drops the connection, with what its client has not taken. */
+  cut(): void;
+}
+
+/** What waits for a queue's events. */
+export type Waiter = Poll | Stream;
 
 /** An account, and the request header that proved to be it. */
 export interface Credential {
@@ -33,6 +59,9 @@ export interface Credential {
   /** Whether the account is an incoming-webhook bot, which may not poll. */
   readonly onlySends: boolean;
 }
+
+/** Bytes of events that a stream is sent in one go. A client that does not read has about so much kept for it. */
+const maxWriteBytes = 64 * 1024;
 
 /** The backlog that all empty queues share. */
 const nothing: readonly LogEntry[] = Object.freeze([]);
@@ -48,7 +77,7 @@ export class EventQueue implements Reader {
   backlog: readonly LogEntry[] = nothing;
   backlogBytes = 0;
   parked: Waiter | undefined;
-  /** When the parked poll began, for heartbeats. */
+  /** When the parked poll began, or its stream last showed that it lives: for heartbeats. */
   parkedAt = 0;
   /** The credential of its polls. Comparing it is cheaper than looking up the key. */
   credential: Credential | undefined;
@@ -114,5 +143,21 @@ export class EventQueue implements Reader {
     const events = new Array<Buffer>(backlog.length);
     for (let index = 0; index < events.length; index++) events[index] = encodeFor(backlog[index]!, this, state);
     return answers.assemble(this.id, events);
+  }
+
+  /**
+   * The first of its events, as a stream sends them, and as many as go together. What was sent is not held any longer: a
+   * client that did not get it says so when it comes again, and the log has it. Valid until `texts` makes the next one.
+   */
+  nextText(state: RealmState, texts: StreamBuffer): { text: Uint8Array; events: number } {
+    const { backlog } = this;
+    let bytes = backlog[0]!.bytes;
+    let count = 1;
+    while (count < backlog.length && bytes + backlog[count]!.bytes <= maxWriteBytes) bytes += backlog[count++]!.bytes;
+    const events = new Array<Buffer>(count);
+    for (let index = 0; index < count; index++) events[index] = encodeFor(backlog[index]!, this, state);
+    const text = texts.assemble(backlog, events);
+    this.acknowledge(backlog[count - 1]!.position);
+    return { text, events: count };
   }
 }

@@ -9,7 +9,7 @@ import type { Entry, LogEntry } from "../realm/entry.ts";
 import type { RealmEnvironment } from "../realm/environment.ts";
 import { TimerWheel } from "../timer-wheel.ts";
 import type { FanOut } from "./fan-out.ts";
-import type { EventQueue } from "./queue.ts";
+import type { EventQueue, Waiter } from "./queue.ts";
 
 /**
  * Seconds after which a poll is answered with a `heartbeat`, and the random part of that.
@@ -17,6 +17,8 @@ import type { EventQueue } from "./queue.ts";
  */
 const heartbeatAfterSecs = 45;
 const heartbeatSpreadSecs = 10;
+/** Seconds after which a stream ends: its client asks again, proves again who it is, and may be led to another node. */
+const maxStreamSecs = 3600;
 /** How long a writer may take to give heartbeats their place. */
 const heartbeatPatienceSecs = 5;
 /** Rows written at a time, once a second. */
@@ -49,7 +51,7 @@ export class Upkeep {
     private readonly fanOut: FanOut,
     private readonly lost: (queueId: string) => void,
   ) {
-    this.#wheel = new TimerWheel(realm.environment.clock());
+    this.#wheel = new TimerWheel(realm.environment.steady());
   }
 
   /** The queue is over: its row goes with the next `flush`. */
@@ -71,7 +73,7 @@ export class Upkeep {
     return this.#toSave.length > 0 || this.#toDelete.size > 0;
   }
 
-  /** Looks after what is due. Returns false when there is more to do at once. */
+  /** Looks after what is due, by the steady clock. Returns false when there is more to do at once. */
   sweep(now: number): boolean {
     const done = this.#wheel.sweep(now, sweepSlice, (queue) => this.#check(queue, now));
     if (this.#wantsHeartbeat.length > 0 && done) {
@@ -91,7 +93,7 @@ export class Upkeep {
     this.#heartbeatAskedAt = 0;
     const beat: LogEntry = { position, bytes: 0, event: { type: "heartbeat" } };
     for (const queue of this.#wantsHeartbeat.splice(0)) {
-      if (!queue.parked || queue.backlog.length > 0) continue;
+      if (!queue.parked || queue.parked.isStream || queue.backlog.length > 0) continue;
       // It is acknowledged by whatever comes next, so the queue need not keep it.
       queue.backlog = [beat];
       this.fanOut.answer(queue);
@@ -103,12 +105,15 @@ export class Upkeep {
   async flush(): Promise<void> {
     const gone = [...this.#toDelete.values()].slice(0, flushSlice);
     const saved = this.#toSave.splice(0, flushSlice);
+    // Other nodes have other steady clocks.
+    const { environment } = this.realm;
+    const ahead = environment.clock() - environment.steady();
     try {
       await deleteEventQueues(this.realm.database.sql, gone);
       for (const { id } of gone) this.#toDelete.delete(id);
       const lost = await saveCursors(
         this.realm.database.sql,
-        saved.map(({ id, claim, cursor, seenAt }) => ({ id, claim, cursor, seen_at: seenAt })),
+        saved.map(({ id, claim, cursor, seenAt }) => ({ id, claim, cursor, seen_at: seenAt + ahead })),
       );
       for (const queue of saved) queue.savedSeenAt = queue.seenAt;
       // What their new node said of it did not reach this one.
@@ -143,7 +148,7 @@ export class Upkeep {
     if (this.fanOut.queues.get(queue.id) !== queue || queue.checkAt > now) return;
     const { limits } = this.realm.environment;
     if (queue.parked) {
-      if (now - queue.parkedAt >= heartbeatAfterSecs) this.#wantsHeartbeat.push(queue);
+      if (now - queue.parkedAt >= heartbeatAfterSecs) this.#beat(queue, queue.parked, now);
     } else if (now > queue.seenAt + queue.idleTimeoutSecs) {
       this.fanOut.step(queue, { type: "sweep.expired" });
       return;
@@ -156,5 +161,15 @@ export class Upkeep {
       this.#toSave.push(queue);
     }
     this.schedule(queue, now);
+  }
+
+  /** A heartbeat is due: to a stream it is a comment, which has no place in the log. */
+  #beat(queue: EventQueue, waiter: Waiter, now: number): void {
+    if (!waiter.isStream) this.#wantsHeartbeat.push(queue);
+    else if (now - waiter.openedAt >= maxStreamSecs) this.fanOut.answer(queue);
+    else {
+      queue.parkedAt = now;
+      this.fanOut.beat(queue, waiter);
+    }
   }
 }

@@ -13,10 +13,12 @@ import { badRequest } from "../errors.ts";
 import type { UnreadDetails } from "../events/messages.ts";
 import { topicNames } from "../narrow/narrow.ts";
 import { accessChannel } from "../realm/access.ts";
-import { command } from "../realm/command.ts";
+import { type Command, command } from "../realm/command.ts";
+import { grouped } from "../realm/commit/group.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { newestId } from "../subscriptions/change.ts";
 import { canReadMessage } from "./access.ts";
+import { markReadGroup } from "./mark-read.ts";
 
 export const changeableFlags = ["read", "starred", "collapsed"] as const;
 export type ChangeableFlag = (typeof changeableFlags)[number];
@@ -38,6 +40,8 @@ export interface UpdateFlagsReply {
 
 /** Ids that one event carries: clients keep them in memory as they come. */
 const maxIdsOfEvent = 5000;
+/** So few messages are marked read together with other people's. */
+const maxGrouped = 200;
 /** Messages whose flags one commit changes: a few hundredths of a second. */
 const idsPerTurn = 1000;
 /** Unread messages that are marked at once: as many as `unread_msgs` tells. https://zulip.com/api/register-queue */
@@ -48,32 +52,46 @@ const maxUnread = 50_000;
  *
  * @throws BAD_REQUEST for such ids with the other flags
  */
-export const updateMessageFlags = command(
-  async (tx: Tx, { userId, messageIds, op, flag }: UpdateFlagsArgs): Promise<UpdateFlagsReply> => {
-    const ids = [...new Set(messageIds)];
-    const isRare = flag !== "read";
-    if (isRare && (await findReadable(tx, tx.user(userId), ids)).length < ids.length)
-      throw badRequest("Invalid message(s)");
-    const reply: UpdateFlagsReply = { updatedCount: 0, ignoredChannelIds: [] };
-    const turn = async (now: Tx, some: readonly number[]) => {
-      const user = now.user(userId);
-      const readable = await findReadable(now, user, some);
-      const change = isRare
-        ? updateRareFlag(now, user, readable, op, flag)
-        : op === "add"
-          ? addRead(now, user, readable)
-          : removeRead(now, user, readable);
-      reply.updatedCount += change.updatedCount;
-      reply.ignoredChannelIds = [...new Set([...reply.ignoredChannelIds, ...change.ignoredChannelIds])].sort(
-        (a, b) => a - b,
-      );
-    };
-    await turn(tx, ids.slice(0, idsPerTurn));
-    for (let first = idsPerTurn; first < ids.length; first += idsPerTurn)
-      tx.later((next) => turn(next, ids.slice(first, first + idsPerTurn)));
-    return reply;
-  },
-);
+export const updateMessageFlags: Command<UpdateFlagsArgs, UpdateFlagsReply> = (_context, args) => {
+  const ids = [...new Set(args.messageIds)];
+  if (args.flag !== "read" || args.op !== "add" || ids.length > maxGrouped)
+    return { decide: (tx) => updateFlags(tx, args, ids) };
+  const member = { userId: args.userId, messageIds: ids };
+  return {
+    // What a person marks twice is decided once it is known to be read.
+    key: `read:${args.userId}`,
+    grouped: grouped(markReadGroup, member, ids.length),
+    decide: (tx) => updateFlags(tx, args, ids),
+  };
+};
+
+async function updateFlags(
+  tx: Tx,
+  { userId, op, flag }: UpdateFlagsArgs,
+  ids: readonly number[],
+): Promise<UpdateFlagsReply> {
+  const isRare = flag !== "read";
+  if (isRare && (await findReadable(tx, tx.user(userId), ids)).length < ids.length)
+    throw badRequest("Invalid message(s)");
+  const reply: UpdateFlagsReply = { updatedCount: 0, ignoredChannelIds: [] };
+  const turn = async (now: Tx, some: readonly number[]) => {
+    const user = now.user(userId);
+    const readable = await findReadable(now, user, some);
+    const change = isRare
+      ? updateRareFlag(now, user, readable, op, flag)
+      : op === "add"
+        ? addRead(now, user, readable)
+        : removeRead(now, user, readable);
+    reply.updatedCount += change.updatedCount;
+    reply.ignoredChannelIds = [...new Set([...reply.ignoredChannelIds, ...change.ignoredChannelIds])].sort(
+      (a, b) => a - b,
+    );
+  };
+  await turn(tx, ids.slice(0, idsPerTurn));
+  for (let first = idsPerTurn; first < ids.length; first += idsPerTurn)
+    tx.later((next) => turn(next, ids.slice(first, first + idsPerTurn)));
+  return reply;
+}
 
 async function findReadable(tx: Tx, user: UserRow, ids: readonly number[]): Promise<FlagState[]> {
   const found = await findFlagStates(tx.sql, tx.realmId, user.id, ids);

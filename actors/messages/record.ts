@@ -19,8 +19,19 @@ export interface MessageView {
   allowEmptyTopicName: boolean;
 }
 
+/** What is the same for every reader. */
+export type MessageBody = Omit<MessageRecordRow, keyof ReaderColumns>;
+
+/** What is between one reader and a message. */
+export type ReaderColumns = Pick<
+  MessageRecordRow,
+  "received" | "is_read" | "starred" | "collapsed" | "mentioned" | "topic_wildcard" | "alerted"
+>;
+
+export const flagsField = (flags: readonly string[]): string => `"flags":[${flags.map((flag) => `"${flag}"`)}]`;
+
 /** Flags in the reader's eyes. A message that they never received counts as read, and as historical. */
-export function flagsOf(row: MessageRecordRow): string[] {
+export function flagsOf(row: ReaderColumns & Pick<MessageRecordRow, "channel_wildcard">): string[] {
   const flags: string[] = [];
   if (row.is_read || !row.received) flags.push("read");
   if (row.starred) flags.push("starred");
@@ -89,6 +100,12 @@ export class MessageRenderer {
 
   /** @param more fields to add */
   render(row: MessageRecordRow, more?: Readonly<Record<string, unknown>>): string {
+    const text = `${this.body(row)},${flagsField(flagsOf(row))}`;
+    return more ? `${text},${JSON.stringify(more).slice(1, -1)}}` : `${text}}`;
+  }
+
+  /** The beginning of the object, without the reader's flags. */
+  body(row: MessageBody): string {
     const { state, view } = this;
     const edits = visibleEdits(state, row.edit_history);
     let text = `${this.#sharedFields(row)},"id":${row.id},"timestamp":${row.sent_at}`;
@@ -96,12 +113,10 @@ export class MessageRenderer {
     text += `,"client":${this.#client(row.client)},"is_me_message":${row.is_me_message}`;
     text += `,"reactions":${row.reactions ? JSON.stringify(row.reactions) : "[]"}`;
     text += `,"submessages":${row.submessages ? JSON.stringify(row.submessages) : "[]"}`;
-    text += `,"flags":[${flagsOf(row).map((flag) => `"${flag}"`)}]`;
     if (edits) text += `,"edit_history":${JSON.stringify(edits.map((edit) => shownEdit(edit, view)))}`;
     if (row.last_edit_at !== null) text += `,"last_edit_timestamp":${row.last_edit_at}`;
     if (row.last_moved_at !== null) text += `,"last_moved_timestamp":${row.last_moved_at}`;
-    if (more) text += `,${JSON.stringify(more).slice(1, -1)}`;
-    return `${text}}`;
+    return text;
   }
 
   #client(name: string): string {
@@ -110,7 +125,7 @@ export class MessageRenderer {
     return text;
   }
 
-  #sharedFields(row: MessageRecordRow): string {
+  #sharedFields(row: MessageBody): string {
     const key = `${row.sender_id}:${row.recipient_id}:${row.topic}`;
     const known = this.#shared.get(key);
     if (known !== undefined) return known;
@@ -135,7 +150,7 @@ export class MessageRenderer {
   }
 
   /** What the reader is told in place of the sender's own fields. Those whom one has talked to are no strangers. */
-  #disguise({ channel_id }: MessageRecordRow, sender: UserRow): Partial<WireMessage> {
+  #disguise({ channel_id }: MessageBody, sender: UserRow): Partial<WireMessage> {
     const { state, reader } = this;
     if (reader === undefined) {
       if (sender.is_system_bot) return {};

@@ -17,7 +17,7 @@ import { type RenderedMessage, renderMarkdown } from "../markdown/render.ts";
 import { limits } from "../organization/settings.ts";
 import { canSeeUser, checkCanPost } from "../realm/access.ts";
 import type { Command, CommandContext } from "../realm/command.ts";
-import type { FastSend, Work } from "../realm/commit/work.ts";
+import { type FastSend, NotBegun, type Work } from "../realm/commit/work.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { effectiveTopicsPolicy } from "../topics/channel-topics-policy.ts";
@@ -89,9 +89,14 @@ export function normalizeTopic(word: string): string {
 }
 
 export const sendMessage: Command<SendMessageArgs, SendMessageReply> = async (context, args) => {
+  if (args.local) await context.realm.sends.ready(args.userId, args.local.queue_id);
   const prepared = await prepare(context.state, remembering(context), args);
   // The first one may have been stored meanwhile.
-  const sentBefore = () => args.local && context.realm.sends.find(args.userId, args.local);
+  const sentBefore = () => {
+    if (!args.local) return undefined;
+    if (!context.realm.sends.isComplete(args.userId, args.local.queue_id)) throw new NotBegun();
+    return context.realm.sends.find(args.userId, args.local);
+  };
   return {
     // Of repeats that wait together the first is stored, and the others find it.
     ...(args.local && { key: JSON.stringify([args.userId, args.local.queue_id, args.local.local_id]) }),

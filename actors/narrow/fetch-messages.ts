@@ -12,6 +12,7 @@ import { arrayOf, JsonText } from "../text/json-text.ts";
 import { checkSize, cutToSize, maxUncountedMessages } from "./answer-size.ts";
 import { compileHighlightTerms, type HighlightTerms, highlightHtml, highlightSubject } from "./highlight.ts";
 import { type NarrowTerm, type ResolvedNarrow, resolveNarrow } from "./narrow.ts";
+import { type Recalled, recallIds, recallTexts } from "./recall.ts";
 
 /** The number that stands for the newest message. https://zulip.com/api/get-messages */
 export const newestAnchor = 10_000_000_000_000_000;
@@ -61,6 +62,12 @@ export async function fetchAround(
   checkAnchorRequest(request);
   const { sql } = realm.database;
   const narrow = await resolveNarrow(realm.state, sql, user, terms);
+  const recalled = user && (await recallAround(realm, user, narrow, request));
+  if (recalled) {
+    const texts = await recallTexts(realm, user, recalled, view);
+    if (texts)
+      return { messages: arrayOf(texts), ...foundOf(request, recalled.anchor, recalled.ids), history_limited: false };
+  }
   const anchor = await placeAnchor(realm, narrow, request.anchor);
   const stretch = stretchOf(request, anchor);
   const texts = textsFor(view, narrow);
@@ -96,6 +103,8 @@ export async function findIds(
   checkAnchorRequest(request);
   const { sql } = realm.database;
   const narrow = await resolveNarrow(realm.state, sql, user, terms);
+  const recalled = await recallAround(realm, user, narrow, request);
+  if (recalled) return { ids: recalled.ids, found: foundOf(request, recalled.anchor, recalled.ids) };
   const anchor = await placeAnchor(realm, narrow, request.anchor);
   const ids = await findAround(sql, narrow, stretchOf(request, anchor));
   return { ids, found: foundOf(request, anchor, ids) };
@@ -153,14 +162,30 @@ export async function matchNarrow(
   return Object.fromEntries(await mapInSlices(readable, (row) => [row.id, matchFields(row, highlight, true)]));
 }
 
+/** What is in memory of it; undefined: PostgreSQL has to be asked. */
+function recallAround(
+  realm: RealmReader,
+  user: UserRow,
+  narrow: ResolvedNarrow,
+  request: AnchorRequest,
+): Promise<Recalled | undefined> {
+  // When a message was sent is not in memory.
+  if (typeof request.anchor === "object") return Promise.resolve(undefined);
+  const start = request.anchor === "first_unread" ? request.anchor : fixedAnchor(request.anchor);
+  return recallIds(realm, user, narrow, start, (anchor = newestAnchor) => stretchOf(request, anchor));
+}
+
+function fixedAnchor(anchor: number | "oldest" | "newest"): number {
+  if (typeof anchor === "number") return Math.min(Math.max(anchor, 0), newestAnchor);
+  return anchor === "oldest" ? 0 : newestAnchor;
+}
+
 /** The id that an anchor stands for, for this narrow. */
 async function placeAnchor(realm: RealmReader, narrow: ResolvedNarrow, anchor: Anchor): Promise<number> {
-  if (typeof anchor === "number") return Math.min(Math.max(anchor, 0), newestAnchor);
-  if (anchor === "oldest") return 0;
-  if (anchor === "newest") return newestAnchor;
-  const { sql } = realm.database;
-  if (anchor === "first_unread") return (await findFirstUnread(sql, narrow)) ?? newestAnchor;
-  return (await findFirstSince(sql, narrow, anchor.sentSince)) ?? newestAnchor;
+  if (typeof anchor === "object")
+    return (await findFirstSince(realm.database.sql, narrow, anchor.sentSince)) ?? newestAnchor;
+  if (anchor !== "first_unread") return fixedAnchor(anchor);
+  return (await findFirstUnread(realm.database.sql, narrow)) ?? newestAnchor;
 }
 
 /** What to read for a request whose anchor was placed. */

@@ -11,8 +11,10 @@ export interface RealmEnvironment {
   log: Logger;
   /** UNIX seconds */
   clock(): number;
-  /** When this node began to serve, UNIX seconds. */
-  startedAt: number;
+  /** Seconds that only go forward, for time-outs; about `clock` as long as nobody sets that. */
+  steady(): number;
+  /** Since when this node has served by a clock that was not set meanwhile: by `clock`, UNIX seconds. */
+  steadySince(): number;
   /** Presence is shown only of people the viewer may access. */
   limitsPresence: boolean;
   /** This process answers reads, and for a moment at a time without asking whether it still writes. */

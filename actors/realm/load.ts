@@ -2,12 +2,15 @@
 import type { Database } from "../../storage/postgres.ts";
 import { readLogBack } from "../../storage/realm-log.ts";
 import { readOverrides, readSubscriptions, readTable, stateTables } from "../../storage/tables.ts";
+import { timely, timelyPieces } from "../../storage/timely.ts";
 import type { LogEntry } from "./entry.ts";
 import { fromRow } from "./log-row.ts";
 import type { RealmState } from "./state/state.ts";
 
 /** What clients that come back after a restart ask for, and what they may send again. */
 const newestRows = 2000;
+/** A piece of a table that takes longer does not come any more. */
+const pieceOverdueMs = 5000;
 
 /**
  * Fills an empty replica. A large one takes its time, and others are served meanwhile.
@@ -15,17 +18,22 @@ const newestRows = 2000;
  * @returns the newest entries of its log, ascending, up to its position
  */
 export async function loadReplica(database: Database, state: RealmState, newestBytes: number): Promise<LogEntry[]> {
+  const pieces = <T>(rows: AsyncIterable<T>) => timelyPieces(database, pieceOverdueMs, rows);
   return database.transaction(async (sql) => {
     const all = { after: -1, upTo: Number.MAX_SAFE_INTEGER };
-    const newest = await readLogBack(sql, state.id, all, { rows: newestRows, bytes: newestBytes });
+    const newest = await timely(
+      database,
+      pieceOverdueMs,
+      readLogBack(sql, state.id, all, { rows: newestRows, bytes: newestBytes }),
+    );
     state.position = newest[0]?.position ?? 0;
     for (const table of stateTables) {
       if (table === "subscriptions") continue;
-      for await (const rows of readTable(sql, table, state.id)) state.applyRows(table, rows);
+      for await (const rows of pieces(readTable(sql, table, state.id))) state.applyRows(table, rows);
     }
-    for await (const people of readSubscriptions(sql, state.id))
+    for await (const people of pieces(readSubscriptions(sql, state.id)))
       for (const person of people) state.subscriptions.load(person);
-    state.applyRows("subscriptions", await readOverrides(sql, state.id));
+    state.applyRows("subscriptions", await timely(database, pieceOverdueMs, readOverrides(sql, state.id)));
     return newest.reverse().map(fromRow);
   }, "isolation level repeatable read read only");
 }

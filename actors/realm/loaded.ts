@@ -7,12 +7,14 @@
  */
 import { findTopicParticipants } from "../../storage/messages/messages.ts";
 import type { Database } from "../../storage/postgres.ts";
-import { type LogRow, readLog } from "../../storage/realm-log.ts";
+import { type LogRow, readLog, readSendsFrom } from "../../storage/realm-log.ts";
 import type { ChannelRow } from "../../storage/rows.ts";
+import { timely } from "../../storage/timely.ts";
 import type { PresenceRow } from "../../storage/users/presence.ts";
 import { ChannelText } from "../channels/text.ts";
 import { endedBy } from "../event-queue/ends.ts";
 import { EventQueues } from "../event-queue/event-queues.ts";
+import { History } from "../history/history.ts";
 import { Presence } from "../presence/presence.ts";
 import { KnownTopics } from "../topics/known-topics.ts";
 import { UserText } from "../users/text.ts";
@@ -29,6 +31,9 @@ import { Turns } from "./turns.ts";
 
 /** Entries read from the log at a time when catching up. Applying so many takes a few milliseconds. */
 const catchUpSlice = { rows: 5000, bytes: 2 * 1024 * 1024 };
+
+/** An answer that takes longer was lost. */
+const sliceOverdueMs = 5000;
 
 /** What the loaded part needs of the handle that holds it. */
 export interface RealmLinks {
@@ -63,8 +68,14 @@ export class LoadedRealm {
   /** Row ids of direct conversations, by their people. */
   readonly conversations = new Conversations(50_000);
   /** Sends with an id chosen by the client. A repeated one is not sent twice. */
-  readonly sends = new SendLedger(20_000);
+  readonly sends = new SendLedger(20_000, (sentFrom, limit) =>
+    readSendsFrom(this.database.vital.sql, this.id, sentFrom, limit),
+  );
   readonly progress: Progress;
+  /** Places in the log of the newest events, by type. */
+  readonly #newest = new Map<string, number>();
+  /** The newest part of the history, as far as reads need no PostgreSQL. */
+  readonly history: History;
 
   /** Every channel, as a register lists them. */
   channelText = new ChannelText();
@@ -85,6 +96,7 @@ export class LoadedRealm {
       () => links.askWriter(),
       (epoch, askedAt) => links.heardEpoch(epoch, askedAt),
     );
+    this.history = new History(this);
   }
 
   /** Reads the realm from PostgreSQL. @throws StorageUnavailable */
@@ -126,6 +138,16 @@ export class LoadedRealm {
     return this.links.isWriter;
   }
 
+  /** The place in the log of the newest event of these types; 0: none was applied. */
+  newestOf(types: readonly string[]): number {
+    return Math.max(0, ...types.map((type) => this.#newest.get(type) ?? 0));
+  }
+
+  /** Resolves when this node has applied whatever the log holds up to `position`. */
+  reached(position: number): Promise<void> {
+    return this.progress.reached(position);
+  }
+
   publish(entry: Entry): void {
     this.links.publish(entry);
   }
@@ -155,6 +177,8 @@ export class LoadedRealm {
       if (entry.presence) this.presence.apply(entry.position, entry.presence);
       state.position = entry.position;
       if (entry.event) this.sends.note(entry.event);
+      this.history.apply(entry);
+      if (entry.event) this.#newest.set(entry.event.type, entry.position);
       // No queue asks for presence pings.
       if (entry.event || !entry.presence) this.recent.push(entry);
       this.queues.fanOut.deliver(entry);
@@ -182,6 +206,7 @@ export class LoadedRealm {
     this.state.shed();
     this.channelText = new ChannelText();
     this.recent.shed();
+    this.history.shed();
   }
 
   /**
@@ -190,13 +215,15 @@ export class LoadedRealm {
    */
   close(): Heirlooms {
     this.queues.close();
+    this.history.close();
     return { presence: this.presence.unsaved() };
   }
 
   /** Applies what the log has and this node does not. */
   async #readOn(): Promise<void> {
     for (;;) {
-      const rows = await readLog(this.database.vital.sql, this.id, this.state.position, catchUpSlice);
+      const { vital } = this.database;
+      const rows = await timely(vital, sliceOverdueMs, readLog(vital.sql, this.id, this.state.position, catchUpSlice));
       if (this.queues.isClosed || rows.length === 0) return;
       this.applyAll(rows.map(fromRow));
     }

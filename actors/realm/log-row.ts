@@ -1,5 +1,6 @@
 /** How an entry of the log is stored and travels between nodes: a position, and the rest as JSON with short names. */
-import type { LogRow } from "../../storage/realm-log.ts";
+import { type LogRow, localQueue } from "../../storage/realm-log.ts";
+import type { MessageEvent } from "../events/messages.ts";
 import type { LogEntry } from "./entry.ts";
 
 /** What is stored of an entry; from then on it knows its size. */
@@ -7,7 +8,8 @@ export function toRow(entry: LogEntry): LogRow {
   const { position, event, audience, changes, span, tick, presence } = entry;
   const json = JSON.stringify({ c: changes, e: event, a: audience, s: span, t: tick, p: presence });
   entry.bytes = json.length;
-  return { position, json };
+  const { local, message } = event?.type === "message" ? (event as MessageEvent) : {};
+  return { position, json, ...(local && message && { sentFrom: localQueue(message.sender_id, local.queue_id) }) };
 }
 
 /** The reverse. */

@@ -1,5 +1,6 @@
 /** What a node remembers so as not to ask again. All of it may be lost, all of it is bounded. */
 
+import { localQueue } from "../../storage/realm-log.ts";
 import type { RealmEvent } from "../events/events.ts";
 import type { MessageEvent } from "../events/messages.ts";
 
@@ -32,27 +33,94 @@ export class Conversations {
   }
 }
 
+/** Of one queue. Nobody sends again what so many others were sent after. */
+const maxSendsOfQueue = 1000;
+
+interface QueueSends {
+  /** By the id that the client gave. */
+  ids: Map<string, number>;
+  /** What the log has of the queue's was read: it has all that was not there yet when it was. */
+  read: Promise<void> | undefined;
+  isComplete: boolean;
+}
+
 /**
  * Message ids of sends that carried a `queue_id` and `local_id`: a client that never saw the answer sends again, and
- * gets the id of what it sent the first time.
+ * gets the id of what it sent the first time. They are found in the log as long as that is kept, a day longer than any queue
+ * lives; here is what was found, and what came since, of the queues that sent last.
  */
 export class SendLedger {
-  readonly #sends = new Map<string, number>();
-  constructor(private readonly max: number) {}
+  readonly #queues = new Map<string, QueueSends>();
+  #size = 0;
 
+  /**
+   * @param max sends remembered
+   * @param read the newest sends from a queue, as the log has them
+   */
+  constructor(
+    private readonly max: number,
+    private readonly read: (sentFrom: string, limit: number) => Promise<{ localId: string; messageId: number }[]>,
+  ) {}
+
+  /** Resolves when `find` knows of all that this queue sent before. Only the writer can be told so. @throws StorageUnavailable */
+  ready(userId: number, queueId: string): Promise<void> {
+    const key = localQueue(userId, queueId);
+    const queue = this.#queue(key);
+    queue.read ??= this.#read(key, queue).catch((error: unknown) => {
+      queue.read = undefined;
+      throw error;
+    });
+    return queue.read;
+  }
+
+  /** Whether `find` knows all of this queue: it may have been forgotten since it was `ready`. */
+  isComplete(userId: number, queueId: string): boolean {
+    return this.#queues.get(localQueue(userId, queueId))?.isComplete === true;
+  }
+
+  /** The message that was sent under this id. */
   find(userId: number, local: { queue_id: string; local_id: string }): number | undefined {
-    return this.#sends.get(`${userId}:${local.queue_id}:${local.local_id}`);
+    return this.#queues.get(localQueue(userId, local.queue_id))?.ids.get(local.local_id);
   }
 
   /** An event of the log: on every node, so that the next writer knows what the one before had sent. */
   note(event: RealmEvent): void {
     if (event.type !== "message") return;
     const { message, local } = event as MessageEvent;
-    if (local) this.#add(message.sender_id, local, message.id);
+    if (local) this.#add(this.#queue(localQueue(message.sender_id, local.queue_id)), local.local_id, message.id);
   }
 
-  #add(userId: number, local: { queue_id: string; local_id: string }, messageId: number): void {
-    this.#sends.set(`${userId}:${local.queue_id}:${local.local_id}`, messageId);
-    if (this.#sends.size > this.max) this.#sends.delete(this.#sends.keys().next().value!);
+  /** Of the queues that sent last, this one is the last now. */
+  #queue(key: string): QueueSends {
+    const queue = this.#queues.get(key) ?? { ids: new Map(), read: undefined, isComplete: false };
+    this.#queues.delete(key);
+    this.#queues.set(key, queue);
+    // A queue counts as one more, for what it takes by itself.
+    while (this.#size + this.#queues.size > this.max && this.#queues.size > 1) {
+      const [oldest, { ids }] = this.#queues.entries().next().value!;
+      this.#queues.delete(oldest);
+      this.#size -= ids.size;
+    }
+    return queue;
+  }
+
+  #add(queue: QueueSends, localId: string, messageId: number): void {
+    if (!queue.ids.has(localId)) this.#size++;
+    queue.ids.set(localId, messageId);
+    if (queue.ids.size <= maxSendsOfQueue) return;
+    queue.ids.delete(queue.ids.keys().next().value!);
+    this.#size--;
+  }
+
+  async #read(key: string, queue: QueueSends): Promise<void> {
+    const sends = await this.read(key, maxSendsOfQueue);
+    // Forgotten meanwhile: whoever asks is not sure, and asks again.
+    if (this.#queues.get(key) !== queue) return;
+    const since = [...queue.ids];
+    this.#size -= queue.ids.size;
+    queue.ids.clear();
+    for (const { localId, messageId } of [...sends].reverse()) this.#add(queue, localId, messageId);
+    for (const [localId, messageId] of since) this.#add(queue, localId, messageId);
+    queue.isComplete = true;
   }
 }

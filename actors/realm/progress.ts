@@ -4,12 +4,15 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "../../storage/postgres.ts";
-import { readEnd } from "../../storage/realm-log.ts";
+import { readEnd, readEpoch } from "../../storage/realm-log.ts";
+import { timely } from "../../storage/timely.ts";
 import { SharedWork } from "./shared-work.ts";
 import { type Moment, thisMoment } from "./term.ts";
 
 /** How long the stream may take to bring what was committed before it is read from PostgreSQL instead. */
 const streamPatienceMs = 100;
+/** How late the stream may be when there is nothing else to wait for. */
+const lateStreamMs = 1000;
 /**
  * How long the stream may take to bring what the writer says it has. It is the only way for what no disk keeps, and it works
  * where the writer could answer, so a node that waits is only busy. A writer's next beat tells of what Redis forgot.
@@ -17,6 +20,9 @@ const streamPatienceMs = 100;
 const unstoredPatienceMs = 5000;
 /** How long PostgreSQL may take to say how long the log is before the writer is asked too. */
 const storagePatienceMs = 250;
+
+/** An answer that takes longer was lost: it is asked for again, by another connection. */
+const endOverdueMs = 2000;
 
 /** Whose progress it is. */
 export interface ProgressingRealm {
@@ -31,6 +37,7 @@ export class Progress {
   readonly #catchingUp: SharedWork;
   readonly #reachingEnd = new SharedWork(() => this.#reachEnd());
   readonly #askingStorage: SharedWork;
+  readonly #askingEpoch: SharedWork;
   readonly #reachingWriter: SharedWork<number | undefined>;
 
   /**
@@ -50,9 +57,14 @@ export class Progress {
       if (position !== undefined) await this.#streamed(position, unstoredPatienceMs);
       return position;
     });
+    this.#askingEpoch = new SharedWork(async () => {
+      const askedAt = thisMoment();
+      heardEpoch(await readEpoch(realm.database.vital.sql, realm.id), askedAt);
+    });
     this.#askingStorage = new SharedWork(async () => {
       const askedAt = thisMoment();
-      const { position, epoch } = await readEnd(realm.database.vital.sql, realm.id);
+      const { vital } = realm.database;
+      const { position, epoch } = await timely(vital, endOverdueMs, readEnd(vital.sql, realm.id));
       heardEpoch(epoch, askedAt);
       await this.reached(position);
     });
@@ -70,7 +82,12 @@ export class Progress {
   /** Resolves when this node has applied whatever the log holds up to `position`. */
   async reached(position: number): Promise<void> {
     if (await this.#streamed(position, streamPatienceMs)) return;
-    await this.catchUp();
+    const caughtUp = this.catchUp();
+    const isCaughtUp = caughtUp.then(
+      () => true,
+      () => false,
+    );
+    if (!(await this.#comes(position, isCaughtUp))) await caughtUp;
   }
 
   /**
@@ -81,6 +98,16 @@ export class Progress {
    */
   reachEnd(): Promise<void> {
     return this.#reachingEnd.run();
+  }
+
+  /**
+   * Has the node that writes hear whether another one has written since: nobody does without a newer epoch, so there is no
+   * need to ask how long the log is.
+   *
+   * @throws StorageUnavailable
+   */
+  hearEpoch(): Promise<void> {
+    return this.#askingEpoch.run();
   }
 
   /**
@@ -106,7 +133,16 @@ export class Progress {
     );
     if (await Promise.race([isReached, delay(storagePatienceMs, false)])) return;
     const position = await this.reachWriter();
-    if (position === undefined || position > this.realm.position) await reached;
+    if (position !== undefined && position <= this.realm.position) return;
+    // PostgreSQL may be out of reach while the stream only is late.
+    if (position !== undefined && (await this.#comes(position, isReached))) return;
+    await reached;
+  }
+
+  /** Whether the log up to `position` comes from anywhere: by the stream, or as `isReached` tells. */
+  async #comes(position: number, isReached: Promise<boolean>): Promise<boolean> {
+    const streamed = this.#streamed(position, lateStreamMs);
+    return (await Promise.race([streamed, isReached])) || (await streamed);
   }
 
   /** Whether the stream brings the log up to `position` in time. */

@@ -5,6 +5,7 @@ import type { Database } from "../../storage/postgres.ts";
 import type { ChannelRow } from "../../storage/rows.ts";
 import type { ChannelText } from "../channels/text.ts";
 import type { EventQueues } from "../event-queue/event-queues.ts";
+import type { History } from "../history/history.ts";
 import type { Presence } from "../presence/presence.ts";
 import type { UserText } from "../users/text.ts";
 import type { RealmEnvironment } from "./environment.ts";
@@ -22,6 +23,8 @@ export interface RealmReader {
   readonly userText: UserText;
   /** Every channel, as a register lists them. */
   readonly channelText: ChannelText;
+  /** The newest part of the history. */
+  readonly history: History;
   /** Who is online. */
   readonly presence: Presence;
   /** Who took part in a topic and still reads the channel. Ascending. */

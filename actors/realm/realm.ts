@@ -15,6 +15,7 @@ import type { Lag, Seat } from "../cluster/coordination.ts";
 import type { ArgsOf, CommandName, ReplyOf } from "../commands.ts";
 import { errors } from "../errors.ts";
 import type { EventQueues } from "../event-queue/event-queues.ts";
+import type { History } from "../history/history.ts";
 import { inTime } from "../in-time.ts";
 import type { Presence } from "../presence/presence.ts";
 import type { UserText } from "../users/text.ts";
@@ -34,6 +35,8 @@ import type { Turns } from "./turns.ts";
 const retryMs = 50;
 /** How long a read may wait to hear from the writer of what only the writer can tell. */
 const writerPatienceMs = 1000;
+/** A commit that takes longer is trouble that a node tells of. */
+const hangsAfterMs = 1500;
 
 export class Realm implements ServedRealm {
   status: RealmMachineState = "passivated";
@@ -63,7 +66,7 @@ export class Realm implements ServedRealm {
 
   /** Loads the realm if it is not there, or is coming back from a failure. @throws SERVICE_UNAVAILABLE */
   async activate(): Promise<void> {
-    this.#usedAt = this.environment.clock();
+    this.#usedAt = this.environment.steady();
     const deadline = performance.now() + this.environment.limits.commandDeadlineMs;
     while (!this.isReady) {
       try {
@@ -79,7 +82,7 @@ export class Realm implements ServedRealm {
 
   /** Somebody uses the realm: it stays, and a writer in use sees to it that it stays sure. */
   touch(): void {
-    this.#usedAt = this.environment.clock();
+    this.#usedAt = this.environment.steady();
     if (this.#tenure.isWaning)
       void this.#present()
         .progress.reachEnd()
@@ -110,6 +113,10 @@ export class Realm implements ServedRealm {
     return this.#present().userText;
   }
 
+  get history(): History {
+    return this.#present().history;
+  }
+
   get channelText(): ChannelText {
     return this.#present().channelText;
   }
@@ -134,7 +141,11 @@ export class Realm implements ServedRealm {
 
   /** Why nothing can be changed through this node right now, in words; undefined: it can. */
   trouble(patienceMs: number): string | undefined {
-    return this.#tenure.writer?.trouble(patienceMs);
+    return this.#tenure.writer?.trouble(Math.min(patienceMs, hangsAfterMs));
+  }
+
+  newestOf(types: readonly string[]): number {
+    return this.loaded?.newestOf(types) ?? 0;
   }
 
   get isWriter(): boolean {
@@ -226,13 +237,13 @@ export class Realm implements ServedRealm {
     return this.#present().topicParticipants(...args);
   }
 
-  /** Called now and then: a realm that nobody uses gives its memory back. */
+  /** Called now and then, by the steady clock: a realm that nobody uses gives its memory back. */
   sweep(now: number): void {
     const { loaded } = this;
     if (!loaded) return;
-    loaded.presence.sweep(now);
+    loaded.presence.sweep(this.environment.clock());
     // Another process may have written and gone, and queues wait for what it wrote.
-    if (this.isWriter && loaded.queues.size > 0) void loaded.progress.reachEnd().catch(() => {});
+    if (this.isWriter && loaded.queues.size > 0) void loaded.progress.hearEpoch().catch(() => {});
     const unusedSecs = now - this.#usedAt;
     const idleAfterSecs = this.environment.limits.realmIdleAfterSecs;
     if (loaded.queues.size > 0 || unusedSecs < idleAfterSecs) return;

@@ -5,23 +5,43 @@
  * statement. Other commands wait in a mailbox and are decided in its order. They share a transaction for a short while, as
  * long as none of them changes the realm's state; one that does ends its batch, so that the next is decided on the state
  * it left. One commit is under way at a time: what arrives meanwhile is the next batch, and the slower the disk the larger
- * the batches. Sends and other commands take turns, and a long command gives up its turn after each part of it
+ * the batches. Changes of one kind that many make (`commit/group.ts`) are decided and committed together, too, by two
+ * statements. Sends, groups and other commands take turns, and a long command gives up its turn after each part of it
  * (`Tx.later`), so that nobody's sends wait for all that somebody else has asked for.
  *
- * After a commit failed nobody knows what the disk holds, so the writer stops for good (`onFailure`) and the realm is
- * loaded afresh; commands that had not begun are handed back with `NotBegun` and may be given to the next writer.
+ * A commit that gets no answer is given up after a while. After it, or one that failed, nobody knows what the disk holds, so
+ * the writer stops for good (`onFailure`) and the realm is loaded afresh. What the commit held is looked up (`commit/in-doubt.ts`):
+ * it is answered if it was stored. If it was not, it is handed back with `NotBegun`, like commands that had not begun, and
+ * may be given to the next writer.
  */
 
-import { type Database, StorageRefusesChanges, StorageUnavailable, translate } from "../../storage/postgres.ts";
-import { appendLog, commitSends, fence, type LogRow, type WriterTerm } from "../../storage/realm-log.ts";
-import { ApiError } from "../errors.ts";
+import {
+  type Database,
+  Overdue,
+  StorageRefusesChanges,
+  StorageUnavailable,
+  translate,
+} from "../../storage/postgres.ts";
+import {
+  appendLog,
+  commitSends,
+  fence,
+  isAtWork,
+  type LogRow,
+  logDay,
+  rollPartitions,
+  type WriterTerm,
+} from "../../storage/realm-log.ts";
+import { timely } from "../../storage/timely.ts";
+import { CommandBatch } from "./commit/command-batch.ts";
+import { type Decisions, decideGroup, decideSends, placeDecisions } from "./commit/decide.ts";
+import { type Commit, type Done, overdueMs, tellOutcome } from "./commit/in-doubt.ts";
 import { CommandFailed, outcomeOf, refusalOf } from "./commit/outcomes.ts";
-import { maxSends, placesAhead, Reserves } from "./commit/reserves.ts";
-import { type FastSend, isRepeated, NotBegun, type Pending, restOf, type Work } from "./commit/work.ts";
+import { placesAhead, Reserves } from "./commit/reserves.ts";
+import { NotBegun, type Pending, restOf, takeGroup, type Work } from "./commit/work.ts";
 import type { Entry, LogEntry } from "./entry.ts";
 import { toRow } from "./log-row.ts";
 import type { RealmState } from "./state/state.ts";
-import { type Turn, Tx } from "./transaction.ts";
 
 export interface WriterOptions {
   database: Database;
@@ -29,6 +49,8 @@ export interface WriterOptions {
   term: WriterTerm & { reserved: number };
   /** UNIX seconds */
   clock: () => number;
+  /** How long it may take until it is known what became of a commit. */
+  patienceMs: number;
   /** Committed entries, in order, once each: apply them, deliver them, tell the other nodes. `rows` is the same as stored. */
   onCommitted(entries: LogEntry[], rows: LogRow[]): void;
   /** The writer is finished: fenced, or a commit failed. */
@@ -38,11 +60,8 @@ export interface WriterOptions {
 
 /** How long a refused commit tells of the next one. */
 const refusalCountsMs = 10_000;
-const maxCommands = 32;
-/** Into a transaction that has lasted this long no further command is taken: others wait for its end. */
-const maxCommitMs = 50;
-/** The same for what is written down of it: one statement, and one message to the other nodes. */
-const maxCommitBytes = 2 * 1024 * 1024;
+/** Of changes that are committed as a group: a few milliseconds of PostgreSQL's time. */
+const maxGroupSize = 500;
 /** Other nodes read from PostgreSQL what does not come from here within a tenth of a second. */
 const slowCommitMs = 75;
 
@@ -50,8 +69,9 @@ export class Writer {
   readonly #options: WriterOptions;
   #mailbox: Pending[] = [];
   #sends: Pending[] = [];
-  /** Whose turn it is, if both wait. */
-  #sendsNext = true;
+  #groups: Pending[] = [];
+  /** Whose turn it is, if several wait. */
+  #turn = 0;
   #ephemeral: Entry[] = [];
   #running = false;
   readonly #onIdle: (() => void)[] = [];
@@ -59,6 +79,8 @@ export class Writer {
   readonly #reserves: Reserves;
   /** When the commit under way began. */
   #commitSince: number | undefined;
+  /** The day by which the log was prepared. */
+  #day: number | undefined;
   /** What the last commit was refused for; undefined: it was not. */
   #refused: { reason: string; at: number } | undefined;
 
@@ -77,7 +99,7 @@ export class Writer {
   }
 
   get depth(): number {
-    return this.#mailbox.length + this.#sends.length;
+    return this.#mailbox.length + this.#sends.length + this.#groups.length;
   }
 
   /** A commit has been under way for so long that others may have read it from PostgreSQL. */
@@ -93,7 +115,12 @@ export class Writer {
   submit<R>(work: Work<R>, onPart?: () => void): Promise<{ reply: R; position: number }> {
     if (this.#stopped !== undefined) return Promise.reject(new NotBegun());
     return new Promise((resolve, reject) => {
-      (work.fast ? this.#sends : this.#mailbox).push({ work, resolve, reject, onPart } as unknown as Pending);
+      (work.fast ? this.#sends : work.grouped ? this.#groups : this.#mailbox).push({
+        work,
+        resolve,
+        reject,
+        onPart,
+      } as unknown as Pending);
       this.#wake();
     });
   }
@@ -134,11 +161,9 @@ export class Writer {
           await this.#reserves.fetchIds();
           continue;
         }
-        const takesSends = this.#sends.length > 0 && (this.#sendsNext || this.#mailbox.length === 0);
-        this.#sendsNext = !takesSends;
+        await this.#prepareDay();
         this.#commitSince = performance.now();
-        if (takesSends) await this.#commitSends();
-        else await this.#commitCommands();
+        await this.#commitNext();
         this.#commitSince = undefined;
       }
     } catch (error) {
@@ -151,45 +176,100 @@ export class Writer {
     }
   }
 
+  /** Sees to it that the log has a place for what the clock says, wherever it was set. */
+  async #prepareDay(): Promise<void> {
+    const { clock, database } = this.#options;
+    const now = clock();
+    if (logDay(now) === this.#day) return;
+    try {
+      await this.#timely(rollPartitions(database, now));
+      this.#day = logDay(now);
+    } catch (error) {
+      // The commit is refused as well, and tells whoever waits for it.
+      if (!(error instanceof StorageRefusesChanges)) throw error;
+    }
+  }
+
+  /** Commits a batch of those whose turn it is. */
+  async #commitNext(): Promise<void> {
+    for (;;) {
+      const turn = this.#turn++ % 3;
+      if (turn === 0 && this.#sends.length > 0) return this.#commitSends();
+      if (turn === 1 && this.#groups.length > 0) return this.#commitGroup();
+      if (turn === 2 && this.#mailbox.length > 0) return this.#commitCommands();
+    }
+  }
+
+  /** Decides and commits what waits of the kind that has waited longest. */
+  async #commitGroup(): Promise<void> {
+    const { state, clock, database, term } = this.#options;
+    const now = clock();
+    const started = performance.now();
+    const { taken, left } = takeGroup(this.#groups, maxGroupSize);
+    this.#groups = left;
+    const kind = taken[0]!.work.grouped!;
+    let decisions: Decisions;
+    try {
+      decisions = await this.#timely(decideGroup(database, state, taken));
+    } catch (error) {
+      const cause = translate(error);
+      if (cause instanceof StorageUnavailable) {
+        // Nothing was written yet.
+        const undecided = taken.map((pending) => ({ pending, position: state.position }));
+        this.#lookUp(cause, { rows: [], wasAsked: false }, undecided);
+        if (!this.#noteRefusal(cause)) throw cause;
+        return;
+      }
+      // One of them is at fault: each is decided by itself.
+      this.#mailbox.push(...taken);
+      return;
+    }
+    const done = placeDecisions(taken, decisions, this.#reserves);
+    const rows = done.flatMap(({ entries }) => entries.map(toRow));
+    const writes = done.flatMap(({ decision }) => decision.writes);
+    try {
+      if (writes.length + rows.length > 0) await this.#timely(kind.commit(database, term, writes, rows, now));
+    } catch (error) {
+      const commands = done.map(({ pending, decision, entries: own }) => ({
+        pending,
+        reply: decision.reply,
+        position: own.at(-1)?.position ?? state.position,
+      }));
+      this.#lookUp(error, { rows, wasAsked: true }, commands);
+      if (!this.#noteRefusal(error)) throw error;
+      return;
+    }
+    this.#refused = undefined;
+    this.#options.onBatch({ commands: done.length, seconds: (performance.now() - started) / 1000 });
+    const entries = done.flatMap((one) => one.entries);
+    if (entries.length > 0) this.#options.onCommitted(entries, rows);
+    for (const { pending, decision, entries: own } of done) {
+      pending.work.committed?.(decision.reply);
+      pending.resolve({ reply: decision.reply, position: own.at(-1)?.position ?? state.position });
+    }
+  }
+
   async #commitSends(): Promise<void> {
     const { state, clock, database, term } = this.#options;
     const now = clock();
-    const sends: { pending: Pending; send: FastSend<unknown> }[] = [];
-    let taken = 0;
-    let bytes = 0;
-    const keys = new Set<string>();
-    for (; taken < this.#sends.length && taken < maxSends && bytes < maxCommitBytes; taken++) {
-      const pending = this.#sends[taken]!;
-      if (isRepeated(keys, pending.work)) break;
-      try {
-        const send = pending.work.fast!(state, () => this.#reserves.takeIds(1)[0]!, now);
-        if (!send) {
-          // It changes more than a message: let it be the head of the next batch of commands, before the sends after it.
-          this.#mailbox.unshift(pending);
-          taken++;
-          break;
-        }
-        sends.push({ pending, send });
-        bytes += send.message.rendered_content.length;
-      } catch (error) {
-        pending.reject(error);
-      }
-    }
+    const { sends, taken, slow } = decideSends(this.#sends, state, this.#reserves, now);
     this.#sends.splice(0, taken);
+    // Let it be the head of the next batch of commands, before the sends after it.
+    if (slow) this.#mailbox.unshift(slow);
     if (sends.length === 0) return;
     const entries = sends.map(({ send }) => this.#reserves.place(send.entry));
     const rows = entries.map(toRow);
     const started = performance.now();
     try {
-      await commitSends(
-        database,
-        term,
-        sends.map(({ send }) => send.message),
-        rows,
-        now,
-      );
+      const messages = sends.map(({ send }) => send.message);
+      await this.#timely(commitSends(database, term, messages, rows, now));
     } catch (error) {
-      for (const { pending } of sends) pending.reject(outcomeOf(error));
+      const done = sends.map(({ pending, send }, index) => ({
+        pending,
+        reply: send.reply,
+        position: entries[index]!.position,
+      }));
+      this.#lookUp(error, { rows, wasAsked: true }, done);
       // Nothing was done, and nobody need wonder: the replica is as good as before.
       if (!this.#noteRefusal(error)) throw error;
       return;
@@ -206,52 +286,25 @@ export class Writer {
   async #commitCommands(): Promise<void> {
     const { state, clock, database, term } = this.#options;
     const now = clock();
-    const done: { pending: Pending; reply: unknown; entries: LogEntry[]; turns: readonly Turn[] }[] = [];
-    let current: Pending | undefined;
-    const started = performance.now();
-    const taken: Pending[] = [];
-    const rows: LogRow[] = [];
-    let bytes = 0;
+    const batch = new CommandBatch(this.#mailbox, state, this.#reserves, now);
+    const { done, rows, started } = batch;
     let claimed = 0;
+    let wasAsked = false;
+    let isGivenUp = false;
+    let session: number | undefined;
     try {
-      await database.transaction(async (sql) => {
-        await fence(sql, term);
-        const keys = new Set<string>();
-        const mayTake = () =>
-          taken.length < maxCommands && bytes < maxCommitBytes && performance.now() - started < maxCommitMs;
-        while (taken.length === 0 || mayTake()) {
-          current = this.#mailbox[0];
-          if (!current || isRepeated(keys, current.work)) break;
-          // So that only a command which alone takes very many has to claim them below.
-          if (taken.length > 0 && !this.#reserves.hasPlacesForBatch) break;
-          this.#mailbox.shift();
-          taken.push(current);
-          const tx = new Tx(state, sql, now, (count) => this.#reserves.takeIds(count));
-          let reply: unknown;
-          try {
-            reply = await current.work.decide(tx);
-          } catch (error) {
-            // A refusal wrote nothing; any other error may have broken the transaction that all share.
-            if (!(error instanceof ApiError)) throw new CommandFailed(current, error);
-            current.reject(error);
-            continue;
-          }
-          const entries = tx.finish().map((entry) => this.#reserves.place(entry));
-          rows.push(...entries.map(toRow));
-          for (const entry of entries) bytes += entry.bytes;
-          try {
-            await tx.store();
-          } catch (error) {
-            throw new CommandFailed(current, error);
-          }
-          done.push({ pending: current, reply, entries, turns: tx.turns });
-          if (entries.some((entry) => entry.changes)) break;
-        }
+      const commit = database.transaction(async (sql) => {
+        session = await fence(sql, term);
+        await batch.decide(sql);
         claimed = await this.#reserves.claimTaken(sql);
         await appendLog(sql, term.realmId, rows, now);
+        if (isGivenUp) throw new Overdue("the commit was given up");
+        wasAsked = true;
       });
+      await this.#timely(commit, () => session);
     } catch (error) {
-      this.#undo(error, taken, done);
+      isGivenUp = true;
+      this.#undo(error, { rows, wasAsked }, batch.taken, done);
       return;
     }
     this.#refused = undefined;
@@ -271,7 +324,7 @@ export class Writer {
   }
 
   /** A batch rolled back: the command at fault is told, the others go back to the head of the mailbox. */
-  #undo(error: unknown, taken: Pending[], done: { pending: Pending }[]): void {
+  #undo(error: unknown, commit: Commit, taken: Pending[], done: Omit<Done, "position">[]): void {
     const waiting = new Set(done.map(({ pending }) => pending));
     const cause = error instanceof CommandFailed ? translate(error.cause) : error;
     const isLoss = cause instanceof StorageUnavailable && !(cause instanceof StorageRefusesChanges);
@@ -281,8 +334,26 @@ export class Writer {
       this.#mailbox.unshift(...taken.filter((pending) => waiting.has(pending)));
       return;
     }
-    for (const pending of taken) pending.reject(outcomeOf(cause));
+    const position = commit.rows.at(-1)?.position ?? 0;
+    // What was refused has been told already, and what was not decided was not stored.
+    const undecided = taken.filter((pending) => !waiting.has(pending)).map((pending) => ({ pending, position }));
+    this.#lookUp(cause, commit, [...done.map((command) => ({ ...command, position })), ...undecided]);
     if (!(cause instanceof StorageRefusesChanges)) throw cause;
+  }
+
+  /** Tells those whose commit failed what became of it, as soon as that is known. */
+  #lookUp(error: unknown, commit: Commit, commands: readonly Done[]): void {
+    const { database, term, patienceMs } = this.#options;
+    const isLoss = error instanceof StorageUnavailable && !(error instanceof StorageRefusesChanges);
+    // The epoch is closed when nobody answers reads by it any more: after this turn, in which the writer fails.
+    if (isLoss) setImmediate(() => void tellOutcome(database, term, error, commit, commands, patienceMs));
+    else for (const { pending } of commands) pending.reject(outcomeOf(error));
+  }
+
+  /** @param session that has the fence, once it is known @throws Overdue */
+  #timely<T>(work: Promise<T>, session: () => number | undefined = () => undefined): Promise<T> {
+    const { database, term } = this.#options;
+    return timely(database, overdueMs, work, () => isAtWork(database.sql, term, session()));
   }
 
   async #publishEphemeral(): Promise<void> {
@@ -300,7 +371,7 @@ export class Writer {
       return;
     }
     this.#ephemeral = [];
-    for (const pending of this.#mailbox.splice(0)) pending.reject(outcomeOf(error));
+    for (const pending of [...this.#mailbox.splice(0), ...this.#groups.splice(0)]) pending.reject(outcomeOf(error));
   }
 
   /** Returns whether the error is one. */
@@ -318,6 +389,7 @@ export class Writer {
   }
 
   #handBack(): void {
-    for (const pending of [...this.#mailbox.splice(0), ...this.#sends.splice(0)]) pending.reject(new NotBegun());
+    for (const pending of [...this.#mailbox.splice(0), ...this.#sends.splice(0), ...this.#groups.splice(0)])
+      pending.reject(new NotBegun());
   }
 }

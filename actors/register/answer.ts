@@ -29,21 +29,13 @@ const organization = {
   realm_playgrounds: array(playground),
   realm_domains: array(domain),
   stop_words: array(string()),
-  realm_billing: object({ has_pending_sponsorship_request: boolean() }),
   giphy_api_key: string(),
   tenor_api_key: string(),
   klipy_api_key: string(),
+  realm_billing: object({ has_pending_sponsorship_request: boolean() }),
   has_zoom_token: boolean(),
   has_webex_token: boolean(),
 };
-
-const incomingWebhook = object({
-  name: string(),
-  display_name: string(),
-  all_event_types: nullable(array(string())),
-  config_options: none,
-  url_options: none,
-});
 
 const people = array(registeredUser);
 const users = {
@@ -65,8 +57,8 @@ const users = {
   can_create_public_streams: boolean(),
   can_create_private_streams: boolean(),
   can_create_web_public_streams: boolean(),
-  can_invite_others_to_realm: boolean(),
   can_subscribe_other_users: boolean(),
+  can_invite_others_to_realm: boolean(),
   user_settings: userSettingsShape,
   /** Beside `user_settings` for clients that do not know that object. */
   ...userSettingFields,
@@ -79,7 +71,16 @@ const users = {
   custom_profile_field_types: record(string(), object({ id: integer(), name: string() })),
   realm_bots: array(bot),
   realm_embedded_bots: none,
-  realm_incoming_webhook_bots: array(incomingWebhook),
+  realm_incoming_webhook_bots: array(
+    object({
+      name: string(),
+      display_name: string(),
+      /** null: it tells no kinds of events apart. */
+      all_event_types: nullable(array(string())),
+      config_options: none,
+      url_options: none,
+    }),
+  ),
   realm_user_groups: array(userGroup),
 };
 

@@ -2,18 +2,12 @@
  * The parts of the register answer, by the event type that brings each. https://zulip.com/api/register-queue
  *
  * A memory part is read from the replica, synchronously. A stored part is read in the register's snapshot of PostgreSQL
- * and finished from the replica, synchronously again, once it has come as far.
+ * and finished from the replica, synchronously again, once it has come as far. What it tells of messages is in
+ * `stored.ts`.
  */
-
-import { findScheduled } from "../../storage/messages/scheduled.ts";
-import { findDrafts } from "../../storage/personal/drafts.ts";
-import { findNavigationViews } from "../../storage/personal/navigation-views.ts";
-import { findSeenSteps } from "../../storage/personal/onboarding-steps.ts";
-import { findSavedSnippets } from "../../storage/personal/saved-snippets.ts";
-import type { Sql } from "../../storage/postgres.ts";
-import { findMaxMessageId, findRecentConversations, findStarred, findUnread } from "../../storage/register.ts";
 import type { UserRow } from "../../storage/rows.ts";
-import { findDevices } from "../../storage/users/devices.ts";
+import type { StoredLists } from "../../storage/stored-state.ts";
+import { renderBot } from "../bots/record.ts";
 import { renderGroup } from "../groups/record.ts";
 import { shownIntegrations } from "../integrations/table.ts";
 import { renderDomains } from "../organization/domains.ts";
@@ -33,7 +27,6 @@ import { presencePart } from "./presence.ts";
 import { realmPart } from "./realm-part.ts";
 import { stopWords } from "./stop-words.ts";
 import { mutedTopicsPart, subscriptionsPart, userTopicsPart } from "./subscriptions-part.ts";
-import { unreadMessages } from "./unread.ts";
 import * as people from "./users-part.ts";
 import type { RegisterView } from "./view.ts";
 
@@ -45,17 +38,14 @@ export interface MemoryPart {
 }
 export interface StoredPart {
   isWanted(wants: Wants): boolean;
-  read(sql: Sql, realm: RealmReader, user: UserRow): Promise<(state: RealmState, view: RegisterView) => RegisterFields>;
+  finish(lists: StoredLists, user: UserRow, state: RealmState): RegisterFields;
 }
 
 const memory = (type: string, read: MemoryPart["read"]): MemoryPart => ({ isWanted: (wants) => wants(type), read });
-const stored = (type: string, read: StoredPart["read"]): StoredPart => ({ isWanted: (wants) => wants(type), read });
-
-/** At most so many of a person's unread messages are told. https://zulip.com/api/register-queue */
-const maxUnread = 50_000;
-const maxRecentConversations = 1000;
-/** The most recently edited ones. https://zulip.com/api/register-queue */
-const maxDrafts = 1000;
+const stored = (type: string, finish: StoredPart["finish"]): StoredPart => ({
+  isWanted: (wants) => wants(type),
+  finish,
+});
 
 export const memoryParts: readonly MemoryPart[] = [
   memory("realm", (realm, _user, view) => realmPart(realm, view.server)),
@@ -100,59 +90,25 @@ export const memoryParts: readonly MemoryPart[] = [
 ];
 
 export const storedParts: readonly StoredPart[] = [
-  stored("message", async (sql, _realm, user) => {
-    const id = await findMaxMessageId(sql, user.id);
-    return () => ({ max_message_id: id });
-  }),
-  {
-    isWanted: (wants) => wants("message") && wants("update_message_flags"),
-    async read(sql, realm, user) {
-      const unread = await findUnread(sql, realm.id, user.id, maxUnread);
-      const people = await unreadMessages.people(sql, unread.conversations);
-      return (state, view) => ({ unread_msgs: unreadMessages.compose(state, user, unread, people, view) });
-    },
-  },
-  stored("recent_private_conversations", async (sql, _realm, user) => {
-    const rows = await findRecentConversations(sql, user.id, maxRecentConversations);
-    return () => ({
-      recent_private_conversations: rows.map((row) => ({
-        max_message_id: row.max_message_id,
-        user_ids: row.user_ids.filter((id) => id !== user.id),
-      })),
-    });
-  }),
-  stored("realm_bot", people.botsPart),
-  stored("starred_messages", async (sql, _realm, user) => {
-    const ids = await findStarred(sql, user.id);
-    return () => ({ starred_messages: ids });
-  }),
-  stored("scheduled_messages", async (sql, _realm, user) => {
-    const rows = await findScheduled(sql, user.id, "messages");
-    return () => ({ scheduled_messages: rows.map(renderScheduled) });
-  }),
-  stored("reminders", async (sql, _realm, user) => {
-    const rows = await findScheduled(sql, user.id, "reminders");
-    return () => ({ reminders: rows.map(renderReminder) });
-  }),
-  stored("device", async (sql, _realm, user) => {
-    const rows = await findDevices(sql, user.id);
-    return () => ({ devices: Object.fromEntries(rows.map((row) => [row.id, renderDevice(row)])) });
-  }),
-  stored("drafts", async (sql, _realm, user) => {
-    const drafts = await findDrafts(sql, user.id, maxDrafts);
-    return () => ({ drafts });
-  }),
-  stored("saved_snippets", async (sql, _realm, user) => {
-    const saved_snippets = await findSavedSnippets(sql, user.id);
-    return () => ({ saved_snippets });
-  }),
-  stored("navigation_views", async (sql, _realm, user) => {
-    const views = await findNavigationViews(sql, user.id);
-    return () => ({ navigation_views: views.map(renderNavigationView) });
-  }),
-  stored("onboarding_steps", async (sql, _realm, user) => {
-    const seen = await findSeenSteps(sql, user.id);
-    // There is no film of a tour.
-    return () => ({ onboarding_steps: remainingSteps(seen), navigation_tour_video_url: null });
-  }),
+  stored("recent_private_conversations", ({ conversations }, user) => ({
+    recent_private_conversations: conversations.map((row) => ({
+      max_message_id: row.max_message_id,
+      user_ids: row.user_ids.filter((id) => id !== user.id),
+    })),
+  })),
+  stored("realm_bot", ({ bots }, _user, state) => ({ realm_bots: bots.map((bot) => renderBot(state, bot)) })),
+  stored("starred_messages", ({ starred }) => ({ starred_messages: starred })),
+  stored("scheduled_messages", ({ scheduled }) => ({ scheduled_messages: scheduled.map(renderScheduled) })),
+  stored("reminders", ({ reminders }) => ({ reminders: reminders.map(renderReminder) })),
+  stored("device", ({ devices }) => ({
+    devices: Object.fromEntries(devices.map((row) => [row.id, renderDevice(row)])),
+  })),
+  stored("drafts", ({ drafts }) => ({ drafts })),
+  stored("saved_snippets", ({ snippets }) => ({ saved_snippets: snippets })),
+  stored("navigation_views", ({ views }) => ({ navigation_views: views.map(renderNavigationView) })),
+  // There is no film of a tour.
+  stored("onboarding_steps", ({ steps }) => ({
+    onboarding_steps: remainingSteps(steps),
+    navigation_tour_video_url: null,
+  })),
 ];

@@ -69,7 +69,6 @@ const identity = {
   zulip_plan_is_not_limited: boolean(),
   upgrade_text_for_wide_organization_logo: string(),
   realm_upload_quota_mib: nullable(integer()),
-  realm_is_zephyr_mirror_realm: boolean(),
   realm_empty_topic_display_name: string(),
   realm_default_external_accounts: record(
     string(),

@@ -1,8 +1,5 @@
 /** The register answer's parts about people: accounts, bots, statuses, profile fields and people's own settings. */
-import { findBots } from "../../storage/bots/bots.ts";
-import type { Sql } from "../../storage/postgres.ts";
 import type { UserRow } from "../../storage/rows.ts";
-import { renderBot } from "../bots/record.ts";
 import { profileFieldRecords } from "../organization/profile-field-record.ts";
 import { customProfileFieldTypes } from "../organization/profile-field-values.ts";
 import { mutedUserRecords } from "../personal/muted-users.ts";
@@ -124,14 +121,4 @@ export function profileFieldsPart({ state }: RealmReader): RegisterFields {
     custom_profile_fields: profileFieldRecords(state.profileFields.values()),
     custom_profile_field_types: customProfileFieldTypes,
   };
-}
-
-/** `realm_bot`: the bots that the caller manages. */
-export async function botsPart(
-  sql: Sql,
-  realm: RealmReader,
-  user: UserRow,
-): Promise<(state: RealmState) => RegisterFields> {
-  const bots = await findBots(sql, realm.id, isAdmin(user) ? undefined : user.id);
-  return (state) => ({ realm_bots: bots.map((bot) => renderBot(state, bot)) });
 }

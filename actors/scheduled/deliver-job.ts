@@ -1,4 +1,4 @@
-import { findDue, findRealmsWithDue } from "../../storage/messages/scheduled.ts";
+import { findDue, findNextDue, findRealmsWithDue } from "../../storage/messages/scheduled.ts";
 import type { Job } from "../realm/job.ts";
 
 /** So many at a time; what is left is sent a second later. */
@@ -14,4 +14,5 @@ export const deliverScheduledJob: Job = {
   },
   findWaiting: findRealmsWithDue,
   onlyWaiting: true,
+  next: { at: findNextDue, changedBy: ["scheduled_messages", "reminders"] },
 };

@@ -13,28 +13,47 @@ export class JsonText {
 /** An array of values that are each JSON already. */
 export const arrayOf = (texts: readonly string[]): JsonText => new JsonText([`[${texts.join(",")}]`]);
 
-/** The JSON of an object whose values may be `JsonText`, in pieces: adjacent texts are one. */
-export function encodePieces(fields: Readonly<Record<string, unknown>>): Uint8Array[] {
-  const pieces: Uint8Array[] = [];
+/** A stretch of an answer's bytes, and whose they are. */
+export interface AnswerPart {
+  bytes: Uint8Array;
+  /** The same bytes are in the answers of others; this answer's own; or a secret, which stands apart. */
+  kind: "shared" | "own" | "secret";
+}
+
+/**
+ * The JSON of an object whose values may be `JsonText`, in parts: adjacent texts are one.
+ * @param secrets names of fields whose values are secrets
+ */
+export function encodeParts(
+  fields: Readonly<Record<string, unknown>>,
+  secrets: ReadonlySet<string> = new Set(),
+): AnswerPart[] {
+  const parts: AnswerPart[] = [];
   let text = "";
+  const flush = (kind: "own" | "secret"): void => {
+    if (text !== "") parts.push({ bytes: Buffer.from(text), kind });
+    text = "";
+  };
   const add = (piece: Piece): void => {
     if (typeof piece === "string") {
       text += piece;
       return;
     }
-    if (text !== "") pieces.push(Buffer.from(text));
-    text = "";
-    pieces.push(piece);
+    flush("own");
+    parts.push({ bytes: piece, kind: "shared" });
   };
   let separator = "{";
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined) continue;
     add(`${separator}${JSON.stringify(name)}:`);
     separator = ",";
+    const isSecret = secrets.has(name);
+    if (isSecret) flush("own");
     if (value instanceof JsonText) for (const piece of value.pieces) add(piece);
     else add(JSON.stringify(value));
+    if (isSecret) flush("secret");
   }
   add(separator === "{" ? "{}" : "}");
-  pieces.push(Buffer.from(text));
-  return pieces;
+  flush("own");
+  return parts;
 }

@@ -3,6 +3,7 @@
  * accounts, no queues, no JSON, no disk; the least that this HTTP server can cost per delivered event.
  *
  *   GET  /api/v1/events?…&last_event_id=N   held until an event newer than N is published to its group
+ *        the same with Accept: text/event-stream: kept, and each event is written to it
  *   POST /api/v1/messages  to=…             publishes one event: to every poll, or with `to=[G]` to those of group G
  *
  * An answer has the headers and the body of a sample taken from Parley in the same run, encoded once per event. Every
@@ -30,6 +31,7 @@ interface Group {
   lastEventId: number;
   body: Buffer;
   held: Set<HttpResponse>;
+  streams: Set<HttpResponse>;
 }
 
 /** uWebSockets.js writes these itself. */
@@ -68,6 +70,15 @@ const app = uws.App();
 app.get("/api/v1/events", (res, req) => {
   const query = req.getQuery() ?? "";
   const group = groupOf(query);
+  if (req.getHeader("accept") === "text/event-stream") {
+    res.onAborted(() => group.streams.delete(res));
+    group.streams.add(res);
+    res.cork(() => {
+      for (const [name, value] of headers) res.writeHeader(name, value);
+      res.write("retry: 1000\n\n");
+    });
+    return;
+  }
   const known = Number(query.slice(query.lastIndexOf("=") + 1));
   let isGone = false;
   res.onAborted(() => {
@@ -101,6 +112,7 @@ app.post("/api/v1/messages", (res) => {
         const { held } = group;
         group.held = new Set();
         for (const poll of held) reply(poll, body);
+        for (const stream of group.streams) stream.cork(() => stream.write(body));
       }
     });
   });
@@ -114,9 +126,12 @@ answer({
     headers = lines
       .map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1).trim()] as const)
       .filter(([name]) => !ownHeaders.has(name.toLowerCase()));
-    const { events } = JSON.parse(template.body) as { events: { id: number }[] };
-    const firstId = events.at(-1)!.id;
-    const at = template.body.lastIndexOf(`"id":${firstId}`) + '"id":'.length;
+    const piece = /^id: (\d+)$/m.exec(template.body);
+    const firstId = piece
+      ? Number(piece[1])
+      : (JSON.parse(template.body) as { events: { id: number }[] }).events.at(-1)!.id;
+    const mark = piece ? "id: " : '"id":';
+    const at = template.body.lastIndexOf(mark + firstId) + mark.length;
     const unstamped = (text: string): string =>
       template.hasStamps ? text.replaceAll(new RegExp(`${stampMark}\\d+`, "g"), emptyStamp) : text;
     bodyBefore = unstamped(template.body.slice(0, at));
@@ -127,6 +142,7 @@ answer({
       lastEventId: firstId,
       body: Buffer.alloc(0),
       held: new Set(),
+      streams: new Set(),
     }));
     return firstId;
   },

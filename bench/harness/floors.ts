@@ -15,7 +15,7 @@ export class Floor {
 
   static async start(setup: Setup, name: "uws-longpoll" | "uws-hello"): Promise<Floor> {
     const child = new Child({
-      script: new URL(`floor/${name}.js`, import.meta.url),
+      script: new URL(`../floor/${name}.js`, import.meta.url),
       logFile: join(setup.folder, `${name}.log`),
     });
     setup.atEnd(() => child.end());

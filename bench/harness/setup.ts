@@ -15,6 +15,8 @@ export class Setup {
     readonly quick: boolean,
     /** How long what takes a given time is to take; undefined: each bench's own choice. */
     readonly seconds?: number,
+    /** How many people a bench has that takes any number; undefined: its own choice. */
+    readonly people?: number,
   ) {
     this.folder = mkdtempSync(join(tmpdir(), `parley-bench-${name}-`));
   }

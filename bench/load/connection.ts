@@ -84,18 +84,30 @@ export class AnswerParser {
   }
 }
 
+/** What makes something of a connection's bytes, however they are cut. */
+interface Parser {
+  /** Takes the next bytes; `chunk` may be overwritten afterwards. @throws Error on bytes that are not expected */
+  push(chunk: Buffer): void;
+}
+
 export class Connection {
   #socket: Socket | undefined;
-  #parser: AnswerParser;
+  #parser: Parser;
   #closed = false;
   #isAwaiting = false;
 
-  /** @param onFault Called when the connection fails, or is ended by the server before it has answered. */
+  /**
+   * @param onFault Called when the connection fails, or is ended by the server before it has answered.
+   * @param newParser for a connection that brings something else than answers; it never counts as answered
+   * @param host an address of the loopback interface
+   */
   constructor(
     private readonly port: number,
     private readonly reader: Reader,
     private readonly onAnswer: (answer: Answer) => void,
     private readonly onFault: (error: Error) => void,
+    private readonly newParser?: () => Parser,
+    private readonly host = "127.0.0.1",
   ) {
     this.#parser = this.#newParser();
   }
@@ -125,7 +137,8 @@ export class Connection {
     this.#socket = undefined;
   }
 
-  #newParser(): AnswerParser {
+  #newParser(): Parser {
+    if (this.newParser) return this.newParser();
     return new AnswerParser((answer) => {
       this.#isAwaiting = false;
       this.onAnswer(answer);
@@ -134,7 +147,7 @@ export class Connection {
 
   #connect(): Socket {
     const socket = connect({
-      host: "127.0.0.1",
+      host: this.host,
       port: this.port,
       noDelay: true,
       onread: {

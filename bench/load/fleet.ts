@@ -12,6 +12,10 @@ import type { Steady, SteadyResult } from "./steady.ts";
 export class LoadProcess {
   readonly #child: Child;
 
+  get pid(): number {
+    return this.#child.pid;
+  }
+
   constructor(setup: Setup, name: string) {
     this.#child = new Child({
       script: new URL("worker.js", import.meta.url),
@@ -49,6 +53,11 @@ export class LoadProcess {
 
   rounds(load: Rounds): Promise<RoundsResult> {
     return this.#child.ask("rounds", load, load.timeoutMs + graceMs);
+  }
+
+  /** Begins to wait for messages; resolves with the times at which they came, ms since 1970. */
+  arrivals(count: number, timeoutMs: number): Promise<number[]> {
+    return this.#child.ask("arrivals", { count, timeoutMs }, timeoutMs + graceMs);
   }
 
   paced(load: Paced): Promise<PacedResult> {

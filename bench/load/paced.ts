@@ -79,10 +79,13 @@ export function runPaced(
     };
 
     polls.onDelivery = (_messages, body) => {
-      const at = body.indexOf(stampMark) + stampMark.length;
-      const dueAt = Number(body.toString("latin1", at, at + stampDigits));
-      result.latenciesMs.push((microseconds() - dueAt) / 1000);
-      if (--awaited === 0) finish();
+      const now = microseconds();
+      for (let mark = body.indexOf(stampMark); mark >= 0; mark = body.indexOf(stampMark, mark + stampMark.length)) {
+        const at = mark + stampMark.length;
+        result.latenciesMs.push((now - Number(body.toString("latin1", at, at + stampDigits))) / 1000);
+        awaited--;
+      }
+      if (awaited === 0) finish();
     };
 
     const ticking = setInterval(() => {

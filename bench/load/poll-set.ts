@@ -6,7 +6,8 @@
  * message twice or goes backwards is an error: a bench of lost or doubled events would measure nothing.
  */
 import { type Answer, Connection, type Reader } from "./connection.ts";
-import { type Account, get, poll } from "./request.ts";
+import { type Account, get, poll, stream } from "./request.ts";
+import { type Brought, StreamParser } from "./stream-parser.ts";
 
 export interface Queue {
   queueId: string;
@@ -14,10 +15,14 @@ export interface Queue {
   lastEventId: number;
   /** Where it is polled, when that is not where the rest of its poll set is. */
   port?: number;
+  host?: string;
 }
 
-/** How polls are spoken: as Parley's API has it, or as nchan does (see `bench/harness/nchan.ts`). */
-export type Dialect = "events" | "nchan";
+/**
+ * How polls are spoken: as Parley's API has it, or as nchan does (see `bench/harness/nchan.ts`). With `stream` each queue is
+ * asked once and its events come on a stream.
+ */
+export type Dialect = "events" | "nchan" | "stream";
 
 /** What one poll brought. */
 interface Events {
@@ -48,10 +53,18 @@ export class PollSet {
     private readonly onFault: (error: Error) => void,
     private readonly dialect: Dialect = "events",
   ) {
-    const newPoll = dialect === "events" ? eventsPoll : nchanPoll;
+    const newRequest = { events: eventsPoll, nchan: nchanPoll, stream: eventsStream }[dialect];
     this.#polls = queues.map(
       (queue) =>
-        new Poll(queue, newPoll(queue), queue.port ?? port, reader, (of, answer) => this.#take(of, answer), onFault),
+        new Poll(
+          queue,
+          newRequest(queue),
+          queue.port ?? port,
+          reader,
+          (of, answer) => this.#take(of, answer),
+          onFault,
+          dialect === "stream" ? (of, brought, chunk, head) => this.#takePiece(of, brought, chunk, head) : undefined,
+        ),
     );
   }
 
@@ -80,6 +93,20 @@ export class PollSet {
     });
   }
 
+  #takePiece(of: Poll, { lastEventId, messages }: Brought, chunk: Buffer, head: string): void {
+    if (lastEventId <= of.lastEventId) {
+      this.onFault(new Error(`stream: event ${lastEventId} after event ${of.lastEventId}`));
+      return;
+    }
+    of.lastEventId = lastEventId;
+    of.cursor = String(lastEventId);
+    if (messages === 0) return;
+    // Without the frames of the chunked answer.
+    this.sample ??= { head, body: fromFirstId(chunk.toString()) };
+    this.delivered += messages;
+    this.onDelivery(messages, chunk);
+  }
+
   #take(of: Poll, answer: Answer): void {
     if (answer.status !== 200) {
       this.onFault(new Error(`poll: ${answer.status} ${answer.body.toString()}`));
@@ -101,6 +128,8 @@ export class PollSet {
   }
 }
 
+type OnPiece = (of: Poll, brought: Brought, chunk: Buffer, head: string) => void;
+
 class Poll {
   lastEventId: number;
   /** What stands between `before` and `after` in the next request. */
@@ -114,10 +143,17 @@ class Poll {
     reader: Reader,
     onAnswer: (of: Poll, answer: Answer) => void,
     onFault: (error: Error) => void,
+    onPiece: OnPiece | undefined,
   ) {
     this.lastEventId = queue.lastEventId;
     this.cursor = request.cursor;
-    this.connection = new Connection(port, reader, (answer) => onAnswer(this, answer), onFault);
+    const newParser =
+      onPiece &&
+      (() => {
+        const parser: StreamParser = new StreamParser((brought, chunk) => onPiece(this, brought, chunk, parser.head));
+        return parser;
+      });
+    this.connection = new Connection(port, reader, (answer) => onAnswer(this, answer), onFault, newParser, queue.host);
   }
 
   ask(): void {
@@ -126,6 +162,10 @@ class Poll {
 }
 
 const eventsPoll = (queue: Queue) => ({ ...poll(queue.queueId, queue.account), cursor: String(queue.lastEventId) });
+
+const eventsStream = (queue: Queue) => ({ ...stream(queue.queueId, queue.account), cursor: String(queue.lastEventId) });
+
+const fromFirstId = (text: string): string => text.slice(text.indexOf("id: "));
 
 const nchanPoll = () => ({ before: get("/subscribe").slice(0, -2), cursor: "", after: "\r\n" });
 

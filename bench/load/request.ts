@@ -49,6 +49,12 @@ export function poll(queueId: string, account: Account): { before: string; after
   };
 }
 
+/** A request for a stream, cut where its cursor goes. */
+export function stream(queueId: string, account: Account): { before: string; after: string } {
+  const { before, after } = poll(queueId, account);
+  return { before, after: after.replace("Accept: */*", "Accept: text/event-stream") };
+}
+
 function headers(account: Account | undefined): string {
   const authorization = account === undefined ? "" : `Authorization: ${basic(account)}\r\n`;
   return `Host: ${host}\r\n${authorization}User-Agent: parley-bench\r\nAccept: */*\r\n`;

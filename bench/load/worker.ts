@@ -50,6 +50,24 @@ answer({
     parked().isHolding = true;
     await runRounds(port, reader, parked(), { ...load, rounds: 1, messagesPerRound: 1, isCollecting: false }, fault);
   },
+  /** Waits for so many messages, from now on. Returns when each came: ms on the clock that all processes share. */
+  arrivals({ count, timeoutMs }: { count: number; timeoutMs: number }): Promise<number[]> {
+    const polls = parked();
+    const times: number[] = [];
+    return Promise.race([
+      fault,
+      new Promise<number[]>((resolve, reject) => {
+        const timer = setTimeout(() => reject(new Error(`${times.length} of ${count} came`)), timeoutMs);
+        polls.onDelivery = (messages) => {
+          for (let message = 0; message < messages; message++) times.push(performance.timeOrigin + performance.now());
+          if (times.length < count) return;
+          clearTimeout(timer);
+          polls.onDelivery = () => {};
+          resolve(times);
+        };
+      }),
+    ]);
+  },
   paced: (load: Paced) => runPaced(port, reader, parked(), load, fault),
   closedLoop: (load: ClosedLoop) => closedLoop(load),
   beginSteady(load: Steady): void {

@@ -73,7 +73,8 @@ function operation(route: Endpoint): Json {
   const isQuery = route.method === "GET";
   const parameters = params
     .filter(([, param]) => param.isPath || isQuery)
-    .map(([name, param]) => parameter(name, param));
+    .map(([name, param]) => parameter(name, param))
+    .concat(route.stream === undefined ? [] : lastEventId);
   const fields = isQuery ? [] : params.filter(([, param]) => !param.isPath);
   return {
     operationId: operationId(route),
@@ -170,5 +171,16 @@ export function successSchema(route: Pick<Route, "returns">): Json {
 
 function success(route: Endpoint): Json {
   if (route.path.startsWith("^")) return { description: "A page, a file, or a document for programs." };
-  return { description: "Done.", content: { "application/json": { schema: successSchema(route) } } };
+  const json = { "application/json": { schema: successSchema(route) } };
+  const stream = route.stream && { "text/event-stream": { schema: { type: "string", description: route.stream } } };
+  return { description: "Done.", content: { ...json, ...stream } };
 }
+
+const lastEventId: Json = {
+  name: "Last-Event-ID",
+  in: "header",
+  required: false,
+  description:
+    "On a stream: the newest event that the client has. Wins over `last_event_id`, and a browser sends it by itself.",
+  schema: { type: "integer", minimum: 0 },
+};

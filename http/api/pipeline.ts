@@ -44,6 +44,7 @@ export async function serve(app: App, exchange: Exchange): Promise<void> {
     }
     const { route } = match;
     name = route.path;
+    exchange.mayCompress = match.mayCompress;
     const reply = await replyTo(app, exchange, route, match.path, body, share);
     const sent = reply.sendTo(exchange);
     status = typeof sent === "number" ? sent : await sent;
@@ -160,11 +161,11 @@ function countRequest(
   user: UserRow | undefined,
 ): Allowance | Promise<Allowance> | undefined {
   if (!app.config.hasRateLimits || route.rateLimit === "none") return undefined;
-  if (!user)
-    return app.rateLimiter.takeShared("api_by_ip", `${realm.id}:${exchange.remoteAddress(app.config.trustedProxies)}`);
-  const own = app.rateLimiter.takeShared(route.rateLimit ?? "api_by_user", user.id);
+  const limiter = app.rateLimiters.of(realm);
+  if (!user) return limiter.takeShared("api_by_ip", `${realm.id}:${exchange.remoteAddress(app.config.trustedProxies)}`);
+  const own = limiter.takeShared(route.rateLimit ?? "api_by_user", user.id);
   if (user.bot_owner_id === null) return own;
-  const shared = app.rateLimiter.takeShared("api_by_bots_of_owner", user.bot_owner_id);
+  const shared = limiter.takeShared("api_by_bots_of_owner", user.bot_owner_id);
   return Promise.all([own, shared]).then(([one, all]) => tighter(one, all));
 }
 

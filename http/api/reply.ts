@@ -4,9 +4,12 @@
  * documents) have none.
  */
 import { createHash } from "node:crypto";
+import { brotliCompress, gzip } from "node:zlib";
 import type { ApiError } from "../../actors/errors.ts";
-import { encodePieces } from "../../actors/text/json-text.ts";
+import { encodeParts } from "../../actors/text/json-text.ts";
+import { accepts, type Encoding } from "../server/content-encoding.ts";
 import type { Exchange } from "../server/exchange.ts";
+import { minCompressedBytes } from "../server/gzip.ts";
 import type { Headers } from "../server/header-block.ts";
 import type { ByteSource } from "../server/read-body.ts";
 
@@ -31,15 +34,23 @@ export abstract class Reply {
   }
 }
 
+/** Sends JSON, compressed where that is worth it. Returns its status. */
+function sendText(exchange: Exchange, json: string): number | Promise<number> {
+  if (!exchange.compresses(json.length)) {
+    exchange.replyJson(200, json);
+    return 200;
+  }
+  return exchange.replyCompressed(Buffer.from(json)).then(() => 200);
+}
+
 /** Fields of a success answer. */
 class FieldsReply extends Reply {
   constructor(readonly fields: Readonly<Record<string, unknown>>) {
     super();
   }
 
-  sendTo(exchange: Exchange): number {
-    exchange.replyJson(200, JSON.stringify({ ...success, ...this.fields }));
-    return 200;
+  sendTo(exchange: Exchange): number | Promise<number> {
+    return sendText(exchange, JSON.stringify({ ...success, ...this.fields }));
   }
 
   override withIgnored(parameters: readonly string[]): Reply {
@@ -58,9 +69,8 @@ export class EncodedReply extends Reply {
     super();
   }
 
-  sendTo(exchange: Exchange): number {
-    exchange.replyJson(200, `{"result":"success","msg":"",${this.fields}}`);
-    return 200;
+  sendTo(exchange: Exchange): number | Promise<number> {
+    return sendText(exchange, `{"result":"success","msg":"",${this.fields}}`);
   }
 
   override withIgnored(parameters: readonly string[]): Reply {
@@ -70,17 +80,22 @@ export class EncodedReply extends Reply {
 
 /** Fields of a success answer, some of them `JsonText`: for large answers, sent as fast as the client takes them. */
 export class PiecesReply extends Reply {
-  constructor(readonly fields: Readonly<Record<string, unknown>>) {
+  /** @param secrets fields that are not compressed; with them the others are, whatever the endpoint declares */
+  constructor(
+    readonly fields: Readonly<Record<string, unknown>>,
+    readonly secrets?: ReadonlySet<string>,
+  ) {
     super();
   }
 
-  sendTo(exchange: Exchange): number {
-    exchange.replyPieces(encodePieces({ ...success, ...this.fields }));
+  async sendTo(exchange: Exchange): Promise<number> {
+    if (this.secrets) exchange.mayCompress = true;
+    await exchange.replyParts(encodeParts({ ...success, ...this.fields }, this.secrets));
     return 200;
   }
 
   override withIgnored(parameters: readonly string[]): Reply {
-    return new PiecesReply({ ...this.fields, ignored_parameters_unsupported: parameters });
+    return new PiecesReply({ ...this.fields, ignored_parameters_unsupported: parameters }, this.secrets);
   }
 }
 
@@ -100,10 +115,17 @@ export class RawReply extends Reply {
   }
 }
 
+/** Best first. */
+const encodings: readonly Encoding[] = ["br", "gzip"];
+type Compressor = (bytes: Uint8Array, done: (error: Error | null, compressed: Buffer) => void) => void;
+const compressors: Readonly<Record<Encoding, Compressor>> = { br: brotliCompress, gzip };
+
 /** An answer that clients may keep, and ask whether it is still good (`If-None-Match`). */
 export class KeptReply extends RawReply {
   declare readonly body: Uint8Array;
   readonly etag: string;
+  /** Made when somebody asks, beside what else there is to do; until it is there they get the body as it is. */
+  readonly #compressed = new Map<Encoding, Uint8Array | "making">();
 
   /** @param secs for which a client need not ask again */
   constructor({ headers, body }: RawReply, secs: number) {
@@ -111,14 +133,31 @@ export class KeptReply extends RawReply {
     const etag = `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`;
     const caching = secs > 0 ? `public, max-age=${secs}` : "no-cache";
     const others = headers.filter(([name]) => name !== "Cache-Control");
-    super(200, [...others, ["Cache-Control", caching], ["ETag", etag]], bytes);
+    super(200, [...others, ["Cache-Control", caching], ["ETag", etag], ["Vary", "Accept-Encoding"]], bytes);
     this.etag = etag;
   }
 
   override sendTo(exchange: Exchange): number {
-    if (!this.#isHad(exchange.ifNoneMatch)) return super.sendTo(exchange);
-    exchange.reply(304, this.headers, "");
-    return 304;
+    if (this.#isHad(exchange.ifNoneMatch)) {
+      exchange.reply(304, this.headers, "");
+      return 304;
+    }
+    const encoding = encodings.find((each) => accepts(exchange.acceptEncoding, each));
+    const made = encoding && this.#as(encoding);
+    if (!made) return super.sendTo(exchange);
+    exchange.reply(200, [...this.headers, ["Content-Encoding", encoding]], made);
+    return 200;
+  }
+
+  #as(encoding: Encoding): Uint8Array | undefined {
+    if (this.body.length < minCompressedBytes) return undefined;
+    const made = this.#compressed.get(encoding);
+    if (made !== undefined) return made === "making" ? undefined : made;
+    this.#compressed.set(encoding, "making");
+    compressors[encoding](this.body, (error, bytes) => {
+      if (!error) this.#compressed.set(encoding, bytes);
+    });
+    return undefined;
   }
 
   /** Whether a client that has what its `If-None-Match` names has this. */

@@ -74,6 +74,8 @@ interface Declared<P extends ParamsSpec> {
   params: P;
   /** Bytes of a body; the default is for text. */
   maxBodyBytes?: number;
+  /** Of a route that also answers with a stream of events (`Accept: text/event-stream`): what is on it. */
+  stream?: string;
   /** Fields of a success answer: what the handler returns, what the OpenAPI document says, what live answers are held to. */
   returns?: Record<string, Shape>;
 }

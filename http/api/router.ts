@@ -1,18 +1,21 @@
 /** Finds the route of a path: a tree of path parts, in which a fixed part wins over `:name`, and that over `:name*`. */
 import type { Endpoint, Method } from "./route.ts";
+import { mayCompress } from "./secrets.ts";
 
 interface Node {
   fixed: Map<string, Node>;
   parameter: Node | undefined;
   rest: Node | undefined;
   /** Parameters have their own names in each route, by position. */
-  routes: Map<Method, { route: Endpoint; names: string[] }>;
+  routes: Map<Method, { route: Endpoint; names: string[]; mayCompress: boolean }>;
 }
 
 const node = (): Node => ({ fixed: new Map(), parameter: undefined, rest: undefined, routes: new Map() });
 
 export interface Match {
   route: Endpoint;
+  /** Whether its answer may be compressed. */
+  mayCompress: boolean;
   path: Map<string, string>;
 }
 
@@ -41,7 +44,8 @@ export class Router {
     if (!found) return undefined;
     const match = found.routes.get((method === "HEAD" ? "GET" : method) as Method);
     if (!match) return { allowed: [...found.routes.keys()].sort() };
-    return { route: match.route, path: new Map(match.names.map((name, index) => [name, values[index]!])) };
+    const { route, names, mayCompress } = match;
+    return { route, mayCompress, path: new Map(names.map((name, index) => [name, values[index]!])) };
   }
 
   #add(path: string, route: Endpoint): void {
@@ -60,7 +64,7 @@ export class Router {
       }
     }
     if (at.routes.has(route.method)) throw new Error(`two routes for ${route.method} ${path}`);
-    at.routes.set(route.method, { route, names });
+    at.routes.set(route.method, { route, names, mayCompress: mayCompress(route.returns) });
     if (names.length === 0) this.#exact.set(path, at);
   }
 

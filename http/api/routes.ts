@@ -126,6 +126,7 @@ import {
   getScheduledMessages,
   updateScheduledMessage,
 } from "../resources/scheduled/messages.ts";
+import * as calls from "../resources/server/calls.ts";
 import { getCompatibility, getSubdomain } from "../resources/server/compatibility.ts";
 import { getApiPage, getOpenApi } from "../resources/server/openapi.ts";
 import { getAboutPage, getJoinPage, getLoginPage, submitJoinPage, submitLoginPage } from "../resources/server/pages.ts";
@@ -322,6 +323,12 @@ export const routes = endpointsOf({
   "GET /openapi.json": getOpenApi,
   "GET ^/api/": getApiPage,
   "GET ^/api": getApiPage,
+  // Video calls
+  "GET /calls/bigbluebutton/create": calls.createBigBlueButtonCall,
+  "POST /calls/zoom/create": calls.createZoomCall,
+  "POST /calls/webex/create": calls.createWebexCall,
+  "POST /calls/nextcloud_talk/create": calls.createNextcloudTalkCall,
+  "POST /calls/constructorgroups/create": calls.createConstructorGroupsCall,
   // Pages for people
   "GET ^/": getWebPage,
   "GET ^/static/web/:file": getWebFile,

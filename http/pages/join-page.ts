@@ -32,7 +32,7 @@ ${errorNote(form.error)}
 <input id="email" name="email" type="email" value="${escapeHtml(email)}" required maxlength="254" autocomplete="username"${form.invitedEmail === null ? "" : " readonly"}${described}>
 <label for="password">Password</label>
 <input id="password" name="password" type="password" required minlength="${limits.passwordMin}" maxlength="${2 * limits.passwordMax}" autocomplete="new-password" aria-describedby="password-hint">
-<p class="hint" id="password-hint">At least ${limits.passwordMin} characters.</p>
+<p class="hint" id="password-hint">At least ${limits.passwordMin} characters, and none that many people choose.</p>
 <button type="submit">Join</button>
 </form>
 <p class="soft">Do you have an account already? <a href="/login/">Log in</a></p>`,

@@ -4,6 +4,7 @@ import type { ActorSystem } from "../../actors/system.ts";
 import type { Attempts } from "../api/attempts.ts";
 import type { Authenticator } from "../api/auth.ts";
 import type { RateLimiter } from "../api/rate-limit.ts";
+import type { RateLimiters } from "../api/realm-rates.ts";
 import type { Router } from "../api/router.ts";
 import type { WebFiles } from "../pages/web-files.ts";
 import type { BodyBudget } from "../server/body-budget.ts";
@@ -17,7 +18,9 @@ export interface App {
   config: Config;
   system: ActorSystem;
   authenticator: Authenticator;
+  /** Of what belongs to no organization with limits of its own. */
   rateLimiter: RateLimiter;
+  rateLimiters: RateLimiters;
   attempts: Attempts;
   bodies: BodyBudget;
   metrics: HttpMetrics;

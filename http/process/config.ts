@@ -2,11 +2,12 @@
 import { existsSync } from "node:fs";
 import { isMailDomain } from "../../actors/organization/bot-domain.ts";
 import { type JwtKeys, parseJwtKeys } from "../../actors/users/jwt.ts";
-import { isPasswordAllowed, passwordRule } from "../../actors/users/new-password.ts";
+import { passwordFault } from "../../actors/users/new-password.ts";
 import { readRedisUrl } from "../../storage/cluster/redis-url.ts";
 import { readDatabaseUrl } from "../../storage/database-url.ts";
 import { hostNameOf, isLoopbackName } from "../api/addresses.ts";
-import { type RateName, type Rates, rates } from "../api/rate-limit.ts";
+import { type Rate, type RateName, type Rates, rates } from "../api/rate-limit.ts";
+import type { RatesByHost } from "../api/realm-rates.ts";
 
 export interface Config {
   host: string;
@@ -30,6 +31,8 @@ export interface Config {
   hasRateLimits: boolean;
   /** How much of each kind is let through. */
   rates: Rates;
+  /** The same for organizations with limits of their own. */
+  ratesByHost: RatesByHost;
   logLevel: string;
   workers: number;
   /** Set by a supervisor for the processes that it starts, by nobody else. */
@@ -129,9 +132,8 @@ export function readConfig(environment: Environment): Config {
   if (!/^[^\s@]+@[^\s@]+$/.test(ownerEmail))
     throw new ConfigError(`PARLEY_OWNER_EMAIL must be an email address, not "${ownerEmail}".`);
   const ownerPassword = environment["PARLEY_OWNER_PASSWORD"] || undefined;
-  if (ownerPassword !== undefined && !isPasswordAllowed(ownerPassword)) {
-    throw new ConfigError(`PARLEY_OWNER_PASSWORD ${passwordRule}`);
-  }
+  const fault = ownerPassword === undefined ? undefined : passwordFault(ownerPassword);
+  if (fault !== undefined) throw new ConfigError(`PARLEY_OWNER_PASSWORD ${fault}`);
   const realmName = text("PARLEY_REALM_NAME") ?? "Parley";
   if ([...realmName].length > 40) throw new ConfigError("PARLEY_REALM_NAME must have at most 40 characters.");
   const isDevelopment = flag("PARLEY_DEV", false);
@@ -151,6 +153,7 @@ export function readConfig(environment: Environment): Config {
   const adminToken = text("PARLEY_ADMIN_TOKEN");
   if (adminToken !== undefined && !/^[!-~]{16,200}$/.test(adminToken))
     throw new ConfigError("PARLEY_ADMIN_TOKEN must have from 16 to 200 printable characters without spaces.");
+  const generalRates = readRates(text);
   const botDomain = text("PARLEY_BOT_DOMAIN");
   if (botDomain !== undefined && !isMailDomain(botDomain))
     throw new ConfigError(`PARLEY_BOT_DOMAIN must be a domain like bots.example.com, not "${botDomain}".`);
@@ -169,7 +172,8 @@ export function readConfig(environment: Environment): Config {
     isDevelopment,
     isDevelopmentOpen,
     hasRateLimits: flag("PARLEY_RATE_LIMITS", true),
-    rates: readRates(text),
+    rates: generalRates,
+    ratesByHost: readRatesByHost(text("PARLEY_RATE_LIMITS_BY_HOST"), generalRates),
     logLevel,
     workers: integer("PARLEY_WORKERS", 1, 1, 256),
     isWorker: flag("PARLEY_IS_WORKER", false),
@@ -230,16 +234,47 @@ function readRates(text: (name: string) => string | undefined): Rates {
     Object.entries(rates).map(([kind, rate]) => {
       const name = `PARLEY_RATE_LIMIT_${kind.toUpperCase()}`;
       const value = text(name);
-      if (value === undefined) return [kind, rate];
-      const [, limit, windowSecs] = /^(\d{1,9})\/(\d{1,6})$/.exec(value) ?? [];
-      if (!(Number(limit) > 0 && Number(windowSecs) > 0 && Number(windowSecs) <= 86_400))
-        throw new ConfigError(
-          `${name} must be like "${rate.limit}/${rate.windowSecs}" (so many in so many seconds, at most 86400), not "${value}".`,
-        );
-      return [kind, { limit: Number(limit), windowSecs: Number(windowSecs) }];
+      return [kind, value === undefined ? rate : readRate(name, value, rate)];
     }),
   ) as Record<RateName, Rates[RateName]>;
   return chosen;
+}
+
+function readRate(name: string, value: unknown, example: Rate): Rate {
+  const [, limit, windowSecs] = /^(\d{1,9})\/(\d{1,6})$/.exec(String(value)) ?? [];
+  if (!(Number(limit) > 0 && Number(windowSecs) > 0 && Number(windowSecs) <= 86_400))
+    throw new ConfigError(
+      `${name} must be like "${example.limit}/${example.windowSecs}" (so many in so many seconds, at most 86400), not "${value}".`,
+    );
+  return { limit: Number(limit), windowSecs: Number(windowSecs) };
+}
+
+/** `{"chat.example.com": {"api_by_user": "400/60"}}`: what is left out is as for everybody. @throws ConfigError */
+function readRatesByHost(text: string | undefined, general: Rates): RatesByHost {
+  const name = "PARLEY_RATE_LIMITS_BY_HOST";
+  let given: unknown;
+  try {
+    given = JSON.parse(text ?? "{}");
+  } catch {
+    throw new ConfigError(`${name} must be JSON, like {"chat.example.com": {"api_by_user": "400/60"}}.`);
+  }
+  const isObject = (value: unknown): value is object =>
+    typeof value === "object" && value !== null && !Array.isArray(value);
+  if (!isObject(given) || !Object.values(given).every(isObject))
+    throw new ConfigError(
+      `${name} must be an object of objects, like {"chat.example.com": {"api_by_user": "400/60"}}.`,
+    );
+  return new Map(
+    Object.entries(given).map(([host, own]) => {
+      const chosen = new Map<string, Rate>(Object.entries(general));
+      for (const [kind, value] of Object.entries(own)) {
+        const before = chosen.get(kind);
+        if (!before) throw new ConfigError(`${name} knows ${[...chosen.keys()].join(", ")}, not "${kind}".`);
+        chosen.set(kind, readRate(`${name} (${host}, ${kind})`, value, before));
+      }
+      return [host.toLowerCase(), Object.fromEntries(chosen) as Rates];
+    }),
+  );
 }
 
 function readJwtKeys(text: string | undefined): JwtKeys {

@@ -13,6 +13,7 @@ import { createRealm } from "../../actors/organization/create.ts";
 import { ActorSystem } from "../../actors/system.ts";
 import { redisBus } from "../../storage/cluster/bus-redis.ts";
 import { redisLeases } from "../../storage/cluster/lease-redis.ts";
+import { withMail } from "../../storage/cluster/mail.ts";
 import type { RateBuckets } from "../../storage/cluster/rate-buckets.ts";
 import { redisRateBuckets } from "../../storage/cluster/rate-buckets-redis.ts";
 import { connectRedis } from "../../storage/cluster/redis.ts";
@@ -29,7 +30,8 @@ import { findRealms, readInstallation } from "../../storage/realms.ts";
 import { hashPassword } from "../../storage/users/passwords.ts";
 import { Attempts } from "../api/attempts.ts";
 import { Authenticator } from "../api/auth.ts";
-import { RateLimiter } from "../api/rate-limit.ts";
+import { RateLimiter, type Rates } from "../api/rate-limit.ts";
+import { RateLimiters } from "../api/realm-rates.ts";
 import { Router } from "../api/router.ts";
 import { routes } from "../api/routes.ts";
 import { loadWebFiles } from "../pages/web-files.ts";
@@ -42,6 +44,7 @@ import type { App } from "./app.ts";
 import { type Config, checkDataDir, warningsOf } from "./config.ts";
 import { LogDestination } from "./log-destination.ts";
 import { HttpMetrics } from "./metrics.ts";
+import { SteadyClock } from "./steady-clock.ts";
 import { repairZuliprc, writeZuliprc } from "./zuliprc.ts";
 
 export interface RunningStorage {
@@ -166,6 +169,7 @@ export async function startServer(
     const metrics = new HttpMetrics();
     metrics.observeLog(destination);
     const startedAt = Math.floor(Date.now() / 1000);
+    const steadyClock = new SteadyClock();
     const uws = loadUws(config.httpBuild === "auto" ? undefined : config.httpBuild);
     if (uws.warning) log.warn(uws.warning);
     const shared = await openShared(config, storage.database, log, metrics, startedAt);
@@ -176,7 +180,8 @@ export async function startServer(
       metrics,
       log,
       clock: () => Math.floor(Date.now() / 1000),
-      startedAt,
+      steady: () => steadyClock.seconds(),
+      steadySince: () => steadyClock.since(),
       limitsPresence: config.limitsPresence,
       servesReads: true,
       webPublicChannels: config.webPublicChannelsEnabled,
@@ -197,7 +202,8 @@ export async function startServer(
     );
     await system.start();
     metrics.observe(system);
-    const rateLimiter = new RateLimiter(shared.rateBuckets, undefined, config.rates);
+    const makeLimiter = (rates: Rates) => new RateLimiter(shared.rateBuckets, () => steadyClock.exact(), rates);
+    const rateLimiter = makeLimiter(config.rates);
     const attempts = new Attempts(rateLimiter, log, config);
     const app: App = {
       config,
@@ -207,6 +213,7 @@ export async function startServer(
       uws,
       authenticator: new Authenticator(attempts),
       rateLimiter,
+      rateLimiters: new RateLimiters(rateLimiter, config.ratesByHost, makeLimiter),
       attempts,
       bodies: new BodyBudget({ total: config.maxBodyBytesAtOnce, perCaller: config.maxBodyBytesAtOnce / 2 }),
       router: new Router(routes, ["/api/v1", "/json"]),
@@ -240,7 +247,7 @@ export async function startServer(
         // Other nodes are there for the clients that are told to connect anew; here, nobody.
         if (config.redisUrl !== undefined) await listener.quiet(drainMs);
         await system.stop();
-        await app.rateLimiter.close();
+        await app.rateLimiters.close();
         await shared.close();
         await storage.close();
         destination.flushAtExit();
@@ -274,7 +281,8 @@ async function openShared(
   const installation = await readInstallation(database.sql);
   const onError = (error: Error) => log.warn({ err: error.message }, "Redis");
   const refusals = new Refusals(log, (what) => metrics.refused(what));
-  const bus = await redisBus(config.redisUrl, installation, { onError, onRefused: (what) => refusals.refuse(what) });
+  const wire = await redisBus(config.redisUrl, installation, { onError, onRefused: (what) => refusals.refuse(what) });
+  const bus = withMail(wire, database, installation, () => refusals.refuse("letter"));
   const connection = connectRedis(config.redisUrl, { onError });
   const cluster = new Cluster({
     bus,

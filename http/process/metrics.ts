@@ -123,10 +123,18 @@ export class HttpMetrics implements Metrics {
     });
     new Gauge({
       name: "parley_polls_parked",
-      help: "Polls that wait",
+      help: "Polls that wait, and streams that are open",
       registers,
       collect() {
         this.set(sum((realm) => realm.queues.census().parked));
+      },
+    });
+    new Gauge({
+      name: "parley_streams_open",
+      help: "Streams of events that are open",
+      registers,
+      collect() {
+        this.set(sum((realm) => realm.queues.census().streams));
       },
     });
     new Gauge({

@@ -3,32 +3,17 @@
  * client has gone, and writes the reply corked, once.
  */
 import { randomUUID } from "node:crypto";
+import type { AnswerPart } from "../../actors/text/json-text.ts";
 import { clientAddress } from "../api/addresses.ts";
 import type { BodyShare } from "./body-budget.ts";
+import { accepts } from "./content-encoding.ts";
+import { EventStream } from "./event-stream.ts";
+import { compressed, type Gzip, minCompressedBytes } from "./gzip.ts";
 import type { HeaderBlock, Headers } from "./header-block.ts";
+import { Pieces } from "./pieces.ts";
 import { type ByteSource, sendSource } from "./read-body.ts";
+import { statusTexts } from "./status-texts.ts";
 import type { HttpRequest, HttpResponse } from "./uws-interface.ts";
-
-const statusTexts: Record<number, string> = {
-  200: "200 OK",
-  204: "204 No Content",
-  206: "206 Partial Content",
-  302: "302 Found",
-  304: "304 Not Modified",
-  400: "400 Bad Request",
-  401: "401 Unauthorized",
-  403: "403 Forbidden",
-  404: "404 Not Found",
-  405: "405 Method Not Allowed",
-  408: "408 Request Timeout",
-  413: "413 Payload Too Large",
-  416: "416 Range Not Satisfiable",
-  429: "429 Too Many Requests",
-  431: "431 Request Header Fields Too Large",
-  500: "500 Internal Server Error",
-  502: "502 Bad Gateway",
-  503: "503 Service Unavailable",
-};
 
 /**
  * The headers of every JSON answer. Pages of any site may read every answer, without being asked for their origin first: no
@@ -41,6 +26,11 @@ export const jsonHeaders: Headers = [
   ["Access-Control-Allow-Origin", "*"],
 ];
 
+const gzipped = [
+  ["Content-Encoding", "gzip"],
+  ["Vary", "Accept-Encoding"],
+] satisfies [string, string][];
+
 /** What all requests of a listener have in common. */
 export interface Listening {
   /** Whether connections are closed behind their replies: clients should come again elsewhere. */
@@ -51,6 +41,7 @@ export interface Listening {
   isDevelopment: boolean;
   /** `jsonHeaders` and `keepAlive`, as the build writes them. */
   jsonHeaders: HeaderBlock;
+  gzip: Gzip;
   /** For how long a connection may idle. */
   keepAlive: Headers;
 }
@@ -96,8 +87,12 @@ export class Exchange {
   readonly range: string;
   /** Which answer the client has: of files, and of requests that come without a key. */
   readonly ifNoneMatch: string;
-  /** Of files that are there in several forms only. */
+  /** Of events only: whether they are to come on a stream, and the newest one that a browser has had of it. */
+  readonly wantsStream: boolean;
+  readonly lastEventId: string;
   readonly acceptEncoding: string;
+  /** Whether the answer holds no secret beside what others chose, so that its compressed length may be seen. */
+  mayCompress = false;
   /** Of incoming webhooks only: the event, as the service names it in a header of its own. */
   readonly hookEvent: string;
   readonly #forwardedFor: string;
@@ -138,8 +133,9 @@ export class Exchange {
     const isFile = this.path.startsWith("/user_");
     this.range = isFile ? req.getHeader("range") : "";
     this.ifNoneMatch = (isBrowser && !hasBody) || isFile ? req.getHeader("if-none-match") : "";
-    const isOfPage = this.path === "/" || this.path.startsWith("/static/web/");
-    this.acceptEncoding = isOfPage ? req.getHeader("accept-encoding") : "";
+    this.wantsStream = this.method === "GET" && this.path.endsWith("/events") && wantsStream(req);
+    this.lastEventId = this.wantsStream ? req.getHeader("last-event-id") : "";
+    this.acceptEncoding = req.getHeader("accept-encoding");
     this.hookEvent = this.path.startsWith("/api/v1/external/") ? hookEventOf(req) : "";
     const isForOperators = this.path === "/metrics" || this.path === "/replicas";
     this.#forwardedFor = listening.isProxied || isForOperators ? allLines(req, "x-forwarded-for") : "";
@@ -244,6 +240,30 @@ export class Exchange {
       );
   }
 
+  /** Whether JSON of so many characters goes out compressed. */
+  compresses(length: number): boolean {
+    return (
+      this.mayCompress && length >= minCompressedBytes && this.method !== "HEAD" && accepts(this.acceptEncoding, "gzip")
+    );
+  }
+
+  /** `replyJson` with status 200, compressed. The bytes must stay as they are until this resolves. */
+  async replyCompressed(json: Uint8Array): Promise<void> {
+    const bytes = await compressed(json);
+    this.headers.push(...gzipped);
+    this.replyJson(200, bytes);
+  }
+
+  /** Sends JSON in parts, compressed where the client accepts that. */
+  async replyParts(parts: readonly AnswerPart[]): Promise<void> {
+    let pieces: readonly Uint8Array[] = parts.map(({ bytes }) => bytes);
+    if (this.compresses(pieces.reduce((sum, { length }) => sum + length, 0))) {
+      pieces = await this.listening.gzip.compress(parts);
+      this.headers.push(...gzipped);
+    }
+    this.replyPieces(pieces);
+  }
+
   /**
    * Sends JSON in pieces, as fast as the client takes them: a slow client costs no memory but its socket's. The bytes must
    * stay as they are until the client has them.
@@ -264,6 +284,17 @@ export class Exchange {
       res.onWritable(() => this.isGone || rest.send(res));
       rest.send(res);
     });
+  }
+
+  /** An answer of events as they come. Until it is opened, an error may be answered instead. */
+  eventStream(): EventStream {
+    const stream = new EventStream(this.res, () => {
+      if (this.#replied || this.isGone) return undefined;
+      this.#replied = true;
+      return this.isForOtherSites ? [...this.headers, ["Access-Control-Allow-Origin", "*"]] : this.headers;
+    });
+    this.onGone(() => stream.gone());
+    return stream;
   }
 
   /** Sends a body that is read while it goes out. Resolves when it has, or the client has gone. */
@@ -342,6 +373,11 @@ export class Exchange {
   }
 }
 
+/** Whether events are asked for on a stream. A client that takes anything is answered as one that knows of none. */
+export function wantsStream(req: HttpRequest): boolean {
+  return req.getHeader("accept").includes("text/event-stream");
+}
+
 /** The values of every header of this name, as if they were in one: a proxy may add a line of its own behind the client's. */
 function allLines(req: HttpRequest, name: string): string {
   let lines = "";
@@ -353,28 +389,3 @@ function allLines(req: HttpRequest, name: string): string {
 
 /** Answers up to this size are handed over whole. */
 const maxWholeBytes = 256 * 1024;
-
-/** What is left to send of a body. */
-class Pieces {
-  #index = 0;
-  /** Bytes of the body before the current piece. */
-  #sent = 0;
-
-  constructor(
-    private readonly pieces: readonly Uint8Array[],
-    private readonly total: number,
-  ) {}
-
-  /** Sends what the socket takes. Returns false when there is more. */
-  send(res: HttpResponse): boolean {
-    for (;;) {
-      const piece = this.pieces[this.#index]!;
-      const [isTaken, isDone] = res.tryEnd(piece.subarray(res.getWriteOffset() - this.#sent), this.total);
-      if (isDone) return true;
-      if (res.getWriteOffset() < this.#sent + piece.length) return false;
-      this.#sent += piece.length;
-      this.#index++;
-      if (!isTaken) return false;
-    }
-  }
-}

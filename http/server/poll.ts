@@ -4,11 +4,11 @@
  * file serves the ordinary poll (a known key, a live queue of this node, the two usual parameters) in one synchronous go,
  * and leaves every other one to the pipeline, which answers it exactly alike: `test/scenario/queues.test.ts` compares the two.
  */
-import type { EventQueue, Waiter } from "../../actors/event-queue/queue.ts";
+import type { EventQueue, Poll } from "../../actors/event-queue/queue.ts";
 import type { ServedRealm } from "../../actors/realm/served.ts";
 import { holds } from "../api/auth.ts";
 import type { App } from "../process/app.ts";
-import { jsonHeaders } from "./exchange.ts";
+import { jsonHeaders, wantsStream } from "./exchange.ts";
 import type { HeaderBlock } from "./header-block.ts";
 import type { HttpRequest, HttpResponse } from "./uws-interface.ts";
 
@@ -41,7 +41,8 @@ class AnswerWriter {
 }
 
 /** A parked poll: one small object, no promise, no timer. */
-class ParkedPoll implements Waiter {
+class ParkedPoll implements Poll {
+  readonly isStream = false;
   isOver = false;
 
   constructor(
@@ -90,7 +91,7 @@ function servePoll(app: App, writer: AnswerWriter, res: HttpResponse, req: HttpR
     queueId = query.slice(end + 1 + queueIdField.length);
   } else return false;
   const lastEventId = parseDigits(digits);
-  if (lastEventId < 0) return false;
+  if (lastEventId < 0 || wantsStream(req)) return false;
   const realm = app.system.onlyRealm ?? app.system.readyRealm(req.getHeader("host"));
   if (!realm) return false;
   const queue = realm.queues.find(queueId);
@@ -104,13 +105,14 @@ function servePoll(app: App, writer: AnswerWriter, res: HttpResponse, req: HttpR
   if (realm.state.row.is_deactivated) return false;
   let limits: [string, string][] | undefined;
   if (app.config.hasRateLimits) {
-    const allowance = app.rateLimiter.take("api_by_user", userId);
+    const limiter = app.rateLimiters.of(realm);
+    const allowance = limiter.take("api_by_user", userId);
     if (!allowance.isAllowed) {
       // The pipeline says so; it counts for itself.
       return false;
     }
     const owner = realm.state.users.get(userId)?.bot_owner_id ?? null;
-    if (owner !== null && !app.rateLimiter.take("api_by_bots_of_owner", String(owner)).isAllowed) return false;
+    if (owner !== null && !limiter.take("api_by_bots_of_owner", String(owner)).isAllowed) return false;
     limits = [
       ["X-RateLimit-Limit", String(allowance.limit)],
       ["X-RateLimit-Remaining", String(allowance.remaining)],

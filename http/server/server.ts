@@ -4,6 +4,7 @@ import { replyError, serve } from "../api/pipeline.ts";
 import type { App } from "../process/app.ts";
 import { Exchange, jsonHeaders, type Listening } from "./exchange.ts";
 import { oddFraming } from "./framing.ts";
+import { Gzip } from "./gzip.ts";
 import { pollPath, pollServer } from "./poll.ts";
 import type { HttpRequest, HttpResponse, us_listen_socket } from "./uws-interface.ts";
 
@@ -36,6 +37,7 @@ export function listen(app: App, options: ListenOptions): Promise<Listener> {
     isDevelopment: app.config.isDevelopment,
     jsonHeaders: app.uws.headerBlock([...jsonHeaders, ...app.uws.keepAlive]),
     keepAlive: app.uws.keepAlive,
+    gzip: new Gzip(),
   };
   let underWay = 0;
   let lastAt = 0;

@@ -90,6 +90,7 @@ async function* sections(sql: Sql, dataDir: string, counts: BackupCounts): Async
   for (const name of await tablesInOrder(sql)) {
     const columns = await columnsOf(sql, name);
     const list = columns.map((column) => `"${column}"`).join(", ");
+    // Unsafe: COPY takes no parameters; the names are those of the migrations.
     const rows = (await sql.unsafe(`copy ${name} (${list}) to stdout`).readable()) as Readable;
     yield { meta: { kind: "table", name, columns }, data: counted(rows, counts) };
     counts.tables++;
@@ -145,6 +146,7 @@ async function columnsOf(sql: Sql, table: string): Promise<string[]> {
 async function readSequences(sql: Sql): Promise<Record<string, number>> {
   const next: Record<string, number> = {};
   for (const name of relationsOfSchema().sequences) {
+    // Unsafe: a sequence is read like a table; the names are those of the migrations.
     const rows = await sql.unsafe(
       `select last_value + case when is_called then (select seqincrement from pg_sequence where seqrelid = '${name}'::regclass)
          else 0 end as next from ${name}`,

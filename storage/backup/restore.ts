@@ -66,6 +66,7 @@ async function refuseUsed(sql: Sql, isForced: boolean): Promise<void> {
 
 async function dropTables(sql: Sql): Promise<void> {
   const { tables, sequences } = relationsOfSchema();
+  // Unsafe: names of tables are no parameters; these are those of the migrations.
   await sql.unsafe(
     `drop table if exists ${tables.join(", ")} cascade; drop sequence if exists ${sequences.join(", ")} cascade`,
   );
@@ -81,7 +82,9 @@ async function restoreSection(sql: Sql, dataDir: string, { meta, data }: Section
     for (const name of [meta.name, ...meta.columns])
       if (!namePattern.test(name)) throw new Error(`This backup names a table or column "${name}".`);
     const list = meta.columns.map((column) => `"${column}"`).join(", ");
+    // Unsafe: COPY takes no parameters; the names were looked at above.
     await pipeline(data, (await sql.unsafe(`copy ${meta.name} (${list}) from stdin`).writable()) as Writable);
+    // Unsafe: a table's name is no parameter.
     const [row] = await sql.unsafe(`select count(*) as count from ${meta.name}`);
     counts.rows += row!["count"] as number;
     counts.tables++;

@@ -16,8 +16,13 @@ export interface Bus {
   end(stream: string): Promise<string>;
   /** Reads a stream on, from a place that `end` told. */
   follow(stream: string, from: string, onMessage: (message: unknown) => void): Following;
-  /** Sends to one node. @returns false when nobody is there to get it @throws CoordinationUnavailable */
-  send(nodeId: string, letter: unknown): Promise<boolean>;
+  /**
+   * Sends to one node.
+   * @param isAnswer it does no harm where nobody waits for it any more
+   * @returns false when nobody is there to get it
+   * @throws CoordinationUnavailable
+   */
+  send(nodeId: string, letter: unknown, isAnswer?: boolean): Promise<boolean>;
   /** Sends to all other nodes. @throws CoordinationUnavailable */
   broadcast(letter: unknown): Promise<void>;
   onLetter(handle: (from: string, letter: unknown) => void): void;

@@ -1,5 +1,6 @@
-import { spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { stat } from "node:fs/promises";
+import type { Readable, Writable } from "node:stream";
 
 /** The system account that PostgreSQL runs as, when that is not the one that Parley runs as. */
 export interface Account {
@@ -18,20 +19,23 @@ export interface Outcome {
 /** What the commands of PostgreSQL see: nothing of the caller's `PG*`, `LD_*` and locale settings. */
 export const cleanEnvironment = { PATH: "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", LC_ALL: "C", TZ: "UTC" };
 
-/** Runs a command to its end as `account`, or as this process's own user. Never rejects. */
+/**
+ * Runs a command to its end as `account`, or as this process's own user. Never rejects.
+ * @param options.lockFd an open file that it holds too
+ */
 export function run(
   account: Account | undefined,
   file: string,
   args: string[],
-  options: { input?: string; environment?: Record<string, string> } = {},
+  options: { input?: string; environment?: Record<string, string>; lockFd?: number } = {},
 ): Promise<Outcome> {
   return new Promise((resolve) => {
     const child = spawn(file, args, {
       ...(account && { uid: account.uid, gid: account.gid }),
       cwd: "/", // The account may not be allowed into ours.
       env: options.environment ?? cleanEnvironment,
-      stdio: ["pipe", "pipe", "pipe"],
-    });
+      stdio: ["pipe", "pipe", "pipe", options.lockFd ?? "ignore"],
+    }) as ChildProcessByStdio<Writable, Readable, Readable>;
     let stdout = "";
     let stderr = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => {

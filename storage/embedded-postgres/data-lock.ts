@@ -1,38 +1,42 @@
 import { execFile } from "node:child_process";
-import { randomUUID } from "node:crypto";
-import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { type FileHandle, open, readFile } from "node:fs/promises";
+import { hostname } from "node:os";
 import { join } from "node:path";
 
 /**
- * Who holds a data folder.
- *
- * `parley.lock` names its holder by pid and by the moment that process started, for a pid alone may be another process
- * by now. It appears by `link` of a finished draft, so nobody reads half of it. A lock whose holder is gone is replaced
- * only by the one that holds `parley.lock.takeover`, a lock of the same kind, and that still reads in it what it
- * judged: so of two that find the same stale lock, only one gets it.
+ * Who holds a data folder. The kernel knows: a lock goes with a file that is open, and ends with the last process that
+ * has it open, however that one ends and in whichever container, or on whichever machine that shares the disk, it runs.
+ * The lock's file is never removed, or two could each lock a file of that name. What it says of its holder is for people.
  */
 
-/** The data folder is held by another Parley that lives: `pid` says which. */
+/** The data folder is held by another Parley that lives: `pid` says which, as its own container counts. */
 export class DataDirInUse extends Error {
   override name = "DataDirInUse";
   readonly pid: number;
-  constructor(folder: string, pid: number, since: string) {
+  /** @param holder undefined: it has not said yet who it is */
+  constructor(folder: string, holder: Holder | undefined) {
+    const { pid = -1, host = hostname(), since = "" } = holder ?? {};
+    const where = host === hostname() ? "" : ` on ${host}`;
     super(
-      `${folder} is in use by another Parley: process ${pid}, since ${since}. ` +
+      `${folder} is in use by another Parley${holder ? `: process ${pid}${where}, since ${since}` : ""}. ` +
         "Stop that one first, or give this one its own folder with PARLEY_DATA_DIR.",
     );
     this.pid = pid;
   }
 }
 
+/** A host's name has at most 255 bytes. */
+const holderLength = 512;
+
 interface Holder {
   pid: number;
+  /** Undefined in what a Parley of before wrote. */
+  host: string | undefined;
   /** When that process started, as `processStart` tells it. */
   start: string;
   /** When it took the lock, ISO 8601. */
   since: string;
-  /** Makes every lock's text its own, so that "still the same text" means "still the same lock". */
-  nonce: string;
 }
 
 /**
@@ -41,56 +45,50 @@ interface Holder {
  */
 export async function lockDataDir(folder: string): Promise<() => Promise<void>> {
   const path = join(folder, "parley.lock");
+  const file = await lockFile(path);
+  const found = parseHolder((await readText(path)) ?? "");
+  // A Parley of before wrote no host, and locked nothing.
+  const isHeldAsBefore = found?.host === undefined && (await processStart(found?.pid ?? 0)) === found?.start;
+  if (file === undefined || (found && isHeldAsBefore)) {
+    await file?.close();
+    throw new DataDirInUse(folder, found);
+  }
   const holder: Holder = {
     pid: process.pid,
+    host: hostname(),
     start: (await processStart(process.pid)) ?? "",
     since: new Date().toISOString(),
-    nonce: randomUUID(),
   };
-  const text = JSON.stringify(holder);
-  await acquire(folder, path, text);
-  return async () => {
-    if ((await readText(path)) === text) await rm(path, { force: true });
-  };
+  // In one piece, over all that a holder before may have written.
+  await file.write(JSON.stringify(holder).padEnd(holderLength), 0);
+  return () => file.close();
 }
 
-// Each round is lost only to a lock that was let go or taken in that moment; more rounds than this are no accident.
-const maxRounds = 20;
-
-async function acquire(folder: string, path: string, text: string): Promise<void> {
-  const draft = `${path}.${randomUUID()}`;
-  await writeFile(draft, text, { mode: 0o644, flag: "wx" });
+/**
+ * Opens and locks a file, which is made if it is not there. The lock lasts until every process that was given the open
+ * file has closed it.
+ * @returns undefined if somebody has it
+ * @throws Error that says in one sentence why nothing can be locked there
+ */
+export async function lockFile(path: string): Promise<FileHandle | undefined> {
+  // Loaded here: a server with a database of its own needs no locks, nor a machine that has them.
+  const { tryLock } = await import("fs-native-extensions").catch((error: Error) => {
+    throw new Error(`Parley cannot lock files on this kind of machine (${error.message}). Set DATABASE_URL.`);
+  });
+  // The folder belongs to a less privileged account, which must not lead root elsewhere by a link.
+  const file = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o644);
   try {
-    for (let round = 0; round < maxRounds; round += 1) {
-      if (await linked(draft, path)) return;
-      const found = await readText(path);
-      if (found === undefined) continue;
-      const holder = parseHolder(found);
-      if (holder !== undefined && (await processStart(holder.pid)) === holder.start) {
-        throw new DataDirInUse(folder, holder.pid, holder.since);
-      }
-      const takeover = `${path}.takeover`;
-      await acquire(folder, takeover, text);
-      try {
-        if ((await readText(path)) === found) return await rename(draft, path);
-      } finally {
-        await rm(takeover, { force: true });
-      }
-    }
-    throw new Error(`${path} changes hands too fast to be taken`);
-  } finally {
-    await rm(draft, { force: true });
-  }
-}
-
-async function linked(draft: string, path: string): Promise<boolean> {
-  try {
-    await link(draft, path);
-    return true;
+    if (tryLock(file.fd)) return file;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-    throw error;
+    await file.close();
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(
+      `The file system of ${path} cannot lock files (${code}), so two servers could destroy each other's data there. ` +
+        "Set PARLEY_DATA_DIR to another one, or set DATABASE_URL.",
+    );
   }
+  await file.close();
+  return undefined;
 }
 
 /** The file's text, or `undefined` if there is no such file. */
@@ -103,12 +101,12 @@ export async function readText(path: string): Promise<string | undefined> {
   }
 }
 
-/** The lock's content; `undefined` for what no Parley wrote whole, which nobody can hold. */
+/** What a lock's file says; `undefined` for what no Parley wrote whole. */
 function parseHolder(text: string): Holder | undefined {
   try {
-    const { pid, start, since, nonce } = JSON.parse(text) as Holder;
+    const { pid, host, start, since } = JSON.parse(text) as Holder;
     const isWhole = Number.isSafeInteger(pid) && pid > 0 && typeof start === "string" && typeof since === "string";
-    return isWhole ? { pid, start, since, nonce } : undefined;
+    return isWhole ? { pid, host, start, since } : undefined;
   } catch {
     return undefined;
   }

@@ -9,9 +9,11 @@ import { cleanEnvironment, run } from "./account.ts";
 import { type PostgresBinaries, preparePostgresBinaries } from "./binaries.ts";
 import { DataDirInUse, lockDataDir, readText } from "./data-lock.ts";
 import { exists, findPostgresHome, type PostgresHome, removeFolder, takeOver } from "./home.ts";
-import { clearLeftovers } from "./leftovers.ts";
+import { endLeftovers } from "./leftovers.ts";
 import { freePort } from "./port.ts";
+import { PostgresLock } from "./postgres-lock.ts";
 import { database, findRunningPostgres, readPassword, readyServer, superuser, urlOf } from "./running.ts";
+import { settingsOf } from "./settings.ts";
 
 export { DataDirInUse } from "./data-lock.ts";
 
@@ -116,6 +118,8 @@ class Server implements EmbeddedPostgres {
   readonly #unlock: () => Promise<void>;
   readonly #data: string;
   #process: ChildProcess | undefined;
+  /** Set by `start`. */
+  #lock!: PostgresLock;
   #password = "";
   #port = 0;
   #stopped: Promise<void> | undefined;
@@ -150,22 +154,33 @@ class Server implements EmbeddedPostgres {
   async start(): Promise<void> {
     await this.#initialize();
     await this.#checkMajorVersion();
-    const leftover = await clearLeftovers(this.#data);
+    const leftover = await endLeftovers(this.#data);
     if (leftover !== undefined) {
       this.#notify(
         `The PostgreSQL of a Parley that was killed was still running (process ${leftover}); it starts anew.`,
       );
     }
-    this.#password = (await readPassword(this.#home.folder)) ?? (await this.#replacePassword());
-    this.#port = await freePort();
+    this.#lock = await PostgresLock.take(this.#home.folder, leftover);
     try {
-      await this.#launch();
+      await this.#choosePort();
+      this.#password = (await readPassword(this.#home.folder)) ?? (await this.#replacePassword());
+      try {
+        await this.#launch();
+      } catch (error) {
+        if (!/could not bind/.test(String(error))) throw error;
+        await this.#choosePort(); // Somebody took that port in between.
+        await this.#launch();
+      }
     } catch (error) {
-      if (!/could not bind/.test(String(error))) throw error;
-      this.#port = await freePort(); // Somebody took that port in between.
-      await this.#launch();
+      await this.#lock.close();
+      throw error;
     }
     process.on("exit", this.#endWithUs);
+  }
+
+  async #choosePort(): Promise<void> {
+    this.#port = await freePort();
+    await this.#lock.announce(this.#port);
   }
 
   stop(): Promise<void> {
@@ -185,6 +200,7 @@ class Server implements EmbeddedPostgres {
       clearTimeout(quit);
       clearTimeout(kill);
     }
+    await this.#lock.close();
     await this.#unlock();
   }
 
@@ -231,9 +247,8 @@ class Server implements EmbeddedPostgres {
     const { folder, account } = this.#home;
     const password = randomBytes(24).toString("hex");
     const sql = `ALTER ROLE ${superuser} PASSWORD '${password}'\n`;
-    const changed = await run(account, this.#binaries.postgres, ["--single", "-D", this.#data, "postgres"], {
-      input: sql,
-    });
+    const args = ["--single", "-D", this.#data, "-c", `port=${this.#port}`, "postgres"];
+    const changed = await run(account, this.#binaries.postgres, args, { input: sql, lockFd: this.#lock.fd });
     if (changed.code !== 0)
       throw new Error(`The file password in ${folder} is damaged and could not be made anew: ${changed.stderr}`);
     await this.#writePassword(password);
@@ -274,13 +289,13 @@ class Server implements EmbeddedPostgres {
     const log = await this.#openLog();
     const { size: logStart } = await log.stat();
     if (this.#stopped !== undefined) throw new Error("PostgreSQL was stopped while it started");
-    const child = spawn(this.#binaries.postgres, ["-D", this.#data, ...this.#settings()], {
+    const child = spawn(this.#binaries.postgres, ["-D", this.#data, ...settingsOf(this.#port, this.#isDurable)], {
       ...(account && { uid: account.uid, gid: account.gid }),
       cwd: "/",
       env: cleanEnvironment,
       // Its own session: Ctrl-C in Parley's terminal must not stop the database before Parley has drained.
       detached: true,
-      stdio: ["ignore", log.fd, log.fd],
+      stdio: ["ignore", log.fd, log.fd, this.#lock.fd],
     });
     this.#process = child;
     const failed = new Promise<string>((resolve) => {
@@ -316,7 +331,8 @@ class Server implements EmbeddedPostgres {
       await sleep(restartDelaysMs[attempt] ?? restartDelaysMs.at(-1));
       if (this.#stopped !== undefined) return;
       try {
-        await clearLeftovers(this.#data);
+        const ended = await endLeftovers(this.#data);
+        await this.#lock.clear(ended);
         await this.#launch();
         return;
       } catch (error) {
@@ -328,36 +344,6 @@ class Server implements EmbeddedPostgres {
   /** Whether the server that runs as `pid` has said in its pid file that it takes connections. */
   async #isReady(pid: number | undefined): Promise<boolean> {
     return pid !== undefined && (await readyServer(this.#data))?.pid === pid;
-  }
-
-  /** Settings for one chat server that has the machine to itself. Anyone who needs others brings their own server. */
-  #settings(): string[] {
-    // Without fsync a commit still survives the end of every process, only not that of the machine.
-    const durability = this.#isDurable ? "on" : "off";
-    const settings = {
-      listen_addresses: "127.0.0.1",
-      port: this.#port,
-      unix_socket_directories: "",
-      max_connections: 200,
-      shared_buffers: "256MB",
-      fsync: durability,
-      full_page_writes: durability,
-      synchronous_commit: "on",
-      // Nobody replicates from this server.
-      wal_level: "minimal",
-      max_wal_senders: 0,
-      max_wal_size: "2GB",
-      // Compiling costs more than any of Parley's short queries.
-      jit: "off",
-      timezone: "UTC",
-      log_timezone: "UTC",
-      log_line_prefix: "%m [%p] ",
-      log_checkpoints: "off",
-      // A failed statement is told to Parley; here its text and values would put people's messages into a log.
-      log_min_error_statement: "panic",
-      log_error_verbosity: "terse",
-    };
-    return Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   }
 
   /** Opens `postgres.log` for appending; one that has grown large becomes `postgres.log.1` first. */

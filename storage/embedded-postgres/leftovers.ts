@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readdir, readlink, realpath, rm } from "node:fs/promises";
+import { readdir, readlink, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readText } from "./data-lock.ts";
@@ -18,23 +18,17 @@ const killMs = 3_000;
 const pollMs = 20;
 
 /**
- * Makes `data` free for a new server, with the caller holding the folder's lock: a server that outlived its Parley is
- * shut down (what it has committed stays, what it was still doing ends, so nothing of the dead Parley can land later),
- * and a pid file that points to a stranger is removed.
+ * Ends every PostgreSQL on `data` that can be seen from here, with the caller holding the folder's lock: what it has
+ * committed stays, what it was still doing ends, so nothing of the dead Parley can land later.
  * @returns the pid of the server that was stopped, if there was one
  * @throws Error if something there does not end
  */
-export async function clearLeftovers(data: string): Promise<number | undefined> {
-  const pidFile = join(data, "postmaster.pid");
-  const text = await readText(pidFile);
+export async function endLeftovers(data: string): Promise<number | undefined> {
+  const text = await readText(join(data, "postmaster.pid"));
   if (text === undefined && process.platform !== "linux") return undefined;
   const recorded = Number.parseInt(text ?? "", 10);
   let left = await processesOf(data);
-  if (left.length === 0) {
-    // PostgreSQL itself would refuse to start if another process of its account happened to have this pid now.
-    await rm(pidFile, { force: true });
-    return undefined;
-  }
+  if (left.length === 0) return undefined;
   const postmaster = left.includes(recorded) ? recorded : undefined;
   if (postmaster === undefined)
     left = await waitUntilGone(data, killMs); // Children end by themselves when their postmaster is gone.

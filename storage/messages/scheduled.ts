@@ -67,6 +67,13 @@ export async function findDue(sql: Sql, realmId: number, now: number, limit: num
   return rows.map((row) => row.id);
 }
 
+/** When the next item of any realm is due, UNIX seconds; null: there is none. */
+export async function findNextDue(sql: Sql): Promise<number | null> {
+  const rows = await sql<{ next: number | null }[]>`
+    select min(scheduled_delivery_timestamp) as next from scheduled_messages where not failed`;
+  return rows[0]!.next;
+}
+
 /** Realms with due items. */
 export async function findRealmsWithDue(sql: Sql, now: number): Promise<number[]> {
   const rows = await sql<{ realm_id: number }[]>`

@@ -9,7 +9,14 @@ const environment = {
   database: { sql: undefined as never },
 };
 const realmOf = (id: number, isWriter = true) => {
-  const realm = { id, isWriter, woken: 0, activate: async () => void realm.woken++ };
+  const realm = {
+    id,
+    isWriter,
+    woken: 0,
+    activate: async () => void realm.woken++,
+    newest: 0,
+    newestOf: () => realm.newest,
+  };
   return realm;
 };
 const asActor = (realm: object) => realm as unknown as RunnableRealm;
@@ -67,6 +74,52 @@ describe("JobRunner", () => {
     await runner.tickWaiting(realms, 100);
     expect(runs).toEqual([2]);
     expect(asked).toBe(1);
+  });
+
+  it("asks not before a job says that something is due, unless the realms had news", async () => {
+    let next: number | null = 110;
+    let [looked, asked] = [0, 0];
+    const job: Job = {
+      name: "later",
+      everySecs: 1,
+      onlyWaiting: true,
+      run: async () => {},
+      findWaiting: async () => {
+        asked++;
+        return [];
+      },
+      next: {
+        at: async () => {
+          looked++;
+          return next;
+        },
+        changedBy: ["reminders"],
+      },
+    };
+    const runner = new JobRunner([job], environment);
+    const realm = realmOf(1);
+    const realms = new Map([[1, asActor(realm)]]);
+    const tick = async (now: number) => {
+      await runner.tickWaiting(realms, now);
+      return [looked, asked];
+    };
+    expect(await tick(100)).toEqual([1, 0]);
+    expect(await tick(109)).toEqual([1, 0]);
+    // Something is scheduled for earlier.
+    next = 105;
+    realm.newest = 7;
+    expect(await tick(104)).toEqual([2, 0]);
+    expect(await tick(105)).toEqual([3, 1]);
+    // What is due stays so until it is done.
+    expect(await tick(106)).toEqual([4, 2]);
+    next = null;
+    expect(await tick(107)).toEqual([5, 2]);
+    expect(await tick(166)).toEqual([5, 2]);
+    // Nothing was heard for a minute.
+    expect(await tick(167)).toEqual([6, 2]);
+    // The realm is another node's now.
+    realm.isWriter = false;
+    expect(await tick(168)).toEqual([7, 2]);
   });
 
   it("wakes the realms that have something to do, even when one cannot be loaded", async () => {

@@ -9,7 +9,7 @@ import { dataFolder } from "../support/server/folder.ts";
 import { startTcpProxy, type TcpProxy } from "../support/server/tcp-proxy.ts";
 import { until } from "../support/time/until.ts";
 
-const certificate = new URL("../support/localhost.pem", import.meta.url).pathname;
+const certificate = new URL("../support/server/localhost.pem", import.meta.url).pathname;
 const password = "0123456789abcdef";
 let servers: EmbeddedPostgres[];
 let wires: TcpProxy[];

@@ -5,7 +5,7 @@ import { migrationNames, relationsOfSchema } from "../../storage/migrate.ts";
 
 /** What a build that does not know of it goes on beside. */
 const additive = [
-  /^create (table|sequence|index) /,
+  /^create ((unlogged )?table|sequence|index) /,
   /^drop index /,
   /^insert into /,
   /^update /,

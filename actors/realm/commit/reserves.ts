@@ -2,7 +2,9 @@
 import { type Database, type Sql, translate } from "../../../storage/postgres.ts";
 import { WriterFenced, type WriterTerm } from "../../../storage/realm-log.ts";
 import { claimPositions, reserveMessageIds, reservePositions } from "../../../storage/realms.ts";
+import { timely } from "../../../storage/timely.ts";
 import type { Entry, LogEntry } from "../entry.ts";
+import { overdueMs } from "./in-doubt.ts";
 
 /** The most sends of one commit. Each takes a message id and at least one place. */
 export const maxSends = 512;
@@ -74,7 +76,7 @@ export class Reserves {
   /** Resolves when more places were asked for, and had or refused. */
   reservePlaces(): Promise<void> {
     const { realmId, epoch } = this.#term;
-    this.#reserving ??= reservePositions(this.#database, realmId, epoch)
+    this.#reserving ??= timely(this.#database, overdueMs, reservePositions(this.#database, realmId, epoch))
       .then((reserved) => {
         if (reserved === undefined) throw new WriterFenced(`epoch ${epoch} of realm ${realmId} is over`);
         this.claimed(reserved);
@@ -101,7 +103,7 @@ export class Reserves {
 
   /** Resolves when more ids were asked for, and had or refused. */
   fetchIds(): Promise<void> {
-    this.#fetchingIds ??= reserveMessageIds(this.#database)
+    this.#fetchingIds ??= timely(this.#database, overdueMs, reserveMessageIds(this.#database))
       .then((block) => void this.#ids.push(block))
       .catch((error) => this.onRefusal(translate(error)))
       .finally(() => {

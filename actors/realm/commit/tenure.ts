@@ -5,12 +5,15 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type LogRow, WriterFenced } from "../../../storage/realm-log.ts";
 import { beginTerm, endTerm } from "../../../storage/realms.ts";
+import { timely } from "../../../storage/timely.ts";
 import type { RealmEnvironment } from "../environment.ts";
 import type { LoadedRealm } from "../loaded.ts";
 import { type Moment, successorWaitsMs, Term } from "../term.ts";
 import { Writer } from "../writer.ts";
 import { NotBegun } from "./work.ts";
 
+/** A term that does not begin sooner is given up: longer than whoever holds it up is let. */
+const termOverdueMs = 4000;
 /** How long a writer that stops may take to say so. */
 const farewellMs = 500;
 
@@ -61,9 +64,10 @@ export class Tenure {
    * @throws NotBegun when it is not wanted any more
    */
   async appoint(loaded: LoadedRealm, { onlyVacant, isWanted, onCommitted, onFailure }: Appointment): Promise<number> {
-    const { database, servesReads, clock, metrics } = this.environment;
+    const { database, servesReads, clock, metrics, limits } = this.environment;
     const { state } = loaded;
-    const term = await beginTerm(database.vital, this.realmId, { servesReads, onlyVacant });
+    const began = beginTerm(database.vital, this.realmId, { servesReads, onlyVacant });
+    const term = await timely(database.vital, termOverdueMs, began);
     // What is written from here on nobody may be told while another node still answers without it.
     await Promise.all([loaded.progress.catchUp(), term.isReadElsewhere && delay(successorWaitsMs)]);
     // Whoever wants to write now claims anew.
@@ -76,6 +80,7 @@ export class Tenure {
       state,
       term: { realmId: this.realmId, epoch: term.epoch, reserved: term.reserved },
       clock,
+      patienceMs: limits.commandDeadlineMs,
       onCommitted: (entries, rows) => {
         const previous = state.position;
         loaded.applyAll(entries);

@@ -4,6 +4,7 @@ import { errors } from "../../errors.ts";
 import type { Entry } from "../entry.ts";
 import type { RealmState } from "../state/state.ts";
 import type { Turn, Tx } from "../transaction.ts";
+import type { Grouped } from "./group.ts";
 
 /** The command was never started: the caller may try it again without doing it twice. */
 export class NotBegun extends Error {
@@ -22,6 +23,8 @@ export type Work<R> = {
   key?: string;
   /** Decides a send at once; undefined says that it takes a transaction after all. */
   fast?: (state: RealmState, takeMessageId: () => number, now: number) => FastSend<R> | undefined;
+  /** It is one of a kind that is decided and committed together, and `decide` is not called. */
+  grouped?: Grouped;
   decide: (tx: Tx) => Promise<R> | R;
   /** Called once it is durable. */
   committed?(reply: R): void;
@@ -54,7 +57,7 @@ export function restOf(pending: Pending, reply: unknown, [turn, ...rest]: readon
   };
 }
 
-const doneInPart = "The organization's writer changed: the request was done in part. Please repeat it.";
+export const doneInPart = "The organization's writer changed: the request was done in part. Please repeat it.";
 
 /** Whether a work with the same key is among those of a commit; if not, it is from now on. */
 export function isRepeated(keys: Set<string>, { key }: Work<unknown>): boolean {
@@ -62,4 +65,24 @@ export function isRepeated(keys: Set<string>, { key }: Work<unknown>): boolean {
   if (keys.has(key)) return true;
   keys.add(key);
   return false;
+}
+
+/** Of works of one kind as many as have room in a commit, and what is left. The first is taken whatever its size. */
+export function takeGroup(waiting: readonly Pending[], maxSize: number): { taken: Pending[]; left: Pending[] } {
+  const taken: Pending[] = [];
+  const left: Pending[] = [];
+  const keys = new Set<string>();
+  let size = 0;
+  for (const pending of waiting) {
+    const { grouped } = pending.work;
+    const fits =
+      taken.length === 0 || (grouped!.kind === taken[0]!.work.grouped!.kind && size + grouped!.size <= maxSize);
+    if (!fits || isRepeated(keys, pending.work)) {
+      left.push(pending);
+      continue;
+    }
+    taken.push(pending);
+    size += grouped!.size;
+  }
+  return { taken, left };
 }

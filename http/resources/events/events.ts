@@ -1,4 +1,4 @@
-/** Long polling of event queues. */
+/** Events of queues: by long polling, or on a stream. */
 import { array, integer, string, type } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
 import { bool, defaultMaxBodyBytes, int, type Param, text } from "../../api/params.ts";
@@ -22,10 +22,17 @@ const event = type({ id: integer(), type: string() });
 /**
  * Gets a queue's events after `last_event_id`, waiting for one if there is none. The poll is parked in the queue and
  * answered from there: no promise, no timer and no copy per poll. https://zulip.com/api/get-events
+ *
+ * With `Accept: text/event-stream` the events come on a stream, which the Zulip API does not have.
  */
 export const getEvents = route({
   doc: "https://zulip.com/api/get-events",
   summary: "Gets events from a queue, waiting for the first one if there is none.",
+  stream:
+    "Parley's own, not in Zulip: with `Accept: text/event-stream` the connection stays, and each event is sent as it happens, " +
+    "its id in `id:` and in `data:` the JSON that a poll would have among its `events`. Comments say that the connection lives. " +
+    "The stream ends when the queue is asked for again, the key is over, the server stops, or after about an hour: ask again " +
+    "with `Last-Event-ID`. Errors before it begins are JSON. With `dont_block` it ends behind what there is.",
   auth: anyAccount,
   params: { queue_id: queueIdParam(), last_event_id: int().optional(), dont_block: bool().default(false) },
   returns: {
@@ -33,18 +40,39 @@ export const getEvents = route({
     queue_id: string(),
   },
   async handle({ realm, user, params, exchange }) {
-    const { queue_id: queueId, last_event_id: lastEventId } = params;
-    if (lastEventId === undefined) throw badRequest("Missing 'last_event_id' argument");
+    const { queue_id: queueId } = params;
+    const lastEventId = newestKnown(params.last_event_id, exchange.lastEventId);
     if (lastEventId < -1) throw badRequest("last_event_id is too small");
-    const waiter = { answer: (body: Uint8Array) => exchange.replyJson(200, body) };
-    const queue = await realm.queues.poll(
-      { queueId, userId: user.id, lastEventId, dontBlock: params.dont_block, keyVersion: user.api_key_version },
-      waiter,
-    );
-    exchange.onGone(() => realm.queues.unpark(queue, waiter));
+    const poll = {
+      queueId,
+      userId: user.id,
+      lastEventId,
+      dontBlock: params.dont_block,
+      keyVersion: user.api_key_version,
+    };
+    if (exchange.wantsStream) {
+      const stream = exchange.eventStream();
+      stream.serve(realm.queues, await realm.queues.poll(poll, stream));
+    } else {
+      const waiter = { isStream: false, answer: (body: Uint8Array) => exchange.replyJson(200, body) } as const;
+      const queue = await realm.queues.poll(poll, waiter);
+      exchange.onGone(() => realm.queues.unpark(queue, waiter));
+    }
     return new Later();
   },
 });
+
+/**
+ * The newest event that the client has. A browser whose stream broke asks with the same parameters as before, and names in a
+ * header what it has had since.
+ */
+function newestKnown(parameter: number | undefined, header: string): number {
+  if (header !== "" && !/^\d{1,15}$/.test(header))
+    throw badRequest("The header Last-Event-ID is not the id of an event.");
+  if (header !== "") return Math.max(Number(header), parameter ?? -1);
+  if (parameter === undefined) throw badRequest("Missing 'last_event_id' argument");
+  return parameter;
+}
 
 /** Ends a queue. https://zulip.com/api/delete-queue */
 export const deleteQueue = route({

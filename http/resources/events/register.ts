@@ -28,6 +28,9 @@ const typeList = json(annotated(nullable(size(array(string()), 0, maxTypes)), { 
   maxKeptLength,
 );
 
+/** What only its client may know; of bots no keys are told here. */
+const secrets: ReadonlySet<string> = new Set(["queue_id"]);
+
 /** Registers an event queue. https://zulip.com/api/register-queue */
 export const registerQueue = route({
   doc: "https://zulip.com/api/register-queue",
@@ -99,12 +102,15 @@ export const registerQueue = route({
       : spectatorState(realm, fetchTypes, view);
     // Encoding and sending are work too, and the rows of many queues are stored in one go.
     await realm.turns.next();
-    return new PiecesReply({
-      zulip_version: version,
-      zulip_feature_level: featureLevel,
-      zulip_merge_base: mergeBase,
-      ...reply,
-    });
+    return new PiecesReply(
+      {
+        zulip_version: version,
+        zulip_feature_level: featureLevel,
+        zulip_merge_base: mergeBase,
+        ...reply,
+      },
+      secrets,
+    );
   },
 });
 

@@ -20,7 +20,7 @@ export async function accessAccountByPassword(
   const email = username.trim();
   const bucket = `${realm.id}:${email.toLowerCase()}`;
   // Always limited, and counted before the answer is known: guesses cost the same as hits.
-  const allowance = await app.rateLimiter.takeShared("authenticate_by_username", bucket);
+  const allowance = await app.rateLimiters.of(realm).takeShared("authenticate_by_username", bucket);
   if (!allowance.isAllowed) throw errors.RATE_LIMIT_HIT({ "retry-after": allowance.retryAfterSecs });
   const user = realm.state.userByEmail(email);
   const isRight = await isPasswordOf(realm, user, password);
@@ -29,7 +29,7 @@ export async function accessAccountByPassword(
     app.attempts.loginFailed({ exchange, realmId: realm.id, account: email }, failure);
     throw failure;
   }
-  app.rateLimiter.giveBack("authenticate_by_username", bucket);
+  app.rateLimiters.of(realm).giveBack("authenticate_by_username", bucket);
   if (!user.is_active) throw errors.USER_DEACTIVATED();
   return user;
 }

@@ -99,10 +99,10 @@ async function updateOthers(
 }
 
 /** Each address that somebody tries says whether it is taken. @throws RATE_LIMIT_HIT */
-async function countAddressChange({ app, user, params }: ApiRequest<typeof ownParams>): Promise<void> {
+async function countAddressChange({ app, realm, user, params }: ApiRequest<typeof ownParams>): Promise<void> {
   const email = params.email?.trim() ?? "";
   if (!app.config.hasRateLimits || email === "" || email === user.delivery_email) return;
-  const allowance = await app.rateLimiter.takeShared("change_email", String(user.id));
+  const allowance = await app.rateLimiters.of(realm).takeShared("change_email", String(user.id));
   if (!allowance.isAllowed) throw errors.RATE_LIMIT_HIT({ "retry-after": allowance.retryAfterSecs });
 }
 
@@ -110,14 +110,14 @@ async function countAddressChange({ app, user, params }: ApiRequest<typeof ownPa
 async function newPasswordHash({ app, realm, user, params, exchange }: ApiRequest<typeof ownParams>, password: string) {
   checkNewPassword(password);
   const name = `${realm.id}:${user.delivery_email.toLowerCase()}`;
-  const allowance = await app.rateLimiter.takeShared("authenticate_by_username", name);
+  const allowance = await app.rateLimiters.of(realm).takeShared("authenticate_by_username", name);
   if (!allowance.isAllowed) throw errors.RATE_LIMIT_HIT({ "retry-after": allowance.retryAfterSecs });
   if (!(await isPasswordOf(realm, user, params.old_password ?? ""))) {
     const failure = badRequest("Wrong password!");
     app.attempts.loginFailed({ exchange, realmId: realm.id, account: user.delivery_email }, failure);
     throw failure;
   }
-  app.rateLimiter.giveBack("authenticate_by_username", name);
+  app.rateLimiters.of(realm).giveBack("authenticate_by_username", name);
   return hashNewPassword(password);
 }
 

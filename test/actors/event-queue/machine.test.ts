@@ -52,6 +52,10 @@ describe("event queue machine", () => {
     expect(step("idle", { type: "poll.rewound" })).toEqual(["idle"]);
   });
 
+  it("EQ13 a queue whose stream is cut holds nothing until its client comes again", () => {
+    expect(step("live", { type: "stream.cut" })).toEqual(["idle", "shrink"]);
+  });
+
   it("EQ10 a registered queue is live", () => {
     expect(step("unborn", { type: "queue.registered" })).toEqual(["live"]);
   });

@@ -69,7 +69,7 @@ const refused: [when: string, call: () => Promise<ApiResponse>, says: RegExp][] 
   ],
   [
     "email already in use",
-    () => owner.client.post("/users", { email: mia.email, password: "123456", full_name: "Other" }),
+    () => owner.client.post("/users", { email: mia.email, password: "a fine password", full_name: "Other" }),
     /already in use/,
   ],
   ["guest made administrator", () => owner.client.patch(`/users/${gwen.id}`, { role: 200 }), /guests cannot/i],

@@ -28,7 +28,7 @@ const textFields: TextField[] = [
     what: "full_name of somebody new",
     limit: 100,
     send: (full_name) =>
-      owner.client.post("/users", { email: `p${unique()}@example.com`, password: "123456", full_name }),
+      owner.client.post("/users", { email: `p${unique()}@example.com`, password: "a fine password", full_name }),
   },
   {
     what: "bot name",

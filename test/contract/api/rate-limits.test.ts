@@ -1,6 +1,8 @@
 /** Rate limits. One budget for all nodes; each counts for itself while they cannot talk. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createRealm } from "../../../actors/organization/create.ts";
 import { RateLimiter, rates } from "../../../http/api/rate-limit.ts";
+import { readConfig } from "../../../http/process/config.ts";
 import type { RateBuckets } from "../../../storage/cluster/rate-buckets.ts";
 import { redisRateBuckets } from "../../../storage/cluster/rate-buckets-redis.ts";
 import { connectRedis, type RedisConnection, redisReady } from "../../../storage/cluster/redis.ts";
@@ -12,6 +14,58 @@ import { until } from "../../support/time/until.ts";
 
 /** Long, so that nothing comes back while a test runs, however busy the machine. */
 const windowSecs = 36_000;
+
+describe("an organization with limits of its own", () => {
+  const own = { localhost: { api_by_user: `7/${windowSecs}`, authenticate_by_username: `2/${windowSecs}` } };
+  const server = testServer({
+    environment: {
+      PARLEY_RATE_LIMITS: "on",
+      PARLEY_RATE_LIMIT_API_BY_USER: `300/${windowSecs}`,
+      PARLEY_RATE_LIMITS_BY_HOST: JSON.stringify(own),
+    },
+  });
+
+  it("has those, the others the general ones, and what it leaves out is as for everybody", async () => {
+    const { ownerApiKey: apiKey } = await server.server.app.system.environment.database.transaction((sql) =>
+      createRealm(sql, {
+        host: "localhost",
+        name: "Second",
+        owner: { email: "owner@example.com", fullName: "Owner", passwordHash: null },
+        now: Math.floor(Date.now() / 1000),
+      }),
+    );
+    const url = server.urls.map((one) => one.replace("127.0.0.1", "localhost"));
+    const second = new ApiClient({ url, email: "owner@example.com", apiKey });
+    const anybody = new ApiClient({ url });
+    const { system } = server.server.app;
+    await until(
+      "the new organization to answer",
+      async () => (await system.realmByHost("localhost")).state.row.host === "localhost",
+    );
+    // A registration, the short way of a poll, the long one.
+    const { queueId, lastEventId } = cursorOf(await second.register({ event_types: ["message"] }));
+    const poll = () => second.get("/events", { queue_id: queueId, last_event_id: lastEventId, dont_block: true });
+    for (let left = 5; left >= 0; left--) expect(remaining(await poll())).toBe(left);
+    expectError(await poll(), 429, "RATE_LIMIT_HIT");
+    const first = await server.owner.client.get("/users/me");
+    expect(first.headers.get("X-RateLimit-Limit")).toBe("300");
+    const guess = (client: ApiClient) =>
+      client.post("/fetch_api_key", { username: "owner@example.com", password: "not it" });
+    for (const status of [401, 401, 429]) expect((await guess(anybody)).status).toBe(status);
+    for (const status of [401, 401, 401])
+      expect((await guess(new ApiClient({ url: server.urls }))).status).toBe(status);
+  }, 60_000);
+
+  it("is set by a JSON object whose words are checked", () => {
+    for (const [value, complaint] of [
+      ["no JSON", "must be JSON"],
+      ['{"a": 1}', "must be an object of objects"],
+      ['{"a": {"api": "1/1"}}', 'not "api"'],
+      ['{"a": {"api_by_user": "1/0"}}', "PARLEY_RATE_LIMITS_BY_HOST (a, api_by_user) must be like"],
+    ] as const)
+      expect(() => readConfig({ PARLEY_RATE_LIMITS_BY_HOST: value })).toThrow(complaint);
+  });
+});
 
 describe("the API", () => {
   const { limit } = rates.api_by_user;

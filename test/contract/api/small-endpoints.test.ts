@@ -49,3 +49,14 @@ it("/zcommand changes the theme and the width, and knows no other word", async (
   for (const command of ["ping", "/nothing", "/constructor"])
     expectError(await owner.client.post("/zcommand", { command }), 400, "BAD_REQUEST");
 });
+
+it("video calls on services that are not set up are refused by name, and Jitsi Meet needs no room", async () => {
+  const { client } = server.owner;
+  expectError(await client.get("/calls/bigbluebutton/create", { meeting_name: "tea" }), 400, "BAD_REQUEST");
+  for (const service of ["zoom", "webex", "nextcloud_talk", "constructorgroups"]) {
+    const refused = expectError(await client.post(`/calls/${service}/create`, {}), 400, "BAD_REQUEST");
+    expect(refused["msg"]).toMatch(/ is not configured\.$/);
+  }
+  const { jitsi_server_url } = await client.register({ fetch_event_types: ["realm"] });
+  expect(jitsi_server_url).toMatch(/^https:/);
+});

@@ -253,7 +253,9 @@ describe("with a key or log-in ends what came with it, on every node", () => {
     expectSuccess(await person.client.post("/users/me/api_key/regenerate"));
     await realm.current();
     const poll = { queueId, userId: person.id, lastEventId, dontBlock: false, keyVersion: before };
-    await expect(realm.queues.poll(poll, { answer: () => {} })).rejects.toMatchObject({ code: "UNAUTHORIZED" });
+    await expect(realm.queues.poll(poll, { isStream: false, answer: () => {} })).rejects.toMatchObject({
+      code: "UNAUTHORIZED",
+    });
   });
 });
 

@@ -184,7 +184,7 @@ describe("the events of a queue", () => {
   it("2. a poll that hears nothing else is told so by a heartbeat within a minute", async () => {
     const state = await queue({ event_types: ["saved_snippets"] });
     const { environment } = server.server.app.system;
-    const clock = environment.clock;
+    const steady = environment.steady;
     const { queues } = await server.realm();
     const registered = () => queues.census().live + queues.census().idle;
     const before = registered();
@@ -196,14 +196,14 @@ describe("the events of a queue", () => {
     // Until the poll waits, no time passes for it.
     await expect.poll(() => queues.census().parked).toBe(1);
     try {
-      environment.clock = () => clock() + 30;
+      environment.steady = () => steady() + 30;
       // The other queue is collected: whatever is due after half a minute has happened.
       await expect.poll(registered, { timeout: 20_000 }).toBeLessThanOrEqual(before);
       expect(isAnswered).toBe(false);
-      environment.clock = () => clock() + 56;
+      environment.steady = () => steady() + 56;
       expect(await answered).toEqual([{ type: "heartbeat", id: expect.any(Number) }]);
     } finally {
-      environment.clock = clock;
+      environment.steady = steady;
     }
   });
 });

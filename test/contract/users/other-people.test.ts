@@ -1,6 +1,7 @@
 /** What people learn of each other by newer endpoints: channels, presence, accounts by address, what an away status is. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
+import { MODERN } from "../../support/convergence/client-profile.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
 import type { Person } from "../../support/people/person.ts";
 import { startTestServer, type TestServer } from "../../support/server/server.ts";
@@ -23,6 +24,7 @@ it("PATCH /users/{email} changes the account that has the address, for administr
   const { owner } = server;
   await assertConverges({
     observers: [owner.client, mia.client],
+    profiles: [MODERN],
     act: async () => expectSuccess(await owner.client.patch(`/users/${mia.email}`, { full_name: "Mia Renamed" })),
   });
   const { user } = expectSuccess(await owner.client.get(`/users/${mia.id}`)) as { user: JsonObject };
@@ -71,6 +73,7 @@ it("not sharing one's presence is an away status for everybody, until it is shar
   ] as const) {
     const { eventsOf } = await assertConverges({
       observers: [noa.client, gus.client],
+      profiles: [MODERN],
       act: async () => expectSuccess(await noa.client.patch("/settings", { presence_enabled: shared })),
     });
     expect(await statusOf()).toEqual(status);
@@ -78,11 +81,13 @@ it("not sharing one's presence is an away status for everybody, until it is shar
   }
   await assertConverges({
     observers: [noa.client, gus.client],
+    profiles: [MODERN],
     act: async () => expectSuccess(await noa.client.post("/users/me/status", { away: true, status_text: "out" })),
   });
   expect(await statusOf()).toEqual({ away: true, status_text: "out" });
   await assertConverges({
     observers: [gus.client],
+    profiles: [MODERN],
     act: async () =>
       expectSuccess(
         await server.owner.client.patch("/settings", { target_users: { user_ids: [noa.id] }, presence_enabled: true }),
@@ -100,7 +105,7 @@ it("DELETE of a status ends its text and emoji; somebody else's, for administrat
     () => server.owner.client.delete(`/users/${noa.id}/status`),
   ]) {
     await set();
-    await assertConverges({ observers: [gus.client], act: async () => expectSuccess(await end()) });
+    await assertConverges({ observers: [gus.client], profiles: [MODERN], act: async () => expectSuccess(await end()) });
     expect(await statusOf()).toEqual({});
   }
   expectError(await gus.client.delete(`/users/${noa.id}/status`), 400, "UNAUTHORIZED_PRINCIPAL");

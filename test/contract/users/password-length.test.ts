@@ -1,5 +1,7 @@
-/** A password has from 6 to 100 characters. They are code points, wherever somebody chooses one. */
-import { describe, expect, it } from "vitest";
+/** A password has from 6 to 100 characters, code points, that are not soon guessed, wherever somebody chooses one. */
+import { ZxcvbnFactory } from "@zxcvbn-ts/core";
+import { describe, expect, it, vi } from "vitest";
+import { passwordFault } from "../../../actors/users/new-password.ts";
 import { readConfig } from "../../../http/process/config.ts";
 import { ApiClient, expectError, expectSuccess } from "../../support/client/api.ts";
 import { testServer } from "../../support/server/server.ts";
@@ -7,26 +9,32 @@ import { testServer } from "../../support/server/server.ts";
 const server = testServer();
 
 /** Each is one code point and two UTF-16 units. */
-const keys = (count: number) => "🔑".repeat(count);
-const isAllowed: [string, boolean][] = [
-  ["5 of two units", false],
-  ["6 of two units", true],
-  ["100 of two units", true],
-  ["101 of two units", false],
+const pictures = (count: number) =>
+  Array.from({ length: count }, (_, index) => String.fromCodePoint(0x1f400 + ((index * 37) % 200))).join("");
+const length = "must have from 6 to 100 characters.";
+const guessed = "is too easy to guess.";
+const passwords: [name: string, password: string, fault: string | undefined][] = [
+  ["5 code points", pictures(5), length],
+  ["6 code points", pictures(6), undefined],
+  ["100 code points", pictures(100), undefined],
+  ["101 code points", pictures(101), length],
+  ["a word that everybody knows", "P@ssw0rd", guessed],
+  ["a row of keys", "qwertyuiop", guessed],
+  ["a hundred times the same", "a".repeat(100), guessed],
+  ["a weak beginning and a strong end", `${"a".repeat(30)}vW9#kq2LmZ`, undefined],
 ];
-const lengthOf = (name: string) => Number.parseInt(name, 10);
 
-describe.each(isAllowed)("a password of %s", (name, allowed) => {
-  const password = keys(lengthOf(name));
+describe.each(passwords)("a password of %s", (name, password, fault) => {
+  const allowed = fault === undefined;
 
   it("of a new account", async () => {
     const reply = await server.owner.client.post("/users", { email: nextEmail(), password, full_name: "Keys" });
     if (allowed) expectSuccess(reply);
-    else expectError(reply, 400, "BAD_REQUEST");
+    else expect(expectError(reply, 400, "BAD_REQUEST")["msg"]).toBe(`Password ${fault}`);
   });
 
   it("that its owner changes", async () => {
-    const person = await server.addUser(`Changer ${lengthOf(name)}`);
+    const person = await server.addUser(`Changer ${name.replaceAll(" ", "-")}`);
     const reply = await person.client.patch("/settings", { old_password: "a fine password", new_password: password });
     if (allowed) expectSuccess(reply);
     else expectError(reply, 400, "BAD_REQUEST");
@@ -45,8 +53,33 @@ describe.each(isAllowed)("a password of %s", (name, allowed) => {
   it("of the first owner", () => {
     const read = () => readConfig({ PARLEY_OWNER_PASSWORD: password });
     if (allowed) expect(read).not.toThrow();
-    else expect(read).toThrow("PARLEY_OWNER_PASSWORD must have from 6 to 100 characters.");
+    else expect(read).toThrow(`PARLEY_OWNER_PASSWORD ${fault}`);
   });
+});
+
+it("is what register tells clients to ask for", async () => {
+  const { password_min_length, password_min_guesses, password_max_length } = await server.owner.client.register({
+    fetch_event_types: ["realm"],
+  });
+  expect({ password_min_length, password_max_length, password_min_guesses }).toEqual({
+    password_min_length: 6,
+    password_max_length: 100,
+    password_min_guesses: 10_000,
+  });
+});
+
+it("only a part is estimated of one that would take the estimate long", () => {
+  const parts: number[] = [];
+  const check = vi.spyOn(ZxcvbnFactory.prototype, "check").mockImplementation(function (this: unknown, part) {
+    parts.push(part.length);
+    return { guesses: 1 } as ReturnType<ZxcvbnFactory["check"]>;
+  });
+  try {
+    expect(passwordFault("1".repeat(100))).toBe(guessed);
+  } finally {
+    check.mockRestore();
+  }
+  expect(parts).toEqual([20, 20]);
 });
 
 let count = 0;

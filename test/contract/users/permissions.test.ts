@@ -19,7 +19,11 @@ const matrix: [action: string, allowed: Caller[], act: (client: ApiClient) => Pr
     "POST /users",
     ["owner"],
     (client) =>
-      client.post("/users", { email: `u${++unused}@example.com`, password: "123456", full_name: `Unused ${unused}` }),
+      client.post("/users", {
+        email: `u${++unused}@example.com`,
+        password: "a fine password",
+        full_name: `Unused ${unused}`,
+      }),
   ],
   ["PATCH /users/{id}: role", admins, (client) => client.patch(`/users/${target.id}`, { role: 400 })],
   ["PATCH /users/{id}: owner role", ["owner"], (client) => client.patch(`/users/${target.id}`, { role: 100 })],

@@ -2,6 +2,7 @@
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Exchange } from "../../../http/server/exchange.ts";
+import { Gzip } from "../../../http/server/gzip.ts";
 import { loadUws } from "../../../http/server/uws.ts";
 import type { us_listen_socket } from "../../../http/server/uws-interface.ts";
 
@@ -20,6 +21,7 @@ describe.each(["native", "javascript"] as const)("over the %s build", (flavour) 
     isProxied: false,
     isDevelopment: false,
     jsonHeaders: headerBlock([["X-Build", flavour]]),
+    gzip: new Gzip(),
     keepAlive: [],
   };
   let listener: us_listen_socket;

@@ -3,6 +3,7 @@
  * Parameters are encoded as clients do: a string as it is, anything else as JSON. https://zulip.com/api/rest
  */
 import type { RegisterState, WireEvent } from "../convergence/client-state.ts";
+import { streamParts } from "./event-stream.ts";
 
 /** A JSON object. */
 export type JsonObject = Record<string, unknown>;
@@ -58,6 +59,9 @@ const MAX_DRAIN_POLLS = 1000;
 export class UnexpectedAnswerError extends Error {
   override readonly name = "UnexpectedAnswerError";
 }
+
+/** How events are fetched where a test leaves it open: by polls, or each time from a stream. */
+const isStreaming = process.env["PARLEY_TEST_TRANSPORT"] === "stream";
 
 /** Looks at each answer below `/api/v1`, and throws for one that is not as it should be. */
 export type AnswerCheck = (method: string, path: string, response: ApiResponse) => void;
@@ -164,11 +168,58 @@ export class ApiClient {
     lastEventId: number,
     options: { dontBlock?: boolean; timeoutMs?: number; signal?: AbortSignal } = {},
   ): Promise<WireEvent[]> {
+    if (isStreaming) return this.#fromStream(queueId, lastEventId, options);
     const { dontBlock, ...rest } = options;
     const params = { queue_id: queueId, last_event_id: lastEventId, ...(dontBlock && { dont_block: true }) };
     const body = expectSuccess(await this.get("/events", params, rest));
     if (!Array.isArray(body["events"])) throw new UnexpectedAnswerError("GET /events: no list of events");
     return body["events"] as WireEvent[];
+  }
+
+  /**
+   * Opens a stream of events, which come as the server sent them: those of one piece together. It is left by returning from
+   * the loop over them, or through the signal.
+   *
+   * @throws UnexpectedAnswerError when it is refused
+   */
+  async stream(
+    queueId: string,
+    lastEventId: number,
+    options: { dontBlock?: boolean; signal?: AbortSignal } = {},
+  ): Promise<AsyncGenerator<WireEvent[]>> {
+    const node = this.#urls[this.#requests++ % this.#urls.length]!;
+    const query = new URLSearchParams({
+      queue_id: queueId,
+      last_event_id: String(lastEventId),
+      ...(options.dontBlock && { dont_block: "true" }),
+    });
+    const response = await fetch(`${node}/api/v1/events?${query}`, {
+      headers: { ...this.#headers, Accept: "text/event-stream" },
+      signal: options.signal ?? null,
+    });
+    const { status, headers, body } = response;
+    if (status === 200 && headers.get("content-type") === "text/event-stream") return eventsOf(body!);
+    const text = await response.text();
+    fail({ status, body: parseObject(text), headers, text, request: "GET /events as a stream" }, "a stream");
+  }
+
+  /** What a poll would be answered with: the events of the first piece that brings any. */
+  async #fromStream(
+    queueId: string,
+    lastEventId: number,
+    options: { dontBlock?: boolean; timeoutMs?: number; signal?: AbortSignal },
+  ): Promise<WireEvent[]> {
+    const timeout = AbortSignal.timeout(options.timeoutMs ?? REQUEST_TIMEOUT_MS);
+    const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
+    for (;;) {
+      const events: WireEvent[] = [];
+      for await (const piece of await this.stream(queueId, lastEventId, { ...options, signal })) {
+        events.push(...piece);
+        if (!options.dontBlock) break;
+      }
+      // A stream that ended without an event was ended by the server: its client comes again.
+      if (events.length > 0 || options.dontBlock) return events;
+    }
   }
 
   /** Everything that waits in the queue, acknowledged batch by batch; advances `queue.lastEventId`. */
@@ -222,6 +273,13 @@ export class ApiClient {
 export function cursorOf(state: RegisterState): QueueCursor {
   if (typeof state.queue_id !== "string") throw new UnexpectedAnswerError("the registration has no queue");
   return { queueId: state.queue_id, lastEventId: state.last_event_id ?? -1 };
+}
+
+async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<WireEvent[]> {
+  for await (const parts of streamParts(body)) {
+    const events = parts.flatMap(({ event }) => event ?? []);
+    if (events.length > 0) yield events;
+  }
 }
 
 /** Moves the cursor past `events`, which must come in rising order. */

@@ -141,6 +141,24 @@ export class TestCluster {
     return texts.map((text) => (text === undefined ? undefined : /^parley_realms_written 1$/m.test(text)));
   }
 
+  /** The next connection to PostgreSQL over which any node asks `word` goes silent. Resolves with that node's number when it has. */
+  async strandNext(word: string, lost: "questions" | "answers"): Promise<number> {
+    const index = await Promise.race(
+      this.wires.map(async ({ postgres }, number) => {
+        await postgres.strandNext(word, lost);
+        return number;
+      }),
+    );
+    for (const { postgres } of this.wires) postgres.restore();
+    return index;
+  }
+
+  /** What a node counts under that name; 0 while it does not say. */
+  async metric(index: number, name: string): Promise<number> {
+    const text = await ask(`${this.nodes[index]!.url}/metrics`);
+    return Number(new RegExp(`^${name} (\\d+)`, "m").exec(text ?? "")?.[1] ?? 0);
+  }
+
   /** Which node writes the organization, as soon as one does and says so. */
   async someWriter(): Promise<number> {
     let index = -1;

@@ -23,6 +23,12 @@ export async function checkHistory(
     .flatMap((sender) => sender.acknowledged)
     .filter(({ id, content }) => stored.get(id!) !== content);
   expect(lost, "acknowledged, but not in the history").toEqual([]);
+  const contents = new Set(stored.values());
+  const refused = senders.flatMap(({ sent }) => sent).filter(({ isRefused }) => isRefused);
+  expect(
+    refused.filter(({ content }) => contents.has(content)),
+    "told that nothing was done, but stored",
+  ).toEqual([]);
   const ids = [...stored.keys()].sort((a, b) => a - b);
   const isDone = (poller: Poller) => poller.lost !== undefined || poller.messageIds.at(-1) === ids.at(-1);
   await until("every queue to have the last message", () => pollers.every(isDone), 60_000);

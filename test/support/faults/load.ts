@@ -1,5 +1,5 @@
 /** Senders and pollers that go on through crashes, and what they saw: for tests of what may not be lost. */
-import type { ApiClient } from "../client/api.ts";
+import { type ApiClient, UnexpectedAnswerError } from "../client/api.ts";
 
 export interface Sent {
   content: string;
@@ -7,6 +7,8 @@ export interface Sent {
   id: number | undefined;
   /** When the answer came, milliseconds of `performance.now()`. */
   acknowledgedAt?: number;
+  /** The answer said that nothing was done. */
+  isRefused?: boolean;
 }
 
 /** A server that is stopped, not dead, never answers: nobody waits for it longer than this. */
@@ -59,7 +61,10 @@ export class Sender {
           entry.id = body["id"] as number;
           entry.acknowledgedAt = performance.now();
           this.acknowledgedCount++;
-        } else await pause();
+        } else {
+          entry.isRefused = /nothing was done/i.test(String(body["msg"]));
+          await pause();
+        }
       } catch {
         await pause();
       }
@@ -109,7 +114,10 @@ export class GroupMaker {
   }
 }
 
-/** Polls one queue for ever, each time where it left off, whatever happens to the server. */
+/** Whether queues are read from streams that stay open, instead of by polls. */
+const isStreaming = process.env["PARLEY_TEST_TRANSPORT"] === "stream";
+
+/** Polls one queue for ever, each time where it left off, whatever happens to the server; or reads its stream. */
 export class Poller {
   /** Message id of every message event, in the order received. */
   readonly messageIds: number[] = [];
@@ -145,6 +153,10 @@ export class Poller {
       // It stays with a server as long as that one answers.
       const client = this.clients[turn % this.clients.length]!;
       try {
+        if (isStreaming) {
+          await this.#readStream(client);
+          continue;
+        }
         const { status, body } = await client.request(
           "GET",
           "/events",
@@ -161,6 +173,17 @@ export class Poller {
         turn++;
         await pause();
       }
+    }
+  }
+
+  async #readStream(client: ApiClient): Promise<void> {
+    try {
+      const stream = await client.stream(this.queueId, this.lastEventId, { signal: this.#stop.signal });
+      for await (const events of stream) this.#take(events as unknown as WireEvent[]);
+    } catch (error) {
+      if (error instanceof UnexpectedAnswerError && error.message.includes("BAD_EVENT_QUEUE_ID"))
+        this.lost = error.message;
+      else throw error;
     }
   }
 

@@ -14,6 +14,13 @@ export interface TcpProxy {
   hang(): void;
   /** Passes nothing more on the connections of now, without a word; new ones work. A router that forgot them. */
   strand(): void;
+  /**
+   * The same for one connection alone, the next over which `word` is asked: either what is asked gets lost on the way, from
+   * there on, or what is answered. Resolves when it is. What was sent waits for `release`.
+   */
+  strandNext(word: string, lost: "questions" | "answers"): Promise<void>;
+  /** Lets what was stranded go on. */
+  release(): void;
   /** Is a plain wire again. */
   restore(): void;
   stop(): Promise<void>;
@@ -25,9 +32,23 @@ type Mode = "open" | "cut" | "hung";
 export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   let mode: Mode = "open";
   const sockets = new Set<Socket>();
-  const stranded = new WeakSet<Socket>();
-  const relay = (from: Socket, to: Socket) => {
+  const stranded = new Set<Socket>();
+  let next: { word: string; lost: "questions" | "answers"; done(): void } | undefined;
+  /** Whether the bytes stay here. */
+  const isStranding = (chunk: Buffer, client: Socket, target: Socket): boolean => {
+    if (next === undefined || !chunk.includes(next.word)) return false;
+    const { lost, done } = next;
+    next = undefined;
+    const silent = lost === "questions" ? client : target;
+    silent.pause();
+    stranded.add(silent);
+    done();
+    if (lost === "questions") client.unshift(chunk);
+    return lost === "questions";
+  };
+  const relay = (from: Socket, to: Socket, isQuestions: boolean) => {
     from.on("data", (chunk) => {
+      if (isQuestions && isStranding(chunk, from, to)) return;
       if (!to.write(chunk)) from.pause();
     });
     to.on("drain", () => {
@@ -37,6 +58,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     from.on("error", () => {});
     from.on("close", () => {
       sockets.delete(from);
+      stranded.delete(from);
       to.destroy();
     });
     sockets.add(from);
@@ -48,8 +70,8 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
       return;
     }
     const target = connect(targetPort, "127.0.0.1");
-    relay(client, target);
-    relay(target, client);
+    relay(client, target, true);
+    relay(target, client, false);
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   const { port } = server.address() as { port: number };
@@ -78,8 +100,17 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
         stranded.add(socket);
       }
     },
+    strandNext: (word, lost) =>
+      new Promise((done) => {
+        next = { word, lost, done };
+      }),
+    release() {
+      for (const socket of stranded) socket.resume();
+      stranded.clear();
+    },
     restore() {
       mode = "open";
+      next = undefined;
       for (const socket of sockets) if (!stranded.has(socket)) socket.resume();
     },
     async stop() {

@@ -30,7 +30,7 @@ describe("addresses", () => {
   it("any text survives in one, without a character at which links are cut", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (text) => {
-        fc.pre(text.isWellFormed());
+        fc.pre(!/\p{Surrogate}/u.test(text));
         expect(encodePart(text)).toMatch(/^[\w.~-]*$/);
         expect(decodePart(encodePart(text))).toBe(text);
       }),

@@ -1,0 +1,392 @@
+/**
+ * The newest part of a realm's history, without its texts: of each message the conversation, the topic, the sender and
+ * whom it mentions, in typed arrays. What a person has not read, and which messages a narrow shows, is found here; for
+ * what is older, and for other narrows, PostgreSQL is asked.
+ *
+ * A message has a number, in order of id: its place in the columns. A conversation is the list of its messages' numbers.
+ */
+import type { IndexChunk, IndexedMessage, MentionList } from "./indexed-message.ts";
+
+const blockBits = 13;
+const blockSize = 1 << blockBits;
+/** The number of the first message: others come before and after it. */
+const middle = 1 << 30;
+/** What a message takes: its columns, and twice its number in a list that may be half empty. */
+const bytesPerMessage = 8 + 3 * 4 + 1 + 2 * 4;
+const bytesPerName = 200;
+const bytesPerMention = 16;
+
+const readBySenderBit = 1;
+const mentionBit = 2;
+const goneBit = 4;
+
+class Block {
+  readonly ids = new Float64Array(blockSize);
+  readonly recipients = new Uint32Array(blockSize);
+  readonly topics = new Uint32Array(blockSize);
+  readonly senders = new Uint32Array(blockSize);
+  readonly bits = new Uint8Array(blockSize);
+}
+
+/** One conversation's messages: their numbers, ascending. */
+export class Conversation {
+  #numbers = new Uint32Array(8);
+  #start = 0;
+  #end = 0;
+
+  constructor(
+    readonly recipientId: number,
+    readonly channelId: number | null,
+  ) {}
+
+  get length(): number {
+    return this.#end - this.#start;
+  }
+
+  at(place: number): number {
+    return this.#numbers[this.#start + place]!;
+  }
+
+  push(number: number): void {
+    if (this.#end === this.#numbers.length) this.#makeRoom();
+    this.#numbers[this.#end++] = number;
+  }
+
+  /** Adds numbers that are below all others. */
+  unshift(numbers: Uint32Array): void {
+    const all = new Uint32Array(Math.ceil((numbers.length + this.length) * 1.25) + 8);
+    all.set(numbers);
+    all.set(this.#numbers.subarray(this.#start, this.#end), numbers.length);
+    [this.#start, this.#end, this.#numbers] = [0, numbers.length + this.length, all];
+  }
+
+  /** Adds numbers wherever they belong. @param numbers ascending, none of them in it */
+  merge(numbers: readonly number[]): void {
+    const all = new Uint32Array(this.length + numbers.length + 8);
+    let end = 0;
+    let place = 0;
+    for (const number of numbers) {
+      while (place < this.length && this.at(place) < number) all[end++] = this.at(place++);
+      all[end++] = number;
+    }
+    while (place < this.length) all[end++] = this.at(place++);
+    [this.#start, this.#end, this.#numbers] = [0, end, all];
+  }
+
+  removeAll(gone: ReadonlySet<number>): void {
+    let end = this.#start;
+    for (let at = this.#start; at < this.#end; at++)
+      if (!gone.has(this.#numbers[at]!)) this.#numbers[end++] = this.#numbers[at]!;
+    this.#end = end;
+  }
+
+  removeBelow(number: number): void {
+    while (this.#start < this.#end && this.#numbers[this.#start]! < number) this.#start++;
+  }
+
+  #makeRoom(): void {
+    const kept = this.#numbers.subarray(this.#start, this.#end);
+    // What was dropped at the start is room, if it is worth the move.
+    const numbers =
+      this.#start > this.#numbers.length / 2 ? this.#numbers : new Uint32Array(this.#numbers.length * 1.5);
+    numbers.set(kept);
+    [this.#start, this.#end, this.#numbers] = [0, kept.length, numbers];
+  }
+}
+
+export class MessageIndex {
+  #blocks: Block[] = [];
+  #firstBlock = middle >>> blockBits;
+  #first = middle;
+  #end = middle;
+  readonly #conversations = new Map<number, Conversation>();
+  /** By topic, and by topic in lower case. */
+  #topicNumbers = new Map<string, number>();
+  #topicNames: string[] = [];
+  /** Of the first spelling that came. */
+  #topicKeys: number[] = [];
+  readonly #mentions = new Map<number, MentionList>();
+  #mentionBytes = 0;
+  /** Of messages below this id some are not held; of the others all. */
+  floor = Number.POSITIVE_INFINITY;
+
+  /** @param maxBytes above which the oldest messages are dropped */
+  constructor(private readonly maxBytes: number) {}
+
+  get size(): number {
+    return this.#end - this.#first;
+  }
+
+  get bytes(): number {
+    return (
+      this.size * bytesPerMessage +
+      (this.#topicNames.length + this.#conversations.size) * bytesPerName +
+      this.#mentionBytes
+    );
+  }
+
+  /** Infinite while none is held. */
+  get lowestId(): number {
+    return this.size === 0 ? Number.POSITIVE_INFINITY : this.idAt(this.#first);
+  }
+  get highestId(): number {
+    return this.size === 0 ? 0 : this.idAt(this.#end - 1);
+  }
+
+  /** The id that so many of the newest messages have, or higher ones. */
+  idFromEnd(count: number): number {
+    return this.idAt(Math.max(this.#end - count, this.#first));
+  }
+
+  idAt(number: number): number {
+    return this.#blocks[(number >>> blockBits) - this.#firstBlock]!.ids[number & (blockSize - 1)]!;
+  }
+  senderAt(number: number): number {
+    return this.#blocks[(number >>> blockBits) - this.#firstBlock]!.senders[number & (blockSize - 1)]!;
+  }
+  topicAt(number: number): string {
+    return this.#topicNames[this.#blockOf(number).topics[number & (blockSize - 1)]!]!;
+  }
+  /** The same for topics that differ in case alone. */
+  topicKeyAt(number: number): number {
+    return this.#topicKeys[this.#blocks[(number >>> blockBits) - this.#firstBlock]!.topics[number & (blockSize - 1)]!]!;
+  }
+  isReadBySender(number: number): boolean {
+    return (this.#blockOf(number).bits[number & (blockSize - 1)]! & readBySenderBit) !== 0;
+  }
+  /** Whether it mentions the person, by name, group or wildcard; undefined: only PostgreSQL knows. */
+  mentions(number: number, userId: number): boolean | undefined {
+    if ((this.#blockOf(number).bits[number & (blockSize - 1)]! & mentionBit) === 0) return false;
+    const mentions = this.#mentions.get(this.idAt(number))!;
+    return mentions.everybody || (mentions.userIds === undefined ? undefined : mentions.userIds.includes(userId));
+  }
+
+  /** What `topicKeyAt` gives for this topic; undefined: no message held has it. */
+  topicKey(topic: string): number | undefined {
+    const number = this.#topicNumbers.get(topicKeyOf(topic));
+    return number === undefined ? undefined : this.#topicKeys[number];
+  }
+
+  conversation(recipientId: number): Conversation | undefined {
+    return this.#conversations.get(recipientId);
+  }
+
+  /** How many of a conversation's messages have lower ids. */
+  placeOf(conversation: Conversation, id: number): number {
+    let low = 0;
+    let high = conversation.length;
+    while (low < high) {
+      const place = (low + high) >>> 1;
+      if (this.idAt(conversation.at(place)) < id) low = place + 1;
+      else high = place;
+    }
+    return low;
+  }
+
+  /** Adds a message newer than all. @returns whether it is: one that is not leaves the index useless */
+  append(message: IndexedMessage): boolean {
+    if (this.size > 0 && message.id <= this.highestId) return false;
+    const number = this.#end++;
+    if ((number >>> blockBits) - this.#firstBlock >= this.#blocks.length) {
+      this.#blocks.push(new Block());
+      this.#evict();
+    }
+    this.#write(number, message);
+    this.#conversationOf(message).push(number);
+    if (this.floor === Number.POSITIVE_INFINITY) this.floor = message.id;
+    return true;
+  }
+
+  /** Adds the messages just below those held. */
+  prepend(chunk: IndexChunk): void {
+    let count = chunk.messages.length;
+    const above = this.lowestId;
+    while (count > 0 && chunk.messages[count - 1]!.id >= above) count--;
+    const lists = new Map<Conversation, number[]>();
+    const first = this.#first - count;
+    while (this.#firstBlock > first >>> blockBits) {
+      this.#blocks.unshift(new Block());
+      this.#firstBlock--;
+    }
+    this.#first = first;
+    for (let index = 0; index < count; index++) {
+      const message = chunk.messages[index]!;
+      this.#write(first + index, message);
+      const conversation = this.#conversationOf(message);
+      const list = lists.get(conversation);
+      if (list) list.push(first + index);
+      else lists.set(conversation, [first + index]);
+    }
+    for (const [conversation, numbers] of lists) conversation.unshift(Uint32Array.from(numbers));
+    this.floor = chunk.isOldest ? 0 : Math.min(this.floor, this.lowestId);
+  }
+
+  /** Puts the messages among these that are held elsewhere. */
+  move(
+    ids: readonly number[],
+    to: { recipientId: number; channelId: number | null } | undefined,
+    topic?: string,
+  ): void {
+    const numbers = this.#find(ids);
+    if (numbers.length === 0) return;
+    if (topic !== undefined) {
+      const topicNumber = this.#topicNumber(topic);
+      for (const number of numbers) this.#blockOf(number).topics[number & (blockSize - 1)] = topicNumber;
+    }
+    if (!to) return;
+    const moved = numbers.filter((number) => this.#recipientAt(number) !== to.recipientId);
+    this.#takeOut(moved);
+    for (const number of moved) this.#blockOf(number).recipients[number & (blockSize - 1)] = to.recipientId;
+    this.#conversationOf(to).merge(moved);
+  }
+
+  /** Deletes those among these messages that are in the channel, or, null, in direct conversations. */
+  delete(ids: readonly number[], channelId: number | null): void {
+    const numbers = this.#find(ids).filter(
+      (number) => this.#conversations.get(this.#recipientAt(number))?.channelId === channelId,
+    );
+    this.#takeOut(numbers);
+    for (const number of numbers) {
+      this.#blockOf(number).bits[number & (blockSize - 1)] = goneBit;
+      this.#forgetMentions(this.idAt(number));
+    }
+  }
+
+  setMentions(id: number, mentions: MentionList | undefined): void {
+    const [number] = this.#find([id]);
+    if (number === undefined) return;
+    this.#forgetMentions(id);
+    const { bits } = this.#blockOf(number);
+    const place = number & (blockSize - 1);
+    bits[place] = (bits[place]! & ~mentionBit) | (mentions ? mentionBit : 0);
+    if (mentions) this.#noteMentions(id, mentions);
+  }
+
+  /** The sender, if it is this person, has not read these. */
+  setUnreadBySender(ids: readonly number[], isSender: (userId: number) => boolean): void {
+    for (const number of this.#find(ids)) {
+      const { bits } = this.#blockOf(number);
+      const place = number & (blockSize - 1);
+      if (isSender(this.senderAt(number))) bits[place] = bits[place]! & ~readBySenderBit;
+    }
+  }
+
+  #recipientAt(number: number): number {
+    return this.#blockOf(number).recipients[number & (blockSize - 1)]!;
+  }
+
+  #blockOf(number: number): Block {
+    return this.#blocks[(number >>> blockBits) - this.#firstBlock]!;
+  }
+
+  /** The numbers of those of these messages that are held, ascending. */
+  #find(ids: readonly number[]): number[] {
+    const numbers: number[] = [];
+    for (const id of [...ids].sort((a, b) => a - b)) {
+      let low = this.#first;
+      let high = this.#end;
+      while (low < high) {
+        const place = Math.floor((low + high) / 2);
+        if (this.idAt(place) < id) low = place + 1;
+        else high = place;
+      }
+      if (low === this.#end || this.idAt(low) !== id) continue;
+      if ((this.#blockOf(low).bits[low & (blockSize - 1)]! & goneBit) === 0) numbers.push(low);
+    }
+    return numbers;
+  }
+
+  #write(number: number, message: IndexedMessage): void {
+    const block = this.#blockOf(number);
+    const place = number & (blockSize - 1);
+    block.ids[place] = message.id;
+    block.recipients[place] = message.recipientId;
+    block.topics[place] = this.#topicNumber(message.topic);
+    block.senders[place] = message.senderId;
+    const { mentions } = message;
+    block.bits[place] = (message.readBySender ? readBySenderBit : 0) | (mentions ? mentionBit : 0);
+    if (mentions) this.#noteMentions(message.id, mentions);
+  }
+
+  #conversationOf({ recipientId, channelId }: { recipientId: number; channelId: number | null }): Conversation {
+    let conversation = this.#conversations.get(recipientId);
+    if (!conversation) this.#conversations.set(recipientId, (conversation = new Conversation(recipientId, channelId)));
+    return conversation;
+  }
+
+  #takeOut(numbers: readonly number[]): void {
+    const byConversation = new Map<Conversation, Set<number>>();
+    for (const number of numbers) {
+      const conversation = this.#conversations.get(this.#recipientAt(number))!;
+      const gone = byConversation.get(conversation);
+      if (gone) gone.add(number);
+      else byConversation.set(conversation, new Set([number]));
+    }
+    for (const [conversation, gone] of byConversation) conversation.removeAll(gone);
+  }
+
+  #topicNumber(topic: string): number {
+    const known = this.#topicNumbers.get(topic);
+    if (known !== undefined && this.#topicNames[known] === topic) return known;
+    const number = this.#topicNames.push(topic) - 1;
+    const key = topicKeyOf(topic);
+    // The first spelling of a topic stands for all of them; its own number is its key.
+    const keyNumber = this.#topicNumbers.get(key) ?? number;
+    this.#topicKeys.push(this.#topicKeys[keyNumber] ?? number);
+    this.#topicNumbers.set(topic, number);
+    if (!this.#topicNumbers.has(key)) this.#topicNumbers.set(key, number);
+    return number;
+  }
+
+  #noteMentions(id: number, mentions: MentionList): void {
+    this.#mentions.set(id, mentions);
+    this.#mentionBytes += ((mentions.userIds?.length ?? 0) + 8) * bytesPerMention;
+  }
+
+  #forgetMentions(id: number): void {
+    const mentions = this.#mentions.get(id);
+    if (!mentions) return;
+    this.#mentions.delete(id);
+    this.#mentionBytes -= ((mentions.userIds?.length ?? 0) + 8) * bytesPerMention;
+  }
+
+  /** Topics that no message held has any more are forgotten with the others, and those begin anew. */
+  #renumberTopics(): void {
+    const names = this.#topicNames;
+    this.#topicNumbers = new Map();
+    this.#topicNames = [];
+    this.#topicKeys = [];
+    for (let number = this.#first; number < this.#end; number++) {
+      const { topics } = this.#blockOf(number);
+      const place = number & (blockSize - 1);
+      topics[place] = this.#topicNumber(names[topics[place]!]!);
+    }
+  }
+
+  /** Drops the oldest messages, a block of them at a time. */
+  #evict(): void {
+    if (this.bytes > this.maxBytes && this.#topicNames.length > this.size / 2) this.#renumberTopics();
+    while (this.bytes > this.maxBytes && this.#blocks.length > 2) {
+      const next = (this.#firstBlock + 1) << blockBits;
+      for (let number = this.#first; number < next; number++) this.#forgetMentions(this.idAt(number));
+      this.#blocks.shift();
+      this.#firstBlock++;
+      this.#first = next;
+      this.floor = this.idAt(next);
+      for (const [recipientId, conversation] of this.#conversations) {
+        conversation.removeBelow(next);
+        if (conversation.length === 0) this.#conversations.delete(recipientId);
+      }
+    }
+  }
+}
+
+/** In lower case as PostgreSQL has it: character by character, whatever stands beside it. */
+export function topicKeyOf(topic: string): string {
+  let key = "";
+  for (const character of topic) {
+    const lower = character.toLowerCase();
+    key += lower.length > character.length ? String.fromCodePoint(lower.codePointAt(0)!) : lower;
+  }
+  return key;
+}

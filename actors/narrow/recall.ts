@@ -1,0 +1,207 @@
+/**
+ * What GET /messages shows from memory: the newest part of a person's messages, of a channel or a topic, around an
+ * anchor. Ids come from the index of the history, texts from the messages that were read lately; only what is between
+ * the reader and the messages, what they received, have read and starred, is asked of PostgreSQL, in one statement.
+ */
+import type { Lane } from "../../storage/messages/lanes.ts";
+import { includesId, without } from "../../storage/messages/ranges.ts";
+import { type ReaderState, readReaderState, type SharedRecord } from "../../storage/messages/shared-records.ts";
+import type { Narrowed } from "../../storage/narrow/narrow.ts";
+import type { Stretch } from "../../storage/narrow/walk.ts";
+import type { UserRow } from "../../storage/rows.ts";
+import type { MessageIndex } from "../history/message-index.ts";
+import { type Track, type WalkOptions, walkFrom } from "../history/walk.ts";
+import { canReadMessage } from "../messages/access.ts";
+import { flagsField, flagsOf, MessageRenderer, type MessageView, type ReaderColumns } from "../messages/record.ts";
+import { isEmailPublic } from "../realm/access.ts";
+import type { RealmReader } from "../realm/reader.ts";
+
+/** Texts that may have to be read without knowing how long they are. */
+const maxUnknownTexts = 250;
+/** Texts of one answer: more are cut elsewhere. */
+const maxTextLength = 4 * 1024 * 1024;
+/** So many of the newest messages' rare flags are read along before it is known which messages are shown. */
+const flaggedMessages = 5000;
+
+/** What a reader finds in a narrow. */
+export interface Recalled {
+  anchor: number;
+  /** Ascending. */
+  ids: number[];
+  reader: ReaderState;
+}
+
+/** Where to begin: a stretch around an id, or around the first message of the narrow that is unread. */
+export type RecallStart = number | "first_unread";
+
+/**
+ * The ids of a narrow around an anchor. Undefined: PostgreSQL has to be asked.
+ *
+ * @param stretchAt what to take, once it is known where
+ */
+export async function recallIds(
+  realm: RealmReader,
+  user: UserRow,
+  narrow: Narrowed,
+  start: RecallStart,
+  stretchAt: (anchor: number | undefined) => Stretch,
+): Promise<Recalled | undefined> {
+  const { index } = realm.history;
+  const kind = index && kindOf(index, narrow);
+  if (!index || !kind) return undefined;
+  const range = { low: lowestFlagged(index), high: Number.MAX_SAFE_INTEGER };
+  const reader = await readReaderState(realm.database.sql, user.id, kind.recipientIds, range);
+  // What was read meanwhile may have replaced the index.
+  if (realm.history.index !== index) return undefined;
+  const walk = walkOptions(index, kind, reader.lanes);
+  let anchor: number | undefined;
+  if (start === "first_unread") {
+    const first = findFirstUnread(index, walk, reader.lanes, user.id);
+    if (first === undefined) return undefined;
+    anchor = first === "none" ? undefined : first;
+  } else anchor = start;
+  const ids = around(walk, stretchAt(anchor));
+  if (!ids || (ids.length > 0 && ids[0]! < range.low)) return undefined;
+  return { anchor: stretchAt(anchor).anchor, ids, reader };
+}
+
+interface Kind {
+  /** null: whatever the person received. */
+  recipientIds: readonly number[] | null;
+  /** Recipient ids whose messages are not shown. */
+  lost: readonly number[];
+  /** Only what was received. */
+  onlyReceived: boolean;
+  topicKeys: readonly number[] | undefined;
+}
+
+/** What is walked; undefined: such a narrow is PostgreSQL's. */
+function kindOf(index: MessageIndex, { scope, conditions }: Narrowed): Kind | undefined {
+  let topicKeys: number[] | undefined;
+  for (const condition of conditions) {
+    if (condition.is !== "topic" || condition.negated || topicKeys) return undefined;
+    topicKeys = [];
+    for (const topic of condition.topics) {
+      const key = index.topicKey(topic);
+      if (key !== undefined) topicKeys.push(key);
+    }
+  }
+  switch (scope.in) {
+    case "received":
+      // Topics of many channels at once are rarely asked for.
+      return topicKeys ? undefined : { recipientIds: null, lost: scope.lost, onlyReceived: true, topicKeys };
+    case "history":
+      return scope.recipientIds.length === 1
+        ? { recipientIds: scope.recipientIds, lost: [], onlyReceived: false, topicKeys }
+        : undefined;
+    case "receivedIn":
+      return { recipientIds: [scope.recipientId], lost: [], onlyReceived: true, topicKeys };
+    default:
+      return undefined;
+  }
+}
+
+function walkOptions(index: MessageIndex, kind: Kind, lanes: readonly Lane[]): WalkOptions {
+  const { recipientIds, lost, onlyReceived, topicKeys } = kind;
+  const tracks: Track[] = [];
+  const track = (recipientId: number, lane?: Lane) => {
+    const conversation = index.conversation(recipientId);
+    if (conversation) tracks.push({ conversation, lane });
+  };
+  if (onlyReceived) {
+    const isLost = new Set(lost);
+    for (const lane of lanes) if (!isLost.has(lane.recipientId)) track(lane.recipientId, lane);
+  } else for (const recipientId of recipientIds!) track(recipientId);
+  return { index, tracks, topicKeys };
+}
+
+/** The lowest unread id of a walk, `none`, or undefined: some may be older than all that is held. */
+function findFirstUnread(
+  index: MessageIndex,
+  walk: WalkOptions,
+  lanes: readonly Lane[],
+  userId: number,
+): number | "none" | undefined {
+  const laneOf = new Map(lanes.map((lane) => [lane.recipientId, lane]));
+  const tracks: Track[] = [];
+  for (const { recipientId, received, read } of lanes) {
+    // Something older than all that is held may be unread.
+    const [open] = without(received, read);
+    if (open !== undefined && open < index.floor) return undefined;
+    const walked = walk.tracks.find(({ conversation }) => conversation.recipientId === recipientId);
+    if (walked) tracks.push({ conversation: walked.conversation, lane: laneOf.get(recipientId) });
+  }
+  const unread = walkFrom({ ...walk, tracks, unreadBy: userId }, Math.max(index.floor - 1, -1), "after", 1);
+  return unread && (unread[0] ?? "none");
+}
+
+function around(walk: WalkOptions, stretch: Stretch): number[] | undefined {
+  const { anchor, includeAnchor, before, after } = stretch;
+  const below = before > 0 ? walkFrom(walk, anchor, "before", before) : [];
+  const above = after > 0 ? walkFrom(walk, anchor, "after", after) : [];
+  const at = includeAnchor ? walkFrom(walk, anchor - 1, "after", 1) : [];
+  if (!below || !above || !at) return undefined;
+  return [...below.reverse(), ...(at[0] === anchor ? at : []), ...above];
+}
+
+function lowestFlagged(index: MessageIndex): number {
+  return index.size <= flaggedMessages ? index.floor : index.idFromEnd(flaggedMessages);
+}
+
+/** The messages of these ids as the reader sees them, each as JSON. Undefined: they are too many, or too long. */
+export async function recallTexts(
+  realm: RealmReader,
+  user: UserRow,
+  { ids, reader }: Recalled,
+  view: MessageView,
+): Promise<string[] | undefined> {
+  const { history, state } = realm;
+  let unknown = 0;
+  for (const id of ids) if (!history.messages.has(id)) unknown++;
+  if (unknown > maxUnknownTexts) return undefined;
+  const records = await history.messages.read(realm.database, realm.id, ids);
+  const lanes = new Map(reader.lanes.map((lane) => [lane.recipientId, lane]));
+  const renderer = new MessageRenderer(state, user, view);
+  const form = (view.applyMarkdown ? 1 : 0) + (view.clientGravatar ? 2 : 0) + (view.allowEmptyTopicName ? 4 : 0);
+  const seesAll = state.may(user, "can_access_all_users_group");
+  const texts: string[] = [];
+  let length = 0;
+  for (const id of ids) {
+    // Deleted meanwhile, or moved to where the reader may not follow.
+    const record = records.get(id);
+    if (!record) continue;
+    const columns = readerColumns(user, record, lanes.get(record.recipient_id), reader);
+    if (!canReadMessage(state, { ...record, received: columns.received }, user)) continue;
+    const make = () => renderer.body(record);
+    const sender = state.users.get(record.sender_id)!;
+    const body = seesAll && isEmailPublic(sender) ? history.messages.text(state, record, form, make) : make();
+    const flags = flagsOf({ ...columns, channel_wildcard: record.channel_wildcard });
+    texts.push(`${body},${flagsField(flags)}}`);
+    length += body.length;
+    if (length > maxTextLength) return undefined;
+  }
+  return texts;
+}
+
+function readerColumns(
+  user: UserRow,
+  record: SharedRecord,
+  lane: Lane | undefined,
+  { flags }: ReaderState,
+): ReaderColumns {
+  const rare = flags.get(record.id);
+  return {
+    received:
+      record.channel_id === null
+        ? (record.participants?.includes(user.id) ?? false)
+        : lane !== undefined && includesId(lane.received, record.id),
+    is_read:
+      (record.sender_id === user.id && record.read_by_sender) ||
+      (lane !== undefined && includesId(lane.read, record.id)),
+    starred: rare?.starred ?? false,
+    collapsed: rare?.collapsed ?? false,
+    mentioned: record.mentioned?.includes(user.id) ?? false,
+    topic_wildcard: record.topic_participants?.includes(user.id) ?? false,
+    alerted: record.alerted?.includes(user.id) ?? false,
+  };
+}

@@ -1,0 +1,85 @@
+/**
+ * What became of a commit whose answer never came: its connection was lost, or is silent. First the writer's epoch is closed,
+ * so that what was under way is over and nothing can be added to the log under it, however late it comes; then the log tells.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import { type Database, StorageUnavailable, translate } from "../../../storage/postgres.ts";
+import { isLogged, type LogRow, type WriterTerm } from "../../../storage/realm-log.ts";
+import { closeEpoch } from "../../../storage/realms.ts";
+import { timely } from "../../../storage/timely.ts";
+import { errors } from "../../errors.ts";
+import type { Turn } from "../transaction.ts";
+import { outcomeOf } from "./outcomes.ts";
+import { doneInPart, NotBegun, type Pending } from "./work.ts";
+
+/**
+ * A commit that takes longer, and that PostgreSQL does not work on, is given up: its connection says nothing any more. Long
+ * enough for a machine that is four times too busy, and half of the five seconds within which sends are to go on.
+ */
+export const overdueMs = 2500;
+/** What is asked here waits at most for those who hold the realm's row to be ended. */
+const answerMs = 3000;
+const retryMs = 100;
+
+/** A commit, as far as it came. */
+export interface Commit {
+  rows: readonly LogRow[];
+  /** Whether PostgreSQL may have been asked to commit. */
+  wasAsked: boolean;
+}
+
+/** A command of a commit; one that was decided with what its caller is told once it is stored. */
+export interface Done {
+  pending: Pending;
+  /** Absent: it was not. */
+  reply?: unknown;
+  position: number;
+  turns?: readonly Turn[];
+}
+
+/** Looks a commit up that failed with `error`, and tells whoever waits for its commands. Never rejects. */
+export async function tellOutcome(
+  database: Database,
+  term: WriterTerm,
+  error: unknown,
+  commit: Commit,
+  commands: readonly Done[],
+  patienceMs: number,
+): Promise<void> {
+  const outcome = await outcomeOfCommit(database, term, commit, patienceMs);
+  for (const command of commands) {
+    const { pending, reply, position, turns = [] } = command;
+    if (outcome === "not stored") pending.reject(new NotBegun());
+    else if (outcome === "unknown" || !("reply" in command)) pending.reject(outcomeOf(error));
+    else if (turns.length > 0) pending.reject(errors.SERVICE_UNAVAILABLE(doneInPart));
+    else {
+      pending.work.committed?.(reply);
+      pending.resolve({ reply, position });
+    }
+  }
+}
+
+/** @returns "unknown" when PostgreSQL did not tell within `patienceMs` */
+async function outcomeOfCommit(
+  database: Database,
+  term: WriterTerm,
+  { rows, wasAsked }: Commit,
+  patienceMs: number,
+): Promise<"stored" | "not stored" | "unknown"> {
+  const positions = rows.map(({ position }) => position);
+  if (!wasAsked) return "not stored";
+  if (positions.length === 0) return "unknown";
+  const deadline = performance.now() + patienceMs;
+  const ask = async () => {
+    await closeEpoch(database, term.realmId, term.epoch);
+    return isLogged(database.sql, term.realmId, positions);
+  };
+  for (;;) {
+    try {
+      return (await timely(database, answerMs, ask())) ? "stored" : "not stored";
+    } catch (error) {
+      if (!(translate(error) instanceof StorageUnavailable) || performance.now() > deadline) return "unknown";
+      await delay(retryMs);
+    }
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * One open stream of events (`GET /events` with `Accept: text/event-stream`): a small object on a connection that stays.
+ *
+ * A native build keeps what the kernel does not take. So nothing is written after a write that did not go out whole, until
+ * the client has caught up: of a client that does not read, one write is in memory.
+ *
+ * It is the last answer on its connection, and says so: 20.30 would write that header into the body of an answer that ends
+ * its connection, and a client that comes again may then be led to another node.
+ */
+import { randomInt } from "node:crypto";
+import type { EventQueues } from "../../actors/event-queue/event-queues.ts";
+import type { EventQueue, Stream } from "../../actors/event-queue/queue.ts";
+import type { Headers } from "./header-block.ts";
+import type { HttpResponse } from "./uws-interface.ts";
+
+/** Milliseconds after which a browser comes again, and the random part: many lose their streams at the same time. */
+const retryMs = 500;
+const retrySpreadMs = 2500;
+
+/** nginx would keep events until it has a buffer full of them. */
+const streamHeaders: Headers = [
+  ["Content-Type", "text/event-stream"],
+  ["Cache-Control", "no-store, no-transform"],
+  ["X-Accel-Buffering", "no"],
+  ["X-Content-Type-Options", "nosniff"],
+  ["Connection", "close"],
+];
+
+/** Something to write where there is nothing to say: a build sends on what it kept only when it is given more. */
+const nudge = Buffer.from(":\n");
+
+export class EventStream implements Stream {
+  readonly isStream = true;
+  isBehind = false;
+  isStuck = false;
+  openedAt = 0;
+  #isOver = false;
+  #isDraining = false;
+  #queues: EventQueues | undefined;
+  #queue: EventQueue | undefined;
+
+  /** @param begin says that the answer has begun; returns headers that go with it, undefined when it cannot begin */
+  constructor(
+    private readonly res: HttpResponse,
+    private begin: (() => Headers | undefined) | undefined,
+  ) {}
+
+  /** Whose events it sends. Called once the queue has it, or has ended it already. */
+  serve(queues: EventQueues, queue: EventQueue): void {
+    this.#queues = queues;
+    this.#queue = queue;
+    if (this.#isOver) queues.unpark(queue, this);
+  }
+
+  /** The client has left. */
+  gone(): void {
+    this.#isOver = true;
+    if (this.#queue) this.#queues!.unpark(this.#queue, this);
+  }
+
+  open(): void {
+    const headers = this.begin?.();
+    this.begin = undefined;
+    if (headers === undefined) this.#isOver = true;
+    if (this.#isOver) return;
+    const { res } = this;
+    res.onAborted(() => this.gone());
+    res.cork(() => {
+      for (const [name, value] of streamHeaders) res.writeHeader(name, value);
+      for (const [name, value] of headers!) res.writeHeader(name, value);
+      res.write(`retry: ${retryMs + randomInt(retrySpreadMs)}\n\n`);
+    });
+  }
+
+  write(bytes: Uint8Array): void {
+    if (this.#isOver) return;
+    const { res } = this;
+    let isTaken = true;
+    res.cork(() => {
+      isTaken = res.write(bytes);
+    });
+    if (!isTaken) this.#waitForClient();
+  }
+
+  end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.res.cork(() => this.res.end());
+  }
+
+  cut(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.res.close();
+  }
+
+  #waitForClient(): void {
+    this.isBehind = true;
+    if (this.#isDraining) return;
+    this.#isDraining = true;
+    this.res.onWritable(() => {
+      if (this.#isOver || !this.isBehind) return true;
+      this.isBehind = !this.res.write(nudge);
+      if (!this.isBehind) {
+        this.isStuck = false;
+        if (this.#queue) this.#queues!.push(this.#queue);
+      }
+      return !this.isBehind;
+    });
+  }
+}

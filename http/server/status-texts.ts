@@ -1,0 +1,21 @@
+/** Status lines as the server writes them. */
+export const statusTexts: Record<number, string> = {
+  200: "200 OK",
+  204: "204 No Content",
+  206: "206 Partial Content",
+  302: "302 Found",
+  304: "304 Not Modified",
+  400: "400 Bad Request",
+  401: "401 Unauthorized",
+  403: "403 Forbidden",
+  404: "404 Not Found",
+  405: "405 Method Not Allowed",
+  408: "408 Request Timeout",
+  413: "413 Payload Too Large",
+  416: "416 Range Not Satisfiable",
+  429: "429 Too Many Requests",
+  431: "431 Request Header Fields Too Large",
+  500: "500 Internal Server Error",
+  502: "502 Bad Gateway",
+  503: "503 Service Unavailable",
+};

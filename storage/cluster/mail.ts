@@ -1,0 +1,122 @@
+/**
+ * Letters between nodes by way of PostgreSQL, for when Redis cannot carry them: gone, cut off, or without the node that a
+ * letter is for. At most once, as by Redis, and slower. A node looks into its box twice a second; many times as long as it
+ * lacks Redis itself, or gets such letters. Who gets a letter this way answers this way: the other may be the one cut off.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import { Packr } from "msgpackr";
+import type { Database, Sql } from "../postgres.ts";
+import type { Bus } from "./bus.ts";
+import { CoordinationUnavailable } from "./lease.ts";
+import { type Installation, Newness, Seal } from "./seal.ts";
+
+const packr = new Packr({ useRecords: false });
+const seldomMs = 500;
+const oftenMs = 25;
+/** A node that wrote by mail is written to by mail for so long. */
+const mailedMs = 5000;
+/** What nobody fetched in so long nobody will: its node is gone. */
+const unfetchedSecs = 60;
+const lettersAtOnce = 1000;
+
+async function post(sql: Sql, recipient: string, sealed: Buffer): Promise<void> {
+  await sql`insert into letters (recipient, sealed) values (${recipient}, ${sealed})`;
+}
+
+/** Takes letters out of a node's box, the oldest first. */
+async function fetchLetters(sql: Sql, recipient: string): Promise<Buffer[]> {
+  const rows = await sql<{ id: number; sealed: Buffer }[]>`
+    delete from letters where id in (
+      select id from letters where recipient = ${recipient} order by id limit ${lettersAtOnce})
+    returning id, sealed`;
+  return [...rows].sort((a, b) => a.id - b.id).map(({ sealed }) => sealed);
+}
+
+async function dropUnfetched(sql: Sql): Promise<void> {
+  await sql`delete from letters where sent_at < now() - make_interval(secs => ${unfetchedSecs}::int)`;
+}
+
+/** A bus whose letters find another way when its own is closed. */
+export function withMail(bus: Bus, database: Database, installation: Installation, onRefused: () => void): Bus {
+  const { nodeId } = bus;
+  const seal = new Seal(installation.key);
+  const newness = new Newness();
+  const handlers: ((from: string, letter: unknown) => void)[] = [];
+  const closed = new AbortController();
+  /** Until when a node is written to by mail, by `performance.now()`. */
+  const mailed = new Map<string, number>();
+  const placeOf = (recipient: string) => `mail:${recipient}`;
+  let letters = 0;
+  let oftenUntil = 0;
+
+  const mail = async (to: string, letter: unknown): Promise<boolean> => {
+    // Its answer comes the same way.
+    oftenUntil = performance.now() + mailedMs;
+    const bytes = packr.pack([nodeId, ++letters, Date.now(), letter]);
+    try {
+      await post(database.vital.sql, to, seal.close(placeOf(to), bytes));
+    } catch (error) {
+      throw new CoordinationUnavailable(
+        `neither Redis nor PostgreSQL took a letter: ${(error as Error).message}`,
+        false,
+      );
+    }
+    return true;
+  };
+  const receive = (sealed: Buffer): void => {
+    const bytes = seal.open(placeOf(nodeId), sealed);
+    const [from, number, sentAt, letter] = (bytes ? packr.unpack(bytes) : []) as [string?, number?, number?, unknown?];
+    if (from === undefined || !newness.isNew(from, number!, sentAt!, Date.now())) {
+      onRefused();
+      return;
+    }
+    oftenUntil = performance.now() + mailedMs;
+    mailed.set(from, oftenUntil);
+    for (const handle of handlers) handle(from, letter);
+  };
+  const look = async (): Promise<void> => {
+    let droppedAt = 0;
+    while (!closed.signal.aborted) {
+      const now = performance.now();
+      try {
+        for (const sealed of await fetchLetters(database.vital.sql, nodeId)) receive(sealed);
+        if (now - droppedAt > unfetchedSecs * 1000) {
+          droppedAt = now;
+          for (const [node, until] of mailed) if (until < now) mailed.delete(node);
+          await dropUnfetched(database.vital.sql);
+        }
+      } catch {
+        // PostgreSQL is away too: nobody can write anything.
+      }
+      const ms = bus.isConnected && now > oftenUntil ? seldomMs : oftenMs;
+      await delay(ms, undefined, { signal: closed.signal, ref: false }).catch(() => {});
+    }
+  };
+  void look();
+  return {
+    ...bus,
+    get isConnected() {
+      return bus.isConnected;
+    },
+    async send(to, letter, isAnswer = false) {
+      if (!bus.isConnected || (mailed.get(to) ?? 0) > performance.now()) return mail(to, letter);
+      try {
+        // Whoever asked may not listen again yet.
+        return (await bus.send(to, letter)) || (isAnswer && (await mail(to, letter)));
+      } catch (error) {
+        // What may have been sent is not sent again.
+        const mayRepeat = isAnswer || (error instanceof CoordinationUnavailable && error.isCertain);
+        if (mayRepeat) return mail(to, letter);
+        throw error;
+      }
+    },
+    onLetter(handle) {
+      handlers.push(handle);
+      bus.onLetter(handle);
+    },
+    async close() {
+      closed.abort();
+      await bus.close();
+    },
+  };
+}

@@ -1,0 +1,55 @@
+/** The conversations that a person takes part in, and what they received and have read of each. */
+import { allIds, type Ranges, RangesReader } from "./ranges.ts";
+
+/** One conversation, as one person has it. */
+export interface Lane {
+  recipientId: number;
+  /** What the person received: everything in a direct conversation. */
+  received: Ranges;
+  read: Ranges;
+}
+
+/**
+ * A select of one text: every conversation of the person as its recipient id, what was received and what was read. One
+ * text, since as rows a thousand of them would take milliseconds. `$1` is the person.
+ *
+ * Each part is found by an index alone and whatever the person's id, so one plan is good for everybody.
+ */
+export const lanesSql = lanes("", "");
+
+/** The same for the conversations of these recipient ids, a parameter with the text of an array. */
+export function lanesOf(parameter: string): string {
+  const among = (column: string) => `and ${column} = any(${parameter}::text::bigint[])`;
+  return lanes(among("r.recipient_id"), among("d.recipient_id"));
+}
+
+function lanes(received: string, direct: string): string {
+  return `
+  select coalesce(string_agg(l.recipient_id || l.received || l.read, ''), '') from (
+    select r.recipient_id, r.ids::text as received, coalesce(s.ids, '{}')::text as read
+    from received r left join read_states s on s.user_id = $1::bigint and s.recipient_id = r.recipient_id
+    where r.user_id = $1::bigint ${received}
+    union all
+    select d.recipient_id, '{(,)}', coalesce(s.ids, '{}')::text
+    from direct_conversation_members d
+    left join read_states s on s.user_id = $1::bigint and s.recipient_id = d.recipient_id
+    where d.user_id = $1::bigint ${direct}) l`;
+}
+
+/** Reads what `lanesSql` selected. */
+export function parseLanes(text: string): Lane[] {
+  const reader = new RangesReader(text);
+  const lanes: Lane[] = [];
+  while (!reader.isAtEnd) {
+    const recipientId = reader.digits();
+    const received = reader.ranges();
+    lanes.push({
+      recipientId,
+      received: received.length === 2 && isAll(received) ? allIds : received,
+      read: reader.ranges(),
+    });
+  }
+  return lanes;
+}
+
+const isAll = ([first, end]: Ranges): boolean => first === 0 && end === Number.POSITIVE_INFINITY;

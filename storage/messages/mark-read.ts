@@ -1,0 +1,90 @@
+/** Marking messages read by many people at once: what has to be known of each, and one statement that commits all. */
+import { type Database, type Sql, translate } from "../postgres.ts";
+import { type LogRow, logJson, markOf, WriterFenced, type WriterTerm } from "../realm-log.ts";
+
+/** A message that a person wants to have read. */
+export interface ReadingPair {
+  user_id: number;
+  message_id: number;
+}
+
+/** Such a message, if it is there, as far as marking it read needs it. */
+export interface ReadingState extends ReadingPair {
+  recipient_id: number;
+  channel_id: number | null;
+  /** Everyone in the direct conversation, ascending; null in a channel. */
+  participants: number[] | null;
+  received: boolean;
+  is_read: boolean;
+  /** The gap around it: from after the conversation's message before it to before the one after it. */
+  first: number;
+  end: number;
+}
+
+const pairsOf = "unnest($2::text::bigint[], $3::text::bigint[]) as p(user_id, message_id)";
+
+/** What there is of these pairs. */
+export function findReadingStates(sql: Sql, realmId: number, pairs: readonly ReadingPair[]): Promise<ReadingState[]> {
+  return sql.unsafe<ReadingState[]>(
+    `select p.user_id, p.message_id, m.recipient_id, m.channel_id, c.user_ids as participants,
+       case when m.channel_id is null then coalesce(p.user_id = any(c.user_ids), false) else coalesce(r.ids @> m.id, false) end as received,
+       (m.sender_id = p.user_id and m.read_by_sender) or coalesce(s.ids @> m.id, false) as is_read,
+       coalesce((select b.id from messages b where b.recipient_id = m.recipient_id and b.id < m.id order by b.id desc limit 1), 0) + 1 as first,
+       coalesce((select n.id from messages n where n.recipient_id = m.recipient_id and n.id > m.id order by n.id limit 1), m.id + 1) as end
+     from ${pairsOf}
+     join messages m on m.realm_id = $1 and m.id = p.message_id
+     left join direct_conversations c on m.channel_id is null and c.recipient_id = m.recipient_id
+     left join received r on m.channel_id is not null and r.user_id = p.user_id and r.recipient_id = m.recipient_id
+     left join read_states s on s.user_id = p.user_id and s.recipient_id = m.recipient_id
+     order by p.message_id`,
+    [realmId, arrayOf(pairs, "user_id"), arrayOf(pairs, "message_id")],
+    { prepare: true },
+  );
+}
+
+const statement = `
+  with fence as (select id from realms where id = $1::int and writer_epoch = $2::bigint for share),
+  read as (
+    insert into read_states (user_id, recipient_id, realm_id, ids)
+    select p.user_id, p.recipient_id, min(fence.id), range_agg(int8range(p.first, p."end"))
+    from fence, unnest($3::text::bigint[], $4::text::bigint[], $5::text::bigint[], $6::text::bigint[]) as p(user_id, recipient_id, first, "end")
+    group by p.user_id, p.recipient_id
+    on conflict (user_id, recipient_id) do update set ids = read_states.ids + excluded.ids),
+  logged as (
+    insert into realm_log (realm_id, position, logged_at, entry)
+    select fence.id, r.position, $8::bigint, r.entry from fence, json_to_recordset($7::text::json) as r(position bigint, entry json))
+  select count(*)::int as fences from fence`;
+
+/** Commits that people have read messages, with the log. @throws WriterFenced */
+export async function commitRead(
+  database: Database,
+  term: WriterTerm,
+  read: readonly ReadingState[],
+  entries: readonly LogRow[],
+  now: number,
+): Promise<void> {
+  let rows: { fences: number }[];
+  try {
+    // Unsafe: the statement is a constant that is put together once.
+    rows = await database.sql.unsafe(
+      markOf(term) + statement,
+      [
+        term.realmId,
+        term.epoch,
+        arrayOf(read, "user_id"),
+        arrayOf(read, "recipient_id"),
+        arrayOf(read, "first"),
+        arrayOf(read, "end"),
+        logJson(entries),
+        now,
+      ],
+      { prepare: true },
+    );
+  } catch (error) {
+    throw translate(error);
+  }
+  if (rows[0]!.fences === 0) throw new WriterFenced(`epoch ${term.epoch} of realm ${term.realmId} is over`);
+}
+
+const arrayOf = <Column extends string>(rows: readonly Record<Column, number>[], column: Column): string =>
+  `{${rows.map((row) => row[column]).join(",")}}`;

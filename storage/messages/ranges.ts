@@ -1,0 +1,77 @@
+/**
+ * Sets of message ids as ranges: a flat list of bounds, ascending, each range its first id and the one after its last.
+ * What PostgreSQL calls `int8multirange`.
+ */
+export type Ranges = readonly number[];
+
+/** Every id there is. */
+export const allIds: Ranges = [0, Number.POSITIVE_INFINITY];
+
+/** Reads texts like `{[1,500),[502,)}` one after the other. */
+export class RangesReader {
+  #at = 0;
+
+  constructor(private readonly text: string) {}
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.text.length;
+  }
+
+  /** The integer that the next digits make; -1: there are none. */
+  digits(): number {
+    const from = this.#at;
+    let integer = 0;
+    for (let code = this.text.charCodeAt(from); code >= 48 && code <= 57; code = this.text.charCodeAt(++this.#at))
+      integer = integer * 10 + (code - 48);
+    return this.#at === from ? -1 : integer;
+  }
+
+  /** A multirange; PostgreSQL writes each of its ranges with its first id and without its last. */
+  ranges(): Ranges {
+    const { text } = this;
+    const bounds: number[] = [];
+    this.#at++; // {
+    while (text.charCodeAt(this.#at) !== 125 /* } */) {
+      this.#at++; // [ or (
+      const first = this.digits();
+      this.#at++; // ,
+      const end = this.digits();
+      this.#at++; // )
+      bounds.push(Math.max(first, 0), end === -1 ? Number.POSITIVE_INFINITY : end);
+      if (text.charCodeAt(this.#at) === 44 /* , */) this.#at++;
+    }
+    this.#at++;
+    return bounds;
+  }
+}
+
+/** Whether the id is in the set. */
+export function includesId(ranges: Ranges, id: number): boolean {
+  let low = 0;
+  let high = ranges.length;
+  // The number of bounds at or below the id: it is inside when that is odd.
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (ranges[middle]! <= id) low = middle + 1;
+    else high = middle;
+  }
+  return (low & 1) === 1;
+}
+
+/** What is in the one and not in the other. */
+export function without(ranges: Ranges, taken: Ranges): Ranges {
+  if (taken.length === 0) return ranges;
+  const left: number[] = [];
+  let next = 0;
+  for (let place = 0; place < ranges.length; place += 2) {
+    let first = ranges[place]!;
+    const end = ranges[place + 1]!;
+    while (next < taken.length && taken[next + 1]! <= first) next += 2;
+    for (let over = next; over < taken.length && taken[over]! < end; over += 2) {
+      if (taken[over]! > first) left.push(first, taken[over]!);
+      first = Math.max(first, taken[over + 1]!);
+    }
+    if (first < end) left.push(first, end);
+  }
+  return left;
+}

@@ -1,0 +1,112 @@
+/** Messages without what one reader has to do with them: what a node keeps for everybody. */
+import type { Sql } from "../postgres.ts";
+import { type Lane, lanesOf, lanesSql, parseLanes } from "./lanes.ts";
+import type { MessageRecordRow } from "./records.ts";
+
+/** A message, and whom it concerns. */
+export interface SharedRecord
+  extends Omit<
+    MessageRecordRow,
+    "received" | "is_read" | "starred" | "collapsed" | "mentioned" | "topic_wildcard" | "alerted"
+  > {
+  read_by_sender: boolean;
+  /** User ids. */
+  mentioned: number[] | null;
+  topic_participants: number[] | null;
+  alerted: number[] | null;
+}
+
+/** What most messages do not have is in one column: each costs as much as a short text. */
+type Row = Omit<SharedRecord, keyof Extras> & { extras: Partial<Extras> | null };
+type Extras = Pick<
+  SharedRecord,
+  | "edit_history"
+  | "last_edit_at"
+  | "last_moved_at"
+  | "participants"
+  | "reactions"
+  | "submessages"
+  | "mentioned"
+  | "topic_participants"
+  | "alerted"
+>;
+
+const noExtras: Extras = {
+  edit_history: null,
+  last_edit_at: null,
+  last_moved_at: null,
+  participants: null,
+  reactions: null,
+  submessages: null,
+  mentioned: null,
+  topic_participants: null,
+  alerted: null,
+};
+
+/** The messages of these ids that exist, ascending, with both of their texts. */
+export async function readShared(sql: Sql, realmId: number, ids: readonly number[]): Promise<SharedRecord[]> {
+  const rows = await sql.unsafe<Row[]>(
+    `select m.id, m.recipient_id, m.channel_id, m.sender_id, m.topic, m.sent_at, m.client, m.content, m.rendered_content,
+       m.is_me_message, m.channel_wildcard, m.read_by_sender,
+       case when m.edit_history is not null or m.last_edit_at is not null or m.last_moved_at is not null or m.channel_id is null
+              or m.has_reaction or m.mentioned is not null or m.topic_participants is not null or m.alerted is not null
+              or exists (select from submessages x where x.message_id = m.id)
+         then json_build_object('edit_history', m.edit_history, 'last_edit_at', m.last_edit_at, 'last_moved_at', m.last_moved_at,
+           'mentioned', m.mentioned, 'topic_participants', m.topic_participants, 'alerted', m.alerted,
+           'participants', (select c.user_ids from direct_conversations c where m.channel_id is null and c.recipient_id = m.recipient_id),
+           'submessages', (select json_agg(json_build_object('id', x.id, 'message_id', x.message_id, 'sender_id', x.sender_id,
+              'msg_type', x.msg_type, 'content', x.content) order by x.id) from submessages x where x.message_id = m.id),
+           'reactions', (select json_agg(json_build_object('emoji_name', x.emoji_name, 'emoji_code', x.emoji_code,
+              'reaction_type', x.reaction_type, 'user_id', x.user_id) order by x.id) from reactions x where x.message_id = m.id))
+       end as extras
+     from unnest($2::text::bigint[]) as picked(id) join messages m on m.realm_id = $1::integer and m.id = picked.id
+     order by m.id`,
+    [realmId, `{${ids.join(",")}}`],
+    { prepare: true },
+  );
+  return rows.map(({ extras, ...row }) => ({ ...row, ...noExtras, ...extras }));
+}
+
+/** What one person has to do with some messages. */
+export interface ReaderState {
+  lanes: Lane[];
+  /** Rare flags, by message id. */
+  flags: Map<number, RareFlags>;
+}
+
+export interface RareFlags {
+  starred: boolean;
+  collapsed: boolean;
+}
+
+interface FlagRow {
+  id: number;
+  s: boolean;
+  c: boolean;
+}
+
+/**
+ * A person's conversations, all or some, and their rare flags on the messages from `low` to `high`. One statement.
+ *
+ * @param recipientIds null: all of the person's conversations
+ */
+export async function readReaderState(
+  sql: Sql,
+  userId: number,
+  recipientIds: readonly number[] | null,
+  { low, high }: { low: number; high: number },
+): Promise<ReaderState> {
+  const values = recipientIds === null ? [] : [`{${recipientIds.join(",")}}`];
+  const rows = await sql.unsafe<{ lanes: string; flags: FlagRow[] | null }[]>(
+    `select (${recipientIds === null ? lanesSql : lanesOf("$4")}) as lanes,
+       (select json_agg(json_build_object('id', f.message_id, 's', f.starred, 'c', f.collapsed)) from message_flags f
+        where f.user_id = $1::bigint and f.message_id between $2::bigint and $3::bigint and (f.starred or f.collapsed)) as flags`,
+    [userId, low, high, ...values],
+    { prepare: true },
+  );
+  const { lanes, flags } = rows[0]!;
+  return {
+    lanes: parseLanes(lanes),
+    flags: new Map((flags ?? []).map(({ id, s, c }) => [id, { starred: s, collapsed: c }])),
+  };
+}

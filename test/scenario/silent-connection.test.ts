@@ -1,0 +1,49 @@
+/**
+ * One of a node's connections to PostgreSQL goes silent, the one that carries commits, and all others go on: what a router
+ * does that forgot it. Sends go on within five seconds, on every node, and whoever waits is told what became of theirs.
+ */
+import { afterAll, beforeAll, describe, it } from "vitest";
+import { TestCluster } from "../support/faults/cluster.ts";
+import { createTestDatabase, type TestDatabase } from "../support/server/postgres.ts";
+import { startRedis, type TestRedis } from "../support/server/redis.ts";
+import { until } from "../support/time/until.ts";
+
+let redis: TestRedis;
+let database: TestDatabase;
+let cluster: TestCluster;
+beforeAll(async () => {
+  [redis, database] = await Promise.all([startRedis(), createTestDatabase()]);
+  cluster = await TestCluster.start({ databaseUrl: database.url, redisUrl: redis.url, hasWires: true });
+}, 120_000);
+afterAll(async () => {
+  await cluster?.stop();
+  await Promise.all([database?.drop(), redis?.stop()]);
+}, 60_000);
+
+async function failuresOfAll(): Promise<number> {
+  const counts = await Promise.all(
+    cluster.nodes.map((_, index) => cluster.metric(index, "parley_writer_failures_total")),
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+describe("one silent connection to PostgreSQL", () => {
+  it.each(["questions", "answers"] as const)(
+    "whose %s get lost: sends go on, acknowledged is stored, and what was refused never is",
+    async (lost) => {
+      await cluster.survive({ queues: 12, senders: 9 }, async (acknowledged) => {
+        const failures = await failuresOfAll();
+        const wire = cluster.wires[await cluster.strandNext(" says ", lost)]!.postgres;
+        // Without a deadline of the commit's this would be for as long as the silence lasts.
+        await until("the commit to be given up", async () => (await failuresOfAll()) > failures, 60_000);
+        const before = acknowledged();
+        await until("sends to go on", () => acknowledged() > before + 100, 60_000);
+        // Late, but it comes: it must not be stored any more.
+        wire.release();
+        const goal = acknowledged() + 100;
+        await until("sends to go on further", () => acknowledged() >= goal, 30_000);
+      });
+    },
+    180_000,
+  );
+});

@@ -1,0 +1,24 @@
+// Loaded before a server (`node --import`): its clock is what the file named by TEST_CLOCK says, seconds ahead or behind, as if
+// somebody set the machine's. Time that only goes forward, `performance.now()`, is left alone, as the kernel leaves it.
+import { readFileSync } from "node:fs";
+
+const file = process.env.TEST_CLOCK;
+const RealDate = Date;
+const now = RealDate.now;
+let aheadMs = 0;
+setInterval(() => {
+  try {
+    aheadMs = Number(readFileSync(file, "utf8")) * 1000;
+  } catch {
+    // Nobody has set it yet.
+  }
+}, 50).unref();
+globalThis.Date = class extends RealDate {
+  constructor(...args) {
+    if (args.length === 0) super(now() + aheadMs);
+    else super(...args);
+  }
+  static now() {
+    return now() + aheadMs;
+  }
+};
