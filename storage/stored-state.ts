@@ -94,6 +94,7 @@ export async function readStoredState(sql: Sql, query: StoredStateQuery): Promis
   // What is older than a day every node has long applied; that much clocks may differ.
   const logged = `coalesce((select max(position) from realm_log
     where realm_id = $2::integer and logged_at >= $3::bigint and logged_at < $4::bigint), 0)`;
+  // Unsafe: the statement is put together from constants, by what is asked for.
   const rows = await sql.unsafe<({ logged: number; lanes: string; starred?: string | null } & Partial<StoredLists>)[]>(
     `select ${logged} as logged, (${lanesSql}) as lanes, ${lists.join(", ")}`,
     [

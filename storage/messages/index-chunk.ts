@@ -39,6 +39,7 @@ export async function readChunk(sql: Sql, realmId: number, below: number, limit:
     mentions: StoredMentions[] | null;
     position: number;
   }
+  // Unsafe: the statement is a constant that is put together once.
   const rows = await sql.unsafe<Row[]>(
     `with chunk as materialized (
        select id, recipient_id, channel_id, topic, sender_id, read_by_sender, channel_wildcard, mentioned, topic_participants

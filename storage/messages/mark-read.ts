@@ -25,6 +25,7 @@ const pairsOf = "unnest($2::text::bigint[], $3::text::bigint[]) as p(user_id, me
 
 /** What there is of these pairs. */
 export function findReadingStates(sql: Sql, realmId: number, pairs: readonly ReadingPair[]): Promise<ReadingState[]> {
+  // Unsafe: the statement is a constant that is put together once.
   return sql.unsafe<ReadingState[]>(
     `select p.user_id, p.message_id, m.recipient_id, m.channel_id, c.user_ids as participants,
        case when m.channel_id is null then coalesce(p.user_id = any(c.user_ids), false) else coalesce(r.ids @> m.id, false) end as received,

@@ -45,6 +45,7 @@ const noExtras: Extras = {
 
 /** The messages of these ids that exist, ascending, with both of their texts. */
 export async function readShared(sql: Sql, realmId: number, ids: readonly number[]): Promise<SharedRecord[]> {
+  // Unsafe: the statement is a constant that is put together once.
   const rows = await sql.unsafe<Row[]>(
     `select m.id, m.recipient_id, m.channel_id, m.sender_id, m.topic, m.sent_at, m.client, m.content, m.rendered_content,
        m.is_me_message, m.channel_wildcard, m.read_by_sender,
@@ -97,6 +98,7 @@ export async function readReaderState(
   { low, high }: { low: number; high: number },
 ): Promise<ReaderState> {
   const values = recipientIds === null ? [] : [`{${recipientIds.join(",")}}`];
+  // Unsafe: the statement is a constant that is put together once.
   const rows = await sql.unsafe<{ lanes: string; flags: FlagRow[] | null }[]>(
     `select (${recipientIds === null ? lanesSql : lanesOf("$4")}) as lanes,
        (select json_agg(json_build_object('id', f.message_id, 's', f.starred, 'c', f.collapsed)) from message_flags f
