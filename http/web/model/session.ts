@@ -24,6 +24,8 @@ export interface SessionEvents {
   onEvents(events: readonly WireEvent[]): void;
 }
 
+/** Events that come faster than this are applied together: what is shown is drawn once for all of them. */
+const gatherMs = 100;
 const firstRetryMs = 1000;
 const maxRetryMs = 30_000;
 
@@ -53,6 +55,7 @@ export class Session {
     for (let isFirst = true; !this.#stop.signal.aborted; isFirst = false) {
       const state = await this.#register();
       if (!state) return;
+      this.#forget();
       this.#queueId = state.queue_id ?? "";
       this.store.replace(state);
       this.connection.value = { state: "online" };
@@ -109,7 +112,29 @@ export class Session {
     }
   }
 
+  #waiting: WireEvent[] = [];
+  #gathering: ReturnType<typeof setTimeout> | undefined;
+  #appliedAt = Number.NEGATIVE_INFINITY;
+
   #receive(events: readonly WireEvent[]): void {
+    this.#waiting.push(...events);
+    if (this.#gathering !== undefined) return;
+    const waitMs = this.#appliedAt + gatherMs - performance.now();
+    if (waitMs <= 0) this.#apply();
+    else this.#gathering = setTimeout(() => this.#apply(), waitMs);
+  }
+
+  /** What has not been applied is in the state that is fetched next. */
+  #forget(): void {
+    clearTimeout(this.#gathering);
+    this.#gathering = undefined;
+    this.#waiting = [];
+  }
+
+  #apply(): void {
+    const events = this.#waiting;
+    this.#forget();
+    this.#appliedAt = performance.now();
     try {
       this.store.apply(events);
     } catch (error) {

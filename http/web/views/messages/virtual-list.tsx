@@ -26,7 +26,7 @@ interface Props<R extends Row> {
 }
 
 /** Pixels beyond the edges for which rows are drawn, and within which more is fetched. */
-const overscan = 500;
+const overscan = 250;
 const near = 1500;
 /** A scroll may end a fraction of a pixel before the end. */
 const endSlack = 4;
