@@ -25,7 +25,7 @@ export type MessageBody = Omit<MessageRecordRow, keyof ReaderColumns>;
 /** What is between one reader and a message. */
 export type ReaderColumns = Pick<
   MessageRecordRow,
-  "received" | "is_read" | "starred" | "collapsed" | "mentioned" | "topic_wildcard" | "alerted"
+  "received" | "is_read" | "starred" | "collapsed" | "historical" | "mentioned" | "topic_wildcard" | "alerted"
 >;
 
 export const flagsField = (flags: readonly string[]): string => `"flags":[${flags.map((flag) => `"${flag}"`)}]`;
@@ -42,7 +42,7 @@ export function flagsOf(row: ReaderColumns & Pick<MessageRecordRow, "channel_wil
   if (row.topic_wildcard) flags.push("topic_wildcard_mentioned");
   if (channelWildcard || row.topic_wildcard) flags.push("wildcard_mentioned");
   if (row.alerted) flags.push("has_alert_word");
-  if (!row.received) flags.push("historical");
+  if (!row.received || row.historical) flags.push("historical");
   return flags;
 }
 

@@ -9,7 +9,7 @@ import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { errors } from "../errors.ts";
 import { findReadable } from "../messages/access.ts";
 import { emptyTopicDisplayName } from "../organization/settings.ts";
-import { canReadContent, canReadHistory } from "../realm/access.ts";
+import { canReadContent, canReadHistory, isGuest } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { findChannel, findPeople, findUser, messageId, text } from "./operands.ts";
 
@@ -163,7 +163,7 @@ class Resolver {
 
   finish(): ResolvedNarrow {
     const { state, user } = this;
-    if (this.#channel && this.#publicChannels)
+    if (this.#publicChannels && (this.#channel || this.#isGuest))
       this.#conditions.push({ is: "recipient", recipientIds: this.#publicChannels, negated: false });
     return {
       realmId: state.id,
@@ -178,6 +178,10 @@ class Resolver {
     this.#isNothing = true;
   }
 
+  get #isGuest(): boolean {
+    return this.user !== undefined && isGuest(this.user);
+  }
+
   #scope(): Scope {
     const { state, user } = this;
     if (this.#direct) return { in: "direct", userIds: this.#direct };
@@ -188,7 +192,8 @@ class Resolver {
         ? { in: "receivedIn", recipientId: channel.recipient_id }
         : { in: "nothing" };
     }
-    if (this.#publicChannels) return { in: "history", recipientIds: this.#publicChannels };
+    // A guest has no history beyond what they received but in the channels they are in, one by one.
+    if (this.#publicChannels && !this.#isGuest) return { in: "history", recipientIds: this.#publicChannels };
     if (!user) return { in: "nothing" };
     if (this.#isStarred) return { in: "readable", unreadable: unreadableChannels(state, user) };
     const lost: number[] = [];

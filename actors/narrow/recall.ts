@@ -200,6 +200,7 @@ function readerColumns(
       (lane !== undefined && includesId(lane.read, record.id)),
     starred: rare?.starred ?? false,
     collapsed: rare?.collapsed ?? false,
+    historical: rare?.historical ?? false,
     mentioned: record.mentioned?.includes(user.id) ?? false,
     topic_wildcard: record.topic_participants?.includes(user.id) ?? false,
     alerted: record.alerted?.includes(user.id) ?? false,

@@ -60,20 +60,14 @@ export function newUserRow(
   };
 }
 
-/** Adds an organization. In the caller's transaction. @throws UniqueViolation when the host is taken */
-export async function createRealm(sql: Sql, { host, name, owner, now }: NewRealm): Promise<CreatedRealm> {
-  const [channelId] = (await nextIds(sql, "channel_ids", 1)) as [number];
-  // Whoever asks for an announcement gets one, without an owner having to say first where.
-  const settings = { new_stream_announcements_stream_id: channelId };
-  const realmId = await insertRealm(sql, { host, name, now, settings });
-  const groupIds = await nextIds(sql, "group_ids", systemGroupNames.length);
-  const nobody = groupIds[systemGroupNames.indexOf("role:nobody")]!;
-  const idOf = (group: SystemGroupName) => groupIds[systemGroupNames.indexOf(group)]!;
-  const groups: UserGroupRow[] = systemGroupNames.map((group, index) => ({
-    id: groupIds[index]!,
+/** The groups that every organization has. @param ids in the order of `systemGroupNames` */
+export function systemGroupRows(realmId: number, ids: readonly number[], now: number): UserGroupRow[] {
+  const nobody = ids[systemGroupNames.indexOf("role:nobody")]!;
+  return systemGroupNames.map((name, index) => ({
+    id: ids[index]!,
     realm_id: realmId,
-    name: group,
-    description: systemGroupDescriptions[group],
+    name,
+    description: systemGroupDescriptions[name],
     creator_id: null,
     date_created: now,
     is_system_group: true,
@@ -85,6 +79,17 @@ export async function createRealm(sql: Sql, { host, name, owner, now }: NewRealm
     can_mention_group: nobody,
     can_remove_members_group: nobody,
   }));
+}
+
+/** Adds an organization. In the caller's transaction. @throws UniqueViolation when the host is taken */
+export async function createRealm(sql: Sql, { host, name, owner, now }: NewRealm): Promise<CreatedRealm> {
+  const [channelId] = (await nextIds(sql, "channel_ids", 1)) as [number];
+  // Whoever asks for an announcement gets one, without an owner having to say first where.
+  const settings = { new_stream_announcements_stream_id: channelId };
+  const realmId = await insertRealm(sql, { host, name, now, settings });
+  const groupIds = await nextIds(sql, "group_ids", systemGroupNames.length);
+  const idOf = (group: SystemGroupName) => groupIds[systemGroupNames.indexOf(group)]!;
+  const groups = systemGroupRows(realmId, groupIds, now);
   const [ownerId, notificationBotId, welcomeBotId] = (await nextIds(sql, "user_ids", 3)) as [number, number, number];
   const botHost = botDomainOf(host ?? "");
   const bot = (id: number, fullName: string, address: string) =>

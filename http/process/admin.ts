@@ -64,6 +64,14 @@ function passwordIn(values: Values, name: string): string {
 /** A name or an address, with or without a port: no request ever asks for anything else. */
 const hostPattern = /^(\[[0-9a-f:.]+\]|[a-z0-9]([a-z0-9._-]*[a-z0-9])?)(:\d{1,5})?$/;
 
+/** The host of a new organization; null when none is given. @throws Error for what no request says */
+export function hostIn(values: Values): string | null {
+  const host = typeof values["host"] === "string" ? values["host"].toLowerCase() : null;
+  if (host !== null && !hostPattern.test(host))
+    throw new Error(`--host must be what requests say in their Host header, like chat.example.com, not "${host}".`);
+  return host;
+}
+
 export async function createOrganization(
   { database }: RunningStorage,
   _config: Config,
@@ -71,9 +79,7 @@ export async function createOrganization(
 ): Promise<AdminResult> {
   const name = required(values, "name");
   const email = addressIn(values, "owner-email");
-  const host = typeof values["host"] === "string" ? values["host"].toLowerCase() : null;
-  if (host !== null && !hostPattern.test(host))
-    throw new Error(`--host must be what requests say in their Host header, like chat.example.com, not "${host}".`);
+  const host = hostIn(values);
   const existing = await findRealms(database.sql);
   if (host === null && existing.length > 0)
     throw new Error("--host is missing: several organizations are told apart by their host.");

@@ -15,6 +15,7 @@ import { backUp, restore } from "./backup.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import { type FirstStart, openStorage, startServer } from "./main.ts";
 import { listNodes } from "./nodes.ts";
+import { importFromZulip } from "./transfer.ts";
 import { readVersion } from "./version.ts";
 import { startWorkers, type WorkerMessage } from "./workers.ts";
 
@@ -30,6 +31,8 @@ const help = `Usage: parley <command> [options]
                                       Let an administrator add accounts, or an owner change addresses
   user api-key --email E [--realm H]  Show an account's API key
   invitations [--realm H]             Show the links of open invitations
+  import zulip FILE [--host H] [--dry-run]
+                                      Bring in an organization that another Zulip server exported
   seed --users N --channels M --messages K [--subscribe C]
                                       Bulk data for trying and measuring: each person joins C channels
   backup FILE                         Write database and uploaded files into one file, while the server serves
@@ -68,6 +71,7 @@ const options = {
   messages: { type: "string" },
   subscribe: { type: "string" },
   workers: { type: "string" },
+  "dry-run": { type: "boolean" },
 } as const;
 
 async function run(argv: string[]): Promise<void> {
@@ -79,7 +83,8 @@ async function run(argv: string[]): Promise<void> {
   }
   const { values, positionals } = parsed;
   // These take a file, which may be called anything.
-  const [file] = ["backup", "restore"].includes(positionals[0]!) ? positionals.splice(1, 1) : [];
+  const place = ["backup", "restore"].includes(positionals[0]!) ? 1 : positionals[0] === "import" ? 2 : undefined;
+  const [file] = place === undefined ? [] : positionals.splice(place, 1);
   const command = positionals.join(" ");
   if (values.version) {
     console.log(`parley ${readVersion()}`);
@@ -109,6 +114,7 @@ async function run(argv: string[]): Promise<void> {
     "user permit": permitUser,
     "user api-key": showApiKey,
     invitations: listInvitations,
+    "import zulip": importFromZulip,
     seed,
     nodes: listNodes,
   };
@@ -116,8 +122,9 @@ async function run(argv: string[]): Promise<void> {
   const storage = await openStorage(config, notify, { isGuest: true });
   try {
     const action = commands[command as keyof typeof commands];
+    const given = file === undefined ? values : { ...values, file };
     tell(
-      action ? await action(storage, config, values) : { text: "The tables are up to date.", data: { migrated: true } },
+      action ? await action(storage, config, given) : { text: "The tables are up to date.", data: { migrated: true } },
     );
   } finally {
     await storage.close();

@@ -303,7 +303,7 @@ async function openShared(
 }
 
 /** The address of an organization with a host of its own: the server's, under that host. */
-function externalUrlOf(config: Config, host: string): string {
+export function externalUrlOf(config: Config, host: string): string {
   const url = new URL(config.externalUrl);
   return `${url.protocol}//${host}${host.includes(":") || url.port === "" ? "" : `:${url.port}`}`;
 }

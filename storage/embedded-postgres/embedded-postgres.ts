@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { removeUnfinished, syncFolder, writeDurably } from "../durable-file.ts";
 import { cleanEnvironment, run } from "./account.ts";
 import { type PostgresBinaries, preparePostgresBinaries } from "./binaries.ts";
-import { DataDirInUse, lockDataDir, readText } from "./data-lock.ts";
+import { lockDataDir, readText } from "./data-lock.ts";
 import { exists, findPostgresHome, type PostgresHome, removeFolder, takeOver } from "./home.ts";
 import { endLeftovers } from "./leftovers.ts";
 import { freePort } from "./port.ts";

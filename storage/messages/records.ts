@@ -31,6 +31,8 @@ export interface MessageRecordRow extends Pick<MessageRow, SharedColumn> {
   is_read: boolean;
   starred: boolean;
   collapsed: boolean;
+  /** Looked up by the reader, who did not receive it when it was sent. */
+  historical: boolean;
   mentioned: boolean;
   channel_wildcard: boolean;
   topic_wildcard: boolean;
@@ -63,6 +65,7 @@ const bits = {
     "case when m.channel_id is null then coalesce($2::bigint = any(c.user_ids), false) else coalesce(r.ids @> m.id, false) end",
   is_read: "((m.sender_id = $2::bigint and m.read_by_sender) is true or coalesce(s.ids @> m.id, false))",
   starred: "coalesce(f.starred, false)",
+  historical: "coalesce(f.historical, false)",
   collapsed: "coalesce(f.collapsed, false)",
   mentioned: "coalesce($2::bigint = any(m.mentioned), false)",
   channel_wildcard: "m.channel_wildcard",
@@ -150,6 +153,7 @@ function unpack(row: Row): MessageRecordRow {
     is_read: has("is_read"),
     starred: has("starred"),
     collapsed: has("collapsed"),
+    historical: has("historical"),
     mentioned: has("mentioned"),
     channel_wildcard: has("channel_wildcard"),
     topic_wildcard: has("topic_wildcard"),

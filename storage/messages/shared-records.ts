@@ -7,7 +7,7 @@ import type { MessageRecordRow } from "./records.ts";
 export interface SharedRecord
   extends Omit<
     MessageRecordRow,
-    "received" | "is_read" | "starred" | "collapsed" | "mentioned" | "topic_wildcard" | "alerted"
+    "received" | "is_read" | "starred" | "collapsed" | "historical" | "mentioned" | "topic_wildcard" | "alerted"
   > {
   read_by_sender: boolean;
   /** User ids. */
@@ -78,12 +78,14 @@ export interface ReaderState {
 export interface RareFlags {
   starred: boolean;
   collapsed: boolean;
+  historical: boolean;
 }
 
 interface FlagRow {
   id: number;
   s: boolean;
   c: boolean;
+  h: boolean;
 }
 
 /**
@@ -101,14 +103,14 @@ export async function readReaderState(
   // Unsafe: the statement is a constant that is put together once.
   const rows = await sql.unsafe<{ lanes: string; flags: FlagRow[] | null }[]>(
     `select (${recipientIds === null ? lanesSql : lanesOf("$4")}) as lanes,
-       (select json_agg(json_build_object('id', f.message_id, 's', f.starred, 'c', f.collapsed)) from message_flags f
-        where f.user_id = $1::bigint and f.message_id between $2::bigint and $3::bigint and (f.starred or f.collapsed)) as flags`,
+       (select json_agg(json_build_object('id', f.message_id, 's', f.starred, 'c', f.collapsed, 'h', f.historical)) from message_flags f
+        where f.user_id = $1::bigint and f.message_id between $2::bigint and $3::bigint and (f.starred or f.collapsed or f.historical)) as flags`,
     [userId, low, high, ...values],
     { prepare: true },
   );
   const { lanes, flags } = rows[0]!;
   return {
     lanes: parseLanes(lanes),
-    flags: new Map((flags ?? []).map(({ id, s, c }) => [id, { starred: s, collapsed: c }])),
+    flags: new Map((flags ?? []).map(({ id, s, c, h }) => [id, { starred: s, collapsed: c, historical: h }])),
   };
 }

@@ -53,10 +53,14 @@ export function safeFileName(given: string): string {
   return /[\p{L}\p{N}]/u.test(short) ? short : "uploaded-file";
 }
 
-/** A new file's place: its address, and where its bytes are below the data folder, which holds nothing of its name. */
-export function newUploadPath(realmId: number, fileName: string): string {
-  const random = randomBytes(18).toString("base64url").replace(/^-/, "_");
-  return `${realmId}/${randomBytes(1).toString("hex")}/${random}/${safeFileName(fileName)}`;
+/**
+ * A new file's place: its address, and where its bytes are below the data folder, which holds nothing of its name.
+ *
+ * @param random 18 bytes that nobody can guess, and one by which the files are spread
+ */
+export function newUploadPath(realmId: number, fileName: string, random: Buffer = randomBytes(19)): string {
+  const name = random.subarray(0, 18).toString("base64url").replace(/^-/, "_");
+  return `${realmId}/${random.subarray(18).toString("hex")}/${name}/${safeFileName(fileName)}`;
 }
 
 /** Where the bytes of an upload are. Addresses from before have no part between organization and random name. */

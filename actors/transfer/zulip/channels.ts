@@ -1,0 +1,142 @@
+/** Channels, who is in them and how, and what people chose for single topics. */
+import {
+  type ChannelRow,
+  channelGroupSettings,
+  type GroupSetting,
+  type SubscriptionRow,
+  type UserTopicRow,
+} from "../../../storage/rows.ts";
+import { defaultChannelGroups } from "../../channels/permission-defaults.ts";
+import type { SystemGroupName } from "../../realm/state/group-index.ts";
+import { parseColor } from "../../subscriptions/colors.ts";
+import type { ZulipExport } from "./export.ts";
+import type { IdMaps } from "./ids.ts";
+import type { ChannelTable } from "./tables.ts";
+
+/** An archived channel's name is put behind these, so that another may have it. */
+const archivedPrefix = /^[0-9a-f]{7}!DEACTIVATED:/;
+/** Who may write, in older versions. */
+const postPolicies: Readonly<Record<number, SystemGroupName>> = {
+  2: "role:administrators",
+  3: "role:fullmembers",
+  4: "role:moderators",
+};
+/** Administrative events of the old server. */
+const auditEvents = { channelCreated: 601, subscribed: [301, 302], unsubscribed: 303 } as const;
+const usualColor = 0xc2c2c2;
+
+export interface ChannelSources {
+  from: ZulipExport;
+  ids: IdMaps;
+  recipients: ReadonlyMap<number, number>;
+  systemGroup(name: SystemGroupName): number;
+  groupSetting(id: number): GroupSetting | undefined;
+  renderDescription(text: string): string;
+}
+
+export function channelRows({ from, ids, ...sources }: ChannelSources): ChannelRow[] {
+  const creators = new Map<number, number>();
+  for (const { event_type, acting_user, modified_stream } of from.rows("zerver_realmauditlog"))
+    if (event_type === auditEvents.channelCreated && acting_user !== null && modified_stream !== null)
+      creators.set(modified_stream, acting_user);
+  return from.rows("zerver_stream").map((row): ChannelRow => {
+    const creator = row.creator ?? creators.get(row.id);
+    const creatorId = creator === undefined ? undefined : ids.users.get(creator);
+    return {
+      id: ids.channels.get(row.id)!,
+      realm_id: ids.realm,
+      recipient_id: sources.recipients.get(row.id)!,
+      name: row.name.replace(archivedPrefix, ""),
+      description: row.description,
+      rendered_description: sources.renderDescription(row.description),
+      creator_id: creatorId ?? null,
+      date_created: Math.floor(row.date_created),
+      invite_only: row.invite_only,
+      is_web_public: row.is_web_public,
+      history_public_to_subscribers: row.history_public_to_subscribers,
+      is_archived: row.deactivated,
+      message_retention_days: row.message_retention_days,
+      topics_policy: "inherit",
+      folder_id: null,
+      first_message_id: null,
+      is_recently_active: true,
+      stream_weekly_traffic: null,
+      ...defaultChannelGroups(sources.systemGroup, creatorId),
+      ...chosenGroups(row, sources),
+    };
+  });
+}
+
+function chosenGroups(row: ChannelTable, { systemGroup, groupSetting }: Omit<ChannelSources, "from" | "ids">) {
+  const chosen: Partial<Record<(typeof channelGroupSettings)[number], GroupSetting>> = {};
+  const writers = postPolicies[row.stream_post_policy ?? 1];
+  if (writers !== undefined) chosen.can_send_message_group = systemGroup(writers);
+  for (const name of channelGroupSettings) {
+    const old = row[name];
+    const value = typeof old === "number" ? groupSetting(old) : undefined;
+    if (value !== undefined) chosen[name] = value;
+  }
+  return chosen;
+}
+
+/**
+ * Who left each archived channel by themselves: `<old user>:<old channel>`. Archiving ended all subscriptions there, and its
+ * people find what they received all the same; here they stay subscribed.
+ */
+function leavers(from: ZulipExport): Set<string> {
+  const left = new Set<string>();
+  for (const { event_type, modified_user, modified_stream } of from.rows("zerver_realmauditlog")) {
+    const key = `${modified_user}:${modified_stream}`;
+    if (event_type === auditEvents.unsubscribed) left.add(key);
+    else if ((auditEvents.subscribed as readonly number[]).includes(event_type)) left.delete(key);
+  }
+  return left;
+}
+
+export function subscriptionRows(from: ZulipExport, ids: IdMaps): SubscriptionRow[] {
+  const archived = new Set(from.rows("zerver_stream").flatMap(({ id, deactivated }) => (deactivated ? id : [])));
+  const left = leavers(from);
+  const channelOf = new Map<number, number>();
+  for (const { id, type, type_id } of from.rows("zerver_recipient")) if (type === 2) channelOf.set(id, type_id);
+  return from.rows("zerver_subscription").flatMap((row): SubscriptionRow[] => {
+    const channel = channelOf.get(row.recipient) ?? 0;
+    const channel_id = ids.channels.get(channel);
+    const user_id = ids.users.get(row.user_profile);
+    if (channel_id === undefined || user_id === undefined) return [];
+    return [
+      {
+        user_id,
+        channel_id,
+        realm_id: ids.realm,
+        is_active: row.active || (archived.has(channel) && !left.has(`${row.user_profile}:${channel}`)),
+        color: parseColor(row.color) ?? usualColor,
+        is_muted: row.is_muted,
+        pin_to_top: row.pin_to_top,
+        desktop_notifications: row.desktop_notifications,
+        audible_notifications: row.audible_notifications,
+        push_notifications: row.push_notifications,
+        email_notifications: row.email_notifications,
+        wildcard_mentions_notify: row.wildcard_mentions_notify,
+      },
+    ];
+  });
+}
+
+export function topicRows(from: ZulipExport, ids: IdMaps): UserTopicRow[] {
+  return from.rows("zerver_usertopic").flatMap((row): UserTopicRow[] => {
+    const channel_id = ids.channels.get(row.stream);
+    const user_id = ids.users.get(row.user_profile);
+    if (channel_id === undefined || user_id === undefined) return [];
+    return [
+      {
+        user_id,
+        channel_id,
+        topic_key: row.topic_name.toLowerCase(),
+        realm_id: ids.realm,
+        topic_name: row.topic_name,
+        last_updated: Math.floor(row.last_updated),
+        visibility_policy: row.visibility_policy,
+      },
+    ];
+  });
+}

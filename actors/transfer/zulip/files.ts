@@ -1,0 +1,139 @@
+/** Uploaded files, pictures of people and custom emoji: where each goes, and bringing their bytes. */
+import { createHmac } from "node:crypto";
+import { extname } from "node:path";
+import { putFile, sizeOfFile } from "../../../storage/files.ts";
+import type { BulkRow } from "../../../storage/transfer/imports.ts";
+import { emojiUrl, stillName } from "../../organization/emoji.ts";
+import { imageType } from "../../users/avatars.ts";
+import type { ZulipExport } from "./export.ts";
+import type { IdMaps } from "./ids.ts";
+
+/** How the server names the files that it stores. */
+export interface FilePlaces {
+  dataDir: string;
+  /** Address of a new upload below `/user_uploads/`. */
+  uploadPath(realmId: number, random: Buffer, fileName: string): string;
+  /** Where its bytes are. */
+  storedUpload(pathId: string): string;
+  contentType(fileName: string, declared: string): string;
+  /** The first picture of an animated one, as a picture of its own; undefined for what does not move. */
+  firstFrame(bytes: Buffer): Buffer | undefined;
+}
+
+const randomBytes = 19;
+
+export class ImportedFiles {
+  constructor(
+    private readonly from: ZulipExport,
+    private readonly places: FilePlaces,
+    private readonly ids: Pick<IdMaps, "realm" | "users" | "emoji">,
+    /** Of the import: names made from it can be made again, and nobody guesses them. */
+    private readonly secret: string,
+  ) {}
+
+  /** Old path of an upload → new one. */
+  uploadPaths(): Map<string, string> {
+    return new Map(
+      this.from.attachments.map(({ path_id, file_name }) => {
+        const random = this.#random(`upload:${path_id}`).subarray(0, randomBytes);
+        return [path_id, this.places.uploadPath(this.ids.realm, random, file_name)];
+      }),
+    );
+  }
+
+  /** Where the picture of an account goes, by its old id. */
+  avatarPath(userId: number): string {
+    return `${this.ids.users.get(userId)}/${this.#random(`avatar:${userId}`).toString("hex").slice(0, 32)}`;
+  }
+
+  /** New file name of an emoji's picture. */
+  emojiFileName(id: number, fileName: string): string {
+    return `${this.#random(`emoji:${id}`).toString("hex").slice(0, 24)}${extname(fileName).toLowerCase()}`;
+  }
+
+  /** Address of each emoji's picture, by its old file name. */
+  emojiUrls(): Map<string, string> {
+    return new Map(
+      this.from
+        .rows("zerver_realmemoji")
+        .map(({ id, file_name }) => [file_name, emojiUrl(this.ids.realm, this.emojiFileName(id, file_name))]),
+    );
+  }
+
+  /** Stores all of them. Returns the old ids of people whose pictures there are, and of emoji that move. */
+  async store(uploads: ReadonlyMap<string, string>): Promise<{ avatars: Set<number>; animated: Set<number> }> {
+    const { dataDir } = this.places;
+    for (const { path_id } of this.from.attachments) {
+      const bytes = await this.from.readFile("uploads", path_id);
+      if (bytes !== undefined) await putFile(dataDir, this.places.storedUpload(uploads.get(path_id)!), bytes);
+    }
+    const avatars = new Set<number>();
+    for (const { path, user_profile_id } of await this.from.records("avatars")) {
+      if (user_profile_id === undefined || !this.ids.users.has(user_profile_id) || !path.endsWith(".original"))
+        continue;
+      const bytes = await this.from.readFile("avatars", path);
+      if (bytes === undefined || imageType(bytes) === undefined) continue;
+      await putFile(dataDir, `avatars/${this.ids.realm}/${this.avatarPath(user_profile_id)}`, bytes);
+      avatars.add(user_profile_id);
+    }
+    return { avatars, animated: await this.#storeEmoji() };
+  }
+
+  /** Old paths of uploads that the export names and whose bytes it does not have. */
+  async missingUploads(uploads: ReadonlyMap<string, string>): Promise<string[]> {
+    const missing: string[] = [];
+    for (const [old, path] of uploads)
+      if ((await sizeOfFile(this.places.dataDir, this.places.storedUpload(path))) === undefined) missing.push(old);
+    return missing;
+  }
+
+  async #storeEmoji(): Promise<Set<number>> {
+    const animated = new Set<number>();
+    const paths = new Map((await this.from.records("emoji")).map(({ path, file_name }) => [file_name, path]));
+    for (const { id, file_name } of this.from.rows("zerver_realmemoji")) {
+      const path = paths.get(file_name);
+      const bytes = path === undefined ? undefined : await this.from.readFile("emoji", path);
+      if (bytes === undefined || imageType(bytes) === undefined) continue;
+      const name = this.emojiFileName(id, file_name);
+      const folder = `emoji/${this.ids.realm}`;
+      await putFile(this.places.dataDir, `${folder}/${name}`, bytes);
+      const still = this.places.firstFrame(bytes);
+      if (still === undefined) continue;
+      await putFile(this.places.dataDir, `${folder}/${stillName(name)}`, still);
+      animated.add(id);
+    }
+    return animated;
+  }
+
+  /** Rows of the uploads whose bytes are stored. @param newIds of objects, one each */
+  attachmentRows(
+    uploads: ReadonlyMap<string, string>,
+    missing: readonly string[],
+    ids: IdMaps,
+    newIds: readonly number[],
+  ): BulkRow<"attachments">[] {
+    const gone = new Set(missing);
+    return this.from.attachments.flatMap((row, index) => {
+      const owner_id = ids.users.get(row.owner);
+      if (owner_id === undefined || gone.has(row.path_id)) return [];
+      return [
+        {
+          id: newIds[index]!,
+          realm_id: ids.realm,
+          owner_id,
+          file_name: row.file_name,
+          path_id: uploads.get(row.path_id)!,
+          size: row.size,
+          content_type: this.places.contentType(row.file_name, ""),
+          create_time: Math.floor(row.create_time),
+          message_ids: row.messages.flatMap((id) => ids.messages.get(id) ?? []).sort((a, b) => a - b),
+          access_key: this.#random(`key:${row.path_id}`).toString("base64url"),
+        },
+      ];
+    });
+  }
+
+  #random(of: string): Buffer {
+    return createHmac("sha256", this.secret).update(of).digest();
+  }
+}

@@ -1,0 +1,99 @@
+/** Groups of people. System groups are decided by roles here, so only those with members of their own are brought along. */
+import type {
+  GroupSetting,
+  UserGroupMemberRow,
+  UserGroupRow,
+  UserGroupSetting,
+  UserGroupSubgroupRow,
+} from "../../../storage/rows.ts";
+import { userGroupSettings } from "../../../storage/rows.ts";
+import { systemGroupRows } from "../../organization/create.ts";
+import { type SystemGroupName, systemGroupNames } from "../../realm/state/group-index.ts";
+import type { ZulipExport } from "./export.ts";
+import type { TakenIds } from "./ids.ts";
+import { namedGroups } from "./survey.ts";
+
+export interface ImportedGroups {
+  groups: UserGroupRow[];
+  members: UserGroupMemberRow[];
+  subgroups: UserGroupSubgroupRow[];
+}
+
+/** Old id of each group with a name → new one; system groups by their name. */
+export function groupIds(from: ZulipExport, own: ReadonlyMap<number, number>, taken: TakenIds): Map<number, number> {
+  const all = new Map(own);
+  for (const { id, name, is_system_group } of namedGroups(from)) {
+    const place = is_system_group ? systemGroupNames.indexOf(name as SystemGroupName) : -1;
+    if (place >= 0) all.set(id, taken.systemGroups[place]!);
+  }
+  return all;
+}
+
+/** What an old group is as a setting's value: one with a name is its id, another its people and groups. */
+export function groupSettingReader(
+  from: ZulipExport,
+  groups: ReadonlyMap<number, number>,
+  users: ReadonlyMap<number, number>,
+): (id: number) => GroupSetting | undefined {
+  const members = new Map<number, { direct_members: number[]; direct_subgroups: number[] }>();
+  for (const { id } of from.rows("zerver_usergroup"))
+    if (!groups.has(id)) members.set(id, { direct_members: [], direct_subgroups: [] });
+  for (const { user_group, user_profile } of from.rows("zerver_usergroupmembership")) {
+    const user = users.get(user_profile);
+    if (user !== undefined) members.get(user_group)?.direct_members.push(user);
+  }
+  for (const { supergroup, subgroup } of from.rows("zerver_groupgroupmembership")) {
+    const group = groups.get(subgroup);
+    if (group !== undefined) members.get(supergroup)?.direct_subgroups.push(group);
+  }
+  return (id) => groups.get(id) ?? members.get(id);
+}
+
+export function importGroups(
+  from: ZulipExport,
+  taken: TakenIds,
+  ids: { groups: ReadonlyMap<number, number>; users: ReadonlyMap<number, number> },
+  now: number,
+): ImportedGroups {
+  const realm_id = taken.realm;
+  const named = namedGroups(from).filter((group) => !group.is_system_group);
+  const own = new Set(named.map(({ id }) => id));
+  const systemGroup = (name: SystemGroupName): number => taken.systemGroups[systemGroupNames.indexOf(name)]!;
+  const settingOf = groupSettingReader(from, ids.groups, ids.users);
+  const settings = (group: Readonly<Record<string, unknown>>): Record<UserGroupSetting, GroupSetting> => {
+    const values = {} as Record<UserGroupSetting, GroupSetting>;
+    for (const name of userGroupSettings) {
+      const old = group[name];
+      values[name] =
+        (typeof old === "number" ? settingOf(old) : undefined) ??
+        systemGroup(name === "can_mention_group" || name === "can_leave_group" ? "role:everyone" : "role:nobody");
+    }
+    return values;
+  };
+  const groups = named.map(
+    (group): UserGroupRow => ({
+      id: ids.groups.get(group.id)!,
+      realm_id,
+      name: group.name,
+      description: group.description,
+      creator_id: group.creator == null ? null : (ids.users.get(group.creator) ?? null),
+      date_created: group.date_created == null ? null : Math.floor(group.date_created),
+      is_system_group: false,
+      deactivated: group.deactivated ?? false,
+      ...settings(group),
+    }),
+  );
+  return {
+    groups: [...systemGroupRows(realm_id, taken.systemGroups, now), ...groups],
+    members: from.rows("zerver_usergroupmembership").flatMap(({ user_group, user_profile }) => {
+      const user_id = ids.users.get(user_profile);
+      if (!own.has(user_group) || user_id === undefined) return [];
+      return { group_id: ids.groups.get(user_group)!, user_id, realm_id };
+    }),
+    subgroups: from.rows("zerver_groupgroupmembership").flatMap(({ supergroup, subgroup }) => {
+      const subgroup_id = ids.groups.get(subgroup);
+      if (!own.has(supergroup) || subgroup_id === undefined) return [];
+      return { group_id: ids.groups.get(supergroup)!, subgroup_id, realm_id };
+    }),
+  };
+}

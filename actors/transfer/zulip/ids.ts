@@ -1,0 +1,110 @@
+/**
+ * New ids for what is imported. They are chosen once, for everything, and kept with the import: one that goes on after it
+ * was cut off gives the same rows the same ids.
+ */
+import type { Sql } from "../../../storage/postgres.ts";
+import { nextIds } from "../../../storage/realms.ts";
+import { takeMessageBlocks } from "../../../storage/transfer/imports.ts";
+import type { Survey } from "./survey.ts";
+
+/** The ids that an import has taken, as its row keeps them: each list goes with the old ids in ascending order. */
+export interface TakenIds {
+  realm: number;
+  users: number[];
+  /** Notification Bot, Welcome Bot. */
+  systemBots: [notification: number, welcome: number];
+  channels: number[];
+  channelRecipients: number[];
+  /** In the order of `Survey.conversations`. */
+  conversationRecipients: number[];
+  systemGroups: number[];
+  groups: number[];
+  emoji: number[];
+  profileFields: number[];
+  /** First id of each block. */
+  messageBlocks: number[];
+  /** Names of files are made from it, so that nobody guesses them. */
+  secret: string;
+}
+
+export const messagesPerBlock = 1000;
+
+export async function takeIds(
+  sql: Sql,
+  realm: number,
+  survey: Survey,
+  counts: { systemGroups: number; secret: string },
+): Promise<TakenIds> {
+  const { old } = survey;
+  return {
+    realm,
+    users: await nextIds(sql, "user_ids", old.users.length),
+    systemBots: (await nextIds(sql, "user_ids", 2)) as [number, number],
+    channels: await nextIds(sql, "channel_ids", old.channels.length),
+    channelRecipients: await nextIds(sql, "recipient_ids", old.channels.length),
+    conversationRecipients: await nextIds(sql, "recipient_ids", survey.conversations.length),
+    systemGroups: await nextIds(sql, "group_ids", counts.systemGroups),
+    groups: await nextIds(sql, "group_ids", old.groups.length),
+    emoji: await nextIds(sql, "object_ids", old.emoji.length),
+    profileFields: await nextIds(sql, "profile_field_ids", old.profileFields.length),
+    messageBlocks: await takeMessageBlocks(sql, Math.ceil(survey.messageIds.length / messagesPerBlock)),
+    secret: counts.secret,
+  };
+}
+
+/** Old message id → new one, for millions of them: two sorted arrays. */
+export class MessageIds {
+  private constructor(
+    /** Ascending. */
+    private readonly old: Float64Array,
+    private readonly fresh: Float64Array,
+    /** The greatest new id; 0 when there is none. */
+    readonly last: number,
+  ) {}
+
+  /** Gives messages the ids of these blocks, in the order in which they were sent. */
+  static inOrder(ids: ArrayLike<number>, sentAt: ArrayLike<number>, blocks: readonly number[]): MessageIds {
+    const byTime = Uint32Array.from({ length: ids.length }, (_, index) => index);
+    const byId = byTime.slice();
+    byTime.sort((a, b) => sentAt[a]! - sentAt[b]! || ids[a]! - ids[b]!);
+    byId.sort((a, b) => ids[a]! - ids[b]!);
+    const fresh = new Float64Array(ids.length);
+    let last = 0;
+    byTime.forEach((index, place) => {
+      last = blocks[Math.floor(place / messagesPerBlock)]! + (place % messagesPerBlock);
+      fresh[index] = last;
+    });
+    return new MessageIds(
+      Float64Array.from(byId, (index) => ids[index]!),
+      Float64Array.from(byId, (index) => fresh[index]!),
+      last,
+    );
+  }
+
+  get(id: number): number | undefined {
+    let [low, high] = [0, this.old.length - 1];
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      const found = this.old[middle]!;
+      if (found === id) return this.fresh[middle]!;
+      if (found < id) low = middle + 1;
+      else high = middle - 1;
+    }
+    return undefined;
+  }
+}
+
+/** Old ids → new ones. */
+export interface IdMaps {
+  realm: number;
+  users: ReadonlyMap<number, number>;
+  channels: ReadonlyMap<number, number>;
+  /** System groups too. */
+  groups: ReadonlyMap<number, number>;
+  emoji: ReadonlyMap<number, number>;
+  profileFields: ReadonlyMap<number, number>;
+  messages: MessageIds;
+}
+
+export const zip = (old: readonly number[], fresh: readonly number[]): Map<number, number> =>
+  new Map(old.map((id, index) => [id, fresh[index]!]));

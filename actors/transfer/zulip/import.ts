@@ -1,0 +1,162 @@
+/**
+ * Brings an organization in that Zulip's `export` wrote. Everything but messages comes in one transaction, then each file of
+ * messages in one of its own, then what people have read and the rest. Until the end nobody can use the organization. An
+ * import that was cut off, in whatever way, goes on where it was when the same archive is imported again.
+ */
+import { randomBytes } from "node:crypto";
+import type { Database, Sql } from "../../../storage/postgres.ts";
+import { insertRealm, nextIds } from "../../../storage/realms.ts";
+import { writeChanges } from "../../../storage/tables.ts";
+import {
+  analyzeMessages,
+  beginImport,
+  endImport,
+  findImport,
+  insertRows,
+  noteFirstMessages,
+  noteImported,
+} from "../../../storage/transfer/imports.ts";
+import { updateCredentials } from "../../../storage/users/credentials.ts";
+import { generateApiKey } from "../../../storage/users/passwords.ts";
+import { systemGroupNames } from "../../realm/state/group-index.ts";
+import type { ZulipExport } from "./export.ts";
+import type { FilePlaces } from "./files.ts";
+import { type TakenIds, takeIds } from "./ids.ts";
+import { Mapping } from "./mapping.ts";
+import { messageRows, reactionRows } from "./messages.ts";
+import { ReadStates } from "./read-state.ts";
+import { scheduledRows } from "./scheduled.ts";
+import { type Survey, surveyExport } from "./survey.ts";
+
+export interface ImportOptions {
+  database: Database;
+  /** Tells the archive from others, whatever it is called. */
+  source: string;
+  /** Host of the new organization; null when it answers to any. */
+  host: string | null;
+  /** Its address, without a slash at its end. */
+  url: string;
+  places: FilePlaces;
+  /** UNIX seconds */
+  now: number;
+  /** Of the owner who was there first: everybody else has none yet. */
+  ownerPasswordHash: string;
+  progress(line: string): void;
+}
+
+export interface ImportResult {
+  realmId: number;
+  owner: { email: string; apiKey: string } | undefined;
+  messages: number;
+  people: number;
+  channels: number;
+  /** Uploads that the export names and does not have. */
+  missingFiles: readonly string[];
+}
+
+/** What is kept of an import that is under way. */
+interface Plan {
+  ids: TakenIds;
+  ownerApiKey: string;
+}
+
+/** @throws UniqueViolation when the host is taken */
+export async function importZulip(from: ZulipExport, options: ImportOptions): Promise<ImportResult> {
+  const { database, source, progress } = options;
+  const survey = await surveyExport(from);
+  const begun = await findImport<Plan>(database.sql, source);
+  if (begun) progress(`Going on with what was begun: ${begun.done.length} files of messages are in.`);
+  const plan = begun?.plan ?? (await begin(from, survey, options));
+  const mapping = new Mapping(from, survey, plan.ids, options);
+
+  const done = new Set(begun?.done);
+  for (const name of from.messageFiles.filter((file) => !done.has(file))) {
+    const rows = messageRows(await from.readMessages(name), mapping);
+    await database.transaction(async (sql) => {
+      await insertRows(sql, "messages", rows.messages);
+      await insertRows(sql, "submessages", rows.submessages);
+      await noteImported(sql, source, name);
+    });
+    done.add(name);
+    progress(`${done.size} of ${from.messageFiles.length} files of messages`);
+  }
+  const missingFiles = await finish(from, survey, mapping, options);
+  return {
+    realmId: plan.ids.realm,
+    owner: mapping.owner && { email: mapping.owner.delivery_email, apiKey: plan.ownerApiKey },
+    messages: survey.messageIds.length,
+    people: survey.old.users.length,
+    channels: survey.old.channels.length,
+    missingFiles,
+  };
+}
+
+/** Everything but messages, in one transaction. */
+async function begin(from: ZulipExport, survey: Survey, options: ImportOptions): Promise<Plan> {
+  const row = from.tables.zerver_realm[0]!;
+  return options.database.transaction(async (sql) => {
+    const dateCreated = Math.floor(row.date_created);
+    const realmId = await insertRealm(sql, { host: options.host, name: row.name, now: dateCreated, settings: {} });
+    const secret = randomBytes(24).toString("base64url");
+    const ids = await takeIds(sql, realmId, survey, { systemGroups: systemGroupNames.length, secret });
+    const plan: Plan = { ids, ownerApiKey: generateApiKey() };
+    const mapping = new Mapping(from, survey, ids, options);
+    options.progress("Files of people");
+    const stored = await mapping.files.store(mapping.uploads);
+    options.progress("People, channels and groups");
+    const { domains, linkifiers, playgrounds } = mapping.newIds;
+    const fresh = {
+      domains: await nextIds(sql, "object_ids", domains),
+      linkifiers: await nextIds(sql, "linkifier_ids", linkifiers),
+      playgrounds: await nextIds(sql, "playground_ids", playgrounds),
+    };
+    await writeChanges(sql, mapping.changes(stored, fresh));
+    await insertRows(sql, "credentials", mapping.credentials(plan.ownerApiKey));
+    await insertRows(sql, "direct_conversations", mapping.conversations());
+    await insertRows(
+      sql,
+      "direct_conversation_members",
+      mapping.members().map(([user_id, recipient_id]) => ({ user_id, recipient_id })),
+    );
+    await insertRows(sql, "onboarding_steps", mapping.onboardingSteps());
+    await insertRows(sql, "bot_storage", mapping.botStorage());
+    await beginImport(sql, options.source, realmId, plan);
+    return plan;
+  });
+}
+
+/** What needs all messages: who received and read what, reactions, uploads. Ends the import. */
+async function finish(
+  from: ZulipExport,
+  survey: Survey,
+  mapping: Mapping,
+  { database, source, progress, ownerPasswordHash }: ImportOptions,
+): Promise<string[]> {
+  progress("What people have read");
+  const states = new ReadStates(mapping.ids);
+  for (const { id, place } of await mapping.messagesInOrder()) states.addMessage(id, place);
+  const missing = await mapping.files.missingUploads(mapping.uploads);
+  await database.transaction(async (sql: Sql) => {
+    for (const name of from.messageFiles)
+      await insertRows(sql, "message_flags", states.addFile(await from.readMessages(name), mapping.placeOf));
+    await insertRows(sql, "received", states.receivedRows(mapping.subscribers()));
+    await insertRows(sql, "read_states", states.readRows(mapping.members()));
+    await insertRows(sql, "reactions", reactionRows(from, mapping.ids));
+    const attachmentIds = await nextIds(sql, "object_ids", from.attachments.length);
+    const attachments = mapping.files.attachmentRows(mapping.uploads, missing, mapping.ids, attachmentIds);
+    await insertRows(sql, "attachments", attachments);
+    const scheduled = scheduledRows(from, survey, mapping);
+    const scheduledIds = await nextIds(sql, "object_ids", scheduled.length);
+    await insertRows(
+      sql,
+      "scheduled_messages",
+      scheduled.map((one, index) => ({ ...one, id: scheduledIds[index]! })),
+    );
+    await noteFirstMessages(sql, mapping.ids.realm);
+    // Told by whoever ends the import, who need not be the one that began it.
+    if (mapping.owner) await updateCredentials(sql, mapping.owner.id, { passwordHash: ownerPasswordHash });
+    await endImport(sql, source);
+  });
+  await analyzeMessages(database.sql);
+  return missing;
+}

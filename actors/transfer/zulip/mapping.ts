@@ -1,0 +1,303 @@
+/** Everything of the old server as it is called here, and the rows that follow from it. */
+import { randomUUID } from "node:crypto";
+import type { Change, UserRow } from "../../../storage/rows.ts";
+import { roles } from "../../../storage/rows.ts";
+import type { BulkRow } from "../../../storage/transfer/imports.ts";
+import { generateApiKey } from "../../../storage/users/passwords.ts";
+import { type SystemGroupName, systemGroupNames } from "../../realm/state/group-index.ts";
+import { channelRows, subscriptionRows, topicRows } from "./channels.ts";
+import type { ZulipExport } from "./export.ts";
+import { type FilePlaces, ImportedFiles } from "./files.ts";
+import { groupIds, groupSettingReader, importGroups } from "./groups.ts";
+import { type IdMaps, MessageIds, type TakenIds, zip } from "./ids.ts";
+import { type MessageSources, type NewPlace, newPlace } from "./messages.ts";
+import { organizationSettings } from "./organization.ts";
+import { systemBotIds, systemBotRows, userRows } from "./people.ts";
+import type { Survey } from "./survey.ts";
+import { users } from "./survey.ts";
+import type { MessageTable } from "./tables.ts";
+import { type TextRewriter, textRewriter } from "./texts.ts";
+
+export interface MappingOptions {
+  host: string | null;
+  url: string;
+  places: FilePlaces;
+  /** UNIX seconds */
+  now: number;
+}
+
+export class Mapping implements MessageSources {
+  readonly ids: IdMaps;
+  readonly files: ImportedFiles;
+  readonly uploads: ReadonlyMap<string, string>;
+  readonly texts: TextRewriter;
+  readonly clients: ReadonlyMap<number, string>;
+  readonly reacted: ReadonlySet<number>;
+  readonly #recipients: ReadonlyMap<number, number>;
+
+  constructor(
+    private readonly from: ZulipExport,
+    private readonly survey: Survey,
+    private readonly taken: TakenIds,
+    private readonly options: MappingOptions,
+  ) {
+    const { old } = survey;
+    const people = new Map([...zip(old.users, taken.users), ...systemBotIds(from, taken.systemBots)]);
+    this.ids = {
+      realm: taken.realm,
+      users: people,
+      channels: zip(old.channels, taken.channels),
+      groups: groupIds(from, zip(old.groups, taken.groups), taken),
+      emoji: zip(old.emoji, taken.emoji),
+      profileFields: zip(old.profileFields, taken.profileFields),
+      messages: MessageIds.inOrder(survey.messageIds, survey.sentAt, taken.messageBlocks),
+    };
+    this.#recipients = zip(old.channels, taken.channelRecipients);
+    this.files = new ImportedFiles(from, options.places, this.ids, taken.secret);
+    this.uploads = this.files.uploadPaths();
+    this.texts = textRewriter({
+      ids: this.ids,
+      uploads: this.uploads,
+      emojiUrls: this.files.emojiUrls(),
+      oldHosts: oldHosts(from),
+      oldRealm: from.tables.zerver_realm[0]!.id,
+      url: options.url,
+    });
+    this.clients = new Map(from.rows("zerver_client").map(({ id, name }) => [id, name]));
+    this.reacted = new Set(from.rows("zerver_reaction").map(({ message }) => message));
+  }
+
+  readonly placeOf = (message: Pick<MessageTable, "recipient" | "sender">): NewPlace | undefined =>
+    newPlace(
+      this.survey.placeOf(message.recipient, message.sender),
+      { ids: this.ids.channels, recipients: this.#recipients },
+      this.taken.conversationRecipients,
+    );
+
+  /** Who gets a password: the owner who was there first. */
+  get owner(): UserRow | undefined {
+    const owners = this.#people().filter(({ role, is_bot, is_active }) => role === roles.owner && !is_bot && is_active);
+    return owners.sort((a, b) => a.id - b.id)[0];
+  }
+
+  #people(avatars: ReadonlySet<number> = new Set()): UserRow[] {
+    return userRows(this.from, this.ids, (id) => (avatars.has(id) ? this.files.avatarPath(id) : undefined));
+  }
+
+  /** How many ids `changes` needs of each kind that counts for itself. */
+  get newIds(): { domains: number; linkifiers: number; playgrounds: number } {
+    return {
+      domains: this.#domains.length,
+      linkifiers: this.#linkifiers.length,
+      playgrounds: this.#playgrounds.length,
+    };
+  }
+
+  get #domains() {
+    return this.from.rows("zerver_realmdomain");
+  }
+  get #linkifiers() {
+    return [...this.from.rows("zerver_realmfilter")].sort((a, b) => (a.order ?? a.id) - (b.order ?? b.id));
+  }
+  get #playgrounds() {
+    return this.from.rows("zerver_realmplayground");
+  }
+
+  /** All that replicas hold. @param fresh ids, as many as `newIds` says */
+  changes(
+    stored: { avatars: ReadonlySet<number>; animated: ReadonlySet<number> },
+    fresh: Record<keyof Mapping["newIds"], readonly number[]>,
+  ): Change[] {
+    const { from, ids, taken } = this;
+    const realm_id = ids.realm;
+    const systemGroup = (name: SystemGroupName): number => taken.systemGroups[systemGroupNames.indexOf(name)]!;
+    const groupSetting = groupSettingReader(from, ids.groups, ids.users);
+    const realm = from.tables.zerver_realm[0]!;
+    const settings = organizationSettings(realm, {
+      systemGroup,
+      groupSetting,
+      channel: (id) => ids.channels.get(id),
+      userDefaults: from.rows("zerver_realmuserdefault")[0],
+    });
+    const row = { host: this.options.host, name: realm.name, date_created: Math.floor(realm.date_created) };
+    const groups = importGroups(from, taken, ids, Math.floor(realm.date_created));
+    const botHost = new URL(this.options.url).hostname;
+    return [
+      // Nobody can use it before everything is there.
+      { table: "realms", put: [{ ...row, id: realm_id, uuid: randomUUID(), is_deactivated: true, settings }] },
+      { table: "user_groups", put: groups.groups },
+      {
+        table: "users",
+        put: [...this.#people(stored.avatars), ...systemBotRows(taken.systemBots, realm_id, botHost, this.options.now)],
+      },
+      { table: "user_group_members", put: groups.members },
+      { table: "user_group_subgroups", put: groups.subgroups },
+      {
+        table: "channels",
+        put: channelRows({
+          from,
+          ids,
+          recipients: this.#recipients,
+          systemGroup,
+          groupSetting,
+          renderDescription: (row) => this.texts.html(row),
+        }),
+      },
+      {
+        table: "default_channels",
+        put: from.rows("zerver_defaultstream").flatMap(({ stream }) => {
+          const channel_id = ids.channels.get(stream);
+          return channel_id === undefined ? [] : [{ channel_id, realm_id }];
+        }),
+      },
+      { table: "subscriptions", put: subscriptionRows(from, ids) },
+      { table: "user_topics", put: topicRows(from, ids) },
+      {
+        table: "muted_users",
+        put: from.rows("zerver_muteduser").map((row) => ({
+          user_id: ids.users.get(row.user_profile)!,
+          muted_user_id: ids.users.get(row.muted_user)!,
+          realm_id,
+          date_muted: Math.floor(row.date_muted),
+        })),
+      },
+      {
+        table: "realm_domains",
+        put: this.#domains.map((row, index) => ({
+          ...pick(row, "domain", "allow_subdomains"),
+          id: fresh.domains[index]!,
+          realm_id,
+        })),
+      },
+      {
+        table: "linkifiers",
+        put: this.#linkifiers.map((row, index) => ({
+          id: fresh.linkifiers[index]!,
+          realm_id,
+          order: index + 1,
+          pattern: row.pattern,
+          url_template: row.url_template ?? row.url_format_string ?? "",
+          example_input: row.example_input ?? null,
+          reverse_template: row.reverse_template ?? null,
+          alternative_url_templates: row.alternative_url_templates ?? [],
+        })),
+      },
+      {
+        table: "playgrounds",
+        put: this.#playgrounds.map((row, index) => ({
+          ...pick(row, "name", "pygments_language", "url_template"),
+          id: fresh.playgrounds[index]!,
+          realm_id,
+        })),
+      },
+      {
+        table: "custom_profile_fields",
+        put: from.rows("zerver_customprofilefield").map((row) => ({
+          id: ids.profileFields.get(row.id)!,
+          realm_id,
+          type: row.field_type,
+          ...pick(row, "name", "hint", "field_data", "order"),
+          required: row.required ?? false,
+          editable_by_user: row.editable_by_user ?? true,
+          display_in_profile_summary: row.display_in_profile_summary ?? false,
+          use_for_user_matching: row.use_for_user_matching ?? false,
+        })),
+      },
+      {
+        table: "realm_emoji",
+        put: from.rows("zerver_realmemoji").map((row) => ({
+          id: ids.emoji.get(row.id)!,
+          realm_id,
+          name: row.name,
+          file_name: this.files.emojiFileName(row.id, row.file_name),
+          is_animated: stored.animated.has(row.id),
+          deactivated: row.deactivated,
+          author_id: row.author === null ? null : (ids.users.get(row.author) ?? null),
+        })),
+      },
+    ];
+  }
+
+  /** New keys for everybody: an export has none, and passwords neither. */
+  credentials(ownerApiKey: string): BulkRow<"credentials">[] {
+    const owner = this.owner?.id;
+    return [...this.taken.users, ...this.taken.systemBots].map((user_id) => ({
+      user_id,
+      realm_id: this.ids.realm,
+      api_key: user_id === owner ? ownerApiKey : generateApiKey(),
+      password_hash: null,
+    }));
+  }
+
+  conversations(): BulkRow<"direct_conversations">[] {
+    return this.survey.conversations.map((_, place) => ({
+      recipient_id: this.taken.conversationRecipients[place]!,
+      realm_id: this.ids.realm,
+      user_ids: this.#membersOf(place),
+    }));
+  }
+
+  #membersOf(place: number): number[] {
+    const members = this.survey.conversations[place]!.flatMap((id) => this.ids.users.get(id) ?? []);
+    return [...new Set(members)].sort((a, b) => a - b);
+  }
+
+  /** Who is in which direct conversation. */
+  members(): [userId: number, recipientId: number][] {
+    return this.survey.conversations.flatMap((_, place) =>
+      this.#membersOf(place).map((id): [number, number] => [id, this.taken.conversationRecipients[place]!]),
+    );
+  }
+
+  /** Who goes on receiving in which channel: `<user>:<recipient>`. */
+  subscribers(): Set<string> {
+    const recipients = new Map(
+      [...this.#recipients].map(([old, recipient]) => [this.ids.channels.get(old)!, recipient]),
+    );
+    return new Set(
+      subscriptionRows(this.from, this.ids)
+        .filter(({ is_active }) => is_active)
+        .map(({ user_id, channel_id }) => `${user_id}:${recipients.get(channel_id)}`),
+    );
+  }
+
+  onboardingSteps(): BulkRow<"onboarding_steps">[] {
+    return this.from.rows("zerver_onboardingstep").flatMap(({ user, onboarding_step: name }) => {
+      const user_id = this.ids.users.get(user);
+      return user_id === undefined ? [] : [{ user_id, name, realm_id: this.ids.realm }];
+    });
+  }
+
+  botStorage(): BulkRow<"bot_storage">[] {
+    return this.from.rows("zerver_botstoragedata").flatMap(({ bot_profile, key, value }) => {
+      const user_id = this.ids.users.get(bot_profile);
+      return user_id === undefined ? [] : [{ user_id, key, realm_id: this.ids.realm, value }];
+    });
+  }
+
+  /** New ids of all messages in their order, each with its place. */
+  async messagesInOrder(): Promise<{ id: number; place: NewPlace }[]> {
+    const all: { id: number; place: NewPlace }[] = [];
+    for (const name of this.from.messageFiles) {
+      for (const message of (await this.from.readMessages(name)).zerver_message) {
+        const [id, place] = [this.ids.messages.get(message.id), this.placeOf(message)];
+        if (id !== undefined && place !== undefined) all.push({ id, place });
+      }
+    }
+    return all.sort((a, b) => a.id - b.id);
+  }
+}
+
+const pick = <Row extends object, Name extends keyof Row>(row: Row, ...names: Name[]): Pick<Row, Name> =>
+  Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<Row, Name>;
+
+/** Names that the old server goes by: only addresses of its bots and of hidden people tell. */
+function oldHosts(from: ZulipExport): string[] {
+  const hosts = new Set<string>();
+  for (const { email, delivery_email, id, is_bot } of users(from)) {
+    const host = email.split("@")[1];
+    if (host === undefined) continue;
+    if (email === `user${id}@${host}` || (is_bot && email === delivery_email && /-bot@/.test(email))) hosts.add(host);
+  }
+  return [...hosts];
+}

@@ -1,0 +1,157 @@
+/** Messages with their edits, mentions and reactions, a file of them at a time. */
+import type { EditHistoryEntry } from "../../../storage/messages/messages.ts";
+import type { BulkRow } from "../../../storage/transfer/imports.ts";
+import { widgetOf } from "../../messages/widgets.ts";
+import type { ZulipExport } from "./export.ts";
+import type { IdMaps } from "./ids.ts";
+import { emojiCode } from "./people.ts";
+import type { Place } from "./survey.ts";
+import { flagBits, type MessageFile, type MessageTable, type UserMessageTable } from "./tables.ts";
+import type { TextRewriter } from "./texts.ts";
+
+/** Where a message is now. */
+export interface NewPlace {
+  recipientId: number;
+  channelId: number | null;
+}
+
+export interface MessageSources {
+  ids: IdMaps;
+  texts: TextRewriter;
+  /** Old client id → its name. */
+  clients: ReadonlyMap<number, string>;
+  /** Old ids of messages that somebody reacted to. */
+  reacted: ReadonlySet<number>;
+  placeOf(message: MessageTable): NewPlace | undefined;
+}
+
+export interface ImportedMessages {
+  messages: BulkRow<"messages">[];
+  submessages: BulkRow<"submessages">[];
+}
+
+export function messageRows(file: MessageFile, sources: MessageSources): ImportedMessages {
+  const { ids, texts } = sources;
+  const received = byMessage(file.zerver_usermessage);
+  const result: ImportedMessages = { messages: [], submessages: [] };
+  for (const message of file.zerver_message) {
+    const place = sources.placeOf(message);
+    const id = ids.messages.get(message.id);
+    const sender_id = ids.users.get(message.sender);
+    if (place === undefined || id === undefined || sender_id === undefined) continue;
+    const rows = received.get(message.id) ?? [];
+    const withFlag = (bits: number): number[] | null => {
+      const found = rows
+        .filter(({ flags_mask }) => flags_mask & bits)
+        .flatMap((row) => ids.users.get(row.user_profile) ?? []);
+      return found.length > 0 ? found.sort((a, b) => a - b) : null;
+    };
+    const own = rows.find(({ user_profile }) => user_profile === message.sender);
+    const edits = message.edit_history === null ? null : readEdits(message.edit_history, sources);
+    const rendered = texts.html(message.rendered_content ?? "");
+    const channelWildcard = withFlag(flagBits.channelWildcard) !== null;
+    result.messages.push({
+      id,
+      realm_id: ids.realm,
+      recipient_id: place.recipientId,
+      channel_id: place.channelId,
+      sender_id,
+      topic: place.channelId === null ? "" : message.subject,
+      content: texts.markdown(message.content),
+      rendered_content: rendered,
+      sent_at: Math.floor(message.date_sent),
+      client: sources.clients.get(message.sending_client) ?? "Unspecified",
+      is_me_message: isMeMessage(message.content, rendered),
+      has_link: message.has_link,
+      has_image: message.has_image,
+      has_attachment: message.has_attachment,
+      has_reaction: sources.reacted.has(message.id),
+      read_by_sender: own === undefined || (own.flags_mask & flagBits.read) !== 0,
+      channel_wildcard: channelWildcard,
+      topic_wildcard: withFlag(flagBits.topicWildcard) !== null,
+      mentioned: withFlag(flagBits.mentioned | flagBits.groupMentioned),
+      topic_participants: withFlag(flagBits.topicWildcard),
+      alerted: withFlag(flagBits.alerted),
+      edit_history: edits,
+      last_edit_at: lastOf(edits, (edit) => edit.prev_content !== undefined),
+      last_moved_at: lastOf(edits, (edit) => edit.prev_topic !== undefined || edit.prev_stream !== undefined),
+    });
+    // Votes are in no export; the poll itself can be used again.
+    const widget = widgetOf(message.content);
+    if (widget !== undefined)
+      result.submessages.push({ message_id: id, realm_id: ids.realm, sender_id, msg_type: "widget", content: widget });
+  }
+  return result;
+}
+
+const isMeMessage = (content: string, rendered: string): boolean =>
+  content.startsWith("/me ") && rendered.startsWith("<p>") && rendered.endsWith("</p>") && !content.includes("\n\n");
+
+function byMessage(rows: readonly UserMessageTable[]): Map<number, UserMessageTable[]> {
+  const found = new Map<number, UserMessageTable[]>();
+  for (const row of rows) {
+    const own = found.get(row.message);
+    if (own) own.push(row);
+    else found.set(row.message, [row]);
+  }
+  return found;
+}
+
+interface OldEdit {
+  user_id: number | null;
+  timestamp: number;
+  prev_content?: string;
+  prev_rendered_content?: string;
+  prev_topic?: string;
+  topic?: string;
+  prev_stream?: number;
+  stream?: number;
+}
+
+/** Newest first, as it is kept here too. */
+function readEdits(json: string, { ids, texts }: MessageSources): EditHistoryEntry[] {
+  return (JSON.parse(json) as OldEdit[]).map((edit) => ({
+    user_id: edit.user_id === null ? null : (ids.users.get(edit.user_id) ?? null),
+    timestamp: edit.timestamp,
+    ...(edit.prev_content !== undefined && { prev_content: texts.markdown(edit.prev_content) }),
+    ...(edit.prev_rendered_content != null && { prev_rendered_content: texts.html(edit.prev_rendered_content) }),
+    ...(edit.prev_topic !== undefined && { prev_topic: edit.prev_topic }),
+    ...(edit.topic !== undefined && { topic: edit.topic }),
+    ...channelsOf(edit, ids),
+  }));
+}
+
+function channelsOf({ prev_stream, stream }: OldEdit, ids: IdMaps): { prev_stream?: number; stream?: number } {
+  const [before, after] = [ids.channels.get(prev_stream ?? 0), ids.channels.get(stream ?? 0)];
+  return { ...(before !== undefined && { prev_stream: before }), ...(after !== undefined && { stream: after }) };
+}
+
+function lastOf(
+  edits: readonly EditHistoryEntry[] | null,
+  isMeant: (edit: EditHistoryEntry) => boolean,
+): number | null {
+  return edits?.find(isMeant)?.timestamp ?? null;
+}
+
+export function reactionRows(from: ZulipExport, ids: IdMaps): BulkRow<"reactions">[] {
+  return [...from.rows("zerver_reaction")]
+    .sort((a, b) => a.id - b.id)
+    .flatMap((row) => {
+      const [message_id, user_id] = [ids.messages.get(row.message), ids.users.get(row.user_profile)];
+      if (message_id === undefined || user_id === undefined) return [];
+      const { emoji_name, reaction_type } = row;
+      return [{ message_id, user_id, realm_id: ids.realm, emoji_name, emoji_code: emojiCode(row, ids), reaction_type }];
+    });
+}
+
+/** The old server's place, as a new one. */
+export const newPlace = (
+  place: Place | undefined,
+  channels: { ids: ReadonlyMap<number, number>; recipients: ReadonlyMap<number, number> },
+  conversationRecipients: readonly number[],
+): NewPlace | undefined => {
+  if (place === undefined) return undefined;
+  if ("conversation" in place) return { recipientId: conversationRecipients[place.conversation]!, channelId: null };
+  const channelId = channels.ids.get(place.channel);
+  return channelId === undefined ? undefined : { recipientId: channels.recipients.get(place.channel)!, channelId };
+};

@@ -1,0 +1,120 @@
+/** The organization's own row: its settings and permissions. Older versions have numbers where there are groups now. */
+import type { GroupSetting } from "../../../storage/rows.ts";
+import {
+  type RealmGroupSettingName,
+  type RealmSettingName,
+  realmGroupSettings,
+  realmSettings,
+} from "../../organization/settings.ts";
+import type { SystemGroupName } from "../../realm/state/group-index.ts";
+import { userDefaultsKey } from "../../users/settings/setting-values.ts";
+import { userSettingsOf } from "./people.ts";
+import type { RealmTable } from "./tables.ts";
+
+/** Whom a policy of the older kind allows. */
+const policyGroups: Readonly<Record<number, SystemGroupName>> = {
+  1: "role:members",
+  2: "role:administrators",
+  3: "role:fullmembers",
+  4: "role:moderators",
+  5: "role:everyone",
+  6: "role:nobody",
+  7: "role:owners",
+};
+const wildcardGroups: Readonly<Record<number, SystemGroupName>> = {
+  1: "role:everyone",
+  2: "role:members",
+  3: "role:fullmembers",
+  5: "role:administrators",
+  6: "role:nobody",
+  7: "role:moderators",
+};
+const policies: Readonly<Record<string, RealmGroupSettingName>> = {
+  add_custom_emoji_policy: "can_add_custom_emoji_group",
+  create_public_stream_policy: "can_create_public_channel_group",
+  create_private_stream_policy: "can_create_private_channel_group",
+  create_web_public_stream_policy: "can_create_web_public_channel_group",
+  delete_own_message_policy: "can_delete_own_message_group",
+  edit_topic_policy: "can_move_messages_between_topics_group",
+  invite_to_realm_policy: "can_invite_users_group",
+  invite_to_stream_policy: "can_add_subscribers_group",
+  move_messages_between_streams_policy: "can_move_messages_between_channels_group",
+  user_group_edit_policy: "can_create_groups",
+};
+/** Settings that hold a channel, under the names that exports use. */
+const channelSettings: Readonly<Record<string, RealmSettingName>> = {
+  new_stream_announcements_stream: "new_stream_announcements_stream_id",
+  signup_announcements_stream: "signup_announcements_stream_id",
+  zulip_update_announcements_stream: "zulip_update_announcements_stream_id",
+  moderation_request_channel: "moderation_request_channel_id",
+};
+
+export interface OrganizationSources {
+  systemGroup(name: SystemGroupName): number;
+  /** What an old group is as a setting's value; undefined when it is unknown. */
+  groupSetting(id: number): GroupSetting | undefined;
+  channel(id: number): number | undefined;
+  /** Defaults of new people's settings. */
+  userDefaults: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** What differs from the defaults. */
+export function organizationSettings(row: RealmTable, sources: OrganizationSources): Record<string, unknown> {
+  const settings: Record<string, unknown> = {};
+  const put = (name: RealmSettingName, value: unknown): void => {
+    if (isAccepted(name, value) && value !== realmSettings[name].default) settings[name] = value;
+  };
+  for (const name of Object.keys(realmSettings) as RealmSettingName[])
+    if (Object.hasOwn(row, name)) put(name, row[name]);
+  for (const [column, name] of Object.entries(channelSettings)) {
+    const id = row[column];
+    if (typeof id === "number") put(name, sources.channel(id));
+  }
+  if (row["mandatory_topics"] === true) put("topics_policy", "disable_empty_topic");
+  if (row["allow_edit_history"] === false) put("message_edit_history_visibility_policy", "none");
+
+  const allow = (name: RealmGroupSettingName, value: GroupSetting | undefined): void => {
+    if (value !== undefined && value !== sources.systemGroup(realmGroupSettings[name].default)) settings[name] = value;
+  };
+  for (const [column, name] of Object.entries(policies)) {
+    const group = policyGroups[row[column] as number];
+    if (group !== undefined) allow(name, sources.systemGroup(group));
+  }
+  const wildcards = wildcardGroups[row["wildcard_mention_policy"] as number];
+  if (wildcards !== undefined) allow("can_mention_many_users_group", sources.systemGroup(wildcards));
+  if (row["private_message_policy"] === 2) allow("direct_message_permission_group", sources.systemGroup("role:nobody"));
+  const bots = row["bot_creation_policy"];
+  if (bots === 2 || bots === 3) allow("can_create_bots_group", sources.systemGroup("role:administrators"));
+  if (bots === 3) allow("can_create_write_only_bots_group", sources.systemGroup("role:administrators"));
+  // Newer versions name the group itself.
+  for (const name of Object.keys(realmGroupSettings) as RealmGroupSettingName[]) {
+    const id = row[name];
+    if (typeof id === "number") allow(name, sources.groupSetting(id));
+  }
+  if (sources.userDefaults) settings[userDefaultsKey] = userSettingsOf(sources.userDefaults);
+  return settings;
+}
+
+/** Whether the setting may have this value: what another server allowed need not be allowed here. */
+function isAccepted(name: RealmSettingName, value: unknown): boolean {
+  const { kind, min = -Infinity, max = Infinity, maxLength = Infinity } = realmSettings[name];
+  if (typeof kind === "object") return kind.oneOf.includes(value as string | number);
+  switch (kind) {
+    case "boolean":
+      return typeof value === "boolean";
+    case "limit":
+      return value === null || (Number.isInteger(value) && (value as number) >= 1);
+    case "days":
+      return Number.isInteger(value) && (value === -1 || (value as number) >= 1);
+    case "integer":
+    case "channel":
+      return Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
+    case "string":
+    case "language":
+    case "url":
+      return typeof value === "string" && [...value].length <= maxLength;
+    default:
+      kind satisfies never;
+      return false;
+  }
+}

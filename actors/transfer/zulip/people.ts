@@ -1,0 +1,142 @@
+/** Accounts, with what each has chosen and written about themselves. */
+import { roles, type UserRow } from "../../../storage/rows.ts";
+import { newUserRow, notificationBotName, welcomeBotName } from "../../organization/create.ts";
+import { type UserSetting, userSettings } from "../../users/settings/settings.ts";
+import type { ZulipExport } from "./export.ts";
+import type { IdMaps } from "./ids.ts";
+import { users } from "./survey.ts";
+import type { Tables, UserTable } from "./tables.ts";
+
+/** Addresses of the old server's own bots begin with these; its mail gateway has no counterpart here. */
+const welcomeBotAddress = "welcome-bot@";
+/** A profile field whose values are lists of people. */
+const personField = 6;
+
+const seconds = (time: number): number => Math.floor(time);
+
+/** What differs from the defaults, of the settings that there are here and of values that they take. */
+export function userSettingsOf(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const chosen: Record<string, unknown> = {};
+  for (const [name, setting] of Object.entries(userSettings) as [string, UserSetting][]) {
+    const value = row[name];
+    if (value === undefined || value === setting.default || typeof value !== typeof setting.default) continue;
+    if (setting.oneOf !== undefined && !setting.oneOf.includes(value as never)) continue;
+    if (typeof value === "number" && (value < (setting.min ?? value) || value > (setting.max ?? value))) continue;
+    chosen[name] = value;
+  }
+  return chosen;
+}
+
+/** The organization's two bots: every organization here has its own. */
+export function systemBotRows(ids: readonly [number, number], realmId: number, host: string, now: number): UserRow[] {
+  const bot = (id: number, full_name: string, address: string): UserRow =>
+    newUserRow({
+      id,
+      realm_id: realmId,
+      delivery_email: `${address}@${host}`,
+      full_name,
+      role: roles.member,
+      date_joined: now,
+      is_bot: true,
+      is_system_bot: true,
+      bot_type: 1,
+    });
+  return [bot(ids[0], notificationBotName, "notification-bot"), bot(ids[1], welcomeBotName, "welcome-bot")];
+}
+
+/** Which of our two bots each of the old server's becomes. */
+export function systemBotIds(
+  from: ZulipExport,
+  [notification, welcome]: readonly [number, number],
+): [number, number][] {
+  return from
+    .rows("zerver_userprofile_crossrealm")
+    .map(({ id, email }) => [id, email.startsWith(welcomeBotAddress) ? welcome : notification]);
+}
+
+/** @param avatarPath where the picture of an account is stored; undefined when it has none of its own */
+export function userRows(from: ZulipExport, ids: IdMaps, avatarPath: (id: number) => string | undefined): UserRow[] {
+  const statuses = new Map(from.rows("zerver_userstatus").map((row) => [row.user_profile, row]));
+  const alertWords = byUser(from.rows("zerver_alertword"));
+  const profiles = profileData(from, ids);
+  const stubs = new Set(from.rows("zerver_userprofile_mirrordummy").map(({ id }) => id));
+  return users(from).map((row) => {
+    const path = row.avatar_source === "U" ? avatarPath(row.id) : undefined;
+    const status = statuses.get(row.id);
+    return newUserRow({
+      id: ids.users.get(row.id)!,
+      realm_id: ids.realm,
+      delivery_email: row.delivery_email,
+      full_name: row.full_name,
+      role: row.role,
+      is_active: row.is_active,
+      is_bot: row.is_bot,
+      bot_type: row.is_bot ? row.bot_type : null,
+      bot_owner_id: row.bot_owner === null ? null : (ids.users.get(row.bot_owner) ?? null),
+      is_imported_stub: row.is_mirror_dummy || stubs.has(row.id),
+      date_joined: seconds(row.date_joined),
+      first_login_at: row.is_bot || !row.last_login ? null : seconds(row.last_login),
+      timezone: row.timezone ?? "",
+      ...(path !== undefined && { avatar_source: "U" as const, avatar_path: path }),
+      avatar_version: row.avatar_version ?? 1,
+      can_create_users: row.can_create_users === true || isOwner(row),
+      can_change_user_emails: isOwner(row),
+      settings: userSettingsOf(row),
+      profile_data: profiles.get(row.id) ?? {},
+      alert_words: wordsOf(alertWords.get(row.id) ?? []),
+      status: status ? statusOf(status, ids) : {},
+    });
+  });
+}
+
+const isOwner = ({ role, is_bot }: UserTable): boolean => role === roles.owner && !is_bot;
+
+const wordsOf = (rows: readonly { word: string }[]): string[] => rows.map(({ word }) => word);
+
+function statusOf(row: NonNullable<Tables["zerver_userstatus"]>[number], ids: IdMaps): UserRow["status"] {
+  return {
+    ...(row.status_text !== "" && { status_text: row.status_text }),
+    // The type is told even where there is no emoji.
+    ...(row.emoji_name !== "" && {
+      emoji_name: row.emoji_name,
+      emoji_code: emojiCode(row, ids),
+      reaction_type: row.reaction_type,
+    }),
+  };
+}
+
+/** A custom emoji's code is its id. */
+export function emojiCode(row: { emoji_code: string; reaction_type: string }, ids: IdMaps): string {
+  return row.reaction_type === "realm_emoji"
+    ? String(ids.emoji.get(Number(row.emoji_code)) ?? row.emoji_code)
+    : row.emoji_code;
+}
+
+/** By person: new field id → value. */
+function profileData(from: ZulipExport, ids: IdMaps): Map<number, Record<string, string>> {
+  const types = new Map(from.rows("zerver_customprofilefield").map(({ id, field_type }) => [id, field_type]));
+  const data = new Map<number, Record<string, string>>();
+  for (const { user_profile, field, value } of from.rows("zerver_customprofilefieldvalue")) {
+    const fieldId = ids.profileFields.get(field);
+    if (fieldId === undefined) continue;
+    const own = data.get(user_profile) ?? {};
+    own[fieldId] = types.get(field) === personField ? mapPeople(value, ids) : value;
+    data.set(user_profile, own);
+  }
+  return data;
+}
+
+function mapPeople(value: string, ids: IdMaps): string {
+  const people = JSON.parse(value) as number[];
+  return JSON.stringify(people.flatMap((id) => ids.users.get(id) ?? []));
+}
+
+function byUser<Row extends { user_profile: number }>(rows: readonly Row[]): Map<number, Row[]> {
+  const found = new Map<number, Row[]>();
+  for (const row of rows) {
+    const own = found.get(row.user_profile);
+    if (own) own.push(row);
+    else found.set(row.user_profile, [row]);
+  }
+  return found;
+}

@@ -1,0 +1,155 @@
+/**
+ * What people received and have read. The export has a row for each person and message; here they are sets of message ids for
+ * each person and conversation, which have as many ranges as there are gaps. They are gathered as ranges of places in the
+ * conversation, so that millions of rows take little memory.
+ */
+import type { BulkRow } from "../../../storage/transfer/imports.ts";
+import type { IdMaps } from "./ids.ts";
+import type { NewPlace } from "./messages.ts";
+import { flagBits, type MessageFile, type MessageTable, type UserMessageTable } from "./tables.ts";
+
+/** A set of places as ranges [from, to), in the order in which they came. */
+class Places {
+  readonly #ranges: number[] = [];
+
+  add(place: number): void {
+    const last = this.#ranges.length - 1;
+    if (last >= 0 && this.#ranges[last] === place) this.#ranges[last] = place + 1;
+    else this.#ranges.push(place, place + 1);
+  }
+
+  /** In order, those that touch made one. */
+  *ranges(): Generator<[from: number, to: number]> {
+    const pairs: [number, number][] = [];
+    for (let at = 0; at < this.#ranges.length; at += 2) pairs.push([this.#ranges[at]!, this.#ranges[at + 1]!]);
+    pairs.sort((a, b) => a[0] - b[0]);
+    let open: [number, number] | undefined;
+    for (const pair of pairs) {
+      if (open !== undefined && pair[0] <= open[1]) open[1] = Math.max(open[1], pair[1]);
+      else {
+        if (open !== undefined) yield open;
+        open = pair;
+      }
+    }
+    if (open !== undefined) yield open;
+  }
+}
+
+interface Pair {
+  userId: number;
+  recipientId: number;
+  isChannel: boolean;
+  received: Places;
+  read: Places;
+  unread: Places;
+}
+
+export class ReadStates {
+  /** Of each conversation, its messages in order. */
+  readonly #messages = new Map<number, number[]>();
+  readonly #places = new Map<number, number>();
+  readonly #pairs = new Map<string, Pair>();
+
+  constructor(private readonly ids: IdMaps) {}
+
+  /** Takes a message in. All of them come first, in the order of their new ids. */
+  addMessage(id: number, { recipientId }: NewPlace): void {
+    let messages = this.#messages.get(recipientId);
+    if (messages === undefined) this.#messages.set(recipientId, (messages = []));
+    this.#places.set(id, messages.length);
+    messages.push(id);
+  }
+
+  /** Takes in what a file says of its messages. Returns the flags that few have. */
+  addFile(file: MessageFile, placeOf: (message: MessageTable) => NewPlace | undefined): BulkRow<"message_flags">[] {
+    const places = new Map(file.zerver_message.map((message) => [message.id, placeOf(message)]));
+    const flags: BulkRow<"message_flags">[] = [];
+    for (const row of file.zerver_usermessage) {
+      const place = places.get(row.message);
+      const user_id = this.ids.users.get(row.user_profile);
+      const message_id = this.ids.messages.get(row.message);
+      if (place === undefined || user_id === undefined || message_id === undefined) continue;
+      this.#note(row, user_id, place, this.#places.get(message_id)!);
+      const has = (bit: number): boolean => (row.flags_mask & bit) !== 0;
+      if (has(flagBits.starred) || has(flagBits.collapsed) || has(flagBits.historical))
+        flags.push({
+          user_id,
+          message_id,
+          realm_id: this.ids.realm,
+          starred: has(flagBits.starred),
+          collapsed: has(flagBits.collapsed),
+          historical: has(flagBits.historical),
+        });
+    }
+    return flags;
+  }
+
+  #note({ flags_mask }: UserMessageTable, userId: number, { recipientId, channelId }: NewPlace, place: number): void {
+    const key = `${userId}:${recipientId}`;
+    let pair = this.#pairs.get(key);
+    if (pair === undefined) {
+      const sets = { received: new Places(), read: new Places(), unread: new Places() };
+      this.#pairs.set(key, (pair = { userId, recipientId, isChannel: channelId !== null, ...sets }));
+    }
+    // What they looked up later is theirs as well: it is listed, counts as unread where it is, and says that it is historical.
+    pair.received.add(place);
+    if ((flags_mask & flagBits.read) !== 0) pair.read.add(place);
+    else pair.unread.add(place);
+  }
+
+  /** What is received in channels. @param subscribers who goes on receiving: `<user>:<recipient>` */
+  receivedRows(subscribers: ReadonlySet<string>): BulkRow<"received">[] {
+    const rows: BulkRow<"received">[] = [];
+    const future = `[${this.ids.messages.last + 1},)`;
+    const left = new Set(subscribers);
+    for (const [key, pair] of this.#pairs) {
+      if (!pair.isChannel) continue;
+      const ranges = this.#idRanges(pair.recipientId, pair.received);
+      if (left.delete(key)) ranges.push(future);
+      if (ranges.length > 0) rows.push(this.#row(pair.userId, pair.recipientId, ranges));
+    }
+    for (const key of left) {
+      const [userId, recipientId] = key.split(":").map(Number) as [number, number];
+      rows.push(this.#row(userId, recipientId, [future]));
+    }
+    return rows;
+  }
+
+  /** What is read. In direct conversations that is whatever is not unread: there is nothing else to be known of them. */
+  readRows(members: Iterable<readonly [userId: number, recipientId: number]>): BulkRow<"read_states">[] {
+    const rows: BulkRow<"read_states">[] = [];
+    for (const { isChannel, userId, recipientId, read } of this.#pairs.values()) {
+      const ranges = isChannel ? this.#idRanges(recipientId, read) : [];
+      if (ranges.length > 0) rows.push(this.#row(userId, recipientId, ranges));
+    }
+    for (const [userId, recipientId] of members) {
+      const ranges = this.#allBut(recipientId, this.#pairs.get(`${userId}:${recipientId}`)?.unread ?? new Places());
+      if (ranges.length > 0) rows.push(this.#row(userId, recipientId, ranges));
+    }
+    return rows;
+  }
+
+  #row(user_id: number, recipient_id: number, ranges: readonly string[]) {
+    return { user_id, recipient_id, realm_id: this.ids.realm, ids: `{${ranges.join(",")}}` };
+  }
+
+  #idRanges(recipientId: number, places: Places): string[] {
+    const messages = this.#messages.get(recipientId) ?? [];
+    return [...places.ranges()].map(([from, to]) => `[${messages[from]},${messages[to - 1]! + 1})`);
+  }
+
+  #allBut(recipientId: number, unread: Places): string[] {
+    const messages = this.#messages.get(recipientId) ?? [];
+    const ranges: string[] = [];
+    let next = 0;
+    const until = (end: number): void => {
+      if (end > next) ranges.push(`[${messages[next]},${messages[end - 1]! + 1})`);
+    };
+    for (const [from, to] of unread.ranges()) {
+      until(from);
+      next = to;
+    }
+    until(messages.length);
+    return ranges;
+  }
+}

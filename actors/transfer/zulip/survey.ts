@@ -1,0 +1,94 @@
+/** The first look through an export: what is in it, in an order that is the same each time it is read. */
+import type { ZulipExport } from "./export.ts";
+
+export interface Survey {
+  /** Old ids, ascending. */
+  old: { users: number[]; channels: number[]; groups: number[]; emoji: number[]; profileFields: number[] };
+  /** Of all messages, in the order of the files. */
+  messageIds: number[];
+  /** UNIX seconds with a fraction. */
+  sentAt: number[];
+  /** Direct conversations: old ids of the people in them, ascending. */
+  conversations: number[][];
+  /** Where a message went, by its old recipient and sender. */
+  placeOf(recipient: number, sender: number): Place | undefined;
+}
+
+export type Place = { channel: number } | { conversation: number };
+
+const recipientTypes = { person: 1, channel: 2, group: 3 } as const;
+const byNumber = (a: number, b: number): number => a - b;
+
+export async function surveyExport(from: ZulipExport): Promise<Survey> {
+  const people = new Map<number, number>();
+  const channelOf = new Map<number, number>();
+  const membersOf = new Map<number, number[]>();
+  for (const { id, type, type_id } of from.rows("zerver_recipient")) {
+    if (type === recipientTypes.person) people.set(id, type_id);
+    else if (type === recipientTypes.channel) channelOf.set(id, type_id);
+    else membersOf.set(id, []);
+  }
+  for (const bot of from.rows("zerver_userprofile_crossrealm")) people.set(bot.recipient_id, bot.id);
+  for (const user of users(from)) if (user.recipient !== null) people.set(user.recipient, user.id);
+  for (const { recipient, user_profile } of from.rows("zerver_subscription"))
+    membersOf.get(recipient)?.push(user_profile);
+
+  const conversations: number[][] = [];
+  const placeByKey = new Map<string, number>();
+  const conversationOf = (members: readonly number[]): number => {
+    const sorted = [...new Set(members)].sort(byNumber);
+    const key = sorted.join(",");
+    let place = placeByKey.get(key);
+    if (place === undefined) {
+      placeByKey.set(key, (place = conversations.length));
+      conversations.push(sorted);
+    }
+    return place;
+  };
+  const placeOf = (recipient: number, sender: number): Place | undefined => {
+    const channel = channelOf.get(recipient);
+    if (channel !== undefined) return { channel };
+    const group = membersOf.get(recipient);
+    if (group !== undefined) return { conversation: conversationOf([...group, sender]) };
+    const person = people.get(recipient);
+    return person === undefined ? undefined : { conversation: conversationOf([person, sender]) };
+  };
+
+  const messageIds: number[] = [];
+  const sentAt: number[] = [];
+  for (const name of from.messageFiles) {
+    for (const message of (await from.readMessages(name)).zerver_message) {
+      if (placeOf(message.recipient, message.sender) === undefined) continue;
+      messageIds.push(message.id);
+      sentAt.push(message.date_sent);
+    }
+  }
+  const ids = (rows: readonly { id: number }[]): number[] => rows.map(({ id }) => id).sort(byNumber);
+  return {
+    old: {
+      users: ids(users(from)),
+      channels: ids(from.rows("zerver_stream")),
+      groups: ids(namedGroups(from).filter((group) => !group.is_system_group)),
+      emoji: ids(from.rows("zerver_realmemoji")),
+      profileFields: ids(from.rows("zerver_customprofilefield")),
+    },
+    messageIds,
+    sentAt,
+    conversations,
+    placeOf,
+  };
+}
+
+/** Everybody, placeholders of people who are not on the old server too. */
+export const users = (from: ZulipExport) => [
+  ...from.rows("zerver_userprofile"),
+  ...from.rows("zerver_userprofile_mirrordummy"),
+];
+
+/** Groups with a name. Newer versions keep the name in a table of its own. */
+export const namedGroups = (from: ZulipExport) => {
+  const named = from.rows("zerver_namedusergroup");
+  return named.length > 0
+    ? named.map((group) => ({ ...group, id: group.usergroup_ptr }))
+    : from.rows("zerver_usergroup").filter(({ name }) => name !== undefined);
+};

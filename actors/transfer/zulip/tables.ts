@@ -1,0 +1,260 @@
+/**
+ * The tables of an export of Zulip's that an import reads, as far as it reads them. A foreign key is the other row's id.
+ * Columns that only some versions export are optional.
+ */
+
+import type { ReactionType } from "../../../storage/rows.ts";
+
+export interface RealmTable {
+  id: number;
+  name: string;
+  string_id: string;
+  date_created: number;
+  [column: string]: unknown;
+}
+
+export interface UserTable {
+  id: number;
+  delivery_email: string;
+  email: string;
+  full_name: string;
+  role: number;
+  is_active: boolean;
+  is_bot: boolean;
+  bot_type: number | null;
+  bot_owner: number | null;
+  is_mirror_dummy: boolean;
+  date_joined: number;
+  last_login?: number | null;
+  timezone?: string;
+  avatar_source: string;
+  avatar_version?: number;
+  recipient: number | null;
+  can_create_users?: boolean;
+  [column: string]: unknown;
+}
+
+/** System bots of the whole server. */
+export interface SystemBotTable {
+  id: number;
+  email: string;
+  recipient_id: number;
+}
+
+export interface ChannelTable {
+  id: number;
+  name: string;
+  description: string;
+  rendered_description?: string;
+  date_created: number;
+  deactivated: boolean;
+  invite_only: boolean;
+  history_public_to_subscribers: boolean;
+  is_web_public: boolean;
+  message_retention_days: number | null;
+  creator?: number | null;
+  stream_post_policy?: number;
+  folder?: number | null;
+  [column: string]: unknown;
+}
+
+export interface SubscriptionTable {
+  user_profile: number;
+  recipient: number;
+  active: boolean;
+  is_muted: boolean;
+  color: string;
+  pin_to_top: boolean;
+  desktop_notifications: boolean | null;
+  audible_notifications: boolean | null;
+  push_notifications: boolean | null;
+  email_notifications: boolean | null;
+  wildcard_mentions_notify: boolean | null;
+}
+
+export interface GroupTable {
+  id: number;
+  name: string;
+  description: string;
+  is_system_group: boolean;
+  can_mention_group?: number;
+  creator?: number | null;
+  date_created?: number | null;
+  deactivated?: boolean;
+  [column: string]: unknown;
+}
+
+export interface MessageTable {
+  id: number;
+  sender: number;
+  recipient: number;
+  subject: string;
+  content: string;
+  rendered_content: string | null;
+  date_sent: number;
+  sending_client: number;
+  last_edit_time: number | null;
+  edit_history: string | null;
+  has_attachment: boolean;
+  has_image: boolean;
+  has_link: boolean;
+}
+
+export interface UserMessageTable {
+  user_profile: number;
+  message: number;
+  /** See `flagBits`. */
+  flags_mask: number;
+}
+
+export const flagBits = {
+  read: 1,
+  starred: 2,
+  collapsed: 4,
+  mentioned: 8,
+  channelWildcard: 16,
+  topicWildcard: 32,
+  groupMentioned: 64,
+  alerted: 512,
+  historical: 1024,
+} as const;
+
+export interface MessageFile {
+  zerver_message: MessageTable[];
+  zerver_usermessage: UserMessageTable[];
+}
+
+export interface ReactionTable {
+  id: number;
+  user_profile: number;
+  message: number;
+  emoji_name: string;
+  emoji_code: string;
+  reaction_type: string;
+}
+
+export interface ScheduledTable {
+  id: number;
+  sender: number;
+  recipient: number;
+  subject: string;
+  content: string;
+  rendered_content: string;
+  sending_client: number;
+  scheduled_timestamp: number;
+  read_by_sender?: boolean;
+  delivered: boolean;
+  failed: boolean;
+  /** 1: to be sent later; 2: a reminder. */
+  delivery_type: number;
+  reminder_target_message_id?: number | null;
+  reminder_note?: string | null;
+}
+
+export interface AttachmentTable {
+  id: number;
+  file_name: string;
+  path_id: string;
+  owner: number;
+  create_time: number;
+  size: number;
+  messages: number[];
+  scheduled_messages?: number[];
+}
+
+export interface FileRecord {
+  path: string;
+  user_profile_id?: number;
+  file_name?: string;
+  content_type?: string | null;
+}
+
+export interface Tables {
+  zerver_realm: RealmTable[];
+  zerver_userprofile: UserTable[];
+  zerver_userprofile_mirrordummy?: UserTable[];
+  zerver_userprofile_crossrealm?: SystemBotTable[];
+  zerver_stream?: ChannelTable[];
+  zerver_defaultstream?: { stream: number }[];
+  zerver_recipient?: { id: number; type: number; type_id: number }[];
+  zerver_subscription?: SubscriptionTable[];
+  zerver_usergroup?: GroupTable[];
+  zerver_namedusergroup?: (GroupTable & { usergroup_ptr: number })[];
+  zerver_usergroupmembership?: { user_group: number; user_profile: number }[];
+  zerver_groupgroupmembership?: { supergroup: number; subgroup: number }[];
+  zerver_realmdomain?: { domain: string; allow_subdomains: boolean }[];
+  zerver_realmemoji?: {
+    id: number;
+    name: string;
+    file_name: string;
+    author: number | null;
+    is_animated?: boolean;
+    deactivated: boolean;
+  }[];
+  zerver_realmfilter?: {
+    id: number;
+    pattern: string;
+    url_template?: string;
+    url_format_string?: string;
+    order?: number;
+    example_input?: string | null;
+    reverse_template?: string | null;
+    alternative_url_templates?: string[];
+  }[];
+  zerver_realmplayground?: { id: number; name: string; pygments_language: string; url_template: string }[];
+  zerver_customprofilefield?: {
+    id: number;
+    name: string;
+    hint: string;
+    order: number;
+    field_type: number;
+    field_data: string;
+    display_in_profile_summary?: boolean;
+    required?: boolean;
+    editable_by_user?: boolean;
+    use_for_user_matching?: boolean;
+  }[];
+  zerver_customprofilefieldvalue?: { user_profile: number; field: number; value: string }[];
+  zerver_alertword?: { user_profile: number; word: string }[];
+  zerver_muteduser?: { user_profile: number; muted_user: number; date_muted: number }[];
+  zerver_userstatus?: {
+    user_profile: number;
+    status_text: string;
+    emoji_name: string;
+    emoji_code: string;
+    reaction_type: ReactionType;
+  }[];
+  zerver_usertopic?: {
+    user_profile: number;
+    stream: number;
+    topic_name: string;
+    last_updated: number;
+    visibility_policy: number;
+  }[];
+  zerver_onboardingstep?: { user: number; onboarding_step: string }[];
+  zerver_userpresence?: {
+    user_profile: number;
+    last_connected_time: number | null;
+    last_active_time: number | null;
+  }[];
+  zerver_botstoragedata?: { bot_profile: number; key: string; value: string }[];
+  zerver_reaction?: ReactionTable[];
+  zerver_scheduledmessage?: ScheduledTable[];
+  zerver_client?: { id: number; name: string }[];
+  zerver_realmauditlog?: {
+    event_type: number;
+    acting_user: number | null;
+    modified_stream: number | null;
+    modified_user: number | null;
+    [column: string]: unknown;
+  }[];
+  zerver_realmuserdefault?: Readonly<Record<string, unknown>>[];
+  zerver_service?: unknown[];
+  zerver_submessage?: {
+    id: number;
+    message: number;
+    sender: number;
+    msg_type: string;
+    content: string;
+  }[];
+}

@@ -1,0 +1,97 @@
+/**
+ * Texts that name ids, files and addresses of the old server, made to name the new ones. Markdown and HTML alike: mentions
+ * with ids, links to messages, channels and conversations, uploaded files, custom emoji, and what stands in attributes.
+ */
+import type { IdMaps } from "./ids.ts";
+
+export interface TextSources {
+  ids: IdMaps;
+  /** Old path of an upload → new one. */
+  uploads: ReadonlyMap<string, string>;
+  /** Address of an emoji's picture by its old file name. */
+  emojiUrls: ReadonlyMap<string, string>;
+  /** Names under which the old server was found. */
+  oldHosts: readonly string[];
+  oldRealm: number;
+  /** Address of the new organization, without a slash at its end. */
+  url: string;
+}
+
+type Replacement = readonly [pattern: RegExp, replace: (...groups: string[]) => string];
+export interface TextRewriter {
+  markdown(text: string): string;
+  html(text: string): string;
+}
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+export function textRewriter({ ids, uploads, emojiUrls, oldHosts, oldRealm, url }: TextSources): TextRewriter {
+  const mapped = (map: { get(id: number): number | undefined }, id: string): string =>
+    String(map.get(Number(id)) ?? id);
+  /** `1172,1173-dm` and `1172-Ada`: the ids before the name. */
+  const mappedUsers = (list: string): string => list.replace(/\d+/g, (id) => mapped(ids.users, id));
+
+  const everywhere: Replacement[] = [
+    [/(@_?\*\*[^*\n]*?\|)(\d+)(\*\*)/g, (_, open, id, close) => open + mapped(ids.users, id!) + close],
+    // A link within the organization: its operators that have ids.
+    [
+      /#narrow\/[^\s"'<>)\]]*/g,
+      (fragment) =>
+        fragment!
+          .replace(/\/(stream|channel)\/(\d+)/g, (_, operator, id) => `/${operator}/${mapped(ids.channels, id)}`)
+          .replace(/\/(near|with|id)\/(\d+)/g, (_, operator, id) => `/${operator}/${mapped(ids.messages, id)}`)
+          .replace(
+            /\/(dm|pm-with|dm-including|group-pm-with|sender)\/(\d+(?:,\d+)*)/g,
+            (_, operator, list) => `/${operator}/${mappedUsers(list)}`,
+          ),
+    ],
+    [
+      /\/user_uploads\/((?:thumbnail\/)?)(\d+\/[^\s"'<>)\]]+)/g,
+      (all, _, path) => {
+        const found = uploads.get(path!) ?? uploads.get(decoded(path!));
+        return found === undefined ? all! : `/user_uploads/${found}`;
+      },
+    ],
+    [
+      new RegExp(`/user_avatars/${oldRealm}/emoji/images/([^\\s"'<>)\\]]+)`, "g"),
+      (all, name) => emojiUrls.get(name!) ?? all!,
+    ],
+    ...oldHosts.map(
+      (host): Replacement => [new RegExp(`https?://${escaped(host)}(?=[/?#\\s"'<>)\\]]|$)`, "gi"), () => url],
+    ),
+  ];
+  const inTags: Replacement[] = [
+    [/( data-user-id=")(\d+)(")/g, (_, open, id, close) => open + mapped(ids.users, id!) + close],
+    [/( data-user-group-id=")(\d+)(")/g, (_, open, id, close) => open + mapped(ids.groups, id!) + close],
+    [/( data-stream-id=")(\d+)(")/g, (_, open, id, close) => open + mapped(ids.channels, id!) + close],
+    // The old server fetched pictures of other sites by itself, under addresses that only it knows.
+    [/(src|href)="\/external_content\/[0-9a-f]+\/([0-9a-f]+)"/g, (all, name, hex) => externalUrl(name!, hex!) ?? all!],
+  ];
+
+  const apply = (text: string, replacements: readonly Replacement[]): string =>
+    replacements.reduce(
+      (changed, [pattern, replace]) => changed.replace(pattern, (...groups) => replace(...groups)),
+      text,
+    );
+  return {
+    markdown: (text) => apply(text, everywhere),
+    html: (text) =>
+      apply(
+        text.replace(/<[a-z][^>]*>/gi, (tag) => apply(tag, inTags)),
+        everywhere,
+      ),
+  };
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function externalUrl(name: string, hex: string): string | undefined {
+  const url = Buffer.from(hex, "hex").toString("utf8");
+  return /^https?:\/\/[^\s"<>]+$/.test(url) ? `${name}="${url.replaceAll("&", "&amp;")}"` : undefined;
+}

@@ -1,0 +1,138 @@
+/** An import that is under way, and the bulk of its rows. One that was cut off goes on where the last transaction ended. */
+import type { Sql } from "../postgres.ts";
+
+export interface ImportRow<Plan> {
+  realm_id: number;
+  plan: Plan;
+  /** Files whose messages are in. */
+  done: string[];
+}
+
+/** The import of the same archive that was begun and has not ended. @param source what tells the archive from others */
+export async function findImport<Plan>(sql: Sql, source: string): Promise<ImportRow<Plan> | undefined> {
+  return (await sql<ImportRow<Plan>[]>`select realm_id, plan, done from imports where source = ${source}`)[0];
+}
+
+export async function beginImport(sql: Sql, source: string, realmId: number, plan: object): Promise<void> {
+  await sql`
+    insert into imports (source, realm_id, plan) values (${source}, ${realmId}, ${JSON.stringify(plan)}::text::jsonb)`;
+}
+
+/** Notes that a file's messages are in. */
+export async function noteImported(sql: Sql, source: string, name: string): Promise<void> {
+  await sql`update imports set done = done || ${name}::text where source = ${source}`;
+}
+
+/** The import is over: the organization is there for everybody. */
+export async function endImport(sql: Sql, source: string): Promise<void> {
+  const [ended] = await sql<{ realm_id: number }[]>`delete from imports where source = ${source} returning realm_id`;
+  await sql`update realms set is_deactivated = false where id = ${ended!.realm_id}`;
+}
+
+/** First ids of so many blocks of message ids, ascending. */
+export async function takeMessageBlocks(sql: Sql, count: number): Promise<number[]> {
+  const rows = await sql<{ first: number }[]>`
+    select nextval('message_id_blocks') as first from generate_series(1, ${count}::int)`;
+  return rows.map(({ first }) => first);
+}
+
+/** Has the planner know of what has come. */
+export async function analyzeMessages(sql: Sql): Promise<void> {
+  await sql`analyze messages`;
+}
+
+const bulkTables = {
+  credentials: ["user_id", "realm_id", "api_key", "password_hash"],
+  direct_conversations: ["recipient_id", "realm_id", "user_ids"],
+  direct_conversation_members: ["user_id", "recipient_id"],
+  messages: [
+    "id",
+    "realm_id",
+    "recipient_id",
+    "channel_id",
+    "sender_id",
+    "topic",
+    "content",
+    "rendered_content",
+    "sent_at",
+    "client",
+    "is_me_message",
+    "has_link",
+    "has_image",
+    "has_attachment",
+    "has_reaction",
+    "read_by_sender",
+    "channel_wildcard",
+    "topic_wildcard",
+    "mentioned",
+    "topic_participants",
+    "alerted",
+    "edit_history",
+    "last_edit_at",
+    "last_moved_at",
+  ],
+  submessages: ["message_id", "realm_id", "sender_id", "msg_type", "content"],
+  reactions: ["message_id", "user_id", "realm_id", "emoji_name", "emoji_code", "reaction_type"],
+  received: ["user_id", "recipient_id", "realm_id", "ids"],
+  read_states: ["user_id", "recipient_id", "realm_id", "ids"],
+  message_flags: ["user_id", "message_id", "realm_id", "starred", "collapsed", "historical"],
+  attachments: [
+    "id",
+    "realm_id",
+    "owner_id",
+    "file_name",
+    "path_id",
+    "size",
+    "content_type",
+    "create_time",
+    "message_ids",
+    "access_key",
+  ],
+  scheduled_messages: [
+    "id",
+    "realm_id",
+    "user_id",
+    "type",
+    "to",
+    "topic",
+    "content",
+    "rendered_content",
+    "scheduled_delivery_timestamp",
+    "failed",
+    "reminder_target_message_id",
+    "note",
+    "read_by_sender",
+    "client",
+  ],
+  onboarding_steps: ["user_id", "name", "realm_id"],
+  bot_storage: ["user_id", "key", "realm_id", "value"],
+} as const;
+export type BulkTable = keyof typeof bulkTables;
+export type BulkRow<Table extends BulkTable> = Record<(typeof bulkTables)[Table][number], unknown>;
+
+const rowsPerStatement = 1000;
+
+/** Adds rows, in the caller's transaction; those that are there already are passed over. */
+export async function insertRows<Table extends BulkTable>(
+  sql: Sql,
+  table: Table,
+  rows: readonly BulkRow<Table>[],
+): Promise<void> {
+  const columns = bulkTables[table].map((column) => `"${column}"`).join(", ");
+  for (let from = 0; from < rows.length; from += rowsPerStatement) {
+    // Unsafe: table and columns are names, from the list above.
+    await sql.unsafe(
+      `insert into ${table} (${columns}) select ${columns} from json_populate_recordset(null::${table}, $1::text::json)
+       on conflict do nothing`,
+      [JSON.stringify(rows.slice(from, from + rowsPerStatement))],
+    );
+  }
+}
+
+/** Sets each channel's oldest message. */
+export async function noteFirstMessages(sql: Sql, realmId: number): Promise<void> {
+  await sql`
+    update channels c set first_message_id = (
+      select m.id from messages m where m.recipient_id = c.recipient_id order by m.id limit 1)
+    where c.realm_id = ${realmId}`;
+}
