@@ -25,6 +25,7 @@ describe("parameters", () => {
     "PATCH /scheduled_messages/:scheduled_message_id topic",
     "POST /drafts drafts",
     "PUT /bot_storage storage",
+    "POST /external/:integration payload",
   ]);
 
   it("each has a limit, which a refusal tells", () => {
