@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 const settings = {
-  testTimeout: 30_000,
-  hookTimeout: 60_000,
+  // For a machine that is many times too busy: nothing here is timed.
+  testTimeout: 120_000,
+  hookTimeout: 180_000,
   pool: "forks",
 } as const;
 
