@@ -109,7 +109,9 @@ export class JobRunner {
   }
 }
 
-/** Differs when a realm that this node writes is another one, or something has happened there that the job waits for. */
+/**
+ * Differs when a realm that this node writes is another one, or something has happened there that the job waits for.
+ */
 function newsOf({ next }: Job, realms: ReadonlyMap<number, RunnableRealm>): string {
   if (!next) return "";
   let news = "";

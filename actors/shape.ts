@@ -1,7 +1,8 @@
 /**
- * JSON Schema of a superstruct struct, so that the decoder of a value, its TypeScript type and what the OpenAPI document
- * says of it are one declaration. A struct tells what it takes by its `type` and `schema`; whether it takes `undefined` or
- * `null` it is asked. A refinement keeps its numbers to itself, so `annotated` adds what JSON Schema can say of it.
+ * JSON Schema of a superstruct struct, so that the decoder of a value, its TypeScript type and what the OpenAPI
+ * document says of it are one declaration. A struct tells what it takes by its `type` and `schema`; whether it takes
+ * `undefined` or `null` it is asked. A refinement keeps its numbers to itself, so `annotated` adds what JSON Schema can
+ * say of it.
  */
 import { optional, Struct } from "superstruct";
 
@@ -32,7 +33,10 @@ class AnnotatedStruct<T, S> extends Struct<T, S> {
   }
 }
 
-/** The same struct, of which JSON Schema also says this. Around all else: a struct that is made from it does not keep it. */
+/**
+ * The same struct, of which JSON Schema also says this. Around all else: a struct that is made from it does not keep
+ * it.
+ */
 export function annotated<T, S>(struct: Struct<T, S>, keywords: JsonSchema): Struct<T, S> {
   return new AnnotatedStruct(struct, keywords);
 }

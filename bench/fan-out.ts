@@ -6,8 +6,8 @@
  * run and in turn: the raw uWebSockets.js floor (`floor/uws-longpoll.ts`) doing the same cycle with the same requests
  * and answers, and, where it is installed, nginx with nchan (`bench/harness/nchan.ts`) with the same bodies.
  *
- * Then the same with a stream of each queue in place of its poll: the connection stays, and each event is written to it. Beside
- * it the floor writes the same to as many.
+ * Then the same with a stream of each queue in place of its poll: the connection stays, and each event is written to
+ * it. Beside it the floor writes the same to as many.
  *
  * Unit: µs of CPU of the server's process per delivered event. It holds everything that the cycle costs the server:
  * taking the message in and committing it, writing N answers, reading N new polls and parking them.

@@ -5,9 +5,9 @@
  * /messages 3 %, flags 1.5 %, sends 0.5 %, register 0.3 %; the rest is like static files, for which GET
  * /server_settings stands here.
  *
- * Setup: 1,000 people in 20 channels with 20,000 messages, of which each has the newest 400 unread. 88 people have a parked poll each, and 32 requests at a time
- * are made in their names. Each send goes to all 88, whose polls are answered and asked again: 5 sends make the 440
- * polls of 1,000 requests.
+ * Setup: 1,000 people in 20 channels with 20,000 messages, of which each has the newest 400 unread. 88 people have a
+ * parked poll each, and 32 requests at a time are made in their names. Each send goes to all 88, whose polls are
+ * answered and asked again: 5 sends make the 440 polls of 1,000 requests.
  *
  * Unit: µs of CPU of Parley's process, and of PostgreSQL's, per request, over the whole mix.
  *

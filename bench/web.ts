@@ -1,12 +1,13 @@
 /**
  * What does the page that people chat on cost the machine that it is opened on?
  *
- * Setup: headless Chromium over its debugging protocol, the CPU throttled 4 ×. Somebody in 1,000 channels with 20,000 unread
- * messages opens the combined feed, in an organization of 10,000 people and in one of 50,000. Beside it the floor: the smallest
- * page that fetches the same state and the same messages, parses them, and shows the messages as plain text.
+ * Setup: headless Chromium over its debugging protocol, the CPU throttled 4 ×. Somebody in 1,000 channels with 20,000
+ * unread messages opens the combined feed, in an organization of 10,000 people and in one of 50,000. Beside it the
+ * floor: the smallest page that fetches the same state and the same messages, parses them, and shows the messages as
+ * plain text.
  *
- * Unit: ms of the page's main thread (the browser's own `TaskDuration`), so the network and a busy machine are not in it;
- * bytes as they come over the wire; heap after a full collection.
+ * Unit: ms of the page's main thread (the browser's own `TaskDuration`), so the network and a busy machine are not in
+ * it; bytes as they come over the wire; heap after a full collection.
  */
 import type { CDPSession, Page } from "playwright-core";
 import { PAGE, registerParams } from "../http/web/state/client-profile.ts";

@@ -22,9 +22,9 @@ const sslModes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-
 const sessionKinds = ["any", "read-write", "read-only", "primary", "standby", "prefer-standby"] as const;
 
 /**
- * Reads `postgres://user:password@host:port,host:port/database?sslmode=verify-full&sslrootcert=file`. Of several hosts, unless
- * `target_session_attrs` says otherwise, the first is used that takes changes.
- * Source: https://www.postgresql.org/docs/current/libpq-connect.html, Connection URIs and Parameter Key Words.
+ * Reads `postgres://user:password@host:port,host:port/database?sslmode=verify-full&sslrootcert=file`. Of several hosts,
+ * unless `target_session_attrs` says otherwise, the first is used that takes changes. Source:
+ * https://www.postgresql.org/docs/current/libpq-connect.html, Connection URIs and Parameter Key Words.
  * @throws Error that says in one sentence what is wrong, without the password
  */
 export function readDatabaseUrl(text: string): DatabaseAddress {

@@ -35,8 +35,8 @@ export interface Database {
   /** The pool. Take it anew for each piece of work: another one stands here after a connection was lost. */
   readonly sql: postgres.Sql;
   /**
-   * The same database by connections of its own, which no read of a request ever occupies: for writing, and for knowing how
-   * long the log is. However many reads wait, for a lock say, changes go on.
+   * The same database by connections of its own, which no read of a request ever occupies: for writing, and for knowing
+   * how long the log is. However many reads wait, for a lock say, changes go on.
    */
   readonly vital: Database;
   /** Runs `body` in one transaction. @throws StorageUnavailable, UniqueViolation, or what `body` threw. */
@@ -48,7 +48,10 @@ export interface Database {
    * Why PostgreSQL cannot be used as it should, as far as the last question that it was asked tells; undefined: it can.
    */
   readonly trouble: string | undefined;
-  /** New connections take the place of those that there are, one of which does not answer; these may finish what they have. */
+  /**
+   * New connections take the place of those that there are, one of which does not answer; these may finish what they
+   * have.
+   */
   renew(): void;
   close(): Promise<void>;
 }
@@ -198,8 +201,8 @@ class Pool implements Database {
       fetch_types: false,
       connection: {
         application_name: this.options.applicationName ?? "parley",
-        // What Parley asks is short: to start a worker, or to compile, takes longer than to answer. Also of a server that
-        // others set up.
+        // What Parley asks is short: to start a worker, or to compile, takes longer than to answer. Also of a server
+        // that others set up.
         max_parallel_workers_per_gather: 0,
         jit: false,
       },

@@ -36,7 +36,10 @@ export class NotVacant extends Error {
   override name = "NotVacant";
 }
 
-/** How many positions are set aside at a time: a restart skips at most this many, and one small update pays for as many events. */
+/**
+ * How many positions are set aside at a time: a restart skips at most this many, and one small update pays for as many
+ * events.
+ */
 const positionBlock = 20_000;
 const messageIdBlock = 1000;
 
@@ -80,8 +83,8 @@ export async function beginTerm(
 }
 
 /**
- * Sees to it that nothing more is committed under an epoch, whose writer has stopped and answers no reads: what is under way
- * is waited for, or ended. Another writer may have done so already.
+ * Sees to it that nothing more is committed under an epoch, whose writer has stopped and answers no reads: what is
+ * under way is waited for, or ended. Another writer may have done so already.
  * @throws StorageUnavailable
  */
 export async function closeEpoch(database: Database, realmId: number, epoch: number): Promise<void> {
@@ -108,8 +111,9 @@ async function unhindered<T>(database: Database, body: (sql: Sql) => Promise<T>)
 }
 
 /**
- * Ends the sessions that another one waits for. PostgreSQL's own limit for a transaction that idles does not count while it
- * waits for the second half of a statement, so a process that stops just then would hold its locks for as long as it sleeps.
+ * Ends the sessions that another one waits for. PostgreSQL's own limit for a transaction that idles does not count
+ * while it waits for the second half of a statement, so a process that stops just then would hold its locks for as long
+ * as it sleeps.
  */
 async function endBlockers(sql: Sql, pid: number): Promise<void> {
   await sql`select pg_terminate_backend(blocker) from unnest(pg_blocking_pids(${pid})) as blocker`.catch(() => {});
@@ -147,8 +151,8 @@ export async function reservedPosition(sql: Sql, realmId: number): Promise<numbe
 }
 
 /**
- * Claims positions up to `last`, and a block more, in the transaction that uses them: for a command that takes more than
- * were held in advance. The transaction holds the realm's row shared already, by its fence.
+ * Claims positions up to `last`, and a block more, in the transaction that uses them: for a command that takes more
+ * than were held in advance. The transaction holds the realm's row shared already, by its fence.
  */
 export async function claimPositions(sql: Sql, realmId: number, epoch: number, last: number): Promise<number> {
   const rows = await sql<{ reserved: number }[]>`

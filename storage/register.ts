@@ -1,4 +1,6 @@
-/** What the register answer tells of messages, where the index of the history does not reach. See `actors/register/`. */
+/**
+ * What the register answer tells of messages, where the index of the history does not reach. See `actors/register/`.
+ */
 import { parseIntegers } from "./integers.ts";
 import type { Sql } from "./postgres.ts";
 

@@ -60,7 +60,9 @@ const secondsPerDay = 86_400;
 
 const list = (select: string): string => `(select json_agg(t) from (${select}) t)`;
 
-/** `$1` is the person, `$2` the realm, `$3` and `$4` days around now, `$5` and `$6` how many conversations and drafts. */
+/**
+ * `$1` is the person, `$2` the realm, `$3` and `$4` days around now, `$5` and `$6` how many conversations and drafts.
+ */
 const listColumns = (allBots: boolean): Record<keyof StoredLists, string> => ({
   conversations: list(`
     select c.user_ids, newest.id as max_message_id

@@ -1,7 +1,8 @@
 /**
  * Waiting for PostgreSQL, but not for ever. A network may stop to carry one connection's bytes and tell nobody; whoever
- * asked over it would wait until the kernel gives up, minutes later. So what should have been answered long ago is given up,
- * and new connections take the place of those that there are. A statement that PostgreSQL still works on is waited for.
+ * asked over it would wait until the kernel gives up, minutes later. So what should have been answered long ago is
+ * given up, and new connections take the place of those that there are. A statement that PostgreSQL still works on is
+ * waited for.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { type Database, Overdue } from "./postgres.ts";

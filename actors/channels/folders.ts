@@ -1,4 +1,6 @@
-/** Channel folders: how an organization groups its channels. Administrators make and change them, everybody sees them. */
+/**
+ * Channel folders: how an organization groups its channels. Administrators make and change them, everybody sees them.
+ */
 import type { ChannelFolderRow, UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import { granted } from "../lifecycle.ts";

@@ -1,9 +1,9 @@
 /**
- * This node's part in a cluster: it shows itself to the others, has a seat for every realm it has loaded, carries commands
- * to and from other nodes, and sees to it that each realm is written where it should be.
+ * This node's part in a cluster: it shows itself to the others, has a seat for every realm it has loaded, carries
+ * commands to and from other nodes, and sees to it that each realm is written where it should be.
  *
- * Where a realm should be written is decided by rendezvous hashing over the nodes that are up: every node comes to the same
- * answer without asking, realms spread evenly, and a node that comes or goes moves only its share.
+ * Where a realm should be written is decided by rendezvous hashing over the nodes that are up: every node comes to the
+ * same answer without asking, realms spread evenly, and a node that comes or goes moves only its share.
  */
 import { createHash } from "node:crypto";
 import type { Bus, NodeInfo } from "../../storage/cluster/bus.ts";
@@ -19,7 +19,9 @@ import { ClusterSeat } from "./seat.ts";
 
 const announceMs = 1000;
 const announceTtlMs = 4000;
-/** A node is trusted with realms when it has been up for this long: it may still be starting, or restarting in a loop. */
+/**
+ * A node is trusted with realms when it has been up for this long: it may still be starting, or restarting in a loop.
+ */
 const settleSecs = 3;
 
 export interface ClusterOptions {
@@ -137,7 +139,9 @@ export class Cluster implements Coordination {
     await this.#options.bus.close();
   }
 
-  /** The node that should write a realm, leaving out one that let its lease run out; this one when no other is known. */
+  /**
+   * The node that should write a realm, leaving out one that let its lease run out; this one when no other is known.
+   */
   #prefers(realmId: number, lapsed?: string): string {
     const { bus, clock } = this.#options;
     let best = this.#isDraining ? "" : bus.nodeId;
@@ -192,7 +196,10 @@ export class Cluster implements Coordination {
     }
   }
 
-  /** A replica that is not even where its writer was the last time has missed something, and nothing may follow to show it. */
+  /**
+   * A replica that is not even where its writer was the last time has missed something, and nothing may follow to show
+   * it.
+   */
   #compareReplicas(): void {
     for (const [realmId, position] of this.#writerPositions) this.#members.get(realmId)?.seat.overdue(position);
     const written = this.#nodes.flatMap(({ realms }) => realms.filter(({ isWriter }) => isWriter));

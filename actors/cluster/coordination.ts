@@ -16,7 +16,10 @@ export interface Logger {
 
 /** What a realm on this node answers to its cluster. */
 export interface Member {
-  /** The lease is this node's: begin a term. Resolves when the realm writes. @param onlyVacant unless a node is in one */
+  /**
+   * The lease is this node's: begin a term. Resolves when the realm writes.
+   * @param onlyVacant unless a node is in one
+   */
   won(onlyVacant?: boolean): Promise<void>;
   /** PostgreSQL says that no node is in a term. */
   isVacant(): Promise<boolean>;
@@ -34,7 +37,10 @@ export interface Member {
   position(): number;
   /** Queues that this node holds. */
   queueCount(): number;
-  /** Runs a command forwarded from another node. @throws NotBegun when this node does not write; ApiError for this caller */
+  /**
+   * Runs a command forwarded from another node.
+   * @throws NotBegun when this node does not write; ApiError for this caller
+   */
   execute(name: string, args: unknown, by: Caller | undefined): Promise<{ reply: unknown; position: number }>;
   /** Publishes an event forwarded from another node. */
   publish(entry: Entry): void;
@@ -76,7 +82,10 @@ export interface Seat {
 export interface Coordination {
   /** When this server, of whichever nodes, began to serve: UNIX seconds, the same on all nodes that are up. */
   readonly generation: number;
-  /** A place in what the realm's writer tells, to be passed to `join` once the state of this moment or a later one is loaded. */
+  /**
+   * A place in what the realm's writer tells, to be passed to `join` once the state of this moment or a later one is
+   * loaded.
+   */
   place(realmId: number): Promise<string>;
   /** Commands handed to other nodes and not answered yet. */
   readonly forwardsUnderWay: number;

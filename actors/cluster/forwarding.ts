@@ -1,6 +1,6 @@
 /**
- * Commands that one node hands to another. A command is sent once and never repeated by itself: when no answer comes, or
- * the node it went to is no longer the writer, nobody can say whether it was done, and the caller is told so.
+ * Commands that one node hands to another. A command is sent once and never repeated by itself: when no answer comes,
+ * or the node it went to is no longer the writer, nobody can say whether it was done, and the caller is told so.
  */
 import type { Bus } from "../../storage/cluster/bus.ts";
 import { CoordinationUnavailable } from "../../storage/cluster/lease.ts";

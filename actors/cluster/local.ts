@@ -5,8 +5,8 @@ import type { Coordination } from "./coordination.ts";
 const retryMs = 100;
 
 /**
- * One process is the whole cluster: it writes every realm that it loads. Another one may still take a realm for a moment
- * (the command line, adding an account); then this one begins a new term and reads what the other wrote.
+ * One process is the whole cluster: it writes every realm that it loads. Another one may still take a realm for a
+ * moment (the command line, adding an account); then this one begins a new term and reads what the other wrote.
  *
  * @param startedAt UNIX seconds
  */

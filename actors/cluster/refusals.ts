@@ -1,4 +1,6 @@
-/** What came through Redis and was not from a node of this installation: counted each time, said once a minute at most. */
+/**
+ * What came through Redis and was not from a node of this installation: counted each time, said once a minute at most.
+ */
 import type { Logger } from "./coordination.ts";
 
 const everyMs = 60_000;

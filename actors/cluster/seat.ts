@@ -1,6 +1,6 @@
 /**
- * One realm's seat in the cluster: its beat asks for the lease, its stream brings the writer's log, and commands go from
- * here to the writer. `machine.ts` says what may happen next.
+ * One realm's seat in the cluster: its beat asks for the lease, its stream brings the writer's log, and commands go
+ * from here to the writer. `machine.ts` says what may happen next.
  */
 import type { Bus, Following } from "../../storage/cluster/bus.ts";
 import type { Leases } from "../../storage/cluster/lease.ts";
@@ -14,17 +14,20 @@ import type { Batch, Letter } from "./letters.ts";
 import { type SeatAction, type SeatEvent, type SeatState, stepSeat } from "./machine.ts";
 
 /**
- * A writer that dies is replaced after at most its lease and two beats: with the usual lease of 1.5 s, sends resume within
- * three seconds. A writer that is only slow to renew loses nothing but its lease.
+ * A writer that dies is replaced after at most its lease and two beats: with the usual lease of 1.5 s, sends resume
+ * within three seconds. A writer that is only slow to renew loses nothing but its lease.
  */
 export const beatMs = 300;
 /** Beats for which a free lease is left to the node that should have it. */
 const patience = 2;
-/** Beats for which a node that could not begin a term leaves the lease to the others: perhaps only it cannot reach PostgreSQL. */
+/**
+ * Beats for which a node that could not begin a term leaves the lease to the others: perhaps only it cannot reach
+ * PostgreSQL.
+ */
 const backOffBeats = patience + 2;
 /**
- * How long a node may take to begin a term. Longer than PostgreSQL lets a writer that sleeps hold its successor up, and than
- * a replica that followed takes to read the end of the log.
+ * How long a node may take to begin a term. Longer than PostgreSQL lets a writer that sleeps hold its successor up, and
+ * than a replica that followed takes to read the end of the log.
  */
 export const claimMs = 5000;
 
@@ -40,7 +43,10 @@ export interface SeatOptions {
   forwarding: Forwarding;
   member: Member;
   log: Logger;
-  /** Whether, of the nodes that are up, this one should write the realm. `lapsed` is none of them: it let its lease run out. */
+  /**
+   * Whether, of the nodes that are up, this one should write the realm. `lapsed` is none of them: it let its lease run
+   * out.
+   */
   isPreferred(lapsed?: string): boolean;
   /** This node stops: it takes no lease. */
   isDraining(): boolean;
@@ -149,8 +155,8 @@ export class ClusterSeat implements Seat {
   }
 
   /**
-   * The writer was here a while ago. What the stream did not bring by now it will not bring: Redis forgot it, or the writer
-   * could not add it.
+   * The writer was here a while ago. What the stream did not bring by now it will not bring: Redis forgot it, or the
+   * writer could not add it.
    */
   overdue(position: number): void {
     if (this.state !== "standing" || position <= this.#options.member.position()) return;
@@ -233,8 +239,8 @@ export class ClusterSeat implements Seat {
   }
 
   /**
-   * While nobody can be asked for the lease, a node takes only what is nobody's: a process without a seat, the command line,
-   * took the realm from its writer and left it.
+   * While nobody can be asked for the lease, a node takes only what is nobody's: a process without a seat, the command
+   * line, took the realm from its writer and left it.
    */
   async #standAlone(): Promise<void> {
     const { member, isDraining } = this.#options;

@@ -1,6 +1,6 @@
 /**
- * Reads back from the log the entries that a queue's client has yet to get. The queue was idle, comes back after a crash
- * or from another node, or its client asks again for something it had acknowledged.
+ * Reads back from the log the entries that a queue's client has yet to get. The queue was idle, comes back after a
+ * crash or from another node, or its client asks again for something it had acknowledged.
  */
 
 import type { Database } from "../../storage/postgres.ts";

@@ -130,11 +130,11 @@ export class EventQueues {
 
   /**
    * Answers a poll at once, or parks it; opens a stream, which stays. A poll that is parked already for the queue is
-   * answered first, with whatever is there, and a stream ends. Returns the queue, so that the caller can take back what its
-   * client left.
+   * answered first, with whatever is there, and a stream ends. Returns the queue, so that the caller can take back what
+   * its client left.
    *
-   * @throws BAD_EVENT_QUEUE_ID for a queue that is unknown, gone, or someone else's, and for a `last_event_id` that no event
-   * has yet; UNAUTHORIZED when `keyVersion` is over
+   * @throws BAD_EVENT_QUEUE_ID for a queue that is unknown, gone, or someone else's, and for a `last_event_id` that no
+   * event has yet; UNAUTHORIZED when `keyVersion` is over
    */
   async poll(
     { queueId, userId, lastEventId, dontBlock, keyVersion }: PollRequest,
@@ -142,7 +142,8 @@ export class EventQueues {
   ): Promise<EventQueue> {
     const queue = this.fanOut.queues.get(queueId) ?? (await this.#revive(queueId, userId));
     if (queue.userId !== userId) throw errors.BAD_EVENT_QUEUE_ID({ queue_id: queueId });
-    // The database is an older one than the client's, from a backup: what comes under these numbers is other than it knows.
+    // The database is an older one than the client's, from a backup: what comes under these numbers is other than it
+    // knows.
     if (lastEventId > this.realm.position && !(await this.realm.wasTold(lastEventId)))
       throw errors.BAD_EVENT_QUEUE_ID({ queue_id: queueId });
     if (lastEventId >= 0 && lastEventId < queue.cursor) await this.#rewind(queue, lastEventId);
@@ -357,7 +358,8 @@ export class EventQueues {
     if (this.#isClosed) throw errors.SERVICE_UNAVAILABLE("The organization is being loaded again.");
     if (!row) throw unknown;
     const now = environment.steady();
-    // Nobody could poll while no node was there, and a clock that was set tells nothing: that does not count, nor what the row does not know yet.
+    // Nobody could poll while no node was there, and a clock that was set tells nothing: that does not count, nor what
+    // the row does not know yet.
     const lastSeen = Math.max(row.seen_at + rowLagSecs(row.idle_timeout_secs), environment.steadySince());
     const unseen = environment.clock() - lastSeen;
     if (unseen > row.idle_timeout_secs || !state.users.get(userId)?.is_active) {

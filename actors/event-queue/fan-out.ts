@@ -2,12 +2,12 @@
  * The queues of one realm on one node: who has which, and the delivery of each log entry to them.
  *
  * Delivery happens in two steps. As an entry is applied, it is appended (by reference) to the queues that take it. At
- * the end of the tick every queue with a parked poll or an open stream and something to say is answered, each once, however
- * many entries the tick brought. The order within a queue is the order of the log.
+ * the end of the tick every queue with a parked poll or an open stream and something to say is answered, each once,
+ * however many entries the tick brought. The order within a queue is the order of the log.
  *
  * A stream stays and is sent more. While its client is behind with what it was sent nothing is written to it: its queue
- * holds references, up to a share of what a queue may hold. Past that, or when the client took nothing from one heartbeat
- * to the next, the connection is cut, and the client goes on from the log when it comes again.
+ * holds references, up to a share of what a queue may hold. Past that, or when the client took nothing from one
+ * heartbeat to the next, the connection is cut, and the client goes on from the log when it comes again.
  */
 import type { RealmEvent } from "../events/events.ts";
 import type { Audience, LogEntry } from "../realm/entry.ts";
@@ -18,7 +18,9 @@ import { type EventQueueAction, type EventQueueEvent, stepEventQueue } from "./m
 import type { EventQueue, Stream } from "./queue.ts";
 import { StreamBuffer } from "./stream-buffer.ts";
 
-/** Of what a queue may hold, this much waits for a stream whose client does not read. The rest is left for its return. */
+/**
+ * Of what a queue may hold, this much waits for a stream whose client does not read. The rest is left for its return.
+ */
 const behindShare = 1 / 4;
 /** A comment, for proxies and clients that end a connection on which nothing comes. */
 const heartbeat = Buffer.from(": heartbeat\n\n");
@@ -147,7 +149,9 @@ export class FanOut {
     this.hooks.answered(queue);
   }
 
-  /** Something else asks for the queue: a parked poll is answered, a stream ends as it is. What comes next is not its. */
+  /**
+   * Something else asks for the queue: a parked poll is answered, a stream ends as it is. What comes next is not its.
+   */
   replace(queue: EventQueue): void {
     if (!queue.parked?.isStream) {
       this.answer(queue);

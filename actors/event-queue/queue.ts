@@ -1,6 +1,7 @@
 /**
  * One event queue: a cursor on the realm's log, with references to the entries that its client has not acknowledged,
- * and at most one parked poll or open stream. It knows neither sockets nor storage: both are a `Waiter` that takes bytes.
+ * and at most one parked poll or open stream. It knows neither sockets nor storage: both are a `Waiter` that takes
+ * bytes.
  */
 
 import type { MessageForm, Reader } from "../events/form.ts";
@@ -26,8 +27,8 @@ export interface Poll {
 }
 
 /**
- * A connection that takes events as they come. It is opened once, then takes writes until it is ended or cut. The bytes of
- * a write belong to the caller again as soon as it returns.
+ * A connection that takes events as they come. It is opened once, then takes writes until it is ended or cut. The bytes
+ * of a write belong to the caller again as soon as it returns.
  */
 export interface Stream {
   readonly isStream: true;
@@ -146,8 +147,9 @@ export class EventQueue implements Reader {
   }
 
   /**
-   * The first of its events, as a stream sends them, and as many as go together. What was sent is not held any longer: a
-   * client that did not get it says so when it comes again, and the log has it. Valid until `texts` makes the next one.
+   * The first of its events, as a stream sends them, and as many as go together. What was sent is not held any longer:
+   * a client that did not get it says so when it comes again, and the log has it. Valid until `texts` makes the next
+   * one.
    */
   nextText(state: RealmState, texts: StreamBuffer): { text: Uint8Array; events: number } {
     const { backlog } = this;

@@ -1,6 +1,6 @@
 /**
- * What happens to queues while nobody asks: heartbeats, time-outs, and the rows that say how far each has come. The shell
- * calls `sweep` about once a second, and `flush` after it.
+ * What happens to queues while nobody asks: heartbeats, time-outs, and the rows that say how far each has come. The
+ * shell calls `sweep` about once a second, and `flush` after it.
  */
 import { randomInt } from "node:crypto";
 import { type ClaimedQueue, deleteEventQueues, rowLagSecs, saveCursors } from "../../storage/event-queues.ts";

@@ -1,10 +1,10 @@
 /**
- * What a node knows of a realm's messages, so as not to ask PostgreSQL: the index of the newest part of the history, and
- * messages that were read lately. Both follow from the log like the replica, and are dropped with it.
+ * What a node knows of a realm's messages, so as not to ask PostgreSQL: the index of the newest part of the history,
+ * and messages that were read lately. Both follow from the log like the replica, and are dropped with it.
  *
- * The index is empty until somebody reads. Then the newest messages are read, and older ones after them, a chunk at a time; what
- * the log brings meanwhile is applied to what is held, and once more, as far as the chunk may not have it, after each
- * chunk.
+ * The index is empty until somebody reads. Then the newest messages are read, and older ones after them, a chunk at a
+ * time; what the log brings meanwhile is applied to what is held, and once more, as far as the chunk may not have it,
+ * after each chunk.
  */
 import { readChunk } from "../../storage/messages/index-chunk.ts";
 import type { Database } from "../../storage/postgres.ts";
@@ -86,8 +86,8 @@ export class History {
   }
 
   /**
-   * The first message that came after this place in the log: those with lower ids are as they were there. Undefined: they
-   * are not, or nobody knows.
+   * The first message that came after this place in the log: those with lower ids are as they were there. Undefined:
+   * they are not, or nobody knows.
    */
   firstAfter(position: number): number | undefined {
     if (position < this.#changedAt || position < this.#arrivalsFloor) return undefined;

@@ -3,7 +3,8 @@
  * whom it mentions, in typed arrays. What a person has not read, and which messages a narrow shows, is found here; for
  * what is older, and for other narrows, PostgreSQL is asked.
  *
- * A message has a number, in order of id: its place in the columns. A conversation is the list of its messages' numbers.
+ * A message has a number, in order of id: its place in the columns. A conversation is the list of its messages'
+ * numbers.
  */
 import type { IndexChunk, IndexedMessage, MentionList } from "./indexed-message.ts";
 

@@ -1,4 +1,7 @@
-/** The list of alerts that Prometheus' Alertmanager and Grafana send. https://prometheus.io/docs/alerting/latest/configuration/ */
+/**
+ * The list of alerts that Prometheus' Alertmanager and Grafana send.
+ * https://prometheus.io/docs/alerting/latest/configuration/
+ */
 import { link, type Payload } from "./payload.ts";
 
 /** One line: whether it fires, what it is, and where to look. @param desc the annotation that says what it is */

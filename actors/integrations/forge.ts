@@ -1,4 +1,7 @@
-/** What the forges that speak like GitHub have in common. https://docs.github.com/en/webhooks/webhook-events-and-payloads */
+/**
+ * What the forges that speak like GitHub have in common.
+ * https://docs.github.com/en/webhooks/webhook-events-and-payloads
+ */
 import type { Notice, Said, Unsaid } from "./integration.ts";
 import { firstLine, link, listed, type Payload, quote } from "./payload.ts";
 

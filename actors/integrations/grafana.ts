@@ -1,4 +1,6 @@
-/** https://grafana.com/docs/grafana/latest/alerting/configure-notifications/manage-contact-points/integrations/webhook-notifier/ */
+/**
+ * https://grafana.com/docs/grafana/latest/alerting/configure-notifications/manage-contact-points/integrations/webhook-notifier/
+ */
 import { alertLine } from "./alerts.ts";
 import type { Integration } from "./integration.ts";
 import { link, listed } from "./payload.ts";

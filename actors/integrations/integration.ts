@@ -18,7 +18,9 @@ export interface Said {
   content: string;
 }
 
-/** One word: `ignored` is an event that says nothing worth telling, `unknown` one that the integration does not know. */
+/**
+ * One word: `ignored` is an event that says nothing worth telling, `unknown` one that the integration does not know.
+ */
 export type Unsaid = "ignored" | "unknown";
 
 export interface Integration {

@@ -1,6 +1,6 @@
 /**
- * What other services send, read without trust: every value is looked up by its path, and one that is not there or of another
- * kind counts as none. Texts are made so that they call nobody.
+ * What other services send, read without trust: every value is looked up by its path, and one that is not there or of
+ * another kind counts as none. Texts are made so that they call nobody.
  */
 
 /** A value somewhere in a payload. */

@@ -1,4 +1,7 @@
-/** Whatever posts to an incoming webhook of Slack. https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks/ */
+/**
+ * Whatever posts to an incoming webhook of Slack.
+ * https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks/
+ */
 import type { Integration } from "./integration.ts";
 import { link, type Payload, quote } from "./payload.ts";
 

@@ -24,7 +24,10 @@ const maxMinutes = 2_000_000_000;
 /** Channels or groups that one invitation may name: more than an organization's page could offer. */
 const maxNamed = 10_000;
 
-/** Whether people join by the invitation: by what its maker may now, active, able to invite so, and not below what it gives. */
+/**
+ * Whether people join by the invitation: by what its maker may now, active, able to invite so, and not below what it
+ * gives.
+ */
 export function isStillGood(state: RealmState, invitation: InvitationRow): boolean {
   const maker = state.users.get(invitation.invited_by);
   if (!maker?.is_active || invitation.invite_as < maker.role) return false;

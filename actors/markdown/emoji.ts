@@ -5,9 +5,9 @@ import { emojiNamesTable } from "./emoji-names.ts";
 
 /**
  * The Unicode emoji: their names and codes. A code is the lower-case hexadecimal code points joined by `-`, without the
- * variation selector `fe0f`, as clients write it (`emoji_code`). Names come from three places, and a name
- * stays with the emoji that has it first: the table that clients know, our own aliases, and the short names of the data set
- * with `_` for `-`.
+ * variation selector `fe0f`, as clients write it (`emoji_code`). Names come from three places, and a name stays with
+ * the emoji that has it first: the table that clients know, our own aliases, and the short names of the data set with
+ * `_` for `-`.
  */
 interface EmojiTable {
   codeByName: Map<string, string>;

@@ -19,8 +19,9 @@ export interface Job {
   /** Runs only in realms that `findWaiting` names: one query for all realms of a node, not one for each. */
   onlyWaiting?: true;
   /**
-   * When `findWaiting` will name a realm next (UNIX seconds; null: not as things are), so that it need not be asked before;
-   * and the types of the events that change it. An item of a realm that this node writes is its own to look after.
+   * When `findWaiting` will name a realm next (UNIX seconds; null: not as things are), so that it need not be asked
+   * before; and the types of the events that change it. An item of a realm that this node writes is its own to look
+   * after.
    */
   next?: { at(sql: Sql): Promise<number | null>; changedBy: readonly string[] };
 }

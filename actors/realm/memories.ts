@@ -46,8 +46,8 @@ interface QueueSends {
 
 /**
  * Message ids of sends that carried a `queue_id` and `local_id`: a client that never saw the answer sends again, and
- * gets the id of what it sent the first time. They are found in the log as long as that is kept, a day longer than any queue
- * lives; here is what was found, and what came since, of the queues that sent last.
+ * gets the id of what it sent the first time. They are found in the log as long as that is kept, a day longer than any
+ * queue lives; here is what was found, and what came since, of the queues that sent last.
  */
 export class SendLedger {
   readonly #queues = new Map<string, QueueSends>();
@@ -62,7 +62,10 @@ export class SendLedger {
     private readonly read: (sentFrom: string, limit: number) => Promise<{ localId: string; messageId: number }[]>,
   ) {}
 
-  /** Resolves when `find` knows of all that this queue sent before. Only the writer can be told so. @throws StorageUnavailable */
+  /**
+   * Resolves when `find` knows of all that this queue sent before. Only the writer can be told so.
+   * @throws StorageUnavailable
+   */
   ready(userId: number, queueId: string): Promise<void> {
     const key = localQueue(userId, queueId);
     const queue = this.#queue(key);

@@ -1,6 +1,7 @@
 /**
  * How far this node has applied a realm's log, and waiting until it has come further. The log's stream brings entries a
- * moment after they were committed; when it does not, because Redis is gone or forgot them, they are read from PostgreSQL.
+ * moment after they were committed; when it does not, because Redis is gone or forgot them, they are read from
+ * PostgreSQL.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "../../storage/postgres.ts";
@@ -14,8 +15,9 @@ const streamPatienceMs = 100;
 /** How late the stream may be when there is nothing else to wait for. */
 const lateStreamMs = 1000;
 /**
- * How long the stream may take to bring what the writer says it has. It is the only way for what no disk keeps, and it works
- * where the writer could answer, so a node that waits is only busy. A writer's next beat tells of what Redis forgot.
+ * How long the stream may take to bring what the writer says it has. It is the only way for what no disk keeps, and it
+ * works where the writer could answer, so a node that waits is only busy. A writer's next beat tells of what Redis
+ * forgot.
  */
 const unstoredPatienceMs = 5000;
 /** How long PostgreSQL may take to say how long the log is before the writer is asked too. */
@@ -91,8 +93,9 @@ export class Progress {
   }
 
   /**
-   * Resolves when this node has applied everything that was committed before this call. PostgreSQL knows how much that is,
-   * and who writes: one question for all who come meanwhile. A node that gets no answer asks the writer, which has one.
+   * Resolves when this node has applied everything that was committed before this call. PostgreSQL knows how much that
+   * is, and who writes: one question for all who come meanwhile. A node that gets no answer asks the writer, which has
+   * one.
    *
    * @throws StorageUnavailable when neither told
    */
@@ -101,8 +104,8 @@ export class Progress {
   }
 
   /**
-   * Has the node that writes hear whether another one has written since: nobody does without a newer epoch, so there is no
-   * need to ask how long the log is.
+   * Has the node that writes hear whether another one has written since: nobody does without a newer epoch, so there is
+   * no need to ask how long the log is.
    *
    * @throws StorageUnavailable
    */

@@ -1,5 +1,6 @@
 /**
- * Small interfaces of a realm for code that answers reads. Their users do not depend on the handle that implements them.
+ * Small interfaces of a realm for code that answers reads. Their users do not depend on the handle that implements
+ * them.
  */
 import type { Database } from "../../storage/postgres.ts";
 import type { ChannelRow } from "../../storage/rows.ts";

@@ -1,9 +1,9 @@
 /**
  * A realm on this node: a handle that stays, and what the node has loaded of the realm, which comes and goes.
  *
- * `machine.ts` says what may happen next; this shell does it. Commands go to the writer wherever it is and come back after
- * the replica here has applied what they caused, so whoever gets the answer reads their own write. Reads are synchronous
- * and look at `state`.
+ * `machine.ts` says what may happen next; this shell does it. Commands go to the writer wherever it is and come back
+ * after the replica here has applied what they caused, so whoever gets the answer reads their own write. Reads are
+ * synchronous and look at `state`.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "../../storage/postgres.ts";
@@ -158,10 +158,11 @@ export class Realm implements ServedRealm {
   }
 
   /**
-   * Has a command decided and committed by the realm's writer. Resolves when it is durable and this node has applied it.
+   * Has a command decided and committed by the realm's writer. Resolves when it is durable and this node has applied
+   * it.
    *
-   * @throws ApiError what the command was refused for; SERVICE_UNAVAILABLE when there was no writer until the deadline, or
-   * when nobody can say whether it was done
+   * @throws ApiError what the command was refused for; SERVICE_UNAVAILABLE when there was no writer until the deadline,
+   * or when nobody can say whether it was done
    */
   async execute<N extends CommandName>(name: N, args: ArgsOf<N>): Promise<ReplyOf<N>> {
     return this.#execution.execute(name, args);
@@ -190,8 +191,9 @@ export class Realm implements ServedRealm {
   }
 
   /**
-   * Resolves when a read here misses nothing that anybody was told before this call, by whichever node. The node that is
-   * sure to write knows it all. Another one asks PostgreSQL how long the log is: one question for all who come meanwhile.
+   * Resolves when a read here misses nothing that anybody was told before this call, by whichever node. The node that
+   * is sure to write knows it all. Another one asks PostgreSQL how long the log is: one question for all who come
+   * meanwhile.
    *
    * @throws SERVICE_UNAVAILABLE
    */
@@ -209,7 +211,9 @@ export class Realm implements ServedRealm {
     }
   }
 
-  /** The same for what no disk keeps, who is online: as far as there is a writer to ask. Undefined: nobody needs asking. */
+  /**
+   * The same for what no disk keeps, who is online: as far as there is a writer to ask. Undefined: nobody needs asking.
+   */
   currentUnstored(): Promise<unknown> | undefined {
     return this.isWriter ? undefined : this.#present().progress.reachWriter();
   }
@@ -220,8 +224,8 @@ export class Realm implements ServedRealm {
   }
 
   /**
-   * Whether a client may have been told of an event at this position, by any node. While there is no writer to ask, every
-   * position that was set aside for one may have been.
+   * Whether a client may have been told of an event at this position, by any node. While there is no writer to ask,
+   * every position that was set aside for one may have been.
    */
   async wasTold(position: number): Promise<boolean> {
     if (position <= this.position) return true;
@@ -262,7 +266,9 @@ export class Realm implements ServedRealm {
     this.#seat = undefined;
   }
 
-  /** @throws SERVICE_UNAVAILABLE while the realm is not loaded: a failure dropped it under a request that was under way */
+  /**
+   * @throws SERVICE_UNAVAILABLE while the realm is not loaded: a failure dropped it under a request that was under way
+   */
   #present(): LoadedRealm {
     if (!this.loaded) throw errors.SERVICE_UNAVAILABLE("The organization is being loaded again.");
     return this.loaded;

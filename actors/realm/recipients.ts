@@ -89,8 +89,8 @@ export function isPublicMessageFor(state: RealmState, audience: Audience, user: 
 }
 
 /**
- * The entries of a stretch of the log that a user received, judged by the memberships of each entry's own time. The walk
- * begins with the state at the stretch's end.
+ * The entries of a stretch of the log that a user received, judged by the memberships of each entry's own time. The
+ * walk begins with the state at the stretch's end.
  *
  * @param entries ascending, reaching up to `state.position`
  */

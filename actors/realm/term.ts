@@ -1,11 +1,11 @@
 /**
  * A writer's term, and for how long its node may answer reads without asking anybody.
  *
- * Nobody but the writer commits, so its replica misses nothing as long as its epoch is the newest. PostgreSQL says whether
- * it is; the answer is good for `sureMs` from the moment of the question. Whoever begins the next term bumps the epoch, which
- * ends the commits of the one before, and writes nothing before the answers that may still be good are not: a term that was
- * not ended in good order costs its successor that wait. So this holds whatever became of the writer before, and Redis has no
- * part in it.
+ * Nobody but the writer commits, so its replica misses nothing as long as its epoch is the newest. PostgreSQL says
+ * whether it is; the answer is good for `sureMs` from the moment of the question. Whoever begins the next term bumps
+ * the epoch, which ends the commits of the one before, and writes nothing before the answers that may still be good are
+ * not: a term that was not ended in good order costs its successor that wait. So this holds whatever became of the
+ * writer before, and Redis has no part in it.
  */
 
 /** Also what a successor waits: short. Longer than a question takes, so that a busy writer is sure all the time. */

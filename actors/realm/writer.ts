@@ -1,18 +1,16 @@
 /**
  * The writer's half of a realm: decide → group commit → apply → reply → publish.
  *
- * Sends change nothing that the next decision depends on, so all that wait are decided at once and committed by one
- * statement. Other commands wait in a mailbox and are decided in its order. They share a transaction for a short while, as
- * long as none of them changes the realm's state; one that does ends its batch, so that the next is decided on the state
- * it left. One commit is under way at a time: what arrives meanwhile is the next batch, and the slower the disk the larger
- * the batches. Changes of one kind that many make (`commit/group.ts`) are decided and committed together, too, by two
- * statements. Sends, groups and other commands take turns, and a long command gives up its turn after each part of it
- * (`Tx.later`), so that nobody's sends wait for all that somebody else has asked for.
+ * Sends change nothing that the next decision depends on: all that wait are decided at once and committed by one
+ * statement. Other commands are decided in the order of a mailbox. They share a transaction for a short while; one that
+ * changes the realm's state ends it, so that the next is decided on what it left. One commit is under way at a time:
+ * what arrives meanwhile is the next batch, and the slower the disk the larger the batches. Changes of one kind that
+ * many make (`commit/group.ts`) are committed together too. Sends, groups and other commands take turns, and a long
+ * command gives up its turn after each part of it (`Tx.later`): nobody's sends wait for all that somebody has asked for.
  *
- * A commit that gets no answer is given up after a while. After it, or one that failed, nobody knows what the disk holds, so
- * the writer stops for good (`onFailure`) and the realm is loaded afresh. What the commit held is looked up (`commit/in-doubt.ts`):
- * it is answered if it was stored. If it was not, it is handed back with `NotBegun`, like commands that had not begun, and
- * may be given to the next writer.
+ * A commit that gets no answer is given up after a while. Then, or when one failed, nobody knows what the disk holds: the
+ * writer stops for good (`onFailure`), the realm is loaded afresh, and what became of the commit is looked up
+ * (`commit/in-doubt.ts`). What was stored is answered. What was not, or had not begun, is handed back as `NotBegun`.
  */
 
 import {
@@ -51,7 +49,10 @@ export interface WriterOptions {
   clock: () => number;
   /** How long it may take until it is known what became of a commit. */
   patienceMs: number;
-  /** Committed entries, in order, once each: apply them, deliver them, tell the other nodes. `rows` is the same as stored. */
+  /**
+   * Committed entries, in order, once each: apply them, deliver them, tell the other nodes. `rows` is the same as
+   * stored.
+   */
   onCommitted(entries: LogEntry[], rows: LogRow[]): void;
   /** The writer is finished: fenced, or a commit failed. */
   onFailure(error: unknown): void;
@@ -90,7 +91,9 @@ export class Writer {
     this.#reserves = new Reserves(database, term, state.position, (error) => this.#notSetAside(error));
   }
 
-  /** Why changes cannot be made: the last commit was refused, or one has been under way for longer than `patienceMs`. */
+  /**
+   * Why changes cannot be made: the last commit was refused, or one has been under way for longer than `patienceMs`.
+   */
   trouble(patienceMs: number): string | undefined {
     if (this.#commitSince !== undefined && performance.now() - this.#commitSince > patienceMs)
       return "a commit hangs in the database";
@@ -364,7 +367,10 @@ export class Writer {
     this.#options.onCommitted(entries, entries.map(toRow));
   }
 
-  /** No places or ids could be had. Whoever waits for them is told if it is known that nothing is done; else the term is over. */
+  /**
+   * No places or ids could be had. Whoever waits for them is told if it is known that nothing is done; else the term is
+   * over.
+   */
   #notSetAside(error: unknown): void {
     if (!this.#noteRefusal(error)) {
       this.#fail(error);

@@ -2,10 +2,10 @@
  * POST /register: the state as it is, and a queue for what happens to it from then on.
  *
  * Part of the state is in the replica, part only in PostgreSQL, and the two are read at two places in the log: the
- * stored part first, at a place that PostgreSQL tells with it (`start`, see `stored.ts`), then, when the replica has come at
- * least as far, its part in one synchronous go (`snapshot`). `last_event_id` is `start`; of the events between the two
- * the queue gives its client only those about the stored part, since the others are in the replica's answer already. So
- * nothing is folded into anything, and the state and the events fit together exactly.
+ * stored part first, at a place that PostgreSQL tells with it (`start`, see `stored.ts`), then, when the replica has
+ * come at least as far, its part in one synchronous go (`snapshot`). `last_event_id` is `start`; of the events between
+ * the two the queue gives its client only those about the stored part, since the others are in the replica's answer
+ * already. So nothing is folded into anything, and the state and the events fit together exactly.
  */
 import type { UserRow } from "../../storage/rows.ts";
 import type { Registration } from "../event-queue/registration.ts";

@@ -2,8 +2,8 @@
  * The stored half of a register: a person's lists, and what they have not read, at one place of the log.
  *
  * One statement reads the lists, and what the person received and has read. Which messages that leaves is then found in
- * the index of the history, as it was at that place of the log: what the replica has applied since is left out. Where the
- * index cannot tell, PostgreSQL does, in one snapshot with the rest.
+ * the index of the history, as it was at that place of the log: what the replica has applied since is left out. Where
+ * the index cannot tell, PostgreSQL does, in one snapshot with the rest.
  */
 import type { Sql } from "../../storage/postgres.ts";
 import { findMaxMessageId, findUnread, type UnreadConversation } from "../../storage/register.ts";

@@ -7,8 +7,8 @@ import { limits } from "../organization/settings.ts";
 const estimator = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
 
 /**
- * The estimate takes more than a second for a hundred characters that mean something in many ways, and a hundredth of that for
- * so many. They are enough: what takes ten thousand guesses is mostly shorter.
+ * The estimate takes more than a second for a hundred characters that mean something in many ways, and a hundredth of
+ * that for so many. They are enough: what takes ten thousand guesses is mostly shorter.
  */
 const estimatedLength = 20;
 

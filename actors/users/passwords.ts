@@ -12,8 +12,8 @@ export async function hashNewPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether this is the account's password. An account that does not exist (`user` undefined), a bot, and an account without a
- * password take as long as a wrong password.
+ * Whether this is the account's password. An account that does not exist (`user` undefined), a bot, and an account
+ * without a password take as long as a wrong password.
  */
 export async function isPasswordOf(realm: RealmReader, user: UserRow | undefined, password: string): Promise<boolean> {
   const credentials = user && !user.is_bot ? await findCredentials(realm.database.sql, user.id) : undefined;

@@ -13,7 +13,10 @@ export interface PageUnderTest {
   received: Map<string, number>;
 }
 
-/** Opens a browser, logged in as the owner, that keeps nothing between two openings. @throws Error without a Chromium */
+/**
+ * Opens a browser, logged in as the owner, that keeps nothing between two openings.
+ * @throws Error without a Chromium
+ */
 export async function openPage(setup: Setup, parley: Parley): Promise<PageUnderTest> {
   const executablePath = browserPaths.find(existsSync);
   if (executablePath === undefined) throw new Error("There is no Chromium here.");

@@ -108,7 +108,9 @@ export class Parley {
     return this.child.ask("watchLoop");
   }
 
-  /** The longest pause of its event loop since `watchLoop`, without the time for which the machine had no CPU for it. */
+  /**
+   * The longest pause of its event loop since `watchLoop`, without the time for which the machine had no CPU for it.
+   */
   longestPause(): Promise<Pause> {
     return this.child.ask("longestPause");
   }

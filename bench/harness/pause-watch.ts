@@ -1,6 +1,7 @@
 /**
  * Watches how late this process's event loop gets to a timer. Time that the thread was ready and had no CPU is not the
- * server's: Linux counts it for each thread (`/proc/<pid>/task/<tid>/schedstat`, its second number, in ns), and it is taken off.
+ * server's: Linux counts it for each thread (`/proc/<pid>/task/<tid>/schedstat`, its second number, in ns), and it is
+ * taken off.
  */
 import { closeSync, openSync, readSync } from "node:fs";
 

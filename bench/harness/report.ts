@@ -19,8 +19,8 @@ export interface Bound {
   /** `most`: the value may be at most the limit; `least`: at least. */
   sense: "most" | "least";
   /**
-   * `portable`: a ratio to something of the same run, or bytes; it holds on any machine. `machine`: a time or a rate; it
-   * was set for one kind of machine, and a slower or busier one may break it.
+   * `portable`: a ratio to something of the same run, or bytes; it holds on any machine. `machine`: a time or a rate;
+   * it was set for one kind of machine, and a slower or busier one may break it.
    */
   kind: "portable" | "machine";
 }

@@ -2,7 +2,9 @@
 import type postgres from "postgres";
 import type { Member } from "./community.ts";
 
-/** Of what is unread every so many messages are followed by one that was read: people do not read from top to bottom. */
+/**
+ * Of what is unread every so many messages are followed by one that was read: people do not read from top to bottom.
+ */
 const readEvery = 8;
 
 /**

@@ -151,7 +151,8 @@ export async function storm(requests: readonly LargestRequest[], options: Storm)
         if (parley.hasEnded) wrong.push(`${attack.name}: the server ended`);
         else if (status >= 500) wrong.push(`${attack.name}: ${status}`);
         if (status === 0 || status >= 400) statuses.refused++;
-        // A budget of log-ins takes half an hour to fill: that is not waited for. One that says nothing is not asked again.
+        // A budget of log-ins takes half an hour to fill: that is not waited for. One that says nothing is not asked
+        // again.
         if (status !== 429 || retrySecs === 0 || retrySecs > mostRetrySecs || parley.hasEnded) break;
         await sleep(retrySecs * 1000);
       }

@@ -19,8 +19,8 @@ export interface Queue {
 }
 
 /**
- * How polls are spoken: as Parley's API has it, or as nchan does (see `bench/harness/nchan.ts`). With `stream` each queue is
- * asked once and its events come on a stream.
+ * How polls are spoken: as Parley's API has it, or as nchan does (see `bench/harness/nchan.ts`). With `stream` each
+ * queue is asked once and its events come on a stream.
  */
 export type Dialect = "events" | "nchan" | "stream";
 

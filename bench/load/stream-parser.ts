@@ -1,6 +1,6 @@
 /**
- * Finds what came on a stream of events, however it is cut. Thousands of streams bring the same bytes, so a chunk that is
- * the same as the one before (of any stream of this process) is not looked at again.
+ * Finds what came on a stream of events, however it is cut. Thousands of streams bring the same bytes, so a chunk that
+ * is the same as the one before (of any stream of this process) is not looked at again.
  */
 
 /** What a piece of a stream brought. */

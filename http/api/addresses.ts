@@ -19,9 +19,9 @@ export function isLoopbackName(name: string): boolean {
 }
 
 /**
- * Whose request it is: the peer's, or, behind trusted proxies, what the outermost of them says. Each proxy adds the address
- * that it was asked from at the end of `X-Forwarded-For`, so the client's own words stand before it and do not count. Where
- * there are fewer addresses than proxies, the first; where it is no address, the peer's.
+ * Whose request it is: the peer's, or, behind trusted proxies, what the outermost of them says. Each proxy adds the
+ * address that it was asked from at the end of `X-Forwarded-For`, so the client's own words stand before it and do not
+ * count. Where there are fewer addresses than proxies, the first; where it is no address, the peer's.
  */
 export function clientAddress(forwardedFor: string, proxies: number, peer: string): string {
   const hops = proxies > 0 && forwardedFor !== "" ? forwardedFor.split(",") : [];

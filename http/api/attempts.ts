@@ -2,9 +2,9 @@
  * Attempts to get in, and those that fail: counted by address and by account, and told to the log, a line each, for
  * programs such as fail2ban.
  *
- * Only failures count, so that many who come back at once, perhaps from one address, are not held up. A key whose owner is
- * not known yet costs a query: of one address no more are looked up at a time than may still fail, the others wait their
- * turn. So wrong keys cost no more queries than the limit, however many come at once.
+ * Only failures count, so that many who come back at once, perhaps from one address, are not held up. A key whose owner
+ * is not known yet costs a query: of one address no more are looked up at a time than may still fail, the others wait
+ * their turn. So wrong keys cost no more queries than the limit, however many come at once.
  */
 import type { Logger } from "pino";
 import { ApiError, errors } from "../../actors/errors.ts";
@@ -67,7 +67,10 @@ export class Attempts {
     this.#tell(attempt, this.#addressOf(attempt), "log-in refused", error);
   }
 
-  /** Waits while as many keys from this address are looked up as may be refused, then counts one more. @throws RATE_LIMIT_HIT */
+  /**
+   * Waits while as many keys from this address are looked up as may be refused, then counts one more.
+   * @throws RATE_LIMIT_HIT
+   */
   async #turn(lookUps: LookUps, buckets: readonly [RateName, string][]): Promise<void> {
     for (;;) {
       const allowances = buckets.map(([name, key]) => this.limiter.look(name, key));

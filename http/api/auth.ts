@@ -30,8 +30,8 @@ export class Authenticator {
   constructor(private readonly attempts: Attempts) {}
 
   /**
-   * @throws UNAUTHORIZED for anything but the key and address of an active account of this realm; RATE_LIMIT_HIT after many
-   * of those
+   * @throws UNAUTHORIZED for anything but the key and address of an active account of this realm; RATE_LIMIT_HIT after
+   * many of those
    */
   byApiKey(realm: ServedRealm, exchange: Exchange): Promise<UserRow> {
     const { authorization } = exchange;
@@ -162,8 +162,9 @@ export function holds(known: Credential, realm: ServedRealm): boolean {
 const maxLookups = 3;
 
 /**
- * What a key or a token proves, with the account as it was at that moment: a key that was changed while it was looked up is
- * looked up again, so that an old one is never taken for the new one. What another node has just changed is read first.
+ * What a key or a token proves, with the account as it was at that moment: a key that was changed while it was looked
+ * up is looked up again, so that an old one is never taken for the new one. What another node has just changed is read
+ * first.
  */
 async function lookUp<T extends { realm_id: number; user_id: number; api_key_version: number }>(
   realm: ServedRealm,

@@ -1,8 +1,8 @@
 /**
- * Who gets what `PARLEY_DEV` opens: anybody's API key, without a password. A page of another site in a developer's browser
- * can send requests here too, so two things are asked of each request. `Origin`, where there is one, is this server's own.
- * And `Host` is a name that only this machine can have: a page whose name was pointed here after it was loaded (DNS
- * rebinding) is of the same origin as far as the browser can tell, but has its own name there.
+ * Who gets what `PARLEY_DEV` opens: anybody's API key, without a password. A page of another site in a developer's
+ * browser can send requests here too, so two things are asked of each request. `Origin`, where there is one, is this
+ * server's own. And `Host` is a name that only this machine can have: a page whose name was pointed here after it was
+ * loaded (DNS rebinding) is of the same origin as far as the browser can tell, but has its own name there.
  */
 import { isIP } from "node:net";
 import { errors } from "../../actors/errors.ts";
@@ -11,7 +11,9 @@ import type { Config } from "../process/config.ts";
 import type { Exchange } from "../server/exchange.ts";
 import { hostNameOf, isLoopbackName } from "./addresses.ts";
 
-/** @throws BAD_REQUEST for anybody else, and in production. No page of another site reads the answer, whatever it is. */
+/**
+ * @throws BAD_REQUEST for anybody else, and in production. No page of another site reads the answer, whatever it is.
+ */
 export function checkDevelopment({ config }: Pick<App, "config">, exchange: Exchange): void {
   exchange.isForOtherSites = false;
   if (!config.isDevelopment) throw errors.BAD_REQUEST("Endpoint not available in production.");

@@ -1,7 +1,7 @@
 /**
  * Who may look at a node from inside: `/metrics` tells how many people there are and what they do. Whoever asks on
- * `PARLEY_ADMIN_ADDRESS`, or with `Authorization: Bearer` and `PARLEY_ADMIN_TOKEN`. Where neither is set, programs on this
- * machine: by a loopback address, under a loopback name, and not through a proxy.
+ * `PARLEY_ADMIN_ADDRESS`, or with `Authorization: Bearer` and `PARLEY_ADMIN_TOKEN`. Where neither is set, programs on
+ * this machine: by a loopback address, under a loopback name, and not through a proxy.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { errors } from "../../actors/errors.ts";

@@ -1,7 +1,7 @@
 /**
- * Parameters: where they come from (query, urlencoded and multipart bodies, of any method) and how each is decoded. A text
- * is taken as it is, every other type is JSON in the text of one field. From the same declarations come the list of
- * parameters an endpoint does not know and the OpenAPI document.
+ * Parameters: where they come from (query, urlencoded and multipart bodies, of any method) and how each is decoded. A
+ * text is taken as it is, every other type is JSON in the text of one field. From the same declarations come the list
+ * of parameters an endpoint does not know and the OpenAPI document.
  */
 import { create, type Struct, StructError } from "superstruct";
 import { isLonger } from "../../actors/channels/rules.ts";

@@ -152,7 +152,9 @@ async function authenticate(
   throw errors.UNAUTHENTICATED_USER();
 }
 
-/** Takes the request from its caller's budget; at once where no other node takes from it. Undefined: it is not limited. */
+/**
+ * Takes the request from its caller's budget; at once where no other node takes from it. Undefined: it is not limited.
+ */
 function countRequest(
   app: App,
   exchange: Exchange,

@@ -21,8 +21,9 @@ export interface Allowance {
 }
 
 /**
- * What is limited, and how far unless the settings say otherwise. Requests: of an account, and of an address that names no
- * account. Wrong log-ins: of a name. Refused API keys: from an address, and for the account that the caller claims to be.
+ * What is limited, and how far unless the settings say otherwise. Requests: of an account, and of an address that names
+ * no account. Wrong log-ins: of a name. Refused API keys: from an address, and for the account that the caller claims
+ * to be.
  */
 export const rates = {
   api_by_user: { limit: 200, windowSecs: 60 },
@@ -56,8 +57,8 @@ const reportAfterMs = 50;
 const maxBuckets = 500_000;
 
 /**
- * When each bucket is full again, in seconds. What was not touched for the longest window is full and forgotten. Where there
- * are more than `max`, so is the half that was not touched for longest; nothing is ever searched.
+ * When each bucket is full again, in seconds. What was not touched for the longest window is full and forgotten. Where
+ * there are more than `max`, so is the half that was not touched for longest; nothing is ever searched.
  */
 class Buckets {
   #fresh = new Map<string, number>();
@@ -87,8 +88,8 @@ class Buckets {
 }
 
 /**
- * Counts what is taken from each bucket. With shared buckets all nodes count together: `takeShared` asks them, `take` goes
- * by what this node heard last and reports afterwards.
+ * Counts what is taken from each bucket. With shared buckets all nodes count together: `takeShared` asks them, `take`
+ * goes by what this node heard last and reports afterwards.
  */
 export class RateLimiter {
   readonly #buckets: Buckets;
@@ -226,7 +227,9 @@ export class RateLimiter {
   }
 }
 
-/** The name of a bucket: short, whatever the key. Nobody can find another text of the same hash, 128 bits of SHA-256. */
+/**
+ * The name of a bucket: short, whatever the key. Nobody can find another text of the same hash, 128 bits of SHA-256.
+ */
 function bucketOf(name: RateName, key: RateKey): string {
   if (typeof key === "number") return `${name}:${key}`;
   return `${name}:${createHash("sha256").update(key).digest("base64url").slice(0, 22)}`;

@@ -4,7 +4,10 @@ import type { RateLimiter, Rates } from "./rate-limit.ts";
 /** Limits of organizations that have their own, by the host that they were made with. */
 export type RatesByHost = ReadonlyMap<string, Rates>;
 
-/** Each organization's own limiter, or the one that all others share. Their accounts and addresses have no bucket in common. */
+/**
+ * Each organization's own limiter, or the one that all others share. Their accounts and addresses have no bucket in
+ * common.
+ */
 export class RateLimiters {
   readonly #byHost: ReadonlyMap<string, RateLimiter>;
 

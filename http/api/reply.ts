@@ -63,7 +63,9 @@ export function replyOf(answer: Answer): Reply {
   return answer instanceof Reply ? answer : new FieldsReply(answer);
 }
 
-/** Fields of a success answer that are JSON already, without braces: `"name":value,…`. For answers made of kept parts. */
+/**
+ * Fields of a success answer that are JSON already, without braces: `"name":value,…`. For answers made of kept parts.
+ */
 export class EncodedReply extends Reply {
   constructor(readonly fields: string) {
     super();

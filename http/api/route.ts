@@ -64,8 +64,8 @@ interface Declared<P extends ParamsSpec> {
   auth: readonly ("apiKey" | "cookie" | "anybody")[];
   permission?: Permission;
   /**
-   * The key of an incoming-webhook bot may be used here. Such a key stands in addresses on other people's sites, so it only
-   * sends: what does not say so refuses it.
+   * The key of an incoming-webhook bot may be used here. Such a key stands in addresses on other people's sites, so it
+   * only sends: what does not say so refuses it.
    */
   allowsIncomingWebhooks?: true;
   /** The parameter that a body is which is no form: of services that post JSON as it is. */
@@ -76,7 +76,10 @@ interface Declared<P extends ParamsSpec> {
   maxBodyBytes?: number;
   /** Of a route that also answers with a stream of events (`Accept: text/event-stream`): what is on it. */
   stream?: string;
-  /** Fields of a success answer: what the handler returns, what the OpenAPI document says, what live answers are held to. */
+  /**
+   * Fields of a success answer: what the handler returns, what the OpenAPI document says, what live answers are held
+   * to.
+   */
   returns?: Record<string, Shape>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The whole API on one page. Paths are below `/api/v1` and `/json`; those that begin with `^` are rooted. `:name` is a part of
- * a path, `:name*` the rest of it.
+ * The whole API on one page. Paths are below `/api/v1` and `/json`; those that begin with `^` are rooted. `:name` is a
+ * part of a path, `:name*` the rest of it.
  */
 
 import * as bots from "../resources/bots/bots.ts";

@@ -1,6 +1,7 @@
 /**
- * The few pages a person needs before they have a client: own HTML and CSS, nothing from elsewhere, and they work without
- * JavaScript. Every text that is not ours goes through `escapeHtml`; the Content-Security-Policy lets nothing else run.
+ * The few pages a person needs before they have a client: own HTML and CSS, nothing from elsewhere, and they work
+ * without JavaScript. Every text that is not ours goes through `escapeHtml`; the Content-Security-Policy lets nothing
+ * else run.
  */
 import { createHash } from "node:crypto";
 import { RawReply } from "../api/reply.ts";

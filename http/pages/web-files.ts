@@ -1,6 +1,7 @@
 /**
- * The files of the page that people chat on, as `vite build` left them: each is in memory, as it is and in its two compressed
- * forms. Their names change with their content, so browsers keep them for good; only the page itself is asked for again.
+ * The files of the page that people chat on, as `vite build` left them: each is in memory, as it is and in its two
+ * compressed forms. Their names change with their content, so browsers keep them for good; only the page itself is
+ * asked for again.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";

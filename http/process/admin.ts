@@ -232,8 +232,8 @@ async function realmIdOf(
 }
 
 /**
- * Has commands done by the node that writes. Where none does, or none can be reached, it takes the realm over for a moment,
- * as a writer like any other: a server that runs notices by the epoch and takes it back.
+ * Has commands done by the node that writes. Where none does, or none can be reached, it takes the realm over for a
+ * moment, as a writer like any other: a server that runs notices by the epoch and takes it back.
  */
 export async function withRealm(
   storage: Pick<RunningStorage, "database">,

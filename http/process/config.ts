@@ -1,4 +1,7 @@
-/** Every setting, read from the environment once. A wrong value stops the start with one sentence that names the variable. */
+/**
+ * Every setting, read from the environment once. A wrong value stops the start with one sentence that names the
+ * variable.
+ */
 import { existsSync } from "node:fs";
 import { isMailDomain } from "../../actors/organization/bot-domain.ts";
 import { type JwtKeys, parseJwtKeys } from "../../actors/users/jwt.ts";
@@ -46,7 +49,9 @@ export interface Config {
   webPublicChannelsEnabled: boolean;
   /** Presence only of people the caller may access. */
   limitsPresence: boolean;
-  /** Domain of the addresses that the server makes up, of bots and of people who hide theirs; undefined: from the host. */
+  /**
+   * Domain of the addresses that the server makes up, of bots and of people who hide theirs; undefined: from the host.
+   */
   botDomain: string | undefined;
   invitationValidityMinutes: number;
   maxBacklogEvents: number;

@@ -1,6 +1,6 @@
 /**
- * Time that only goes forward, one second a second, whatever is done to the machine's clock: for time-outs. What is shown or
- * stored is told by the machine's clock, which may be set at any moment.
+ * Time that only goes forward, one second a second, whatever is done to the machine's clock: for time-outs. What is
+ * shown or stored is told by the machine's clock, which may be set at any moment.
  */
 
 /** Clocks that are slewed, as they should be, never differ by so much all at once. */

@@ -1,12 +1,12 @@
 /**
- * Several processes behind one port. This one, their supervisor, serves nobody: it opens the database, starts the workers,
- * starts those again that die, and passes on what it is told.
+ * Several processes behind one port. This one, their supervisor, serves nobody: it opens the database, starts the
+ * workers, starts those again that die, and passes on what it is told.
  *
  *     SIGHUP           every worker in turn: a new one starts and is ready, then the old one drains and ends
  *     SIGTERM, SIGINT  all of them drain and end, then this one, within five seconds
  *
- * Workers listen on the same port (SO_REUSEPORT), so the kernel spreads connections, and are nodes of a cluster like any
- * others. A worker whose supervisor has gone ends by itself.
+ * Workers listen on the same port (SO_REUSEPORT), so the kernel spreads connections, and are nodes of a cluster like
+ * any others. A worker whose supervisor has gone ends by itself.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { createServer } from "node:net";

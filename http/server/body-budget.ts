@@ -1,6 +1,6 @@
 /**
- * Bytes of requests' bodies that are in memory at once: for this process, and for each caller, so that nobody takes all of it.
- * They are counted as they arrive and given back when their request is over.
+ * Bytes of requests' bodies that are in memory at once: for this process, and for each caller, so that nobody takes all
+ * of it. They are counted as they arrive and given back when their request is over.
  */
 import { ApiError, errors } from "../../actors/errors.ts";
 

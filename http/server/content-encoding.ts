@@ -1,4 +1,7 @@
-/** Which compression a client accepts, by its `Accept-Encoding`. https://www.rfc-editor.org/rfc/rfc9110#field.accept-encoding */
+/**
+ * Which compression a client accepts, by its `Accept-Encoding`.
+ * https://www.rfc-editor.org/rfc/rfc9110#field.accept-encoding
+ */
 
 export type Encoding = "br" | "gzip";
 

@@ -1,11 +1,12 @@
 /**
- * One open stream of events (`GET /events` with `Accept: text/event-stream`): a small object on a connection that stays.
+ * One open stream of events (`GET /events` with `Accept: text/event-stream`): a small object on a connection that
+ * stays.
  *
- * A native build keeps what the kernel does not take. So nothing is written after a write that did not go out whole, until
- * the client has caught up: of a client that does not read, one write is in memory.
+ * A native build keeps what the kernel does not take. So nothing is written after a write that did not go out whole,
+ * until the client has caught up: of a client that does not read, one write is in memory.
  *
- * It is the last answer on its connection, and says so: 20.30 would write that header into the body of an answer that ends
- * its connection, and a client that comes again may then be led to another node.
+ * It is the last answer on its connection, and says so: 20.30 would write that header into the body of an answer that
+ * ends its connection, and a client that comes again may then be led to another node.
  */
 import { randomInt } from "node:crypto";
 import type { EventQueues } from "../../actors/event-queue/event-queues.ts";

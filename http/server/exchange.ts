@@ -1,6 +1,6 @@
 /**
- * One request and its one reply. Reads everything it needs from the request before anything else happens, knows when the
- * client has gone, and writes the reply corked, once.
+ * One request and its one reply. Reads everything it needs from the request before anything else happens, knows when
+ * the client has gone, and writes the reply corked, once.
  */
 import { randomUUID } from "node:crypto";
 import type { AnswerPart } from "../../actors/text/json-text.ts";
@@ -16,8 +16,8 @@ import { statusTexts } from "./status-texts.ts";
 import type { HttpRequest, HttpResponse } from "./uws-interface.ts";
 
 /**
- * The headers of every JSON answer. Pages of any site may read every answer, without being asked for their origin first: no
- * cookie goes with what they ask.
+ * The headers of every JSON answer. Pages of any site may read every answer, without being asked for their origin
+ * first: no cookie goes with what they ask.
  */
 export const jsonHeaders: Headers = [
   ["Content-Type", "application/json"],
@@ -175,7 +175,10 @@ export class Exchange {
     else this.#onGone.push(gone);
   }
 
-  /** Reads the whole body, as far as its share allows. Must be called before the first await. @throws BodyTooLarge, ClientGone */
+  /**
+   * Reads the whole body, as far as its share allows. Must be called before the first await.
+   * @throws BodyTooLarge, ClientGone
+   */
   readBody(maxBytes: number, share?: BodyShare): Promise<Buffer> {
     // 20.30 never gives the last piece of a body of length 0 when the request's head came in several packets.
     if (this.#isEmpty) return Promise.resolve(Buffer.alloc(0));
@@ -211,7 +214,9 @@ export class Exchange {
     });
   }
 
-  /** Sends the reply. A second one, or one to a client that has gone, is not sent. The bytes may be reused afterwards. */
+  /**
+   * Sends the reply. A second one, or one to a client that has gone, is not sent. The bytes may be reused afterwards.
+   */
   reply(status: number, headers: Headers, body: string | Uint8Array): void {
     this.#send(status, body, (res) => {
       this.#writeCommonHeaders();
@@ -265,8 +270,8 @@ export class Exchange {
   }
 
   /**
-   * Sends JSON in pieces, as fast as the client takes them: a slow client costs no memory but its socket's. The bytes must
-   * stay as they are until the client has them.
+   * Sends JSON in pieces, as fast as the client takes them: a slow client costs no memory but its socket's. The bytes
+   * must stay as they are until the client has them.
    */
   replyPieces(pieces: readonly Uint8Array[]): void {
     const total = pieces.reduce((sum, { length }) => sum + length, 0);
@@ -330,8 +335,8 @@ export class Exchange {
       this.#write(status, body, writeHeaders);
       return;
     }
-    // A native build goes on with the packet that it is reading, whatever it was told. Only while a reply is still to come it
-    // ends the connection when another request follows.
+    // A native build goes on with the packet that it is reading, whatever it was told. Only while a reply is still to
+    // come it ends the connection when another request follows.
     const kept = typeof body === "string" ? body : Uint8Array.from(body);
     setImmediate(() => {
       if (!this.isGone) this.#write(status, kept, writeHeaders);
@@ -359,8 +364,8 @@ export class Exchange {
   }
 
   /**
-   * Sends what the socket takes, and the rest when it takes more. Meanwhile the reply is not over, so a client that asks on and
-   * never reads has nothing more kept for it.
+   * Sends what the socket takes, and the rest when it takes more. Meanwhile the reply is not over, so a client that
+   * asks on and never reads has nothing more kept for it.
    */
   #sendBody(body: string | Uint8Array): void {
     const { res } = this;
@@ -378,7 +383,10 @@ export function wantsStream(req: HttpRequest): boolean {
   return req.getHeader("accept").includes("text/event-stream");
 }
 
-/** The values of every header of this name, as if they were in one: a proxy may add a line of its own behind the client's. */
+/**
+ * The values of every header of this name, as if they were in one: a proxy may add a line of its own behind the
+ * client's.
+ */
 function allLines(req: HttpRequest, name: string): string {
   let lines = "";
   req.forEach((key, value) => {

@@ -1,8 +1,8 @@
 /**
- * Where a request ends, if it says so plainly. The native builds take the first of several lengths, any Transfer-Encoding for
- * chunks, and what follows the last chunk for another request. A proxy in front may think otherwise, and then one client's
- * bytes are answered to another. So a request that does not say plainly where it ends is refused, nothing behind it or behind
- * a body in chunks is taken for a request, and the connection ends there.
+ * Where a request ends, if it says so plainly. The native builds take the first of several lengths, any
+ * Transfer-Encoding for chunks, and what follows the last chunk for another request. A proxy in front may think
+ * otherwise, and then one client's bytes are answered to another. So a request that does not say plainly where it ends
+ * is refused, nothing behind it or behind a body in chunks is taken for a request, and the connection ends there.
  */
 import { type ApiError, badRequest } from "../../actors/errors.ts";
 import type { HttpRequest } from "./uws-interface.ts";

@@ -1,10 +1,11 @@
 /**
- * Compressed answers. A large one is made of pieces that nearly everybody shares: each is compressed once, and what every client
- * gets is put together from those. Compressed data that ends with a full flush may be followed by other such data, and the
- * check sum of the whole follows from those of the pieces and their lengths. https://www.rfc-editor.org/rfc/rfc1952
+ * Compressed answers. A large one is made of pieces that nearly everybody shares: each is compressed once, and what
+ * every client gets is put together from those. Compressed data that ends with a full flush may be followed by other
+ * such data, and the check sum of the whole follows from those of the pieces and their lengths.
+ * https://www.rfc-editor.org/rfc/rfc1952
  *
- * Each piece is compressed by itself, so nothing in one refers to another. Secrets are pieces that are not compressed at all:
- * their length tells nothing about what stands beside them.
+ * Each piece is compressed by itself, so nothing in one refers to another. Secrets are pieces that are not compressed
+ * at all: their length tells nothing about what stands beside them.
  *
  * The work is done by Node's pool of threads; what is small is done at once, which costs less than handing it over.
  */
@@ -14,7 +15,9 @@ import type { AnswerPart } from "../../actors/text/json-text.ts";
 
 /** Answers below this are sent as they are: few packets are saved. */
 export const minCompressedBytes = 4 * 1024;
-/** Pieces from here on are kept compressed, as long as they live themselves. Those below may share a buffer with others. */
+/**
+ * Pieces from here on are kept compressed, as long as they live themselves. Those below may share a buffer with others.
+ */
 const minKeptBytes = 8 * 1024;
 /** Up to here compressing takes a fraction of a millisecond. */
 const atOnceBytes = 16 * 1024;

@@ -1,7 +1,7 @@
 /**
- * Headers that always go together, prepared once. Each call into a native build costs as much as a map look-up, and each
- * string that it is given has to be converted first; so there they are bytes that one call writes. The twin on node:http
- * refuses a line break in a value, so there each is a header of its own.
+ * Headers that always go together, prepared once. Each call into a native build costs as much as a map look-up, and
+ * each string that it is given has to be converted first; so there they are bytes that one call writes. The twin on
+ * node:http refuses a line break in a value, so there each is a header of its own.
  */
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import type { HttpResponse } from "./uws-interface.ts";
@@ -12,7 +12,10 @@ export interface HeaderBlock {
   writeTo(res: HttpResponse): void;
 }
 
-/** Prepares headers for one build. @throws TypeError for one that no build could send: at the start, not with each answer */
+/**
+ * Prepares headers for one build.
+ * @throws TypeError for one that no build could send: at the start, not with each answer
+ */
 export type MakeHeaderBlock = (headers: Headers) => HeaderBlock;
 
 /** For builds that write a name and a value as they are. */

@@ -1,6 +1,6 @@
 /**
- * The text of a field of a form or query: `+` is a space, `%XX` a byte of UTF-8. In one pass over bytes: a megabyte of `+` takes
- * a tenth of a second to replace in a string, and the event loop waits.
+ * The text of a field of a form or query: `+` is a space, `%XX` a byte of UTF-8. In one pass over bytes: a megabyte of
+ * `+` takes a tenth of a second to replace in a string, and the event loop waits.
  */
 import { badRequest } from "../../actors/errors.ts";
 
@@ -19,8 +19,8 @@ function digit(byte: number | undefined): number {
 const maxSpare = 1000;
 
 /**
- * A part of `source` that does not hold on to the rest of it. The engine makes parts of texts as references into the whole,
- * so that a topic of twenty characters would keep the body that it came in, with megabytes of other fields.
+ * A part of `source` that does not hold on to the rest of it. The engine makes parts of texts as references into the
+ * whole, so that a topic of twenty characters would keep the body that it came in, with megabytes of other fields.
  */
 export function detached(part: string, source: string): string {
   return part !== "" && source.length > part.length + maxSpare ? Buffer.from(part, "utf8").toString("utf8") : part;

@@ -1,4 +1,7 @@
-/** A body that is read while it goes out. Of a client that does not read, one piece is in memory, whatever the body's size. */
+/**
+ * A body that is read while it goes out. Of a client that does not read, one piece is in memory, whatever the body's
+ * size.
+ */
 import type { HttpResponse } from "./uws-interface.ts";
 
 /** Bytes of a body: how many there are, and some of them from an offset on. */
@@ -12,8 +15,9 @@ export interface ByteSource {
 const pieceBytes = 128 * 1024;
 
 /**
- * Sends a body as fast as the client takes it. Status and headers are written by `begin`, before the first byte. Resolves when
- * all is sent or the client has gone. What cannot be read later on ends the connection, since its length was promised.
+ * Sends a body as fast as the client takes it. Status and headers are written by `begin`, before the first byte.
+ * Resolves when all is sent or the client has gone. What cannot be read later on ends the connection, since its length
+ * was promised.
  */
 export async function sendSource(
   res: HttpResponse,

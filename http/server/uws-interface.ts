@@ -39,8 +39,8 @@ export interface HttpResponse {
   write(chunk: RecognizedString): boolean;
   end(body?: RecognizedString, closeConnection?: boolean): HttpResponse;
   /**
-   * Ends without a body: HEAD (write its Content-Length as a header), 204, 304. Its arguments are left out: 20.30 takes a length
-   * for a promise to send that many bytes, and ends the process when the handler returns without them.
+   * Ends without a body: HEAD (write its Content-Length as a header), 204, 304. Its arguments are left out: 20.30 takes
+   * a length for a promise to send that many bytes, and ends the process when the handler returns without them.
    */
   endWithoutBody(): HttpResponse;
   /** Sends one piece of a body of `totalSize` bytes. @returns [all was taken, the reply is complete] */
@@ -51,11 +51,15 @@ export interface HttpResponse {
   onWritable(handler: (offset: number) => boolean): HttpResponse;
   /** Called at most once, when the client goes away before the reply was ended. */
   onAborted(handler: () => void): HttpResponse;
-  /** The request's body, piece by piece, `isLast` exactly once. The bytes are gone when `handler` returns: copy them. */
+  /**
+   * The request's body, piece by piece, `isLast` exactly once. The bytes are gone when `handler` returns: copy them.
+   */
   onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): HttpResponse;
   /** The peer's address as ASCII text. */
   getRemoteAddressAsText(): ArrayBuffer;
-  /** Packs what `write` calls inside into one system call. Needed anywhere but in the handler's first, synchronous part. */
+  /**
+   * Packs what `write` calls inside into one system call. Needed anywhere but in the handler's first, synchronous part.
+   */
   cork(write: () => void): HttpResponse;
   /** Drops the connection at once; `onAborted` runs. */
   close(): HttpResponse;
@@ -67,8 +71,8 @@ export interface HttpResponse {
 export type RouteHandler = (res: HttpResponse, req: HttpRequest) => void;
 
 /**
- * An HTTP server. Among routes of one kind a fixed path wins over `:name`, that over `*`. Use either `any` or routes of one method
- * for a path: which of the two wins when both match differs between builds.
+ * An HTTP server. Among routes of one kind a fixed path wins over `:name`, that over `*`. Use either `any` or routes of
+ * one method for a path: which of the two wins when both match differs between builds.
  */
 export interface TemplatedApp {
   get(pattern: string, handler: RouteHandler): TemplatedApp;
@@ -80,9 +84,9 @@ export interface TemplatedApp {
   options(pattern: string, handler: RouteHandler): TemplatedApp;
   any(pattern: string, handler: RouteHandler): TemplatedApp;
   /**
-   * Listens; port 0 takes a free one. `listened` gets `false` when that failed. The native builds call it before `listen`
-   * returns, the JavaScript twin later. With `options` 0 several processes may share the port (SO_REUSEPORT); with
-   * `LIBUS_LISTEN_EXCLUSIVE_PORT` a port in use is a failure.
+   * Listens; port 0 takes a free one. `listened` gets `false` when that failed. The native builds call it before
+   * `listen` returns, the JavaScript twin later. With `options` 0 several processes may share the port (SO_REUSEPORT);
+   * with `LIBUS_LISTEN_EXCLUSIVE_PORT` a port in use is a failure.
    */
   listen(
     host: string,

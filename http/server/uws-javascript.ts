@@ -12,8 +12,8 @@ import type {
 } from "./uws-interface.ts";
 
 /**
- * The twin of uWebSockets.js on node:http, for systems that load no native build. It keeps the rules that Parley relies on
- * (which route wins, one reply, when `onAborted` runs, no use of a reply that is over) and none of the speed.
+ * The twin of uWebSockets.js on node:http, for systems that load no native build. It keeps the rules that Parley relies
+ * on (which route wins, one reply, when `onAborted` runs, no use of a reply that is over) and none of the speed.
  */
 export function createJavaScriptUws(): UwsModule {
   return {

@@ -24,11 +24,11 @@ interface NativeBuild {
 }
 
 /**
- * Best first. Both are the same C++ server; they differ in what they were compiled for.
- * `@btc-vision/uwebsockets.js` 20.57: Node 20, 22, 24, 25, glibc 2.38 or newer.
- * `uWebSockets.js` (here @trufflesuite/uws-js-unofficial 20.30): Node 16, 18, 20, glibc 2.18 or newer. Its own entry file falls
- * back to a twin in JavaScript that throws on queries, header loops and addresses, so only its binaries are used.
- * Source: the packages' files and the symbol versions that their Linux binaries need.
+ * Best first. Both are the same C++ server; they differ in what they were compiled for. `@btc-vision/uwebsockets.js`
+ * 20.57: Node 20, 22, 24, 25, glibc 2.38 or newer. `uWebSockets.js` (here @trufflesuite/uws-js-unofficial 20.30): Node
+ * 16, 18, 20, glibc 2.18 or newer. Its own entry file falls back to a twin in JavaScript that throws on queries, header
+ * loops and addresses, so only its binaries are used. Source: the packages' files and the symbol versions that their
+ * Linux binaries need.
  */
 const nativeBuilds: readonly NativeBuild[] = [
   { packageName: "@btc-vision/uwebsockets.js", entry: () => "@btc-vision/uwebsockets.js" },
@@ -36,19 +36,20 @@ const nativeBuilds: readonly NativeBuild[] = [
 ];
 
 /**
- * The native builds end a connection that idles for ten seconds by a clock of four-second ticks: after eight at the earliest,
- * when nothing holds the loop up. Nobody can tell them another time.
- * Source: uWebSockets src/HttpContext.h, HTTP_IDLE_TIMEOUT_S; uSockets src/libusockets.h, LIBUS_TIMEOUT_GRANULARITY.
+ * The native builds end a connection that idles for ten seconds by a clock of four-second ticks: after eight at the
+ * earliest, when nothing holds the loop up. Nobody can tell them another time. Source: uWebSockets src/HttpContext.h,
+ * HTTP_IDLE_TIMEOUT_S; uSockets src/libusockets.h, LIBUS_TIMEOUT_GRANULARITY.
  */
 const nativeKeepAlive: Headers = [["Keep-Alive", "timeout=7"]];
 
 /**
- * Loads the best uWebSockets.js that this Node and C library can load: a native build, or the twin in `uws-javascript.ts`.
- * `only` skips the other kind, for tests and comparisons.
+ * Loads the best uWebSockets.js that this Node and C library can load: a native build, or the twin in
+ * `uws-javascript.ts`. `only` skips the other kind, for tests and comparisons.
  * @throws Error with `only: "native"` when no native build loads
  */
 export function loadUws(only?: "native" | "javascript"): LoadedUws {
-  // Read by the newer native build when it loads. Without it a head of over 4 KiB that comes in several packets is cut off, as
+  // Read by the newer native build when it loads. Without it a head of over 4 KiB that comes in several packets is cut
+  // off, as
   // 20.30 always does: clients put long narrows and id lists into the query.
   process.env["UWS_HTTP_MAX_HEADERS_SIZE"] ??= String(maxHeadBytes);
   const failures: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * Builds the page: files named by their content, each beside its two compressed forms, so that the server has only to hand
- * them out. The server's own folder keeps them: `dist/http/web/built`.
+ * Builds the page: files named by their content, each beside its two compressed forms, so that the server has only to
+ * hand them out. The server's own folder keeps them: `dist/http/web/built`.
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

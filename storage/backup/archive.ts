@@ -5,8 +5,9 @@
  *     archive   H, sections, Z
  *     section   B, any number of D, E
  *
- * H holds `ArchiveHeader`, B a section's own object, Z `{"sections": n}`, all JSON. D holds a piece of the section's data and
- * E the SHA-256 of all of it: whoever reads knows of each section that it is whole, and by Z that none is missing.
+ * H holds `ArchiveHeader`, B a section's own object, Z `{"sections": n}`, all JSON. D holds a piece of the section's
+ * data and E the SHA-256 of all of it: whoever reads knows of each section that it is whole, and by Z that none is
+ * missing.
  */
 import { createHash } from "node:crypto";
 
@@ -37,7 +38,10 @@ export interface SectionToWrite {
 
 export interface Section {
   meta: SectionMeta;
-  /** To be read to its end before the next section is asked for. @throws DamagedArchive at its end, if it is not whole */
+  /**
+   * To be read to its end before the next section is asked for.
+   * @throws DamagedArchive at its end, if it is not whole
+   */
   data: AsyncIterable<Uint8Array>;
 }
 

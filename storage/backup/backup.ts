@@ -12,9 +12,10 @@ import type { Database, Sql } from "../postgres.ts";
 import { ArchiveReader, type SectionToWrite, writeArchive } from "./archive.ts";
 
 /**
- * Tables that a backup leaves out. `migrations` is in its header, and letters between nodes are for the moment. Queues end: what
- * their clients were told since the backup is not in it, so they register anew, and the log is for them alone. Nodes know an
- * installation by its name and key, and must not take a restored one for the one they saw in Redis.
+ * Tables that a backup leaves out. `migrations` is in its header, and letters between nodes are for the moment. Queues
+ * end: what their clients were told since the backup is not in it, so they register anew, and the log is for them
+ * alone. Nodes know an installation by its name and key, and must not take a restored one for the one they saw in
+ * Redis.
  */
 const leftOut = new Set(["migrations", "event_queues", "realm_log", "installation", "letters"]);
 
@@ -25,8 +26,8 @@ export interface BackupCounts {
 }
 
 /**
- * Writes a backup of the database and of the files in `dataDir` to `path`, which is there whole or not at all, and reads it
- * again. It may be read by whoever runs this, and nobody else: it holds everybody's keys.
+ * Writes a backup of the database and of the files in `dataDir` to `path`, which is there whole or not at all, and
+ * reads it again. It may be read by whoever runs this, and nobody else: it holds everybody's keys.
  * @throws Error when `path` is there already
  */
 export async function writeBackup(database: Database, dataDir: string, path: string): Promise<BackupCounts> {
@@ -113,8 +114,8 @@ async function* counted(rows: Readable, counts: BackupCounts): AsyncGenerator<Ui
     for (let at = piece.indexOf("\n"); at >= 0; at = piece.indexOf("\n", at + 1)) counts.rows++;
     yield piece;
   }
-  // The driver stops its socket while rows wait here, and starts it when more are asked for, which nobody does of the last
-  // ones: what follows them would never be read.
+  // The driver stops its socket while rows wait here, and starts it when more are asked for, which nobody does of the
+  // last ones: what follows them would never be read.
   rows._read(0);
 }
 

@@ -15,8 +15,8 @@ export class NotEmpty extends Error {
 const namePattern = /^[a-z_][a-z0-9_]*$/;
 
 /**
- * Puts a backup into a database, and its files into `dataDir`. The tables are made as they were when it was written, filled, and
- * then brought up to date; the database has all of it at once.
+ * Puts a backup into a database, and its files into `dataDir`. The tables are made as they were when it was written,
+ * filled, and then brought up to date; the database has all of it at once.
  *
  * @param isForced an organization that is there is replaced
  * @throws NotEmpty, NewerSchema, DamagedArchive

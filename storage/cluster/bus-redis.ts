@@ -46,8 +46,8 @@ function namesOf(installation: string) {
 }
 
 /**
- * A bus on Redis: Streams for the logs, publish/subscribe for letters. All of it is sealed: whoever else uses the same Redis
- * can keep nodes from hearing each other, but says nothing in their name.
+ * A bus on Redis: Streams for the logs, publish/subscribe for letters. All of it is sealed: whoever else uses the same
+ * Redis can keep nodes from hearing each other, but says nothing in their name.
  *
  * @param installation whose nodes meet; those of others that use the same Redis are out of sight
  */
@@ -189,8 +189,8 @@ async function readNodes(
 }
 
 /**
- * One connection that waits for all followed streams at once. To follow another one it has to stop waiting: a message to
- * a stream of its own wakes it.
+ * One connection that waits for all followed streams at once. To follow another one it has to stop waiting: a message
+ * to a stream of its own wakes it.
  */
 class StreamReader {
   readonly #readers = new Set<Reader>();
@@ -281,7 +281,9 @@ function isAfter(place: string, other: string): boolean {
 
 type StreamMessages = [key: Buffer, messages: [id: Buffer, fields: Buffer[]][]];
 
-/** XREAD's answer: pairs in the older protocol, keys and values one after the other in the newer one, null for nothing. */
+/**
+ * XREAD's answer: pairs in the older protocol, keys and values one after the other in the newer one, null for nothing.
+ */
 function streamsOf(answer: unknown): StreamMessages[] {
   if (answer === null) return [];
   const list = answer as unknown[];

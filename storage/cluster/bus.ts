@@ -1,12 +1,12 @@
 /**
  * What the nodes of a cluster tell each other.
  *
- * Streams carry a realm's log from its writer to its followers: bounded, in the order appended, and read from a place that
- * the reader names. A reader that fell behind the bound, or a store that forgot everything, leaves a gap; each message says
- * what it follows, so that the reader notices and fills it from PostgreSQL.
+ * Streams carry a realm's log from its writer to its followers: bounded, in the order appended, and read from a place
+ * that the reader names. A reader that fell behind the bound, or a store that forgot everything, leaves a gap; each
+ * message says what it follows, so that the reader notices and fills it from PostgreSQL.
  *
- * Letters go to one node or to all, at most once and in no particular order between senders: one may be lost, none comes
- * twice. Who needs an answer sets a deadline.
+ * Letters go to one node or to all, at most once and in no particular order between senders: one may be lost, none
+ * comes twice. Who needs an answer sets a deadline.
  */
 export interface Bus {
   readonly nodeId: string;
@@ -31,8 +31,8 @@ export interface Bus {
   /** Nodes that showed themselves lately, this one too. @throws CoordinationUnavailable */
   nodes(): Promise<NodeInfo[]>;
   /**
-   * Agrees with the other nodes on something: what they agreed on before, else `value`. It holds for `ttlMs` after anybody
-   * asked last. @throws CoordinationUnavailable
+   * Agrees with the other nodes on something: what they agreed on before, else `value`. It holds for `ttlMs` after
+   * anybody asked last. @throws CoordinationUnavailable
    */
   agree(name: string, value: string, ttlMs: number): Promise<string>;
   /** Whether the store answers, as far as is known. */

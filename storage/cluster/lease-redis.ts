@@ -26,8 +26,8 @@ const holder = `${current}
 return current()`;
 
 /**
- * Leases as Redis keys that expire, of one installation's nodes. A value is the node's id, sealed: what anybody else has put
- * there counts as nothing.
+ * Leases as Redis keys that expire, of one installation's nodes. A value is the node's id, sealed: what anybody else
+ * has put there counts as nothing.
  */
 export function redisLeases(redis: RedisConnection, installation: Installation, nodeId: string): Leases {
   const seal = new Seal(installation.key);

@@ -1,6 +1,6 @@
 /**
- * Who holds what. A lease is a hint that keeps two nodes from working against each other; what keeps them from doing harm
- * is the epoch in PostgreSQL (`storage/realm-log.ts`).
+ * Who holds what. A lease is a hint that keeps two nodes from working against each other; what keeps them from doing
+ * harm is the epoch in PostgreSQL (`storage/realm-log.ts`).
  */
 export interface Leases {
   /**

@@ -1,7 +1,8 @@
 /**
- * Letters between nodes by way of PostgreSQL, for when Redis cannot carry them: gone, cut off, or without the node that a
- * letter is for. At most once, as by Redis, and slower. A node looks into its box twice a second; many times as long as it
- * lacks Redis itself, or gets such letters. Who gets a letter this way answers this way: the other may be the one cut off.
+ * Letters between nodes by way of PostgreSQL, for when Redis cannot carry them: gone, cut off, or without the node that
+ * a letter is for. At most once, as by Redis, and slower. A node looks into its box twice a second; many times as long
+ * as it lacks Redis itself, or gets such letters. Who gets a letter this way answers this way: the other may be the one
+ * cut off.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { Packr } from "msgpackr";

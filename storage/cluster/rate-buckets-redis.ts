@@ -3,8 +3,8 @@ import type { RedisConnection } from "./redis.ts";
 import type { Installation } from "./seal.ts";
 
 /**
- * By the clock of Redis, so that those of the nodes may differ. Numbers go back as text: Redis cuts them to integers. Whatever
- * else is under a key is an empty bucket at worst.
+ * By the clock of Redis, so that those of the nodes may differ. Numbers go back as text: Redis cuts them to integers.
+ * Whatever else is under a key is an empty bucket at worst.
  */
 const take = `
 local time = redis.call('TIME')

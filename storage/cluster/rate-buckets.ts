@@ -1,6 +1,6 @@
 /**
- * Rate-limit buckets that all nodes share, by the generic cell rate algorithm: of each bucket one number is kept, when it
- * is full again. They are only there to share a budget: without them each node counts for itself.
+ * Rate-limit buckets that all nodes share, by the generic cell rate algorithm: of each bucket one number is kept, when
+ * it is full again. They are only there to share a budget: without them each node counts for itself.
  */
 export interface RateBuckets {
   /**

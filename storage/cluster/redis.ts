@@ -22,8 +22,8 @@ export function isSpoilt(error: unknown): boolean {
 const neverSent = /^Stream isn't writeable/;
 
 /**
- * Connects, and connects again whenever the connection is lost. Commands fail at once meanwhile. A connection on which a
- * command gets no answer counts as lost: it may be one that nobody has told of its end.
+ * Connects, and connects again whenever the connection is lost. Commands fail at once meanwhile. A connection on which
+ * a command gets no answer counts as lost: it may be one that nobody has told of its end.
  */
 export function connectRedis(
   url: string,

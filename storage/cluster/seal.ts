@@ -1,6 +1,6 @@
 /**
- * What nodes put into a Redis that others may write to, they seal: HMAC-SHA-256 under a key that only nodes have, over the
- * bytes and the name of the place that they are for. One for each letter, batch or value, however much it holds.
+ * What nodes put into a Redis that others may write to, they seal: HMAC-SHA-256 under a key that only nodes have, over
+ * the bytes and the name of the place that they are for. One for each letter, batch or value, however much it holds.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 
@@ -37,9 +37,9 @@ export class Seal {
 }
 
 /**
- * Tells a letter from a copy of it. A sender numbers what it sends, upwards, and one connection keeps the order. Who heard
- * nothing from a sender yet takes what was sent lately: a letter to this node alone cannot be older than the node, and an old
- * one to all, as a copy of a node's that is gone, is refused by its time.
+ * Tells a letter from a copy of it. A sender numbers what it sends, upwards, and one connection keeps the order. Who
+ * heard nothing from a sender yet takes what was sent lately: a letter to this node alone cannot be older than the
+ * node, and an old one to all, as a copy of a node's that is gone, is refused by its time.
  */
 export class Newness {
   readonly #last = new Map<string, number>();

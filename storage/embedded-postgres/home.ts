@@ -64,7 +64,10 @@ export async function findPostgresHome(
   return { folder, account };
 }
 
-/** Makes `folder` if it is not there, and the account's own. @throws Error if it is somebody else's, and this is not root */
+/**
+ * Makes `folder` if it is not there, and the account's own.
+ * @throws Error if it is somebody else's, and this is not root
+ */
 async function prepare(folder: string, account: Account | undefined): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if (account === undefined) return refuseStrangers(folder);

@@ -1,10 +1,11 @@
 /**
- * Whether a PostgreSQL lives on a set of files. Pids do not tell: one that runs in another container, or on another machine
- * that shares the disk, has a pid that means nothing here. So every PostgreSQL that Parley starts is given an open file with
- * a lock, `postgres.lock`, which its children inherit: as long as one of them lives anywhere, the kernel keeps the lock.
+ * Whether a PostgreSQL lives on a set of files. Pids do not tell: one that runs in another container, or on another
+ * machine that shares the disk, has a pid that means nothing here. So every PostgreSQL that Parley starts is given an
+ * open file with a lock, `postgres.lock`, which its children inherit: as long as one of them lives anywhere, the kernel
+ * keeps the lock.
  *
- * The file says which port the newest of them was given. A `postmaster.pid` with that port is of one that held the lock, and
- * may be removed by whoever has the lock now. Any other one cannot be judged, and stays.
+ * The file says which port the newest of them was given. A `postmaster.pid` with that port is of one that held the
+ * lock, and may be removed by whoever has the lock now. Any other one cannot be judged, and stays.
  */
 import type { FileHandle } from "node:fs/promises";
 import { rm } from "node:fs/promises";
@@ -69,8 +70,8 @@ export class PostgresLock {
   }
 
   /**
-   * Removes the pid file of a PostgreSQL that is no more, which the next one would be kept from starting by if a stranger
-   * happened to have its pid.
+   * Removes the pid file of a PostgreSQL that is no more, which the next one would be kept from starting by if a
+   * stranger happened to have its pid.
    * @param ended one whose end was seen
    * @throws Error if it is of another one
    */
@@ -78,7 +79,8 @@ export class PostgresLock {
     const path = join(this.data, "postmaster.pid");
     const text = await readText(path);
     if (text === undefined) return;
-    // Source: PostgreSQL src/include/utils/pidfile.h. Line 1 is the pid, negative where it served one session; 4 the port.
+    // Source: PostgreSQL src/include/utils/pidfile.h. Line 1 is the pid, negative where it served one session; 4 the
+    // port.
     const [pid, , , port] = text.split("\n");
     // A living one has written it whole at once.
     const isCutOff = port === undefined || port.trim() === "";

@@ -27,7 +27,10 @@ export async function readyServer(data: string): Promise<{ pid: number; port: nu
   return { pid: Number(lines[0]), port: Number(lines[3]) };
 }
 
-/** How to connect to the PostgreSQL that another Parley runs on `dataDir`; undefined where none takes connections from here. */
+/**
+ * How to connect to the PostgreSQL that another Parley runs on `dataDir`; undefined where none takes connections from
+ * here.
+ */
 export async function findRunningPostgres(
   dataDir: string,
   systemFolders?: readonly string[],

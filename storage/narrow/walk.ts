@@ -73,8 +73,9 @@ export async function findFirstUnread(sql: Sql, narrowed: Narrowed): Promise<num
 }
 
 /**
- * The lowest id of what a narrow finds among the messages sent at or after a time. Ids ascend with the time of sending, so
- * halving finds the first of the organization without an index of times, in one look-up of the key for each bit of an id.
+ * The lowest id of what a narrow finds among the messages sent at or after a time. Ids ascend with the time of sending,
+ * so halving finds the first of the organization without an index of times, in one look-up of the key for each bit of
+ * an id.
  * @param since UNIX seconds
  */
 export async function findFirstSince(sql: Sql, narrowed: Narrowed, since: number): Promise<number | undefined> {

@@ -12,8 +12,8 @@ export interface OpenedArchive {
 }
 
 /**
- * Unpacks a tar file into a folder of its own. Links and whatever is no plain file or folder are left out, and nothing gets
- * outside of that folder: who packed it may be anybody.
+ * Unpacks a tar file into a folder of its own. Links and whatever is no plain file or folder are left out, and nothing
+ * gets outside of that folder: who packed it may be anybody.
  *
  * @throws Error when it cannot be read
  */

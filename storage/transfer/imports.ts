@@ -1,4 +1,6 @@
-/** An import that is under way, and the bulk of its rows. One that was cut off goes on where the last transaction ended. */
+/**
+ * An import that is under way, and the bulk of its rows. One that was cut off goes on where the last transaction ended.
+ */
 import type { Sql } from "../postgres.ts";
 
 export interface ImportRow<Plan> {

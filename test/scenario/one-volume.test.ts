@@ -1,6 +1,6 @@
 /**
- * Two containers on one volume: what separates them here is what counts, the namespace of their pids, in which neither sees
- * the other's processes.
+ * Two containers on one volume: what separates them here is what counts, the namespace of their pids, in which neither
+ * sees the other's processes.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises";

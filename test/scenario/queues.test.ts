@@ -61,7 +61,8 @@ describe("event queues", () => {
     const quick = await register(ann.client);
     const actor = await queues();
     let known = quick.last_event_id;
-    // In three waves of many at once: a queue that nobody polls for a while is idle, and then has nothing that overflows.
+    // In three waves of many at once: a queue that nobody polls for a while is idle, and then has nothing that
+    // overflows.
     for (let wave = 0; wave < 3; wave++) {
       const sent = await Promise.all(Array.from({ length: 20 }, (_, count) => say(`message ${wave} ${count}`)));
       // Only one of the two keeps up.

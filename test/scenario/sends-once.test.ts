@@ -1,4 +1,7 @@
-/** A send that carries its queue and an id of its client's own is stored once, however often and wherever it is repeated. */
+/**
+ * A send that carries its queue and an id of its client's own is stored once, however often and wherever it is
+ * repeated.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApiClient, type ApiResponse, expectSuccess } from "../support/client/api.ts";
 import { TestCluster } from "../support/faults/cluster.ts";

@@ -1,4 +1,6 @@
-/** Redis is gone for good: every node goes on taking changes, of which the one that writes hears by way of PostgreSQL. */
+/**
+ * Redis is gone for good: every node goes on taking changes, of which the one that writes hears by way of PostgreSQL.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApiClient, expectSuccess } from "../support/client/api.ts";
 import { TestCluster } from "../support/faults/cluster.ts";

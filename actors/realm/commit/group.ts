@@ -1,7 +1,7 @@
 /**
- * Changes of one kind that many people make: all that wait are decided on one question to PostgreSQL, and committed by one
- * statement. Nobody but the writer changes what the answer told, and it commits nothing in between; should another node
- * have become the writer, the statement finds that out.
+ * Changes of one kind that many people make: all that wait are decided on one question to PostgreSQL, and committed by
+ * one statement. Nobody but the writer changes what the answer told, and it commits nothing in between; should another
+ * node have become the writer, the statement finds that out.
  */
 import type { Database } from "../../../storage/postgres.ts";
 import type { LogRow, WriterTerm } from "../../../storage/realm-log.ts";

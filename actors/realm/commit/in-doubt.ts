@@ -1,6 +1,7 @@
 /**
- * What became of a commit whose answer never came: its connection was lost, or is silent. First the writer's epoch is closed,
- * so that what was under way is over and nothing can be added to the log under it, however late it comes; then the log tells.
+ * What became of a commit whose answer never came: its connection was lost, or is silent. First the writer's epoch is
+ * closed, so that what was under way is over and nothing can be added to the log under it, however late it comes; then
+ * the log tells.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { type Database, StorageUnavailable, translate } from "../../../storage/postgres.ts";
@@ -13,8 +14,8 @@ import { outcomeOf } from "./outcomes.ts";
 import { doneInPart, NotBegun, type Pending } from "./work.ts";
 
 /**
- * A commit that takes longer, and that PostgreSQL does not work on, is given up: its connection says nothing any more. Long
- * enough for a machine that is four times too busy, and half of the five seconds within which sends are to go on.
+ * A commit that takes longer, and that PostgreSQL does not work on, is given up: its connection says nothing any more.
+ * Long enough for a machine that is four times too busy, and half of the five seconds within which sends are to go on.
  */
 export const overdueMs = 2500;
 /** What is asked here waits at most for those who hold the realm's row to be ended. */

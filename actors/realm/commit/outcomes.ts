@@ -14,7 +14,10 @@ export class CommandFailed extends Error {
   }
 }
 
-/** Names that differ for JavaScript can be one in PostgreSQL's lower case (Greek has two small sigmas): then it has the last word. */
+/**
+ * Names that differ for JavaScript can be one in PostgreSQL's lower case (Greek has two small sigmas): then it has the
+ * last word.
+ */
 export function refusalOf(error: unknown): unknown {
   if (error instanceof StorageRefusesChanges) return outcomeOf(error);
   return error instanceof UniqueViolation ? errors.BAD_REQUEST("That name or address is already in use.") : error;

@@ -1,6 +1,6 @@
 /**
- * A node's time as the writer of a realm: it is appointed, begins when the realm's machine says so, and is over when its
- * last commit is. Then a node may be appointed again.
+ * A node's time as the writer of a realm: it is appointed, begins when the realm's machine says so, and is over when
+ * its last commit is. Then a node may be appointed again.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { type LogRow, WriterFenced } from "../../../storage/realm-log.ts";
@@ -45,8 +45,8 @@ export class Tenure {
   }
 
   /**
-   * No other node can know anything that this one does not: see `Term`. A commit that takes long may be done, and another
-   * node may have read it, before this one is told.
+   * No other node can know anything that this one does not: see `Term`. A commit that takes long may be done, and
+   * another node may have read it, before this one is told.
    */
   get isSure(): boolean {
     return this.#writer?.hasSlowCommit === false && this.#term?.isSure === true;
@@ -126,7 +126,9 @@ export class Tenure {
       throw new WriterFenced(`epoch ${this.#term.epoch} of realm ${this.realmId} is over`);
   }
 
-  /** Ends what the writer has begun and says so: not for long, since a successor that does not hear of it only waits. */
+  /**
+   * Ends what the writer has begun and says so: not for long, since a successor that does not hear of it only waits.
+   */
   async #finish(writer: Writer, term: Term | undefined): Promise<void> {
     await writer.stop();
     if (!term) return;

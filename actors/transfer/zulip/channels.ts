@@ -80,8 +80,8 @@ function chosenGroups(row: ChannelTable, { systemGroup, groupSetting }: Omit<Cha
 }
 
 /**
- * Who left each archived channel by themselves: `<old user>:<old channel>`. Archiving ended all subscriptions there, and its
- * people find what they received all the same; here they stay subscribed.
+ * Who left each archived channel by themselves: `<old user>:<old channel>`. Archiving ended all subscriptions there,
+ * and its people find what they received all the same; here they stay subscribed.
  */
 function leavers(from: ZulipExport): Set<string> {
   const left = new Set<string>();

@@ -1,6 +1,6 @@
 /**
- * An export of Zulip's, as its server writes it: one file of JSON with a table each for all but messages, files of a thousand
- * messages, one of uploads, and folders of files with a list in each. Times are seconds with a fraction.
+ * An export of Zulip's, as its server writes it: one file of JSON with a table each for all but messages, files of a
+ * thousand messages, one of uploads, and folders of files with a list in each. Times are seconds with a fraction.
  * https://zulip.com/help/export-your-organization
  */
 import { readdir, readFile } from "node:fs/promises";
@@ -54,7 +54,10 @@ export class ZulipExport {
     }
   }
 
-  /** Bytes of a file of one of the folders; undefined when it is not there. @throws Error for a path that leads elsewhere */
+  /**
+   * Bytes of a file of one of the folders; undefined when it is not there.
+   * @throws Error for a path that leads elsewhere
+   */
   async readFile(kind: "uploads" | "avatars" | "emoji", path: string): Promise<Buffer | undefined> {
     const below = normalize(path);
     if (below.startsWith("..") || below.startsWith(sep)) throw new Error(`A path leads out of the export: ${path}`);

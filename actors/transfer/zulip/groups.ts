@@ -1,4 +1,6 @@
-/** Groups of people. System groups are decided by roles here, so only those with members of their own are brought along. */
+/**
+ * Groups of people. System groups are decided by roles here, so only those with members of their own are brought along.
+ */
 import type {
   GroupSetting,
   UserGroupMemberRow,

@@ -1,6 +1,6 @@
 /**
- * New ids for what is imported. They are chosen once, for everything, and kept with the import: one that goes on after it
- * was cut off gives the same rows the same ids.
+ * New ids for what is imported. They are chosen once, for everything, and kept with the import: one that goes on after
+ * it was cut off gives the same rows the same ids.
  */
 import type { Sql } from "../../../storage/postgres.ts";
 import { nextIds } from "../../../storage/realms.ts";

@@ -1,7 +1,8 @@
 /**
- * Brings an organization in that Zulip's `export` wrote. Everything but messages comes in one transaction, then each file of
- * messages in one of its own, then what people have read and the rest. Until the end nobody can use the organization. An
- * import that was cut off, in whatever way, goes on where it was when the same archive is imported again.
+ * Brings an organization in that Zulip's `export` wrote. Everything but messages comes in one transaction, then each
+ * file of messages in one of its own, then what people have read and the rest. Until the end nobody can use the
+ * organization. An import that was cut off, in whatever way, goes on where it was when the same archive is imported
+ * again.
  */
 import { randomBytes } from "node:crypto";
 import type { Database, Sql } from "../../../storage/postgres.ts";

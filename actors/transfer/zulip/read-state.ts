@@ -1,7 +1,7 @@
 /**
- * What people received and have read. The export has a row for each person and message; here they are sets of message ids for
- * each person and conversation, which have as many ranges as there are gaps. They are gathered as ranges of places in the
- * conversation, so that millions of rows take little memory.
+ * What people received and have read. The export has a row for each person and message; here they are sets of message
+ * ids for each person and conversation, which have as many ranges as there are gaps. They are gathered as ranges of
+ * places in the conversation, so that millions of rows take little memory.
  */
 import type { BulkRow } from "../../../storage/transfer/imports.ts";
 import type { IdMaps } from "./ids.ts";
@@ -91,7 +91,8 @@ export class ReadStates {
       const sets = { received: new Places(), read: new Places(), unread: new Places() };
       this.#pairs.set(key, (pair = { userId, recipientId, isChannel: channelId !== null, ...sets }));
     }
-    // What they looked up later is theirs as well: it is listed, counts as unread where it is, and says that it is historical.
+    // What they looked up later is theirs as well: it is listed, counts as unread where it is, and says that it is
+    // historical.
     pair.received.add(place);
     if ((flags_mask & flagBits.read) !== 0) pair.read.add(place);
     else pair.unread.add(place);
@@ -115,7 +116,9 @@ export class ReadStates {
     return rows;
   }
 
-  /** What is read. In direct conversations that is whatever is not unread: there is nothing else to be known of them. */
+  /**
+   * What is read. In direct conversations that is whatever is not unread: there is nothing else to be known of them.
+   */
   readRows(members: Iterable<readonly [userId: number, recipientId: number]>): BulkRow<"read_states">[] {
     const rows: BulkRow<"read_states">[] = [];
     for (const { isChannel, userId, recipientId, read } of this.#pairs.values()) {

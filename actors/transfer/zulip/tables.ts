@@ -1,6 +1,6 @@
 /**
- * The tables of an export of Zulip's that an import reads, as far as it reads them. A foreign key is the other row's id.
- * Columns that only some versions export are optional.
+ * The tables of an export of Zulip's that an import reads, as far as it reads them. A foreign key is the other row's
+ * id. Columns that only some versions export are optional.
  */
 
 import type { ReactionType } from "../../../storage/rows.ts";

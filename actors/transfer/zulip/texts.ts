@@ -1,6 +1,7 @@
 /**
- * Texts that name ids, files and addresses of the old server, made to name the new ones. Markdown and HTML alike: mentions
- * with ids, links to messages, channels and conversations, uploaded files, custom emoji, and what stands in attributes.
+ * Texts that name ids, files and addresses of the old server, made to name the new ones. Markdown and HTML alike:
+ * mentions with ids, links to messages, channels and conversations, uploaded files, custom emoji, and what stands in
+ * attributes.
  */
 import type { IdMaps } from "./ids.ts";
 

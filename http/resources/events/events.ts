@@ -63,8 +63,8 @@ export const getEvents = route({
 });
 
 /**
- * The newest event that the client has. A browser whose stream broke asks with the same parameters as before, and names in a
- * header what it has had since.
+ * The newest event that the client has. A browser whose stream broke asks with the same parameters as before, and names
+ * in a header what it has had since.
  */
 function newestKnown(parameter: number | undefined, header: string): number {
   if (header !== "" && !/^\d{1,15}$/.test(header))

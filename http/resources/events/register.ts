@@ -19,7 +19,9 @@ import { narrowParam, readNarrow } from "../messages/narrow-param.ts";
 /** Seconds without a poll after which a queue is collected. https://zulip.com/api/register-queue */
 const idleTimeouts = { default: 600, mobile: 43_200, max: 604_800 } as const;
 
-/** What a queue keeps of its registration is kept for as long as the queue is: names of types, capabilities, a narrow. */
+/**
+ * What a queue keeps of its registration is kept for as long as the queue is: names of types, capabilities, a narrow.
+ */
 const maxKeptLength = 5000;
 /** Types of events: there are some sixty. */
 const maxTypes = 200;

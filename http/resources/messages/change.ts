@@ -52,7 +52,9 @@ export const deleteMessage = route({
   },
 });
 
-/** A topic of any size is worked on for so long, then the client is to ask again. Source: zulip.com/api/delete-topic. */
+/**
+ * A topic of any size is worked on for so long, then the client is to ask again. Source: zulip.com/api/delete-topic.
+ */
 const deleteTopicMs = 50_000;
 
 /** Deletes a topic's messages. https://zulip.com/api/delete-topic */

@@ -68,7 +68,10 @@ export const sendMessage = route({
   },
 });
 
-/** Where a bot writes when it does not say: the `default_sending_stream` it was given. @throws REQUEST_VARIABLE_MISSING */
+/**
+ * Where a bot writes when it does not say: the `default_sending_stream` it was given.
+ * @throws REQUEST_VARIABLE_MISSING
+ */
 function defaultChannel(user: UserRow): string {
   const channelId = user.settings["default_sending_stream"];
   return required(typeof channelId === "number" ? String(channelId) : undefined);

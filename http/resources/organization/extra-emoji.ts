@@ -1,4 +1,7 @@
-/** The picture of the one emoji that is the same everywhere and not in Unicode, where clients look for it: two speech bubbles. */
+/**
+ * The picture of the one emoji that is the same everywhere and not in Unicode, where clients look for it: two speech
+ * bubbles.
+ */
 import { RawReply } from "../../api/reply.ts";
 import { route } from "../../api/route.ts";
 import { encodePng } from "./png.ts";

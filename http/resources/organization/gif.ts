@@ -1,6 +1,6 @@
 /**
- * The first picture of an animated GIF, for people who do not want things to move. A GIF is a header, an optional table of
- * colours and a row of blocks; the still is everything up to the end of the first image block, and the trailer.
+ * The first picture of an animated GIF, for people who do not want things to move. A GIF is a header, an optional table
+ * of colours and a row of blocks; the still is everything up to the end of the first image block, and the trailer.
  * Source: the GIF89a specification, sections 17 to 27.
  */
 const trailer = 0x3b;

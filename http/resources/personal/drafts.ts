@@ -20,7 +20,10 @@ const draft = object({
   timestamp: optional(number()),
 });
 
-/** The caller's drafts, oldest edit first: of more than a fetch lists, the newest edits. https://zulip.com/api/get-drafts */
+/**
+ * The caller's drafts, oldest edit first: of more than a fetch lists, the newest edits.
+ * https://zulip.com/api/get-drafts
+ */
 export const getDrafts = route({
   doc: "https://zulip.com/api/get-drafts",
   summary: "Returns the caller's drafts.",

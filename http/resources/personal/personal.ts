@@ -1,4 +1,6 @@
-/** What people keep for themselves or say of themselves: status, alert words, muted people, their key, their profile. */
+/**
+ * What people keep for themselves or say of themselves: status, alert words, muted people, their key, their profile.
+ */
 import { array, integer, string } from "superstruct";
 import { reactionTypes } from "../../../actors/messages/reactions.ts";
 import { shownStatus } from "../../../actors/presence/shown-status.ts";

@@ -45,7 +45,10 @@ export const removeClientDevice = route({
     realm.execute("removeDevice", { actorId: user.id, client, deviceId: params.device_id }),
 });
 
-/** Registers a device for encrypted notifications, or changes its key or token. https://zulip.com/api/register-push-device */
+/**
+ * Registers a device for encrypted notifications, or changes its key or token.
+ * https://zulip.com/api/register-push-device
+ */
 export const registerPushDevice = route({
   doc: "https://zulip.com/api/register-push-device",
   summary: "Gives a device the key and the token for its notifications.",

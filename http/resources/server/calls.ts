@@ -1,4 +1,6 @@
-/** Rooms for video calls on services that need an account of the server's. This server has none: clients are told so. */
+/**
+ * Rooms for video calls on services that need an account of the server's. This server has none: clients are told so.
+ */
 import { badRequest } from "../../../actors/errors.ts";
 import { text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";

@@ -8,8 +8,8 @@ import type { Exchange } from "../../server/exchange.ts";
 import type { Headers } from "../../server/header-block.ts";
 
 /**
- * Nothing runs, looks like, or is fetched from anywhere but here, and no text becomes markup but through the one policy that
- * the page has for rendered messages.
+ * Nothing runs, looks like, or is fetched from anywhere but here, and no text becomes markup but through the one policy
+ * that the page has for rendered messages.
  */
 const policy = [
   "default-src 'none'",

@@ -103,8 +103,8 @@ export function attachmentHeaders(attachment: Attachment, isDownload = false): H
 }
 
 /**
- * A stored file, whole or the range of it that was asked for; undefined when there is none. No path ever gets other bytes, so
- * it is its own tag.
+ * A stored file, whole or the range of it that was asked for; undefined when there is none. No path ever gets other
+ * bytes, so it is its own tag.
  */
 export async function fileReply(
   exchange: Exchange,

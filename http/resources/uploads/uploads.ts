@@ -85,7 +85,9 @@ export const getTemporaryUrl = route({
   },
 });
 
-/** The bytes of a file, for programs by key, browsers by cookie, and mobile applications that put the key in the query. */
+/**
+ * The bytes of a file, for programs by key, browsers by cookie, and mobile applications that put the key in the query.
+ */
 function fileRoute(summary: string, isDownload: boolean): Route {
   const readsFile = route({
     doc: "https://zulip.com/api/upload-file",

@@ -1,6 +1,6 @@
 /**
- * A picture for an account that has none to show: a pattern of squares, the same for the same text and unlike others. Anybody
- * may ask for one as often as they like, so it is drawn row by row of squares, as a PNG of one bit per dot.
+ * A picture for an account that has none to show: a pattern of squares, the same for the same text and unlike others.
+ * Anybody may ask for one as often as they like, so it is drawn row by row of squares, as a PNG of one bit per dot.
  */
 import { createHash } from "node:crypto";
 import { encodePng } from "../organization/png.ts";

@@ -38,8 +38,8 @@ export async function accessAccountByPassword(
 const notePatienceMs = 500;
 
 /**
- * Notes somebody's first log-in, which makes an account one that is used. Nobody is kept out because there is no writer to
- * note it: what is not done by then goes on, or is done with the next log-in.
+ * Notes somebody's first log-in, which makes an account one that is used. Nobody is kept out because there is no writer
+ * to note it: what is not done by then goes on, or is done with the next log-in.
  */
 export async function noteLogin(app: App, realm: ServedRealm, user: UserRow): Promise<void> {
   if (user.first_login_at !== null) return;

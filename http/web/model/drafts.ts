@@ -1,6 +1,6 @@
 /**
- * What is being written, by conversation. Each keystroke is kept in the browser, so that neither a crash nor a server that is
- * away loses it; a little later the draft is on the server, and so on the person's other clients.
+ * What is being written, by conversation. Each keystroke is kept in the browser, so that neither a crash nor a server
+ * that is away loses it; a little later the draft is on the server, and so on the person's other clients.
  */
 import { type Signal, signal } from "@preact/signals";
 import type { Conversation } from "../state/narrow.ts";

@@ -1,4 +1,7 @@
-/** Emoji by name and by code: the organization's own and those of Unicode, whose table is fetched when it is first needed. */
+/**
+ * Emoji by name and by code: the organization's own and those of Unicode, whose table is fetched when it is first
+ * needed.
+ */
 import { type Signal, signal } from "@preact/signals";
 import type { Reaction } from "../wire/types.ts";
 import type { Store } from "./store.ts";

@@ -1,6 +1,6 @@
 /**
- * The messages of each narrow that was opened: an unbroken stretch of ids, which grows at both ends as it is looked at and at
- * its newest end as events come. Several are kept, so that going back to one costs nothing.
+ * The messages of each narrow that was opened: an unbroken stretch of ids, which grows at both ends as it is looked at
+ * and at its newest end as events come. Several are kept, so that going back to one costs nothing.
  */
 import { batch, type Signal, signal } from "@preact/signals";
 import { MessageCache } from "../state/message-cache.ts";

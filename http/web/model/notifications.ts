@@ -1,4 +1,6 @@
-/** Tells of messages that the person is not looking at: in the title, on the desktop, by a sound, and to screen readers. */
+/**
+ * Tells of messages that the person is not looking at: in the title, on the desktop, by a sound, and to screen readers.
+ */
 import { effect } from "@preact/signals";
 import { conversationOf, conversationOfMessage, isMentioned, narrowOf } from "../state/narrow.ts";
 import { t } from "../texts.ts";

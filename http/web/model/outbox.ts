@@ -1,6 +1,6 @@
 /**
- * Messages on their way. Each is shown at once and sent with an id of its own under the queue that was there then, so the
- * server knows one that comes again: however often it is tried, it is there once.
+ * Messages on their way. Each is shown at once and sent with an id of its own under the queue that was there then, so
+ * the server knows one that comes again: however often it is tried, it is there once.
  */
 import { type Signal, signal } from "@preact/signals";
 import type { Conversation } from "../state/narrow.ts";

@@ -1,6 +1,6 @@
 /**
- * The connection to the server: registers a queue, fetches the state it continues, and folds in what it brings. When the
- * queue is gone (after a long sleep, say) it begins anew, and everything that is shown is fetched again.
+ * The connection to the server: registers a queue, fetches the state it continues, and folds in what it brings. When
+ * the queue is gone (after a long sleep, say) it begins anew, and everything that is shown is fetched again.
  */
 import { type Signal, signal } from "@preact/signals";
 import { registerParams } from "../state/client-profile.ts";

@@ -1,6 +1,6 @@
 /**
- * The state of the organization as the page has it, and what views read it by: one signal per area of the state, which says
- * that something in it has changed. Events are folded in by `state/`; a batch of them counts as one change.
+ * The state of the organization as the page has it, and what views read it by: one signal per area of the state, which
+ * says that something in it has changed. Events are folded in by `state/`; a batch of them counts as one change.
  */
 import { batch, type Signal, signal } from "@preact/signals";
 import type { ClientProfile } from "../state/client-profile.ts";

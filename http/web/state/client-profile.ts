@@ -1,6 +1,6 @@
 /**
- * What one kind of client declares when it registers. The server shapes the fetched state and the events by it, so whoever
- * applies or checks them needs it too.
+ * What one kind of client declares when it registers. The server shapes the fetched state and the events by it, so
+ * whoever applies or checks them needs it too.
  */
 
 /** The keys of `client_capabilities`. https://zulip.com/api/register-queue */

@@ -1,8 +1,8 @@
 /**
- * The store of the page: a state fetched with POST /register, brought up to date by the events from GET /events. It is the
- * client's half of the convergence law as well: in the tests of every write, the fetched state with the events applied must
- * equal what POST /register answers afterwards. Written from the specification alone, so that server and client cannot make
- * the same mistake by using the same code.
+ * The store of the page: a state fetched with POST /register, brought up to date by the events from GET /events. It is
+ * the client's half of the convergence law as well: in the tests of every write, the fetched state with the events
+ * applied must equal what POST /register answers afterwards. Written from the specification alone, so that server and
+ * client cannot make the same mistake by using the same code.
  */
 
 import { channelHandlers } from "./channels.ts";
@@ -38,16 +38,20 @@ const changesUnread =
   /^(?:message|update_message|update_message_flags|delete_message|subscription|stream|user_topic|muted_topics)\b/;
 
 /**
- * Brings `state` up to date by one event, in place. Parts of the state that were not fetched are left absent. The event is
- * expected to have the shape that `eventProblems` checks.
+ * Brings `state` up to date by one event, in place. Parts of the state that were not fetched are left absent. The event
+ * is expected to have the shape that `eventProblems` checks.
  *
- * @throws InapplicableEventError for an unknown type or op, or an event that a client in this state could not make sense of.
+ * @throws InapplicableEventError for an unknown type or op, or an event that a client in this state could not make
+ * sense of.
  */
 export function applyEvent(state: RegisterState, event: WireEvent, profile: ClientProfile): void {
   applyEvents(state, [event], profile);
 }
 
-/** Does so for many: what follows from others is worked out once. @throws InapplicableEventError as `applyEvent` does */
+/**
+ * Does so for many: what follows from others is worked out once.
+ * @throws InapplicableEventError as `applyEvent` does
+ */
 export function applyEvents(state: RegisterState, events: readonly WireEvent[], profile: ClientProfile): void {
   let hasPermissions = false;
   let hasUnread = false;

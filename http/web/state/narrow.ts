@@ -1,6 +1,6 @@
 /**
- * What the address bar says, as Zulip's links say it (`#narrow/channel/7-general/topic/hello/near/42`), and back. Such links
- * stand in messages and notifications too, so an old one with names for ids is understood as well.
+ * What the address bar says, as Zulip's links say it (`#narrow/channel/7-general/topic/hello/near/42`), and back. Such
+ * links stand in messages and notifications too, so an old one with names for ids is understood as well.
  */
 import type { Message, Term } from "../wire/types.ts";
 

@@ -131,8 +131,8 @@ function updateUserSettings(
   setUserSetting(state, event);
   const property = INHERITED_SETTINGS[event.property];
   if (property === undefined || profile.capabilities.has("notification_settings_null")) return;
-  // These clients see the inherited value instead of null, so a value equal to the old one is taken to be inherited. One that
-  // was chosen and happens to be equal cannot be told apart.
+  // These clients see the inherited value instead of null, so a value equal to the old one is taken to be inherited.
+  // One that was chosen and happens to be equal cannot be told apart.
   for (const channel of [...(state.subscriptions ?? []), ...(state.unsubscribed ?? [])]) {
     if (channel[property] === before) channel[property] = event.value;
   }

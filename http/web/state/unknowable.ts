@@ -1,6 +1,8 @@
 /** Values that no event tells. */
 
-/** What a client cannot work out from certain events; the value is then compared with nothing until an event settles it. */
+/**
+ * What a client cannot work out from certain events; the value is then compared with nothing until an event settles it.
+ */
 export const UNKNOWABLE_REASONS = {
   newestMessageDeleted: "delete_message does not say which message is now the newest one",
   newestDirectMessageDeleted: "delete_message does not say which message is now the newest one of the conversation",

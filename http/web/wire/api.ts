@@ -1,6 +1,6 @@
 /**
- * Requests to the API as a browser makes them: with the session's cookie, below `/json`, changes with the token that only
- * pages of this server can read.
+ * Requests to the API as a browser makes them: with the session's cookie, below `/json`, changes with the token that
+ * only pages of this server can read.
  */
 
 /** An answer that is an error. `code` is of the API's table, or NETWORK when there was no answer at all. */

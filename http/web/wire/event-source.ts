@@ -1,6 +1,7 @@
 /**
- * How events come in. A transport is told where the queue is and hands over events in their order, each once; it says when
- * the connection is lost and found again, and ends when the queue is gone. The long poll is one; a stream would be another.
+ * How events come in. A transport is told where the queue is and hands over events in their order, each once; it says
+ * when the connection is lost and found again, and ends when the queue is gone. The long poll is one; a stream would be
+ * another.
  */
 import type { WireEvent } from "../state/state.ts";
 import { ApiError, call } from "./api.ts";
@@ -23,10 +24,14 @@ export type Transport = (cursor: Cursor, listener: Listener, signal: AbortSignal
 
 const firstRetryMs = 500;
 const maxRetryMs = 30_000;
-/** A poll is answered by a heartbeat after a minute at the latest. Without an answer for longer, the connection is dead. */
+/**
+ * A poll is answered by a heartbeat after a minute at the latest. Without an answer for longer, the connection is dead.
+ */
 const pollPatienceMs = 90_000;
 
-/** `GET /events`, again and again. The cursor moves on as events are handed over, so nothing is missed or comes twice. */
+/**
+ * `GET /events`, again and again. The cursor moves on as events are handed over, so nothing is missed or comes twice.
+ */
 export const longPoll: Transport = async (cursor, listener, signal) => {
   let failures = 0;
   while (!signal.aborted) {

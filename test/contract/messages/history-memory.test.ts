@@ -1,7 +1,7 @@
 /**
- * What a node answers from memory about messages is what PostgreSQL says. Random histories of what people do to messages,
- * through the API; then, on every node and for every person, what is unread and what narrows show is found both ways, in an
- * index that followed the log and in one that was just read.
+ * What a node answers from memory about messages is what PostgreSQL says. Random histories of what people do to
+ * messages, through the API; then, on every node and for every person, what is unread and what narrows show is found
+ * both ways, in an index that followed the log and in one that was just read.
  */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,7 @@
-/** What register says of the organization that newer clients look for: its name for ever, its pictures, its bots' domain. */
+/**
+ * What register says of the organization that newer clients look for: its name for ever, its pictures, its bots'
+ * domain.
+ */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { botDomainOf } from "../../../actors/organization/bot-domain.ts";
 import { expectSuccess, type JsonObject } from "../../support/client/api.ts";

@@ -1,6 +1,6 @@
 /**
- * A real export of Zulip's comes in: what its people were answered there they are answered here, ids mapped. The names of
- * what was asked (`channel:19 topic:Bees`, `dm:1172,1173`, …) are those of the answers' file.
+ * A real export of Zulip's comes in: what its people were answered there they are answered here, ids mapped. The names
+ * of what was asked (`channel:19 topic:Bees`, `dm:1172,1173`, …) are those of the answers' file.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -294,7 +294,9 @@ it("leaves the other organization as it was", async () => {
   expect(users.filter((user) => user["is_bot"] !== true).map((user) => user["email"])).toEqual(["owner@example.com"]);
 });
 
-/** Text has the name of a custom emoji here, so that a search finds it; the other server did not search pictures' names. */
+/**
+ * Text has the name of a custom emoji here, so that a search finds it; the other server did not search pictures' names.
+ */
 const withEmojiInText = [4194, 4304];
 /** Who left a private channel reads nothing of it any more, but for the other server's feed of everything. */
 const leaver = 1179;

@@ -1,4 +1,6 @@
-/** What people learn of each other by newer endpoints: channels, presence, accounts by address, what an away status is. */
+/**
+ * What people learn of each other by newer endpoints: channels, presence, accounts by address, what an away status is.
+ */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { MODERN } from "../../support/convergence/client-profile.ts";

@@ -1,4 +1,7 @@
-/** The server is killed and started again while two people talk: nothing is missing, doubled or lost from what was typed. */
+/**
+ * The server is killed and started again while two people talk: nothing is missing, doubled or lost from what was
+ * typed.
+ */
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";

@@ -1,4 +1,7 @@
-/** One person and every view of the page: reached, without a violation of accessibility, light and dark, large and small. */
+/**
+ * One person and every view of the page: reached, without a violation of accessibility, light and dark, large and
+ * small.
+ */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Browser, Page } from "playwright-core";

@@ -177,8 +177,8 @@ export class ApiClient {
   }
 
   /**
-   * Opens a stream of events, which come as the server sent them: those of one piece together. It is left by returning from
-   * the loop over them, or through the signal.
+   * Opens a stream of events, which come as the server sent them: those of one piece together. It is left by returning
+   * from the loop over them, or through the signal.
    *
    * @throws UnexpectedAnswerError when it is refused
    */

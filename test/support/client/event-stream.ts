@@ -1,4 +1,7 @@
-/** Reads a stream of events as a browser's EventSource does. https://html.spec.whatwg.org/multipage/server-sent-events.html */
+/**
+ * Reads a stream of events as a browser's EventSource does.
+ * https://html.spec.whatwg.org/multipage/server-sent-events.html
+ */
 import type { WireEvent } from "../convergence/client-state.ts";
 
 /** What one part of a stream says: an event, or anything else that it holds. */

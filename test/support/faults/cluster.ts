@@ -141,7 +141,10 @@ export class TestCluster {
     return texts.map((text) => (text === undefined ? undefined : /^parley_realms_written 1$/m.test(text)));
   }
 
-  /** The next connection to PostgreSQL over which any node asks `word` goes silent. Resolves with that node's number when it has. */
+  /**
+   * The next connection to PostgreSQL over which any node asks `word` goes silent. Resolves with that node's number
+   * when it has.
+   */
   async strandNext(word: string, lost: "questions" | "answers"): Promise<number> {
     const index = await Promise.race(
       this.wires.map(async ({ postgres }, number) => {

@@ -5,7 +5,9 @@ import { useApp } from "../../model/app.ts";
 import { t } from "../../texts.ts";
 import { Icon, type IconName } from "../parts/icons.tsx";
 
-/** Whether a dialog is the one on top: what lies over the page lies in it then, as nothing outside of it can be reached. */
+/**
+ * Whether a dialog is the one on top: what lies over the page lies in it then, as nothing outside of it can be reached.
+ */
 const OnTop = createContext(false);
 
 export function Dialogs() {

@@ -1,4 +1,7 @@
-/** What stands in the left side, one line after another: places, conversations of people, channels by folder with topics. */
+/**
+ * What stands in the left side, one line after another: places, conversations of people, channels by folder with
+ * topics.
+ */
 import type { App } from "../../model/app.ts";
 import type { Channel } from "../../model/channels.ts";
 import { folded } from "../../model/people.ts";

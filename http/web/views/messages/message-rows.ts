@@ -1,4 +1,7 @@
-/** What stands in a list of messages, one row after another: dates, conversations, the line before what is new, messages. */
+/**
+ * What stands in a list of messages, one row after another: dates, conversations, the line before what is new,
+ * messages.
+ */
 
 import { conversationKey } from "../../model/drafts.ts";
 import type { MessageList } from "../../model/message-lists.ts";

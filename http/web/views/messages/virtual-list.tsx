@@ -1,6 +1,7 @@
 /**
- * A list whose rows have heights of their own, of which only those in view are there. One row, the anchor, stays where it is
- * on the screen whatever is added, measured or taken away around it: so nothing jumps while more is fetched at either end.
+ * A list whose rows have heights of their own, of which only those in view are there. One row, the anchor, stays where
+ * it is on the screen whatever is added, measured or taken away around it: so nothing jumps while more is fetched at
+ * either end.
  */
 import type { ComponentChildren, RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
