@@ -1,6 +1,5 @@
 /**
  * The writer's half of a realm: decide → group commit → apply → reply → publish.
- *
  * Sends change nothing that the next decision depends on: all that wait are decided at once and committed by one
  * statement. Other commands are decided in the order of a mailbox. They share a transaction for a short while; one that
  * changes the realm's state ends it, so that the next is decided on what it left. One commit is under way at a time:
