@@ -51,7 +51,7 @@ export function mayBeLeftOut<T, S>(struct: Struct<T, S>): Struct<T | undefined, 
 export function schemaOf(shape: Shape): JsonSchema {
   const keywords = shape instanceof AnnotatedStruct ? shape.keywords : {};
   const isAnything = shape.type === "unknown" || shape.type === "any";
-  return { ...typeOf(shape, keywords), ...(!isAnything && shape.is(null) && { nullable: true }), ...keywords };
+  return { ...typeOf(shape, keywords), ...(!isAnything && takes(shape, null) && { nullable: true }), ...keywords };
 }
 
 function typeOf(shape: Shape, keywords: JsonSchema): JsonSchema {
@@ -99,7 +99,13 @@ function properties(shapes: Record<string, Shape>): JsonSchema {
 
 /** Whether a field of this shape is always there. */
 export function isRequired(shape: Shape): boolean {
-  return !shape.is(undefined);
+  return !takes(shape, undefined);
+}
+
+/** Whether a struct takes this. Most refuse it, and the error that `is` makes of that costs more than all the rest. */
+function takes(shape: Shape, value: null | undefined): boolean {
+  const [failure] = (shape as Struct).validator(value, { branch: [value], path: [] });
+  return failure === undefined && shape.is(value);
 }
 
 /** A record does not tell the struct of its values; of a record with one member it lists key and value. */

@@ -7,10 +7,10 @@ import { limits } from "../organization/settings.ts";
 const estimator = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
 
 /**
- * The estimate takes more than a second for a hundred characters that mean something in many ways, and a hundredth of
- * that for so many. They are enough: what takes ten thousand guesses is mostly shorter.
+ * The estimate takes more than a second for a hundred characters that mean something in many ways, and some 20 ms for
+ * so many. They are enough: what takes ten thousand guesses is mostly shorter.
  */
-const estimatedLength = 20;
+const estimatedLength = 12;
 
 /** What is wrong with a password, to be said after its name; undefined: nothing is. Takes some 20 ms at most. */
 export function passwordFault(password: string): string | undefined {

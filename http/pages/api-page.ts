@@ -1,5 +1,5 @@
 /** The API of this server for people: every endpoint with its parameters, from the same table that serves them. */
-import { openApiPath, returnedField } from "../api/openapi.ts";
+import { openApiPath } from "../api/openapi.ts";
 import type { Param } from "../api/params.ts";
 import type { RawReply } from "../api/reply.ts";
 import type { Endpoint } from "../api/route.ts";
@@ -70,8 +70,8 @@ function parameterTable(params: [string, Param<unknown>][]): string {
 }
 
 function answer(route: Endpoint): string {
-  const names = Object.entries(route.returns ?? {}).map((field) => returnedField(field).name);
   if (!route.returns) return "";
+  const names = Object.keys(route.returns);
   if (names.length === 0) return "<p>It answers with the envelope alone.</p>";
   return `<p>It answers with ${names.map((name) => `<code>${escapeHtml(name)}</code>`).join(", ")}.</p>`;
 }
