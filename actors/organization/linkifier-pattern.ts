@@ -28,10 +28,10 @@ export const maxProgramSize = 500;
 const maxPieceLength = 480;
 /**
  * Steps (instructions times code units) for all linkifiers over all parts of one message. Each link of `#[0-9]+` takes
- * about 4,000 of them, so two thousand links fit. The slowest rules found take about 100 ms to spend them on a 2020s
+ * about 4,000 of them, so a thousand links fit. The slowest rules found take about 50 ms to spend them on a 2020s
  * laptop core.
  */
-const searchSteps = 10_000_000;
+const searchSteps = 5_000_000;
 /** Asking whether there is a match at all is this many times as cheap as finding it. */
 const testDiscount = 8;
 
