@@ -7,6 +7,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Packr } from "msgpackr";
 import type { Database, Sql } from "../postgres.ts";
+import { timely } from "../timely.ts";
 import type { Bus } from "./bus.ts";
 import { CoordinationUnavailable } from "./lease.ts";
 import { type Installation, Newness, Seal } from "./seal.ts";
@@ -19,11 +20,19 @@ const mailedMs = 5000;
 /** What nobody fetched in so long nobody will: its node is gone. */
 const unfetchedSecs = 60;
 const lettersAtOnce = 1000;
+/** A box that takes no letter for so long is out of reach. */
+const postOverdueMs = 2000;
 
 type Mailed = [from: string, number: number, sentAt: number, letter: unknown, lacksRedis: boolean];
 
-async function post(sql: Sql, recipient: string, sealed: Buffer): Promise<void> {
-  await sql`insert into letters (recipient, sealed) values (${recipient}, ${sealed})`;
+interface Posted {
+  recipient: string;
+  sealed: Buffer;
+}
+
+/** Puts letters into boxes, in this order. */
+async function post(sql: Sql, letters: readonly Posted[]): Promise<void> {
+  await sql`insert into letters ${sql(letters, "recipient", "sealed")}`;
 }
 
 /** Takes letters out of a node's box, the oldest first. */
@@ -51,13 +60,31 @@ export function withMail(bus: Bus, database: Database, installation: Installatio
   const placeOf = (recipient: string) => `mail:${recipient}`;
   let letters = 0;
   let oftenUntil = 0;
+  let waiting: Posted[] = [];
+  let posting: Promise<void> = Promise.resolve();
+  let next: Promise<void> | undefined;
+
+  const postWaiting = async (): Promise<void> => {
+    const taken = waiting;
+    [waiting, next] = [[], undefined];
+    for (let start = 0; start < taken.length; start += lettersAtOnce) {
+      const some = taken.slice(start, start + lettersAtOnce);
+      await timely(database.vital, postOverdueMs, post(database.vital.sql, some));
+    }
+  };
+  /** One statement at a time, with all that wait: a letter that another one overtakes is taken for a copy. */
+  const postInTurn = (letter: Posted): Promise<void> => {
+    waiting.push(letter);
+    next ??= posting = posting.then(postWaiting, postWaiting);
+    return next;
+  };
 
   const mail = async (to: string, letter: unknown, lacksRedis: boolean): Promise<boolean> => {
     // Its answer comes the same way.
     oftenUntil = performance.now() + mailedMs;
     const bytes = packr.pack([nodeId, ++letters, Date.now(), letter, lacksRedis] satisfies Mailed);
     try {
-      await post(database.vital.sql, to, seal.close(placeOf(to), bytes));
+      await postInTurn({ recipient: to, sealed: seal.close(placeOf(to), bytes) });
     } catch (error) {
       throw new CoordinationUnavailable(
         `neither Redis nor PostgreSQL took a letter: ${(error as Error).message}`,

@@ -19,7 +19,7 @@ let answerer: Bus;
 
 beforeEach(async () => {
   [redis, testDatabase] = await Promise.all([startRedis(), createTestDatabase()]);
-  database = connect(testDatabase.url, { maxConnections: 4 });
+  database = connect(testDatabase.url, { maxConnections: 16 });
   await migrate(database);
   wire = await startTcpProxy(Number(new URL(redis.url).port));
   const installation = newInstallation();
@@ -71,5 +71,17 @@ describe("a node that was cut from Redis", () => {
 
     wire.restore();
     await until("both to use Redis again", asksByRedis);
+  }, 60_000);
+
+  it("sends letters that all arrive, in the order they were sent, however many go at once", async () => {
+    const got: number[] = [];
+    answerer.onLetter((_from, letter) => got.push(letter as number));
+    wire.cut();
+    await until("Redis to be lost", () => !asker.isConnected);
+    const sent = Array.from({ length: 500 }, (_, number) => number);
+    await Promise.all(sent.map((number) => asker.send(answerer.nodeId, number)));
+    await asker.send(answerer.nodeId, -1);
+    await until("the last letter", () => got.at(-1) === -1);
+    expect(got).toEqual([...sent, -1]);
   }, 60_000);
 });
