@@ -1,14 +1,14 @@
 /**
- * The writer's half of a realm: decide → group commit → apply → reply → publish.
- * Sends change nothing that the next decision depends on: all that wait are decided at once and committed by one
- * statement. Other commands are decided in the order of a mailbox. They share a transaction for a short while; one that
- * changes the realm's state ends it, so that the next is decided on what it left. One commit is under way at a time:
- * what arrives meanwhile is the next batch, and the slower the disk the larger the batches. Changes of one kind that
- * many make (`commit/group.ts`) are committed together too. Sends, groups and other commands take turns, and a long
- * command gives up its turn after each part of it (`Tx.later`): nobody's sends wait for all that somebody has asked for.
+ * The writer's half of a realm: decide → group commit → apply → reply → publish. Sends change nothing that the next
+ * decision depends on: all that wait are decided at once and committed by one statement. Other commands are decided in
+ * the order of a mailbox. They share a transaction for a short while; one that changes the realm's state ends it, so
+ * that the next is decided on what it left. One commit is under way at a time: what arrives meanwhile is the next
+ * batch, and the slower the disk the larger the batches. Changes of one kind that many make (`commit/group.ts`) are
+ * committed together too. Sends, groups and other commands take turns, and a long command gives up its turn after each
+ * part of it (`Tx.later`): nobody's sends wait for all that somebody has asked for.
  *
- * A commit that gets no answer is given up after a while. Then, or when one failed, nobody knows what the disk holds: the
- * writer stops for good (`onFailure`), the realm is loaded afresh, and what became of the commit is looked up
+ * A commit that gets no answer is given up after a while. Then, or when one failed, nobody knows what the disk holds:
+ * the writer stops for good (`onFailure`), the realm is loaded afresh, and what became of the commit is looked up
  * (`commit/in-doubt.ts`). What was stored is answered. What was not, or had not begun, is handed back as `NotBegun`.
  */
 

@@ -1,12 +1,14 @@
 /**
  * Letters between nodes by way of PostgreSQL, for when Redis cannot carry them: gone, cut off, or without the node that
  * a letter is for. At most once, as by Redis, and slower. A node looks into its box twice a second; many times as long
- * as it lacks Redis itself, or gets such letters. Who gets a letter this way answers this way: the other may be the one
- * cut off.
+ * as it lacks Redis itself, or gets such letters. Who lacks Redis says so with its letter, and is answered this way
+ * until a letter of its comes by Redis: an answer by mail is no reason to go on so, or busy nodes would never return to
+ * Redis.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { Packr } from "msgpackr";
 import type { Database, Sql } from "../postgres.ts";
+import { timely } from "../timely.ts";
 import type { Bus } from "./bus.ts";
 import { CoordinationUnavailable } from "./lease.ts";
 import { type Installation, Newness, Seal } from "./seal.ts";
@@ -14,14 +16,24 @@ import { type Installation, Newness, Seal } from "./seal.ts";
 const packr = new Packr({ useRecords: false });
 const seldomMs = 500;
 const oftenMs = 25;
-/** A node that wrote by mail is written to by mail for so long. */
+/** A node that wrote by mail, for want of Redis, is written to by mail for so long. */
 const mailedMs = 5000;
 /** What nobody fetched in so long nobody will: its node is gone. */
 const unfetchedSecs = 60;
 const lettersAtOnce = 1000;
+/** A box that takes no letter for so long is out of reach. */
+const postOverdueMs = 2000;
 
-async function post(sql: Sql, recipient: string, sealed: Buffer): Promise<void> {
-  await sql`insert into letters (recipient, sealed) values (${recipient}, ${sealed})`;
+type Mailed = [from: string, number: number, sentAt: number, letter: unknown, lacksRedis: boolean];
+
+interface Posted {
+  recipient: string;
+  sealed: Buffer;
+}
+
+/** Puts letters into boxes, in this order. */
+async function post(sql: Sql, letters: readonly Posted[]): Promise<void> {
+  await sql`insert into letters ${sql(letters, "recipient", "sealed")}`;
 }
 
 /** Takes letters out of a node's box, the oldest first. */
@@ -49,13 +61,31 @@ export function withMail(bus: Bus, database: Database, installation: Installatio
   const placeOf = (recipient: string) => `mail:${recipient}`;
   let letters = 0;
   let oftenUntil = 0;
+  let waiting: Posted[] = [];
+  let posting: Promise<void> = Promise.resolve();
+  let next: Promise<void> | undefined;
 
-  const mail = async (to: string, letter: unknown): Promise<boolean> => {
+  const postWaiting = async (): Promise<void> => {
+    const taken = waiting;
+    [waiting, next] = [[], undefined];
+    for (let start = 0; start < taken.length; start += lettersAtOnce) {
+      const some = taken.slice(start, start + lettersAtOnce);
+      await timely(database.vital, postOverdueMs, post(database.vital.sql, some));
+    }
+  };
+  /** One statement at a time, with all that wait: a letter that another one overtakes is taken for a copy. */
+  const postInTurn = (letter: Posted): Promise<void> => {
+    waiting.push(letter);
+    next ??= posting = posting.then(postWaiting, postWaiting);
+    return next;
+  };
+
+  const mail = async (to: string, letter: unknown, lacksRedis: boolean): Promise<boolean> => {
     // Its answer comes the same way.
     oftenUntil = performance.now() + mailedMs;
-    const bytes = packr.pack([nodeId, ++letters, Date.now(), letter]);
+    const bytes = packr.pack([nodeId, ++letters, Date.now(), letter, lacksRedis] satisfies Mailed);
     try {
-      await post(database.vital.sql, to, seal.close(placeOf(to), bytes));
+      await postInTurn({ recipient: to, sealed: seal.close(placeOf(to), bytes) });
     } catch (error) {
       throw new CoordinationUnavailable(
         `neither Redis nor PostgreSQL took a letter: ${(error as Error).message}`,
@@ -66,13 +96,13 @@ export function withMail(bus: Bus, database: Database, installation: Installatio
   };
   const receive = (sealed: Buffer): void => {
     const bytes = seal.open(placeOf(nodeId), sealed);
-    const [from, number, sentAt, letter] = (bytes ? packr.unpack(bytes) : []) as [string?, number?, number?, unknown?];
+    const [from, number, sentAt, letter, lacksRedis] = (bytes ? packr.unpack(bytes) : []) as Partial<Mailed>;
     if (from === undefined || !newness.isNew(from, number!, sentAt!, Date.now())) {
       onRefused();
       return;
     }
     oftenUntil = performance.now() + mailedMs;
-    mailed.set(from, oftenUntil);
+    if (lacksRedis) mailed.set(from, oftenUntil);
     for (const handle of handlers) handle(from, letter);
   };
   const look = async (): Promise<void> => {
@@ -100,20 +130,24 @@ export function withMail(bus: Bus, database: Database, installation: Installatio
       return bus.isConnected;
     },
     async send(to, letter, isAnswer = false) {
-      if (!bus.isConnected || (mailed.get(to) ?? 0) > performance.now()) return mail(to, letter);
+      if (!bus.isConnected) return mail(to, letter, true);
+      if ((mailed.get(to) ?? 0) > performance.now()) return mail(to, letter, false);
       try {
         // Whoever asked may not listen again yet.
-        return (await bus.send(to, letter)) || (isAnswer && (await mail(to, letter)));
+        return (await bus.send(to, letter)) || (isAnswer && (await mail(to, letter, false)));
       } catch (error) {
         // What may have been sent is not sent again.
         const mayRepeat = isAnswer || (error instanceof CoordinationUnavailable && error.isCertain);
-        if (mayRepeat) return mail(to, letter);
+        if (mayRepeat) return mail(to, letter, true);
         throw error;
       }
     },
     onLetter(handle) {
       handlers.push(handle);
-      bus.onLetter(handle);
+      bus.onLetter((from, letter) => {
+        mailed.delete(from);
+        handle(from, letter);
+      });
     },
     async close() {
       closed.abort();

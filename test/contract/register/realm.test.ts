@@ -163,7 +163,7 @@ describe("fields brought by realm", () => {
       default_for_system_groups: null,
       allowed_system_groups: ["role:owners", "role:administrators", "role:moderators", "role:nobody"],
     });
-    expect(Object.keys(supported["realm"]!)).toHaveLength(24);
+    expect(Object.keys(supported["realm"]!)).toHaveLength(25);
     expect(Object.keys(supported["stream"]!)).toHaveLength(11);
     expect(supported["stream"]!["can_administer_channel_group"]!["default_group_name"]).toBe("channel_creator");
     expect(supported["group"]!["can_manage_group"]!["default_group_name"]).toBe("group_creator");

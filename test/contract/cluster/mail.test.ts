@@ -1,0 +1,87 @@
+/** Letters by way of PostgreSQL: while a node lacks Redis, and no longer. */
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Bus } from "../../../storage/cluster/bus.ts";
+import { redisBus } from "../../../storage/cluster/bus-redis.ts";
+import { withMail } from "../../../storage/cluster/mail.ts";
+import { migrate } from "../../../storage/migrate.ts";
+import { connect, type Database } from "../../../storage/postgres.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/server/postgres.ts";
+import { newInstallation, startRedis, type TestRedis } from "../../support/server/redis.ts";
+import { startTcpProxy, type TcpProxy } from "../../support/server/tcp-proxy.ts";
+import { until } from "../../support/time/until.ts";
+
+let redis: TestRedis;
+let testDatabase: TestDatabase;
+let database: Database;
+let wire: TcpProxy;
+let asker: Bus;
+let answerer: Bus;
+
+beforeEach(async () => {
+  [redis, testDatabase] = await Promise.all([startRedis(), createTestDatabase()]);
+  database = connect(testDatabase.url, { maxConnections: 16 });
+  await migrate(database);
+  wire = await startTcpProxy(Number(new URL(redis.url).port));
+  const installation = newInstallation();
+  const open = async (url: string) =>
+    withMail(
+      await redisBus(url, installation, { onError: () => {}, onRefused: () => {} }),
+      database,
+      installation,
+      () => {},
+    );
+  [asker, answerer] = await Promise.all([open(wire.through(redis.url)), open(redis.url)]);
+}, 60_000);
+afterEach(async () => {
+  await Promise.all([asker?.close(), answerer?.close()]);
+  await Promise.all([wire?.stop(), database?.close()]);
+  await Promise.all([testDatabase?.drop(), redis?.stop()]);
+}, 60_000);
+
+/** How many letters PostgreSQL has carried, of whichever node. */
+async function mailedCount(): Promise<number> {
+  const [row] = await database.sql<{ last_value: number; is_called: boolean }[]>`
+    select last_value, is_called from letters_id_seq`;
+  return row!.is_called ? row!.last_value : 0;
+}
+
+describe("a node that was cut from Redis", () => {
+  it("is answered by mail, and by Redis as soon as it asks so again, however busy both are", async () => {
+    const answered = new Set<number>();
+    answerer.onLetter((from, letter) => void answerer.send(from, letter, true).catch(() => {}));
+    asker.onLetter((_from, letter) => answered.add(letter as number));
+    let asked = 0;
+    // Whether PostgreSQL carried none of both letters. A letter may get lost with its wire.
+    const asksByRedis = async () => {
+      const before = await mailedCount();
+      const number = ++asked;
+      await asker.send(answerer.nodeId, number).catch(() => {});
+      const patienceEnds = performance.now() + 2000;
+      await until("an answer", () => answered.has(number) || performance.now() > patienceEnds);
+      return answered.has(number) && (await mailedCount()) === before;
+    };
+    await until("both to use Redis", asksByRedis);
+
+    wire.cut();
+    await until("an answer by mail", async () => {
+      const byRedis = await asksByRedis();
+      return !byRedis && answered.has(asked);
+    });
+    expect(await mailedCount()).toBeGreaterThanOrEqual(2);
+
+    wire.restore();
+    await until("both to use Redis again", asksByRedis);
+  }, 60_000);
+
+  it("sends letters that all arrive, in the order they were sent, however many go at once", async () => {
+    const got: number[] = [];
+    answerer.onLetter((_from, letter) => got.push(letter as number));
+    wire.cut();
+    await until("Redis to be lost", () => !asker.isConnected);
+    const sent = Array.from({ length: 500 }, (_, number) => number);
+    await Promise.all(sent.map((number) => asker.send(answerer.nodeId, number)));
+    await asker.send(answerer.nodeId, -1);
+    await until("the last letter", () => got.at(-1) === -1);
+    expect(got).toEqual([...sent, -1]);
+  }, 60_000);
+});
