@@ -129,7 +129,7 @@ const textFields: TextField[] = [
   },
   {
     what: "name of a playground",
-    limit: 40,
+    limit: 500,
     send: (name) =>
       owner.client.post("/realm/playgrounds", {
         name,
