@@ -79,7 +79,7 @@ it("only a part is estimated of one that would take the estimate long", () => {
   } finally {
     check.mockRestore();
   }
-  expect(parts).toEqual([20, 20]);
+  expect(parts).toEqual([12, 12]);
 });
 
 let count = 0;
