@@ -63,7 +63,8 @@ export const realmUser = eventForm<"realm_user", UserForm>({
     if (event.op === "update") return { ...event, person };
     const { avatar_url_medium: _m, avatar_source: _s, ...added }: Record<string, unknown> = person;
     if (!seesEmail) added["delivery_email"] = null;
-    if (seesEmail && gravatar && client) added["avatar_url"] = null;
+    // Who computes it takes `email`, which is a placeholder where not everybody sees the address.
+    if (seesEmail && gravatar && client && added["email"] === added["delivery_email"]) added["avatar_url"] = null;
     return { ...event, person: added };
   },
 });

@@ -116,7 +116,11 @@ export function renderUser(state: RealmState, user: UserRow, viewer: UserRow | u
     bot_owner_id: user.bot_owner_id,
     timezone: user.timezone,
     ...(!(view.avatarOptional && gravatar && state.users.size > maxListedGravatars) && {
-      avatar_url: gravatar && view.clientGravatar && seesEmail ? null : avatarUrl(state, user, viewer),
+      // Who computes it takes `email`, which is a placeholder where not everybody sees the address.
+      avatar_url:
+        gravatar && view.clientGravatar && isEmailPublic(user) && viewer !== undefined
+          ? null
+          : avatarUrl(state, user, viewer),
     }),
     avatar_version: user.avatar_version,
     is_imported_stub: user.is_imported_stub,

@@ -153,7 +153,7 @@ describe("GET /users/{email}", () => {
     const person = await server.addUser("Pia Pictured");
     expectSuccess(await person.client.patch("/settings", { email_address_visibility: 4 }));
     expect((await find(owner, person.id))["avatar_url"]).toMatch(/identicon/);
-    expect((await find(person, person.id))["avatar_url"]).toBeNull();
+    expect((await find(person, person.id))["avatar_url"]).toMatch(/gravatar/);
     expectSuccess(await person.client.patch("/settings", { email_address_visibility: 1 }));
     const version = (await find(owner, person.id))["avatar_version"] as number;
     const content = Uint8Array.from(Buffer.from("R0lGODlhAQABAAAAACwAAAAAAQABAAACAkQBADs=", "base64"));
