@@ -70,8 +70,10 @@ describe("a writer that falls asleep between the halves of a statement, its fenc
           async () =>
             (
               await database.sql`
-                select from pg_stat_activity where query like '%insert into realm_log%' and pid <> pg_backend_pid()`
+                select from pg_stat_activity
+                where datname = current_database() and query like '%insert into realm_log%' and pid <> pg_backend_pid()`
             ).length,
+          { timeout: 20_000 },
         )
         .toBe(1);
       const next = await beginTerm(database, realmId, node);
