@@ -21,7 +21,7 @@ import { once } from "node:events";
 const dist = new URL(process.argv[1]);
 const load = (path) => import(new URL(path, dist));
 const [{ withRealm }, { connect }, { readConfig }, { hashPassword }] = await Promise.all(
-  ["http/process/admin.js", "storage/postgres.js", "http/process/config.js", "storage/passwords.js"].map(load));
+  ["http/process/admin.js", "storage/postgres.js", "http/process/config.js", "storage/users/passwords.js"].map(load));
 const config = readConfig({ DATABASE_URL: process.argv[2], PARLEY_DATA_DIR: "/nonexistent" });
 const database = connect(config.databaseUrl, { maxConnections: 2 });
 const { email, password } = JSON.parse(process.argv[3]);
