@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { Installation } from "./cluster/seal.ts";
+import type { LogPosition, RealmId } from "./ids.ts";
 import { type Database, type Sql, translate } from "./postgres.ts";
 import type { RealmRow } from "./rows.ts";
 
@@ -49,7 +50,7 @@ const holdUpMs = 1000;
 export interface BegunTerm {
   epoch: number;
   /** No older writer handed out a position above this one. */
-  position: number;
+  position: LogPosition;
   /** The end of the first block of positions. */
   reserved: number;
   /** The node that wrote before may still answer reads from memory for a moment. */
@@ -66,7 +67,7 @@ export interface BegunTerm {
  */
 export async function beginTerm(
   database: Database,
-  realmId: number,
+  realmId: RealmId,
   { servesReads, onlyVacant = false }: { servesReads: boolean; onlyVacant?: boolean },
 ): Promise<BegunTerm> {
   return unhindered(database, async (sql) => {
@@ -87,7 +88,7 @@ export async function beginTerm(
  * under way is waited for, or ended. Another writer may have done so already.
  * @throws StorageUnavailable
  */
-export async function closeEpoch(database: Database, realmId: number, epoch: number): Promise<void> {
+export async function closeEpoch(database: Database, realmId: RealmId, epoch: number): Promise<void> {
   await unhindered(
     database,
     (sql) => sql`
@@ -120,7 +121,7 @@ async function endBlockers(sql: Sql, pid: number): Promise<void> {
 }
 
 /** The node of this term answers no more reads from memory: its successor need not wait. */
-export async function endTerm(sql: Sql, realmId: number, epoch: number): Promise<void> {
+export async function endTerm(sql: Sql, realmId: RealmId, epoch: number): Promise<void> {
   await sql`
     update realms set writer_serves_reads = false
     where id = ${realmId} and writer_epoch = ${epoch} and writer_serves_reads`;
@@ -129,7 +130,7 @@ export async function endTerm(sql: Sql, realmId: number, epoch: number): Promise
 /** Sets aside the next block of positions. Returns the new high-water mark, or undefined when the term is over. */
 export async function reservePositions(
   database: Database,
-  realmId: number,
+  realmId: RealmId,
   epoch: number,
 ): Promise<number | undefined> {
   try {
@@ -143,7 +144,7 @@ export async function reservePositions(
 }
 
 /** No position above this one was handed out. */
-export async function reservedPosition(sql: Sql, realmId: number): Promise<number> {
+export async function reservedPosition(sql: Sql, realmId: RealmId): Promise<number> {
   const rows = await sql<
     { reserved: number }[]
   >`select position_reserved as reserved from realms where id = ${realmId}`;
@@ -154,7 +155,7 @@ export async function reservedPosition(sql: Sql, realmId: number): Promise<numbe
  * Claims positions up to `last`, and a block more, in the transaction that uses them: for a command that takes more
  * than were held in advance. The transaction holds the realm's row shared already, by its fence.
  */
-export async function claimPositions(sql: Sql, realmId: number, epoch: number, last: number): Promise<number> {
+export async function claimPositions(sql: Sql, realmId: RealmId, epoch: number, last: number): Promise<number> {
   const rows = await sql<{ reserved: number }[]>`
     update realms set position_reserved = greatest(position_reserved, ${last}) + ${positionBlock}
     where id = ${realmId} and writer_epoch = ${epoch} returning position_reserved as reserved`;
@@ -191,12 +192,12 @@ export async function nextIds(sql: Sql, sequence: IdSequence, count: number): Pr
 }
 
 /** The last start of the server that a realm's clients were told of, UNIX seconds. */
-export async function readToldGeneration(sql: Sql, realmId: number): Promise<number | null> {
+export async function readToldGeneration(sql: Sql, realmId: RealmId): Promise<number | null> {
   const rows = await sql<{ told: number | null }[]>`
     select server_generation as told from realms where id = ${realmId}`;
   return rows[0]?.told ?? null;
 }
 
-export async function writeToldGeneration(sql: Sql, realmId: number, generation: number): Promise<void> {
+export async function writeToldGeneration(sql: Sql, realmId: RealmId, generation: number): Promise<void> {
   await sql`update realms set server_generation = ${generation} where id = ${realmId}`;
 }

@@ -3,6 +3,7 @@
  * received and have read. One statement reads all of it, and so in one snapshot, together with the place of that
  * snapshot in the log. Its text depends on little, and it is planned once for everybody.
  */
+import type { MessageId, RealmId, UserId } from "./ids.ts";
 import { parseIntegers } from "./integers.ts";
 import { type Lane, lanesSql, parseLanes } from "./messages/lanes.ts";
 import type { ScheduledRow } from "./messages/scheduled.ts";
@@ -16,7 +17,7 @@ import type { DeviceRow } from "./users/devices.ts";
 /** A person's lists. */
 export interface StoredLists {
   /** Direct conversations with their newest message, newest first. */
-  conversations: { user_ids: number[]; max_message_id: number }[];
+  conversations: { user_ids: UserId[]; max_message_id: MessageId }[];
   /** Message ids, ascending. */
   starred: number[];
   /** By ascending id. */
@@ -44,8 +45,8 @@ export interface StoredState {
 }
 
 export interface StoredStateQuery {
-  realmId: number;
-  userId: number;
+  realmId: RealmId;
+  userId: UserId;
   /** UNIX seconds */
   now: number;
   /** Whether the lists are wanted, or else only `lanes`. */

@@ -1,4 +1,5 @@
 /** Creating channels. `update.ts` changes them, `archive.ts` archives them. */
+import type { UserId } from "../../storage/ids.ts";
 import type { ChannelGroupSetting, ChannelRow, GroupSetting, UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import { checkGroupSetting } from "../groups/setting-values.ts";
@@ -31,10 +32,10 @@ import {
 export { checkChannelName } from "./rules.ts";
 
 export interface CreateChannelArgs extends ChannelOptions {
-  userId: number;
+  userId: UserId;
   name: string;
   description: string;
-  subscriberIds: number[];
+  subscriberIds: UserId[];
 }
 
 export const createChannel = command(async (tx: Tx, args: CreateChannelArgs) => {

@@ -1,4 +1,5 @@
 /** Rules for a channel's properties, shared by creating and changing channels. */
+import type { FolderId } from "../../storage/ids.ts";
 import {
   type ChannelGroupSetting,
   type ChannelRow,
@@ -97,7 +98,7 @@ export function checkDefault(user: UserRow, isPrivate: boolean): void {
 }
 
 /** A folder that channels may be put in. @throws BAD_REQUEST */
-export function checkFolder(state: RealmState, folderId: number): number {
+export function checkFolder(state: RealmState, folderId: FolderId): number {
   const folder = state.folders.get(folderId);
   if (!folder) throw badRequest("Invalid channel folder ID");
   if (folder.is_archived) throw badRequest("The channel folder is archived.");
@@ -146,7 +147,7 @@ export interface ChannelOptions {
   topicsPolicy: TopicsPolicy;
   /** null: as the organization; -1: for ever. */
   messageRetentionDays: number | null;
-  folderId: number | null;
+  folderId: FolderId | null;
   isDefault: boolean;
   announce: boolean;
   groups: Partial<Record<ChannelGroupSetting, GroupSetting>>;

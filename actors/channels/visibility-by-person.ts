@@ -8,6 +8,7 @@
  * beginning; so clients with and without subscriber lists come to the same count. To those who lose it goes `stream`
  * delete.
  */
+import type { GroupId, UserId } from "../../storage/ids.ts";
 import type { Change, ChannelRow, GroupSetting, UserRow } from "../../storage/rows.ts";
 import { canSeeChannel, seesUnsubscribed, sightSettings } from "../realm/access.ts";
 import type { Groups } from "../realm/state/group-index.ts";
@@ -34,7 +35,7 @@ export interface SightChange {
 export function findGroupSightChanges(
   state: RealmState,
   changes: readonly Change[],
-  groupIds: readonly number[],
+  groupIds: readonly GroupId[],
 ): SightChange[] {
   const depends = (groups: Groups, setting: GroupSetting) => groupIds.some((id) => groups.dependsOn(setting, id));
   const next = state.groups.with(changes);
@@ -76,13 +77,13 @@ export function findRoleSightChanges(state: RealmState, before: UserRow, after: 
   return found;
 }
 
-function note(change: SightChange, userId: number, saw: boolean, sees: boolean): void {
+function note(change: SightChange, userId: UserId, saw: boolean, sees: boolean): void {
   if (!saw && sees) change.gained.push(userId);
   if (saw && !sees) change.lost.push(userId);
 }
 
 /** Active users who are in one of the groups, as they are or as they will be. */
-function reached(state: RealmState, both: readonly Groups[], groupIds: readonly number[]): Set<UserRow> {
+function reached(state: RealmState, both: readonly Groups[], groupIds: readonly GroupId[]): Set<UserRow> {
   const users = new Set<UserRow>();
   for (const groups of both) {
     for (const id of groupIds) {

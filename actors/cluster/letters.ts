@@ -1,4 +1,5 @@
 /** What nodes write to each other. Plain data. */
+import type { LogPosition } from "../../storage/ids.ts";
 import type { LogRow } from "../../storage/realm-log.ts";
 import type { Caller } from "../realm/caller.ts";
 import type { Entry } from "../realm/entry.ts";
@@ -6,7 +7,7 @@ import type { Entry } from "../realm/entry.ts";
 export type Letter =
   /** Run a command, if you write the realm and this caller may act. Undefined: the server itself asks. */
   | { kind: "do"; id: number; realm: number; name: string; args: unknown; by: Caller | undefined }
-  | { kind: "done"; id: number; reply: unknown; position: number }
+  | { kind: "done"; id: number; reply: unknown; position: LogPosition }
   /** It was refused, or `error` undefined: it was not begun. */
   | {
       kind: "refused";

@@ -1,5 +1,6 @@
 /** Who and what is in a user group. */
 
+import type { GroupId, UserId } from "../../storage/ids.ts";
 import type { Change, UserGroupRow, UserRow } from "../../storage/rows.ts";
 import { findGroupSightChanges, tellSightChanges } from "../channels/visibility-by-person.ts";
 import { badRequest } from "../errors.ts";
@@ -12,8 +13,8 @@ import { directMembers, directSubgroups } from "./record.ts";
 import { accessOrdinaryGroup, checkMayAdd, checkMayRemove, checkNewMembers, checkNewSubgroups } from "./rules.ts";
 
 export interface UpdateGroupMembersArgs {
-  userId: number;
-  groupId: number;
+  userId: UserId;
+  groupId: GroupId;
   /** Ids of users. */
   add: number[];
   delete: number[];

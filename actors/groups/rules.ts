@@ -1,4 +1,5 @@
 /** What user groups may be called and hold, and who may change them. */
+import type { GroupId, UserId } from "../../storage/ids.ts";
 import { type UserGroupRow, type UserGroupSetting, type UserRow, userGroupSettings } from "../../storage/rows.ts";
 import { isLonger } from "../channels/rules.ts";
 import { badRequest } from "../errors.ts";
@@ -40,7 +41,7 @@ export const userGroupDefaults: Record<
 };
 
 /** The permissions that a new group begins with. */
-export function defaultGroupSettings(state: RealmState, creatorId: number): Pick<UserGroupRow, UserGroupSetting> {
+export function defaultGroupSettings(state: RealmState, creatorId: UserId): Pick<UserGroupRow, UserGroupSetting> {
   const settings: Partial<Pick<UserGroupRow, UserGroupSetting>> = {};
   for (const name of userGroupSettings) {
     const group = userGroupDefaults[name].default;
@@ -51,7 +52,7 @@ export function defaultGroupSettings(state: RealmState, creatorId: number): Pick
 }
 
 /** A group that people make and change, not one of the system's. @throws BAD_REQUEST */
-export function accessOrdinaryGroup(state: RealmState, groupId: number): UserGroupRow {
+export function accessOrdinaryGroup(state: RealmState, groupId: GroupId): UserGroupRow {
   const group = accessGroup(state, groupId);
   if (group.is_system_group) throw badRequest("System groups cannot be changed.");
   return group;

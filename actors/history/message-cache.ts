@@ -3,6 +3,7 @@
  * them next. Bounded in bytes; those that were asked for longest ago go first. Whatever the log says of a message makes
  * it be read anew.
  */
+import type { RealmId } from "../../storage/ids.ts";
 import { readShared, type SharedRecord } from "../../storage/messages/shared-records.ts";
 import type { Database } from "../../storage/postgres.ts";
 import type { ChannelRow, RealmRow, UserRow } from "../../storage/rows.ts";
@@ -52,7 +53,7 @@ export class MessageCache {
   }
 
   /** Those of these messages that exist, by id: from memory, and the others from PostgreSQL. */
-  async read(database: Database, realmId: number, ids: readonly number[]): Promise<Map<number, SharedRecord>> {
+  async read(database: Database, realmId: RealmId, ids: readonly number[]): Promise<Map<number, SharedRecord>> {
     const found = new Map<number, SharedRecord>();
     const missing: number[] = [];
     for (const id of ids) {

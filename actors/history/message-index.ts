@@ -6,6 +6,7 @@
  * A message has a number, in order of id: its place in the columns. A conversation is the list of its messages'
  * numbers.
  */
+import type { ChannelId, RecipientId, UserId } from "../../storage/ids.ts";
 import type { IndexChunk, IndexedMessage, MentionList } from "./indexed-message.ts";
 
 const blockBits = 13;
@@ -36,8 +37,8 @@ export class Conversation {
   #end = 0;
 
   constructor(
-    readonly recipientId: number,
-    readonly channelId: number | null,
+    readonly recipientId: RecipientId,
+    readonly channelId: ChannelId | null,
   ) {}
 
   get length(): number {
@@ -156,7 +157,7 @@ export class MessageIndex {
     return (this.#blockOf(number).bits[number & (blockSize - 1)]! & readBySenderBit) !== 0;
   }
   /** Whether it mentions the person, by name, group or wildcard; undefined: only PostgreSQL knows. */
-  mentions(number: number, userId: number): boolean | undefined {
+  mentions(number: number, userId: UserId): boolean | undefined {
     if ((this.#blockOf(number).bits[number & (blockSize - 1)]! & mentionBit) === 0) return false;
     const mentions = this.#mentions.get(this.idAt(number))!;
     return mentions.everybody || (mentions.userIds === undefined ? undefined : mentions.userIds.includes(userId));
@@ -168,7 +169,7 @@ export class MessageIndex {
     return number === undefined ? undefined : this.#topicKeys[number];
   }
 
-  conversation(recipientId: number): Conversation | undefined {
+  conversation(recipientId: RecipientId): Conversation | undefined {
     return this.#conversations.get(recipientId);
   }
 
@@ -225,7 +226,7 @@ export class MessageIndex {
   /** Puts the messages among these that are held elsewhere. */
   move(
     ids: readonly number[],
-    to: { recipientId: number; channelId: number | null } | undefined,
+    to: { recipientId: RecipientId; channelId: ChannelId | null } | undefined,
     topic?: string,
   ): void {
     const numbers = this.#find(ids);
@@ -242,7 +243,7 @@ export class MessageIndex {
   }
 
   /** Deletes those among these messages that are in the channel, or, null, in direct conversations. */
-  delete(ids: readonly number[], channelId: number | null): void {
+  delete(ids: readonly number[], channelId: ChannelId | null): void {
     const numbers = this.#find(ids).filter(
       (number) => this.#conversations.get(this.#recipientAt(number))?.channelId === channelId,
     );
@@ -264,7 +265,7 @@ export class MessageIndex {
   }
 
   /** The sender, if it is this person, has not read these. */
-  setUnreadBySender(ids: readonly number[], isSender: (userId: number) => boolean): void {
+  setUnreadBySender(ids: readonly number[], isSender: (userId: UserId) => boolean): void {
     for (const number of this.#find(ids)) {
       const { bits } = this.#blockOf(number);
       const place = number & (blockSize - 1);
@@ -309,7 +310,7 @@ export class MessageIndex {
     if (mentions) this.#noteMentions(message.id, mentions);
   }
 
-  #conversationOf({ recipientId, channelId }: { recipientId: number; channelId: number | null }): Conversation {
+  #conversationOf({ recipientId, channelId }: { recipientId: RecipientId; channelId: ChannelId | null }): Conversation {
     let conversation = this.#conversations.get(recipientId);
     if (!conversation) this.#conversations.set(recipientId, (conversation = new Conversation(recipientId, channelId)));
     return conversation;

@@ -1,4 +1,5 @@
 /** What a person has not read, from what they received and have read of each conversation, and the index. */
+import type { ChannelId, RecipientId, UserId } from "../../storage/ids.ts";
 import type { Lane } from "../../storage/messages/lanes.ts";
 import { without } from "../../storage/messages/ranges.ts";
 import type { UnreadConversation } from "../../storage/register.ts";
@@ -6,8 +7,8 @@ import type { MessageIndex } from "./message-index.ts";
 
 /** Messages of one conversation that were received and not read, those too that the person sent. */
 interface Open {
-  recipientId: number;
-  channelId: number | null;
+  recipientId: RecipientId;
+  channelId: ChannelId | null;
   /** Their numbers in the index, ascending. */
   numbers: number[];
 }
@@ -21,7 +22,7 @@ interface Open {
 export function unreadIn(
   index: MessageIndex,
   lanes: readonly Lane[],
-  userId: number,
+  userId: UserId,
   { max, below }: { max: number; below: number },
 ): { conversations: UnreadConversation[]; isCut: boolean } | undefined {
   const opens: Open[] = [];

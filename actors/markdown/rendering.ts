@@ -1,4 +1,5 @@
 import MarkdownIt from "markdown-it";
+import type { GroupId, UserId } from "../../storage/ids.ts";
 
 /** What rendering one message may ask about the realm. Every function answers from memory and has no effect. */
 export interface MarkdownContext {
@@ -23,9 +24,9 @@ export interface MarkdownContext {
 /** The HTML of one message, and the facts about it that decide notifications, flags and searches. */
 export interface RenderedMessage {
   html: string;
-  mentionedUserIds: number[];
-  silentlyMentionedUserIds?: number[];
-  mentionedGroupIds: number[];
+  mentionedUserIds: UserId[];
+  silentlyMentionedUserIds?: UserId[];
+  mentionedGroupIds: GroupId[];
   mentionsChannelWildcard: boolean;
   mentionsTopicWildcard: boolean;
   hasLink: boolean;
@@ -42,9 +43,9 @@ export interface RenderedMessage {
  */
 export interface Rendering {
   readonly context: MarkdownContext;
-  readonly mentionedUserIds: Set<number>;
-  readonly silentlyMentionedUserIds: Set<number>;
-  readonly mentionedGroupIds: Set<number>;
+  readonly mentionedUserIds: Set<UserId>;
+  readonly silentlyMentionedUserIds: Set<UserId>;
+  readonly mentionedGroupIds: Set<GroupId>;
   readonly attachmentPathIds: Set<string>;
   mentionsChannelWildcard: boolean;
   mentionsTopicWildcard: boolean;

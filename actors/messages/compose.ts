@@ -2,6 +2,7 @@
  * A new message from its parts: the row, the event with every reader's flags, and, in a transaction, all that it
  * changes beside itself. People send through `send.ts`, the organization's own bots through `system-messages.ts`.
  */
+import type { ChannelId, MessageId, RecipientId, UserId } from "../../storage/ids.ts";
 import { insertMessage, type MessageRow } from "../../storage/messages/messages.ts";
 import { insertFirstSubmessage } from "../../storage/messages/reactions.ts";
 import { markReadBy } from "../../storage/messages/read-state.ts";
@@ -25,7 +26,7 @@ export interface MessageDraft {
   channel: ChannelRow | undefined;
   /** Everyone in a direct conversation, ascending; undefined in a channel. */
   participants: number[] | undefined;
-  recipientId: number;
+  recipientId: RecipientId;
   topic: string;
   topicIsNew: boolean;
   /** Whom a topic wildcard reaches; undefined without one. */
@@ -55,7 +56,7 @@ export function composeMessage(
   const alerted = findAlerted(state, content, channel, participants);
   const common = channel && rendered.mentionsChannelWildcard ? ["stream_wildcard_mentioned", "wildcard_mentioned"] : [];
   const flags: Record<string, string[]> = {};
-  const flag = (userId: number, ...names: string[]) => {
+  const flag = (userId: UserId, ...names: string[]) => {
     flags[userId] = [...(flags[userId] ?? []), ...names];
   };
   const called = channel && rendered.mentionedUserIds.length > 0 ? findCalledBots(state, rendered, channel) : [];
@@ -183,7 +184,7 @@ export async function storeMessage(
 }
 
 /** The first message of a channel is the one it counts from, and a channel that slept is active again. */
-function noteActivity(tx: Tx, channelId: number, messageId: number): void {
+function noteActivity(tx: Tx, channelId: ChannelId, messageId: MessageId): void {
   const channel = tx.channelNow(channelId)!;
   const changed: Partial<ChannelRow> = {
     ...(channel.first_message_id === null && { first_message_id: messageId }),

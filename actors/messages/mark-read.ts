@@ -1,18 +1,19 @@
 /** Marking a few messages read: what people do most after reading. Many do it at once, and share a commit. */
+import type { ChannelId, MessageId, UserId } from "../../storage/ids.ts";
 import { commitRead, findReadingStates, type ReadingState } from "../../storage/messages/mark-read.ts";
 import { badRequest } from "../errors.ts";
 import type { Group } from "../realm/commit/group.ts";
 import { canReadMessage } from "./access.ts";
 
 export interface MarkReadArgs {
-  userId: number;
+  userId: UserId;
   /** Each once. */
-  messageIds: readonly number[];
+  messageIds: readonly MessageId[];
 }
 
 export interface MarkReadReply {
   updatedCount: number;
-  ignoredChannelIds: number[];
+  ignoredChannelIds: ChannelId[];
 }
 
 /** By user. */

@@ -1,4 +1,5 @@
 /** Reports of messages to the people who moderate, as messages in a channel of theirs. */
+import type { MessageId, UserId } from "../../storage/ids.ts";
 import type { MessageAccess } from "../../storage/messages/access.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { isLonger } from "../channels/rules.ts";
@@ -24,8 +25,8 @@ export const reportMessageTypes = [
 export type ReportMessageType = (typeof reportMessageTypes)[number]["key"];
 
 export interface ReportMessageArgs {
-  userId: number;
-  messageId: number;
+  userId: UserId;
+  messageId: MessageId;
   type: ReportMessageType;
   description: string;
 }

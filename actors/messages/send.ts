@@ -4,6 +4,7 @@
  * message that changes more than itself (the first of a channel, one that makes somebody follow a topic, one with
  * attachments) takes the long way, in a transaction.
  */
+import type { ChannelId, RecipientId, UserId } from "../../storage/ids.ts";
 import {
   conversationHasMessages,
   ensureDirectConversation,
@@ -29,8 +30,8 @@ import { findMentioned } from "./mentions.ts";
 import { checkWidgetContent, widgetOf } from "./widgets.ts";
 
 export interface SendMessageArgs {
-  userId: number;
-  to: { channelId: number; topic: string } | { userIds: number[] };
+  userId: UserId;
+  to: { channelId: ChannelId; topic: string } | { userIds: UserId[] };
   /** Markdown, as typed. */
   content: string;
   client: string;
@@ -51,7 +52,7 @@ export interface Prepared {
   content: string;
   rendered: RenderedMessage;
   /** Topic links, and the recipient's row id. */
-  recipientId: number;
+  recipientId: RecipientId;
   /** Everyone in a direct conversation, ascending. */
   participants: number[] | undefined;
   topic: string;
@@ -113,7 +114,7 @@ export const sendMessage: Command<SendMessageArgs, SendMessageReply> = async (co
 interface Lookups {
   /** Row id of the conversation of exactly these people. */
   conversation(participants: number[]): Promise<number>;
-  hasMessages(recipientId: number): Promise<boolean>;
+  hasMessages(recipientId: RecipientId): Promise<boolean>;
   hasTopic(channel: ChannelRow, topic: string): Promise<boolean>;
   topicParticipants(channel: ChannelRow, topic: string): Promise<number[]>;
 }
@@ -270,8 +271,8 @@ function check(
     checkDirect(state, sender, participants, hasBegun);
     return { sender, channel: undefined };
   }
-  const channel = state.channels.get((args.to as { channelId: number }).channelId);
-  if (!channel) throw errors.STREAM_DOES_NOT_EXIST({ stream_id: (args.to as { channelId: number }).channelId });
+  const channel = state.channels.get((args.to as { channelId: ChannelId }).channelId);
+  if (!channel) throw errors.STREAM_DOES_NOT_EXIST({ stream_id: (args.to as { channelId: ChannelId }).channelId });
   checkCanPost(state, channel, sender);
   checkTopic(state, channel, sender, topic, topicIsNew);
   checkMentions(state, sender, rendered, channel, topicParticipants);

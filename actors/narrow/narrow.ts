@@ -3,6 +3,7 @@
  * (`resolveNarrow`): channels and users they may know of, and which messages they could find at all.
  * https://zulip.com/api/construct-narrow
  */
+import type { RecipientId, UserId } from "../../storage/ids.ts";
 import type { Condition, Narrowed, Scope, TopicList } from "../../storage/narrow/narrow.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
@@ -93,7 +94,7 @@ function checkNotBoth(terms: readonly NarrowTerm[]): void {
 const isConversation = ({ operator }: NarrowTerm): boolean =>
   operator === "channel" || operator === "topic" || operator === "dm";
 
-type Conversation = { channel: ChannelRow; topic: string } | { userIds: number[] };
+type Conversation = { channel: ChannelRow; topic: string } | { userIds: UserId[] };
 
 /**
  * The present conversation of the message that `with` names. Undefined: there is no such term, or the reader cannot
@@ -209,7 +210,7 @@ class Resolver {
     else this.#conditions.push({ is: "recipient", recipientIds: [channel.recipient_id], negated });
   }
 
-  #addDirect(userIds: number[], negated: boolean): void {
+  #addDirect(userIds: UserId[], negated: boolean): void {
     if (!negated && this.#direct === undefined) this.#direct = userIds;
     else this.#conditions.push({ is: "direct", userIds, negated });
   }
@@ -217,7 +218,7 @@ class Resolver {
   #addChannels(which: string, negated: boolean): void {
     if (which !== "public" && which !== "web-public") throw badNarrow(`unknown channels: ${which.slice(0, 60)}`);
     const { state, user } = this;
-    const recipientIds: number[] = [];
+    const recipientIds: RecipientId[] = [];
     for (const channel of state.channels.values()) {
       const fits = which === "web-public" ? channel.is_web_public : !channel.invite_only;
       // A negated term excludes what the reader cannot read as well; that changes nothing.
@@ -302,7 +303,7 @@ class Resolver {
 
   /** The reader's topics with one of these visibility policies. */
   #topicsOf(policies: readonly number[]): TopicList {
-    const recipientIds: number[] = [];
+    const recipientIds: RecipientId[] = [];
     const topics: string[] = [];
     for (const row of (this.user && this.state.userTopics.get(this.user.id)?.values()) ?? []) {
       const channel = policies.includes(row.visibility_policy) ? this.state.channels.get(row.channel_id) : undefined;
@@ -328,7 +329,7 @@ export function topicNames(operand: string): string[] {
   return topic.toLowerCase() === emptyTopicDisplayName ? ["", topic] : [topic];
 }
 
-function withReader(userIds: readonly number[], user: UserRow | undefined): number[] {
+function withReader(userIds: readonly UserId[], user: UserRow | undefined): number[] {
   return [...new Set(user ? [...userIds, user.id] : userIds)].sort((a, b) => a - b);
 }
 

@@ -3,6 +3,7 @@
  * anchor. Ids come from the index of the history, texts from the messages that were read lately; only what is between
  * the reader and the messages, what they received, have read and starred, is asked of PostgreSQL, in one statement.
  */
+import type { RecipientId, UserId } from "../../storage/ids.ts";
 import type { Lane } from "../../storage/messages/lanes.ts";
 import { includesId, without } from "../../storage/messages/ranges.ts";
 import { type ReaderState, readReaderState, type SharedRecord } from "../../storage/messages/shared-records.ts";
@@ -67,7 +68,7 @@ export async function recallIds(
 
 interface Kind {
   /** null: whatever the person received. */
-  recipientIds: readonly number[] | null;
+  recipientIds: readonly RecipientId[] | null;
   /** Recipient ids whose messages are not shown. */
   lost: readonly number[];
   /** Only what was received. */
@@ -104,7 +105,7 @@ function kindOf(index: MessageIndex, { scope, conditions }: Narrowed): Kind | un
 function walkOptions(index: MessageIndex, kind: Kind, lanes: readonly Lane[]): WalkOptions {
   const { recipientIds, lost, onlyReceived, topicKeys } = kind;
   const tracks: Track[] = [];
-  const track = (recipientId: number, lane?: Lane) => {
+  const track = (recipientId: RecipientId, lane?: Lane) => {
     const conversation = index.conversation(recipientId);
     if (conversation) tracks.push({ conversation, lane });
   };
@@ -120,7 +121,7 @@ function findFirstUnread(
   index: MessageIndex,
   walk: WalkOptions,
   lanes: readonly Lane[],
-  userId: number,
+  userId: UserId,
 ): number | "none" | undefined {
   const laneOf = new Map(lanes.map((lane) => [lane.recipientId, lane]));
   const tracks: Track[] = [];

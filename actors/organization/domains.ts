@@ -1,4 +1,5 @@
 /** Domains whose addresses may join the organization while `emails_restricted_to_domains` is on. Owners decide. */
+import type { UserId } from "../../storage/ids.ts";
 import type { RealmDomainRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import { requireOwner } from "../realm/access.ts";
@@ -51,7 +52,7 @@ function accessDomain(state: RealmState, domain: string): RealmDomainRow {
 }
 
 export interface DomainArgs {
-  userId: number;
+  userId: UserId;
   domain: string;
   allowSubdomains: boolean;
 }
@@ -85,7 +86,7 @@ export const updateDomain = command((tx: Tx, args: DomainArgs) => {
 });
 
 /** Allows a domain no longer. Without any domain there is nothing to restrict addresses to, so the restriction ends. */
-export const removeDomain = command((tx: Tx, args: { userId: number; domain: string }) => {
+export const removeDomain = command((tx: Tx, args: { userId: UserId; domain: string }) => {
   const { state } = tx;
   requireOwner(tx.user(args.userId));
   const row = accessDomain(state, args.domain);

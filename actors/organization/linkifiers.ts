@@ -2,6 +2,7 @@
  * Linkifiers of the organization: adding, changing and ordering them. What a pattern may be is in
  * `linkifier-pattern.ts`.
  */
+import type { UserId } from "../../storage/ids.ts";
 import type { LinkifierRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import { requireAdmin } from "../realm/access.ts";
@@ -67,7 +68,7 @@ function accessLinkifier(state: RealmState, id: number): LinkifierRow {
 }
 
 /** Adds a linkifier behind the others. */
-export const addLinkifier = command(async (tx: Tx, args: { userId: number; linkifier: LinkifierInput }) => {
+export const addLinkifier = command(async (tx: Tx, args: { userId: UserId; linkifier: LinkifierInput }) => {
   const { state } = tx;
   requireAdmin(tx.user(args.userId));
   const checked = checkLinkifier(state, args.linkifier);
@@ -81,7 +82,7 @@ export const addLinkifier = command(async (tx: Tx, args: { userId: number; linki
 });
 
 /** Replaces a linkifier; it keeps its place. */
-export const updateLinkifier = command((tx: Tx, args: { userId: number; id: number; linkifier: LinkifierInput }) => {
+export const updateLinkifier = command((tx: Tx, args: { userId: UserId; id: number; linkifier: LinkifierInput }) => {
   const { state } = tx;
   requireAdmin(tx.user(args.userId));
   const before = accessLinkifier(state, args.id);
@@ -92,7 +93,7 @@ export const updateLinkifier = command((tx: Tx, args: { userId: number; id: numb
 });
 
 /** Removes a linkifier. */
-export const removeLinkifier = command((tx: Tx, args: { userId: number; id: number }) => {
+export const removeLinkifier = command((tx: Tx, args: { userId: UserId; id: number }) => {
   const { state } = tx;
   requireAdmin(tx.user(args.userId));
   const { id } = accessLinkifier(state, args.id);
@@ -105,7 +106,7 @@ export const removeLinkifier = command((tx: Tx, args: { userId: number; id: numb
 });
 
 /** Puts the linkifiers into an order, which must name each of them once. */
-export const orderLinkifiers = command((tx: Tx, args: { userId: number; ids: number[] }) => {
+export const orderLinkifiers = command((tx: Tx, args: { userId: UserId; ids: number[] }) => {
   const { state } = tx;
   requireAdmin(tx.user(args.userId));
   const isWhole =

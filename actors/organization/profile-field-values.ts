@@ -15,6 +15,7 @@
  *
  * https://zulip.com/api/create-custom-profile-field
  */
+import type { UserId } from "../../storage/ids.ts";
 
 /** Types of custom profile fields: the `custom_profile_field_types` of a register response. */
 export const customProfileFieldTypes = {
@@ -182,7 +183,7 @@ function checkExternalAccount(data: unknown): CheckedFieldData | string {
 /** What {@link checkProfileValue} asks about the organization. */
 export interface ProfileValueContext {
   /** Whether a user-list field may name this user. */
-  mayName(userId: number): boolean;
+  mayName(userId: UserId): boolean;
 }
 
 /** The part of a stored field that its values depend on. */

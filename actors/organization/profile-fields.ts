@@ -1,4 +1,5 @@
 /** The custom fields that an organization gives its people's profiles. */
+import type { UserId } from "../../storage/ids.ts";
 import type { CustomProfileFieldRow, UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import { requireAdmin } from "../realm/access.ts";
@@ -28,7 +29,7 @@ export interface ProfileFieldChange {
 
 /** @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
 export const addProfileField = command(
-  async (tx: Tx, { userId, type, change }: { userId: number; type: number; change: ProfileFieldChange }) => {
+  async (tx: Tx, { userId, type, change }: { userId: UserId; type: number; change: ProfileFieldChange }) => {
     const { state } = tx;
     requireAdmin(tx.user(userId));
     if (state.profileFields.size >= maxFields) throw badRequest(`There can be at most ${maxFields} profile fields.`);
@@ -55,7 +56,7 @@ export const addProfileField = command(
 
 /** @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
 export const updateProfileField = command(
-  (tx: Tx, { userId, fieldId, change }: { userId: number; fieldId: number; change: ProfileFieldChange }) => {
+  (tx: Tx, { userId, fieldId, change }: { userId: UserId; fieldId: number; change: ProfileFieldChange }) => {
     requireAdmin(tx.user(userId));
     const field = accessField(tx.state, fieldId);
     const row = checkField(tx.state, change, field);
@@ -67,7 +68,7 @@ export const updateProfileField = command(
 );
 
 /** Removes a field, with what people put into it. @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
-export const removeProfileField = command((tx: Tx, { userId, fieldId }: { userId: number; fieldId: number }) => {
+export const removeProfileField = command((tx: Tx, { userId, fieldId }: { userId: UserId; fieldId: number }) => {
   requireAdmin(tx.user(userId));
   const field = accessField(tx.state, fieldId);
   const emptied: UserRow[] = [];
@@ -82,7 +83,7 @@ export const removeProfileField = command((tx: Tx, { userId, fieldId }: { userId
 });
 
 /** Puts the fields into another order, which must name each once. @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
-export const orderProfileFields = command((tx: Tx, { userId, order }: { userId: number; order: number[] }) => {
+export const orderProfileFields = command((tx: Tx, { userId, order }: { userId: UserId; order: number[] }) => {
   requireAdmin(tx.user(userId));
   const { profileFields } = tx.state;
   if (new Set(order).size !== order.length || order.length !== profileFields.size)
@@ -94,7 +95,7 @@ export const orderProfileFields = command((tx: Tx, { userId, order }: { userId: 
 });
 
 /** People filling in their own profile. @throws BAD_REQUEST */
-export const updateOwnProfile = command((tx: Tx, { userId, data }: { userId: number; data: ProfileChange[] }) => {
+export const updateOwnProfile = command((tx: Tx, { userId, data }: { userId: UserId; data: ProfileChange[] }) => {
   const user = tx.user(userId);
   changeProfileData(tx, user, checkProfileChanges(tx.state, data, true));
   return {};

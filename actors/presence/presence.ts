@@ -13,6 +13,7 @@
  */
 
 import { randomBytes } from "node:crypto";
+import type { LogPosition, UserId } from "../../storage/ids.ts";
 import { type Database, translate } from "../../storage/postgres.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { type PresenceRow, readPresence, savePresence } from "../../storage/users/presence.ts";
@@ -146,7 +147,7 @@ export class Presence implements ReplicaWatcher {
   }
 
   /** An account or its settings changed: it may be shown now, or no longer. */
-  userChanged(userId: number): void {
+  userChanged(userId: UserId): void {
     this.#text.forget(userId);
   }
 
@@ -154,7 +155,7 @@ export class Presence implements ReplicaWatcher {
   everybodyChanged(): void {}
 
   /** Applies an entry of the log. */
-  apply(position: number, { batch, users }: PresenceChange): void {
+  apply(position: LogPosition, { batch, users }: PresenceChange): void {
     for (const [userId, active, idle] of users) {
       this.#announced.delete(userId);
       let known = this.#users.get(userId);

@@ -2,12 +2,13 @@
  * On whose behalf a command is asked that another node hands over. That node has let its caller in; the writer, which
  * knows what the realm is like now, asks again whether it may act.
  */
+import type { UserId } from "../../storage/ids.ts";
 import { errors } from "../errors.ts";
 import type { RealmState } from "./state/state.ts";
 
 /** An account, and the version of the key that it was let in by. */
 export interface Caller {
-  userId: number;
+  userId: UserId;
   keyVersion: number;
 }
 

@@ -5,6 +5,7 @@
  * Entries of the log are applied here, each once and in order, whether they come from this node's writer, from the
  * cluster's stream or from PostgreSQL.
  */
+import type { LogPosition } from "../../storage/ids.ts";
 import { findTopicParticipants } from "../../storage/messages/messages.ts";
 import type { Database } from "../../storage/postgres.ts";
 import { type LogRow, readLog, readSendsFrom } from "../../storage/realm-log.ts";
@@ -46,7 +47,7 @@ export interface RealmLinks {
   publish(entry: Entry): void;
   /** Says that a queue came back here. The node that held it lets it go. */
   claim(queueId: string, claim: number): void;
-  wasTold(position: number): Promise<boolean>;
+  wasTold(position: LogPosition): Promise<boolean>;
   /** Asks the realm's writer for its position. */
   askWriter(): Promise<number>;
   /** PostgreSQL said whose term it is. */
@@ -144,7 +145,7 @@ export class LoadedRealm {
   }
 
   /** Resolves when this node has applied whatever the log holds up to `position`. */
-  reached(position: number): Promise<void> {
+  reached(position: LogPosition): Promise<void> {
     return this.progress.reached(position);
   }
 
@@ -156,7 +157,7 @@ export class LoadedRealm {
     this.links.claim(queueId, claim);
   }
 
-  wasTold(position: number): Promise<boolean> {
+  wasTold(position: LogPosition): Promise<boolean> {
     return this.links.wasTold(position);
   }
 
@@ -194,7 +195,7 @@ export class LoadedRealm {
   }
 
   /** The log has nothing durable up to here: places that were skipped, or taken by events that nobody keeps. */
-  advance(position: number): void {
+  advance(position: LogPosition): void {
     this.state.position = Math.max(this.state.position, position);
     this.progress.moved();
   }

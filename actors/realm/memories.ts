@@ -1,5 +1,6 @@
 /** What a node remembers so as not to ask again. All of it may be lost, all of it is bounded. */
 
+import type { MessageId, UserId } from "../../storage/ids.ts";
 import { localQueue } from "../../storage/realm-log.ts";
 import type { RealmEvent } from "../events/events.ts";
 import type { MessageEvent } from "../events/messages.ts";
@@ -59,14 +60,14 @@ export class SendLedger {
    */
   constructor(
     private readonly max: number,
-    private readonly read: (sentFrom: string, limit: number) => Promise<{ localId: string; messageId: number }[]>,
+    private readonly read: (sentFrom: string, limit: number) => Promise<{ localId: string; messageId: MessageId }[]>,
   ) {}
 
   /**
    * Resolves when `find` knows of all that this queue sent before. Only the writer can be told so.
    * @throws StorageUnavailable
    */
-  ready(userId: number, queueId: string): Promise<void> {
+  ready(userId: UserId, queueId: string): Promise<void> {
     const key = localQueue(userId, queueId);
     const queue = this.#queue(key);
     queue.read ??= this.#read(key, queue).catch((error: unknown) => {
@@ -77,12 +78,12 @@ export class SendLedger {
   }
 
   /** Whether `find` knows all of this queue: it may have been forgotten since it was `ready`. */
-  isComplete(userId: number, queueId: string): boolean {
+  isComplete(userId: UserId, queueId: string): boolean {
     return this.#queues.get(localQueue(userId, queueId))?.isComplete === true;
   }
 
   /** The message that was sent under this id. */
-  find(userId: number, local: { queue_id: string; local_id: string }): number | undefined {
+  find(userId: UserId, local: { queue_id: string; local_id: string }): number | undefined {
     return this.#queues.get(localQueue(userId, local.queue_id))?.ids.get(local.local_id);
   }
 
@@ -107,7 +108,7 @@ export class SendLedger {
     return queue;
   }
 
-  #add(queue: QueueSends, localId: string, messageId: number): void {
+  #add(queue: QueueSends, localId: string, messageId: MessageId): void {
     if (!queue.ids.has(localId)) this.#size++;
     queue.ids.set(localId, messageId);
     if (queue.ids.size <= maxSendsOfQueue) return;

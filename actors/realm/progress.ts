@@ -4,6 +4,7 @@
  * PostgreSQL.
  */
 import { setTimeout as delay } from "node:timers/promises";
+import type { LogPosition } from "../../storage/ids.ts";
 import type { Database } from "../../storage/postgres.ts";
 import { readEnd, readEpoch } from "../../storage/realm-log.ts";
 import { timely } from "../../storage/timely.ts";
@@ -31,11 +32,11 @@ export interface ProgressingRealm {
   readonly id: number;
   readonly database: Database;
   /** The newest log position applied here. */
-  readonly position: number;
+  readonly position: LogPosition;
 }
 
 export class Progress {
-  #waiting: { position: number; resolve(): void }[] = [];
+  #waiting: { position: LogPosition; resolve(): void }[] = [];
   readonly #catchingUp: SharedWork;
   readonly #reachingEnd = new SharedWork(() => this.#reachEnd());
   readonly #askingStorage: SharedWork;
@@ -82,7 +83,7 @@ export class Progress {
   }
 
   /** Resolves when this node has applied whatever the log holds up to `position`. */
-  async reached(position: number): Promise<void> {
+  async reached(position: LogPosition): Promise<void> {
     if (await this.#streamed(position, streamPatienceMs)) return;
     const caughtUp = this.catchUp();
     const isCaughtUp = caughtUp.then(
@@ -143,13 +144,13 @@ export class Progress {
   }
 
   /** Whether the log up to `position` comes from anywhere: by the stream, or as `isReached` tells. */
-  async #comes(position: number, isReached: Promise<boolean>): Promise<boolean> {
+  async #comes(position: LogPosition, isReached: Promise<boolean>): Promise<boolean> {
     const streamed = this.#streamed(position, lateStreamMs);
     return (await Promise.race([streamed, isReached])) || (await streamed);
   }
 
   /** Whether the stream brings the log up to `position` in time. */
-  async #streamed(position: number, patienceMs: number): Promise<boolean> {
+  async #streamed(position: LogPosition, patienceMs: number): Promise<boolean> {
     if (this.realm.position >= position) return true;
     return new Promise((resolve) => {
       const timer = setTimeout(() => resolve(false), patienceMs);

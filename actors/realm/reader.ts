@@ -2,6 +2,7 @@
  * Small interfaces of a realm for code that answers reads. Their users do not depend on the handle that implements
  * them.
  */
+import type { LogPosition } from "../../storage/ids.ts";
 import type { Database } from "../../storage/postgres.ts";
 import type { ChannelRow } from "../../storage/rows.ts";
 import type { ChannelText } from "../channels/text.ts";
@@ -35,12 +36,12 @@ export interface RealmReader {
 /** What registering needs besides. */
 export interface RegisteringRealm extends RealmReader {
   /** The newest log position that this node has applied. */
-  readonly position: number;
+  readonly position: LogPosition;
   readonly queues: EventQueues;
   /** Turns of those who register. */
   readonly turns: Turns;
   /** Resolves when a read of what no disk keeps misses nothing; undefined: nobody needs asking. */
   currentUnstored(): Promise<unknown> | undefined;
   /** Resolves when this node has applied whatever the log holds up to `position`. */
-  reached(position: number): Promise<void>;
+  reached(position: LogPosition): Promise<void>;
 }

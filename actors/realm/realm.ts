@@ -6,6 +6,7 @@
  * synchronous and look at `state`.
  */
 import { setTimeout as delay } from "node:timers/promises";
+import type { LogPosition } from "../../storage/ids.ts";
 import type { Database } from "../../storage/postgres.ts";
 import { StorageUnavailable, translate } from "../../storage/postgres.ts";
 import { readEnd, WriterFenced } from "../../storage/realm-log.ts";
@@ -219,7 +220,7 @@ export class Realm implements ServedRealm {
   }
 
   /** Resolves when this node has applied whatever the log holds up to `position`. */
-  reached(position: number): Promise<void> {
+  reached(position: LogPosition): Promise<void> {
     return this.#present().progress.reached(position);
   }
 
@@ -227,7 +228,7 @@ export class Realm implements ServedRealm {
    * Whether a client may have been told of an event at this position, by any node. While there is no writer to ask,
    * every position that was set aside for one may have been.
    */
-  async wasTold(position: number): Promise<boolean> {
+  async wasTold(position: LogPosition): Promise<boolean> {
     if (position <= this.position) return true;
     await this.current();
     if (position <= this.position) return true;

@@ -11,7 +11,7 @@
  * the writer stops for good (`onFailure`), the realm is loaded afresh, and what became of the commit is looked up
  * (`commit/in-doubt.ts`). What was stored is answered. What was not, or had not begun, is handed back as `NotBegun`.
  */
-
+import type { LogPosition } from "../../storage/ids.ts";
 import {
   type Database,
   Overdue,
@@ -114,7 +114,7 @@ export class Writer {
    *
    * @param onPart a part of it is durable, and more is to come
    */
-  submit<R>(work: Work<R>, onPart?: () => void): Promise<{ reply: R; position: number }> {
+  submit<R>(work: Work<R>, onPart?: () => void): Promise<{ reply: R; position: LogPosition }> {
     if (this.#stopped !== undefined) return Promise.reject(new NotBegun());
     return new Promise((resolve, reject) => {
       (work.fast ? this.#sends : work.grouped ? this.#groups : this.#mailbox).push({

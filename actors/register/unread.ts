@@ -1,4 +1,5 @@
 /** The `unread_msgs` of the register answer. https://zulip.com/api/register-queue */
+import type { ChannelId, UserId } from "../../storage/ids.ts";
 import { findDirectConversations } from "../../storage/messages/messages.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import type { UnreadConversation } from "../../storage/register.ts";
@@ -58,7 +59,7 @@ export const unreadMessages = {
 /**
  * Whether unread messages of a topic do not count: the topic is muted, or its channel is and the topic is not unmuted.
  */
-export function isTopicMuted(state: RealmState, userId: number, channelId: number, topic: string): boolean {
+export function isTopicMuted(state: RealmState, userId: UserId, channelId: ChannelId, topic: string): boolean {
   const policy = state.topicPolicy(userId, channelId, topic);
   return policy === 1 || (policy === 0 && state.subscriptions.isMuted(userId, channelId));
 }

@@ -2,6 +2,7 @@
  * Messages that people send later. They are checked as if sent when they are scheduled, and again when they are due.
  */
 
+import type { ChannelId, UserId } from "../../storage/ids.ts";
 import {
   deleteScheduled,
   findScheduled,
@@ -83,8 +84,8 @@ async function checkedRow(tx: Tx, id: number, payload: Payload, timestamp: numbe
 }
 
 export interface ScheduleMessageArgs {
-  userId: number;
-  to: { channelId: number; topic: string } | { userIds: number[] };
+  userId: UserId;
+  to: { channelId: ChannelId; topic: string } | { userIds: UserId[] };
   content: string;
   timestamp: number;
   readBySender: boolean;
@@ -123,7 +124,7 @@ async function findMessage(tx: Tx, id: number): Promise<ScheduledRow | undefined
 const refused = (refusal: ScheduledRefusal) => scheduledRefusals[refusal]("Scheduled message");
 
 export interface UpdateScheduledArgs {
-  userId: number;
+  userId: UserId;
   id: number;
   type?: "stream" | "private";
   to?: number | number[];
@@ -164,7 +165,7 @@ export const updateScheduledMessage = command(async (tx: Tx, args: UpdateSchedul
   return {};
 });
 
-export const deleteScheduledMessage = command(async (tx: Tx, args: { userId: number; id: number }) => {
+export const deleteScheduledMessage = command(async (tx: Tx, args: { userId: UserId; id: number }) => {
   const user = tx.user(args.userId);
   const row = await findMessage(tx, args.id);
   const step = stepScheduled(scheduledState(row), { type: "deletion.asked", byAuthor: row?.user_id === user.id });

@@ -7,6 +7,7 @@
  * the records and is put into each reader's copy by `actors/events/channel-forms.ts`.
  */
 
+import type { ChannelId, RealmId, UserId } from "../../storage/ids.ts";
 import { newestMessageId } from "../../storage/messages/messages.ts";
 import { beginReceiving, endReceiving } from "../../storage/messages/read-state.ts";
 import { type ChannelRow, roles, type SubscriptionRow, subscriptionNotificationSettings } from "../../storage/rows.ts";
@@ -30,7 +31,7 @@ export interface Joining {
   /** The row as it will be; it may be new in this command, its `stream` create event sent already. */
   channel: ChannelRow;
   /** Those who are subscribed already are passed over. */
-  userIds: readonly number[];
+  userIds: readonly UserId[];
   /** 24-bit colours that were asked for; the others get one that they use little. */
   colors?: ReadonlyMap<number, number> | undefined;
 }
@@ -39,14 +40,14 @@ export interface Joining {
 export interface Leaving {
   channel: ChannelRow;
   /** Those who are not subscribed are passed over. */
-  userIds: readonly number[];
+  userIds: readonly UserId[];
 }
 
 /** Subscribes users to one channel; see `addSubscriptions`. */
 export function addSubscribers(
   tx: Tx,
   channel: ChannelRow,
-  userIds: readonly number[],
+  userIds: readonly UserId[],
   options: { colors?: ReadonlyMap<number, number> } = {},
 ): Promise<void> {
   return addSubscriptions(tx, [{ channel, userIds, ...options }]);
@@ -197,7 +198,7 @@ function tellJoined(tx: Tx, joinings: readonly Leaving[], rows: ReadonlyMap<stri
 }
 
 /** Whether somebody sees the channel even when they are not in it. */
-export function seesWithoutSubscription(state: RealmState, channel: ChannelRow, userId: number): boolean {
+export function seesWithoutSubscription(state: RealmState, channel: ChannelRow, userId: UserId): boolean {
   const user = state.users.get(userId);
   return user !== undefined && seesUnsubscribed(channel, user, state.groups);
 }
@@ -228,7 +229,7 @@ function tellOfUnseen(tx: Tx, joinings: readonly Leaving[]): void {
  * People by the set of channels they gain or lose; by single channels, when there are more sets than channels. Archived
  * channels apart: not every client hears of these.
  */
-function byChannels(changes: readonly Leaving[]): { channels: ChannelRow[]; userIds: number[] }[] {
+function byChannels(changes: readonly Leaving[]): { channels: ChannelRow[]; userIds: UserId[] }[] {
   const channelsOf = new Map<string, ChannelRow[]>();
   for (const { channel, userIds } of changes) {
     for (const id of userIds) {
@@ -238,7 +239,7 @@ function byChannels(changes: readonly Leaving[]): { channels: ChannelRow[]; user
       else channelsOf.set(key, [channel]);
     }
   }
-  const sets = new Map<string, { channels: ChannelRow[]; userIds: number[] }>();
+  const sets = new Map<string, { channels: ChannelRow[]; userIds: UserId[] }>();
   for (const [key, channels] of channelsOf) {
     const set = channels.map(({ id }) => id).join();
     const userId = Number(key.replace("a", ""));
@@ -279,7 +280,7 @@ export function tellPeers(tx: Tx, op: "peer_add" | "peer_remove", changes: reado
       op === "peer_remove" && user_ids.length > 1 && seesWithoutSubscription(state, channel, id);
     const except = user_ids.filter((id) => !isTold(id));
     const guests = state.roles.idsOf(roles.guest);
-    const guestsOf = (channelId: number) => [...guests].filter((id) => state.subscriptions.has(id, channelId));
+    const guestsOf = (channelId: ChannelId) => [...guests].filter((id) => state.subscriptions.has(id, channelId));
     // All members see these channels; a guest sees the first one at most when they are in it, and hears apart.
     if (group.length > 1) except.push(...guestsOf(channel.id));
     const event: SubscriptionPeersEvent = { type: "subscription", op, stream_ids, user_ids };
@@ -339,7 +340,7 @@ function newSubscriptions(state: RealmState, joinings: readonly Joining[]): Map<
   return rows;
 }
 
-function plainRow(realmId: number, userId: number, channelId: number): SubscriptionRow {
+function plainRow(realmId: RealmId, userId: UserId, channelId: ChannelId): SubscriptionRow {
   return {
     user_id: userId,
     channel_id: channelId,

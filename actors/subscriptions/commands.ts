@@ -1,4 +1,5 @@
 /** Who may subscribe whom to what, and unsubscribe them; `change.ts` does it. */
+import type { UserId } from "../../storage/ids.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { addChannel, checkChannelName } from "../channels/create.ts";
 import type { ChannelOptions } from "../channels/rules.ts";
@@ -24,7 +25,7 @@ export interface ChannelToJoin {
 }
 
 export interface SubscribeArgs {
-  userId: number;
+  userId: UserId;
   channels: ChannelToJoin[];
   /** undefined or none: the caller alone. */
   principals: Principals | undefined;
@@ -55,7 +56,7 @@ export const maxNewSubscriptionMessages = 100;
 export const subscribe = command((tx: Tx, args: SubscribeArgs) => join(tx, args));
 
 export interface UnsubscribeArgs {
-  userId: number;
+  userId: UserId;
   channels: string[];
   principals: Principals | undefined;
 }
@@ -69,7 +70,7 @@ export interface UnsubscribeReply {
 export const unsubscribe = command((tx: Tx, args: UnsubscribeArgs) => leave(tx, args));
 
 export interface UpdateSubscriptionsArgs {
-  userId: number;
+  userId: UserId;
   add: SubscribeArgs;
   remove: UnsubscribeArgs;
 }

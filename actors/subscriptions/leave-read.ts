@@ -2,6 +2,7 @@
  * Nobody has anything unread in a channel that they are not in: clients could neither show it nor mark it read. So it
  * is marked when a person leaves a channel, and when messages leave for a channel that a person is not in.
  */
+import type { RecipientId, UserId } from "../../storage/ids.ts";
 import { findUnreadAmong, findUnreadOf, markPairsRead, markReadByAll } from "../../storage/messages/read-state.ts";
 import type { Tx } from "../realm/transaction.ts";
 
@@ -17,7 +18,7 @@ const maxUnread = 50_000;
  */
 export async function markLeftRead(
   tx: Tx,
-  pairs: readonly { user_id: number; recipient_id: number }[],
+  pairs: readonly { user_id: UserId; recipient_id: RecipientId }[],
   newest: number,
 ): Promise<void> {
   const unread = await findUnreadOf(tx.sql, pairs, maxUnread);
@@ -43,7 +44,7 @@ export async function markLeftRead(
  */
 export async function markMovedRead(
   tx: Tx,
-  recipientId: number,
+  recipientId: RecipientId,
   outsiders: readonly number[],
   ids: readonly number[],
 ): Promise<() => void> {
@@ -58,7 +59,7 @@ export async function markMovedRead(
 /** Messages that the same people have unread. */
 interface Unread {
   ids: number[];
-  user_ids: number[];
+  user_ids: UserId[];
 }
 
 function tellRead(tx: Tx, { ids: messages, user_ids }: Unread): void {
@@ -68,7 +69,7 @@ function tellRead(tx: Tx, { ids: messages, user_ids }: Unread): void {
   );
 }
 
-function byUser(rows: readonly { user_id: number; ids: number[] }[]): Map<number, number[]> {
+function byUser(rows: readonly { user_id: UserId; ids: number[] }[]): Map<number, number[]> {
   const lists = new Map<number, number[]>();
   for (const { user_id, ids } of rows) lists.set(user_id, [...(lists.get(user_id) ?? []), ...ids]);
   for (const ids of lists.values()) ids.sort((a, b) => a - b);

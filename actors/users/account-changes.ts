@@ -8,6 +8,7 @@
  */
 
 import { deleteQueuesOfUser } from "../../storage/event-queues.ts";
+import type { UserId } from "../../storage/ids.ts";
 import { deletePersonalData } from "../../storage/personal/personal-data.ts";
 import type { GroupSetting, UserRow } from "../../storage/rows.ts";
 import { channelGroupSettings, userGroupSettings } from "../../storage/rows.ts";
@@ -82,7 +83,7 @@ function groupsOf(state: RealmState, user: UserRow): number[] {
 }
 
 /** The permissions that name somebody who comes back: they are shown with them again. */
-function tellPermissions(tx: Tx, userId: number): void {
+function tellPermissions(tx: Tx, userId: UserId): void {
   const { state } = tx;
   const shown = (value: GroupSetting): GroupSetting | undefined => {
     if (typeof value === "number" || !value.direct_members.includes(userId)) return undefined;

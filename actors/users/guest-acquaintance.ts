@@ -3,6 +3,7 @@
  * changes whom they know: `realm_user` add and remove.
  */
 
+import type { UserId } from "../../storage/ids.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import type { RealmUserEvent } from "../events/people.ts";
 import { canSeeUser, everybodyKnowsAll, isGuest } from "../realm/access.ts";
@@ -13,7 +14,7 @@ import { personRecord } from "./record.ts";
 /** Users who join, or leave, one channel. */
 interface Change {
   channel: ChannelRow;
-  userIds: readonly number[];
+  userIds: readonly UserId[];
 }
 
 /** Tells guests whom they come to know, or know no longer, once these users have joined or left. */

@@ -8,6 +8,8 @@
  * Letters go to one node or to all, at most once and in no particular order between senders: one may be lost, none
  * comes twice. Who needs an answer sets a deadline.
  */
+import type { LogPosition } from "../ids.ts";
+
 export interface Bus {
   readonly nodeId: string;
   /** Adds to a stream. @throws CoordinationUnavailable when it may not have been added */
@@ -54,7 +56,7 @@ export interface NodeInfo {
   realms: {
     id: number;
     isWriter: boolean;
-    position: number;
+    position: LogPosition;
     /** How long the newest entry took from its commit to this node, or for how long this node has been behind. */
     lagMs: number;
     queues: number;

@@ -1,5 +1,6 @@
 /** Messages with the columns that decide whether a person may read them. */
 
+import type { RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 import { type StoredMessage, storedMessageColumns } from "./messages.ts";
 
@@ -14,8 +15,8 @@ export interface MessageAccess extends StoredMessage {
 /** The messages among `ids` that exist in the realm, by ascending id. Access is not checked. */
 export async function findMessageAccess(
   sql: Sql,
-  realmId: number,
-  userId: number | null,
+  realmId: RealmId,
+  userId: UserId | null,
   ids: readonly number[],
 ): Promise<MessageAccess[]> {
   if (ids.length === 0) return [];

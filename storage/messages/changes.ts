@@ -4,6 +4,7 @@
  * each row.
  */
 
+import type { MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 import type { MessageRow } from "./messages.ts";
 
@@ -36,7 +37,7 @@ export interface TopicMessage {
  */
 export async function findTopicMessages(
   sql: Sql,
-  recipientId: number,
+  recipientId: RecipientId,
   topic: string,
   options: { fromId?: number; toId?: number; receivedBy?: number; limit?: number } = {},
 ): Promise<TopicMessage[]> {
@@ -64,7 +65,7 @@ export async function findTopicMessages(
 /** Whether any message of the topic is left beside these. @param ids ascending */
 export async function topicHasOthers(
   sql: Sql,
-  recipientId: number,
+  recipientId: RecipientId,
   topic: string,
   ids: readonly number[],
 ): Promise<boolean> {
@@ -77,7 +78,7 @@ export async function topicHasOthers(
 /** The oldest message of a conversation except these; null when there is none. */
 export async function firstMessageBeside(
   sql: Sql,
-  recipientId: number,
+  recipientId: RecipientId,
   ids: readonly number[],
 ): Promise<number | null> {
   const rows = await sql<{ id: number }[]>`
@@ -104,7 +105,7 @@ export type EditedContent = Pick<
 /** Replaces a message's content and notes the one before in its history, unless a move does so in the same request. */
 export async function updateContent(
   sql: Sql,
-  realmId: number,
+  realmId: RealmId,
   id: number,
   now: number,
   edited: EditedContent,
@@ -113,12 +114,12 @@ export async function updateContent(
 }
 
 export interface HistoryChange {
-  userId: number;
+  userId: UserId;
   /** UNIX seconds */
   now: number;
   /** The topic that all of them get. */
   topic?: string;
-  channels?: { from: number; to: { id: number; recipient_id: number } };
+  channels?: { from: number; to: { id: number; recipient_id: RecipientId } };
   /** It counts as a move, and not as mere bookkeeping. */
   isMove?: boolean;
   /** What the history keeps of the edited message alone. */
@@ -131,7 +132,7 @@ export interface HistoryChange {
  */
 export async function recordChange(
   sql: Sql,
-  realmId: number,
+  realmId: RealmId,
   ids: readonly number[],
   change: HistoryChange,
 ): Promise<void> {
@@ -171,8 +172,8 @@ export async function recordChange(
 }
 
 /** Users who received at least one of these messages in a conversation. @param ids ascending */
-export async function receiversOf(sql: Sql, recipientId: number, ids: readonly number[]): Promise<number[]> {
-  const rows = await sql<{ user_id: number }[]>`
+export async function receiversOf(sql: Sql, recipientId: RecipientId, ids: readonly number[]): Promise<number[]> {
+  const rows = await sql<{ user_id: UserId }[]>`
     select user_id from received
     where recipient_id = ${recipientId} and ids && (select ${multirange(ids)}::text::int8multirange) order by user_id`;
   return rows.map((row) => row.user_id);
@@ -189,9 +190,9 @@ export async function receiversOf(sql: Sql, recipientId: number, ids: readonly n
  */
 export async function carryReadState(
   sql: Sql,
-  realmId: number,
+  realmId: RealmId,
   from: number,
-  to: { recipientId: number; isProtected: boolean },
+  to: { recipientId: RecipientId; isProtected: boolean },
   ids: readonly number[],
   keepers: readonly number[],
 ): Promise<void> {
@@ -241,11 +242,11 @@ export async function carryReadState(
 /** Users for whom a message is unread, ascending: of those who received it, or of a direct conversation's people. */
 export async function unreadBy(
   sql: Sql,
-  message: { id: number; recipient_id: number; sender_id: number; read_by_sender: boolean },
+  message: { id: number; recipient_id: RecipientId; sender_id: UserId; read_by_sender: boolean },
   participants: readonly number[] | null,
 ): Promise<number[]> {
   // Unsafe: one value stands in several places, and is sent once.
-  const rows = await sql.unsafe<{ user_id: number }[]>(
+  const rows = await sql.unsafe<{ user_id: UserId }[]>(
     `select p.user_id from (
        select user_id from received where $3::text is null and recipient_id = $1 and ids @> $2::bigint
        union all select unnest($3::text::bigint[])) p
@@ -264,21 +265,21 @@ export async function unreadBy(
 }
 
 export interface SetFlags {
-  user_id: number;
+  user_id: UserId;
   starred: boolean;
   collapsed: boolean;
   historical: boolean;
 }
 
 /** The rare flags that people gave a message. */
-export async function flagsOn(sql: Sql, messageId: number): Promise<SetFlags[]> {
+export async function flagsOn(sql: Sql, messageId: MessageId): Promise<SetFlags[]> {
   return sql<
     SetFlags[]
   >`select user_id, starred, collapsed, historical from message_flags where message_id = ${messageId}`;
 }
 
 /** Deletes flags of people on messages that they can no longer read. */
-export async function dropFlags(sql: Sql, ids: readonly number[], userIds: readonly number[]): Promise<void> {
+export async function dropFlags(sql: Sql, ids: readonly number[], userIds: readonly UserId[]): Promise<void> {
   await sql`
     delete from message_flags f using unnest(${idArray(ids)}::text::bigint[]) as gone(id)
     where f.message_id = gone.id and f.user_id in (select unnest(${idArray(userIds)}::text::bigint[]))`;
@@ -287,7 +288,7 @@ export async function dropFlags(sql: Sql, ids: readonly number[], userIds: reado
 /**
  * Removes messages and everything that hangs on them. What was received or read keeps the ids: nobody gets them again.
  */
-export async function deleteMessageRows(sql: Sql, realmId: number, ids: readonly number[]): Promise<void> {
+export async function deleteMessageRows(sql: Sql, realmId: RealmId, ids: readonly number[]): Promise<void> {
   await sql`
     with gone as (
       delete from messages m using unnest(${idArray(ids)}::text::bigint[]) as chosen(id)

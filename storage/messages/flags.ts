@@ -1,12 +1,13 @@
 /** Reads and writes one person's flags on messages. `read-state.ts` has what they have read. */
+import type { ChannelId, RealmId, RecipientId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
 /** A message as far as changing a person's flags on it needs it. */
 export interface FlagState {
   id: number;
-  recipient_id: number;
-  channel_id: number | null;
-  sender_id: number;
+  recipient_id: RecipientId;
+  channel_id: ChannelId | null;
+  sender_id: UserId;
   topic: string;
   /** Everyone in the direct conversation, ascending; null in a channel. */
   participants: number[] | null;
@@ -22,8 +23,8 @@ export interface FlagState {
 /** The flags of a person on those of these messages that exist, by ascending id. */
 export async function findFlagStates(
   sql: Sql,
-  realmId: number,
-  userId: number,
+  realmId: RealmId,
+  userId: UserId,
   ids: readonly number[],
 ): Promise<FlagState[]> {
   if (ids.length === 0) return [];
@@ -48,8 +49,8 @@ export async function findFlagStates(
 /** Sets a rare flag. @param historical those among them that the person never received */
 export async function setFlag(
   sql: Sql,
-  realmId: number,
-  userId: number,
+  realmId: RealmId,
+  userId: UserId,
   flag: "starred" | "collapsed",
   ids: readonly number[],
   historical: readonly number[],
@@ -69,7 +70,7 @@ export async function setFlag(
 /** Takes a rare flag off. */
 export async function clearFlag(
   sql: Sql,
-  userId: number,
+  userId: UserId,
   flag: "starred" | "collapsed",
   ids: readonly number[],
 ): Promise<void> {

@@ -1,4 +1,5 @@
 /** Messages without what one reader has to do with them: what a node keeps for everybody. */
+import type { RealmId, RecipientId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 import { type Lane, lanesOf, lanesSql, parseLanes } from "./lanes.ts";
 import type { MessageRecordRow } from "./records.ts";
@@ -44,7 +45,7 @@ const noExtras: Extras = {
 };
 
 /** The messages of these ids that exist, ascending, with both of their texts. */
-export async function readShared(sql: Sql, realmId: number, ids: readonly number[]): Promise<SharedRecord[]> {
+export async function readShared(sql: Sql, realmId: RealmId, ids: readonly number[]): Promise<SharedRecord[]> {
   // Unsafe: the statement is a constant that is put together once.
   const rows = await sql.unsafe<Row[]>(
     `select m.id, m.recipient_id, m.channel_id, m.sender_id, m.topic, m.sent_at, m.client, m.content, m.rendered_content,
@@ -95,8 +96,8 @@ interface FlagRow {
  */
 export async function readReaderState(
   sql: Sql,
-  userId: number,
-  recipientIds: readonly number[] | null,
+  userId: UserId,
+  recipientIds: readonly RecipientId[] | null,
   { low, high }: { low: number; high: number },
 ): Promise<ReaderState> {
   const values = recipientIds === null ? [] : [`{${recipientIds.join(",")}}`];

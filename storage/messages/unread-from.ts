@@ -1,3 +1,4 @@
+import type { RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
 /**
@@ -6,9 +7,9 @@ import type { Sql } from "../postgres.ts";
  */
 export async function findUnreadFrom(
   sql: Sql,
-  realmId: number,
-  userId: number,
-  senderId: number,
+  realmId: RealmId,
+  userId: UserId,
+  senderId: UserId,
   limit: number,
 ): Promise<number[]> {
   // Unsafe: one value stands in several places, and is sent once.

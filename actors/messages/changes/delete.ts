@@ -1,6 +1,7 @@
 /**
  * Deleting messages: one, a topic's, or those past their retention. What is deleted is gone, with all that hung on it.
  */
+import type { ChannelId, MessageId, UserId } from "../../../storage/ids.ts";
 import { deleteMessageRows, findTopicMessages, firstMessageBeside } from "../../../storage/messages/changes.ts";
 import type { MessageRow } from "../../../storage/messages/messages.ts";
 import { findDirectConversations, findMessages } from "../../../storage/messages/messages.ts";
@@ -94,7 +95,7 @@ async function erase(tx: Tx, messages: readonly DeletedMessage[]): Promise<void>
   tx.write((sql) => deleteMessageRows(sql, tx.realmId, ids));
 }
 
-export const deleteMessage: Command<{ userId: number; messageId: number }, object> = ({ realm }, args) => ({
+export const deleteMessage: Command<{ userId: UserId; messageId: MessageId }, object> = ({ realm }, args) => ({
   decide: async (tx) => {
     const user = tx.user(args.userId);
     const message = await findChangeable(tx, user, args.messageId);
@@ -110,8 +111,8 @@ export const deleteMessage: Command<{ userId: number; messageId: number }, objec
 });
 
 export interface DeleteTopicArgs {
-  userId: number;
-  channelId: number;
+  userId: UserId;
+  channelId: ChannelId;
   topic: string;
   /** Only this message and earlier ones; undefined: all there are now. */
   toId?: number;

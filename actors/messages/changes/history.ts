@@ -1,4 +1,5 @@
 /** The edit history of a message as snapshots. https://zulip.com/api/get-message-history */
+import type { UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { badRequest } from "../../errors.ts";
 import { renderMarkdown, renderPlainText } from "../../markdown/render.ts";
@@ -15,7 +16,7 @@ export interface MessageSnapshot {
   rendered_content: string;
   /** UNIX seconds */
   timestamp: number;
-  user_id: number | null;
+  user_id: UserId | null;
   prev_topic?: string;
   stream?: number;
   prev_stream?: number;

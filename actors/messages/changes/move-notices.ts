@@ -1,4 +1,5 @@
 /** What the notification bot writes where messages were moved from and to, and when a topic is resolved. */
+import type { MessageId } from "../../../storage/ids.ts";
 import type { ChannelRow, UserRow } from "../../../storage/rows.ts";
 import { encodeHashComponent } from "../../markdown/channel-links.ts";
 import { emptyTopicDisplayName } from "../../organization/settings.ts";
@@ -18,7 +19,7 @@ interface Thread {
 const breaksShortLink = /[`>*&@[\]$]|\\/;
 
 /** Markdown of a link to a topic, or to a message in it. */
-export function topicLink({ channel, topic }: Thread, messageId?: number): string {
+export function topicLink({ channel, topic }: Thread, messageId?: MessageId): string {
   if (!breaksShortLink.test(channel.name) && !breaksShortLink.test(topic))
     return `#**${channel.name}>${topic}${messageId === undefined ? "" : `@${messageId}`}**`;
   const plain = (text: string) => text.replace(/[\\`*_[\]<>~$&@]/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -1,4 +1,5 @@
 /** A request to move messages, and the messages and topics that it moves. */
+import type { ChannelId } from "../../../storage/ids.ts";
 import type { ChannelRow } from "../../../storage/rows.ts";
 import type { Audience } from "../../realm/entry.ts";
 
@@ -24,7 +25,7 @@ export interface Move {
 
 export interface MoveRequest {
   topic?: string;
-  channelId?: number;
+  channelId?: ChannelId;
   propagateMode: PropagateMode;
   notifyOldThread: boolean;
   notifyNewThread: boolean;

@@ -2,6 +2,7 @@
  * Moving messages to another topic or channel: which ones go, whether the user may, and what follows them: who has read
  * them, topics that people follow or mute, the channels' first messages, and a line from the notification bot.
  */
+import type { ChannelId, MessageId } from "../../../storage/ids.ts";
 import type { MessageAccess } from "../../../storage/messages/access.ts";
 import {
   carryReadState,
@@ -224,7 +225,7 @@ async function shiftFirstMessages(
 }
 
 /** Updates `first_message_id` of a channel and sends its event. */
-export function putFirstMessage(tx: Tx, channelId: number, messageId: number | null): void {
+export function putFirstMessage(tx: Tx, channelId: ChannelId, messageId: MessageId | null): void {
   const channel = tx.channelNow(channelId)!;
   tx.put("channels", { ...channel, first_message_id: messageId });
   tx.event(

@@ -4,6 +4,7 @@
  * deactivated group keeps its members and subgroups, but gives nothing to anybody, neither directly nor through a group
  * above it.
  */
+import type { GroupId, UserId } from "../../../storage/ids.ts";
 import { type Change, type GroupSetting, roles, type UserGroupRow, type UserRow } from "../../../storage/rows.ts";
 import { IdSet } from "./id-set.ts";
 
@@ -60,19 +61,19 @@ export class Groups {
     if (before?.deactivated !== group.deactivated) this.#closures.clear();
   }
 
-  addMember(groupId: number, userId: number): void {
+  addMember(groupId: GroupId, userId: UserId): void {
     this.#set(this.#members, groupId).add(userId);
     this.#closures.clear();
   }
-  removeMember(groupId: number, userId: number): void {
+  removeMember(groupId: GroupId, userId: UserId): void {
     this.#set(this.#members, groupId).delete(userId);
     this.#closures.clear();
   }
-  addSubgroup(groupId: number, subgroupId: number): void {
+  addSubgroup(groupId: GroupId, subgroupId: GroupId): void {
     this.#set(this.#subgroups, groupId).add(subgroupId);
     this.#closures.clear();
   }
-  removeSubgroup(groupId: number, subgroupId: number): void {
+  removeSubgroup(groupId: GroupId, subgroupId: GroupId): void {
     this.#set(this.#subgroups, groupId).delete(subgroupId);
     this.#closures.clear();
   }
@@ -118,26 +119,26 @@ export class Groups {
   }
 
   /** Groups that hold this one directly, ascending. */
-  directSupergroups(groupId: number): number[] {
+  directSupergroups(groupId: GroupId): number[] {
     const ids: number[] = [];
     for (const [id, subgroups] of this.#subgroups) if (subgroups.has(groupId)) ids.push(id);
     return ids.sort((a, b) => a - b);
   }
 
-  hasDirectMember(groupId: number, userId: number): boolean {
+  hasDirectMember(groupId: GroupId, userId: UserId): boolean {
     return this.#members.get(groupId)?.has(userId) ?? false;
   }
 
-  hasDirectSubgroup(groupId: number, subgroupId: number): boolean {
+  hasDirectSubgroup(groupId: GroupId, subgroupId: GroupId): boolean {
     return this.#subgroups.get(groupId)?.has(subgroupId) ?? false;
   }
 
   /** Direct members of an ordinary group, deactivated users too. System groups have none stored. */
-  directMembers(groupId: number): number[] {
+  directMembers(groupId: GroupId): number[] {
     return this.#members.get(groupId)?.toArray() ?? [];
   }
 
-  directSubgroups(groupId: number): number[] {
+  directSubgroups(groupId: GroupId): number[] {
     return this.#subgroups.get(groupId)?.toArray() ?? [];
   }
 
@@ -155,7 +156,7 @@ export class Groups {
   }
 
   /** Whether an active user is in a group that is not deactivated, directly or through subgroups. */
-  isMember(groupId: number, user: UserRow): boolean {
+  isMember(groupId: GroupId, user: UserRow): boolean {
     if (!user.is_active) return false;
     const group = this.byId.get(groupId);
     if (!group || group.deactivated) return false;
@@ -182,17 +183,17 @@ export class Groups {
    * Whether a group stands in a setting's value or is reached from it: whether the group's members may matter to it.
    * System groups are decided by roles, so nothing is reached through them.
    */
-  dependsOn(setting: GroupSetting, groupId: number): boolean {
+  dependsOn(setting: GroupSetting, groupId: GroupId): boolean {
     if (typeof setting === "number") return this.contains(setting, groupId);
     return setting.direct_subgroups.some((id) => this.contains(id, groupId));
   }
 
   /** The users listed in the group and in its subgroups (deactivated users too), and the system groups among these. */
-  reach(groupId: number): { members: ReadonlySet<number>; system: readonly SystemGroupName[] } {
+  reach(groupId: GroupId): { members: ReadonlySet<number>; system: readonly SystemGroupName[] } {
     return this.#closure(groupId);
   }
 
-  #closure(groupId: number): { members: Set<number>; system: SystemGroupName[] } {
+  #closure(groupId: GroupId): { members: Set<number>; system: SystemGroupName[] } {
     const kept = this.#closures.get(groupId);
     if (kept) return kept;
     const members = new Set<number>();

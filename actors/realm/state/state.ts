@@ -4,6 +4,7 @@
  * writes.
  */
 
+import type { ChannelId, RecipientId, UserId } from "../../../storage/ids.ts";
 import type {
   Change,
   ChannelFolderRow,
@@ -39,7 +40,7 @@ const secondsPerDay = 86_400;
 /** A cache of something made from accounts. */
 export interface ReplicaWatcher {
   /** An account is new or has changed. */
-  userChanged(userId: number): void;
+  userChanged(userId: UserId): void;
   /** A setting that every account is rendered with has changed. */
   everybodyChanged(): void;
 }
@@ -158,16 +159,16 @@ export class RealmState {
     return id === undefined ? undefined : this.channels.get(id);
   }
 
-  channelByRecipient(recipientId: number): ChannelRow | undefined {
+  channelByRecipient(recipientId: RecipientId): ChannelRow | undefined {
     return this.channels.get(this.#channelsByRecipient.get(recipientId) ?? -1);
   }
 
   /** A person's policy for a topic: 0 none, 1 muted, 2 unmuted, 3 followed. */
-  topicPolicy(userId: number, channelId: number, topic: string): number {
+  topicPolicy(userId: UserId, channelId: ChannelId, topic: string): number {
     return this.userTopics.get(userId)?.get(`${channelId}:${topic.toLowerCase()}`)?.visibility_policy ?? 0;
   }
 
-  hasMuted(userId: number, mutedUserId: number): boolean {
+  hasMuted(userId: UserId, mutedUserId: UserId): boolean {
     return this.mutedUsers.get(userId)?.has(mutedUserId) ?? false;
   }
 

@@ -2,6 +2,7 @@
 import { createHmac } from "node:crypto";
 import { extname } from "node:path";
 import { putFile, sizeOfFile } from "../../../storage/files.ts";
+import type { RealmId, UserId } from "../../../storage/ids.ts";
 import type { BulkRow } from "../../../storage/transfer/imports.ts";
 import { emojiUrl, stillName } from "../../organization/emoji.ts";
 import { imageType } from "../../users/avatars.ts";
@@ -12,7 +13,7 @@ import type { IdMaps } from "./ids.ts";
 export interface FilePlaces {
   dataDir: string;
   /** Address of a new upload below `/user_uploads/`. */
-  uploadPath(realmId: number, random: Buffer, fileName: string): string;
+  uploadPath(realmId: RealmId, random: Buffer, fileName: string): string;
   /** Where its bytes are. */
   storedUpload(pathId: string): string;
   contentType(fileName: string, declared: string): string;
@@ -42,7 +43,7 @@ export class ImportedFiles {
   }
 
   /** Where the picture of an account goes, by its old id. */
-  avatarPath(userId: number): string {
+  avatarPath(userId: UserId): string {
     return `${this.ids.users.get(userId)}/${this.#random(`avatar:${userId}`).toString("hex").slice(0, 32)}`;
   }
 

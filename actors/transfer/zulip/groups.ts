@@ -1,6 +1,7 @@
 /**
  * Groups of people. System groups are decided by roles here, so only those with members of their own are brought along.
  */
+import type { GroupId, UserId } from "../../../storage/ids.ts";
 import type {
   GroupSetting,
   UserGroupMemberRow,
@@ -37,7 +38,7 @@ export function groupSettingReader(
   groups: ReadonlyMap<number, number>,
   users: ReadonlyMap<number, number>,
 ): (id: number) => GroupSetting | undefined {
-  const members = new Map<number, { direct_members: number[]; direct_subgroups: number[] }>();
+  const members = new Map<number, { direct_members: UserId[]; direct_subgroups: GroupId[] }>();
   for (const { id } of from.rows("zerver_usergroup"))
     if (!groups.has(id)) members.set(id, { direct_members: [], direct_subgroups: [] });
   for (const { user_group, user_profile } of from.rows("zerver_usergroupmembership")) {

@@ -2,6 +2,7 @@
  * New ids for what is imported. They are chosen once, for everything, and kept with the import: one that goes on after
  * it was cut off gives the same rows the same ids.
  */
+import type { RecipientId } from "../../../storage/ids.ts";
 import type { Sql } from "../../../storage/postgres.ts";
 import { nextIds } from "../../../storage/realms.ts";
 import { takeMessageBlocks } from "../../../storage/transfer/imports.ts";
@@ -14,9 +15,9 @@ export interface TakenIds {
   /** Notification Bot, Welcome Bot. */
   systemBots: [notification: number, welcome: number];
   channels: number[];
-  channelRecipients: number[];
+  channelRecipients: RecipientId[];
   /** In the order of `Survey.conversations`. */
-  conversationRecipients: number[];
+  conversationRecipients: RecipientId[];
   systemGroups: number[];
   groups: number[];
   emoji: number[];

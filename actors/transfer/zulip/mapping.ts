@@ -1,5 +1,6 @@
 /** Everything of the old server as it is called here, and the rows that follow from it. */
 import { randomUUID } from "node:crypto";
+import type { RecipientId, UserId } from "../../../storage/ids.ts";
 import type { Change, UserRow } from "../../../storage/rows.ts";
 import { roles } from "../../../storage/rows.ts";
 import type { BulkRow } from "../../../storage/transfer/imports.ts";
@@ -243,7 +244,7 @@ export class Mapping implements MessageSources {
   }
 
   /** Who is in which direct conversation. */
-  members(): [userId: number, recipientId: number][] {
+  members(): [userId: UserId, recipientId: RecipientId][] {
     return this.survey.conversations.flatMap((_, place) =>
       this.#membersOf(place).map((id): [number, number] => [id, this.taken.conversationRecipients[place]!]),
     );

@@ -1,4 +1,5 @@
 /** Messages with their edits, mentions and reactions, a file of them at a time. */
+import type { ChannelId, RecipientId, UserId } from "../../../storage/ids.ts";
 import type { EditHistoryEntry } from "../../../storage/messages/messages.ts";
 import type { BulkRow } from "../../../storage/transfer/imports.ts";
 import { widgetOf } from "../../messages/widgets.ts";
@@ -11,8 +12,8 @@ import type { TextRewriter } from "./texts.ts";
 
 /** Where a message is now. */
 export interface NewPlace {
-  recipientId: number;
-  channelId: number | null;
+  recipientId: RecipientId;
+  channelId: ChannelId | null;
 }
 
 export interface MessageSources {
@@ -98,7 +99,7 @@ function byMessage(rows: readonly UserMessageTable[]): Map<number, UserMessageTa
 }
 
 interface OldEdit {
-  user_id: number | null;
+  user_id: UserId | null;
   timestamp: number;
   prev_content?: string;
   prev_rendered_content?: string;
@@ -148,7 +149,7 @@ export function reactionRows(from: ZulipExport, ids: IdMaps): BulkRow<"reactions
 export const newPlace = (
   place: Place | undefined,
   channels: { ids: ReadonlyMap<number, number>; recipients: ReadonlyMap<number, number> },
-  conversationRecipients: readonly number[],
+  conversationRecipients: readonly RecipientId[],
 ): NewPlace | undefined => {
   if (place === undefined) return undefined;
   if ("conversation" in place) return { recipientId: conversationRecipients[place.conversation]!, channelId: null };

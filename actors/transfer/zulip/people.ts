@@ -1,4 +1,5 @@
 /** Accounts, with what each has chosen and written about themselves. */
+import type { RealmId } from "../../../storage/ids.ts";
 import { roles, type UserRow } from "../../../storage/rows.ts";
 import { newUserRow, notificationBotName, welcomeBotName } from "../../organization/create.ts";
 import { type UserSetting, userSettings } from "../../users/settings/settings.ts";
@@ -28,7 +29,7 @@ export function userSettingsOf(row: Readonly<Record<string, unknown>>): Record<s
 }
 
 /** The organization's two bots: every organization here has its own. */
-export function systemBotRows(ids: readonly [number, number], realmId: number, host: string, now: number): UserRow[] {
+export function systemBotRows(ids: readonly [number, number], realmId: RealmId, host: string, now: number): UserRow[] {
   const bot = (id: number, full_name: string, address: string): UserRow =>
     newUserRow({
       id,

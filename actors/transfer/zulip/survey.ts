@@ -1,11 +1,12 @@
 /** The first look through an export: what is in it, in an order that is the same each time it is read. */
+import type { MessageId } from "../../../storage/ids.ts";
 import type { ZulipExport } from "./export.ts";
 
 export interface Survey {
   /** Old ids, ascending. */
   old: { users: number[]; channels: number[]; groups: number[]; emoji: number[]; profileFields: number[] };
   /** Of all messages, in the order of the files. */
-  messageIds: number[];
+  messageIds: MessageId[];
   /** UNIX seconds with a fraction. */
   sentAt: number[];
   /** Direct conversations: old ids of the people in them, ascending. */
@@ -54,7 +55,7 @@ export async function surveyExport(from: ZulipExport): Promise<Survey> {
     return person === undefined ? undefined : { conversation: conversationOf([person, sender]) };
   };
 
-  const messageIds: number[] = [];
+  const messageIds: MessageId[] = [];
   const sentAt: number[] = [];
   for (const name of from.messageFiles) {
     for (const message of (await from.readMessages(name)).zerver_message) {

@@ -3,6 +3,7 @@
  * id. Columns that only some versions export are optional.
  */
 
+import type { MessageId, RecipientId, UserId } from "../../../storage/ids.ts";
 import type { ReactionType } from "../../../storage/rows.ts";
 
 export interface RealmTable {
@@ -22,7 +23,7 @@ export interface UserTable {
   is_active: boolean;
   is_bot: boolean;
   bot_type: number | null;
-  bot_owner: number | null;
+  bot_owner: UserId | null;
   is_mirror_dummy: boolean;
   date_joined: number;
   last_login?: number | null;
@@ -38,7 +39,7 @@ export interface UserTable {
 export interface SystemBotTable {
   id: number;
   email: string;
-  recipient_id: number;
+  recipient_id: RecipientId;
 }
 
 export interface ChannelTable {
@@ -147,7 +148,7 @@ export interface ScheduledTable {
   failed: boolean;
   /** 1: to be sent later; 2: a reminder. */
   delivery_type: number;
-  reminder_target_message_id?: number | null;
+  reminder_target_message_id?: MessageId | null;
   reminder_note?: string | null;
 }
 

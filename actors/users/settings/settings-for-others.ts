@@ -1,4 +1,5 @@
 /** Administrators changing settings of other people's accounts: `PATCH /settings` with `target_users`. */
+import type { GroupId, UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { badRequest } from "../../errors.ts";
 import { accessGroup, requireAdmin } from "../../realm/access.ts";
@@ -23,9 +24,9 @@ const ownChoices: readonly UserSettingName[] = [
 ];
 
 export interface UpdateSettingsOfArgs {
-  actorId: number;
-  userIds: number[];
-  groupIds: number[];
+  actorId: UserId;
+  userIds: UserId[];
+  groupIds: GroupId[];
   /** Leaves alone what people have chosen themselves. */
   skipsEdited: boolean;
   settings: SettingValues;
