@@ -1,11 +1,11 @@
 /** Queries over all messages of a channel: topics, traffic, messages past their retention time. */
-import type { ChannelId, RealmId, RecipientId, UserId } from "./ids.ts";
+import type { ChannelId, MessageId, RealmId, RecipientId, UserId } from "./ids.ts";
 import type { Sql } from "./postgres.ts";
 
 export interface TopicRow {
   /** As the newest message spells it. */
   name: string;
-  max_id: number;
+  max_id: MessageId;
 }
 
 /**

@@ -12,7 +12,7 @@ export interface EventQueueRow {
   /** Where the part of that state that replicas hold was taken; at or after `start_position`. */
   snapshot_position: LogPosition;
   /** Acknowledged up to here when the row was last written. */
-  cursor: number;
+  cursor: LogPosition;
   idle_timeout_secs: number;
   /** UNIX seconds of the last poll, as of the last write. */
   seen_at: number;
@@ -65,7 +65,7 @@ export async function deleteEventQueues(sql: Sql, queues: readonly ClaimedQueue[
  */
 export async function saveCursors(
   sql: Sql,
-  queues: readonly (ClaimedQueue & { cursor: number; seen_at: number })[],
+  queues: readonly (ClaimedQueue & { cursor: LogPosition; seen_at: number })[],
 ): Promise<string[]> {
   if (queues.length === 0) return [];
   const kept = await sql<{ id: string }[]>`

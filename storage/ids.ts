@@ -16,3 +16,16 @@ export type MessageId = Id<"message">;
 export type RecipientId = Id<"recipient">;
 /** A place in a realm's log, and the `id` of the event there. */
 export type LogPosition = Id<"log position">;
+export type SubmessageId = Id<"submessage">;
+export type AttachmentId = Id<"attachment">;
+/** A scheduled message, or a reminder. */
+export type ScheduledId = Id<"scheduled message">;
+export type DraftId = Id<"draft">;
+export type SnippetId = Id<"saved snippet">;
+export type InvitationId = Id<"invitation">;
+export type DeviceId = Id<"device">;
+export type LinkifierId = Id<"linkifier">;
+export type PlaygroundId = Id<"playground">;
+export type DomainId = Id<"domain">;
+export type ProfileFieldId = Id<"profile field">;
+export type EmojiId = Id<"emoji">;

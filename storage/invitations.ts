@@ -1,15 +1,15 @@
-import type { ChannelId, GroupId, RealmId, UserId } from "./ids.ts";
+import type { ChannelId, GroupId, InvitationId, RealmId, UserId } from "./ids.ts";
 import type { Sql } from "./postgres.ts";
 
 /** An invitation into an organization. Times are UNIX seconds. */
 export interface InvitationRow {
-  id: number;
+  id: InvitationId;
   realm_id: RealmId;
   /** The secret part of its link. */
   key: string;
   /** null: a link that anybody may use, any number of times. */
   email: string | null;
-  invited_by: number;
+  invited_by: UserId;
   date_created: number;
   /** null: never. */
   expires_at: number | null;
@@ -33,7 +33,7 @@ export async function findInvitationByKey(sql: Sql, realmId: RealmId, key: strin
   return (await sql<InvitationRow[]>`select * from invitations where key = ${key} and realm_id = ${realmId}`)[0];
 }
 
-export async function findInvitation(sql: Sql, realmId: RealmId, id: number): Promise<InvitationRow | undefined> {
+export async function findInvitation(sql: Sql, realmId: RealmId, id: InvitationId): Promise<InvitationRow | undefined> {
   return (await sql<InvitationRow[]>`select * from invitations where id = ${id} and realm_id = ${realmId}`)[0];
 }
 
@@ -58,7 +58,7 @@ export async function findOverdueInvitations(sql: Sql, realmId: RealmId, now: nu
 }
 
 /** Realms that have an open invitation whose time is over. */
-export async function findRealmsWithOverdueInvitations(sql: Sql, now: number): Promise<number[]> {
+export async function findRealmsWithOverdueInvitations(sql: Sql, now: number): Promise<RealmId[]> {
   const rows = await sql<{ realm_id: RealmId }[]>`
     select distinct realm_id from invitations where state = 'open' and expires_at <= ${now}`;
   return rows.map((row) => row.realm_id);
@@ -66,7 +66,7 @@ export async function findRealmsWithOverdueInvitations(sql: Sql, now: number): P
 
 export async function updateInvitation(
   sql: Sql,
-  id: number,
+  id: InvitationId,
   change: Pick<InvitationRow, "state" | "expires_at">,
 ): Promise<void> {
   await sql`update invitations set state = ${change.state}, expires_at = ${change.expires_at} where id = ${id}`;

@@ -127,7 +127,7 @@ export interface LogSlice {
 const rowsPerFetch = 64;
 
 /** Entries after `after`, in order. Fewer than `slice.rows` need not be all. */
-export function readLog(sql: Sql, realmId: RealmId, after: number, slice: LogSlice): Promise<LogRow[]> {
+export function readLog(sql: Sql, realmId: RealmId, after: LogPosition, slice: LogSlice): Promise<LogRow[]> {
   return takeRows(
     sql<LogRow[]>`
       select position, entry::text as json from realm_log where realm_id = ${realmId} and position > ${after}
@@ -140,7 +140,7 @@ export function readLog(sql: Sql, realmId: RealmId, after: number, slice: LogSli
 export function readLogBack(
   sql: Sql,
   realmId: RealmId,
-  { after, upTo }: { after: number; upTo: number },
+  { after, upTo }: { after: LogPosition; upTo: LogPosition },
   slice: LogSlice,
 ): Promise<LogRow[]> {
   return takeRows(
@@ -180,7 +180,7 @@ export function readSendsFrom(
 }
 
 /** The newest durable position of a realm, or undefined when its log is empty. */
-export async function lastLogged(sql: Sql, realmId: RealmId): Promise<number | undefined> {
+export async function lastLogged(sql: Sql, realmId: RealmId): Promise<LogPosition | undefined> {
   const rows = await sql<
     { position: LogPosition | null }[]
   >`select max(position) as position from realm_log where realm_id = ${realmId}`;

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { Installation } from "./cluster/seal.ts";
-import type { LogPosition, RealmId } from "./ids.ts";
+import type { LogPosition, MessageId, RealmId } from "./ids.ts";
 import { type Database, type Sql, translate } from "./postgres.ts";
 import type { RealmRow } from "./rows.ts";
 
@@ -8,7 +8,7 @@ import type { RealmRow } from "./rows.ts";
 export async function insertRealm(
   sql: Sql,
   realm: { host: string | null; name: string; now: number; settings: RealmRow["settings"] },
-): Promise<number> {
+): Promise<RealmId> {
   try {
     const rows = await sql<{ id: number }[]>`
       insert into realms (host, name, date_created, settings)
@@ -52,7 +52,7 @@ export interface BegunTerm {
   /** No older writer handed out a position above this one. */
   position: LogPosition;
   /** The end of the first block of positions. */
-  reserved: number;
+  reserved: LogPosition;
   /** The node that wrote before may still answer reads from memory for a moment. */
   isReadElsewhere: boolean;
 }
@@ -74,7 +74,7 @@ export async function beginTerm(
     const [before] = await sql<{ serves_reads: boolean }[]>`
       select writer_serves_reads as serves_reads from realms where id = ${realmId} for no key update`;
     if (onlyVacant && before!.serves_reads) throw new NotVacant(`a node writes realm ${realmId}`);
-    const [begun] = await sql<{ epoch: number; reserved: number }[]>`
+    const [begun] = await sql<{ epoch: number; reserved: LogPosition }[]>`
       update realms set writer_epoch = writer_epoch + 1, position_reserved = position_reserved + ${positionBlock},
         writer_serves_reads = ${servesReads}
       where id = ${realmId} returning writer_epoch as epoch, position_reserved as reserved`;
@@ -132,9 +132,9 @@ export async function reservePositions(
   database: Database,
   realmId: RealmId,
   epoch: number,
-): Promise<number | undefined> {
+): Promise<LogPosition | undefined> {
   try {
-    const rows = await database.sql<{ reserved: number }[]>`
+    const rows = await database.sql<{ reserved: LogPosition }[]>`
       update realms set position_reserved = position_reserved + ${positionBlock}
       where id = ${realmId} and writer_epoch = ${epoch} returning position_reserved as reserved`;
     return rows[0]?.reserved;
@@ -144,9 +144,9 @@ export async function reservePositions(
 }
 
 /** No position above this one was handed out. */
-export async function reservedPosition(sql: Sql, realmId: RealmId): Promise<number> {
+export async function reservedPosition(sql: Sql, realmId: RealmId): Promise<LogPosition> {
   const rows = await sql<
-    { reserved: number }[]
+    { reserved: LogPosition }[]
   >`select position_reserved as reserved from realms where id = ${realmId}`;
   return rows[0]?.reserved ?? 0;
 }
@@ -155,17 +155,22 @@ export async function reservedPosition(sql: Sql, realmId: RealmId): Promise<numb
  * Claims positions up to `last`, and a block more, in the transaction that uses them: for a command that takes more
  * than were held in advance. The transaction holds the realm's row shared already, by its fence.
  */
-export async function claimPositions(sql: Sql, realmId: RealmId, epoch: number, last: number): Promise<number> {
-  const rows = await sql<{ reserved: number }[]>`
+export async function claimPositions(
+  sql: Sql,
+  realmId: RealmId,
+  epoch: number,
+  last: LogPosition,
+): Promise<LogPosition> {
+  const rows = await sql<{ reserved: LogPosition }[]>`
     update realms set position_reserved = greatest(position_reserved, ${last}) + ${positionBlock}
     where id = ${realmId} and writer_epoch = ${epoch} returning position_reserved as reserved`;
   return rows[0]!.reserved;
 }
 
 /** A block of message ids nobody else has: `next` is the first, `end` the one after the last. */
-export async function reserveMessageIds(database: Database): Promise<{ next: number; end: number }> {
+export async function reserveMessageIds(database: Database): Promise<{ next: MessageId; end: MessageId }> {
   try {
-    const rows = await database.sql<{ next: number }[]>`select nextval('message_id_blocks') as next`;
+    const rows = await database.sql<{ next: MessageId }[]>`select nextval('message_id_blocks') as next`;
     return { next: rows[0]!.next, end: rows[0]!.next + messageIdBlock };
   } catch (error) {
     throw translate(error);

@@ -1,7 +1,7 @@
 /**
  * What the register answer tells of messages, where the index of the history does not reach. See `actors/register/`.
  */
-import type { ChannelId, RealmId, RecipientId, UserId } from "./ids.ts";
+import type { ChannelId, MessageId, RealmId, RecipientId, UserId } from "./ids.ts";
 import { parseIntegers } from "./integers.ts";
 import type { Sql } from "./postgres.ts";
 
@@ -12,9 +12,9 @@ export interface UnreadConversation {
   /** As the oldest of the messages has it. */
   topic: string;
   /** Ascending. */
-  ids: number[];
+  ids: MessageId[];
   /** Those of them that mention the person, by name or otherwise; ascending. */
-  mentions: number[];
+  mentions: MessageId[];
 }
 
 /**
@@ -80,8 +80,8 @@ export async function findUnread(
 }
 
 /** The newest message that a person received, -1 when there is none. */
-export async function findMaxMessageId(sql: Sql, userId: UserId): Promise<number> {
-  const rows = await sql<{ id: number | null }[]>`
+export async function findMaxMessageId(sql: Sql, userId: UserId): Promise<MessageId> {
+  const rows = await sql<{ id: MessageId | null }[]>`
     select max(newest.id) as id from (
       select (select m.id from messages m where m.recipient_id = r.recipient_id and r.ids @> m.id
                 and m.id < coalesce(upper(r.ids), 9223372036854775807) order by m.id desc limit 1) as id

@@ -2,10 +2,23 @@
  * The rows of the tables that make up a realm, as PostgreSQL keeps them, as the log carries them and as replicas hold
  * them. Columns keep the wire's spelling. Times are UNIX seconds.
  */
-import type { ChannelId, FolderId, GroupId, MessageId, RealmId, RecipientId, UserId } from "./ids.ts";
+import type {
+  ChannelId,
+  DomainId,
+  EmojiId,
+  FolderId,
+  GroupId,
+  LinkifierId,
+  MessageId,
+  PlaygroundId,
+  ProfileFieldId,
+  RealmId,
+  RecipientId,
+  UserId,
+} from "./ids.ts";
 
 /** A group id, or an anonymous group. */
-export type GroupSetting = number | { direct_members: UserId[]; direct_subgroups: GroupId[] };
+export type GroupSetting = GroupId | { direct_members: UserId[]; direct_subgroups: GroupId[] };
 
 export const channelGroupSettings = [
   "can_add_subscribers_group",
@@ -43,7 +56,7 @@ export type Role = (typeof roles)[RoleName];
 export const roleNumbers: readonly Role[] = Object.values(roles);
 
 export interface RealmRow {
-  id: number;
+  id: RealmId;
   /** null: this realm answers to any host. */
   host: string | null;
   name: string;
@@ -56,7 +69,7 @@ export interface RealmRow {
 }
 
 export interface UserRow {
-  id: number;
+  id: UserId;
   realm_id: RealmId;
   delivery_email: string;
   full_name: string;
@@ -93,7 +106,7 @@ export interface UserRow {
 }
 
 export type ChannelRow = {
-  id: number;
+  id: ChannelId;
   realm_id: RealmId;
   recipient_id: RecipientId;
   name: string;
@@ -149,7 +162,7 @@ export interface PackedSubscriptions {
 }
 
 export type UserGroupRow = {
-  id: number;
+  id: GroupId;
   realm_id: RealmId;
   name: string;
   description: string;
@@ -170,7 +183,7 @@ export interface UserGroupSubgroupRow {
 }
 
 export interface ChannelFolderRow {
-  id: number;
+  id: FolderId;
   realm_id: RealmId;
   name: string;
   description: string;
@@ -181,7 +194,7 @@ export interface ChannelFolderRow {
   order: number;
 }
 export interface LinkifierRow {
-  id: number;
+  id: LinkifierId;
   realm_id: RealmId;
   order: number;
   pattern: string;
@@ -191,20 +204,20 @@ export interface LinkifierRow {
   alternative_url_templates: string[];
 }
 export interface PlaygroundRow {
-  id: number;
+  id: PlaygroundId;
   realm_id: RealmId;
   name: string;
   pygments_language: string;
   url_template: string;
 }
 export interface RealmDomainRow {
-  id: number;
+  id: DomainId;
   realm_id: RealmId;
   domain: string;
   allow_subdomains: boolean;
 }
 export interface CustomProfileFieldRow {
-  id: number;
+  id: ProfileFieldId;
   realm_id: RealmId;
   type: number;
   name: string;
@@ -217,7 +230,7 @@ export interface CustomProfileFieldRow {
   use_for_user_matching: boolean;
 }
 export interface RealmEmojiRow {
-  id: number;
+  id: EmojiId;
   realm_id: RealmId;
   name: string;
   file_name: string;

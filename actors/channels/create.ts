@@ -103,7 +103,7 @@ function checkMayCreate(state: RealmState, creator: UserRow, args: CreateChannel
 }
 
 /** @throws BAD_REQUEST for who does not exist, is deactivated, or may not be known to the caller */
-function checkSubscriber(state: RealmState, creator: UserRow, id: number): void {
+function checkSubscriber(state: RealmState, creator: UserRow, id: UserId): void {
   const user = state.users.get(id);
   if (!user?.is_active || user.is_system_bot || !canSeeUser(state, user, creator)) throw badRequest("No such user");
 }

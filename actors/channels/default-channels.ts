@@ -48,6 +48,6 @@ export function dropDefaultChannel(tx: Tx, channelId: ChannelId): void {
 }
 
 /** Guests are subscribed to nothing by themselves, and are not told. */
-function tellDefaults(tx: Tx, ids: number[]): void {
+function tellDefaults(tx: Tx, ids: ChannelId[]): void {
   tx.event({ type: "default_streams", default_streams: ids.sort((a, b) => a - b) }, { to: "members" });
 }

@@ -87,7 +87,7 @@ export const updateFolder = command((tx: Tx, args: UpdateFolderArgs) => {
 });
 
 /** Puts the folders, archived ones too, in a new order. */
-export const reorderFolders = command((tx: Tx, args: { userId: UserId; order: number[] }) => {
+export const reorderFolders = command((tx: Tx, args: { userId: UserId; order: FolderId[] }) => {
   const { folders } = tx.state;
   requireAdmin(tx.user(args.userId));
   const given = new Set(args.order);
@@ -104,14 +104,14 @@ export const reorderFolders = command((tx: Tx, args: { userId: UserId; order: nu
 });
 
 /** @throws BAD_REQUEST */
-function accessFolder(state: RealmState, id: number): ChannelFolderRow {
+function accessFolder(state: RealmState, id: FolderId): ChannelFolderRow {
   const folder = state.folders.get(id);
   if (!folder) throw badRequest("Invalid channel folder ID");
   return folder;
 }
 
 /** @throws BAD_REQUEST for a name that is empty, too long, or taken, ignoring case */
-function checkFolderName(state: RealmState, name: string, except?: number): string {
+function checkFolderName(state: RealmState, name: string, except?: FolderId): string {
   const trimmed = name.trim();
   if (trimmed === "") throw badRequest("Channel folder name can't be empty.");
   if (isLonger(trimmed, limits.folderName))

@@ -35,7 +35,7 @@ export function visibleChannels(state: RealmState, user: UserRow | undefined, wi
 /** Records of the channels that at least one filter includes. @throws BAD_REQUEST for a filter of administrators */
 export function listChannels(state: RealmState, user: UserRow, filters: ChannelFilters): ListedChannel[] {
   if (filters.includeAllActive && !isAdmin(user)) throw badRequest("User not authorized for this query");
-  const ids = new Set<number>();
+  const ids = new Set<ChannelId>();
   const add = (channelIds: Iterable<ChannelId>) => {
     for (const id of channelIds) ids.add(id);
   };

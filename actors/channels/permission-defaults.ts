@@ -1,4 +1,4 @@
-import type { UserId } from "../../storage/ids.ts";
+import type { GroupId, UserId } from "../../storage/ids.ts";
 import type { ChannelGroupSetting, GroupSetting } from "../../storage/rows.ts";
 import type { SystemGroupName } from "../realm/state/group-index.ts";
 
@@ -25,7 +25,7 @@ export const channelGroupDefaults: Record<
 
 /** @param creatorId undefined: nobody administers the channel but administrators */
 export function defaultChannelGroups(
-  systemGroup: (name: SystemGroupName) => number,
+  systemGroup: (name: SystemGroupName) => GroupId,
   creatorId: UserId | undefined,
 ): Record<ChannelGroupSetting, GroupSetting> {
   const values: Partial<Record<ChannelGroupSetting, GroupSetting>> = {};

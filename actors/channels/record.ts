@@ -1,5 +1,5 @@
 /** A channel as clients see it. https://zulip.com/api/get-streams */
-import type { ChannelId } from "../../storage/ids.ts";
+import type { ChannelId, UserId } from "../../storage/ids.ts";
 import {
   type ChannelGroupSetting,
   type ChannelRow,
@@ -50,6 +50,6 @@ function shownSettings(state: RealmState, channel: ChannelRow): Record<ChannelGr
 }
 
 /** Active users subscribed to a channel, the caller included. */
-export function activeSubscribers(state: RealmState, channelId: ChannelId): number[] {
+export function activeSubscribers(state: RealmState, channelId: ChannelId): UserId[] {
   return state.subscriptions.activeSubscribers(channelId);
 }

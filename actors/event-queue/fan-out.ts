@@ -43,7 +43,7 @@ export interface FanOutHooks {
 
 export class FanOut {
   readonly queues = new Map<string, EventQueue>();
-  readonly #byUser = new Map<number, EventQueue[]>();
+  readonly #byUser = new Map<UserId, EventQueue[]>();
   readonly #allPublic = new Set<EventQueue>();
   readonly #answers = new AnswerBuffer();
   readonly #texts = new StreamBuffer();

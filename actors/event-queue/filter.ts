@@ -1,5 +1,5 @@
 /** Which events a queue takes, of those its user may receive. https://zulip.com/api/register-queue */
-import type { UserId } from "../../storage/ids.ts";
+import type { ChannelId, UserId } from "../../storage/ids.ts";
 import { errors } from "../errors.ts";
 import type { StreamEvent, SubscriptionEvent } from "../events/channels.ts";
 import type { RealmEvent } from "../events/events.ts";
@@ -77,7 +77,7 @@ function isAboutArchived(event: StreamEvent | SubscriptionEvent, state: RealmSta
   return channelId !== undefined && (state.channels.get(channelId)?.is_archived ?? false);
 }
 
-function firstChannel(event: StreamEvent | SubscriptionEvent): number | undefined {
+function firstChannel(event: StreamEvent | SubscriptionEvent): ChannelId | undefined {
   if ("stream_id" in event) return event.stream_id;
   if ("stream_ids" in event) return event.stream_ids[0];
   return ("subscriptions" in event ? event.subscriptions : event.streams)[0]?.stream_id;

@@ -102,7 +102,7 @@ export class EventQueue implements Reader {
     /** Where the in-memory part of the fetched state was taken: see `backlog.ts`. */
     readonly snapshotPosition: LogPosition,
     /** Everything up to here is acknowledged, or was in the state that the client fetched. */
-    public cursor: number,
+    public cursor: LogPosition,
     /** UNIX seconds of the last poll that began or was answered. */
     public seenAt: number,
   ) {

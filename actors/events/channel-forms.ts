@@ -58,7 +58,7 @@ interface SubscriptionForm {
   /** The value that the person's own setting gives. */
   value?: unknown;
   /** Left out of those who left: the reader knows from their own event. */
-  without?: number;
+  without?: UserId;
 }
 const plain: SubscriptionForm = Object.freeze({});
 

@@ -28,13 +28,13 @@ export interface StreamUpdateEvent {
 export interface DefaultStreamsEvent {
   type: "default_streams";
   /** Channel ids, ascending. */
-  default_streams: number[];
+  default_streams: ChannelId[];
 }
 
 export type ChannelFolderEvent =
   | { type: "channel_folder"; op: "add"; channel_folder: Record<string, unknown> }
   | { type: "channel_folder"; op: "update"; channel_folder_id: FolderId; data: Record<string, unknown> }
-  | { type: "channel_folder"; op: "reorder"; order: number[] };
+  | { type: "channel_folder"; op: "reorder"; order: FolderId[] };
 
 /**
  * `subscription` add as the log carries it: one for everybody whom a command subscribes. `subscriptions` has each
@@ -45,7 +45,7 @@ export interface SubscriptionAddEvent {
   op: "add";
   subscriptions: SubscriptionRecord[];
   /** User id → channel id → fields. */
-  personal: Record<number, Record<number, Partial<PersonalFields>>>;
+  personal: Record<UserId, Record<ChannelId, Partial<PersonalFields>>>;
 }
 
 /** One of a person's settings for a channel. */
@@ -73,7 +73,7 @@ export type SubscriptionEvent =
   | SubscriptionPeersEvent
   /** For clients that know nothing of archived channels: never sent as it is, see `channel-forms.ts`. */
   | { type: "subscription"; op: "archived"; stream_id: ChannelId; name: string }
-  | { type: "subscription"; op: "unarchived"; stream_id: ChannelId; subscribers: number[] };
+  | { type: "subscription"; op: "unarchived"; stream_id: ChannelId; subscribers: UserId[] };
 
 /** A person's policy for a topic. `last_updated` is in UNIX seconds. */
 export interface UserTopicEvent {

@@ -28,7 +28,7 @@ export function messageForm(registration: Registration, has: ReadonlySet<Capabil
 }
 
 const noFlags: string[] = [];
-const noReaders: number[] = [];
+const noReaders: UserId[] = [];
 
 /** The flags of one reader's copy of a new message. */
 export function messageFlags(event: MessageEvent, userId: UserId): string[] {
@@ -40,7 +40,7 @@ export function messageFlags(event: MessageEvent, userId: UserId): string[] {
 }
 
 /** @param ids ascending */
-function isListed(ids: readonly number[], id: number): boolean {
+function isListed(ids: readonly UserId[], id: UserId): boolean {
   let low = 0;
   let high = ids.length;
   while (low < high) {

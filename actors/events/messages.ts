@@ -1,5 +1,5 @@
 /** Events about messages. Times are UNIX seconds. https://zulip.com/api/get-events */
-import type { ChannelId, MessageId, RecipientId, UserId } from "../../storage/ids.ts";
+import type { AttachmentId, ChannelId, MessageId, RecipientId, SubmessageId, UserId } from "../../storage/ids.ts";
 import type { AttachmentRecord } from "../../storage/messages/attachments.ts";
 
 /** A message as the log carries it: both forms of the content, and what differs from reader to reader beside it. */
@@ -13,7 +13,7 @@ export interface MessageEvent {
   /** Flags of everyone: wildcard mentions. */
   common_flags: string[];
   /** User ids whose copy is read at once, ascending: they muted the sender. */
-  read_by?: number[];
+  read_by?: UserId[];
   /** Not everybody who receives it may know of the sender: `can_access_all_users_group` has its exceptions. */
   has_strangers?: true;
   /** The queue that the send named gets its `local_id` back, and no other. */
@@ -22,7 +22,7 @@ export interface MessageEvent {
 
 /** A message with the Markdown source and the HTML side by side. */
 export interface WireMessage {
-  id: number;
+  id: MessageId;
   sender_id: UserId;
   sender_email: string;
   sender_full_name: string;
@@ -38,7 +38,7 @@ export interface WireMessage {
   client: string;
   type: "stream" | "private";
   stream_id?: ChannelId;
-  display_recipient: string | { id: number; email: string; full_name: string; is_mirror_dummy: boolean }[];
+  display_recipient: string | { id: UserId; email: string; full_name: string; is_mirror_dummy: boolean }[];
   recipient_id: RecipientId;
   subject: string;
   topic_links: TopicLink[];
@@ -57,8 +57,8 @@ export interface FlagsNow {
   /** Flags of everybody. */
   common_flags: string[];
   /** Who has read it, or who has not, whichever list is shorter; ascending. */
-  read_by?: number[];
-  unread_by?: number[];
+  read_by?: UserId[];
+  unread_by?: UserId[];
 }
 
 /** An edit of the content, a move, or both. */
@@ -99,7 +99,7 @@ export interface UpdateMessageFlagsEvent {
   /** The older name of `op`. */
   operation: "add" | "remove";
   flag: string;
-  messages: number[];
+  messages: MessageId[];
   all: boolean;
   /** By message id, for messages that are unread again. */
   message_details?: Record<string, UnreadDetails>;
@@ -131,7 +131,7 @@ export interface SubmessageEvent {
   type: "submessage";
   msg_type: string;
   message_id: MessageId;
-  submessage_id: number;
+  submessage_id: SubmessageId;
   sender_id: UserId;
   content: string;
 }
@@ -139,7 +139,7 @@ export interface SubmessageEvent {
 /** `upload_space_used` is in bytes, of the whole organization. */
 export type AttachmentEvent =
   | { type: "attachment"; op: "add" | "update"; attachment: AttachmentRecord; upload_space_used: number }
-  | { type: "attachment"; op: "remove"; attachment: { id: number }; upload_space_used: number };
+  | { type: "attachment"; op: "remove"; attachment: { id: AttachmentId }; upload_space_used: number };
 
 export type MessageEvents =
   | MessageEvent

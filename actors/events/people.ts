@@ -1,5 +1,5 @@
 /** Events about accounts, bots and groups, and about who is here. Times are UNIX seconds. */
-import type { ChannelId, GroupId, MessageId, UserId } from "../../storage/ids.ts";
+import type { ChannelId, GroupId, MessageId, ProfileFieldId, UserId } from "../../storage/ids.ts";
 import type { UserGroupSetting } from "../../storage/rows.ts";
 import type { BotRecord } from "../bots/shapes.ts";
 import type { GroupRecord } from "../groups/shapes.ts";
@@ -27,7 +27,7 @@ export interface PersonChange {
   gravatar?: Gravatar;
   date_joined?: string;
   is_imported_stub?: boolean;
-  custom_profile_field?: { id: number; value: string | null; rendered_value?: string };
+  custom_profile_field?: { id: ProfileFieldId; value: string | null; rendered_value?: string };
 }
 
 export type RealmUserEvent =

@@ -32,8 +32,8 @@ export interface CreateGroupArgs {
   userId: UserId;
   name: string;
   description: string;
-  members: number[];
-  subgroups: number[];
+  members: UserId[];
+  subgroups: GroupId[];
   settings: Partial<Record<UserGroupSetting, GroupSetting>>;
 }
 

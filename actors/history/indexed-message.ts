@@ -1,5 +1,5 @@
 /** What the index knows of a message. */
-import type { ChannelId, RecipientId, UserId } from "../../storage/ids.ts";
+import type { ChannelId, MessageId, RecipientId, UserId } from "../../storage/ids.ts";
 
 /** Whom a message mentions, by name, group or topic wildcard; or everybody of its channel. */
 export interface MentionList {
@@ -12,7 +12,7 @@ export interface MentionList {
 const maxMentioned = 1000;
 
 export interface IndexedMessage {
-  id: number;
+  id: MessageId;
   recipientId: RecipientId;
   /** null: a direct message. */
   channelId: ChannelId | null;

@@ -1,5 +1,5 @@
 /** What a person has not read, from what they received and have read of each conversation, and the index. */
-import type { ChannelId, RecipientId, UserId } from "../../storage/ids.ts";
+import type { ChannelId, MessageId, RecipientId, UserId } from "../../storage/ids.ts";
 import type { Lane } from "../../storage/messages/lanes.ts";
 import { without } from "../../storage/messages/ranges.ts";
 import type { UnreadConversation } from "../../storage/register.ts";
@@ -23,7 +23,7 @@ export function unreadIn(
   index: MessageIndex,
   lanes: readonly Lane[],
   userId: UserId,
-  { max, below }: { max: number; below: number },
+  { max, below }: { max: number; below: MessageId },
 ): { conversations: UnreadConversation[]; isCut: boolean } | undefined {
   const opens: Open[] = [];
   let count = 0;
@@ -86,7 +86,7 @@ function oldestTold(opens: readonly Open[], leftOut: number): number {
 }
 
 /** The newest message that a person received, of those with lower ids than `below`; undefined: the index knows none. */
-export function newestReceived(index: MessageIndex, lanes: readonly Lane[], below: number): number | undefined {
+export function newestReceived(index: MessageIndex, lanes: readonly Lane[], below: MessageId): MessageId | undefined {
   let newest = -1;
   for (const { recipientId, received } of lanes) {
     const conversation = index.conversation(recipientId);

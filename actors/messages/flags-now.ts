@@ -7,7 +7,7 @@ import type { FlagsNow } from "../events/messages.ts";
 import type { Tx } from "../realm/transaction.ts";
 
 /** @param message as it will be; who has read it is looked up where it is now */
-export async function flagsNow(tx: Tx, message: MessageRow, participants: readonly number[] | null): Promise<FlagsNow> {
+export async function flagsNow(tx: Tx, message: MessageRow, participants: readonly UserId[] | null): Promise<FlagsNow> {
   const user_flags: Record<string, string[]> = {};
   const flag = (userId: UserId, name: string) => {
     (user_flags[userId] ??= []).push(name);

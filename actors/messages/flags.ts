@@ -69,13 +69,13 @@ export const updateMessageFlags: Command<UpdateFlagsArgs, UpdateFlagsReply> = (_
 async function updateFlags(
   tx: Tx,
   { userId, op, flag }: UpdateFlagsArgs,
-  ids: readonly number[],
+  ids: readonly MessageId[],
 ): Promise<UpdateFlagsReply> {
   const isRare = flag !== "read";
   if (isRare && (await findReadable(tx, tx.user(userId), ids)).length < ids.length)
     throw badRequest("Invalid message(s)");
   const reply: UpdateFlagsReply = { updatedCount: 0, ignoredChannelIds: [] };
-  const turn = async (now: Tx, some: readonly number[]) => {
+  const turn = async (now: Tx, some: readonly MessageId[]) => {
     const user = now.user(userId);
     const readable = await findReadable(now, user, some);
     const change = isRare
@@ -94,7 +94,7 @@ async function updateFlags(
   return reply;
 }
 
-async function findReadable(tx: Tx, user: UserRow, ids: readonly number[]): Promise<FlagState[]> {
+async function findReadable(tx: Tx, user: UserRow, ids: readonly MessageId[]): Promise<FlagState[]> {
   const found = await findFlagStates(tx.sql, tx.realmId, user.id, ids);
   return found.filter((message) => canReadMessage(tx.state, message, user));
 }
@@ -144,7 +144,7 @@ export async function markConversationRead(tx: Tx, userId: UserId, channel: Chan
   tellFlags(tx, userId, "add", "read", unread);
 }
 
-function findUnreadIn(tx: Tx, userId: UserId, channel: ChannelRow, topic: string | undefined): Promise<number[]> {
+function findUnreadIn(tx: Tx, userId: UserId, channel: ChannelRow, topic: string | undefined): Promise<MessageId[]> {
   return findAround(
     tx.sql,
     {
@@ -185,7 +185,7 @@ function addRead(tx: Tx, user: UserRow, messages: readonly FlagState[]): UpdateF
 }
 
 function removeRead(tx: Tx, user: UserRow, messages: readonly FlagState[]): UpdateFlagsReply {
-  const ignored = new Set<number>();
+  const ignored = new Set<ChannelId>();
   const changing = messages.filter(({ channel_id, received, is_read }) => {
     if (channel_id !== null && !tx.state.subscriptions.has(user.id, channel_id)) {
       ignored.add(channel_id);
@@ -222,7 +222,7 @@ function unreadDetails(message: FlagState, user: UserRow): UnreadDetails {
   return { type: "private", ...mentioned, user_ids: message.participants!.filter((id) => id !== user.id) };
 }
 
-function tellFlags(tx: Tx, userId: UserId, op: FlagOperation, flag: ChangeableFlag, ids: readonly number[]): void {
+function tellFlags(tx: Tx, userId: UserId, op: FlagOperation, flag: ChangeableFlag, ids: readonly MessageId[]): void {
   for (let first = 0; first < ids.length; first += maxIdsOfEvent) {
     const messages = ids.slice(first, first + maxIdsOfEvent);
     tx.event(

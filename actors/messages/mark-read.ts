@@ -17,14 +17,14 @@ export interface MarkReadReply {
 }
 
 /** By user. */
-type States = ReadonlyMap<number, readonly ReadingState[]>;
+type States = ReadonlyMap<UserId, readonly ReadingState[]>;
 
 export const markReadGroup: Group<MarkReadArgs, States, ReadingState, MarkReadReply> = {
   async ask(database, realmId, all) {
     const pairs = all.flatMap(({ userId, messageIds }) =>
       messageIds.map((message_id) => ({ user_id: userId, message_id })),
     );
-    const states = new Map<number, ReadingState[]>();
+    const states = new Map<UserId, ReadingState[]>();
     for (const state of await findReadingStates(database.sql, realmId, pairs)) {
       const known = states.get(state.user_id);
       if (known) known.push(state);

@@ -4,7 +4,7 @@
  * message that changes more than itself (the first of a channel, one that makes somebody follow a topic, one with
  * attachments) takes the long way, in a transaction.
  */
-import type { ChannelId, RecipientId, UserId } from "../../storage/ids.ts";
+import type { ChannelId, MessageId, RecipientId, UserId } from "../../storage/ids.ts";
 import {
   conversationHasMessages,
   ensureDirectConversation,
@@ -42,7 +42,7 @@ export interface SendMessageArgs {
 }
 
 export interface SendMessageReply {
-  id: number;
+  id: MessageId;
   automatic_new_visibility_policy?: RaisedPolicy;
 }
 
@@ -54,10 +54,10 @@ export interface Prepared {
   /** Topic links, and the recipient's row id. */
   recipientId: RecipientId;
   /** Everyone in a direct conversation, ascending. */
-  participants: number[] | undefined;
+  participants: UserId[] | undefined;
   topic: string;
   topicIsNew: boolean;
-  topicParticipants: number[] | undefined;
+  topicParticipants: UserId[] | undefined;
   /** Whether a direct conversation has a message; not looked up for those who may begin one. */
   hasBegun: boolean | undefined;
   /** First part of a widget, as JSON text. */
@@ -113,10 +113,10 @@ export const sendMessage: Command<SendMessageArgs, SendMessageReply> = async (co
 /** Look-ups in PostgreSQL before a message is decided. The realm's memory saves most of them. */
 interface Lookups {
   /** Row id of the conversation of exactly these people. */
-  conversation(participants: number[]): Promise<number>;
+  conversation(participants: UserId[]): Promise<RecipientId>;
   hasMessages(recipientId: RecipientId): Promise<boolean>;
   hasTopic(channel: ChannelRow, topic: string): Promise<boolean>;
-  topicParticipants(channel: ChannelRow, topic: string): Promise<number[]>;
+  topicParticipants(channel: ChannelRow, topic: string): Promise<UserId[]>;
 }
 
 /** Answers from the realm's memory where it can. */
@@ -212,7 +212,7 @@ function decideFast(
   topics: CommandContext["realm"]["topics"],
   state: RealmState,
   prepared: Prepared,
-  takeId: () => number,
+  takeId: () => MessageId,
   now: number,
 ): FastSend<SendMessageReply> | undefined {
   const { rendered } = prepared;
@@ -291,7 +291,7 @@ export function checkMentions(
   sender: UserRow,
   rendered: RenderedMessage,
   channel: ChannelRow | undefined,
-  topicParticipants: readonly number[] | undefined,
+  topicParticipants: readonly UserId[] | undefined,
 ): void {
   for (const groupId of rendered.mentionedGroupIds) {
     const group = state.groups.byId.get(groupId);
@@ -322,7 +322,7 @@ export function checkTopic(state: RealmState, channel: ChannelRow, user: UserRow
 function checkDirect(
   state: RealmState,
   sender: UserRow,
-  participants: readonly number[],
+  participants: readonly UserId[],
   hasBegun: boolean | undefined,
 ): void {
   const people = participants.map((id) => state.users.get(id)!);

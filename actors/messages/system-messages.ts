@@ -1,5 +1,5 @@
 /** What the organization's own bots say: announcements, welcomes, notices about moved topics, reports. */
-import type { UserId } from "../../storage/ids.ts";
+import type { MessageId, UserId } from "../../storage/ids.ts";
 import { ensureDirectConversation, topicExists } from "../../storage/messages/messages.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { type MarkdownContext, renderMarkdown } from "../markdown/render.ts";
@@ -44,8 +44,8 @@ export async function sendBotMessage(
   bot: BotName,
   to: BotMessageTarget,
   content: string,
-  options: { readBy?: readonly number[]; channels?: readonly ChannelRow[]; author?: UserRow } = {},
-): Promise<number> {
+  options: { readBy?: readonly UserId[]; channels?: readonly ChannelRow[]; author?: UserRow } = {},
+): Promise<MessageId> {
   const { state } = tx;
   const sender = systemBot(state, bot);
   const text = truncate(content.trim(), limits.message, truncationNotice);

@@ -130,8 +130,8 @@ class Resolver {
   readonly #conditions: Condition[] = [];
   readonly #searchTerms: string[] = [];
   #channel: ChannelRow | undefined;
-  #direct: number[] | undefined;
-  #publicChannels: number[] | undefined;
+  #direct: UserId[] | undefined;
+  #publicChannels: RecipientId[] | undefined;
   #isStarred = false;
   #isNothing = false;
 
@@ -197,7 +197,7 @@ class Resolver {
     if (this.#publicChannels && !this.#isGuest) return { in: "history", recipientIds: this.#publicChannels };
     if (!user) return { in: "nothing" };
     if (this.#isStarred) return { in: "readable", unreadable: unreadableChannels(state, user) };
-    const lost: number[] = [];
+    const lost: RecipientId[] = [];
     for (const { channel_id } of state.subscriptions.of(user.id)) {
       const past = state.channels.get(channel_id);
       if (past && !canReadContent(state, past, user)) lost.push(past.recipient_id);
@@ -291,9 +291,9 @@ class Resolver {
     this.#conditions.push({ is: "search", query: terms.map((term) => `"${term}"`).join(" "), negated });
   }
 
-  #muted(): { topics: TopicList; channels: number[]; except: TopicList } {
+  #muted(): { topics: TopicList; channels: RecipientId[]; except: TopicList } {
     const { state, user } = this;
-    const channels: number[] = [];
+    const channels: RecipientId[] = [];
     for (const { channel_id, is_muted } of user ? state.subscriptions.of(user.id) : []) {
       const channel = is_muted ? state.channels.get(channel_id) : undefined;
       if (channel) channels.push(channel.recipient_id);
@@ -329,13 +329,13 @@ export function topicNames(operand: string): string[] {
   return topic.toLowerCase() === emptyTopicDisplayName ? ["", topic] : [topic];
 }
 
-function withReader(userIds: readonly UserId[], user: UserRow | undefined): number[] {
+function withReader(userIds: readonly UserId[], user: UserRow | undefined): UserId[] {
   return [...new Set(user ? [...userIds, user.id] : userIds)].sort((a, b) => a - b);
 }
 
 /** Recipient ids of the channels whose messages the user may not read. */
-function unreadableChannels(state: RealmState, user: UserRow): number[] {
-  const unreadable: number[] = [];
+function unreadableChannels(state: RealmState, user: UserRow): RecipientId[] {
+  const unreadable: RecipientId[] = [];
   for (const channel of state.channels.values())
     if (!canReadContent(state, channel, user)) unreadable.push(channel.recipient_id);
   return unreadable;

@@ -138,7 +138,7 @@ export function canSeeUser(state: RealmState, target: UserRow, user: UserRow): b
 }
 
 /** @throws BAD_REQUEST */
-export function accessUser(state: RealmState, user: UserRow, targetId: number): UserRow {
+export function accessUser(state: RealmState, user: UserRow, targetId: UserId): UserRow {
   const target = state.users.get(targetId);
   if (!target || !canSeeUser(state, target, user)) throw badRequest("No such user");
   return target;
@@ -199,6 +199,7 @@ export function accessGroup(state: RealmState, groupId: GroupId): UserGroupRow {
 /** Whether two values of a group setting mean the same, whatever the order of their members. */
 export function sameGroupSetting(a: GroupSetting, b: GroupSetting): boolean {
   if (typeof a === "number" || typeof b === "number") return a === b;
-  const same = (x: number[], y: number[]) => x.length === y.length && [...x].sort().join() === [...y].sort().join();
+  const same = <Id extends number>(x: Id[], y: Id[]) =>
+    x.length === y.length && [...x].sort().join() === [...y].sort().join();
   return same(a.direct_members, b.direct_members) && same(a.direct_subgroups, b.direct_subgroups);
 }

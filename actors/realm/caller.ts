@@ -16,7 +16,7 @@ export interface Caller {
  * Whom a command's arguments name as who does it: `actorId`, or where there is none `userId`. Undefined: the server
  * itself.
  */
-function actorIn(args: unknown): number | undefined {
+function actorIn(args: unknown): UserId | undefined {
   const { actorId, userId } = (args ?? {}) as { actorId?: unknown; userId?: unknown };
   const actor = actorId ?? userId;
   return typeof actor === "number" ? actor : undefined;

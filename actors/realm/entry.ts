@@ -9,11 +9,11 @@ import type { ChannelSight } from "./access.ts";
  * in a channel of ten and of a hundred thousand. `recipients.ts` resolves it, after the entry's own changes are
  * applied.
  */
-export type Audience = { except?: number[] } & (
+export type Audience = { except?: UserId[] } & (
   | { to: "realm" }
-  | { to: "users"; ids: number[] }
+  | { to: "users"; ids: UserId[] }
   /** Subscribed at this position; `also` are bots that a message mentions where they are not subscribed. */
-  | { to: "subscribers"; channelId: ChannelId; also?: number[] }
+  | { to: "subscribers"; channelId: ChannelId; also?: UserId[] }
   /** May know of the channel. */
   | { to: "channelViewers"; channelId: ChannelId }
   /** May know of the channel now, and could not as it was. */
@@ -23,9 +23,9 @@ export type Audience = { except?: number[] } & (
   /** May know of the user. */
   | { to: "userViewers"; userId: UserId }
   /** Subscribers of either channel who can read what is moved from one into the other. */
-  | { to: "moved"; from: number; into: number }
+  | { to: "moved"; from: ChannelId; into: ChannelId }
   /** Subscribers of the old channel who cannot read it any more. */
-  | { to: "movedAway"; from: number; into: number }
+  | { to: "movedAway"; from: ChannelId; into: ChannelId }
   /** Everyone but guests. */
   | { to: "members" }
   | { to: "admins" }

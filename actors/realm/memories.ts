@@ -1,6 +1,6 @@
 /** What a node remembers so as not to ask again. All of it may be lost, all of it is bounded. */
 
-import type { MessageId, UserId } from "../../storage/ids.ts";
+import type { MessageId, RecipientId, UserId } from "../../storage/ids.ts";
 import { localQueue } from "../../storage/realm-log.ts";
 import type { RealmEvent } from "../events/events.ts";
 import type { MessageEvent } from "../events/messages.ts";
@@ -10,12 +10,12 @@ const maxKeysLength = 4_000_000;
 
 /** Row ids of direct conversations: a conversation, once made, keeps its id for ever. */
 export class Conversations {
-  readonly #byPeople = new Map<string, number>();
+  readonly #byPeople = new Map<string, RecipientId>();
   #keyLength = 0;
   constructor(private readonly max: number) {}
 
   /** @param people ascending ids, each once */
-  async find(people: readonly number[], make: () => Promise<number>): Promise<number> {
+  async find(people: readonly UserId[], make: () => Promise<RecipientId>): Promise<RecipientId> {
     const key = people.join();
     const known = this.#byPeople.get(key);
     if (known !== undefined) return known;
@@ -39,7 +39,7 @@ const maxSendsOfQueue = 1000;
 
 interface QueueSends {
   /** By the id that the client gave. */
-  ids: Map<string, number>;
+  ids: Map<string, MessageId>;
   /** What the log has of the queue's was read: it has all that was not there yet when it was. */
   read: Promise<void> | undefined;
   isComplete: boolean;
@@ -83,7 +83,7 @@ export class SendLedger {
   }
 
   /** The message that was sent under this id. */
-  find(userId: UserId, local: { queue_id: string; local_id: string }): number | undefined {
+  find(userId: UserId, local: { queue_id: string; local_id: string }): MessageId | undefined {
     return this.#queues.get(localQueue(userId, local.queue_id))?.ids.get(local.local_id);
   }
 

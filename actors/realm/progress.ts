@@ -4,7 +4,7 @@
  * PostgreSQL.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import type { LogPosition } from "../../storage/ids.ts";
+import type { LogPosition, RealmId } from "../../storage/ids.ts";
 import type { Database } from "../../storage/postgres.ts";
 import { readEnd, readEpoch } from "../../storage/realm-log.ts";
 import { timely } from "../../storage/timely.ts";
@@ -29,7 +29,7 @@ const endOverdueMs = 2000;
 
 /** Whose progress it is. */
 export interface ProgressingRealm {
-  readonly id: number;
+  readonly id: RealmId;
   readonly database: Database;
   /** The newest log position applied here. */
   readonly position: LogPosition;
@@ -41,7 +41,7 @@ export class Progress {
   readonly #reachingEnd = new SharedWork(() => this.#reachEnd());
   readonly #askingStorage: SharedWork;
   readonly #askingEpoch: SharedWork;
-  readonly #reachingWriter: SharedWork<number | undefined>;
+  readonly #reachingWriter: SharedWork<LogPosition | undefined>;
 
   /**
    * @param readOn applies what the log in PostgreSQL has and this node does not
@@ -51,7 +51,7 @@ export class Progress {
   constructor(
     private readonly realm: ProgressingRealm,
     readOn: () => Promise<void>,
-    askWriter: () => Promise<number>,
+    askWriter: () => Promise<LogPosition>,
     heardEpoch: (epoch: number, askedAt: Moment) => void,
   ) {
     this.#catchingUp = new SharedWork(readOn);
@@ -120,7 +120,7 @@ export class Progress {
    *
    * @returns the writer's position, if there was one to tell
    */
-  reachWriter(): Promise<number | undefined> {
+  reachWriter(): Promise<LogPosition | undefined> {
     return this.#reachingWriter.run();
   }
 

@@ -2,7 +2,7 @@
  * Small interfaces of a realm for code that answers reads. Their users do not depend on the handle that implements
  * them.
  */
-import type { LogPosition } from "../../storage/ids.ts";
+import type { LogPosition, RealmId, UserId } from "../../storage/ids.ts";
 import type { Database } from "../../storage/postgres.ts";
 import type { ChannelRow } from "../../storage/rows.ts";
 import type { ChannelText } from "../channels/text.ts";
@@ -16,7 +16,7 @@ import type { Turns } from "./turns.ts";
 
 /** The replica, and PostgreSQL for what the replica does not hold. */
 export interface RealmReader {
-  readonly id: number;
+  readonly id: RealmId;
   /** @throws SERVICE_UNAVAILABLE while the realm is not loaded; so do the others */
   readonly state: RealmState;
   readonly database: Database;
@@ -30,7 +30,7 @@ export interface RealmReader {
   /** Who is online. */
   readonly presence: Presence;
   /** Who took part in a topic and still reads the channel. Ascending. */
-  topicParticipants(channel: ChannelRow, topic: string): Promise<number[]>;
+  topicParticipants(channel: ChannelRow, topic: string): Promise<UserId[]>;
 }
 
 /** What registering needs besides. */

@@ -6,7 +6,7 @@
  * synchronous and look at `state`.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import type { LogPosition } from "../../storage/ids.ts";
+import type { LogPosition, RealmId, UserId } from "../../storage/ids.ts";
 import type { Database } from "../../storage/postgres.ts";
 import { StorageUnavailable, translate } from "../../storage/postgres.ts";
 import { readEnd, WriterFenced } from "../../storage/realm-log.ts";
@@ -51,7 +51,7 @@ export class Realm implements ServedRealm {
   readonly #execution: Execution;
 
   constructor(
-    readonly id: number,
+    readonly id: RealmId,
     private readonly host: string | null,
     readonly environment: RealmEnvironment,
   ) {
@@ -127,7 +127,7 @@ export class Realm implements ServedRealm {
   }
 
   /** The newest log position that this node has applied. */
-  get position(): number {
+  get position(): LogPosition {
     return this.#present().state.position;
   }
 
@@ -145,7 +145,7 @@ export class Realm implements ServedRealm {
     return this.#tenure.writer?.trouble(Math.min(patienceMs, hangsAfterMs));
   }
 
-  newestOf(types: readonly string[]): number {
+  newestOf(types: readonly string[]): LogPosition {
     return this.loaded?.newestOf(types) ?? 0;
   }
 
@@ -182,8 +182,8 @@ export class Realm implements ServedRealm {
     this.#seat?.claim(queueId, claim);
   }
 
-  async askWriter(): Promise<number> {
-    return (await this.#execution.forward("tellPosition", {}, writerPatienceMs)).reply as number;
+  async askWriter(): Promise<LogPosition> {
+    return (await this.#execution.forward("tellPosition", {}, writerPatienceMs)).reply as LogPosition;
   }
 
   /** Reads what another process may have added to the log without telling. */
@@ -238,7 +238,7 @@ export class Realm implements ServedRealm {
   }
 
   /** Who took part in a topic and still reads the channel: the people a topic wildcard mentions. Ascending. */
-  topicParticipants(...args: Parameters<LoadedRealm["topicParticipants"]>): Promise<number[]> {
+  topicParticipants(...args: Parameters<LoadedRealm["topicParticipants"]>): Promise<UserId[]> {
     return this.#present().topicParticipants(...args);
   }
 

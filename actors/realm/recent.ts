@@ -23,7 +23,7 @@ export class RecentLog {
   /** @param floor nothing at or before this position is held */
   constructor(
     private readonly limits: RecentLimits,
-    public floor: number,
+    public floor: LogPosition,
   ) {}
 
   get bytes(): number {

@@ -110,8 +110,8 @@ export function receivedBy(
  * own time.
  */
 export class WalkBack {
-  readonly #subscribed = new Map<number, boolean>();
-  readonly #visible = new Map<number, boolean>();
+  readonly #subscribed = new Map<ChannelId, boolean>();
+  readonly #visible = new Map<ChannelId, boolean>();
 
   constructor(
     private readonly state: RealmState,

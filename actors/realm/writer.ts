@@ -43,7 +43,7 @@ import type { RealmState } from "./state/state.ts";
 export interface WriterOptions {
   database: Database;
   state: RealmState;
-  term: WriterTerm & { reserved: number };
+  term: WriterTerm & { reserved: LogPosition };
   /** UNIX seconds */
   clock: () => number;
   /** How long it may take until it is known what became of a commit. */

@@ -7,7 +7,7 @@
  * the records and is put into each reader's copy by `actors/events/channel-forms.ts`.
  */
 
-import type { ChannelId, RealmId, UserId } from "../../storage/ids.ts";
+import type { ChannelId, MessageId, RealmId, UserId } from "../../storage/ids.ts";
 import { newestMessageId } from "../../storage/messages/messages.ts";
 import { beginReceiving, endReceiving } from "../../storage/messages/read-state.ts";
 import { type ChannelRow, roles, type SubscriptionRow, subscriptionNotificationSettings } from "../../storage/rows.ts";
@@ -24,7 +24,7 @@ import { personalFields } from "./record.ts";
 import type { PersonalFields } from "./shapes.ts";
 
 /** Id of the newest message so far: what is received begins after it, or ends with it. */
-export const newestId = (tx: Tx): Promise<number> => newestMessageId(tx.sql, tx.realmId);
+export const newestId = (tx: Tx): Promise<MessageId> => newestMessageId(tx.sql, tx.realmId);
 
 /** People who join one channel. */
 export interface Joining {
@@ -33,7 +33,7 @@ export interface Joining {
   /** Those who are subscribed already are passed over. */
   userIds: readonly UserId[];
   /** 24-bit colours that were asked for; the others get one that they use little. */
-  colors?: ReadonlyMap<number, number> | undefined;
+  colors?: ReadonlyMap<UserId, number> | undefined;
 }
 
 /** People who leave one channel. */
@@ -48,7 +48,7 @@ export function addSubscribers(
   tx: Tx,
   channel: ChannelRow,
   userIds: readonly UserId[],
-  options: { colors?: ReadonlyMap<number, number> } = {},
+  options: { colors?: ReadonlyMap<UserId, number> } = {},
 ): Promise<void> {
   return addSubscriptions(tx, [{ channel, userIds, ...options }]);
 }
@@ -203,7 +203,7 @@ export function seesWithoutSubscription(state: RealmState, channel: ChannelRow, 
   return user !== undefined && seesUnsubscribed(channel, user, state.groups);
 }
 
-const ascending = (ids: readonly number[]): number[] => [...new Set(ids)].sort((a, b) => a - b);
+const ascending = (ids: readonly UserId[]): UserId[] => [...new Set(ids)].sort((a, b) => a - b);
 
 /** Those who cannot see a channel are told of it first. People who are new in this command have nobody to tell. */
 function tellOfUnseen(tx: Tx, joinings: readonly Leaving[]): void {
@@ -276,7 +276,7 @@ export function tellPeers(tx: Tx, op: "peer_add" | "peer_remove", changes: reado
     const stream_ids = group.map(({ channel }) => channel.id);
     const { channel } = group[0]!;
     // Whom to leave out is said, not left to what they see: read back from the log, sight ends with `stream` delete.
-    const isTold = (id: number) =>
+    const isTold = (id: UserId) =>
       op === "peer_remove" && user_ids.length > 1 && seesWithoutSubscription(state, channel, id);
     const except = user_ids.filter((id) => !isTold(id));
     const guests = state.roles.idsOf(roles.guest);
@@ -318,7 +318,7 @@ function unusualFields(row: SubscriptionRow): Partial<PersonalFields> {
 /** The rows of subscriptions that begin, or begin again, by user and channel: then they keep colour and settings. */
 function newSubscriptions(state: RealmState, joinings: readonly Joining[]): Map<string, SubscriptionRow> {
   const rows = new Map<string, SubscriptionRow>();
-  const used = new Map<number, number[]>();
+  const used = new Map<UserId, number[]>();
   for (const { channel, userIds, colors } of joinings) {
     for (const userId of userIds) {
       const asked = colors?.get(userId);

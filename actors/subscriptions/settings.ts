@@ -26,7 +26,7 @@ const switches: readonly string[] = ["is_muted", "in_home_view", "pin_to_top", .
  */
 export const setSubscriptionProperties = command((tx: Tx, { userId, changes }: SetSubscriptionPropertiesArgs) => {
   tx.user(userId);
-  const rows = new Map<number, SubscriptionRow>();
+  const rows = new Map<ChannelId, SubscriptionRow>();
   const told: { stream_id: ChannelId; property: string; value: boolean | string }[] = [];
   for (const { stream_id, property, value } of changes) {
     const row = rows.get(stream_id) ?? tx.state.subscriptions.find(userId, stream_id);

@@ -25,7 +25,7 @@ type List = (typeof lists)[number];
 type BlockText = Partial<Record<List, Buffer>>;
 
 interface Block {
-  firstId: number;
+  firstId: UserId;
   /** By form; for a block in which everybody's address is seen alike, by the form without the viewer's class. */
   texts: Map<string, BlockText>;
   /** Whether every viewer sees the same addresses; undefined: not known. */

@@ -8,7 +8,7 @@
  * Letters go to one node or to all, at most once and in no particular order between senders: one may be lost, none
  * comes twice. Who needs an answer sets a deadline.
  */
-import type { LogPosition } from "../ids.ts";
+import type { LogPosition, RealmId } from "../ids.ts";
 
 export interface Bus {
   readonly nodeId: string;
@@ -54,7 +54,7 @@ export interface NodeInfo {
   startedAt: number;
   state: "ready" | "draining";
   realms: {
-    id: number;
+    id: RealmId;
     isWriter: boolean;
     position: LogPosition;
     /** How long the newest entry took from its commit to this node, or for how long this node has been behind. */

@@ -1,13 +1,13 @@
 /** Messages with the columns that decide whether a person may read them. */
 
-import type { RealmId, UserId } from "../ids.ts";
+import type { MessageId, RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 import { type StoredMessage, storedMessageColumns } from "./messages.ts";
 
 /** A message beside the facts that a reader's access to it depends on. */
 export interface MessageAccess extends StoredMessage {
   /** Everyone in the direct conversation, ascending; null in a channel. */
-  participants: number[] | null;
+  participants: UserId[] | null;
   /** Whether the person received it: in a channel, whether they were subscribed when it was sent. */
   received: boolean;
 }
@@ -17,7 +17,7 @@ export async function findMessageAccess(
   sql: Sql,
   realmId: RealmId,
   userId: UserId | null,
-  ids: readonly number[],
+  ids: readonly MessageId[],
 ): Promise<MessageAccess[]> {
   if (ids.length === 0) return [];
   // Unsafe: a part of the text is shared with other statements.

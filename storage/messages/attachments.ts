@@ -1,9 +1,9 @@
 /** Rows of uploaded files. `storage/files.ts` has their bytes. */
-import type { MessageId, RealmId, UserId } from "../ids.ts";
+import type { AttachmentId, MessageId, RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
 export interface Attachment {
-  id: number;
+  id: AttachmentId;
   owner_id: UserId;
   file_name: string;
   /** Address below `/user_uploads/`: `<realm>/<random>/<name>`. */
@@ -23,12 +23,12 @@ export interface Attachment {
  * the one before. Times are UNIX seconds.
  */
 export interface AttachmentRecord {
-  id: number;
+  id: AttachmentId;
   name: string;
   path_id: string;
   size: number;
   create_time: number;
-  messages: { id: number; date_sent: number }[];
+  messages: { id: MessageId; date_sent: number }[];
   message_ids: MessageId[];
 }
 
@@ -40,7 +40,7 @@ export async function insertAttachment(
   await sql`insert into attachments ${sql({ ...row, realm_id: realmId } as never)}`;
 }
 
-export async function findAttachment(sql: Sql, realmId: RealmId, id: number): Promise<Attachment | undefined> {
+export async function findAttachment(sql: Sql, realmId: RealmId, id: AttachmentId): Promise<Attachment | undefined> {
   return (await sql<Attachment[]>`select * from attachments where realm_id = ${realmId} and id = ${id}`)[0];
 }
 
@@ -69,10 +69,10 @@ export async function findAttachmentsOf(sql: Sql, realmId: RealmId, userId: User
 export async function findSentTimes(
   sql: Sql,
   realmId: RealmId,
-  ids: readonly number[],
-): Promise<{ id: number; date_sent: number }[]> {
+  ids: readonly MessageId[],
+): Promise<{ id: MessageId; date_sent: number }[]> {
   if (ids.length === 0) return [];
-  return sql<{ id: number; date_sent: number }[]>`
+  return sql<{ id: MessageId; date_sent: number }[]>`
     select id, sent_at as date_sent from messages
     where realm_id = ${realmId} and id in (select unnest(${`{${ids.join(",")}}`}::text::bigint[])) order by id`;
 }
@@ -91,7 +91,7 @@ export async function findUploadSpaceUsed(sql: Sql, realmId: RealmId): Promise<n
   return rows[0]?.size ?? 0;
 }
 
-export async function linkAttachments(sql: Sql, ids: readonly number[], messageId: MessageId): Promise<void> {
+export async function linkAttachments(sql: Sql, ids: readonly AttachmentId[], messageId: MessageId): Promise<void> {
   await sql`
     update attachments set message_ids = message_ids || ${messageId}::bigint
     where id in (select unnest(${`{${ids.join(",")}}`}::text::bigint[])) and not ${messageId}::bigint = any(message_ids)`;
@@ -130,7 +130,7 @@ export async function findAttachmentsIn(
 /** Takes messages off the uploads that they linked to. */
 export async function unlinkAttachments(
   sql: Sql,
-  ids: readonly number[],
+  ids: readonly AttachmentId[],
   messageIds: readonly MessageId[],
 ): Promise<void> {
   const [uploads, messages] = [ids, messageIds].map((list) => `{${list.join(",")}}`);
@@ -140,6 +140,6 @@ export async function unlinkAttachments(
     where id = any(${uploads!}::text::bigint[])`;
 }
 
-export async function deleteAttachment(sql: Sql, id: number): Promise<void> {
+export async function deleteAttachment(sql: Sql, id: AttachmentId): Promise<void> {
   await sql`delete from attachments where id = ${id}`;
 }

@@ -1,16 +1,16 @@
 /** Reads and writes one person's flags on messages. `read-state.ts` has what they have read. */
-import type { ChannelId, RealmId, RecipientId, UserId } from "../ids.ts";
+import type { ChannelId, MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
 /** A message as far as changing a person's flags on it needs it. */
 export interface FlagState {
-  id: number;
+  id: MessageId;
   recipient_id: RecipientId;
   channel_id: ChannelId | null;
   sender_id: UserId;
   topic: string;
   /** Everyone in the direct conversation, ascending; null in a channel. */
-  participants: number[] | null;
+  participants: UserId[] | null;
   received: boolean;
   /** In what the person has read; false for a message that they never received. */
   is_read: boolean;
@@ -25,7 +25,7 @@ export async function findFlagStates(
   sql: Sql,
   realmId: RealmId,
   userId: UserId,
-  ids: readonly number[],
+  ids: readonly MessageId[],
 ): Promise<FlagState[]> {
   if (ids.length === 0) return [];
   // Unsafe: one value stands in several places, and is sent once.
@@ -52,8 +52,8 @@ export async function setFlag(
   realmId: RealmId,
   userId: UserId,
   flag: "starred" | "collapsed",
-  ids: readonly number[],
-  historical: readonly number[],
+  ids: readonly MessageId[],
+  historical: readonly MessageId[],
 ): Promise<void> {
   if (ids.length === 0) return;
   // Unsafe: one value stands in several places, and is sent once.
@@ -72,7 +72,7 @@ export async function clearFlag(
   sql: Sql,
   userId: UserId,
   flag: "starred" | "collapsed",
-  ids: readonly number[],
+  ids: readonly MessageId[],
 ): Promise<void> {
   if (ids.length === 0) return;
   // Unsafe: one value stands in several places, and is sent once.

@@ -1,5 +1,5 @@
 /** Reading the newest part of a history without its texts, packed: as rows it would take many times as long. */
-import type { ChannelId, LogPosition, RealmId, RecipientId, UserId } from "../ids.ts";
+import type { ChannelId, LogPosition, MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
 import { readInt32s } from "../integers.ts";
 import type { Sql } from "../postgres.ts";
 
@@ -15,7 +15,7 @@ export interface PackedMessages {
 
 /** What few messages have. */
 export interface StoredMentions {
-  id: number;
+  id: MessageId;
   channel_wildcard: boolean;
   user_ids: UserId[];
 }
@@ -29,7 +29,7 @@ export interface PackedChunk {
 }
 
 /** The newest `limit` messages with ids below `below`. In one snapshot, whose place in the log it tells. */
-export async function readChunk(sql: Sql, realmId: RealmId, below: number, limit: number): Promise<PackedChunk> {
+export async function readChunk(sql: Sql, realmId: RealmId, below: MessageId, limit: number): Promise<PackedChunk> {
   interface Row {
     recipient_id: RecipientId | null;
     channel_id: ChannelId | null;

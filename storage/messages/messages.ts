@@ -1,9 +1,9 @@
-import type { ChannelId, RealmId, RecipientId, UserId } from "../ids.ts";
+import type { ChannelId, MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
 /** A stored message. Ids ascend within a realm; `channel_id` null means a direct message. */
 export interface MessageRow {
-  id: number;
+  id: MessageId;
   recipient_id: RecipientId;
   channel_id: ChannelId | null;
   sender_id: UserId;
@@ -20,9 +20,9 @@ export interface MessageRow {
   read_by_sender: boolean;
   channel_wildcard: boolean;
   topic_wildcard: boolean;
-  mentioned: number[] | null;
-  topic_participants: number[] | null;
-  alerted: number[] | null;
+  mentioned: UserId[] | null;
+  topic_participants: UserId[] | null;
+  alerted: UserId[] | null;
 }
 
 /** A stored message, with the columns that edits and reactions change. */
@@ -41,8 +41,8 @@ export interface EditHistoryEntry {
   prev_rendered_content?: string;
   prev_topic?: string;
   topic?: string;
-  prev_stream?: number;
-  stream?: number;
+  prev_stream?: ChannelId;
+  stream?: ChannelId;
 }
 
 /** The columns a send fills, with the types that its JSON rows are read as. */
@@ -84,7 +84,7 @@ export async function insertMessage(sql: Sql, realmId: RealmId, row: MessageRow)
   await sql`insert into messages ${sql({ ...row, realm_id: realmId } as never)}`;
 }
 
-export async function findMessages(sql: Sql, realmId: RealmId, ids: readonly number[]): Promise<StoredMessage[]> {
+export async function findMessages(sql: Sql, realmId: RealmId, ids: readonly MessageId[]): Promise<StoredMessage[]> {
   if (ids.length === 0) return [];
   // Unsafe: a part of the text is shared with other statements.
   return sql.unsafe<StoredMessage[]>(
@@ -99,7 +99,7 @@ export async function ensureDirectConversation(
   sql: Sql,
   realmId: RealmId,
   userIds: readonly UserId[],
-): Promise<number> {
+): Promise<RecipientId> {
   const key = `{${userIds.join(",")}}`;
   const found = await sql<{ recipient_id: RecipientId }[]>`
     select recipient_id from direct_conversations where realm_id = ${realmId} and user_ids = ${key}::text::bigint[]`;
@@ -119,7 +119,7 @@ export async function ensureDirectConversation(
 export async function findDirectConversations(
   sql: Sql,
   recipientIds: readonly RecipientId[],
-): Promise<Map<number, number[]>> {
+): Promise<Map<RecipientId, UserId[]>> {
   if (recipientIds.length === 0) return new Map();
   const rows = await sql<{ recipient_id: RecipientId; user_ids: UserId[] }[]>`
     select recipient_id, user_ids from direct_conversations where recipient_id in (select unnest(${`{${recipientIds.join(",")}}`}::text::bigint[]))`;
@@ -127,8 +127,8 @@ export async function findDirectConversations(
 }
 
 /** The newest message id of a realm, 0 when it has none. */
-export async function newestMessageId(sql: Sql, realmId: RealmId): Promise<number> {
-  const rows = await sql<{ id: number | null }[]>`select max(id) as id from messages where realm_id = ${realmId}`;
+export async function newestMessageId(sql: Sql, realmId: RealmId): Promise<MessageId> {
+  const rows = await sql<{ id: MessageId | null }[]>`select max(id) as id from messages where realm_id = ${realmId}`;
   return rows[0]?.id ?? 0;
 }
 
@@ -146,7 +146,7 @@ export async function conversationHasMessages(sql: Sql, recipientId: RecipientId
 }
 
 /** Everyone who sent to a topic or reacted in it, ascending. */
-export async function findTopicParticipants(sql: Sql, recipientId: RecipientId, topic: string): Promise<number[]> {
+export async function findTopicParticipants(sql: Sql, recipientId: RecipientId, topic: string): Promise<UserId[]> {
   const rows = await sql<{ user_id: UserId }[]>`
     with topic as (select id, sender_id from messages where recipient_id = ${recipientId} and channel_id is not null and lower(topic) = lower(${topic}))
     select sender_id as user_id from topic union select r.user_id from reactions r join topic on topic.id = r.message_id order by user_id`;

@@ -1,6 +1,6 @@
 /** Reactions to messages, and the parts of widgets. */
 
-import type { MessageId, RealmId, UserId } from "../ids.ts";
+import type { MessageId, RealmId, SubmessageId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 import type { ReactionType } from "../rows.ts";
 
@@ -36,7 +36,7 @@ export async function deleteReaction(sql: Sql, realmId: RealmId, reaction: React
 }
 
 export interface SubmessageRow {
-  id: number;
+  id: SubmessageId;
   message_id: MessageId;
   sender_id: UserId;
   msg_type: string;

@@ -5,13 +5,13 @@
  * the one after it. Ids in the gap belong to other conversations, so nothing else is meant by them; and messages read
  * one after the other make one range, so that a set has as many ranges as there are unread islands, not read messages.
  */
-import type { RealmId, RecipientId, UserId } from "../ids.ts";
+import type { MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
 const idArray = (ids: readonly number[]): string => `{${ids.join(",")}}`;
 
 /** Marks messages read by a person, whatever conversations they are in. Ids that do not exist are passed over. */
-export async function markRead(sql: Sql, realmId: RealmId, userId: UserId, ids: readonly number[]): Promise<void> {
+export async function markRead(sql: Sql, realmId: RealmId, userId: UserId, ids: readonly MessageId[]): Promise<void> {
   if (ids.length === 0) return;
   // Unsafe: one value stands in several places, and is sent once.
   await sql.unsafe(
@@ -36,7 +36,7 @@ export async function markAllRead(
   sql: Sql,
   realmId: RealmId,
   userId: UserId,
-  upTo: number,
+  upTo: MessageId,
   recipientId?: RecipientId,
 ): Promise<void> {
   // Unsafe: one value stands in several places, and is sent once.
@@ -60,7 +60,7 @@ export async function findUnreadOf(
   sql: Sql,
   pairs: readonly { user_id: UserId; recipient_id: RecipientId }[],
   limit: number,
-): Promise<{ user_id: UserId; recipient_id: RecipientId; ids: number[] }[]> {
+): Promise<{ user_id: UserId; recipient_id: RecipientId; ids: MessageId[] }[]> {
   if (pairs.length === 0) return [];
   return sql`
     with open as (
@@ -87,8 +87,8 @@ export async function findUnreadAmong(
   sql: Sql,
   recipientId: RecipientId,
   userIds: readonly UserId[],
-  ids: readonly number[],
-): Promise<{ user_ids: UserId[]; ids: number[] }[]> {
+  ids: readonly MessageId[],
+): Promise<{ user_ids: UserId[]; ids: MessageId[] }[]> {
   if (userIds.length === 0) return [];
   // Unsafe: one value stands in several places, and is sent once.
   return sql.unsafe(
@@ -118,7 +118,7 @@ export async function markReadByAll(
   realmId: RealmId,
   recipientId: RecipientId,
   userIds: readonly UserId[],
-  ids: readonly number[],
+  ids: readonly MessageId[],
 ): Promise<void> {
   await sql`
     insert into read_states (user_id, recipient_id, realm_id, ids)
@@ -133,7 +133,7 @@ export async function markPairsRead(
   sql: Sql,
   realmId: RealmId,
   pairs: readonly { user_id: UserId; recipient_id: RecipientId }[],
-  upTo: number,
+  upTo: MessageId,
 ): Promise<void> {
   const alone = pairs.map(({ user_id, recipient_id }) => ({ user_id, recipient_id }));
   await sql`
@@ -144,7 +144,12 @@ export async function markPairsRead(
 }
 
 /** Makes messages of channels received that a person was not subscribed for. */
-export async function addReceived(sql: Sql, realmId: RealmId, userId: UserId, ids: readonly number[]): Promise<void> {
+export async function addReceived(
+  sql: Sql,
+  realmId: RealmId,
+  userId: UserId,
+  ids: readonly MessageId[],
+): Promise<void> {
   if (ids.length === 0) return;
   // Unsafe: one value stands in several places, and is sent once.
   await sql.unsafe(
@@ -162,7 +167,7 @@ export async function markReadBy(
   sql: Sql,
   realmId: RealmId,
   userIds: readonly UserId[],
-  message: { id: number; recipient_id: RecipientId },
+  message: { id: MessageId; recipient_id: RecipientId },
 ): Promise<void> {
   if (userIds.length === 0) return;
   // Unsafe: one value stands in several places, and is sent once.
@@ -178,7 +183,7 @@ export async function markReadBy(
 }
 
 /** Takes messages out of what a person has read. */
-export async function markUnread(sql: Sql, realmId: RealmId, userId: UserId, ids: readonly number[]): Promise<void> {
+export async function markUnread(sql: Sql, realmId: RealmId, userId: UserId, ids: readonly MessageId[]): Promise<void> {
   if (ids.length === 0) return;
   await sql`
     update read_states r set ids = r.ids - gone.ids
@@ -193,7 +198,7 @@ export async function markUnread(sql: Sql, realmId: RealmId, userId: UserId, ids
 }
 
 /** Users who received a message and have it among what they have read, ascending. */
-export async function findReaders(sql: Sql, message: { id: number; recipient_id: RecipientId }): Promise<number[]> {
+export async function findReaders(sql: Sql, message: { id: MessageId; recipient_id: RecipientId }): Promise<UserId[]> {
   // Unsafe: one value stands in several places, and is sent once.
   const rows = await sql.unsafe<{ user_id: UserId }[]>(
     `select s.user_id from read_states s
@@ -212,7 +217,7 @@ export async function beginReceiving(
   sql: Sql,
   realmId: RealmId,
   pairs: readonly { user_id: UserId; recipient_id: RecipientId }[],
-  afterId: number,
+  afterId: MessageId,
 ): Promise<void> {
   if (pairs.length === 0) return;
   await sql`
@@ -226,7 +231,7 @@ export async function beginReceiving(
 export async function endReceiving(
   sql: Sql,
   pairs: readonly { user_id: UserId; recipient_id: RecipientId }[],
-  lastId: number,
+  lastId: MessageId,
 ): Promise<void> {
   if (pairs.length === 0) return;
   await sql`

@@ -2,7 +2,7 @@
  * Messages that are past their time. Ids rise with time, so a conversation's oldest message tells whether it has any:
  * one look at an index for each conversation, however much it holds.
  */
-import type { RealmId, RecipientId } from "../ids.ts";
+import type { MessageId, RealmId, RecipientId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
 /** A conversation, and the time (UNIX seconds) before which its messages are past theirs. */
@@ -12,7 +12,7 @@ export interface Expiry {
 }
 
 /** Which of these conversations have messages past their time. */
-export async function findExpired(sql: Sql, expiries: readonly Expiry[]): Promise<number[]> {
+export async function findExpired(sql: Sql, expiries: readonly Expiry[]): Promise<RecipientId[]> {
   if (expiries.length === 0) return [];
   const recipientIds = `{${expiries.map(({ recipientId }) => recipientId).join(",")}}`;
   const befores = `{${expiries.map(({ before }) => before).join(",")}}`;
@@ -30,7 +30,7 @@ export async function findExpiredConversations(
   realmId: RealmId,
   before: number,
   limit: number,
-): Promise<number[]> {
+): Promise<RecipientId[]> {
   const rows = await sql<{ recipient_id: RecipientId }[]>`
     select d.recipient_id from direct_conversations d
     cross join lateral (select m.sent_at from messages m where m.recipient_id = d.recipient_id order by m.id limit 1) oldest
@@ -44,8 +44,8 @@ export async function findExpiredIds(
   recipientId: RecipientId,
   before: number,
   limit: number,
-): Promise<number[]> {
-  const rows = await sql<{ id: number }[]>`
+): Promise<MessageId[]> {
+  const rows = await sql<{ id: MessageId }[]>`
     select id from (
       select id, sent_at from messages where recipient_id = ${recipientId} order by id limit ${limit}) oldest
     where sent_at < ${before} order by id`;
@@ -53,7 +53,7 @@ export async function findExpiredIds(
 }
 
 /** Realms with messages older than their channel keeps them. A channel without a time of its own has the realm's. */
-export async function findRealmsWithExpired(sql: Sql, now: number): Promise<number[]> {
+export async function findRealmsWithExpired(sql: Sql, now: number): Promise<RealmId[]> {
   const rows = await sql<{ realm_id: RealmId }[]>`
     select distinct c.realm_id from channels c join realms r on r.id = c.realm_id
     cross join lateral (

@@ -1,9 +1,9 @@
 /** Messages that are to be sent later, and reminders of messages: one table, a reminder names its target. */
-import type { MessageId, RealmId, UserId } from "../ids.ts";
+import type { MessageId, RealmId, ScheduledId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
 export interface ScheduledRow {
-  id: number;
+  id: ScheduledId;
   user_id: UserId;
   type: "stream" | "private";
   /** A channel's id, or the other people's. */
@@ -34,7 +34,11 @@ export async function findScheduled(sql: Sql, userId: UserId, kind: "messages" |
 }
 
 /** One item by id, of any person. */
-export async function findScheduledById(sql: Sql, realmId: RealmId, id: number): Promise<ScheduledRow | undefined> {
+export async function findScheduledById(
+  sql: Sql,
+  realmId: RealmId,
+  id: ScheduledId,
+): Promise<ScheduledRow | undefined> {
   // Unsafe: a part of the text is shared with other statements.
   const rows = await sql.unsafe<ScheduledRow[]>(
     `select ${columns} from scheduled_messages where realm_id = $1 and id = $2`,
@@ -56,13 +60,13 @@ export async function putScheduled(sql: Sql, realmId: RealmId, row: ScheduledRow
   );
 }
 
-export async function deleteScheduled(sql: Sql, id: number): Promise<void> {
+export async function deleteScheduled(sql: Sql, id: ScheduledId): Promise<void> {
   await sql`delete from scheduled_messages where id = ${id}`;
 }
 
 /** Ids of the due items of a realm, the longest due first. */
 export async function findDue(sql: Sql, realmId: RealmId, now: number, limit: number): Promise<number[]> {
-  const rows = await sql<{ id: number }[]>`
+  const rows = await sql<{ id: ScheduledId }[]>`
     select id from scheduled_messages where realm_id = ${realmId} and not failed and scheduled_delivery_timestamp <= ${now}
     order by scheduled_delivery_timestamp, id limit ${limit}`;
   return rows.map((row) => row.id);

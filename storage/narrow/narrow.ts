@@ -11,13 +11,13 @@
  * conditions on each.
  * - *words*, and what the index of words knows beside them (links, resolved topics): see `search.ts`.
  */
-import type { RealmId, RecipientId, UserId } from "../ids.ts";
+import type { MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
 /** The messages of these conversations that a narrow may find at all. */
 export type Scope =
   /** What the person received, in channels but those of `lost`, and their direct messages. */
-  | { in: "received"; lost: readonly number[] }
+  | { in: "received"; lost: readonly RecipientId[] }
   /** The whole history of channels, by recipient id. */
   | { in: "history"; recipientIds: readonly RecipientId[] }
   /** Whatever the person once received in one channel whose history is protected. */
@@ -25,7 +25,7 @@ export type Scope =
   /** The direct conversation of exactly these people, ascending ids. */
   | { in: "direct"; userIds: readonly UserId[] }
   /** Every message but those of these channels, and of direct conversations of other people. */
-  | { in: "readable"; unreadable: readonly number[] }
+  | { in: "readable"; unreadable: readonly RecipientId[] }
   | { in: "nothing" };
 
 /** Topics of channels: recipient ids and, beside each, the topic as it is spelt. */
@@ -43,8 +43,8 @@ export type Condition = { negated: boolean } & (
   | { is: "dm" | "starred" | "mentioned" | "alerted" | "unread" | "resolved" }
   | { is: "attachment" | "image" | "link" | "reaction" }
   | { is: "followed"; topics: TopicList }
-  | { is: "muted"; topics: TopicList; channels: readonly number[]; except: TopicList }
-  | { is: "id"; id: number }
+  | { is: "muted"; topics: TopicList; channels: readonly RecipientId[]; except: TopicList }
+  | { is: "id"; id: MessageId }
   | { is: "search"; query: string }
 );
 
@@ -172,7 +172,7 @@ export const isOneConversation = (scope: Scope): boolean =>
   scope.in === "direct" || scope.in === "receivedIn" || (scope.in === "history" && scope.recipientIds.length === 1);
 
 /** The ids that are in the narrow among those given, ascending. */
-export async function findAmong(sql: Sql, narrowed: Narrowed, ids: readonly number[]): Promise<number[]> {
+export async function findAmong(sql: Sql, narrowed: Narrowed, ids: readonly MessageId[]): Promise<MessageId[]> {
   if (ids.length === 0) return [];
   const parameters = new Parameters();
   const realm = parameters.add(narrowed.realmId, "integer");
@@ -183,7 +183,7 @@ export async function findAmong(sql: Sql, narrowed: Narrowed, ids: readonly numb
     ...narrowed.conditions.map((c) => conditionSql(c, me, parameters)),
   ];
   // Unsafe: the statement is put together for the narrow.
-  const rows = await sql.unsafe<{ id: number }[]>(
+  const rows = await sql.unsafe<{ id: MessageId }[]>(
     `with asked as (select ${me})
      select m.id from messages m where m.realm_id = ${realm} and m.id = any(${wanted}) and ${where.join(" and ")} order by m.id`,
     parameters.values,

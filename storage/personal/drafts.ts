@@ -1,9 +1,9 @@
-import type { RealmId, UserId } from "../ids.ts";
+import type { DraftId, RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
 /** A draft as on the wire; `timestamp` is in UNIX seconds. https://zulip.com/api/create-drafts */
 export interface Draft {
-  id: number;
+  id: DraftId;
   type: "" | "stream" | "private";
   to: number[];
   topic: string;
@@ -18,7 +18,7 @@ export async function findDrafts(sql: Sql, userId: UserId, limit?: number): Prom
     where user_id = ${userId} order by drafts.timestamp desc, id desc limit ${limit ?? null}`;
 }
 
-export async function hasDraft(sql: Sql, userId: UserId, id: number): Promise<boolean> {
+export async function hasDraft(sql: Sql, userId: UserId, id: DraftId): Promise<boolean> {
   return (await sql`select 1 from drafts where id = ${id} and user_id = ${userId}`).length > 0;
 }
 
@@ -31,7 +31,7 @@ export async function putDrafts(sql: Sql, realmId: RealmId, userId: UserId, draf
       content = excluded.content, timestamp = excluded.timestamp`;
 }
 
-export async function deleteDraft(sql: Sql, userId: UserId, id: number): Promise<void> {
+export async function deleteDraft(sql: Sql, userId: UserId, id: DraftId): Promise<void> {
   await sql`delete from drafts where id = ${id} and user_id = ${userId}`;
 }
 

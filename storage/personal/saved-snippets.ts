@@ -1,9 +1,9 @@
-import type { RealmId, UserId } from "../ids.ts";
+import type { RealmId, SnippetId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
 /** A saved snippet as on the wire. `date_created` is in UNIX seconds. */
 export interface SavedSnippet {
-  id: number;
+  id: SnippetId;
   title: string;
   content: string;
   date_created: number;
@@ -15,7 +15,7 @@ export async function findSavedSnippets(sql: Sql, userId: UserId): Promise<Saved
     select id, title, content, date_created from saved_snippets where user_id = ${userId} order by id`;
 }
 
-export async function findSavedSnippet(sql: Sql, userId: UserId, id: number): Promise<SavedSnippet | undefined> {
+export async function findSavedSnippet(sql: Sql, userId: UserId, id: SnippetId): Promise<SavedSnippet | undefined> {
   const rows = await sql<SavedSnippet[]>`
     select id, title, content, date_created from saved_snippets where user_id = ${userId} and id = ${id}`;
   return rows[0];
@@ -34,6 +34,6 @@ export async function putSavedSnippet(
     on conflict (id) do update set title = excluded.title, content = excluded.content`;
 }
 
-export async function deleteSavedSnippet(sql: Sql, userId: UserId, id: number): Promise<void> {
+export async function deleteSavedSnippet(sql: Sql, userId: UserId, id: SnippetId): Promise<void> {
   await sql`delete from saved_snippets where id = ${id} and user_id = ${userId}`;
 }

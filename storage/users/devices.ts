@@ -1,4 +1,4 @@
-import type { RealmId, UserId } from "../ids.ts";
+import type { DeviceId, RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
 /** A device as its clients see it. Times are UNIX seconds. */
@@ -12,7 +12,7 @@ export interface DeviceRecord {
 
 /** A client's device, and what it needs to get notifications that nobody else can read. */
 export interface DeviceRow extends DeviceRecord {
-  id: number;
+  id: DeviceId;
   realm_id: RealmId;
   user_id: UserId;
   date_created: number;
@@ -29,7 +29,7 @@ export async function findDevices(sql: Sql, userId: UserId): Promise<DeviceRow[]
   return sql<DeviceRow[]>`select * from devices where user_id = ${userId} order by id`;
 }
 
-export async function findDevice(sql: Sql, userId: UserId, id: number): Promise<DeviceRow | undefined> {
+export async function findDevice(sql: Sql, userId: UserId, id: DeviceId): Promise<DeviceRow | undefined> {
   return (await sql<DeviceRow[]>`select * from devices where id = ${id} and user_id = ${userId}`)[0];
 }
 
@@ -46,7 +46,7 @@ export async function putDevice(sql: Sql, row: DeviceRow): Promise<void> {
       encrypted_push_registration = excluded.encrypted_push_registration`;
 }
 
-export async function deleteDevice(sql: Sql, userId: UserId, id: number): Promise<void> {
+export async function deleteDevice(sql: Sql, userId: UserId, id: DeviceId): Promise<void> {
   await sql`delete from devices where id = ${id} and user_id = ${userId}`;
 }
 

@@ -60,8 +60,8 @@ async function erase(tx: Tx, messages: readonly DeletedMessage[]): Promise<void>
   const people = await findDirectConversations(tx.sql, [
     ...new Set(messages.filter((message) => message.channel_id === null).map((message) => message.recipient_id)),
   ]);
-  const conversations = new Map<string, { first: DeletedMessage; ids: number[] }>();
-  const byChannel = new Map<number, number[]>();
+  const conversations = new Map<string, { first: DeletedMessage; ids: MessageId[] }>();
+  const byChannel = new Map<ChannelId, MessageId[]>();
   for (const message of [...messages].sort((a, b) => a.id - b.id)) {
     const key = `${message.recipient_id}:${message.topic.toLowerCase()}`;
     const conversation = conversations.get(key);
@@ -115,14 +115,14 @@ export interface DeleteTopicArgs {
   channelId: ChannelId;
   topic: string;
   /** Only this message and earlier ones; undefined: all there are now. */
-  toId?: number;
+  toId?: MessageId;
 }
 
 export interface DeleteTopicReply {
   /** Nothing is left. */
   complete: boolean;
   /** Where to go on. */
-  toId: number;
+  toId: MessageId;
 }
 
 /** Deletes the newest messages of a topic, one batch of them. */

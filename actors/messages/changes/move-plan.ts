@@ -1,5 +1,5 @@
 /** A request to move messages, and the messages and topics that it moves. */
-import type { ChannelId } from "../../../storage/ids.ts";
+import type { ChannelId, MessageId } from "../../../storage/ids.ts";
 import type { ChannelRow } from "../../../storage/rows.ts";
 import type { Audience } from "../../realm/entry.ts";
 
@@ -8,7 +8,7 @@ export type PropagateMode = "change_one" | "change_later" | "change_all";
 /** A move that was checked. */
 export interface Move {
   /** Ascending. */
-  ids: number[];
+  ids: MessageId[];
   /** The topic afterwards. */
   topic: string;
   topicChanges: boolean;

@@ -42,12 +42,12 @@ const highestRole: Partial<Record<SystemGroupName, number>> = {
 };
 
 export class Groups {
-  readonly byId = new Map<number, UserGroupRow>();
+  readonly byId = new Map<GroupId, UserGroupRow>();
   readonly #byName = new Map<string, UserGroupRow>();
-  readonly #members = new Map<number, IdSet>();
-  readonly #subgroups = new Map<number, IdSet>();
-  readonly #system = new Map<SystemGroupName, number>();
-  readonly #closures = new Map<number, { members: Set<number>; system: SystemGroupName[] }>();
+  readonly #members = new Map<GroupId, IdSet<UserId>>();
+  readonly #subgroups = new Map<GroupId, IdSet<GroupId>>();
+  readonly #system = new Map<SystemGroupName, GroupId>();
+  readonly #closures = new Map<GroupId, { members: Set<UserId>; system: SystemGroupName[] }>();
 
   /** @param isFullMember whether an account is older than the realm's waiting period */
   constructor(private readonly isFullMember: (user: UserRow) => boolean) {}
@@ -100,7 +100,7 @@ export class Groups {
     for (const [id, set] of this.#members) next.#members.set(id, set);
     for (const [id, set] of this.#subgroups) next.#subgroups.set(id, set);
     for (const change of changes) {
-      const sets = change.table === "user_group_members" ? next.#members : next.#subgroups;
+      const sets: Map<GroupId, IdSet<number>> = change.table === "user_group_members" ? next.#members : next.#subgroups;
       if (change.table !== "user_group_members" && change.table !== "user_group_subgroups") continue;
       const ids = [...(change.put ?? []), ...(change.remove ?? [])].map((row) => row.group_id!);
       for (const id of new Set(ids)) sets.set(id, new IdSet(sets.get(id) ?? []));
@@ -114,13 +114,13 @@ export class Groups {
   }
 
   /** Id of a system group. */
-  systemId(name: SystemGroupName): number {
+  systemId(name: SystemGroupName): GroupId {
     return this.#system.get(name) ?? -1;
   }
 
   /** Groups that hold this one directly, ascending. */
-  directSupergroups(groupId: GroupId): number[] {
-    const ids: number[] = [];
+  directSupergroups(groupId: GroupId): GroupId[] {
+    const ids: GroupId[] = [];
     for (const [id, subgroups] of this.#subgroups) if (subgroups.has(groupId)) ids.push(id);
     return ids.sort((a, b) => a - b);
   }
@@ -134,17 +134,17 @@ export class Groups {
   }
 
   /** Direct members of an ordinary group, deactivated users too. System groups have none stored. */
-  directMembers(groupId: GroupId): number[] {
+  directMembers(groupId: GroupId): UserId[] {
     return this.#members.get(groupId)?.toArray() ?? [];
   }
 
-  directSubgroups(groupId: GroupId): number[] {
+  directSubgroups(groupId: GroupId): GroupId[] {
     return this.#subgroups.get(groupId)?.toArray() ?? [];
   }
 
   /** Whether `inner` is `outer` or reached from it through subgroups, deactivated ones too. */
-  contains(outer: number, inner: number): boolean {
-    const seen = new Set<number>();
+  contains(outer: GroupId, inner: GroupId): boolean {
+    const seen = new Set<GroupId>();
     const open = [outer];
     for (let id = open.pop(); id !== undefined; id = open.pop()) {
       if (id === inner) return true;
@@ -189,16 +189,16 @@ export class Groups {
   }
 
   /** The users listed in the group and in its subgroups (deactivated users too), and the system groups among these. */
-  reach(groupId: GroupId): { members: ReadonlySet<number>; system: readonly SystemGroupName[] } {
+  reach(groupId: GroupId): { members: ReadonlySet<UserId>; system: readonly SystemGroupName[] } {
     return this.#closure(groupId);
   }
 
-  #closure(groupId: GroupId): { members: Set<number>; system: SystemGroupName[] } {
+  #closure(groupId: GroupId): { members: Set<UserId>; system: SystemGroupName[] } {
     const kept = this.#closures.get(groupId);
     if (kept) return kept;
-    const members = new Set<number>();
+    const members = new Set<UserId>();
     const system: SystemGroupName[] = [];
-    const seen = new Set<number>();
+    const seen = new Set<GroupId>();
     const open = [groupId];
     for (let id = open.pop(); id !== undefined; id = open.pop()) {
       if (seen.has(id)) continue;
@@ -214,7 +214,7 @@ export class Groups {
     return closure;
   }
 
-  #set(sets: Map<number, IdSet>, id: number): IdSet {
+  #set<Id extends number>(sets: Map<GroupId, IdSet<Id>>, id: GroupId): IdSet<Id> {
     let set = sets.get(id);
     if (!set) sets.set(id, (set = new IdSet()));
     return set;

@@ -17,9 +17,9 @@ const overridesBit = 8;
 
 /** One user's subscriptions, past ones too: channel ids ascending, and a word for each. */
 class UserSubscriptions {
-  channels = new IdSet();
+  channels = new IdSet<ChannelId>();
   words = new Uint32Array(0);
-  overrides: Map<number, (boolean | null)[]> | undefined;
+  overrides: Map<ChannelId, (boolean | null)[]> | undefined;
 
   load(channelIds: Int32Array<ArrayBuffer>, words: Int32Array<ArrayBuffer>): void {
     this.channels = IdSet.ofAscending(channelIds);
@@ -53,11 +53,11 @@ class UserSubscriptions {
 }
 
 export class Subscriptions {
-  readonly #byUser = new Map<number, UserSubscriptions>();
-  readonly #byChannel = new Map<number, IdSet>();
-  readonly #inactiveUsers = new Set<number>();
+  readonly #byUser = new Map<UserId, UserSubscriptions>();
+  readonly #byChannel = new Map<ChannelId, IdSet<UserId>>();
+  readonly #inactiveUsers = new Set<UserId>();
   /** Channel id → how many of its subscribers are deactivated users. */
-  readonly #inactiveCounts = new Map<number, number>();
+  readonly #inactiveCounts = new Map<ChannelId, number>();
   constructor(private readonly realmId: RealmId) {}
 
   put(row: SubscriptionRow): void {
@@ -98,7 +98,7 @@ export class Subscriptions {
   }
 
   /** Active users subscribed now, ascending. */
-  activeSubscribers(channelId: ChannelId): number[] {
+  activeSubscribers(channelId: ChannelId): UserId[] {
     const ids = this.subscribers(channelId).toArray();
     return this.#inactiveCounts.get(channelId) ? ids.filter((id) => !this.#inactiveUsers.has(id)) : ids;
   }
@@ -143,18 +143,18 @@ export class Subscriptions {
   }
 
   /** Channels the user is subscribed to now, ascending. */
-  channelsOf(userId: UserId): number[] {
+  channelsOf(userId: UserId): ChannelId[] {
     const mine = this.#byUser.get(userId);
     if (!mine) return [];
     const ids = mine.channels.values();
-    const active: number[] = [];
+    const active: ChannelId[] = [];
     for (let place = 0; place < ids.length; place++)
       if ((mine.words[place]! & endedBit) === 0) active.push(ids[place]!);
     return active;
   }
 
   /** Everyone subscribed now, deactivated users too. */
-  subscribers(channelId: ChannelId): ReadonlyIdSet {
+  subscribers(channelId: ChannelId): ReadonlyIdSet<UserId> {
     return this.#byChannel.get(channelId) ?? emptyIds;
   }
 

@@ -43,7 +43,7 @@ export const updateSettingsOf = command((tx: Tx, args: UpdateSettingsOfArgs) => 
     return [[name, checkUserSetting(name, value)] as const];
   });
   const people = findPeople(state, args);
-  const changedOf = new Map(values.map(([name]) => [name, [] as number[]]));
+  const changedOf = new Map(values.map(([name]) => [name, [] as UserId[]]));
   const rows: UserRow[] = [];
   for (const user of people) {
     const edited = editedSettings(state, user);

@@ -120,7 +120,7 @@ function checkTimezone(timezone: string): void {
 }
 
 /** Tells people of a setting of theirs. */
-export function tellSetting(tx: Tx, ids: number[], property: string, value: UserSettingValue): void {
+export function tellSetting(tx: Tx, ids: UserId[], property: string, value: UserSettingValue): void {
   tx.event(
     { type: "user_settings", op: "update", property, value, ...nameOfLanguage(property, value) },
     { to: "users", ids },
