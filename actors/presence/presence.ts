@@ -155,7 +155,7 @@ export class Presence implements ReplicaWatcher {
   everybodyChanged(): void {}
 
   /** Applies an entry of the log. One that comes late, or again, changes nothing that is newer. */
-  apply(position: number, { batch, users }: PresenceChange): void {
+  apply(position: LogPosition, { batch, users }: PresenceChange): void {
     for (const [userId, active, idle] of users) {
       this.#announced.delete(userId);
       let known = this.#users.get(userId);

@@ -148,7 +148,7 @@ export class Progress {
   }
 
   /** Whether the log up to `position` comes from anywhere: by the stream, or as `isReached` tells. */
-  #comes(position: number, isReached: Promise<boolean>): Promise<boolean> {
+  #comes(position: LogPosition, isReached: Promise<boolean>): Promise<boolean> {
     return eitherOf(this.#streamed(position, lateStreamMs), isReached);
   }
 
