@@ -1,7 +1,7 @@
 /**
  * An import that is under way, and the bulk of its rows. One that was cut off goes on where the last transaction ended.
  */
-import type { RealmId } from "../ids.ts";
+import type { MessageId, RealmId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
 export interface ImportRow<Plan> {
@@ -33,8 +33,8 @@ export async function endImport(sql: Sql, source: string): Promise<void> {
 }
 
 /** First ids of so many blocks of message ids, ascending. */
-export async function takeMessageBlocks(sql: Sql, count: number): Promise<number[]> {
-  const rows = await sql<{ first: number }[]>`
+export async function takeMessageBlocks(sql: Sql, count: number): Promise<MessageId[]> {
+  const rows = await sql<{ first: MessageId }[]>`
     select nextval('message_id_blocks') as first from generate_series(1, ${count}::int)`;
   return rows.map(({ first }) => first);
 }

@@ -1,5 +1,6 @@
 /** Ids of different kinds do not fit one another. `npm run typecheck` is what tests this: a line that compiles fails it. */
 import { describe, expect, it } from "vitest";
+import type { OldUserId } from "../../actors/transfer/zulip/tables.ts";
 import type { ChannelId, GroupId, LogPosition, MessageId, RecipientId, UserId } from "../../storage/ids.ts";
 
 const userId: UserId = 7;
@@ -33,8 +34,10 @@ describe("ids", () => {
     const isThere = new Set<ChannelId>().has(userId);
     // @ts-expect-error a place in the log is nobody
     const people: UserId[] = [userId, position];
+    // @ts-expect-error an id of the server that is imported
+    const imported: UserId = 7 as OldUserId;
     // @ts-expect-error never the same
     const isSame = userId === channelId;
-    expect([place, channels, found, isThere, people, isSame]).toHaveLength(6);
+    expect([place, channels, found, isThere, people, imported, isSame]).toHaveLength(7);
   });
 });

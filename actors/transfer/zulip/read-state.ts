@@ -3,7 +3,7 @@
  * ids for each person and conversation, which have as many ranges as there are gaps. They are gathered as ranges of
  * places in the conversation, so that millions of rows take little memory.
  */
-import type { RecipientId, UserId } from "../../../storage/ids.ts";
+import type { MessageId, RecipientId, UserId } from "../../../storage/ids.ts";
 import type { BulkRow } from "../../../storage/transfer/imports.ts";
 import type { IdMaps } from "./ids.ts";
 import type { NewPlace } from "./messages.ts";
@@ -47,14 +47,14 @@ interface Pair {
 
 export class ReadStates {
   /** Of each conversation, its messages in order. */
-  readonly #messages = new Map<number, number[]>();
-  readonly #places = new Map<number, number>();
+  readonly #messages = new Map<RecipientId, MessageId[]>();
+  readonly #places = new Map<MessageId, number>();
   readonly #pairs = new Map<string, Pair>();
 
   constructor(private readonly ids: IdMaps) {}
 
   /** Takes a message in. All of them come first, in the order of their new ids. */
-  addMessage(id: number, { recipientId }: NewPlace): void {
+  addMessage(id: MessageId, { recipientId }: NewPlace): void {
     let messages = this.#messages.get(recipientId);
     if (messages === undefined) this.#messages.set(recipientId, (messages = []));
     this.#places.set(id, messages.length);
@@ -111,7 +111,7 @@ export class ReadStates {
       if (ranges.length > 0) rows.push(this.#row(pair.userId, pair.recipientId, ranges));
     }
     for (const key of left) {
-      const [userId, recipientId] = key.split(":").map(Number) as [number, number];
+      const [userId, recipientId] = key.split(":").map(Number) as [UserId, RecipientId];
       rows.push(this.#row(userId, recipientId, [future]));
     }
     return rows;
