@@ -9,7 +9,7 @@ import { createHash } from "node:crypto";
 import type { Bus, NodeInfo } from "../../storage/cluster/bus.ts";
 import type { Leases } from "../../storage/cluster/lease.ts";
 import { CoordinationUnavailable } from "../../storage/cluster/lease.ts";
-import type { RealmId } from "../../storage/ids.ts";
+import type { LogPosition, RealmId } from "../../storage/ids.ts";
 import { ApiError } from "../errors.ts";
 import type { Metrics } from "../metrics.ts";
 import { NotBegun } from "../realm/commit/work.ts";
@@ -41,11 +41,11 @@ export interface ClusterOptions {
 
 export class Cluster implements Coordination {
   readonly #options: ClusterOptions;
-  readonly #members = new Map<number, { member: Member; seat: ClusterSeat }>();
+  readonly #members = new Map<RealmId, { member: Member; seat: ClusterSeat }>();
   readonly forwarding: Forwarding;
   #nodes: NodeInfo[] = [];
   /** Where the writer of each realm was when this node last looked. */
-  #writerPositions = new Map<number, number>();
+  #writerPositions = new Map<RealmId, LogPosition>();
   generation: number;
   #activate: (realmId: RealmId) => void = () => {};
   #timer: NodeJS.Timeout | undefined;

@@ -35,7 +35,7 @@ export interface Member {
   /** Another node has this queue now. */
   claimed(queueId: string, claim: number): void;
   /** The newest position applied here. */
-  position(): number;
+  position(): LogPosition;
   /** Queues that this node holds. */
   queueCount(): number;
   /**
@@ -58,7 +58,7 @@ export interface Lag {
 /** A realm's place in the cluster, as long as it is loaded on this node. */
 export interface Seat {
   /** Tells the other nodes what was committed after `previous`. Called in order; never waits. */
-  publish(previous: number, rows: readonly LogRow[]): void;
+  publish(previous: LogPosition, rows: readonly LogRow[]): void;
   /** Tells the other nodes that this one has a queue now; of two claims the higher one holds. */
   claim(queueId: string, claim: number): void;
   /** Hands an event that is not stored to the writer. */

@@ -90,7 +90,7 @@ export class ClusterSeat implements Seat {
     });
   }
 
-  publish(previous: number, rows: readonly LogRow[]): void {
+  publish(previous: LogPosition, rows: readonly LogRow[]): void {
     const { bus } = this.#options;
     bus
       .append(this.#stream, { from: bus.nodeId, previous, at: Date.now(), rows: rows as LogRow[] } satisfies Batch)

@@ -1,6 +1,6 @@
 /** Invitations: made, listed, sent again, taken back, and over when their time is. Joining by one is in `join.ts`. */
 import { randomBytes } from "node:crypto";
-import type { UserId } from "../../storage/ids.ts";
+import type { InvitationId, UserId } from "../../storage/ids.ts";
 import {
   countInvitedSince,
   countOpenInvitations,
@@ -113,7 +113,7 @@ export function perform(tx: Tx, row: InvitationRow, { state, actions }: Invitati
 
 export interface InvitationArgs {
   actorId: UserId;
-  invitationId: number;
+  invitationId: InvitationId;
   isMultiuse: boolean;
 }
 

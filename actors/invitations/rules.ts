@@ -59,7 +59,7 @@ export function checkChoices(state: RealmState, user: UserRow, choices: Invitati
   return { ...choices, channelIds, groupIds, welcomeText };
 }
 
-function checkChannel(state: RealmState, user: UserRow, id: number): void {
+function checkChannel(state: RealmState, user: UserRow, id: ChannelId): void {
   const channel = state.channels.get(id);
   if (!channel || channel.is_archived || !canSeeChannel(state, channel, user))
     throw badRequest(`Invalid channel ID ${id}. No invites were sent.`);

@@ -1,18 +1,18 @@
 import MarkdownIt from "markdown-it";
-import type { GroupId, UserId } from "../../storage/ids.ts";
+import type { ChannelId, GroupId, UserId } from "../../storage/ids.ts";
 
 /** What rendering one message may ask about the realm. Every function answers from memory and has no effect. */
 export interface MarkdownContext {
   /** The realm's absolute address, without a slash at the end. */
   realmUrl: string;
   /** Users with this full name, ignoring case; more than one if the name is ambiguous. */
-  findUsersByName(fullName: string): readonly { id: number; full_name: string }[];
-  findUser(id: number): { id: number; full_name: string } | undefined;
+  findUsersByName(fullName: string): readonly { id: UserId; full_name: string }[];
+  findUser(id: UserId): { id: UserId; full_name: string } | undefined;
   /** Named and system groups that may be mentioned. */
-  findGroupByName(name: string): { id: number; name: string } | undefined;
+  findGroupByName(name: string): { id: GroupId; name: string } | undefined;
   /** Only channels that the sender may know of. */
-  findChannelByName(name: string): { id: number; name: string } | undefined;
-  findChannel(id: number): { id: number; name: string } | undefined;
+  findChannelByName(name: string): { id: ChannelId; name: string } | undefined;
+  findChannel(id: ChannelId): { id: ChannelId; name: string } | undefined;
   /** Linkifier matches in a piece of text: UTF-16 offsets, in order, not overlapping. */
   linkify(text: string): { start: number; end: number; url: string; text: string }[];
   findRealmEmoji(name: string): { id: string; name: string; source_url: string } | undefined;

@@ -1,5 +1,5 @@
 /** Domains whose addresses may join the organization while `emails_restricted_to_domains` is on. Owners decide. */
-import type { UserId } from "../../storage/ids.ts";
+import type { DomainId, UserId } from "../../storage/ids.ts";
 import type { RealmDomainRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import { requireOwner } from "../realm/access.ts";
@@ -71,7 +71,7 @@ export const addDomain = command(async (tx: Tx, args: DomainArgs) => {
   };
   tx.put("realm_domains", row);
   tx.event({ type: "realm_domains", op: "add", realm_domain: renderDomain(row) }, { to: "realm" });
-  return { new_domain: [row.id, domain] as [number, string] };
+  return { new_domain: [row.id, domain] as [DomainId, string] };
 });
 
 /** Changes whether the domain stands for those below it too. */

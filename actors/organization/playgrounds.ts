@@ -1,5 +1,5 @@
 /** Code playgrounds: where code blocks of a language can be run. */
-import type { UserId } from "../../storage/ids.ts";
+import type { PlaygroundId, UserId } from "../../storage/ids.ts";
 import type { PlaygroundRow } from "../../storage/rows.ts";
 import { isLonger } from "../channels/rules.ts";
 import { badRequest } from "../errors.ts";
@@ -63,7 +63,7 @@ export const addPlayground = command(async (tx: Tx, args: AddPlaygroundArgs) => 
 });
 
 /** Removes a playground. */
-export const removePlayground = command((tx: Tx, args: { userId: UserId; id: number }) => {
+export const removePlayground = command((tx: Tx, args: { userId: UserId; id: PlaygroundId }) => {
   const { state } = tx;
   requireAdmin(tx.user(args.userId));
   if (!state.playgrounds.has(args.id)) throw badRequest("Invalid playground");

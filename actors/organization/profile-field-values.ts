@@ -240,7 +240,7 @@ function checkUsers(
 ): { value: string } | string {
   if (!Array.isArray(value)) return "User IDs must be given as a list.";
   if (value.length > maxUsers) return `${field.name} has too many users (limit: ${maxUsers}).`;
-  const userIds = new Set<number>();
+  const userIds = new Set<UserId>();
   for (const userId of value as unknown[]) {
     if (typeof userId !== "number" || !Number.isSafeInteger(userId)) return "User IDs must be integers.";
     if (!context.mayName(userId)) return `Invalid user ID: ${userId}`;

@@ -1,5 +1,5 @@
 /** The organization's own settings: `PATCH /realm`, and its end. */
-import type { UserId } from "../../storage/ids.ts";
+import type { ChannelId, UserId } from "../../storage/ids.ts";
 import type { GroupSetting } from "../../storage/rows.ts";
 import { isLonger } from "../channels/rules.ts";
 import { badRequest, errors } from "../errors.ts";
@@ -164,7 +164,7 @@ function checkMeetingUrl(name: string, value: string, maxLength: number): string
 }
 
 /** -1, or a channel that the caller can see and that is not archived. */
-function checkChannel(tx: Tx, userId: UserId, name: string, value: number): number {
+function checkChannel(tx: Tx, userId: UserId, name: string, value: ChannelId): ChannelId {
   if (value === -1) return -1;
   if (value < 0) throw badRequest(`Invalid ${name}`);
   const channel = accessChannel(tx.state, tx.user(userId), value);

@@ -1,5 +1,5 @@
 /** Drafts: what a person has begun to write, kept the same on all their clients. https://zulip.com/api/create-drafts */
-import type { UserId } from "../../storage/ids.ts";
+import type { DraftId, UserId } from "../../storage/ids.ts";
 import {
   type Draft,
   deleteDraft,
@@ -96,7 +96,7 @@ export const addDrafts = command(async (tx: Tx, args: { userId: UserId; drafts: 
 });
 
 /** Replaces a draft. @throws a 404 for one that is not the caller's */
-export const updateDraft = command(async (tx: Tx, args: { userId: UserId; id: number; draft: DraftInput }) => {
+export const updateDraft = command(async (tx: Tx, args: { userId: UserId; id: DraftId; draft: DraftInput }) => {
   const user = tx.user(args.userId);
   if (!(await hasDraft(tx.sql, user.id, args.id))) throw notFound("Draft does not exist");
   const draft: Draft = { id: args.id, ...checkDraft(tx.state, user, args.draft, tx.now) };
@@ -107,7 +107,7 @@ export const updateDraft = command(async (tx: Tx, args: { userId: UserId; id: nu
 });
 
 /** Deletes a draft. @throws a 404 for one that is not the caller's */
-export const removeDraft = command(async (tx: Tx, args: { userId: UserId; id: number }) => {
+export const removeDraft = command(async (tx: Tx, args: { userId: UserId; id: DraftId }) => {
   const user = tx.user(args.userId);
   if (!(await hasDraft(tx.sql, user.id, args.id))) throw notFound("Draft does not exist");
   tx.write((sql) => deleteDraft(sql, user.id, args.id));

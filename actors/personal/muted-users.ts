@@ -19,7 +19,7 @@ export interface MuteUserArgs {
 }
 
 /** As the register answer and the event have them. */
-export function mutedUserRecords(rows: Iterable<MutedUserRow>): { id: number; timestamp: number }[] {
+export function mutedUserRecords(rows: Iterable<MutedUserRow>): { id: UserId; timestamp: number }[] {
   return [...rows].map((row) => ({ id: row.muted_user_id, timestamp: row.date_muted }));
 }
 

@@ -1,6 +1,6 @@
 /** Saved snippets: texts that a person keeps to write again. */
 
-import type { UserId } from "../../storage/ids.ts";
+import type { SnippetId, UserId } from "../../storage/ids.ts";
 import {
   deleteSavedSnippet,
   findSavedSnippet,
@@ -46,7 +46,7 @@ export const addSavedSnippet = command(async (tx: Tx, args: { userId: UserId; ti
 });
 
 /** @throws a 404 for one that is not the caller's */
-async function accessSnippet(tx: Tx, userId: UserId, id: number): Promise<SavedSnippet> {
+async function accessSnippet(tx: Tx, userId: UserId, id: SnippetId): Promise<SavedSnippet> {
   const snippet = await findSavedSnippet(tx.sql, userId, id);
   if (!snippet) throw notFound("Saved snippet does not exist.");
   return snippet;
@@ -54,7 +54,7 @@ async function accessSnippet(tx: Tx, userId: UserId, id: number): Promise<SavedS
 
 export interface UpdateSavedSnippetArgs {
   userId: UserId;
-  id: number;
+  id: SnippetId;
   title: string | undefined;
   content: string | undefined;
 }
@@ -78,7 +78,7 @@ export const updateSavedSnippet = command(async (tx: Tx, args: UpdateSavedSnippe
 });
 
 /** Deletes a snippet. */
-export const removeSavedSnippet = command(async (tx: Tx, args: { userId: UserId; id: number }) => {
+export const removeSavedSnippet = command(async (tx: Tx, args: { userId: UserId; id: SnippetId }) => {
   const user = tx.user(args.userId);
   await accessSnippet(tx, user.id, args.id);
   tx.write((sql) => deleteSavedSnippet(sql, user.id, args.id));

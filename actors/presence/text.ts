@@ -3,7 +3,7 @@
  * others as they are. What a block leaves out because it is too old depends on who asks, so each block knows for which
  * limits it holds.
  */
-import type { UserId } from "../../storage/ids.ts";
+import type { LogPosition, UserId } from "../../storage/ids.ts";
 import { modernPresence, type PresenceTimes } from "./record.ts";
 
 /** Small enough that building one again costs little, large enough that joining them all does too. */
@@ -11,7 +11,7 @@ const peoplePerBlock = 256;
 
 export interface PresenceEntry extends PresenceTimes {
   user_id: UserId;
-  update_id: number;
+  update_id: LogPosition;
 }
 
 interface Block {
@@ -20,13 +20,13 @@ interface Block {
   text: string | undefined;
   /** The oldest entry in the text, and the newest that was left out: UNIX seconds. */
   oldest: number;
-  newestLeftOut: number;
-  lastUpdateId: number;
+  newestLeftOut: LogPosition;
+  lastUpdateId: LogPosition;
 }
 
 export class PresenceText {
   readonly #blocks: Block[] = [];
-  readonly #blockOf = new Map<number, Block>();
+  readonly #blockOf = new Map<UserId, Block>();
 
   /** Notes that an entry is new or has changed. */
   touch(entry: PresenceEntry): void {
@@ -53,7 +53,7 @@ export class PresenceText {
    * @param since UNIX seconds; whoever was last here before that is left out
    * @returns the text of an object keyed by user id, and the newest update in it (-1: nobody is)
    */
-  render(since: number, isShown: (userId: UserId) => boolean): { json: string; lastUpdateId: number } {
+  render(since: number, isShown: (userId: UserId) => boolean): { json: string; lastUpdateId: LogPosition } {
     const texts: string[] = [];
     let lastUpdateId = -1;
     for (const block of this.#blocks) {

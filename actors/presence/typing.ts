@@ -26,7 +26,7 @@ function checkSends(user: UserRow, setting: SendSetting): void {
   throw badRequest(`User has disabled typing notifications for ${kind}`);
 }
 
-const receives = (state: RealmState, id: number): boolean => {
+const receives = (state: RealmState, id: UserId): boolean => {
   const user = state.users.get(id);
   return user?.is_active === true && userSetting(user, "receives_typing_notifications") === true;
 };
@@ -46,7 +46,7 @@ export function typingToPeople(
   }
   const ids = [...new Set([...userIds, sender.id])].sort((a, b) => a - b);
   if (ids.length > largestAudience) return undefined;
-  const person = (id: number) => ({ user_id: id, email: apiEmail(state, state.users.get(id)!) });
+  const person = (id: UserId) => ({ user_id: id, email: apiEmail(state, state.users.get(id)!) });
   return {
     event: { type: "typing", op, message_type: "direct", sender: person(sender.id), recipients: ids.map(person) },
     audience: { to: "users", ids: ids.filter((id) => receives(state, id)) },

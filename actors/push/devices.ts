@@ -4,7 +4,7 @@
  * the event).
  */
 
-import type { UserId } from "../../storage/ids.ts";
+import type { DeviceId, UserId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import {
   type DeviceRecord,
@@ -80,7 +80,7 @@ export const addDevice = command(async (tx: Tx, { actorId, client }: Caller) => 
 });
 
 /** @throws BAD_REQUEST */
-export const removeDevice = command(async (tx: Tx, args: Caller & { deviceId: number }) => {
+export const removeDevice = command(async (tx: Tx, args: Caller & { deviceId: DeviceId }) => {
   const row = await accessDevice(tx, args.actorId, args.deviceId);
   tx.write((sql) => deleteDevice(sql, row.user_id, row.id));
   tell(tx, row.user_id, args.client, { op: "remove", device_id: row.id });
@@ -98,7 +98,7 @@ export interface PushRegistration {
  *
  * @throws BAD_REQUEST
  */
-export const updateDevice = command(async (tx: Tx, args: Caller & { deviceId: number } & PushRegistration) => {
+export const updateDevice = command(async (tx: Tx, args: Caller & { deviceId: DeviceId } & PushRegistration) => {
   const { pushKey, token } = args;
   const row = await accessDevice(tx, args.actorId, args.deviceId);
   if (!pushKey && row.push_key === null) throw badRequest("Missing parameters: push_key, push_key_id.");
@@ -160,7 +160,7 @@ function checkPushKey({ id, key }: { id: number; key: string }): void {
   }
 }
 
-async function accessDevice(tx: Tx, userId: UserId, id: number): Promise<DeviceRow> {
+async function accessDevice(tx: Tx, userId: UserId, id: DeviceId): Promise<DeviceRow> {
   const row = await findDevice(tx.sql, userId, id);
   if (!row) throw badRequest("Invalid device_id");
   return row;

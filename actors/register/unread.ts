@@ -1,5 +1,5 @@
 /** The `unread_msgs` of the register answer. https://zulip.com/api/register-queue */
-import type { ChannelId, UserId } from "../../storage/ids.ts";
+import type { ChannelId, MessageId, RecipientId, UserId } from "../../storage/ids.ts";
 import { findDirectConversations } from "../../storage/messages/messages.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import type { UnreadConversation } from "../../storage/register.ts";
@@ -11,7 +11,7 @@ import type { RegisterView } from "./view.ts";
 
 export const unreadMessages = {
   /** Participants of the direct conversations among them. */
-  people(sql: Sql, conversations: readonly UnreadConversation[]): Promise<Map<number, number[]>> {
+  people(sql: Sql, conversations: readonly UnreadConversation[]): Promise<Map<RecipientId, UserId[]>> {
     return findDirectConversations(
       sql,
       conversations.filter((unread) => unread.channel_id === null).map((unread) => unread.recipient_id),
@@ -22,13 +22,13 @@ export const unreadMessages = {
     state: RealmState,
     user: UserRow,
     { conversations, isCut }: { conversations: readonly UnreadConversation[]; isCut: boolean },
-    people: ReadonlyMap<number, number[]>,
+    people: ReadonlyMap<RecipientId, UserId[]>,
     view: RegisterView,
   ): UnreadMessages {
     const pms: UnreadMessages["pms"] = [];
     const huddles: UnreadMessages["huddles"] = [];
     const streams: UnreadMessages["streams"] = [];
-    const mentions: number[] = [];
+    const mentions: MessageId[] = [];
     let count = 0;
     for (const { recipient_id, channel_id, topic, ids: unread_message_ids, mentions: mentioning } of conversations) {
       if (channel_id !== null) {

@@ -2,7 +2,7 @@
  * Messages that people send later. They are checked as if sent when they are scheduled, and again when they are due.
  */
 
-import type { ChannelId, UserId } from "../../storage/ids.ts";
+import type { ChannelId, ScheduledId, UserId } from "../../storage/ids.ts";
 import {
   deleteScheduled,
   findScheduled,
@@ -66,7 +66,7 @@ const sendArgs = (row: Payload): SendMessageArgs => ({
 });
 
 /** The row of a payload that could be sent now. @throws what its sender would be told */
-async function checkedRow(tx: Tx, id: number, payload: Payload, timestamp: number): Promise<ScheduledRow> {
+async function checkedRow(tx: Tx, id: ScheduledId, payload: Payload, timestamp: number): Promise<ScheduledRow> {
   const prepared = await checkSend(tx, sendArgs(payload));
   const others = prepared.participants?.filter((participant) => participant !== payload.user_id);
   return {
@@ -116,7 +116,7 @@ export const scheduleMessage = command(async (tx: Tx, args: ScheduleMessageArgs)
 });
 
 /** One that may be asked about here: not a reminder. */
-async function findMessage(tx: Tx, id: number): Promise<ScheduledRow | undefined> {
+async function findMessage(tx: Tx, id: ScheduledId): Promise<ScheduledRow | undefined> {
   const row = await findScheduledById(tx.sql, tx.realmId, id);
   return row?.reminder_target_message_id === null ? row : undefined;
 }
@@ -125,9 +125,9 @@ const refused = (refusal: ScheduledRefusal) => scheduledRefusals[refusal]("Sched
 
 export interface UpdateScheduledArgs {
   userId: UserId;
-  id: number;
+  id: ScheduledId;
   type?: "stream" | "private";
-  to?: number | number[];
+  to?: ChannelId | UserId[];
   topic?: string;
   content?: string;
   timestamp?: number;
@@ -165,7 +165,7 @@ export const updateScheduledMessage = command(async (tx: Tx, args: UpdateSchedul
   return {};
 });
 
-export const deleteScheduledMessage = command(async (tx: Tx, args: { userId: UserId; id: number }) => {
+export const deleteScheduledMessage = command(async (tx: Tx, args: { userId: UserId; id: ScheduledId }) => {
   const user = tx.user(args.userId);
   const row = await findMessage(tx, args.id);
   const step = stepScheduled(scheduledState(row), { type: "deletion.asked", byAuthor: row?.user_id === user.id });
@@ -174,7 +174,7 @@ export const deleteScheduledMessage = command(async (tx: Tx, args: { userId: Use
 });
 
 /** Sends one that is due. One that may not be sent is kept as failed, and its owner is told why. */
-export const deliverScheduled = command(async (tx: Tx, { id }: { id: number }) => {
+export const deliverScheduled = command(async (tx: Tx, { id }: { id: ScheduledId }) => {
   const row = await findScheduledById(tx.sql, tx.realmId, id);
   if (!row || row.failed || row.scheduled_delivery_timestamp > tx.now) return {};
   const user = tx.state.users.get(row.user_id);

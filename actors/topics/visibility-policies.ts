@@ -45,7 +45,7 @@ export function afterSendPolicies(
   channel: ChannelRow,
   topic: string,
   startsTopic: boolean,
-  mentioned: readonly number[],
+  mentioned: readonly UserId[],
 ): RaisedPolicyChange[] {
   const changes: RaisedPolicyChange[] = [];
   const raise = (userId: UserId, policy: RaisedPolicy) => {

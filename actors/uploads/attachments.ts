@@ -1,5 +1,5 @@
 /** Uploaded files: who may read them, the messages that link to them, and how they come and go. */
-import type { MessageId, RealmId, UserId } from "../../storage/ids.ts";
+import type { AttachmentId, MessageId, RealmId, UserId } from "../../storage/ids.ts";
 import {
   type Attachment,
   type AttachmentRecord,
@@ -191,7 +191,7 @@ export const addAttachment = command(async (tx: Tx, args: AddAttachmentArgs) => 
 });
 
 /** Forgets an upload of the caller's. Replies with its path, so that the bytes can go. */
-export const removeAttachment = command(async (tx: Tx, args: { userId: UserId; id: number }) => {
+export const removeAttachment = command(async (tx: Tx, args: { userId: UserId; id: AttachmentId }) => {
   const user = tx.user(args.userId);
   const row = await findAttachment(tx.sql, tx.realmId, args.id);
   const step = stepUpload(uploadState(row), { type: "deletion.asked", byOwner: row?.owner_id === user.id });

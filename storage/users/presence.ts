@@ -1,4 +1,4 @@
-import type { RealmId, UserId } from "../ids.ts";
+import type { LogPosition, RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
 /** When somebody was last here. Times are UNIX seconds, 0 for never. */
@@ -9,7 +9,7 @@ export interface PresenceRow {
   /** Last seen connected, active or not. */
   idle_at: number;
   /** Position in the realm's log at which this became known. */
-  update_id: number;
+  update_id: LogPosition;
 }
 
 /** Everything that was written down about a realm, oldest update first. */
