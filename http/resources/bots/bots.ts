@@ -1,11 +1,13 @@
 /** The bots that people make and look after. */
 
-import { array, integer, object, optional, string } from "superstruct";
+import { array, object, optional, string } from "superstruct";
 import { botTypes, findBotsOf } from "../../../actors/bots/bots.ts";
 import { renderBot } from "../../../actors/bots/record.ts";
 import { shownBotFields } from "../../../actors/bots/shapes.ts";
+import { userId } from "../../../actors/id-shapes.ts";
 import { findBotKey, isOfRank } from "../../../actors/users/api-keys.ts";
 import { checkAvatar, maxAvatarBytes } from "../../../actors/users/avatars.ts";
+import type { UserId } from "../../../storage/ids.ts";
 import { roleNumbers } from "../../../storage/rows.ts";
 import { bool, int, oneOfNumbers, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
@@ -63,7 +65,7 @@ export const createBot = route({
   auth: anyAccount,
   maxBodyBytes: maxAvatarBytes + 64 * 1024,
   params: { full_name: text(), short_name: text(), bot_type: oneOfNumbers(...botTypes).default(1), ...defaults },
-  returns: { user_id: integer(), api_key: string(), ...shownBotFields },
+  returns: { user_id: userId(), api_key: string(), ...shownBotFields },
   async handle({ app, realm, user, params, files }) {
     if (files[0]) checkAvatar(files[0].bytes);
     const reply = await realm.execute("createBot", {
@@ -85,10 +87,10 @@ export const updateBot = route({
   auth: anyAccount,
   maxBodyBytes: maxAvatarBytes + 64 * 1024,
   params: {
-    bot_id: pathInt(),
+    bot_id: pathInt<UserId>(),
     full_name: text().optional(),
     role: oneOfNumbers(...roleNumbers).optional(),
-    bot_owner_id: int().optional(),
+    bot_owner_id: int<UserId>().optional(),
     ...defaults,
   },
   returns: { full_name: string(), ...shownBotFields, bot_owner: optional(string()) },
@@ -112,7 +114,7 @@ export const deactivateBot = route({
   doc: "https://zulip.com/help/deactivate-or-reactivate-a-bot",
   summary: "Deactivates a bot that the caller manages.",
   auth: anyAccount,
-  params: { bot_id: pathInt() },
+  params: { bot_id: pathInt<UserId>() },
   returns: {},
   handle: ({ realm, user, params }) => realm.execute("deactivateBot", { actorId: user.id, botId: params.bot_id }),
 });
@@ -122,7 +124,7 @@ export const getBotKey = route({
   doc: "https://zulip.com/api/get-bot-api-key",
   summary: "Returns the API key of a bot that the caller manages, unless its role is above theirs.",
   auth: anyAccount,
-  params: { bot_id: pathInt() },
+  params: { bot_id: pathInt<UserId>() },
   returns: { api_key: string() },
   handle: async ({ realm, user, params }) => ({ api_key: await findBotKey(realm, user, params.bot_id) }),
 });
@@ -132,7 +134,7 @@ export const regenerateBotKey = route({
   doc: "https://zulip.com/help/manage-a-bot",
   summary: "Gives a bot a new API key and ends the old one.",
   auth: anyAccount,
-  params: { bot_id: pathInt() },
+  params: { bot_id: pathInt<UserId>() },
   returns: { api_key: string() },
   handle: ({ realm, user, params }) => realm.execute("regenerateApiKey", { actorId: user.id, userId: params.bot_id }),
 });

@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { array, integer, object, string } from "superstruct";
 import { badRequest, notFound } from "../../../actors/errors.ts";
+import { attachmentId, messageId } from "../../../actors/id-shapes.ts";
 import { fileLimitsMib } from "../../../actors/register/realm-part.ts";
 import {
   accessAttachment,
@@ -11,6 +12,7 @@ import {
   readUploads,
 } from "../../../actors/uploads/attachments.ts";
 import { putFile, removeFile } from "../../../storage/files.ts";
+import type { AttachmentId, RealmId } from "../../../storage/ids.ts";
 import type { Attachment } from "../../../storage/messages/attachments.ts";
 import { pathInt, pathText, text } from "../../api/params.ts";
 import type { Answer } from "../../api/reply.ts";
@@ -76,7 +78,7 @@ export const getTemporaryUrl = route({
   doc: "https://zulip.com/api/get-file-temporary-url",
   summary: "Answers an address of a file that works for 60 s without a login.",
   auth: anyAccount,
-  params: { realm_id: pathInt(), filename: pathText() },
+  params: { realm_id: pathInt<RealmId>(), filename: pathText() },
   returns: { url: string() },
   async handle({ realm, user, params }) {
     const pathId = `${params.realm_id}/${params.filename}`;
@@ -135,14 +137,14 @@ async function bytesOf(app: App, exchange: Exchange, attachment: Attachment, isD
 
 /** A file that somebody uploaded, and the messages that link to it. */
 export const attachment = object({
-  id: integer(),
+  id: attachmentId(),
   name: string(),
   path_id: string(),
   size: integer(),
   create_time: integer(),
-  message_ids: array(integer()),
+  message_ids: array(messageId()),
   /** As clients knew it before `message_ids`. */
-  messages: array(object({ id: integer(), date_sent: integer() })),
+  messages: array(object({ id: messageId(), date_sent: integer() })),
 });
 
 /** The caller's files. https://zulip.com/api/get-attachments */
@@ -160,7 +162,7 @@ export const removeAttachment = route({
   doc: "https://zulip.com/api/remove-attachment",
   summary: "Deletes one of the caller's uploaded files.",
   auth: anyAccount,
-  params: { attachment_id: pathInt() },
+  params: { attachment_id: pathInt<AttachmentId>() },
   returns: {},
   async handle({ app, realm, user, params }) {
     const { pathId } = await realm.execute("removeAttachment", { userId: user.id, id: params.attachment_id });
