@@ -6,6 +6,7 @@
  * synchronous and look at `state`.
  */
 import { setTimeout as delay } from "node:timers/promises";
+import type { LogPosition, RealmId, UserId } from "../../storage/ids.ts";
 import type { Database } from "../../storage/postgres.ts";
 import { StorageUnavailable, translate } from "../../storage/postgres.ts";
 import { readEnd, WriterFenced } from "../../storage/realm-log.ts";
@@ -53,7 +54,7 @@ export class Realm implements ServedRealm {
   readonly #execution: Execution;
 
   constructor(
-    readonly id: number,
+    readonly id: RealmId,
     private readonly host: string | null,
     readonly environment: RealmEnvironment,
   ) {
@@ -129,7 +130,7 @@ export class Realm implements ServedRealm {
   }
 
   /** The newest log position that this node has applied. */
-  get position(): number {
+  get position(): LogPosition {
     return this.#present().state.position;
   }
 
@@ -147,7 +148,7 @@ export class Realm implements ServedRealm {
     return this.#tenure.writer?.trouble(Math.min(patienceMs, hangsAfterMs));
   }
 
-  newestOf(types: readonly string[]): number {
+  newestOf(types: readonly string[]): LogPosition {
     return this.loaded?.newestOf(types) ?? 0;
   }
 
@@ -184,8 +185,8 @@ export class Realm implements ServedRealm {
     this.#seat?.claim(queueId, claim);
   }
 
-  async askWriter(): Promise<number> {
-    return (await this.#execution.forward("tellPosition", {}, writerPatienceMs)).reply as number;
+  async askWriter(): Promise<LogPosition> {
+    return (await this.#execution.forward("tellPosition", {}, writerPatienceMs)).reply as LogPosition;
   }
 
   /** Reads what another process may have added to the log without telling. */
@@ -222,7 +223,7 @@ export class Realm implements ServedRealm {
   }
 
   /** Resolves when this node has applied whatever the log holds up to `position`. */
-  reached(position: number): Promise<void> {
+  reached(position: LogPosition): Promise<void> {
     return this.#present().progress.reached(position);
   }
 
@@ -230,7 +231,7 @@ export class Realm implements ServedRealm {
    * Whether a client may have been told of an event at this position, by any node. While there is no writer to ask,
    * every position that was set aside for one may have been.
    */
-  async wasTold(position: number): Promise<boolean> {
+  async wasTold(position: LogPosition): Promise<boolean> {
     if (position <= this.position) return true;
     await this.current();
     if (position <= this.position) return true;
@@ -240,7 +241,7 @@ export class Realm implements ServedRealm {
   }
 
   /** Who took part in a topic and still reads the channel: the people a topic wildcard mentions. Ascending. */
-  topicParticipants(...args: Parameters<LoadedRealm["topicParticipants"]>): Promise<number[]> {
+  topicParticipants(...args: Parameters<LoadedRealm["topicParticipants"]>): Promise<UserId[]> {
     return this.#present().topicParticipants(...args);
   }
 
