@@ -1,4 +1,4 @@
 import { command } from "./command.ts";
 
-/** The newest position that anybody can have been told, as a writer that nobody has replaced knows it. */
+/** The newest position that any client can have been told. Only a writer that nobody has replaced answers it. */
 export const tellPosition = command<Record<string, never>, number>((tx) => tx.state.position);
