@@ -1,4 +1,4 @@
-/** What nodes write to each other. Plain data. */
+/** Messages between nodes. Plain data. */
 import type { LogRow } from "../../storage/realm-log.ts";
 import type { Caller } from "../realm/caller.ts";
 import type { Entry } from "../realm/entry.ts";
@@ -15,7 +15,7 @@ export type Letter =
     }
   /** Publish an event that is not stored. */
   | { kind: "say"; realm: number; entry: Entry }
-  /** I have this queue now. */
+  /** This node has revived the queue. */
   | { kind: "claim"; realm: number; queueId: string; claim: number }
   /** You should write this realm: load it, and say `ready`. */
   | { kind: "take"; realm: number }
@@ -26,7 +26,7 @@ export type Letter =
 /** One batch in a realm's stream. */
 export interface Batch {
   from: string;
-  /** The position before its first entry. A reader that is not there yet has missed something. */
+  /** The position before its first entry. A reader that is behind it has missed something. */
   previous: number;
   /** When it was committed, by the writer's clock: UNIX milliseconds. */
   at: number;
