@@ -22,7 +22,7 @@ export const channelGroupDefaults: Record<
   can_subscribe_group: { default: "role:nobody", everyone: false },
 };
 
-/** @param creatorId undefined: nobody administers the channel but administrators */
+/** @param creatorId undefined: only administrators administer the channel */
 export function defaultChannelGroups(
   systemGroup: (name: SystemGroupName) => number,
   creatorId: number | undefined,

@@ -153,9 +153,9 @@ function numbered(...lists: [readonly Comparable[], readonly Comparable[]]): [nu
 }
 
 /**
- * Work at the worst of finding that many edits between lists, the shorter of which is that long. The algorithm (Myers,
- * "An O(ND) Difference Algorithm and Its Variations") takes a step for each two of the edits. For each edit it also goes
- * once along the list, which is faster by far.
+ * Work, at worst, of finding so many edits between two lists. `length` is that of the shorter one. The algorithm
+ * (Myers, "An O(ND) Difference Algorithm and Its Variations") takes a step for each two of the edits. For each edit it
+ * also goes once along the list, which is faster by far.
  */
 const workOf = (edits: number, length: number): number => edits * edits + (edits * length) / stepsPerWork;
 const stepsPerWork = 100;
