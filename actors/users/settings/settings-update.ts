@@ -88,7 +88,7 @@ export const updateSettings = command((tx: Tx, args: UpdateSettingsArgs) => {
   return {};
 });
 
-/** Checks that somebody may change their own name, address or picture in this organization. @throws BAD_REQUEST */
+/** Checks that somebody may give themselves this name and address in this organization. @throws BAD_REQUEST */
 function checkIdentity(tx: Tx, user: UserRow, args: UpdateSettingsArgs): { fullName: string; email: string } {
   const { state } = tx;
   const fullName = args.fullName === undefined ? user.full_name : checkFullName(args.fullName, state, user.id);
