@@ -1,6 +1,6 @@
 /**
- * What a realm does by the clock, without a request: one line per job. `JobRunner` starts them, on the node that writes
- * the realm and nowhere else.
+ * What a realm does by the clock, without a request: one line per job. `JobRunner` starts them, only on the node that
+ * writes the realm.
  */
 import { channelActivityJob } from "./channels/activity-job.ts";
 import { expireInvitationsJob } from "./invitations/expire-job.ts";

@@ -11,7 +11,7 @@ import { jobs } from "./jobs.ts";
 import type { RealmEnvironment } from "./realm/environment.ts";
 import { Realm } from "./realm/realm.ts";
 
-/** Where one organization answers to any host, another that is added meanwhile gets its own within this time. */
+/** Where one organization answers to any host, a newly added one gets its own host within this time. */
 const readHostsEverySecs = 5;
 const housekeepingSecs = 3600;
 
@@ -49,7 +49,7 @@ export class ActorSystem {
     return [...this.#realms.values()];
   }
 
-  /** The organization that answers to any host, if it is ready: no need to look at the host. */
+  /** The organization that answers to any host, if it is ready. Then the host need not be looked at. */
   get onlyRealm(): Realm | undefined {
     return this.#isAlone ? this.#ready(this.#hosts.get(null)) : undefined;
   }
@@ -60,9 +60,7 @@ export class ActorSystem {
     return this.#hosts.has(host);
   }
 
-  /**
-   * The organization served under a `Host` header, if it is loaded and nothing has to be asked to know it up to date.
-   */
+  /** The organization served under a `Host` header, if it is loaded and known to be up to date without asking. */
   readyRealm(host: string): Realm | undefined {
     const realm = this.onlyRealm ?? this.#ready(this.#find(host));
     return realm?.isSureWriter ? realm : undefined;
@@ -111,14 +109,16 @@ export class ActorSystem {
     await this.#realms.get(id)?.activate();
   }
 
-  /** Hands leases over and answers parked polls. Whatever is asked now is still answered, by another node's leave. */
+  /**
+   * Hands leases over and answers parked polls. Requests that come now are still served, with other nodes as writers.
+   */
   async drain(): Promise<void> {
     this.#jobs.stop();
     await this.environment.coordination.drain();
     for (const realm of this.realms()) realm.queues.drain();
   }
 
-  /** Ends what is left and writes down what is only in memory. */
+  /** Ends what is left, and stores what is only in memory. */
   async stop(): Promise<void> {
     clearTimeout(this.#sweeper);
     await Promise.all(this.realms().map((realm) => realm.stop()));
@@ -163,7 +163,7 @@ export class ActorSystem {
     }
   }
 
-  /** A slice at a time: other requests come between. */
+  /** Sweeps a slice at a time, so that requests come between. */
   #sweepQueues(realm: Realm, now: number): void {
     if (realm.loaded?.queues.sweep(now) === false) setImmediate(() => this.#sweepQueues(realm, now));
   }

@@ -3,7 +3,7 @@ import { boolean, enums, type Infer, integer, nullable, object, optional, string
 import { type ChannelGroupSetting, channelGroupSettings } from "../../storage/rows.ts";
 import { groupSettingValue } from "../groups/shapes.ts";
 
-/** A channel; `is_default` is there where the caller asked for default channels. */
+/** A channel. It has `is_default` if the caller asked for default channels. */
 export const channelFields = {
   stream_id: integer(),
   name: string(),

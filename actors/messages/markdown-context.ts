@@ -1,4 +1,4 @@
-/** What the Markdown renderer may know of a realm, as one of its people sees it. */
+/** What the Markdown renderer may know of a realm: what the author may. */
 import type { UserRow } from "../../storage/rows.ts";
 import { type MarkdownContext, renderMarkdown } from "../markdown/render.ts";
 import { findMatches, newSearchBudget } from "../organization/linkifier-pattern.ts";
@@ -8,9 +8,8 @@ import type { RealmState } from "../realm/state/state.ts";
 /**
  * For one message.
  *
- * @param author whose channels may be linked, and people whom they may know be mentioned; undefined: nobody in
- * particular,
- *   public channels only, and people where everybody may know of all
+ * @param author links may name channels that they see, and mentions people whom they may know of. Undefined: links may
+ * name public channels, and mentions people if everybody may know of everybody
  */
 export function markdownContext(state: RealmState, author: UserRow | undefined): MarkdownContext {
   const visible = (channel: Parameters<typeof canSeeChannel>[1] | undefined) =>
@@ -49,7 +48,7 @@ export function markdownContext(state: RealmState, author: UserRow | undefined):
   };
 }
 
-/** HTML of a text that belongs to nobody in particular: a channel's description, a profile field. */
+/** HTML of a text without an author: a channel's description, a profile field. */
 export function renderPlain(state: RealmState, source: string): string {
   return source === "" ? "" : renderMarkdown(source, markdownContext(state, undefined)).html;
 }

@@ -33,14 +33,14 @@ export interface RealmReader {
   topicParticipants(channel: ChannelRow, topic: string): Promise<UserId[]>;
 }
 
-/** What registering needs besides. */
+/** What a register needs besides. */
 export interface RegisteringRealm extends RealmReader {
   /** The newest log position that this node has applied. */
   readonly position: LogPosition;
   readonly queues: EventQueues;
-  /** Turns of those who register. */
+  /** Registers take turns on the event loop. */
   readonly turns: Turns;
-  /** Resolves when a read of what no disk keeps misses nothing; undefined: nobody needs asking. */
+  /** Resolves when reads of state that is not stored (presence) miss nothing. Undefined: nobody has to be asked. */
   currentUnstored(): Promise<unknown> | undefined;
   /** Resolves when this node has applied whatever the log holds up to `position`. */
   reached(position: LogPosition): Promise<void>;

@@ -18,7 +18,7 @@ export function channelsPart(
   return { streams: arrayOf(channels.map((channel) => channelText.of(state, channel))) };
 }
 
-/** `default_streams`: ids, ascending; guests join no channel by themselves and are given none. */
+/** `default_streams`: ids, ascending. Guests get no default channels. */
 export function defaultChannelsPart({ state }: RealmReader, user: UserRow): RegisterFields {
   return { realm_default_streams: isGuest(user) ? [] : [...state.defaultChannels].sort((a, b) => a - b) };
 }

@@ -1,11 +1,11 @@
 /**
- * POST /register: the state as it is, and a queue for what happens to it from then on.
+ * POST /register: the current state, and a queue for the events that follow.
  *
- * Part of the state is in the replica, part only in PostgreSQL, and the two are read at two places in the log: the
- * stored part first, at a place that PostgreSQL tells with it (`start`, see `stored.ts`), then, when the replica has
- * come at least as far, its part in one synchronous go (`snapshot`). `last_event_id` is `start`; of the events between
- * the two the queue gives its client only those about the stored part, since the others are in the replica's answer
- * already. So nothing is folded into anything, and the state and the events fit together exactly.
+ * Part of the state is in the replica, and part is only in PostgreSQL. The two are read at two positions of the log.
+ * The stored part comes first, with its position (`start`, see `stored.ts`). When the replica has come at least as far,
+ * its part is read synchronously (`snapshot`). `last_event_id` is `start`. Of the events between the two, the queue
+ * passes on only those about the stored part: the others are in the replica's part already. So the state and the events
+ * fit together exactly.
  */
 import type { RecipientId, UserId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
@@ -43,7 +43,8 @@ export async function register(
     if (messages.unread) people = await unreadMessages.people(realm.database.sql, stored.unread.conversations);
   }
   if (wants("presence")) await realm.currentUnstored();
-  // Many people come at once when a server was away: what they share is made bit by bit, and the rest is done in turn.
+  // Many people register at once after a server was away. Shared text is built bit by bit, and the rest is done in
+  // turns.
   if (wants("realm_user")) await realm.userText.prepare(realm.state, user, userView(request.view));
   await realm.turns.next();
   // No await from here to the queue's first entry, so no event falls in between.

@@ -19,7 +19,7 @@ import type { RegisterView } from "./view.ts";
 
 /** Below so many subscribers `partial` gives them all. https://zulip.com/api/register-queue */
 const alwaysWholeBelow = 250;
-/** Whoever was here in these seconds is in `partial_subscribers`: 14 days. */
+/** People who were active within these seconds are in `partial_subscribers`: 14 days. */
 const recentSecs = 14 * 86_400;
 
 export type IncludeSubscribers = RegisterView["includeSubscribers"];
@@ -53,7 +53,7 @@ export function subscriptionsPart(realm: RealmReader, user: UserRow, view: Regis
   };
 }
 
-/** What `GET /users/me/subscriptions` answers: the channels a person is subscribed to, but for archived ones. */
+/** The answer of `GET /users/me/subscriptions`: the channels that a person is subscribed to, without archived ones. */
 export function subscriptionsOf(realm: RealmReader, user: UserRow, include: IncludeSubscribers): SubscriptionRecord[] {
   const { state } = realm;
   const subscribersOf = subscriberLists(realm, include);
@@ -82,7 +82,7 @@ function subscriberLists(
   };
 }
 
-/** Bots, and people who were here lately, ascending. */
+/** Bots, and people who were active lately, ascending. */
 function recentlyHere({ state, presence, environment }: RealmReader): UserId[] {
   const since = environment.clock() - recentSecs;
   const ids: UserId[] = [];
@@ -92,7 +92,7 @@ function recentlyHere({ state, presence, environment }: RealmReader): UserId[] {
   return ids.sort((a, b) => a - b);
 }
 
-/** What is in both of two ascending lists. */
+/** The numbers that are in both of two ascending lists. */
 function intersection(a: readonly UserId[], b: readonly UserId[]): UserId[] {
   const both: UserId[] = [];
   for (let i = 0, j = 0; i < a.length && j < b.length; ) {
@@ -106,7 +106,7 @@ function intersection(a: readonly UserId[], b: readonly UserId[]): UserId[] {
   return both;
 }
 
-/** `muted_topics`: left out of an answer whose caller named `user_topic` too. */
+/** `muted_topics`: left out if the caller asked for `user_topic` too. */
 export function mutedTopicsPart({ state }: { state: RealmState }, user: UserRow, view: RegisterView): RegisterFields {
   if (view.explicitTypes?.has("user_topic")) return {};
   const records = mutedTopicRecords(state, user.id);

@@ -2,7 +2,7 @@
 import { array, boolean, type Infer, integer, nullable, object, optional, string } from "superstruct";
 import { channelFields } from "../channels/shapes.ts";
 
-/** What of a subscription is its owner's alone. */
+/** The fields of a subscription that are its owner's alone. */
 const personalFields = {
   color: string(),
   pin_to_top: boolean(),
@@ -18,7 +18,7 @@ const personalFields = {
 const personal = object(personalFields);
 export type PersonalFields = Infer<typeof personal>;
 
-/** Who else is there, all or some of them. */
+/** The subscribers, all or some of them. */
 export const subscriberFields = {
   subscribers: optional(array(integer())),
   partial_subscribers: optional(array(integer())),

@@ -1,28 +1,30 @@
 /**
- * Compressed answers. A large one is made of pieces that nearly everybody shares: each is compressed once, and what
- * every client gets is put together from those. Compressed data that ends with a full flush may be followed by other
- * such data, and the check sum of the whole follows from those of the pieces and their lengths.
+ * Compressed answers. A large one consists of pieces that nearly everybody shares. Each piece is compressed once, and
+ * each answer is put together from compressed pieces. Compressed data that ends with a full flush may be followed by
+ * other such data, and the check sum of the whole follows from the pieces' check sums and lengths.
  * https://www.rfc-editor.org/rfc/rfc1952
  *
- * Each piece is compressed by itself, so nothing in one refers to another. Secrets are pieces that are not compressed
- * at all: their length tells nothing about what stands beside them.
+ * Each piece is compressed by itself, so none refers to another. Secrets are pieces that are not compressed at all, so
+ * the length tells nothing about them.
  *
- * The work is done by Node's pool of threads; what is small is done at once, which costs less than handing it over.
+ * Node's pool of threads does the work. Small pieces are compressed synchronously, which costs less than handing them
+ * over.
  */
 import { promisify } from "node:util";
 import { constants, crc32, deflateRaw, deflateRawSync, gzip } from "node:zlib";
 import type { AnswerPart } from "../../actors/text/json-text.ts";
 
-/** Answers below this are sent as they are: few packets are saved. */
+/** Smaller answers are sent as they are: compression would save few packets. */
 export const minCompressedBytes = 4 * 1024;
 /**
- * Pieces from here on are kept compressed, as long as they live themselves. Those below may share a buffer with others.
+ * Pieces from this size on are kept compressed as long as they live themselves. Smaller ones may share a buffer with
+ * others.
  */
 const minKeptBytes = 8 * 1024;
-/** Up to here compressing takes a fraction of a millisecond. */
+/** Up to this size compressing takes a fraction of a millisecond. */
 const atOnceBytes = 16 * 1024;
 
-/** Answers are made for one client each: quickly. What is kept is made once: thoroughly. */
+/** Answers for one client are compressed quickly. Pieces that are kept are compressed once, thoroughly. */
 const quickly = { level: 1, finishFlush: constants.Z_FULL_FLUSH };
 const thoroughly = { level: 6, finishFlush: constants.Z_FULL_FLUSH };
 const untouched = { level: 0, finishFlush: constants.Z_FULL_FLUSH };
@@ -37,7 +39,7 @@ interface Deflated {
   bytes: Uint8Array;
   length: number;
   crc: number;
-  /** What a check sum is multiplied by when so many bytes follow. */
+  /** The factor of a check sum when so many bytes follow. */
   shift: number;
 }
 
@@ -46,7 +48,7 @@ const head = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);
 const lastBlock = Buffer.from([3, 0]);
 
 export class Gzip {
-  /** By the memory that a piece has to itself, and the place in it. */
+  /** By a piece's buffer, and its place in it. */
   readonly #kept = new WeakMap<ArrayBufferLike, Map<string, Promise<Deflated>>>();
 
   /** One gzip file of all parts, in pieces. */
@@ -106,7 +108,7 @@ function multiply(a: number, b: number): number {
   return product >>> 0;
 }
 
-/** x to the power of 8 × `length`: what so many bytes of zeros do to a check sum. */
+/** x to the power of 8 × `length`: the effect of so many zero bytes on a check sum. */
 function shiftBy(length: number): number {
   let power = 0x80000000;
   let square = 0x00800000;

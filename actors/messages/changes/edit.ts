@@ -1,6 +1,6 @@
 /**
- * `PATCH /messages/{id}`: a new content, a new topic, another channel. Content and topic may change together, content
- * and channel not. Everything is checked before anything is recorded; one `update_message` event tells of it all.
+ * `PATCH /messages/{id}`: new content, a new topic, another channel. Content and topic may change together, content and
+ * channel may not. Everything is checked before anything is recorded. One `update_message` event tells all changes.
  */
 import { createHash } from "node:crypto";
 import type { ChannelId, MessageId, UserId } from "../../../storage/ids.ts";
@@ -42,14 +42,14 @@ export interface UpdateMessageArgs {
 }
 
 export interface UpdateMessageReply {
-  /** Uploads that the message linked to, and nothing does now. */
+  /** Uploads that only this message linked to, before the edit. */
   detached_uploads: AttachmentRecord[];
 }
 
-/** What an edit leaves when it takes away all text. */
+/** The content of a message from which an edit removed all text. */
 const emptied = "(deleted)";
 
-/** A message that the user can read and change: not one of an archived channel. */
+/** A message that the user can read and change. Messages of archived channels cannot be changed. */
 export async function findChangeable(tx: Tx, user: UserRow, messageId: MessageId): Promise<MessageAccess | undefined> {
   const message = await findReadable(tx.state, tx.sql, user, messageId);
   if (!message || message.channel_id === null) return message;
@@ -72,7 +72,7 @@ export const updateMessage: Command<UpdateMessageArgs, UpdateMessageReply> = ({ 
     throw badRequest("Invalid propagate_mode without topic edit");
   const text = content === undefined || content.trim() === "" ? content && emptied : normalizeContent(content);
   const editor = state.users.get(args.userId);
-  // Rendering may take a while, and needs no place in the order of things.
+  // Rendering may take a while, so it is done before the command waits in the mailbox.
   const edit =
     content === undefined
       ? undefined
@@ -149,7 +149,7 @@ function moveFields(move: Move, message: MessageAccess, args: UpdateMessageArgs)
   };
 }
 
-/** The columns that an edit gives the message; undefined when it says what was said before. */
+/** The columns that an edit changes. Undefined when the content stays the same. */
 async function checkEdit(
   tx: Tx,
   user: UserRow,

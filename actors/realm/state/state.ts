@@ -79,13 +79,13 @@ export class RealmState {
   readonly userTopics = new Map<UserId, Map<string, UserTopicRow>>();
   /** Who muted whom: muting user's id → muted user's id. */
   readonly mutedUsers = new Map<UserId, Map<UserId, MutedUserRow>>();
-  /** Users who have alert words, which each message is searched for. */
+  /** Users who have alert words. Each message is searched for them. */
   readonly alertWordUsers = new Set<UserId>();
   /** Hashes of addresses, by the row they were made from: registering asks for everybody's. */
   readonly gravatarHashes = new WeakMap<UserRow, string>();
   /** Rendered profile data, by row, until something changes what it is rendered with. */
   renderedProfiles = new WeakMap<UserRow, Record<string, { value: string; rendered_value?: string }>>();
-  /** Who has a status now, or had one. */
+  /** Users who have a status, or had one. */
   readonly statusUsers = new Set<UserId>();
   readonly #usersByEmail = new Map<string, UserId>();
   readonly #usersByName = new Map<string, Set<UserId>>();
@@ -97,8 +97,8 @@ export class RealmState {
   /**
    * @param url absolute address of the realm, without a trailing slash
    * @param clock UNIX seconds
-   * @param server what its operator decides for every organization: whether channels may be web-public, and the
-   *   domain of made-up addresses where it is not to follow from the host
+   * @param server what the operator decides for every organization: whether channels may be web-public, and the domain
+   * of made-up addresses where it is not to follow from the host
    */
   constructor(
     readonly id: RealmId,
@@ -132,7 +132,7 @@ export class RealmState {
     ) as (typeof realmSettings)[N]["default"];
   }
 
-  /** Whether anybody may read web-public channels: the server's operator and the organization both have to want it. */
+  /** Whether anybody may read web-public channels. Both the operator and the organization have to allow it. */
   get hasSpectators(): boolean {
     return this.server.webPublicChannels && this.setting("enable_spectator_access") === true;
   }
