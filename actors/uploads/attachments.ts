@@ -158,6 +158,7 @@ export interface AddAttachmentArgs {
   size: number;
   contentType: string;
   accessKey: string;
+  image: Attachment["image"];
   quotas: UploadQuotas;
 }
 
@@ -174,6 +175,7 @@ export const addAttachment = command(async (tx: Tx, args: AddAttachmentArgs) => 
     content_type: args.contentType,
     create_time: tx.now,
     access_key: args.accessKey,
+    image: args.image,
   };
   const used = await findUploadSpaceUsed(tx.sql, tx.realmId);
   tx.write((sql) => insertAttachment(sql, tx.realmId, row));
@@ -197,5 +199,5 @@ export const removeAttachment = command(async (tx: Tx, args: { userId: number; i
   granted(step, (refusal) => uploadRefusals[refusal]());
   const used = await findUploadSpaceUsed(tx.sql, tx.realmId);
   perform(tx, [{ step, ownerId: user.id, record: recordOf(row!, []) }], [], used - row!.size);
-  return { pathId: row!.path_id };
+  return { pathId: row!.path_id, image: row!.image };
 });
