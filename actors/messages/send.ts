@@ -4,6 +4,7 @@
  * somebody follow a topic, one with attachments) needs a transaction.
  */
 import type { ChannelId, MessageId, RecipientId, UserId } from "../../storage/ids.ts";
+import { findMedia } from "../../storage/messages/attachments.ts";
 import {
   conversationHasMessages,
   ensureDirectConversation,
@@ -13,7 +14,8 @@ import {
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { isLonger } from "../channels/rules.ts";
 import { badRequest, errors } from "../errors.ts";
-import { type RenderedMessage, renderMarkdown } from "../markdown/render.ts";
+import type { RenderedMessage } from "../markdown/render.ts";
+import type { Media } from "../markdown/rendering.ts";
 import { limits } from "../organization/settings.ts";
 import { canSeeUser, checkCanPost } from "../realm/access.ts";
 import type { Command, CommandContext } from "../realm/command.ts";
@@ -24,7 +26,7 @@ import { effectiveTopicsPolicy } from "../topics/channel-topics-policy.ts";
 import { meantTopic } from "../topics/empty-topic.ts";
 import { afterSendPolicies, type RaisedPolicy } from "../topics/visibility-policies.ts";
 import { composeMessage, type MessageDraft, mutersOf, storeMessage } from "./compose.ts";
-import { markdownContext } from "./markdown-context.ts";
+import { renderMessage } from "./markdown-context.ts";
 import { findMentioned } from "./mentions.ts";
 import { checkWidgetContent, widgetOf } from "./widgets.ts";
 
@@ -113,6 +115,8 @@ export const sendMessage: Command<SendMessageArgs, SendMessageReply> = async (co
 interface Lookups {
   /** Row id of the conversation of exactly these people. */
   conversation(participants: UserId[]): Promise<RecipientId>;
+  /** Uploads, by path. */
+  media(pathIds: string[]): Promise<ReadonlyMap<string, Media>>;
   hasMessages(recipientId: RecipientId): Promise<boolean>;
   hasTopic(channel: ChannelRow, topic: string): Promise<boolean>;
   topicParticipants(channel: ChannelRow, topic: string): Promise<UserId[]>;
@@ -122,6 +126,7 @@ interface Lookups {
 const remembering = ({ realm, database: { sql } }: CommandContext): Lookups => ({
   conversation: (participants) =>
     realm.conversations.find(participants, () => ensureDirectConversation(sql, realm.id, participants)),
+  media: (pathIds) => findMedia(sql, realm.id, pathIds),
   hasMessages: (recipientId) => conversationHasMessages(sql, recipientId),
   async hasTopic(channel, topic) {
     if (realm.topics.has(channel.id, topic)) return true;
@@ -135,6 +140,7 @@ const remembering = ({ realm, database: { sql } }: CommandContext): Lookups => (
 /** Reads inside a command's transaction. */
 const inTransaction = ({ sql, realmId, state }: Tx): Lookups => ({
   conversation: (participants) => ensureDirectConversation(sql, realmId, participants),
+  media: (pathIds) => findMedia(sql, realmId, pathIds),
   hasMessages: (recipientId) => conversationHasMessages(sql, recipientId),
   hasTopic: (channel, topic) => topicExists(sql, channel.recipient_id, topic),
   topicParticipants: async (channel, topic) =>
@@ -162,7 +168,7 @@ async function prepare(state: RealmState, lookups: Lookups, args: SendMessageArg
   const sender = state.users.get(args.userId);
   if (!sender) throw badRequest("Account is deactivated");
   const content = normalizeContent(args.content);
-  const rendered = renderMarkdown(content, markdownContext(state, sender));
+  const rendered = await renderMessage(state, sender, content, lookups.media);
   const widget = args.widgetContent === undefined ? widgetOf(content) : checkWidgetContent(args.widgetContent);
   if ("userIds" in args.to) {
     if (args.to.userIds.length === 0) throw badRequest("Message must have recipients");

@@ -158,6 +158,7 @@ import {
   getTemporaryUrl,
   readFile,
   readFileByToken,
+  readThumbnail,
   removeAttachment,
   uploadFile,
 } from "../resources/uploads/uploads.ts";
@@ -358,6 +359,7 @@ export const routes = endpointsOf({
   "GET /user_uploads/:realm_id/:filename*": getTemporaryUrl,
   "GET ^/user_uploads/:realm_id/:filename*": readFile,
   "GET ^/user_uploads/download/:realm_id/:filename*": downloadFile,
+  "GET ^/user_uploads/thumbnail/:realm_id/:filename*": readThumbnail,
   "GET ^/user_uploads/temporary/:token/:filename*": readFileByToken,
   "GET /attachments": getAttachments,
   "DELETE /attachments/:attachment_id": removeAttachment,

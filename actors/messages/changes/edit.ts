@@ -5,14 +5,14 @@
 import { createHash } from "node:crypto";
 import type { ChannelId, MessageId, UserId } from "../../../storage/ids.ts";
 import type { MessageAccess } from "../../../storage/messages/access.ts";
-import { type AttachmentRecord, findLinkedPaths } from "../../../storage/messages/attachments.ts";
+import { type AttachmentRecord, findLinkedPaths, findMedia } from "../../../storage/messages/attachments.ts";
 import { recordChange, updateContent } from "../../../storage/messages/changes.ts";
 import { findTopicParticipants } from "../../../storage/messages/messages.ts";
 import { hasSubmessages } from "../../../storage/messages/reactions.ts";
 import type { ChannelRow, UserRow } from "../../../storage/rows.ts";
 import { badRequest, errors } from "../../errors.ts";
 import type { RealmEvent } from "../../events/events.ts";
-import { type RenderedMessage, renderMarkdown } from "../../markdown/render.ts";
+import type { RenderedMessage } from "../../markdown/render.ts";
 import type { Command } from "../../realm/command.ts";
 import type { Tx } from "../../realm/transaction.ts";
 import { claimAttachments } from "../../uploads/attachments.ts";
@@ -20,7 +20,7 @@ import { releaseAttachments } from "../../uploads/release-attachments.ts";
 import { findReadable } from "../access.ts";
 import { messageAudience } from "../audience.ts";
 import { flagsNow } from "../flags-now.ts";
-import { markdownContext } from "../markdown-context.ts";
+import { renderMessage } from "../markdown-context.ts";
 import { findAlerted, findMentioned } from "../mentions.ts";
 import { checkCanEditContent } from "../permissions.ts";
 import { checkMentions, normalizeContent } from "../send.ts";
@@ -63,7 +63,8 @@ export async function accessChangeable(tx: Tx, user: UserRow, messageId: Message
   return message;
 }
 
-export const updateMessage: Command<UpdateMessageArgs, UpdateMessageReply> = ({ realm, state }, args) => {
+export const updateMessage: Command<UpdateMessageArgs, UpdateMessageReply> = async (context, args) => {
+  const { realm, state, database } = context;
   const { content, topic, channelId } = args;
   if (content === undefined && topic === undefined && channelId === undefined) throw badRequest("Nothing to change");
   if (content !== undefined && channelId !== undefined)
@@ -71,12 +72,14 @@ export const updateMessage: Command<UpdateMessageArgs, UpdateMessageReply> = ({ 
   if (args.propagateMode !== "change_one" && topic === undefined && channelId === undefined)
     throw badRequest("Invalid propagate_mode without topic edit");
   const text = content === undefined || content.trim() === "" ? content && emptied : normalizeContent(content);
-  const editor = state.users.get(args.userId);
+  const editTo = async (content: string): Promise<Edit> => ({
+    content,
+    rendered: await renderMessage(state, state.users.get(args.userId), content, (paths) =>
+      findMedia(database.sql, realm.id, paths),
+    ),
+  });
   // Rendering may take a while, so it is done before the command waits in the mailbox.
-  const edit =
-    content === undefined
-      ? undefined
-      : { content: text || emptied, rendered: renderMarkdown(text || emptied, markdownContext(state, editor)) };
+  const edit = content === undefined ? undefined : await editTo(text || emptied);
   return {
     decide: (tx) => decide(tx, args, edit),
     committed: () => {

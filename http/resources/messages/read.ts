@@ -1,8 +1,7 @@
 /** Reading messages: a stretch of a narrow, one message, which of some match, and rendering. */
 import { array, boolean, integer, optional, record, string } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
-import { renderMarkdown } from "../../../actors/markdown/render.ts";
-import { markdownContext } from "../../../actors/messages/markdown-context.ts";
+import { previewMessage } from "../../../actors/messages/preview.ts";
 import { truncate, truncationNotice } from "../../../actors/messages/send.ts";
 import { messageMatch, messageRecord } from "../../../actors/messages/shapes.ts";
 import { fetchAround, fetchByIds, fetchOne, matchNarrow } from "../../../actors/narrow/fetch-messages.ts";
@@ -115,8 +114,8 @@ export const renderMessage = route({
   auth: anyAccount,
   params: { content: cutText() },
   returns: { rendered: string() },
-  handle({ realm, user, params }) {
+  async handle({ realm, user, params }) {
     const content = truncate(params.content.trimEnd(), limits.message, truncationNotice);
-    return { rendered: renderMarkdown(content, markdownContext(realm.state, user)).html };
+    return { rendered: await previewMessage(realm, user, content) };
   },
 });
