@@ -50,6 +50,7 @@ import * as attachments from "./uploads/attachments.ts";
 import * as users from "./users/accounts.ts";
 import { regenerateApiKey } from "./users/api-keys.ts";
 import { setAvatar } from "./users/avatars.ts";
+import { testWelcomeText } from "./users/newcomers.ts";
 import { updateSettingsOf } from "./users/settings/settings-for-others.ts";
 import * as settingsUpdate from "./users/settings/settings-update.ts";
 import * as userStates from "./users/states.ts";
@@ -78,6 +79,7 @@ export const commands = {
   markChannelAsRead: messageFlags.markChannelAsRead,
   createUser: users.createUser,
   noteLogin: userStates.noteLogin,
+  testWelcomeText,
   permitUser: users.permitUser,
   updateUser: userUpdate.updateUser,
   deactivateUser: userStates.deactivateUser,

@@ -23,6 +23,8 @@ export interface RealmEnvironment {
   webPublicChannels: boolean;
   /** Domain of the addresses that the server makes up; undefined: each organization's host, if that is one of mail. */
   botDomain: string | undefined;
+  /** Welcome Bot writes to whoever joins, who finds the newest messages of the default channels unread. */
+  welcomesNewcomers: boolean;
   /** Absolute address of a realm, from the host it answers to. */
   urlOf(host: string | null): string;
   limits: RealmLimits;

@@ -1,6 +1,6 @@
 /** Accounts: how they begin, change and end. */
 
-import type { UserRow } from "../../storage/rows.ts";
+import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { insertCredentials } from "../../storage/users/credentials.ts";
 import { generateApiKey } from "../../storage/users/passwords.ts";
 import { isLonger } from "../channels/rules.ts";
@@ -15,6 +15,7 @@ import type { Tx } from "../realm/transaction.ts";
 import { addSubscribers } from "../subscriptions/change.ts";
 import { isLegible } from "../text/legible-name.ts";
 import { checkEmail, checkFreeEmail } from "./address.ts";
+import { receiveNewcomer } from "./newcomers.ts";
 import { personRecord } from "./record.ts";
 import { changeSystemGroups } from "./role.ts";
 import { chosenDefaults } from "./settings/setting-values.ts";
@@ -44,8 +45,6 @@ export interface CreateUserArgs {
   fullName: string;
   passwordHash: string | null;
   role: number;
-  /** Subscribed to the default channels, unless a guest; true when left out. */
-  joinsDefaultChannels?: boolean;
   /** Nobody vouches for the address. */
   hasUnconfirmedEmail?: boolean;
   /** The account is a bot: whose, of which kind, and what it begins with. */
@@ -61,10 +60,13 @@ export const createUser = command(async (tx: Tx, args: CreateUserArgs) => {
     checkEmailDomain(tx.state, checkEmail(args.email));
   }
   const user = await addUser(tx, args);
+  const channels = isGuest(user) ? [] : activeDefaultChannels(tx.state);
+  for (const channel of channels) await addSubscribers(tx, channel, [user.id]);
+  await receiveNewcomer(tx, user, { channels });
   return { user_id: user.id };
 });
 
-/** The rows and events of a new account; for whatever command brings one about. */
+/** The rows and events of a new account, which is in no channel yet; for whatever command brings one about. */
 export async function addUser(tx: Tx, args: Omit<CreateUserArgs, "actorId">): Promise<UserRow> {
   const { state } = tx;
   const fullName = checkFullName(args.fullName, state);
@@ -88,14 +90,14 @@ export async function addUser(tx: Tx, args: Omit<CreateUserArgs, "actorId">): Pr
   );
   tx.event({ type: "realm_user", op: "add", person: personRecord(state, user) }, { to: "realm" });
   changeSystemGroups(tx, undefined, user);
-  if (!isGuest(user) && !user.is_bot && args.joinsDefaultChannels !== false) {
-    for (const channelId of state.defaultChannels) {
-      const channel = state.channels.get(channelId);
-      if (channel && !channel.is_archived) await addSubscribers(tx, channel, [user.id]);
-    }
-  }
   return user;
 }
+
+/** The default channels that are not archived. */
+export const activeDefaultChannels = ({ defaultChannels, channels }: RealmState): ChannelRow[] =>
+  [...defaultChannels]
+    .map((id) => channels.get(id))
+    .filter((channel) => channel && !channel.is_archived) as ChannelRow[];
 
 export interface PermitUserArgs {
   userId: number;

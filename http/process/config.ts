@@ -53,6 +53,8 @@ export interface Config {
    * Domain of the addresses that the server makes up, of bots and of people who hide theirs; undefined: from the host.
    */
   botDomain: string | undefined;
+  /** New organizations begin with first messages, and newcomers are welcomed. */
+  welcomes: boolean;
   invitationValidityMinutes: number;
   maxBacklogEvents: number;
   maxBacklogBytes: number;
@@ -189,6 +191,7 @@ export function readConfig(environment: Environment): Config {
     webPublicChannelsEnabled: flag("PARLEY_WEB_PUBLIC_STREAMS_ENABLED", true),
     limitsPresence: flag("PARLEY_CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE", false),
     botDomain,
+    welcomes: flag("PARLEY_WELCOME", true),
     invitationValidityMinutes: integer("PARLEY_INVITATION_LINK_VALIDITY_MINUTES", 14_400, 1, 2_000_000_000),
     maxBacklogEvents: integer("PARLEY_QUEUE_MAX_EVENTS", 10_000, 10, 10_000_000),
     maxBacklogBytes: integer("PARLEY_QUEUE_MAX_BYTES", 64 * 1024 * 1024, 10_000, 2 ** 40),

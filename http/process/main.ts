@@ -124,6 +124,7 @@ export async function createFirstRealm(storage: RunningStorage, config: Config):
     const { ownerApiKey, channel } = await createRealm(sql, {
       host: null,
       name: config.realmName,
+      hasFirstMessages: config.welcomes,
       now: Math.floor(Date.now() / 1000),
       owner: { email: config.ownerEmail, fullName: "Owner", passwordHash },
     });
@@ -183,6 +184,7 @@ export async function startServer(
       servesReads: true,
       webPublicChannels: config.webPublicChannelsEnabled,
       botDomain: config.botDomain,
+      welcomesNewcomers: config.welcomes,
       urlOf: (host) => (host === null ? config.externalUrl : externalUrlOf(config, host)),
       limits: {
         maxBacklogEvents: config.maxBacklogEvents,
