@@ -4,6 +4,7 @@
  */
 
 import * as bots from "./bots/bots.ts";
+import * as serviceCalls from "./bots/service-calls.ts";
 import * as botStorage from "./bots/storage.ts";
 import * as channelActivity from "./channels/activity.ts";
 import * as channelArchive from "./channels/archive.ts";
@@ -94,6 +95,8 @@ export const commands = {
   setAvatar,
   createBot: bots.createBot,
   updateBot: bots.updateBot,
+  beginServiceCall: serviceCalls.beginServiceCall,
+  endServiceCall: serviceCalls.endServiceCall,
   deactivateBot: bots.deactivateBot,
   addProfileField: profileFields.addProfileField,
   updateProfileField: profileFields.updateProfileField,

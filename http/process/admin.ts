@@ -263,6 +263,7 @@ export async function withRealm(
     webPublicChannels: config.webPublicChannelsEnabled,
     botDomain: config.botDomain,
     welcomesNewcomers: config.welcomes,
+    mayAsk: config.mayAsk,
     urlOf: () => config.externalUrl,
     limits: {
       maxBacklogEvents: 1000,

@@ -185,6 +185,7 @@ export async function startServer(
       webPublicChannels: config.webPublicChannelsEnabled,
       botDomain: config.botDomain,
       welcomesNewcomers: config.welcomes,
+      mayAsk: config.mayAsk,
       urlOf: (host) => (host === null ? config.externalUrl : externalUrlOf(config, host)),
       limits: {
         maxBacklogEvents: config.maxBacklogEvents,
