@@ -206,8 +206,13 @@ const leave = async (person: Person) =>
     await owner.client.delete("/users/me/subscriptions", { subscriptions: [name], principals: [person.id] }),
   );
 /** Has something scheduled happen: the server looks for what is due by itself. */
-const makeDue = (id: number) =>
-  server.database.sql`update scheduled_messages set scheduled_delivery_timestamp = ${now() - 1} where id = ${id}`;
+/** Has it be due now. The server looks again when something else is scheduled, which then has to wait. */
+const makeDue = async (id: number) => {
+  await server.database.sql`
+    update scheduled_messages set scheduled_delivery_timestamp = ${now() - 1} where id = ${id}`;
+  const other = { type: "direct", to: [owner.id], content: "some day", scheduled_delivery_timestamp: later() };
+  expectSuccess(await owner.client.post("/scheduled_messages", other));
+};
 const contents = async (by: Person, narrow: unknown) => {
   const params = { narrow, anchor: "newest", num_before: 100, num_after: 0, apply_markdown: false };
   const { messages } = expectSuccess(await by.client.get("/messages", params)) as { messages: { content: string }[] };
