@@ -2,11 +2,13 @@
  * Makes a new message from its parts: the row, the event with every reader's flags, and, in a transaction, all else
  * that it changes. People send through `send.ts`, the organization's own bots through `system-messages.ts`.
  */
+import { addWebhookCalls } from "../../storage/bots/webhook-calls.ts";
 import type { ChannelId, MessageId, RecipientId, UserId } from "../../storage/ids.ts";
 import { insertMessage, type MessageRow } from "../../storage/messages/messages.ts";
 import { insertFirstSubmessage } from "../../storage/messages/reactions.ts";
 import { markReadBy } from "../../storage/messages/read-state.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
+import { findCalledServices } from "../bots/services.ts";
 import type { MessageEvent, WireMessage } from "../events/messages.ts";
 import { type RenderedMessage, renderTopicLinks } from "../markdown/render.ts";
 import { apiEmail, everybodyKnowsAll } from "../realm/access.ts";
@@ -18,6 +20,9 @@ import { claimAttachments } from "../uploads/attachments.ts";
 import { senderAvatar } from "../users/record.ts";
 import { markdownContext } from "./markdown-context.ts";
 import { findAlerted, findCalledBots, findMentioned } from "./mentions.ts";
+
+/** Calls of one outgoing webhook that wait; messages above that do not call it. */
+const maxWaitingCalls = 500;
 
 /** Everything that makes a message, checked and rendered. */
 export interface MessageDraft {
@@ -174,6 +179,11 @@ export async function storeMessage(
       await insertFirstSubmessage(sql, tx.realmId, first);
     }
   });
+  const services = findCalledServices(state, draft);
+  if (services.length > 0) {
+    const call = { botIds: services, messageId: message.id, now: tx.now, maxWaiting: maxWaitingCalls };
+    tx.write((sql) => addWebhookCalls(sql, tx.realmId, call));
+  }
   if (channel) noteActivity(tx, channel.id, message.id);
   tx.event(event, audience);
   if (rendered.hasAttachment) await claimAttachments(tx, sender, message.id, rendered.attachmentPathIds);

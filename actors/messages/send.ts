@@ -12,6 +12,7 @@ import {
   topicExists,
 } from "../../storage/messages/messages.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
+import { findCalledServices } from "../bots/services.ts";
 import { isLonger } from "../channels/rules.ts";
 import { badRequest, errors } from "../errors.ts";
 import type { RenderedMessage } from "../markdown/render.ts";
@@ -224,6 +225,8 @@ function decideFast(
   const { sender, channel } = check(state, prepared);
   if (rendered.hasAttachment || prepared.widget !== undefined) return undefined;
   if (channel && (channel.first_message_id === null || !channel.is_recently_active || prepared.topicIsNew))
+    return undefined;
+  if (findCalledServices(state, { sender, channel, participants: prepared.participants, rendered }).length > 0)
     return undefined;
   const mentioned = findMentioned(state, rendered, channel, prepared.participants);
   if (channel && afterSendPolicies(state, sender, channel, prepared.topic, false, mentioned).length > 0)

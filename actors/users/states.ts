@@ -15,6 +15,7 @@ import {
   accountRefusals,
   stepAccount,
 } from "./account-machine.ts";
+import { welcomeAtFirstLogin } from "./newcomers.ts";
 import { isoTime } from "./record.ts";
 import { changeSystemGroups, isOnlyOwner } from "./role.ts";
 
@@ -60,9 +61,11 @@ export const reactivateUser = command((tx: Tx, { actorId, userId }: { actorId: U
 });
 
 /** Notes that somebody has logged in. */
-export const noteLogin = command((tx: Tx, { userId }: { userId: UserId }) => {
+export const noteLogin = command(async (tx: Tx, { userId }: { userId: UserId }) => {
   const user = tx.user(userId);
-  take(tx, user, user, { type: "login.noted", isFirst: user.first_login_at === null });
+  const isFirst = user.first_login_at === null;
+  take(tx, user, user, { type: "login.noted", isFirst });
+  if (isFirst) await welcomeAtFirstLogin(tx, user);
   return {};
 });
 

@@ -86,7 +86,7 @@ import {
   reorderLinkifiers,
   updateLinkifier,
 } from "../resources/organization/linkifiers.ts";
-import { deactivateRealm, updateRealm } from "../resources/organization/organization.ts";
+import { deactivateRealm, testWelcomeMessage, updateRealm } from "../resources/organization/organization.ts";
 import * as profileFields from "../resources/organization/profile-fields.ts";
 import { createDrafts, deleteDraft, editDraft, getDrafts } from "../resources/personal/drafts.ts";
 import {
@@ -368,6 +368,7 @@ export const routes = endpointsOf({
   "DELETE /bot_storage": removeBotStorage,
   // The organization
   "PATCH /realm": updateRealm,
+  "POST /realm/test_welcome_bot_custom_message": testWelcomeMessage,
   "POST /realm/deactivate": deactivateRealm,
   "GET /realm/linkifiers": getLinkifiers,
   "POST /realm/filters": addLinkifier,

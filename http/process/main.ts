@@ -125,6 +125,7 @@ export async function createFirstRealm(storage: RunningStorage, config: Config):
     const { ownerApiKey, channel } = await createRealm(sql, {
       host: null,
       name: config.realmName,
+      hasFirstMessages: config.welcomes,
       now: Math.floor(Date.now() / 1000),
       owner: { email: config.ownerEmail, fullName: "Owner", passwordHash },
     });
@@ -184,6 +185,8 @@ export async function startServer(
       servesReads: true,
       webPublicChannels: config.webPublicChannelsEnabled,
       botDomain: config.botDomain,
+      welcomesNewcomers: config.welcomes,
+      mayAsk: config.mayAsk,
       urlOf: (host) => (host === null ? config.externalUrl : externalUrlOf(config, host)),
       limits: {
         maxBacklogEvents: config.maxBacklogEvents,

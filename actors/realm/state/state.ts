@@ -97,16 +97,18 @@ export class RealmState {
   /**
    * @param url absolute address of the realm, without a trailing slash
    * @param clock UNIX seconds
-   * @param server what the operator decides for every organization: whether channels may be web-public, and the domain
-   * of made-up addresses where it is not to follow from the host
+   * @param server what the operator decides for every organization: whether channels may be web-public, the domain of
+   * made-up addresses where it is not to follow from the host, and whether newcomers are welcomed
    */
   constructor(
     readonly id: RealmId,
     readonly url: string,
     private readonly clock: () => number,
-    private readonly server: { webPublicChannels: boolean; botDomain?: string | undefined } = {
-      webPublicChannels: true,
-    },
+    private readonly server: {
+      webPublicChannels: boolean;
+      botDomain?: string | undefined;
+      welcomesNewcomers?: boolean;
+    } = { webPublicChannels: true },
   ) {
     this.subscriptions = new Subscriptions(id);
     this.groups = new Groups((user) => this.isFullMember(user));
@@ -119,6 +121,11 @@ export class RealmState {
   /** The domain of addresses that the server makes up. */
   get botDomain(): string {
     return this.server.botDomain ?? botDomainOf(this.host);
+  }
+
+  /** Whether Welcome Bot writes to whoever joins. */
+  get welcomesNewcomers(): boolean {
+    return this.server.welcomesNewcomers === true;
   }
 
   /** `sender_realm_str` of messages. */

@@ -30,8 +30,8 @@ const typeList = json(annotated(nullable(size(array(string()), 0, maxTypes)), { 
   maxKeptLength,
 );
 
-/** What only its client may know; of bots no keys are told here. */
-const secrets: ReadonlySet<string> = new Set(["queue_id"]);
+/** What only its client may know; of bots no keys are told here, but tokens. */
+const secrets: ReadonlySet<string> = new Set(["queue_id", "realm_bots"]);
 
 /** Registers an event queue. https://zulip.com/api/register-queue */
 export const registerQueue = route({
