@@ -8,6 +8,7 @@ import type { ChannelText } from "../channels/text.ts";
 import type { EventQueues } from "../event-queue/event-queues.ts";
 import type { History } from "../history/history.ts";
 import type { Presence } from "../presence/presence.ts";
+import type { SharedParts } from "../register/shared-parts.ts";
 import type { UserText } from "../users/text.ts";
 import type { RealmEnvironment } from "./environment.ts";
 import type { RealmState } from "./state/state.ts";
@@ -37,6 +38,8 @@ export interface RegisteringRealm extends RealmReader {
   /** The newest log position that this node has applied. */
   readonly position: number;
   readonly queues: EventQueues;
+  /** What a register tells everybody alike. */
+  readonly sharedParts: SharedParts;
   /** Turns of those who register. */
   readonly turns: Turns;
   /** Resolves when a read of what no disk keeps misses nothing; undefined: nobody needs asking. */

@@ -36,7 +36,7 @@ describe("a gzip file made of pieces", () => {
     const [large, larger] = [block(7, 60_000), block(11, 200_000)];
     for (const own of ["", "mine", "x".repeat(50_000), "é".repeat(5)]) {
       const fields = { a: own, shared: new JsonText(["[", large, ",", larger.subarray(1), "]"]), key: "secret", z: 1 };
-      const parts = encodeParts(fields, new Set(["key"]));
+      const parts = encodeParts([fields], new Set(["key"]));
       const whole = Buffer.concat(parts.map(({ bytes }) => bytes));
       expect(gunzipSync(Buffer.concat(await gzip.compress(parts))).equals(whole)).toBe(true);
     }
@@ -45,7 +45,7 @@ describe("a gzip file made of pieces", () => {
 
   it("keeps the length of a secret apart from what stands beside it", async () => {
     const size = async (beside: string) => {
-      const parts = encodeParts({ beside, key: "the secret key abcdefghij" }, new Set(["key"]));
+      const parts = encodeParts([{ beside, key: "the secret key abcdefghij" }], new Set(["key"]));
       return Buffer.concat(await new Gzip().compress(parts)).length;
     };
     const guesses = ["the secret key abcdefghij", "jihgfedcba yek terces eht"];
