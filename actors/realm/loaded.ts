@@ -17,6 +17,7 @@ import { endedBy } from "../event-queue/ends.ts";
 import { EventQueues } from "../event-queue/event-queues.ts";
 import { History } from "../history/history.ts";
 import { Presence } from "../presence/presence.ts";
+import { SharedParts } from "../register/shared-parts.ts";
 import { KnownTopics } from "../topics/known-topics.ts";
 import { UserText } from "../users/text.ts";
 import type { Entry, LogEntry } from "./entry.ts";
@@ -80,6 +81,8 @@ export class LoadedRealm {
 
   /** Every channel, as a register lists them. */
   channelText = new ChannelText();
+  /** What a register tells everybody alike. */
+  sharedParts = new SharedParts();
 
   private constructor(
     private readonly links: RealmLinks,
@@ -210,6 +213,7 @@ export class LoadedRealm {
     this.conversations.clear();
     this.state.shed();
     this.channelText = new ChannelText();
+    this.sharedParts = new SharedParts();
     this.recent.shed();
     this.history.shed();
   }

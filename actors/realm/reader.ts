@@ -9,6 +9,7 @@ import type { ChannelText } from "../channels/text.ts";
 import type { EventQueues } from "../event-queue/event-queues.ts";
 import type { History } from "../history/history.ts";
 import type { Presence } from "../presence/presence.ts";
+import type { SharedParts } from "../register/shared-parts.ts";
 import type { UserText } from "../users/text.ts";
 import type { RealmEnvironment } from "./environment.ts";
 import type { RealmState } from "./state/state.ts";
@@ -38,6 +39,8 @@ export interface RegisteringRealm extends RealmReader {
   /** The newest log position that this node has applied. */
   readonly position: LogPosition;
   readonly queues: EventQueues;
+  /** What a register tells everybody alike. */
+  readonly sharedParts: SharedParts;
   /** Registers take turns on the event loop. */
   readonly turns: Turns;
   /** Resolves when reads of state that is not stored (presence) miss nothing. Undefined: nobody has to be asked. */

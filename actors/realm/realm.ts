@@ -19,6 +19,7 @@ import type { EventQueues } from "../event-queue/event-queues.ts";
 import type { History } from "../history/history.ts";
 import { inTime } from "../in-time.ts";
 import type { Presence } from "../presence/presence.ts";
+import type { SharedParts } from "../register/shared-parts.ts";
 import type { UserText } from "../users/text.ts";
 import { checkCaller } from "./caller.ts";
 import { Execution } from "./commit/execution.ts";
@@ -123,6 +124,10 @@ export class Realm implements ServedRealm {
 
   get channelText(): ChannelText {
     return this.#present().channelText;
+  }
+
+  get sharedParts(): SharedParts {
+    return this.#present().sharedParts;
   }
 
   get turns(): Turns {

@@ -6,7 +6,7 @@ import type { UserId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { isAdmin, isEmailPublic, isGuest, isModerator } from "../realm/access.ts";
 import type { RealmState, ReplicaWatcher } from "../realm/state/state.ts";
-import { JsonText, type Piece } from "../text/json-text.ts";
+import { arrayOfPieces, type JsonText, type Piece } from "../text/json-text.ts";
 import { maxListedGravatars, renderUser, type UserView } from "./record.ts";
 
 /** Bits of an id within a block. A block is small enough to build again, and large enough for joining few of them. */
@@ -70,9 +70,9 @@ export class UserText implements ReplicaWatcher {
       for (const list of lists) if (text[list]) found[list].push(text[list]);
     }
     return {
-      realm_users: asArray(found.realm_users),
-      realm_non_active_users: asArray(found.realm_non_active_users),
-      cross_realm_bots: asArray(found.cross_realm_bots),
+      realm_users: arrayOfPieces(found.realm_users),
+      realm_non_active_users: arrayOfPieces(found.realm_non_active_users),
+      cross_realm_bots: arrayOfPieces(found.cross_realm_bots),
     };
   }
 
@@ -136,10 +136,4 @@ function build(block: Block, state: RealmState, viewer: UserRow, view: UserView)
   const built: BlockText = {};
   for (const list of lists) if (texts[list] !== undefined) built[list] = Buffer.from(texts[list]);
   return built;
-}
-
-/** An array of records that each stand after a comma. */
-function asArray(pieces: readonly Piece[]): JsonText {
-  const [first, ...rest] = pieces as Uint8Array[];
-  return new JsonText(first === undefined ? ["[]"] : ["[", first.subarray(1), ...rest, "]"]);
 }

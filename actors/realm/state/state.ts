@@ -50,6 +50,16 @@ import { Subscriptions } from "./subscription-index.ts";
 
 const secondsPerDay = 86_400;
 
+/** Their changes do not count for `organizationRevision`; of `users`, only those of a role do. */
+const separateTables: ReadonlySet<StateTable> = new Set([
+  "users",
+  "channels",
+  "subscriptions",
+  "default_channels",
+  "user_topics",
+  "muted_users",
+]);
+
 /** A cache of something made from accounts. */
 export interface ReplicaWatcher {
   /** An account is new or has changed. */
@@ -61,6 +71,8 @@ export interface ReplicaWatcher {
 export class RealmState {
   /** The newest log position applied. */
   position: LogPosition = 0;
+  /** Another one when anything has changed but for channels and what is one person's: a role is everybody's. */
+  organizationRevision = 0;
   row!: RealmRow;
   readonly users = new Map<UserId, UserRow>();
   readonly channels = new Map<ChannelId, ChannelRow>();
@@ -209,6 +221,7 @@ export class RealmState {
 
   /** Applies a change. Loading a realm puts all rows of each table. */
   applyRows(table: StateTable, put: readonly StateRows[StateTable][] = [], remove: readonly object[] = []): void {
+    if (!separateTables.has(table)) this.organizationRevision++;
     for (const key of remove) this.#remove(table, key as StateRows[StateTable]);
     for (const row of put) this.#put(table, row);
   }
@@ -331,6 +344,7 @@ export class RealmState {
     if (before && !before.is_deleted) this.#usersByEmail.delete(before.delivery_email.toLowerCase());
     if (before) this.#usersByName.get(before.full_name.toLowerCase())?.delete(user.id);
     this.users.set(user.id, user);
+    if (before?.role !== user.role || before.is_active !== user.is_active) this.organizationRevision++;
     for (const watcher of this.#watchers) watcher.userChanged(user.id);
     if (hasStatus(user)) this.statusUsers.add(user.id);
     this.roles.put(user);

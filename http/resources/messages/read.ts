@@ -47,7 +47,7 @@ export const getMessages = route({
     if (params.message_ids !== undefined) {
       if (namesRange(params)) throw badRequest("message_ids takes the place of an anchor and of the numbers around it");
       const messages = await fetchByIds(realm, user, terms, params.message_ids, view);
-      return new PiecesReply({ messages, history_limited: false });
+      return new PiecesReply([{ messages, history_limited: false }]);
     }
     const anchor = params.use_first_unread_anchor ? "first_unread" : readAnchor(params.anchor, params.anchor_date);
     if (params.num_before === undefined) throw errors.REQUEST_VARIABLE_MISSING({ var_name: "num_before" });
@@ -58,7 +58,7 @@ export const getMessages = route({
       numBefore: params.num_before,
       numAfter: params.num_after,
     };
-    return new PiecesReply({ ...(await fetchAround(realm, user, terms, request, view)) });
+    return new PiecesReply([{ ...(await fetchAround(realm, user, terms, request, view)) }]);
   },
 });
 
@@ -91,7 +91,7 @@ export const getMessage = route({
       applyMarkdown: params.apply_markdown,
       allowEmptyTopicName: params.allow_empty_topic_name,
     };
-    return new PiecesReply({ ...(await fetchOne(realm, user, params.message_id, view)) });
+    return new PiecesReply([{ ...(await fetchOne(realm, user, params.message_id, view)) }]);
   },
 });
 
