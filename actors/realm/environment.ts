@@ -23,6 +23,8 @@ export interface RealmEnvironment {
   webPublicChannels: boolean;
   /** Domain of the addresses that the server makes up; undefined: each organization's host, if that is one of mail. */
   botDomain: string | undefined;
+  /** A mail server is configured: emails are queued, and sent by some node. */
+  sendsEmail: boolean;
   /** Absolute address of a realm, from the host it answers to. */
   urlOf(host: string | null): string;
   limits: RealmLimits;

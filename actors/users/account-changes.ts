@@ -7,6 +7,7 @@
  * that what it wrote still has an author, and loses everything personal.
  */
 
+import { deleteOneTimeLinks } from "../../storage/email/one-time-links.ts";
 import { deleteQueuesOfUser } from "../../storage/event-queues.ts";
 import { deletePersonalData } from "../../storage/personal/personal-data.ts";
 import type { GroupSetting, UserRow } from "../../storage/rows.ts";
@@ -32,6 +33,7 @@ export function close(tx: Tx, user: UserRow): UserRow {
   const next = { ...user, is_active: false };
   tx.put("users", next);
   tx.write((sql) => deleteSessionsOf(sql, user.id));
+  tx.write((sql) => deleteOneTimeLinks(sql, user.id));
   tx.write((sql) => deleteQueuesOfUser(sql, user.id));
   // Before the person goes: a client that drops them with the next event may no longer know whom this is about.
   tellPeers(tx, "peer_remove", channelsOf(state, user));

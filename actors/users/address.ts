@@ -1,6 +1,8 @@
 /** People's addresses: which are taken, changing one, and changing who may see it. */
 import type { UserRow } from "../../storage/rows.ts";
 import { tellBot } from "../bots/events.ts";
+import { addressChangedLetter } from "../email/letters.ts";
+import { queueEmails } from "../email/queue.ts";
 import { badRequest } from "../errors.ts";
 import { apiEmail } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
@@ -25,7 +27,8 @@ export function checkFreeEmail(state: RealmState, email: string, userId?: number
 }
 
 /**
- * Gives an account another address, one that `checkFreeEmail` let pass. Returns the row as it will be.
+ * Gives an account another address, one that `checkFreeEmail` let pass; both are told by email. Returns the row as it
+ * will be.
  *
  * @param isConfirmed whether somebody vouches for the address; one that stays the same is confirmed then
  */
@@ -44,6 +47,10 @@ export function changeEmail(tx: Tx, user: UserRow, email: string, isConfirmed: b
   tellDeliveryEmail(tx, next, true);
   tellApiEmail(tx, user, next);
   if (next.avatar_source === "G") tellAvatar(tx, next);
+  if (!user.is_bot) {
+    const letter = addressChangedLetter(tx.state, user.delivery_email, email);
+    for (const recipient of [user.delivery_email, email]) queueEmails(tx, { kind: "address", recipient, letter });
+  }
   return next;
 }
 

@@ -44,6 +44,14 @@ export interface ReplicaWatcher {
   everybodyChanged(): void;
 }
 
+/** What whoever runs the server decides for every organization. */
+interface ServerChoices {
+  webPublicChannels: boolean;
+  /** The domain of made-up addresses, where it is not to follow from the host. */
+  botDomain?: string | undefined;
+  sendsEmail?: boolean;
+}
+
 export class RealmState {
   /** The newest log position applied. */
   position = 0;
@@ -83,16 +91,13 @@ export class RealmState {
   /**
    * @param url absolute address of the realm, without a trailing slash
    * @param clock UNIX seconds
-   * @param server what its operator decides for every organization: whether channels may be web-public, and the
-   *   domain of made-up addresses where it is not to follow from the host
+   * @param server what its operator decides for every organization
    */
   constructor(
     readonly id: number,
     readonly url: string,
     private readonly clock: () => number,
-    private readonly server: { webPublicChannels: boolean; botDomain?: string | undefined } = {
-      webPublicChannels: true,
-    },
+    private readonly server: ServerChoices = { webPublicChannels: true },
   ) {
     this.subscriptions = new Subscriptions(id);
     this.groups = new Groups((user) => this.isFullMember(user));
@@ -110,6 +115,11 @@ export class RealmState {
   /** `sender_realm_str` of messages. */
   get subdomain(): string {
     return this.row.host?.split(".")[0] ?? "";
+  }
+
+  /** Whether this server has somewhere to give emails to. */
+  get sendsEmail(): boolean {
+    return this.server.sendsEmail === true;
   }
 
   setting<N extends RealmSettingName>(name: N): (typeof realmSettings)[N]["default"] {
