@@ -153,7 +153,7 @@ export class Presence implements ReplicaWatcher {
   /** Who is shown does not depend on what profiles are rendered with. */
   everybodyChanged(): void {}
 
-  /** Applies an entry of the log. */
+  /** Applies an entry of the log. One that comes late, or again, changes nothing that is newer. */
   apply(position: number, { batch, users }: PresenceChange): void {
     for (const [userId, active, idle] of users) {
       this.#announced.delete(userId);
@@ -161,10 +161,11 @@ export class Presence implements ReplicaWatcher {
       if (!known) this.#add((known = { user_id: userId, active_at: 0, idle_at: 0, update_id: 0 }));
       known.active_at = Math.max(known.active_at, active);
       known.idle_at = Math.max(known.idle_at, idle);
-      known.update_id = position;
       this.#text.touch(known);
-      this.#updates.push({ id: position, known });
       this.#unsaved.add(known);
+      if (position <= known.update_id) continue;
+      known.update_id = position;
+      this.#updates.splice(this.#firstAfter(position), 0, { id: position, known });
     }
     if (this.#updates.length > 1000 + 2 * this.#users.size) this.#sortUpdates();
     this.#settle((sent) => sent.id === batch);

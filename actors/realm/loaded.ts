@@ -190,7 +190,11 @@ export class LoadedRealm {
 
   /** Entries from the writer's node, in order, without gaps. */
   follow(rows: readonly LogRow[]): void {
-    this.applyAll(rows.filter((row) => row.position > this.state.position).map(fromRow));
+    const { position } = this.state;
+    const late = rows.filter((row) => row.position <= position);
+    this.applyAll(rows.filter((row) => row.position > position).map(fromRow));
+    // A replica that read on from PostgreSQL has passed over what is not stored.
+    for (const { position, presence } of late.map(fromRow)) if (presence) this.presence.apply(position, presence);
   }
 
   /** The log has nothing durable up to here: places that were skipped, or taken by events that nobody keeps. */

@@ -135,17 +135,20 @@ export class Progress {
       () => false,
     );
     if (await Promise.race([isReached, delay(storagePatienceMs, false)])) return;
-    const position = await this.reachWriter();
-    if (position !== undefined && position <= this.realm.position) return;
-    // PostgreSQL may be out of reach while the stream only is late.
-    if (position !== undefined && (await this.#comes(position, isReached))) return;
+    // PostgreSQL may be out of reach while the writer answers, or the other way round.
+    if (await eitherOf(this.#reachesWriter(), isReached)) return;
     await reached;
   }
 
+  /** Whether there was a writer to tell its position, and this node has applied what comes before it. */
+  async #reachesWriter(): Promise<boolean> {
+    const position = await this.reachWriter();
+    return position !== undefined && this.#streamed(position, lateStreamMs);
+  }
+
   /** Whether the log up to `position` comes from anywhere: by the stream, or as `isReached` tells. */
-  async #comes(position: number, isReached: Promise<boolean>): Promise<boolean> {
-    const streamed = this.#streamed(position, lateStreamMs);
-    return (await Promise.race([streamed, isReached])) || (await streamed);
+  #comes(position: number, isReached: Promise<boolean>): Promise<boolean> {
+    return eitherOf(this.#streamed(position, lateStreamMs), isReached);
   }
 
   /** Whether the stream brings the log up to `position` in time. */
@@ -161,3 +164,7 @@ export class Progress {
     });
   }
 }
+
+/** True as soon as one of them is; false when both are. */
+const eitherOf = async (one: Promise<boolean>, other: Promise<boolean>): Promise<boolean> =>
+  (await Promise.race([one, other])) || (await one) || other;

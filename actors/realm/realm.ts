@@ -33,8 +33,11 @@ import type { Turns } from "./turns.ts";
 
 /** Between two attempts to reach a writer, or to load. */
 const retryMs = 50;
-/** How long a read may wait to hear from the writer of what only the writer can tell. */
-const writerPatienceMs = 1000;
+/**
+ * How long a read may wait to hear from the writer of what only the writer can tell. One that is gone, or has a
+ * successor, is not waited for: only a busy one is.
+ */
+const writerPatienceMs = 5000;
 /** A commit that takes longer is trouble that a node tells of. */
 const hangsAfterMs = 1500;
 
