@@ -52,6 +52,7 @@ import * as users from "./users/accounts.ts";
 import { regenerateApiKey } from "./users/api-keys.ts";
 import { setAvatar } from "./users/avatars.ts";
 import { testWelcomeText } from "./users/newcomers.ts";
+import * as oneTimeLinks from "./users/one-time-links.ts";
 import { updateSettingsOf } from "./users/settings/settings-for-others.ts";
 import * as settingsUpdate from "./users/settings/settings-update.ts";
 import * as userStates from "./users/states.ts";
@@ -92,6 +93,9 @@ export const commands = {
   addAlertWords: alertWords.addAlertWords,
   removeAlertWords: alertWords.removeAlertWords,
   regenerateApiKey,
+  sendPasswordLink: oneTimeLinks.sendPasswordLink,
+  resetPassword: oneTimeLinks.resetPassword,
+  confirmAddress: oneTimeLinks.confirmAddress,
   setAvatar,
   createBot: bots.createBot,
   updateBot: bots.updateBot,

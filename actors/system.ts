@@ -1,5 +1,6 @@
 /** All realms of this node: found by host, activated when used, passivated when not, swept once a second. */
 
+import { deleteExpiredLinks } from "../storage/email/one-time-links.ts";
 import { deleteExpiredQueues, deleteSurplusQueues } from "../storage/event-queues.ts";
 import type { RealmId } from "../storage/ids.ts";
 import { rollPartitions } from "../storage/realm-log.ts";
@@ -52,6 +53,12 @@ export class ActorSystem {
   /** The organization that answers to any host, if it is ready. Then the host need not be looked at. */
   get onlyRealm(): Realm | undefined {
     return this.#isAlone ? this.#ready(this.#hosts.get(null)) : undefined;
+  }
+
+  /** The address of an organization that this node knows of. */
+  urlOf(realmId: number): string | undefined {
+    const realm = this.#realms.get(realmId);
+    return realm && this.environment.urlOf(realm.host);
   }
 
   /** Whether an organization answers to just this host. @throws StorageUnavailable */
@@ -173,5 +180,6 @@ export class ActorSystem {
     await deleteExpiredQueues(this.environment.database.sql, now, this.environment.steadySince());
     await deleteSurplusQueues(this.environment.database.sql, this.environment.limits.maxQueuesPerUser);
     await deleteExpiredSessions(this.environment.database.sql, now);
+    await deleteExpiredLinks(this.environment.database.sql, now);
   }
 }

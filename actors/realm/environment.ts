@@ -28,6 +28,8 @@ export interface RealmEnvironment {
   welcomesNewcomers: boolean;
   /** Which addresses are asked on somebody's behalf. */
   mayAsk: AddressRule;
+  /** A mail server is configured: emails are queued, and sent by some node. */
+  sendsEmail: boolean;
   /** Absolute address of a realm, from the host it answers to. */
   urlOf(host: string | null): string;
   limits: RealmLimits;

@@ -56,7 +56,8 @@ export class Realm implements ServedRealm {
 
   constructor(
     readonly id: RealmId,
-    private readonly host: string | null,
+    /** What requests say in their Host header; null: it answers to any. */
+    readonly host: string | null,
     readonly environment: RealmEnvironment,
   ) {
     this.#tenure = new Tenure(id, environment);

@@ -7,6 +7,7 @@
  * that its messages have an author, and loses everything personal.
  */
 
+import { deleteOneTimeLinks } from "../../storage/email/one-time-links.ts";
 import { deleteQueuesOfUser } from "../../storage/event-queues.ts";
 import type { GroupId, UserId } from "../../storage/ids.ts";
 import { deletePersonalData } from "../../storage/personal/personal-data.ts";
@@ -33,6 +34,7 @@ export function close(tx: Tx, user: UserRow): UserRow {
   const next = { ...user, is_active: false };
   tx.put("users", next);
   tx.write((sql) => deleteSessionsOf(sql, user.id));
+  tx.write((sql) => deleteOneTimeLinks(sql, user.id));
   tx.write((sql) => deleteQueuesOfUser(sql, user.id));
   // This comes before the person is removed: a client that drops them with the next event could not tell whom it is
   // about.

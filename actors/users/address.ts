@@ -2,6 +2,8 @@
 import type { UserId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { tellBot } from "../bots/events.ts";
+import { addressChangedLetter } from "../email/letters.ts";
+import { queueEmails } from "../email/queue.ts";
 import { badRequest } from "../errors.ts";
 import { apiEmail } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
@@ -26,7 +28,8 @@ export function checkFreeEmail(state: RealmState, email: string, userId?: UserId
 }
 
 /**
- * Gives an account an address that has passed `checkFreeEmail`. Returns the row as it will be.
+ * Gives an account an address that has passed `checkFreeEmail`; both addresses are told by email. Returns the row as it
+ * will be.
  *
  * @param isConfirmed whether the address counts as confirmed, also one that stays the same
  */
@@ -45,6 +48,10 @@ export function changeEmail(tx: Tx, user: UserRow, email: string, isConfirmed: b
   tellDeliveryEmail(tx, next, true);
   tellApiEmail(tx, user, next);
   if (next.avatar_source === "G") tellAvatar(tx, next);
+  if (!user.is_bot) {
+    const letter = addressChangedLetter(tx.state, user.delivery_email, email);
+    for (const recipient of [user.delivery_email, email]) queueEmails(tx, { kind: "address", recipient, letter });
+  }
   return next;
 }
 

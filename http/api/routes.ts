@@ -162,6 +162,7 @@ import {
   removeAttachment,
   uploadFile,
 } from "../resources/uploads/uploads.ts";
+import * as links from "../resources/users/account-links.ts";
 import { deleteAvatar, getAvatar, getAvatarFile, getMediumAvatar, uploadAvatar } from "../resources/users/avatars.ts";
 import { jwtFetchApiKey } from "../resources/users/jwt.ts";
 import { endOtherSessions, endOwnSession, getSessions } from "../resources/users/sessions.ts";
@@ -277,6 +278,7 @@ export const routes = endpointsOf({
   "GET ^/user_avatars/:realm_id/:user_id/:file": getAvatarFile,
   "GET ^/avatar/:user": getAvatar,
   "GET ^/avatar/:user/medium": getMediumAvatar,
+  "POST /users/:user_id/password_link": links.sendPasswordLink,
   "GET /sessions": getSessions,
   "POST /sessions/end": endOwnSession,
   "POST /sessions/end_others": endOtherSessions,
@@ -340,6 +342,12 @@ export const routes = endpointsOf({
   "GET ^/login/": getLoginPage,
   "GET ^/login": getLoginPage,
   "POST ^/login/": submitLoginPage,
+  "GET ^/accounts/password/reset/": links.getForgottenPage,
+  "POST ^/accounts/password/reset/": links.submitForgottenPage,
+  "GET ^/accounts/reset/:token/": links.getNewPasswordPage,
+  "POST ^/accounts/reset/:token/": links.submitNewPasswordPage,
+  "GET ^/accounts/confirm_new_email/:token/": links.getConfirmAddressPage,
+  "POST ^/accounts/confirm_new_email/:token/": links.submitConfirmAddressPage,
   // Devices and their notifications
   "POST /register_client_device": registerClientDevice,
   "POST /remove_client_device": removeClientDevice,

@@ -3,6 +3,7 @@
  * variable.
  */
 import { existsSync } from "node:fs";
+import { readSender, readSmtpUrl, type SmtpSettings } from "../../actors/email/smtp.ts";
 import { isMailDomain } from "../../actors/organization/bot-domain.ts";
 import { type AddressRule, parseAllowedAddresses } from "../../actors/outbound/allowed-addresses.ts";
 import { type JwtKeys, parseJwtKeys } from "../../actors/users/jwt.ts";
@@ -47,6 +48,8 @@ export interface Config {
   jwtMaxAgeSecs: number;
   /** Address of the push notification relay; undefined: no push. */
   pushRelayUrl: string | undefined;
+  /** The mail server; undefined: no emails are sent. */
+  smtp: SmtpSettings | undefined;
   webPublicChannelsEnabled: boolean;
   /** Presence only of people the caller may access. */
   limitsPresence: boolean;
@@ -191,6 +194,7 @@ export function readConfig(environment: Environment): Config {
     jwtKeys: readJwtKeys(text("PARLEY_JWT_KEYS")),
     jwtMaxAgeSecs: integer("PARLEY_JWT_MAX_AGE_SECS", 0, 0, 2_000_000_000),
     pushRelayUrl: url("PARLEY_PUSH_RELAY_URL", ["http:", "https:"]),
+    smtp: readSmtp(address("PARLEY_SMTP_URL", readSmtpUrl), address("PARLEY_MAIL_FROM", readSender)),
     webPublicChannelsEnabled: flag("PARLEY_WEB_PUBLIC_STREAMS_ENABLED", true),
     limitsPresence: flag("PARLEY_CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE", false),
     botDomain,
@@ -237,6 +241,13 @@ function readAllowedAddresses(name: string, value = ""): AddressRule {
   } catch (error) {
     throw new ConfigError(`${name} ${(error as Error).message}`);
   }
+}
+
+function readSmtp(url: string | undefined, from: string | undefined): SmtpSettings | undefined {
+  if (url === undefined) return undefined;
+  if (from === undefined)
+    throw new ConfigError("PARLEY_MAIL_FROM is missing: emails have to be from somebody, like chat@example.com.");
+  return { ...readSmtpUrl(url), from: readSender(from) };
 }
 
 function readAddress(name: string, value: string | undefined): Config["adminAddress"] {

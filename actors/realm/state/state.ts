@@ -68,6 +68,15 @@ export interface ReplicaWatcher {
   everybodyChanged(): void;
 }
 
+/** What whoever runs the server decides for every organization. */
+interface ServerChoices {
+  webPublicChannels: boolean;
+  /** The domain of made-up addresses, where it is not to follow from the host. */
+  botDomain?: string | undefined;
+  sendsEmail?: boolean;
+  welcomesNewcomers?: boolean;
+}
+
 export class RealmState {
   /** The newest log position applied. */
   position: LogPosition = 0;
@@ -109,18 +118,13 @@ export class RealmState {
   /**
    * @param url absolute address of the realm, without a trailing slash
    * @param clock UNIX seconds
-   * @param server what the operator decides for every organization: whether channels may be web-public, the domain of
-   * made-up addresses where it is not to follow from the host, and whether newcomers are welcomed
+   * @param server what its operator decides for every organization
    */
   constructor(
     readonly id: RealmId,
     readonly url: string,
     private readonly clock: () => number,
-    private readonly server: {
-      webPublicChannels: boolean;
-      botDomain?: string | undefined;
-      welcomesNewcomers?: boolean;
-    } = { webPublicChannels: true },
+    private readonly server: ServerChoices = { webPublicChannels: true },
   ) {
     this.subscriptions = new Subscriptions(id);
     this.groups = new Groups((user) => this.isFullMember(user));
@@ -143,6 +147,11 @@ export class RealmState {
   /** `sender_realm_str` of messages. */
   get subdomain(): string {
     return this.row.host?.split(".")[0] ?? "";
+  }
+
+  /** Whether this server has somewhere to give emails to. */
+  get sendsEmail(): boolean {
+    return this.server.sendsEmail === true;
   }
 
   setting<N extends RealmSettingName>(name: N): (typeof realmSettings)[N]["default"] {

@@ -2,8 +2,6 @@
 
 import type { UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
-import { updateCredentials } from "../../../storage/users/credentials.ts";
-import { deleteSessionsOf } from "../../../storage/users/sessions.ts";
 import { badRequest } from "../../errors.ts";
 import { checkEmailDomain } from "../../organization/email-domains.ts";
 import { discardDrafts } from "../../personal/drafts.ts";
@@ -12,7 +10,8 @@ import { command } from "../../realm/command.ts";
 import type { Tx } from "../../realm/transaction.ts";
 import { checkFullName } from "../accounts.ts";
 import { changeEmail, changeEmailVisibility, checkEmail } from "../address.ts";
-import { endPolls } from "../key-change.ts";
+import { setPassword } from "../key-change.ts";
+import { askForAddress } from "../one-time-links.ts";
 import { changeFullName } from "../update.ts";
 import {
   checkUserSetting,
@@ -48,7 +47,9 @@ export const updateSettings = command((tx: Tx, args: UpdateSettingsArgs) => {
   const { fullName, email } = checkIdentity(tx, user, args);
   if (args.timezone !== undefined) checkTimezone(args.timezone);
   let next = changeFullName(tx, user, fullName);
-  next = changeEmail(tx, next, email, isAdmin(user));
+  // Where there is mail, an address is whose who reads what is sent there.
+  if (!state.sendsEmail) next = changeEmail(tx, next, email, isAdmin(user));
+  else if (email !== user.delivery_email) askForAddress(tx, user, email);
   if (args.timezone !== undefined && args.timezone !== user.timezone) {
     next = { ...next, timezone: args.timezone };
     tx.put("users", next);
@@ -81,11 +82,7 @@ export const updateSettings = command((tx: Tx, args: UpdateSettingsArgs) => {
     if (name === "enable_drafts_synchronization" && value === false) discardDrafts(tx, user.id);
   }
   const { passwordHash } = args;
-  if (passwordHash !== undefined) {
-    tx.write((sql) => updateCredentials(sql, user.id, { passwordHash }));
-    tx.write((sql) => deleteSessionsOf(sql, user.id));
-    endPolls(tx, next);
-  }
+  if (passwordHash !== undefined) setPassword(tx, next, passwordHash);
   return {};
 });
 
