@@ -67,6 +67,7 @@ const contextOf = (channel: ChannelRow): MarkdownContext => ({
   realmUrl: "",
   findUsersByName: () => [],
   findUser: () => undefined,
+  findUpload: () => undefined,
   findGroupByName: () => undefined,
   findChannelByName: (name) => (name === channel.name ? channel : undefined),
   findChannel: () => undefined,

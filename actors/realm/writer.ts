@@ -195,9 +195,9 @@ export class Writer {
     }
   }
 
-  /** Commits a batch of the kind whose turn it is. */
+  /** Commits a batch of the kind whose turn it is. The writer may have been stopped, and nobody waits any more. */
   async #commitNext(): Promise<void> {
-    for (;;) {
+    while (this.depth > 0) {
       const turn = this.#turn++ % 3;
       if (turn === 0 && this.#sends.length > 0) return this.#commitSends();
       if (turn === 1 && this.#groups.length > 0) return this.#commitGroup();
