@@ -1,5 +1,6 @@
 /** All realms of this node: found by host, activated when used, passivated when not, swept once a second. */
 
+import { deleteExpiredLinks } from "../storage/email/one-time-links.ts";
 import { deleteExpiredQueues, deleteSurplusQueues } from "../storage/event-queues.ts";
 import type { RealmId } from "../storage/ids.ts";
 import { rollPartitions } from "../storage/realm-log.ts";
@@ -11,7 +12,7 @@ import { jobs } from "./jobs.ts";
 import type { RealmEnvironment } from "./realm/environment.ts";
 import { Realm } from "./realm/realm.ts";
 
-/** Where one organization answers to any host, another that is added meanwhile gets its own within this time. */
+/** Where one organization answers to any host, a newly added one gets its own host within this time. */
 const readHostsEverySecs = 5;
 const housekeepingSecs = 3600;
 
@@ -49,9 +50,15 @@ export class ActorSystem {
     return [...this.#realms.values()];
   }
 
-  /** The organization that answers to any host, if it is ready: no need to look at the host. */
+  /** The organization that answers to any host, if it is ready. Then the host need not be looked at. */
   get onlyRealm(): Realm | undefined {
     return this.#isAlone ? this.#ready(this.#hosts.get(null)) : undefined;
+  }
+
+  /** The address of an organization that this node knows of. */
+  urlOf(realmId: number): string | undefined {
+    const realm = this.#realms.get(realmId);
+    return realm && this.environment.urlOf(realm.host);
   }
 
   /** Whether an organization answers to just this host. @throws StorageUnavailable */
@@ -60,9 +67,7 @@ export class ActorSystem {
     return this.#hosts.has(host);
   }
 
-  /**
-   * The organization served under a `Host` header, if it is loaded and nothing has to be asked to know it up to date.
-   */
+  /** The organization served under a `Host` header, if it is loaded and known to be up to date without asking. */
   readyRealm(host: string): Realm | undefined {
     const realm = this.onlyRealm ?? this.#ready(this.#find(host));
     return realm?.isSureWriter ? realm : undefined;
@@ -111,14 +116,16 @@ export class ActorSystem {
     await this.#realms.get(id)?.activate();
   }
 
-  /** Hands leases over and answers parked polls. Whatever is asked now is still answered, by another node's leave. */
+  /**
+   * Hands leases over and answers parked polls. Requests that come now are still served, with other nodes as writers.
+   */
   async drain(): Promise<void> {
     this.#jobs.stop();
     await this.environment.coordination.drain();
     for (const realm of this.realms()) realm.queues.drain();
   }
 
-  /** Ends what is left and writes down what is only in memory. */
+  /** Ends what is left, and stores what is only in memory. */
   async stop(): Promise<void> {
     clearTimeout(this.#sweeper);
     await Promise.all(this.realms().map((realm) => realm.stop()));
@@ -163,7 +170,7 @@ export class ActorSystem {
     }
   }
 
-  /** A slice at a time: other requests come between. */
+  /** Sweeps a slice at a time, so that requests come between. */
   #sweepQueues(realm: Realm, now: number): void {
     if (realm.loaded?.queues.sweep(now) === false) setImmediate(() => this.#sweepQueues(realm, now));
   }
@@ -173,5 +180,6 @@ export class ActorSystem {
     await deleteExpiredQueues(this.environment.database.sql, now, this.environment.steadySince());
     await deleteSurplusQueues(this.environment.database.sql, this.environment.limits.maxQueuesPerUser);
     await deleteExpiredSessions(this.environment.database.sql, now);
+    await deleteExpiredLinks(this.environment.database.sql, now);
   }
 }

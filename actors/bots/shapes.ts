@@ -16,9 +16,9 @@ export const bot = object({
   full_name: string(),
   bot_type: nullable(integer()),
   is_active: boolean(),
-  owner_id: nullable(userId()),
-  /** Parley has no outgoing webhooks. */
-  services: array(integer()),
+  owner_id: nullable(integer()),
+  /** Of an outgoing webhook: where it is called. */
+  services: array(object({ base_url: string(), interface: integer(), token: string() })),
   ...shownBotFields,
 });
 export type BotRecord = Infer<typeof bot>;

@@ -4,7 +4,7 @@ import { type ChannelGroupSetting, channelGroupSettings } from "../../storage/ro
 import { groupSettingValue } from "../groups/shapes.ts";
 import { channelId, folderId, messageId, userId } from "../id-shapes.ts";
 
-/** A channel; `is_default` is there where the caller asked for default channels. */
+/** A channel. It has `is_default` if the caller asked for default channels. */
 export const channelFields = {
   stream_id: channelId(),
   name: string(),

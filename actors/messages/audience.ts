@@ -6,7 +6,7 @@ import type { ChannelRow } from "../../storage/rows.ts";
 import type { Audience } from "../realm/entry.ts";
 import type { RealmState } from "../realm/state/state.ts";
 
-/** Whether subscribers may read everything in the channel, from before they came too. */
+/** Whether subscribers may read everything in the channel, also from before they came. */
 export const hasOpenHistory = (channel: ChannelRow): boolean =>
   channel.is_web_public || channel.history_public_to_subscribers;
 

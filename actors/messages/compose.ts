@@ -1,12 +1,14 @@
 /**
- * A new message from its parts: the row, the event with every reader's flags, and, in a transaction, all that it
- * changes beside itself. People send through `send.ts`, the organization's own bots through `system-messages.ts`.
+ * Makes a new message from its parts: the row, the event with every reader's flags, and, in a transaction, all else
+ * that it changes. People send through `send.ts`, the organization's own bots through `system-messages.ts`.
  */
+import { addWebhookCalls } from "../../storage/bots/webhook-calls.ts";
 import type { ChannelId, MessageId, RecipientId, UserId } from "../../storage/ids.ts";
 import { insertMessage, type MessageRow } from "../../storage/messages/messages.ts";
 import { insertFirstSubmessage } from "../../storage/messages/reactions.ts";
 import { markReadBy } from "../../storage/messages/read-state.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
+import { findCalledServices } from "../bots/services.ts";
 import type { MessageEvent, WireMessage } from "../events/messages.ts";
 import { type RenderedMessage, renderTopicLinks } from "../markdown/render.ts";
 import { apiEmail, everybodyKnowsAll } from "../realm/access.ts";
@@ -18,6 +20,9 @@ import { claimAttachments } from "../uploads/attachments.ts";
 import { senderAvatar } from "../users/record.ts";
 import { markdownContext } from "./markdown-context.ts";
 import { findAlerted, findCalledBots, findMentioned } from "./mentions.ts";
+
+/** Calls of one outgoing webhook that wait; messages above that do not call it. */
+const maxWaitingCalls = 500;
 
 /** Everything that makes a message, checked and rendered. */
 export interface MessageDraft {
@@ -35,11 +40,11 @@ export interface MessageDraft {
   rendered: RenderedMessage;
   client: string;
   readBySender: boolean;
-  /** The queue whose copy carries `local_id` back. */
+  /** The queue that gets `local_id` back. */
   local?: { queue_id: string; local_id: string };
   /** First submessage of a widget, as JSON text. */
   widget?: string;
-  /** People for whom the message is read from the start, in addition to those who muted the sender. */
+  /** People for whom the message counts as read at once, beside those who muted the sender. */
   readBy?: readonly UserId[];
 }
 
@@ -174,6 +179,11 @@ export async function storeMessage(
       await insertFirstSubmessage(sql, tx.realmId, first);
     }
   });
+  const services = findCalledServices(state, draft);
+  if (services.length > 0) {
+    const call = { botIds: services, messageId: message.id, now: tx.now, maxWaiting: maxWaitingCalls };
+    tx.write((sql) => addWebhookCalls(sql, tx.realmId, call));
+  }
   if (channel) noteActivity(tx, channel.id, message.id);
   tx.event(event, audience);
   if (rendered.hasAttachment) await claimAttachments(tx, sender, message.id, rendered.attachmentPathIds);
@@ -183,7 +193,7 @@ export async function storeMessage(
   return { id: message.id, policies };
 }
 
-/** The first message of a channel is the one it counts from, and a channel that slept is active again. */
+/** Notes a channel's first message, and makes an inactive channel active again. */
 function noteActivity(tx: Tx, channelId: ChannelId, messageId: MessageId): void {
   const channel = tx.channelNow(channelId)!;
   const changed: Partial<ChannelRow> = {
@@ -200,7 +210,7 @@ function noteActivity(tx: Tx, channelId: ChannelId, messageId: MessageId): void 
   }
 }
 
-/** Recipients who muted the sender. The message is read for them from the start. */
+/** Recipients who muted the sender. The message counts as read for them at once. */
 export function mutersOf(
   state: RealmState,
   sender: UserRow,

@@ -1,8 +1,8 @@
 /**
  * Flags that people put on messages: read, starred, collapsed. https://zulip.com/api/update-message-flags
  *
- * A message that a person never received (of a channel's history before they came) counts as read; it gets flags of
- * theirs by being starred, collapsed, or, where they are subscribed, by being marked unread.
+ * A message that a person never received, such as one from before they subscribed, counts as read. It gets flags of
+ * theirs when they star or collapse it, or, as subscribers, mark it unread.
  */
 
 import type { ChannelId, MessageId, UserId } from "../../storage/ids.ts";
@@ -33,25 +33,28 @@ export interface UpdateFlagsArgs {
 }
 
 export interface UpdateFlagsReply {
-  /** How many messages have other flags now. */
+  /** How many messages changed their flags. */
   updatedCount: number;
   /** Channels whose messages stayed read, since the user is not subscribed to them; ascending. */
   ignoredChannelIds: ChannelId[];
 }
 
-/** Ids that one event carries: clients keep them in memory as they come. */
+/** The most ids in one event: clients keep an event in memory. */
 const maxIdsOfEvent = 5000;
-/** So few messages are marked read together with other people's. */
+/** Up to so many messages are marked read in a commit that people share. */
 const maxGrouped = 200;
-/** Messages whose flags one commit changes: a few hundredths of a second. */
+/** Messages whose flags one commit changes. It takes a few hundredths of a second. */
 const idsPerTurn = 1000;
-/** Unread messages that are marked at once: as many as `unread_msgs` tells. https://zulip.com/api/register-queue */
+/**
+ * The most unread messages that are marked at once: as many as `unread_msgs` holds.
+ * https://zulip.com/api/register-queue
+ */
 const maxUnread = 50_000;
 
 /**
- * Adds a flag to messages or takes it off. Ids that the user may not read are passed over with `read`.
+ * Adds a flag to messages or removes it. With `read`, ids that the user may not read are ignored.
  *
- * @throws BAD_REQUEST for such ids with the other flags
+ * @throws BAD_REQUEST for such ids with any other flag
  */
 export const updateMessageFlags: Command<UpdateFlagsArgs, UpdateFlagsReply> = (_context, args) => {
   const ids = [...new Set(args.messageIds)];
@@ -59,7 +62,7 @@ export const updateMessageFlags: Command<UpdateFlagsArgs, UpdateFlagsReply> = (_
     return { decide: (tx) => updateFlags(tx, args, ids) };
   const member = { userId: args.userId, messageIds: ids };
   return {
-    // What a person marks twice is decided once it is known to be read.
+    // A message that a person marks twice is decided the second time after the first commit.
     key: `read:${args.userId}`,
     grouped: grouped(markReadGroup, member, ids.length),
     decide: (tx) => updateFlags(tx, args, ids),
@@ -103,7 +106,7 @@ export interface MarkAllAsReadArgs {
   userId: UserId;
 }
 
-/** Marks everything read that the user received. */
+/** Marks everything that the user received as read. */
 export const markAllAsRead = command(async (tx: Tx, { userId }: MarkAllAsReadArgs) => {
   tx.user(userId);
   const newest = await newestId(tx);
@@ -122,7 +125,7 @@ export interface MarkChannelAsReadArgs {
   topic?: string;
 }
 
-/** Marks a channel or a topic of it read. @throws BAD_REQUEST for a channel that the user cannot see */
+/** Marks a channel, or a topic of it, as read. @throws BAD_REQUEST for a channel that the user cannot see */
 export const markChannelAsRead = command(async (tx: Tx, { userId, channelId, topic }: MarkChannelAsReadArgs) => {
   const channel = accessChannel(tx.state, tx.user(userId), channelId);
   await markConversationRead(tx, userId, channel, topic);
@@ -130,14 +133,14 @@ export const markChannelAsRead = command(async (tx: Tx, { userId, channelId, top
 });
 
 /**
- * Marks what a user received in a channel read, and tells them. For other commands too: whoever leaves a channel has
- * nothing unread in it any more.
+ * Marks everything that a user received in a channel as read, and tells them. Unsubscribing does so too: nothing stays
+ * unread in a channel that one left.
  */
 export async function markConversationRead(tx: Tx, userId: UserId, channel: ChannelRow, topic?: string): Promise<void> {
   const unread = await findUnreadIn(tx, userId, channel, topic);
   if (unread.length === 0) return;
   if (topic === undefined && unread.length < maxUnread) {
-    // One range up to the newest, instead of one gap for each message.
+    // One range up to the newest message, instead of a gap for each message.
     const newest = await newestId(tx);
     tx.write((sql) => markAllRead(sql, tx.realmId, userId, newest, channel.recipient_id));
   } else tx.write((sql) => markRead(sql, tx.realmId, userId, unread));
@@ -214,7 +217,7 @@ function removeRead(tx: Tx, user: UserRow, messages: readonly FlagState[]): Upda
   return { updatedCount: ids.length, ignoredChannelIds: [...ignored].sort((a, b) => a - b) };
 }
 
-/** Where clients put a message that is unread again. */
+/** The conversation of a message that became unread again. */
 function unreadDetails(message: FlagState, user: UserRow): UnreadDetails {
   const mentioned = message.mentioned && { mentioned: true };
   if (message.channel_id !== null)

@@ -18,7 +18,7 @@ const submessage = object({
 });
 const participant = object({ id: userId(), email: string(), full_name: string(), is_mirror_dummy: boolean() });
 
-/** What an edit changed, with what was there before it. */
+/** What an edit changed, and what was there before. */
 const edit = object({
   user_id: nullable(userId()),
   timestamp: integer(),
@@ -60,5 +60,5 @@ export const messageRecord = object({
   match_subject: optional(string()),
 });
 
-/** What of a message fits the words of a narrow, as HTML. */
+/** A message with the words that a narrow searches for marked, as HTML. */
 export const messageMatch = object({ match_content: string(), match_subject: string() });

@@ -12,6 +12,7 @@ import { defaultChannelGroups } from "../channels/permission-defaults.ts";
 import { type SystemGroupName, systemGroupDescriptions, systemGroupNames } from "../realm/state/group-index.ts";
 import { pickColor } from "../subscriptions/colors.ts";
 import { botDomainOf } from "./bot-domain.ts";
+import { writeFirstMessages } from "./first-messages.ts";
 
 export interface NewRealm {
   host: string | null;
@@ -19,6 +20,8 @@ export interface NewRealm {
   owner: { email: string; fullName: string; passwordHash: string | null };
   /** UNIX seconds */
   now: number;
+  /** Begins with a first topic, and a word by Welcome Bot to the owner. */
+  hasFirstMessages: boolean;
 }
 
 export interface CreatedRealm {
@@ -83,7 +86,10 @@ export function systemGroupRows(realmId: RealmId, ids: readonly GroupId[], now: 
 }
 
 /** Adds an organization. In the caller's transaction. @throws UniqueViolation when the host is taken */
-export async function createRealm(sql: Sql, { host, name, owner, now }: NewRealm): Promise<CreatedRealm> {
+export async function createRealm(
+  sql: Sql,
+  { host, name, owner, now, hasFirstMessages }: NewRealm,
+): Promise<CreatedRealm> {
   const [channelId] = (await nextIds(sql, "channel_ids", 1)) as [number];
   // Whoever asks for an announcement gets one, without an owner having to say first where.
   const settings = { new_stream_announcements_stream_id: channelId };
@@ -105,20 +111,18 @@ export async function createRealm(sql: Sql, { host, name, owner, now }: NewRealm
       is_system_bot: true,
       bot_type: 1,
     });
-  const users = [
-    newUserRow({
-      id: ownerId,
-      realm_id: realmId,
-      delivery_email: owner.email,
-      full_name: owner.fullName,
-      role: roles.owner,
-      date_joined: now,
-      can_create_users: true,
-      can_change_user_emails: true,
-    }),
-    bot(notificationBotId, notificationBotName, "notification-bot"),
-    bot(welcomeBotId, welcomeBotName, "welcome-bot"),
-  ];
+  const ownerRow = newUserRow({
+    id: ownerId,
+    realm_id: realmId,
+    delivery_email: owner.email,
+    full_name: owner.fullName,
+    role: roles.owner,
+    date_joined: now,
+    can_create_users: true,
+    can_change_user_emails: true,
+  });
+  const welcomeBot = bot(welcomeBotId, welcomeBotName, "welcome-bot");
+  const users = [ownerRow, bot(notificationBotId, notificationBotName, "notification-bot"), welcomeBot];
   const [recipientId] = (await nextIds(sql, "recipient_ids", 1)) as [number];
   const channel: ChannelRow = {
     id: channelId,
@@ -173,5 +177,9 @@ export async function createRealm(sql: Sql, { host, name, owner, now }: NewRealm
     { user_id: notificationBotId, realm_id: realmId, api_key: generateApiKey(), password_hash: null },
     { user_id: welcomeBotId, realm_id: realmId, api_key: generateApiKey(), password_hash: null },
   ]);
+  if (hasFirstMessages) {
+    const first = await writeFirstMessages(sql, { organization: name, channel, owner: ownerRow, welcomeBot, now });
+    await writeChanges(sql, [{ table: "channels", put: [{ ...channel, first_message_id: first }] }]);
+  }
   return { realmId, ownerId, ownerApiKey, channel: firstChannelName };
 }

@@ -3,7 +3,7 @@ import { array, boolean, type Infer, nullable, object, optional, string } from "
 import { channelFields } from "../channels/shapes.ts";
 import { userId } from "../id-shapes.ts";
 
-/** What of a subscription is its owner's alone. */
+/** The fields of a subscription that are its owner's alone. */
 const personalFields = {
   color: string(),
   pin_to_top: boolean(),
@@ -19,7 +19,7 @@ const personalFields = {
 const personal = object(personalFields);
 export type PersonalFields = Infer<typeof personal>;
 
-/** Who else is there, all or some of them. */
+/** The subscribers, all or some of them. */
 export const subscriberFields = {
   subscribers: optional(array(userId())),
   partial_subscribers: optional(array(userId())),

@@ -1,6 +1,6 @@
 /**
- * Moving messages to another topic or channel: which ones go, whether the user may, and what follows them: who has read
- * them, topics that people follow or mute, the channels' first messages, and a line from the notification bot.
+ * Moving messages to another topic or channel: which messages go, whether the user may move them, and what follows.
+ * Read states, followed and muted topics, the channels' first messages and the notification bot's notices go along.
  */
 import type { ChannelId, MessageId, UserId } from "../../../storage/ids.ts";
 import type { MessageAccess } from "../../../storage/messages/access.ts";
@@ -94,7 +94,7 @@ export async function planMove(
   };
 }
 
-/** Ids of the messages that go: of those the user may read, and young enough for them to move. */
+/** Ids of the messages that go: those that the user may read, and that are young enough for them to move. */
 async function chooseMessages(
   tx: Tx,
   user: UserRow,
@@ -211,7 +211,7 @@ async function moveBetween(
   );
 }
 
-/** The oldest messages of both channels, told when they are others now. */
+/** Updates the oldest message of both channels, where it has changed. */
 async function shiftFirstMessages(
   tx: Tx,
   channel: ChannelRow,

@@ -70,7 +70,7 @@ export class Subscriptions {
     if (changed && this.#inactiveUsers.has(row.user_id)) this.#countInactive(row.channel_id, row.is_active ? 1 : -1);
   }
 
-  /** Takes in all subscriptions of somebody who has none yet. */
+  /** Adds all subscriptions of somebody who has none yet. */
   load({ userId, channelIds, words }: PackedSubscriptions): void {
     const mine = new UserSubscriptions();
     mine.load(channelIds, words);
@@ -84,7 +84,9 @@ export class Subscriptions {
     }
   }
 
-  /** A user was deactivated, or is active again; they stay subscribed, but are neither listed nor counted meanwhile. */
+  /**
+   * A user was deactivated, or is active again. Deactivated users stay subscribed, but are neither listed nor counted.
+   */
   setActive(userId: UserId, isActive: boolean): void {
     const changed = isActive ? this.#inactiveUsers.delete(userId) : !this.#inactiveUsers.has(userId);
     if (!changed) return;

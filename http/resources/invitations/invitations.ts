@@ -1,10 +1,11 @@
 /** Inviting people. Who is invited joins on the page of `actors/invitations/join.ts`. */
 
-import { array, nullable, number, string } from "superstruct";
+import { array, boolean, integer, nullable, number, object, optional, string } from "superstruct";
 import { errors } from "../../../actors/errors.ts";
 import { channelId, groupId } from "../../../actors/id-shapes.ts";
 import { type InvitationFailure, listInvitations } from "../../../actors/invitations/invitations.ts";
 import { invitation } from "../../../actors/invitations/shapes.ts";
+import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { annotated } from "../../../actors/shape.ts";
 import type { ChannelId, GroupId, InvitationId, UserId } from "../../../storage/ids.ts";
 import { roleNumbers, roles } from "../../../storage/rows.ts";
@@ -51,6 +52,17 @@ const argsOf = (app: App, actorId: UserId, params: Choices) => ({
   welcomeText: params.welcome_message_custom_text,
 });
 
+/** Parley's own: without a mail server whoever invites hands the links over themselves. */
+const sent = {
+  email_sent: annotated(boolean(), { description: "Whether the links go out by email; else they are in `links`." }),
+  links: optional(array(object({ email: string(), invite_link: string() }))),
+};
+
+const sentOf = ({ state }: ServedRealm, invitations: { email: string; link: string }[]) =>
+  state.sendsEmail
+    ? { email_sent: true }
+    : { email_sent: false, links: invitations.map(({ email, link }) => ({ email, invite_link: link })) };
+
 /** Makes a link by which anybody may join. https://zulip.com/api/create-invite-link */
 export const createInviteLink = route({
   doc: "https://zulip.com/api/create-invite-link",
@@ -76,7 +88,7 @@ export const sendInvites = route({
     stream_ids: channelIds,
     notify_referrer_on_join: bool().default(true),
   },
-  returns: {},
+  returns: sent,
   async handle({ app, realm, user, params }) {
     const emails = params.invitee_emails
       .split(/[,\n]/)
@@ -88,7 +100,6 @@ export const sendInvites = route({
       emails,
       notifyReferrer: params.notify_referrer_on_join,
     });
-    // There is no outgoing mail: whoever runs the server hands the links over, which `parley invitations` shows.
     for (const { email } of outcome.invitations) app.log.info({ realm: realm.id, email }, "invited");
     if (outcome.dailyLimitReached) throw refusal("You do not have enough remaining invites for today.", [], true);
     if (outcome.isInvalid)
@@ -104,7 +115,7 @@ export const sendInvites = route({
         license_limit_reached: false,
       });
     }
-    return {};
+    return sentOf(realm, outcome.invitations);
   },
 });
 
@@ -162,11 +173,11 @@ export const resendInvite = route({
   summary: "Sends an invitation again, open for as long as at first.",
   auth: anyAccount,
   permission: "member",
-  params: { invite_id: pathInt<InvitationId>() },
-  returns: {},
+  params: { invite_id: pathInt() },
+  returns: sent,
   async handle({ app, realm, user, params }) {
-    const { email } = await realm.execute("resendInvitation", { actorId: user.id, invitationId: params.invite_id });
-    app.log.info({ realm: realm.id, email }, "invited again");
-    return {};
+    const invitation = await realm.execute("resendInvitation", { actorId: user.id, invitationId: params.invite_id });
+    app.log.info({ realm: realm.id, email: invitation.email }, "invited again");
+    return sentOf(realm, [invitation]);
   },
 });

@@ -183,7 +183,7 @@ interface Message {
   flags: string[];
 }
 const textOf = (messages: { pieces: readonly unknown[] }): string => {
-  const bytes = Buffer.concat(encodeParts({ messages }).map((part) => part.bytes));
+  const bytes = Buffer.concat(encodeParts([{ messages }]).map((part) => part.bytes));
   return bytes.toString().slice('{"messages":'.length, -1);
 };
 const sorted = (message: Message): Message => ({ ...message, flags: [...message.flags].sort() });
