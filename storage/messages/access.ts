@@ -3,11 +3,11 @@
 import type { Sql } from "../postgres.ts";
 import { type StoredMessage, storedMessageColumns } from "./messages.ts";
 
-/** A message beside the facts that a reader's access to it depends on. */
+/** A message with the facts that decide about a reader's access. */
 export interface MessageAccess extends StoredMessage {
   /** Everyone in the direct conversation, ascending; null in a channel. */
   participants: number[] | null;
-  /** Whether the person received it: in a channel, whether they were subscribed when it was sent. */
+  /** Whether the person received it. In a channel: whether they were subscribed when it was sent. */
   received: boolean;
 }
 

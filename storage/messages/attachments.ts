@@ -18,8 +18,8 @@ export interface Attachment {
 }
 
 /**
- * An attachment as on the wire, with the messages that link to it in the form of clients today (`message_ids`) and in
- * the one before. Times are UNIX seconds.
+ * An attachment as on the wire, with the messages that link to it as `message_ids`, and in the form for older clients.
+ * Times are UNIX seconds.
  */
 export interface AttachmentRecord {
   id: number;
@@ -100,8 +100,8 @@ export async function findLinkedPaths(sql: Sql, realmId: number, messageId: numb
 }
 
 /**
- * Uploads that any of these messages links to, but for those at the paths `keep`, by id. Each has the other messages
- * that link to it and still exist.
+ * Uploads that any of these messages links to, without those at the paths `keep`, by id. Each has the other existing
+ * messages that link to it.
  */
 export async function findAttachmentsIn(
   sql: Sql,
@@ -122,7 +122,7 @@ export async function findAttachmentsIn(
     order by a.id`;
 }
 
-/** Takes messages off the uploads that they linked to. */
+/** Removes messages from the uploads that they linked to. */
 export async function unlinkAttachments(
   sql: Sql,
   ids: readonly number[],

@@ -1,7 +1,7 @@
 /** Reads and writes one person's flags on messages. `read-state.ts` has what they have read. */
 import type { Sql } from "../postgres.ts";
 
-/** A message as far as changing a person's flags on it needs it. */
+/** The facts about a message that changing a person's flags needs. */
 export interface FlagState {
   id: number;
   recipient_id: number;
@@ -11,7 +11,7 @@ export interface FlagState {
   /** Everyone in the direct conversation, ascending; null in a channel. */
   participants: number[] | null;
   received: boolean;
-  /** In what the person has read; false for a message that they never received. */
+  /** Whether the person has read it. False for a message that they never received. */
   is_read: boolean;
   starred: boolean;
   collapsed: boolean;
@@ -66,7 +66,7 @@ export async function setFlag(
   );
 }
 
-/** Takes a rare flag off. */
+/** Removes a rare flag. */
 export async function clearFlag(
   sql: Sql,
   userId: number,

@@ -44,7 +44,7 @@ export interface EditHistoryEntry {
   stream?: number;
 }
 
-/** The columns a send fills, with the types that its JSON rows are read as. */
+/** The columns that a send fills, with the types of its JSON rows. */
 export const messageColumns: readonly { name: keyof MessageRow; type: string }[] = [
   { name: "id", type: "bigint" },
   { name: "recipient_id", type: "bigint" },
@@ -134,7 +134,7 @@ export async function topicExists(sql: Sql, recipientId: number, topic: string):
   return rows.length > 0;
 }
 
-/** Whether anything was ever said in a conversation, and is still there. */
+/** Whether a conversation has any message. */
 export async function conversationHasMessages(sql: Sql, recipientId: number): Promise<boolean> {
   const rows = await sql`select 1 from messages where recipient_id = ${recipientId} limit 1`;
   return rows.length > 0;
