@@ -10,6 +10,7 @@ import { generateApiKey } from "../../storage/users/passwords.ts";
 import { defaultChannelGroups } from "../channels/permission-defaults.ts";
 import { type SystemGroupName, systemGroupDescriptions, systemGroupNames } from "../realm/state/group-index.ts";
 import { pickColor } from "../subscriptions/colors.ts";
+import { newSubscriptionRow } from "../subscriptions/record.ts";
 import { botDomainOf } from "./bot-domain.ts";
 
 export interface NewRealm {
@@ -81,6 +82,31 @@ export function systemGroupRows(realmId: number, ids: readonly number[], now: nu
   }));
 }
 
+/** The bots that every organization has: the notification bot, and the one that welcomes people. */
+export function systemBotRows(
+  realmId: number,
+  [notificationBotId, welcomeBotId]: readonly [number, number],
+  domain: string,
+  now: number,
+): UserRow[] {
+  const bot = (id: number, full_name: string, address: string) =>
+    newUserRow({
+      id,
+      realm_id: realmId,
+      delivery_email: `${address}@${domain}`,
+      full_name,
+      role: roles.member,
+      date_joined: now,
+      is_bot: true,
+      is_system_bot: true,
+      bot_type: 1,
+    });
+  return [
+    bot(notificationBotId, notificationBotName, "notification-bot"),
+    bot(welcomeBotId, welcomeBotName, "welcome-bot"),
+  ];
+}
+
 /** Adds an organization. In the caller's transaction. @throws UniqueViolation when the host is taken */
 export async function createRealm(sql: Sql, { host, name, owner, now }: NewRealm): Promise<CreatedRealm> {
   const [channelId] = (await nextIds(sql, "channel_ids", 1)) as [number];
@@ -91,19 +117,6 @@ export async function createRealm(sql: Sql, { host, name, owner, now }: NewRealm
   const idOf = (group: SystemGroupName) => groupIds[systemGroupNames.indexOf(group)]!;
   const groups = systemGroupRows(realmId, groupIds, now);
   const [ownerId, notificationBotId, welcomeBotId] = (await nextIds(sql, "user_ids", 3)) as [number, number, number];
-  const botHost = botDomainOf(host ?? "");
-  const bot = (id: number, fullName: string, address: string) =>
-    newUserRow({
-      id,
-      realm_id: realmId,
-      delivery_email: `${address}@${botHost}`,
-      full_name: fullName,
-      role: roles.member,
-      date_joined: now,
-      is_bot: true,
-      is_system_bot: true,
-      bot_type: 1,
-    });
   const users = [
     newUserRow({
       id: ownerId,
@@ -115,8 +128,7 @@ export async function createRealm(sql: Sql, { host, name, owner, now }: NewRealm
       can_create_users: true,
       can_change_user_emails: true,
     }),
-    bot(notificationBotId, notificationBotName, "notification-bot"),
-    bot(welcomeBotId, welcomeBotName, "welcome-bot"),
+    ...systemBotRows(realmId, [notificationBotId, welcomeBotId], botDomainOf(host ?? ""), now),
   ];
   const [recipientId] = (await nextIds(sql, "recipient_ids", 1)) as [number];
   const channel: ChannelRow = {
@@ -147,22 +159,7 @@ export async function createRealm(sql: Sql, { host, name, owner, now }: NewRealm
     { table: "default_channels", put: [{ channel_id: channelId, realm_id: realmId }] },
     {
       table: "subscriptions",
-      put: [
-        {
-          user_id: ownerId,
-          channel_id: channelId,
-          realm_id: realmId,
-          is_active: true,
-          color: pickColor([]),
-          is_muted: false,
-          pin_to_top: false,
-          desktop_notifications: null,
-          audible_notifications: null,
-          push_notifications: null,
-          email_notifications: null,
-          wildcard_mentions_notify: null,
-        },
-      ],
+      put: [{ ...newSubscriptionRow(realmId, ownerId, channelId), color: pickColor([]) }],
     },
   ]);
   await beginReceiving(sql, realmId, [{ user_id: ownerId, recipient_id: recipientId }], 0);

@@ -97,20 +97,9 @@ function byMessage(rows: readonly UserMessageTable[]): Map<number, UserMessageTa
   return found;
 }
 
-interface OldEdit {
-  user_id: number | null;
-  timestamp: number;
-  prev_content?: string;
-  prev_rendered_content?: string;
-  prev_topic?: string;
-  topic?: string;
-  prev_stream?: number;
-  stream?: number;
-}
-
-/** Newest first, as it is kept here too. */
+/** The old server keeps edits in the same form, newest first, with its own ids. */
 function readEdits(json: string, { ids, texts }: MessageSources): EditHistoryEntry[] {
-  return (JSON.parse(json) as OldEdit[]).map((edit) => ({
+  return (JSON.parse(json) as EditHistoryEntry[]).map((edit) => ({
     user_id: edit.user_id === null ? null : (ids.users.get(edit.user_id) ?? null),
     timestamp: edit.timestamp,
     ...(edit.prev_content !== undefined && { prev_content: texts.markdown(edit.prev_content) }),
@@ -121,7 +110,7 @@ function readEdits(json: string, { ids, texts }: MessageSources): EditHistoryEnt
   }));
 }
 
-function channelsOf({ prev_stream, stream }: OldEdit, ids: IdMaps): { prev_stream?: number; stream?: number } {
+function channelsOf({ prev_stream, stream }: EditHistoryEntry, ids: IdMaps): { prev_stream?: number; stream?: number } {
   const [before, after] = [ids.channels.get(prev_stream ?? 0), ids.channels.get(stream ?? 0)];
   return { ...(before !== undefined && { prev_stream: before }), ...(after !== undefined && { stream: after }) };
 }
