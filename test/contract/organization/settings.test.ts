@@ -13,7 +13,7 @@ const channel = server.channel("announcements", [owner, mia]);
 const hidden = server.channel("hidden", [owner], { invite_only: true });
 beforeAll(setUp);
 
-describe("and 8, PATCH /realm", () => {
+describe("PATCH /realm", () => {
   it("takes every setting, tells everybody once, and register answers the new value", async () => {
     for (const batch of [plain.filter(isFirst), plain.filter((one, index) => !isFirst(one, index))]) {
       const told: Record<string, unknown> = {};
