@@ -16,7 +16,7 @@ export const bot = object({
   full_name: string(),
   bot_type: nullable(integer()),
   is_active: boolean(),
-  owner_id: nullable(integer()),
+  owner_id: nullable(userId()),
   /** Of an outgoing webhook: where it is called. */
   services: array(object({ base_url: string(), interface: integer(), token: string() })),
   ...shownBotFields,

@@ -2,7 +2,7 @@
  * What `POST /register` answers, part by part. Which parts are there depends on what the client asked for, so a field
  * may be left out. https://zulip.com/api/register-queue
  */
-import { array, boolean, enums, integer, nullable, object, record, string, type Struct, tuple } from "superstruct";
+import { array, boolean, enums, integer, nullable, object, record, type Struct, string, tuple } from "superstruct";
 import { bot } from "../bots/shapes.ts";
 import { channelFields, channelFolder, channelRecord } from "../channels/shapes.ts";
 import { either } from "../either.ts";

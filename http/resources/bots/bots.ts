@@ -1,6 +1,6 @@
 /** The bots that people make and look after. */
 
-import { array, object, optional, string } from "superstruct";
+import { array, integer, object, optional, string } from "superstruct";
 import { botTypes, findBotsOf } from "../../../actors/bots/bots.ts";
 import { renderBot } from "../../../actors/bots/record.ts";
 import { shownBotFields } from "../../../actors/bots/shapes.ts";
@@ -75,7 +75,7 @@ export const createBot = route({
     interface_type: int().optional().describe("What it is sent: 1 as the API's own, 2 as Slack's outgoing webhooks."),
     ...defaults,
   },
-  returns: { user_id: integer(), api_key: string(), ...shownBotFields },
+  returns: { user_id: userId(), api_key: string(), ...shownBotFields },
   async handle({ app, realm, user, params, files }) {
     if (files[0]) checkAvatar(files[0].bytes);
     const reply = await realm.execute("createBot", {
@@ -102,7 +102,7 @@ export const updateBot = route({
     bot_id: pathInt<UserId>(),
     full_name: text().optional(),
     role: oneOfNumbers(...roleNumbers).optional(),
-    bot_owner_id: int().optional(),
+    bot_owner_id: int<UserId>().optional(),
     service_payload_url: url,
     service_interface: int().optional(),
     ...defaults,

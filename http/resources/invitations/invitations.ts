@@ -1,6 +1,6 @@
 /** Inviting people. Who is invited joins on the page of `actors/invitations/join.ts`. */
 
-import { array, boolean, integer, nullable, number, object, optional, string } from "superstruct";
+import { array, boolean, nullable, number, object, optional, string } from "superstruct";
 import { errors } from "../../../actors/errors.ts";
 import { channelId, groupId } from "../../../actors/id-shapes.ts";
 import { type InvitationFailure, listInvitations } from "../../../actors/invitations/invitations.ts";
@@ -173,7 +173,7 @@ export const resendInvite = route({
   summary: "Sends an invitation again, open for as long as at first.",
   auth: anyAccount,
   permission: "member",
-  params: { invite_id: pathInt() },
+  params: { invite_id: pathInt<InvitationId>() },
   returns: sent,
   async handle({ app, realm, user, params }) {
     const invitation = await realm.execute("resendInvitation", { actorId: user.id, invitationId: params.invite_id });

@@ -1,5 +1,20 @@
 /** Parameters that several message endpoints share: a narrow, an anchor, lists of message ids. */
-import { array, type as record, boolean, enums, type Infer, max, min, nullable, number, optional, size, string, tuple, unknown } from "superstruct";
+import {
+  array,
+  boolean,
+  enums,
+  type Infer,
+  max,
+  min,
+  nullable,
+  number,
+  optional,
+  type as record,
+  size,
+  string,
+  tuple,
+  unknown,
+} from "superstruct";
 import { either } from "../../../actors/either.ts";
 import { errors } from "../../../actors/errors.ts";
 import { messageId } from "../../../actors/id-shapes.ts";

@@ -1,6 +1,7 @@
 /** Reading messages: a stretch of a narrow, one message, which of some match, and rendering. */
 import { array, boolean, optional, record, string } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
+import { messageId } from "../../../actors/id-shapes.ts";
 import { previewMessage } from "../../../actors/messages/preview.ts";
 import { truncate, truncationNotice } from "../../../actors/messages/send.ts";
 import { messageMatch, messageRecord } from "../../../actors/messages/shapes.ts";

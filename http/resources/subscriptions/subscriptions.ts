@@ -1,6 +1,6 @@
 /** Who is subscribed to which channels, and how each person has set up their own. */
 
-import { array, type as record, boolean, optional, record as map, size, string } from "superstruct";
+import { array, boolean, record as map, optional, type as record, size, string } from "superstruct";
 import { either } from "../../../actors/either.ts";
 import { badRequest } from "../../../actors/errors.ts";
 import { channelId, userId } from "../../../actors/id-shapes.ts";

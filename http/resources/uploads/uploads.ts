@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { array, integer, object, string } from "superstruct";
 import { badRequest, notFound } from "../../../actors/errors.ts";
+import { attachmentId, messageId } from "../../../actors/id-shapes.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { fileLimitsMib } from "../../../actors/register/realm-part.ts";
 import {
@@ -12,6 +13,7 @@ import {
   readUploads,
 } from "../../../actors/uploads/attachments.ts";
 import { putFile, removeFile, sizeOfFile } from "../../../storage/files.ts";
+import type { AttachmentId, RealmId } from "../../../storage/ids.ts";
 import type { Attachment } from "../../../storage/messages/attachments.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { pathInt, pathText, text } from "../../api/params.ts";
