@@ -1,5 +1,5 @@
 /** The audience of edits, reactions and the like: the people who may read the message. */
-import { receiversOf } from "../../storage/messages/changes.ts";
+import { receiversOf } from "../../storage/messages/carry.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import type { ChannelRow } from "../../storage/rows.ts";
 import type { Audience } from "../realm/entry.ts";

@@ -1,6 +1,5 @@
 /** A request to move messages, and the messages and topics that it moves. */
 import type { ChannelRow } from "../../../storage/rows.ts";
-import type { Audience } from "../../realm/entry.ts";
 
 export type PropagateMode = "change_one" | "change_later" | "change_all";
 
@@ -18,8 +17,8 @@ export interface Move {
   isToggle: boolean;
   /** Nothing stays behind in the old topic. */
   isWholeTopic: boolean;
-  /** Who is told. */
-  audience: Audience;
+  /** There are messages already in the topic where they go. */
+  targetHadTopic: boolean;
 }
 
 export interface MoveRequest {
