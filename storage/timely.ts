@@ -24,6 +24,7 @@ export async function timely<T>(
   isAtWork?: () => Promise<boolean>,
 ): Promise<T> {
   const over = new AbortController();
+  const { sql } = database;
   const waits = async (): Promise<never> => {
     for (;;) {
       for (let part = 0; part < parts; part++) await delay(withinMs / parts, undefined, { signal: over.signal });
@@ -31,7 +32,8 @@ export async function timely<T>(
         isAtWork && Promise.race([isAtWork().catch(() => false), delay(askMs, false, { signal: over.signal })]);
       if (answer === undefined || !(await answer)) break;
     }
-    database.renew();
+    // Of many who waited for the same connections one renews them.
+    if (database.sql === sql) database.renew();
     throw new Overdue("PostgreSQL did not answer in time");
   };
   const wait = waits();
