@@ -70,6 +70,10 @@ export interface Config {
   realmIdleAfterSecs: number;
   maxQueuesPerUser: number;
   commandDeadlineMs: number;
+  /** How long PostgreSQL works on one statement of a read. */
+  readTimeoutMs: number;
+  /** Reads of one account that are under way at the same time. */
+  maxReadsPerAccount: number;
   /** Bytes of requests' bodies in memory at once; one caller may take half of it. */
   maxBodyBytesAtOnce: number;
   /** MiB of uploads of one account, and of an organization; 0 is no limit. */
@@ -208,6 +212,8 @@ export function readConfig(environment: Environment): Config {
     idleAfterSecs: integer("PARLEY_QUEUE_IDLE_AFTER", 90, 1, 86_400),
     realmIdleAfterSecs: integer("PARLEY_REALM_IDLE_AFTER", 600, 1, 86_400),
     commandDeadlineMs: integer("PARLEY_COMMAND_DEADLINE_MS", 10_000, 100, 600_000),
+    readTimeoutMs: integer("PARLEY_READ_TIMEOUT_MS", 10_000, 100, 600_000),
+    maxReadsPerAccount: integer("PARLEY_READS_PER_ACCOUNT", 4, 1, 1000),
     maxBodyBytesAtOnce: integer("PARLEY_BODY_BYTES_AT_ONCE", 384 * 1024 * 1024, 204 * 1024 * 1024, 2 ** 40),
     accountUploadQuotaMib: integer("PARLEY_ACCOUNT_UPLOAD_QUOTA_MIB", 5 * 1024, 0, 2 ** 31),
     realmUploadQuotaMib: integer("PARLEY_REALM_UPLOAD_QUOTA_MIB", 50 * 1024, 0, 2 ** 31),

@@ -30,6 +30,7 @@ import { hashPassword } from "../../storage/users/passwords.ts";
 import { Attempts } from "../api/attempts.ts";
 import { Authenticator } from "../api/auth.ts";
 import { RateLimiter, type Rates } from "../api/rate-limit.ts";
+import { ReadTurns } from "../api/read-turns.ts";
 import { RateLimiters } from "../api/realm-rates.ts";
 import { Router } from "../api/router.ts";
 import { routes } from "../api/routes.ts";
@@ -61,6 +62,8 @@ export interface OpenOptions {
   isGuest?: boolean;
   /** What PostgreSQL calls its connections. */
   applicationName?: string;
+  /** PostgreSQL ends a read that takes longer. */
+  readTimeoutMs?: number;
 }
 
 /** `openDatabase`, and brings its tables up to date. */
@@ -84,7 +87,7 @@ export async function openStorage(
 export async function openDatabase(
   config: Config,
   notify: (line: string) => void,
-  { isGuest = false, applicationName }: OpenOptions = {},
+  { isGuest = false, applicationName, readTimeoutMs }: OpenOptions = {},
 ): Promise<RunningStorage> {
   checkDataDir(config.dataDir, (path) => statSync(path).isDirectory());
   let embedded: SharedPostgres | undefined;
@@ -96,6 +99,7 @@ export async function openDatabase(
     ...(applicationName !== undefined && { applicationName }),
     // Whoever waits is to be told before the deadline, and another node may have an answer by then.
     patienceMs: config.commandDeadlineMs / 2,
+    ...(readTimeoutMs !== undefined && { statementTimeoutMs: readTimeoutMs }),
   });
   const close = async () => {
     await database.close();
@@ -164,7 +168,7 @@ export async function startServer(
   const destination = new LogDestination(process.stdout.fd);
   const log = pino({ level: config.logLevel, base: null, redact: secretsInLog }, logTo ?? destination);
   for (const warning of warningsOf(config)) log.warn(warning);
-  const storage = await openStorage(config, notify);
+  const storage = await openStorage(config, notify, { readTimeoutMs: config.readTimeoutMs });
   try {
     const firstStart = await createFirstRealm(storage, config);
     const metrics = new HttpMetrics();
@@ -232,6 +236,7 @@ export async function startServer(
       bodies: new BodyBudget({ total: config.maxBodyBytesAtOnce, perCaller: config.maxBodyBytesAtOnce / 2 }),
       router: new Router(routes, ["/api/v1", "/json"]),
       turns: new RequestTurns(),
+      readTurns: new ReadTurns(config.maxReadsPerAccount),
       keptAnswers: new KeptAnswers(),
       pictures: newPictureMaker(),
       webFiles: loadWebFiles(),
