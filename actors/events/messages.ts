@@ -60,12 +60,12 @@ export interface FlagsNow {
   unread_by?: number[];
 }
 
-/** An edit of the content, a move, or both. */
+/** An edit of the content, a move, or both; or only new HTML for the content that was there. */
 export interface UpdateMessageEvent extends FlagsNow {
   type: "update_message";
-  /** Who did it. */
-  user_id: number;
-  rendering_only: false;
+  /** Who did it; null: the server. */
+  user_id: number | null;
+  rendering_only: boolean;
   message_id: number;
   /** Every message that changed, ascending. */
   message_ids: number[];

@@ -1,6 +1,7 @@
 /** What a node gives to every realm that it serves. */
 import type { Database } from "../../storage/postgres.ts";
 import type { Coordination, Logger } from "../cluster/coordination.ts";
+import type { LinkPreviewer } from "../messages/wanted-previews.ts";
 import type { Metrics } from "../metrics.ts";
 import type { RecentLimits } from "./recent.ts";
 
@@ -25,6 +26,8 @@ export interface RealmEnvironment {
   botDomain: string | undefined;
   /** Absolute address of a realm, from the host it answers to. */
   urlOf(host: string | null): string;
+  /** Reads pages that messages link to; undefined: nobody does. */
+  linkPreviewer?: LinkPreviewer | undefined;
   limits: RealmLimits;
 }
 

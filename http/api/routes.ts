@@ -65,6 +65,7 @@ import {
   updateMessageFlags,
 } from "../resources/messages/flags.ts";
 import { getMessageHistory, getReadReceipts } from "../resources/messages/history.ts";
+import { readLinkPreviewImage } from "../resources/messages/link-previews.ts";
 import { getMessage, getMessages, messagesMatchNarrow, renderMessage } from "../resources/messages/read.ts";
 import { sendMessage } from "../resources/messages/send.ts";
 import { addDomain, getDomains, removeDomain, updateDomain } from "../resources/organization/domains.ts";
@@ -359,6 +360,7 @@ export const routes = endpointsOf({
   "GET /user_uploads/:realm_id/:filename*": getTemporaryUrl,
   "GET ^/user_uploads/:realm_id/:filename*": readFile,
   "GET ^/user_uploads/download/:realm_id/:filename*": downloadFile,
+  "GET ^/link_previews/:realm_id/:file_name": readLinkPreviewImage,
   "GET ^/user_uploads/thumbnail/:realm_id/:filename*": readThumbnail,
   "GET ^/user_uploads/temporary/:token/:filename*": readFileByToken,
   "GET /attachments": getAttachments,

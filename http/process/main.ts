@@ -31,6 +31,7 @@ import { RateLimiter, type Rates } from "../api/rate-limit.ts";
 import { RateLimiters } from "../api/realm-rates.ts";
 import { Router } from "../api/router.ts";
 import { routes } from "../api/routes.ts";
+import { LinkPreviews } from "../link-previews/link-previews.ts";
 import { loadWebFiles } from "../pages/web-files.ts";
 import { newPictureMaker } from "../pictures/thumbnails.ts";
 import { BodyBudget } from "../server/body-budget.ts";
@@ -43,6 +44,7 @@ import { type Config, checkDataDir, warningsOf } from "./config.ts";
 import { LogDestination } from "./log-destination.ts";
 import { HttpMetrics } from "./metrics.ts";
 import { SteadyClock } from "./steady-clock.ts";
+import { readVersion } from "./version.ts";
 import { repairZuliprc, writeZuliprc } from "./zuliprc.ts";
 
 export interface RunningStorage {
@@ -172,7 +174,13 @@ export async function startServer(
     if (uws.warning) log.warn(uws.warning);
     const shared = await openShared(config, storage.database, log, metrics, startedAt);
     const { coordination } = shared;
+    const pictures = newPictureMaker();
+    const { dataDir, linkPreviewAddresses: alsoAllowed } = config;
+    const linkPreviewer = config.previewsLinks
+      ? new LinkPreviews({ dataDir, alsoAllowed, userAgent: `Parley/${readVersion()}` }, pictures, log)
+      : undefined;
     const system = new ActorSystem({
+      linkPreviewer,
       database: storage.database,
       coordination,
       metrics,
@@ -195,6 +203,7 @@ export async function startServer(
         maxQueuesPerUser: config.maxQueuesPerUser,
       },
     });
+    linkPreviewer?.attach(system);
     coordination.onRequest(
       (id) => void system.activateById(id).catch((error: unknown) => log.warn({ realm: id, err: error }, "not loaded")),
     );
@@ -217,7 +226,7 @@ export async function startServer(
       router: new Router(routes, ["/api/v1", "/json"]),
       turns: new RequestTurns(),
       keptAnswers: new KeptAnswers(),
-      pictures: newPictureMaker(),
+      pictures,
       webFiles: loadWebFiles(),
       health: { state: "starting" },
     };
@@ -245,7 +254,8 @@ export async function startServer(
         await system.drain();
         // Other nodes are there for the clients that are told to connect anew; here, nobody.
         if (config.redisUrl !== undefined) await listener.quiet(drainMs);
-        app.pictures.close();
+        linkPreviewer?.close();
+        pictures.close();
         await system.stop();
         await app.rateLimiters.close();
         await shared.close();
