@@ -1,5 +1,6 @@
 /** What a bot keeps between its runs: texts by key. */
 import { botStorageSize, deleteBotStorage, findBotStorage, putBotStorage } from "../../storage/bots/bot-storage.ts";
+import type { UserId } from "../../storage/ids.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { isLonger } from "../channels/rules.ts";
@@ -12,19 +13,22 @@ import type { Tx } from "../realm/transaction.ts";
 const maxCharacters = 10_000_000;
 /** Characters of a key, which an index holds. */
 const maxKeyLength = 500;
+/** Keys that one request names: it is one statement, and the writes of everybody else wait for it. */
+export const maxKeys = 1000;
 
-/** The values of `keys`, or everything. @throws BAD_REQUEST when a key has no value */
+/** The values of `keys`, or everything. @throws BAD_REQUEST when a key has no value, or for too many */
 export function accessBotStorage(
   { database }: RealmReader,
   bot: UserRow,
   keys: readonly string[] | undefined,
 ): Promise<Record<string, string>> {
+  checkCount(keys);
   return accessValues(database.sql, bot.id, keys);
 }
 
 async function accessValues(
   sql: Sql,
-  userId: number,
+  userId: UserId,
   keys: readonly string[] | undefined,
 ): Promise<Record<string, string>> {
   const found = await findBotStorage(sql, userId, keys);
@@ -32,10 +36,16 @@ async function accessValues(
   return found;
 }
 
-/** Sets values. */
-export const updateBotStorage = command(async (tx: Tx, args: { userId: number; storage: Record<string, string> }) => {
+/** @throws BAD_REQUEST */
+function checkCount(keys: readonly string[] | undefined): void {
+  if (keys && keys.length > maxKeys) throw badRequest(`A request may name at most ${maxKeys} keys.`);
+}
+
+/** Sets values. @throws BAD_REQUEST past a limit */
+export const updateBotStorage = command(async (tx: Tx, args: { userId: UserId; storage: Record<string, string> }) => {
   const user = tx.user(args.userId);
   const keys = Object.keys(args.storage);
+  checkCount(keys);
   if (keys.some((key) => isLonger(key, maxKeyLength)))
     throw badRequest(`A key is too long (limit: ${maxKeyLength} characters)`);
   let size = await botStorageSize(tx.sql, user.id, keys);
@@ -57,8 +67,9 @@ function countCharacters(text: string): number {
 }
 
 /** Removes the values of `keys`, or everything. */
-export const removeBotStorage = command(async (tx: Tx, args: { userId: number; keys: string[] | undefined }) => {
+export const removeBotStorage = command(async (tx: Tx, args: { userId: UserId; keys: string[] | undefined }) => {
   const user = tx.user(args.userId);
+  checkCount(args.keys);
   if (args.keys) await accessValues(tx.sql, user.id, args.keys);
   tx.write((sql) => deleteBotStorage(sql, user.id, args.keys));
   return {};

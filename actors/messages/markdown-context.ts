@@ -1,4 +1,4 @@
-/** What the Markdown renderer may know of a realm, as one of its people sees it. */
+/** What the Markdown renderer may know of a realm: what the author may. */
 import type { UserRow } from "../../storage/rows.ts";
 import { type MarkdownContext, type RenderedMessage, renderMarkdown } from "../markdown/render.ts";
 import type { Media } from "../markdown/rendering.ts";
@@ -11,9 +11,8 @@ const noUploads: ReadonlyMap<string, Media> = new Map();
 /**
  * For one message.
  *
- * @param author whose channels may be linked, and people whom they may know be mentioned; undefined: nobody in
- * particular,
- *   public channels only, and people where everybody may know of all
+ * @param author links may name channels that they see, and mentions people whom they may know of. Undefined: links may
+ * name public channels, and mentions people if everybody may know of everybody
  */
 export function markdownContext(
   state: RealmState,
@@ -75,7 +74,7 @@ export async function renderMessage(
   return uploads.size === 0 ? rendered : renderMarkdown(content, markdownContext(state, author, uploads));
 }
 
-/** HTML of a text that belongs to nobody in particular: a channel's description, a profile field. */
+/** HTML of a text without an author: a channel's description, a profile field. */
 export function renderPlain(state: RealmState, source: string): string {
   return source === "" ? "" : renderMarkdown(source, markdownContext(state, undefined)).html;
 }

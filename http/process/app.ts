@@ -1,4 +1,4 @@
-/** What the HTTP layer is made of; put together in `main.ts`. */
+/** The parts of the HTTP layer, put together in `main.ts`. */
 import type { Logger } from "pino";
 import type { ActorSystem } from "../../actors/system.ts";
 import type { Attempts } from "../api/attempts.ts";
@@ -19,7 +19,7 @@ export interface App {
   config: Config;
   system: ActorSystem;
   authenticator: Authenticator;
-  /** Of what belongs to no organization with limits of its own. */
+  /** For everything outside of organizations with limits of their own. */
   rateLimiter: RateLimiter;
   rateLimiters: RateLimiters;
   attempts: Attempts;
