@@ -19,6 +19,7 @@ import { joinByInvitation } from "./invitations/join.ts";
 import { deleteMessage, deleteTopicMessages } from "./messages/changes/delete.ts";
 import { updateMessage } from "./messages/changes/edit.ts";
 import * as messageFlags from "./messages/flags.ts";
+import { addLinkPreviews } from "./messages/link-previews.ts";
 import { addReaction, removeReaction } from "./messages/reactions.ts";
 import { reportMessage } from "./messages/report.ts";
 import { expireMessages } from "./messages/retention.ts";
@@ -68,6 +69,7 @@ export const commands = {
   deleteTopicMessages,
   addReaction,
   removeReaction,
+  addLinkPreviews,
   addSubmessage,
   reportMessage,
   scheduleMessage: scheduled.scheduleMessage,

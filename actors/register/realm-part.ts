@@ -27,6 +27,7 @@ export interface ServerTraits {
   generation: number;
   isDevelopment: boolean;
   hasPush: boolean;
+  previewsLinks: boolean;
   webPublicChannelsEnabled: boolean;
   /** Of an organization; null is no limit. */
   uploadQuotaMib: number | null;
@@ -143,7 +144,7 @@ function serverTraits(state: RealmState, server: ServerTraits): RegisterFields {
     server_avatar_changes_disabled: false,
     server_name_changes_disabled: false,
     server_inline_image_preview: true,
-    server_inline_url_embed_preview: false,
+    server_inline_url_embed_preview: server.previewsLinks,
     server_web_public_streams_enabled: server.webPublicChannelsEnabled,
     server_emoji_data_url: `${state.url}${emojiDataPath}`,
     server_jitsi_server_url: defaultMeetingUrl,

@@ -34,6 +34,7 @@ import { ReadTurns } from "../api/read-turns.ts";
 import { RateLimiters } from "../api/realm-rates.ts";
 import { Router } from "../api/router.ts";
 import { routes } from "../api/routes.ts";
+import { LinkPreviews } from "../link-previews/link-previews.ts";
 import { loadWebFiles } from "../pages/web-files.ts";
 import { newPictureMaker } from "../pictures/thumbnails.ts";
 import { BodyBudget } from "../server/body-budget.ts";
@@ -46,6 +47,7 @@ import { type Config, checkDataDir, warningsOf } from "./config.ts";
 import { LogDestination } from "./log-destination.ts";
 import { HttpMetrics } from "./metrics.ts";
 import { SteadyClock } from "./steady-clock.ts";
+import { readVersion } from "./version.ts";
 import { repairZuliprc, writeZuliprc } from "./zuliprc.ts";
 
 export interface RunningStorage {
@@ -179,7 +181,13 @@ export async function startServer(
     if (uws.warning) log.warn(uws.warning);
     const shared = await openShared(config, storage.database, log, metrics, startedAt);
     const { coordination } = shared;
+    const pictures = newPictureMaker();
+    const { dataDir, linkPreviewAddresses: alsoAllowed } = config;
+    const linkPreviewer = config.previewsLinks
+      ? new LinkPreviews({ dataDir, alsoAllowed, userAgent: `Parley/${readVersion()}` }, pictures, log)
+      : undefined;
     const system = new ActorSystem({
+      linkPreviewer,
       database: storage.database,
       coordination,
       metrics,
@@ -205,6 +213,7 @@ export async function startServer(
         maxQueuesPerUser: config.maxQueuesPerUser,
       },
     });
+    linkPreviewer?.attach(system);
     coordination.onRequest(
       (id) => void system.activateById(id).catch((error: unknown) => log.warn({ realm: id, err: error }, "not loaded")),
     );
@@ -238,7 +247,7 @@ export async function startServer(
       turns: new RequestTurns(),
       readTurns: new ReadTurns(config.maxReadsPerAccount),
       keptAnswers: new KeptAnswers(),
-      pictures: newPictureMaker(),
+      pictures,
       webFiles: loadWebFiles(),
       health: { state: "starting" },
     };
@@ -267,7 +276,8 @@ export async function startServer(
         await system.drain();
         // Other nodes are there for the clients that are told to connect anew; here, nobody.
         if (config.redisUrl !== undefined) await listener.quiet(drainMs);
-        app.pictures.close();
+        linkPreviewer?.close();
+        pictures.close();
         await system.stop();
         await app.rateLimiters.close();
         await shared.close();

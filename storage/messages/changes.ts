@@ -126,6 +126,11 @@ export async function updateContent(
   await sql`update messages set ${sql({ ...edited, last_edit_at: now } as never)} where realm_id = ${realmId} and id = ${id}`;
 }
 
+/** Replaces what is shown of a content that stays. */
+export async function updateRendering(sql: Sql, realmId: number, id: number, html: string): Promise<void> {
+  await sql`update messages set rendered_content = ${html} where realm_id = ${realmId} and id = ${id}`;
+}
+
 export interface HistoryChange {
   userId: UserId;
   /** UNIX seconds */
