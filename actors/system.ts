@@ -1,6 +1,7 @@
 /** All realms of this node: found by host, activated when used, passivated when not, swept once a second. */
 
 import { deleteExpiredQueues, deleteSurplusQueues } from "../storage/event-queues.ts";
+import type { RealmId } from "../storage/ids.ts";
 import { rollPartitions } from "../storage/realm-log.ts";
 import { findRealms } from "../storage/realms.ts";
 import { deleteExpiredSessions } from "../storage/users/sessions.ts";
@@ -15,9 +16,9 @@ const readHostsEverySecs = 5;
 const housekeepingSecs = 3600;
 
 export class ActorSystem {
-  readonly #realms = new Map<number, Realm>();
+  readonly #realms = new Map<RealmId, Realm>();
   /** Host → realm id; `null` is the realm that answers to any host. */
-  #hosts = new Map<string | null, number>();
+  #hosts = new Map<string | null, RealmId>();
   #isAlone = false;
   #lastHousekeeping = 0;
   #sweeper: NodeJS.Timeout | undefined;
@@ -67,7 +68,7 @@ export class ActorSystem {
     return realm?.isSureWriter ? realm : undefined;
   }
 
-  #ready(id: number | undefined): Realm | undefined {
+  #ready(id: RealmId | undefined): Realm | undefined {
     const realm = id === undefined ? undefined : this.#realms.get(id);
     if (!realm?.isReady) return undefined;
     realm.touch();
@@ -105,7 +106,7 @@ export class ActorSystem {
   }
 
   /** Loads an organization that this node is asked to write. */
-  async activateById(id: number): Promise<void> {
+  async activateById(id: RealmId): Promise<void> {
     if (!this.#realms.has(id)) await this.readHosts();
     await this.#realms.get(id)?.activate();
   }
@@ -123,7 +124,7 @@ export class ActorSystem {
     await Promise.all(this.realms().map((realm) => realm.stop()));
   }
 
-  #find(host: string): number | undefined {
+  #find(host: string): RealmId | undefined {
     const name = host.toLowerCase();
     return this.#hosts.get(name) ?? this.#hosts.get(name.replace(/:\d+$/, "")) ?? this.#hosts.get(null);
   }

@@ -1,6 +1,7 @@
 /** Bots: programs with an account of their own, which people make and look after. */
 import { isDeepStrictEqual } from "node:util";
 import { findBots } from "../../storage/bots/bots.ts";
+import type { UserId } from "../../storage/ids.ts";
 import { type Role, roles, type UserRow } from "../../storage/rows.ts";
 import { generateApiKey } from "../../storage/users/passwords.ts";
 import { badRequest } from "../errors.ts";
@@ -59,7 +60,7 @@ function checkBotCount(state: RealmState, owner: UserRow): void {
 }
 
 export interface CreateBotArgs extends BotDefaults {
-  ownerId: number;
+  ownerId: UserId;
   fullName: string;
   /** The part of its address before `-bot@`. */
   shortName: string;
@@ -116,11 +117,11 @@ const newService = ({ serviceUrl, serviceInterface }: CreateBotArgs): BotService
 });
 
 export interface UpdateBotArgs extends BotDefaults {
-  actorId: number;
-  botId: number;
+  actorId: UserId;
+  botId: UserId;
   fullName?: string;
   role?: Role;
-  ownerId?: number;
+  ownerId?: UserId;
   serviceUrl?: string;
   serviceInterface?: number;
 }
@@ -167,7 +168,7 @@ export const updateBot = command((tx: Tx, args: UpdateBotArgs) => {
 });
 
 /** @throws BAD_REQUEST */
-export const deactivateBot = command((tx: Tx, { actorId, botId }: { actorId: number; botId: number }) => {
+export const deactivateBot = command((tx: Tx, { actorId, botId }: { actorId: UserId; botId: UserId }) => {
   const actor = tx.user(actorId);
   const bot = accessBot(tx.state, actor, botId);
   endAccount(tx, actor, bot);

@@ -1,5 +1,6 @@
 /** Counts how busy channels are: now and then, in one grouped query off the path of requests. */
 import { countMessagesSince, findNewestSendTimes } from "../../storage/channels.ts";
+import type { ChannelId, RecipientId } from "../../storage/ids.ts";
 import type { Job } from "../realm/job.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import type { ChannelActivity } from "./activity.ts";
@@ -30,14 +31,14 @@ export const channelActivityJob: Job = {
 
 /** The channels whose activity has changed. */
 async function findActivities({ id, state, database }: RealmReader, now: number): Promise<ChannelActivity[]> {
-  const counts = new Map<number, number>();
+  const counts = new Map<ChannelId, number>();
   for (const row of await countMessagesSince(database.sql, id, now - trafficDays * secondsPerDay))
     counts.set(row.channel_id, row.messages);
   // Only of channels without traffic must it be asked when their newest message was sent.
   const quiet = [...state.channels.values()].filter(
     (channel) => !counts.has(channel.id) && channel.first_message_id !== null,
   );
-  const newest = new Map<number, number>();
+  const newest = new Map<RecipientId, number>();
   for (const row of await findNewestSendTimes(
     database.sql,
     quiet.map((channel) => channel.recipient_id),

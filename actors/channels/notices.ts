@@ -2,6 +2,7 @@
  * What the notification bot says about channels: where new ones are announced, and in a channel's own topic when
  * somebody changes it. Names are of the realm's people and channels, so whoever reads the notice may follow them.
  */
+import type { ChannelId } from "../../storage/ids.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { sendBotMessage } from "../messages/system-messages.ts";
 import type { RealmState } from "../realm/state/state.ts";
@@ -47,7 +48,7 @@ export async function announceChannel(tx: Tx, creator: UserRow, channel: Channel
 }
 
 function announcementsChannel(state: RealmState): ChannelRow | undefined {
-  const channel = state.channels.get(state.setting("new_stream_announcements_stream_id") as number);
+  const channel = state.channels.get(state.setting("new_stream_announcements_stream_id") as ChannelId);
   return channel?.is_archived ? undefined : channel;
 }
 

@@ -4,6 +4,7 @@
  */
 
 import type { NodeInfo } from "../../storage/cluster/bus.ts";
+import type { LogPosition, RealmId } from "../../storage/ids.ts";
 import type { LogRow } from "../../storage/realm-log.ts";
 import type { Caller } from "../realm/caller.ts";
 import type { Entry } from "../realm/entry.ts";
@@ -28,20 +29,20 @@ export interface Member {
   /** Entries from the writer: in order, none left out, perhaps some already applied. */
   entries(rows: readonly LogRow[]): void;
   /** Nothing durable is missing up to here. */
-  advance(position: number): void;
+  advance(position: LogPosition): void;
   /** Reads what is missing from PostgreSQL. */
   catchUp(): Promise<void>;
   /** Another node has this queue now. */
   claimed(queueId: string, claim: number): void;
   /** The newest position applied here. */
-  position(): number;
+  position(): LogPosition;
   /** Queues that this node holds. */
   queueCount(): number;
   /**
    * Runs a command forwarded from another node.
    * @throws NotBegun when this node does not write; ApiError for this caller
    */
-  execute(name: string, args: unknown, by: Caller | undefined): Promise<{ reply: unknown; position: number }>;
+  execute(name: string, args: unknown, by: Caller | undefined): Promise<{ reply: unknown; position: LogPosition }>;
   /** Publishes an event forwarded from another node. */
   publish(entry: Entry): void;
 }
@@ -57,7 +58,7 @@ export interface Lag {
 /** A realm's place in the cluster, as long as it is loaded on this node. */
 export interface Seat {
   /** Tells the other nodes what was committed after `previous`. Called in order; never waits. */
-  publish(previous: number, rows: readonly LogRow[]): void;
+  publish(previous: LogPosition, rows: readonly LogRow[]): void;
   /** Tells the other nodes that this one has a queue now; of two claims the higher one holds. */
   claim(queueId: string, claim: number): void;
   /** Hands an event that is not stored to the writer. */
@@ -71,7 +72,7 @@ export interface Seat {
     args: unknown,
     by: Caller | undefined,
     deadlineMs: number,
-  ): Promise<{ reply: unknown; position: number }>;
+  ): Promise<{ reply: unknown; position: LogPosition }>;
   lag(): Lag;
   /** PostgreSQL said that another node has begun a term. */
   fenced(): void;
@@ -86,17 +87,17 @@ export interface Coordination {
    * A place in what the realm's writer tells, to be passed to `join` once the state of this moment or a later one is
    * loaded.
    */
-  place(realmId: number): Promise<string>;
+  place(realmId: RealmId): Promise<string>;
   /** Commands handed to other nodes and not answered yet. */
   readonly forwardsUnderWay: number;
   /** For how long the other nodes could not be heard of; 0 where there are none. */
   readonly silentMs: number;
   /** Takes part. Resolves when it is known whether this node writes. */
-  join(realmId: number, place: string, member: Member): Promise<Seat>;
+  join(realmId: RealmId, place: string, member: Member): Promise<Seat>;
   /** Who is up, for people; empty when this process is the whole server. */
   nodes(): Promise<NodeInfo[]>;
   /** Called when realms that other nodes want this one to write have to be loaded. */
-  onRequest(activate: (realmId: number) => void): void;
+  onRequest(activate: (realmId: RealmId) => void): void;
   /** Before a node stops: it writes nothing any more and says so. */
   drain(): Promise<void>;
   close(): Promise<void>;

@@ -4,6 +4,7 @@
  */
 import type { Bus, Following } from "../../storage/cluster/bus.ts";
 import type { Leases } from "../../storage/cluster/lease.ts";
+import type { LogPosition, RealmId } from "../../storage/ids.ts";
 import type { LogRow } from "../../storage/realm-log.ts";
 import type { Caller } from "../realm/caller.ts";
 import { NotBegun } from "../realm/commit/work.ts";
@@ -32,10 +33,10 @@ const backOffBeats = patience + 2;
 export const claimMs = 5000;
 
 /** What the lease of a realm's writer is called. */
-export const leaseOf = (realmId: number): string => `realm:${realmId}`;
+export const leaseOf = (realmId: RealmId): string => `realm:${realmId}`;
 
 export interface SeatOptions {
-  realmId: number;
+  realmId: RealmId;
   bus: Bus;
   leases: Leases;
   /** How long a lease is held that is not renewed. */
@@ -89,7 +90,7 @@ export class ClusterSeat implements Seat {
     });
   }
 
-  publish(previous: number, rows: readonly LogRow[]): void {
+  publish(previous: LogPosition, rows: readonly LogRow[]): void {
     const { bus } = this.#options;
     bus
       .append(this.#stream, { from: bus.nodeId, previous, at: Date.now(), rows: rows as LogRow[] } satisfies Batch)
@@ -114,14 +115,14 @@ export class ClusterSeat implements Seat {
     args: unknown,
     by: Caller | undefined,
     deadlineMs: number,
-  ): Promise<{ reply: unknown; position: number }> {
+  ): Promise<{ reply: unknown; position: LogPosition }> {
     const { bus, forwarding, realmId } = this.#options;
     if (!this.writer || this.writer === bus.nodeId) throw new NotBegun();
     return forwarding.send(this.writer, realmId, name, args, by, deadlineMs);
   }
 
   /** The writer said where it is. */
-  compareWith(position: number): void {
+  compareWith(position: LogPosition): void {
     this.#writerPosition = position;
     if (this.#options.member.position() >= position) this.#behindSince = undefined;
     else this.#behindSince ??= Date.now();
@@ -158,7 +159,7 @@ export class ClusterSeat implements Seat {
    * The writer was here a while ago. What the stream did not bring by now it will not bring: Redis forgot it, or the
    * writer could not add it.
    */
-  overdue(position: number): void {
+  overdue(position: LogPosition): void {
     if (this.state !== "standing" || position <= this.#options.member.position()) return;
     this.#received = this.#received.then(() => this.#reach(position)).catch(() => {});
   }
@@ -321,7 +322,7 @@ export class ClusterSeat implements Seat {
   }
 
   /** Makes sure that nothing is missing up to here. A realm that was let go meanwhile is another one by now. */
-  async #reach(position: number): Promise<void> {
+  async #reach(position: LogPosition): Promise<void> {
     const { member } = this.#options;
     if (this.#hasLeft || position <= member.position()) return;
     await member.catchUp();

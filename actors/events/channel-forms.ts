@@ -1,4 +1,5 @@
 /** The forms of events about channels and subscriptions. */
+import type { UserId } from "../../storage/ids.ts";
 import { renderChannel } from "../channels/record.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { renderSubscription } from "../subscriptions/record.ts";
@@ -34,7 +35,7 @@ const inherited: Readonly<Record<string, Parameters<typeof userSetting>[1]>> = {
 /** For clients without `notification_settings_null`: the person's own value in place of null. */
 export function withoutNullSettings(
   state: RealmState,
-  userId: number,
+  userId: UserId,
   subscription: Record<string, unknown>,
 ): Record<string, unknown> {
   const user = state.users.get(userId)!;
@@ -47,7 +48,7 @@ export function withoutNullSettings(
 
 /** What `subscription` add depends on: whose channels they are, and how their client takes them. */
 interface MineForm {
-  userId: number;
+  userId: UserId;
   /** Null stands for what is inherited; else the person's own value does. */
   nulls: boolean;
   subscribers: boolean;
@@ -57,7 +58,7 @@ interface SubscriptionForm {
   /** The value that the person's own setting gives. */
   value?: unknown;
   /** Left out of those who left: the reader knows from their own event. */
-  without?: number;
+  without?: UserId;
 }
 const plain: SubscriptionForm = Object.freeze({});
 

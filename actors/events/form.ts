@@ -3,6 +3,7 @@
  * on; `write` makes the bytes' content from the form and cannot see the reader. So the form is the key under which the
  * bytes are kept, and nobody can be given bytes that were made for somebody else.
  */
+import type { UserId } from "../../storage/ids.ts";
 import type { Capability } from "../event-queue/capabilities.ts";
 import type { Registration } from "../event-queue/registration.ts";
 import type { RealmState } from "../realm/state/state.ts";
@@ -11,7 +12,7 @@ import type { EventOf, RealmEvent } from "./events.ts";
 /** What a queue tells about the forms it wants. */
 export interface Reader {
   readonly id: string;
-  readonly userId: number;
+  readonly userId: UserId;
   readonly registration: Registration;
   readonly has: ReadonlySet<Capability>;
   /** The form of a message that has nothing special for this reader: one object for all queues of a kind. */

@@ -1,5 +1,6 @@
 /** Invitations: made, listed, sent again, taken back, and over when their time is. Joining by one is in `join.ts`. */
 import { randomBytes } from "node:crypto";
+import type { InvitationId, UserId } from "../../storage/ids.ts";
 import {
   countInvitedSince,
   countOpenInvitations,
@@ -31,7 +32,7 @@ const maxOpen = 5000;
 const secondsPerDay = 86_400;
 
 export interface NewInvitationArgs extends InvitationChoices {
-  actorId: number;
+  actorId: UserId;
   /** null: never expires. */
   expiresInMinutes: number | null;
 }
@@ -111,8 +112,8 @@ export function perform(tx: Tx, row: InvitationRow, { state, actions }: Invitati
 }
 
 export interface InvitationArgs {
-  actorId: number;
-  invitationId: number;
+  actorId: UserId;
+  invitationId: InvitationId;
   isMultiuse: boolean;
 }
 
@@ -208,7 +209,7 @@ async function accessInvitation(tx: Tx, { actorId, invitationId, isMultiuse }: I
 }
 
 /** Administrators and the inviter fetch the list again. */
-export function tellOfInvitations(tx: Tx, inviterId: number): void {
+export function tellOfInvitations(tx: Tx, inviterId: UserId): void {
   tx.event({ type: "invites_changed" }, { to: "admins" });
   const inviter = tx.state.users.get(inviterId);
   if (inviter && !isAdmin(inviter)) tx.event({ type: "invites_changed" }, { to: "users", ids: [inviterId] });

@@ -1,4 +1,5 @@
 /** Joining by an invitation: the account, and everything that the invitation brings with it, in one command. */
+import type { UserId } from "../../storage/ids.ts";
 import { closeInvitationsOf, findInvitationByKey, type InvitationRow } from "../../storage/invitations.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
@@ -108,7 +109,7 @@ function channelsOf(state: RealmState, invitation: InvitationRow, maker: UserRow
 }
 
 /** Those groups that the maker of the invitation may still put people into. */
-function joinGroups(tx: Tx, invitation: InvitationRow, maker: UserRow, userId: number): void {
+function joinGroups(tx: Tx, invitation: InvitationRow, maker: UserRow, userId: UserId): void {
   for (const groupId of invitation.group_ids) {
     const group = tx.state.groups.byId.get(groupId);
     if (!group || group.deactivated || !mayAddMembers(tx.state, maker, group)) continue;

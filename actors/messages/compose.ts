@@ -3,6 +3,7 @@
  * changes beside itself. People send through `send.ts`, the organization's own bots through `system-messages.ts`.
  */
 import { addWebhookCalls } from "../../storage/bots/webhook-calls.ts";
+import type { ChannelId, MessageId, RecipientId, UserId } from "../../storage/ids.ts";
 import { insertMessage, type MessageRow } from "../../storage/messages/messages.ts";
 import { insertFirstSubmessage } from "../../storage/messages/reactions.ts";
 import { markReadBy } from "../../storage/messages/read-state.ts";
@@ -29,12 +30,12 @@ export interface MessageDraft {
   /** undefined: a direct message. */
   channel: ChannelRow | undefined;
   /** Everyone in a direct conversation, ascending; undefined in a channel. */
-  participants: number[] | undefined;
-  recipientId: number;
+  participants: UserId[] | undefined;
+  recipientId: RecipientId;
   topic: string;
   topicIsNew: boolean;
   /** Whom a topic wildcard reaches; undefined without one. */
-  topicParticipants: number[] | undefined;
+  topicParticipants: UserId[] | undefined;
   content: string;
   rendered: RenderedMessage;
   client: string;
@@ -44,23 +45,23 @@ export interface MessageDraft {
   /** First submessage of a widget, as JSON text. */
   widget?: string;
   /** People for whom the message is read from the start, in addition to those who muted the sender. */
-  readBy?: readonly number[];
+  readBy?: readonly UserId[];
 }
 
 /** The row and the event of a draft. */
 export function composeMessage(
   state: RealmState,
   draft: MessageDraft,
-  mentioned: number[],
-  id: number,
+  mentioned: UserId[],
+  id: MessageId,
   now: number,
-  findUser?: (id: number) => UserRow | undefined,
+  findUser?: (id: UserId) => UserRow | undefined,
 ): { message: MessageRow; event: MessageEvent; audience: Audience } {
   const { sender, channel, content, rendered, participants, topic } = draft;
   const alerted = findAlerted(state, content, channel, participants);
   const common = channel && rendered.mentionsChannelWildcard ? ["stream_wildcard_mentioned", "wildcard_mentioned"] : [];
   const flags: Record<string, string[]> = {};
-  const flag = (userId: number, ...names: string[]) => {
+  const flag = (userId: UserId, ...names: string[]) => {
     flags[userId] = [...(flags[userId] ?? []), ...names];
   };
   const called = channel && rendered.mentionedUserIds.length > 0 ? findCalledBots(state, rendered, channel) : [];
@@ -124,9 +125,9 @@ export function wireMessage(
   state: RealmState,
   message: WireRow,
   sender: UserRow,
-  participants: readonly number[] | undefined,
+  participants: readonly UserId[] | undefined,
   channel: ChannelRow | undefined = message.channel_id === null ? undefined : state.channels.get(message.channel_id),
-  findUser: (id: number) => UserRow | undefined = (id) => state.users.get(id),
+  findUser: (id: UserId) => UserRow | undefined = (id) => state.users.get(id),
 ): WireMessage {
   return {
     id: message.id,
@@ -161,7 +162,7 @@ export function wireMessage(
 export async function storeMessage(
   tx: Tx,
   draft: MessageDraft,
-): Promise<{ id: number; policies: RaisedPolicyChange[] }> {
+): Promise<{ id: MessageId; policies: RaisedPolicyChange[] }> {
   const { state } = tx;
   const { sender, channel, participants, rendered } = draft;
   const mentioned = findMentioned(state, rendered, channel, participants);
@@ -193,7 +194,7 @@ export async function storeMessage(
 }
 
 /** The first message of a channel is the one it counts from, and a channel that slept is active again. */
-function noteActivity(tx: Tx, channelId: number, messageId: number): void {
+function noteActivity(tx: Tx, channelId: ChannelId, messageId: MessageId): void {
   const channel = tx.channelNow(channelId)!;
   const changed: Partial<ChannelRow> = {
     ...(channel.first_message_id === null && { first_message_id: messageId }),
@@ -214,10 +215,10 @@ export function mutersOf(
   state: RealmState,
   sender: UserRow,
   channel: ChannelRow | undefined,
-  participants: readonly number[] | undefined,
-): number[] {
+  participants: readonly UserId[] | undefined,
+): UserId[] {
   if (state.mutedUsers.size === 0) return [];
-  const muters: number[] = [];
+  const muters: UserId[] = [];
   for (const [userId, muted] of state.mutedUsers) {
     if (
       muted.has(sender.id) &&

@@ -2,6 +2,7 @@
  * Deleting messages that are past the time for which their channel keeps them: the channel's own, or else the
  * organization's, which holds for direct messages too.
  */
+import type { RecipientId } from "../../storage/ids.ts";
 import { findMessages } from "../../storage/messages/messages.ts";
 import { findExpiredIds } from "../../storage/messages/retention.ts";
 import type { ChannelRow } from "../../storage/rows.ts";
@@ -24,7 +25,10 @@ export function expiryOf(state: RealmState, channel: ChannelRow | undefined, now
 }
 
 /** Deletes the oldest messages of a conversation that are past their time, one batch of them. */
-export const expireMessages: Command<{ recipientId: number }, { more: boolean }> = ({ realm }, { recipientId }) => ({
+export const expireMessages: Command<{ recipientId: RecipientId }, { more: boolean }> = (
+  { realm },
+  { recipientId },
+) => ({
   decide: async (tx) => {
     const before = expiryOf(tx.state, tx.state.channelByRecipient(recipientId), tx.now);
     if (before === undefined) return { more: false };

@@ -4,6 +4,7 @@
  * message that changes more than itself (the first of a channel, one that makes somebody follow a topic, one with
  * attachments) takes the long way, in a transaction.
  */
+import type { ChannelId, MessageId, RecipientId, UserId } from "../../storage/ids.ts";
 import {
   conversationHasMessages,
   ensureDirectConversation,
@@ -30,8 +31,8 @@ import { findMentioned } from "./mentions.ts";
 import { checkWidgetContent, widgetOf } from "./widgets.ts";
 
 export interface SendMessageArgs {
-  userId: number;
-  to: { channelId: number; topic: string } | { userIds: number[] };
+  userId: UserId;
+  to: { channelId: ChannelId; topic: string } | { userIds: UserId[] };
   /** Markdown, as typed. */
   content: string;
   client: string;
@@ -42,7 +43,7 @@ export interface SendMessageArgs {
 }
 
 export interface SendMessageReply {
-  id: number;
+  id: MessageId;
   automatic_new_visibility_policy?: RaisedPolicy;
 }
 
@@ -52,12 +53,12 @@ export interface Prepared {
   content: string;
   rendered: RenderedMessage;
   /** Topic links, and the recipient's row id. */
-  recipientId: number;
+  recipientId: RecipientId;
   /** Everyone in a direct conversation, ascending. */
-  participants: number[] | undefined;
+  participants: UserId[] | undefined;
   topic: string;
   topicIsNew: boolean;
-  topicParticipants: number[] | undefined;
+  topicParticipants: UserId[] | undefined;
   /** Whether a direct conversation has a message; not looked up for those who may begin one. */
   hasBegun: boolean | undefined;
   /** First part of a widget, as JSON text. */
@@ -113,10 +114,10 @@ export const sendMessage: Command<SendMessageArgs, SendMessageReply> = async (co
 /** Look-ups in PostgreSQL before a message is decided. The realm's memory saves most of them. */
 interface Lookups {
   /** Row id of the conversation of exactly these people. */
-  conversation(participants: number[]): Promise<number>;
-  hasMessages(recipientId: number): Promise<boolean>;
+  conversation(participants: UserId[]): Promise<RecipientId>;
+  hasMessages(recipientId: RecipientId): Promise<boolean>;
   hasTopic(channel: ChannelRow, topic: string): Promise<boolean>;
-  topicParticipants(channel: ChannelRow, topic: string): Promise<number[]>;
+  topicParticipants(channel: ChannelRow, topic: string): Promise<UserId[]>;
 }
 
 /** Answers from the realm's memory where it can. */
@@ -212,7 +213,7 @@ function decideFast(
   topics: CommandContext["realm"]["topics"],
   state: RealmState,
   prepared: Prepared,
-  takeId: () => number,
+  takeId: () => MessageId,
   now: number,
 ): FastSend<SendMessageReply> | undefined {
   const { rendered } = prepared;
@@ -273,8 +274,8 @@ function check(
     checkDirect(state, sender, participants, hasBegun);
     return { sender, channel: undefined };
   }
-  const channel = state.channels.get((args.to as { channelId: number }).channelId);
-  if (!channel) throw errors.STREAM_DOES_NOT_EXIST({ stream_id: (args.to as { channelId: number }).channelId });
+  const channel = state.channels.get((args.to as { channelId: ChannelId }).channelId);
+  if (!channel) throw errors.STREAM_DOES_NOT_EXIST({ stream_id: (args.to as { channelId: ChannelId }).channelId });
   checkCanPost(state, channel, sender);
   checkTopic(state, channel, sender, topic, topicIsNew);
   checkMentions(state, sender, rendered, channel, topicParticipants);
@@ -293,7 +294,7 @@ export function checkMentions(
   sender: UserRow,
   rendered: RenderedMessage,
   channel: ChannelRow | undefined,
-  topicParticipants: readonly number[] | undefined,
+  topicParticipants: readonly UserId[] | undefined,
 ): void {
   for (const groupId of rendered.mentionedGroupIds) {
     const group = state.groups.byId.get(groupId);
@@ -324,7 +325,7 @@ export function checkTopic(state: RealmState, channel: ChannelRow, user: UserRow
 function checkDirect(
   state: RealmState,
   sender: UserRow,
-  participants: readonly number[],
+  participants: readonly UserId[],
   hasBegun: boolean | undefined,
 ): void {
   const people = participants.map((id) => state.users.get(id)!);

@@ -1,5 +1,6 @@
 /** A new organization: its system groups, its bots, its owner and a first channel. */
 
+import type { GroupId, RealmId, UserId } from "../../storage/ids.ts";
 import { beginReceiving } from "../../storage/messages/read-state.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import { insertRealm, nextIds } from "../../storage/realms.ts";
@@ -24,8 +25,8 @@ export interface NewRealm {
 }
 
 export interface CreatedRealm {
-  realmId: number;
-  ownerId: number;
+  realmId: RealmId;
+  ownerId: UserId;
   ownerApiKey: string;
   /** Name of the first channel, which everybody joins. */
   channel: string;
@@ -64,7 +65,7 @@ export function newUserRow(
 }
 
 /** The groups that every organization has. @param ids in the order of `systemGroupNames` */
-export function systemGroupRows(realmId: number, ids: readonly number[], now: number): UserGroupRow[] {
+export function systemGroupRows(realmId: RealmId, ids: readonly GroupId[], now: number): UserGroupRow[] {
   const nobody = ids[systemGroupNames.indexOf("role:nobody")]!;
   return systemGroupNames.map((name, index) => ({
     id: ids[index]!,
@@ -96,9 +97,9 @@ export async function createRealm(
   const groupIds = await nextIds(sql, "group_ids", systemGroupNames.length);
   const idOf = (group: SystemGroupName) => groupIds[systemGroupNames.indexOf(group)]!;
   const groups = systemGroupRows(realmId, groupIds, now);
-  const [ownerId, notificationBotId, welcomeBotId] = (await nextIds(sql, "user_ids", 3)) as [number, number, number];
+  const [ownerId, notificationBotId, welcomeBotId] = (await nextIds(sql, "user_ids", 3)) as [UserId, UserId, UserId];
   const botHost = botDomainOf(host ?? "");
-  const bot = (id: number, fullName: string, address: string) =>
+  const bot = (id: UserId, fullName: string, address: string) =>
     newUserRow({
       id,
       realm_id: realmId,

@@ -1,4 +1,5 @@
 /** One step of a realm's log. */
+import type { ChannelId, LogPosition, UserId } from "../../storage/ids.ts";
 import type { Change } from "../../storage/rows.ts";
 import type { RealmEvent } from "../events/events.ts";
 import type { ChannelSight } from "./access.ts";
@@ -8,23 +9,23 @@ import type { ChannelSight } from "./access.ts";
  * in a channel of ten and of a hundred thousand. `recipients.ts` resolves it, after the entry's own changes are
  * applied.
  */
-export type Audience = { except?: number[] } & (
+export type Audience = { except?: UserId[] } & (
   | { to: "realm" }
-  | { to: "users"; ids: number[] }
+  | { to: "users"; ids: UserId[] }
   /** Subscribed at this position; `also` are bots that a message mentions where they are not subscribed. */
-  | { to: "subscribers"; channelId: number; also?: number[] }
+  | { to: "subscribers"; channelId: ChannelId; also?: UserId[] }
   /** May know of the channel. */
-  | { to: "channelViewers"; channelId: number }
+  | { to: "channelViewers"; channelId: ChannelId }
   /** May know of the channel now, and could not as it was. */
-  | { to: "channelGainers"; channelId: number; before: ChannelSight }
+  | { to: "channelGainers"; channelId: ChannelId; before: ChannelSight }
   /** Could know of the channel as it was, and may not now. */
-  | { to: "channelLosers"; channelId: number; before: ChannelSight }
+  | { to: "channelLosers"; channelId: ChannelId; before: ChannelSight }
   /** May know of the user. */
-  | { to: "userViewers"; userId: number }
+  | { to: "userViewers"; userId: UserId }
   /** Subscribers of either channel who can read what is moved from one into the other. */
-  | { to: "moved"; from: number; into: number }
+  | { to: "moved"; from: ChannelId; into: ChannelId }
   /** Subscribers of the old channel who cannot read it any more. */
-  | { to: "movedAway"; from: number; into: number }
+  | { to: "movedAway"; from: ChannelId; into: ChannelId }
   /** Everyone but guests. */
   | { to: "members" }
   | { to: "admins" }
@@ -35,7 +36,7 @@ export interface PresenceChange {
   /** The node's batch that this answers, so that the node knows when its reports were applied. */
   batch: string;
   /** User id, last active, last connected: UNIX seconds, 0 for no news. */
-  users: [userId: number, activeAt: number, idleAt: number][];
+  users: [userId: UserId, activeAt: number, idleAt: number][];
 }
 
 export interface Entry {
@@ -55,7 +56,7 @@ export interface Entry {
 
 export interface LogEntry extends Entry {
   /** Place in the realm's log, and the event's `id`. */
-  position: number;
+  position: LogPosition;
   /** Length of its JSON: what it counts for wherever it is kept. */
   bytes: number;
   /** Its encodings by form, each made when the first queue needs it. Shared by all queues that hold the entry. */

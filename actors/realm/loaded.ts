@@ -5,6 +5,7 @@
  * Entries of the log are applied here, each once and in order, whether they come from this node's writer, from the
  * cluster's stream or from PostgreSQL.
  */
+import type { LogPosition, RealmId, UserId } from "../../storage/ids.ts";
 import { findTopicParticipants } from "../../storage/messages/messages.ts";
 import type { Database } from "../../storage/postgres.ts";
 import { type LogRow, readLog, readSendsFrom } from "../../storage/realm-log.ts";
@@ -37,7 +38,7 @@ const sliceOverdueMs = 5000;
 
 /** What the loaded part needs of the handle that holds it. */
 export interface RealmLinks {
-  readonly id: number;
+  readonly id: RealmId;
   readonly environment: RealmEnvironment;
   /** Whether no other node can know more than this one; see `Seat`. */
   readonly isSureWriter: boolean;
@@ -46,9 +47,9 @@ export interface RealmLinks {
   publish(entry: Entry): void;
   /** Says that a queue came back here. The node that held it lets it go. */
   claim(queueId: string, claim: number): void;
-  wasTold(position: number): Promise<boolean>;
+  wasTold(position: LogPosition): Promise<boolean>;
   /** Asks the realm's writer for its position. */
-  askWriter(): Promise<number>;
+  askWriter(): Promise<LogPosition>;
   /** PostgreSQL said whose term it is. */
   heardEpoch(epoch: number, askedAt: Moment): void;
 }
@@ -73,7 +74,7 @@ export class LoadedRealm {
   );
   readonly progress: Progress;
   /** Places in the log of the newest events, by type. */
-  readonly #newest = new Map<string, number>();
+  readonly #newest = new Map<string, LogPosition>();
   /** The newest part of the history, as far as reads need no PostgreSQL. */
   readonly history: History;
 
@@ -117,7 +118,7 @@ export class LoadedRealm {
     return loaded;
   }
 
-  get id(): number {
+  get id(): RealmId {
     return this.links.id;
   }
 
@@ -130,7 +131,7 @@ export class LoadedRealm {
   }
 
   /** The newest log position that this node has applied. */
-  get position(): number {
+  get position(): LogPosition {
     return this.state.position;
   }
 
@@ -139,12 +140,12 @@ export class LoadedRealm {
   }
 
   /** The place in the log of the newest event of these types; 0: none was applied. */
-  newestOf(types: readonly string[]): number {
+  newestOf(types: readonly string[]): LogPosition {
     return Math.max(0, ...types.map((type) => this.#newest.get(type) ?? 0));
   }
 
   /** Resolves when this node has applied whatever the log holds up to `position`. */
-  reached(position: number): Promise<void> {
+  reached(position: LogPosition): Promise<void> {
     return this.progress.reached(position);
   }
 
@@ -156,12 +157,12 @@ export class LoadedRealm {
     this.links.claim(queueId, claim);
   }
 
-  wasTold(position: number): Promise<boolean> {
+  wasTold(position: LogPosition): Promise<boolean> {
     return this.links.wasTold(position);
   }
 
   /** Who took part in a topic and still reads the channel: the people a topic wildcard mentions. Ascending. */
-  async topicParticipants(channel: ChannelRow, topic: string): Promise<number[]> {
+  async topicParticipants(channel: ChannelRow, topic: string): Promise<UserId[]> {
     const ids = await findTopicParticipants(this.database.sql, channel.recipient_id, topic);
     return ids.filter((id) => this.state.subscriptions.has(id, channel.id));
   }
@@ -190,11 +191,15 @@ export class LoadedRealm {
 
   /** Entries from the writer's node, in order, without gaps. */
   follow(rows: readonly LogRow[]): void {
-    this.applyAll(rows.filter((row) => row.position > this.state.position).map(fromRow));
+    const { position } = this.state;
+    const late = rows.filter((row) => row.position <= position);
+    this.applyAll(rows.filter((row) => row.position > position).map(fromRow));
+    // A replica that read on from PostgreSQL has passed over what is not stored.
+    for (const { position, presence } of late.map(fromRow)) if (presence) this.presence.apply(position, presence);
   }
 
   /** The log has nothing durable up to here: places that were skipped, or taken by events that nobody keeps. */
-  advance(position: number): void {
+  advance(position: LogPosition): void {
     this.state.position = Math.max(this.state.position, position);
     this.progress.moved();
   }

@@ -2,6 +2,7 @@
  * Small interfaces of a realm for code that answers reads. Their users do not depend on the handle that implements
  * them.
  */
+import type { LogPosition, RealmId, UserId } from "../../storage/ids.ts";
 import type { Database } from "../../storage/postgres.ts";
 import type { ChannelRow } from "../../storage/rows.ts";
 import type { ChannelText } from "../channels/text.ts";
@@ -15,7 +16,7 @@ import type { Turns } from "./turns.ts";
 
 /** The replica, and PostgreSQL for what the replica does not hold. */
 export interface RealmReader {
-  readonly id: number;
+  readonly id: RealmId;
   /** @throws SERVICE_UNAVAILABLE while the realm is not loaded; so do the others */
   readonly state: RealmState;
   readonly database: Database;
@@ -29,18 +30,18 @@ export interface RealmReader {
   /** Who is online. */
   readonly presence: Presence;
   /** Who took part in a topic and still reads the channel. Ascending. */
-  topicParticipants(channel: ChannelRow, topic: string): Promise<number[]>;
+  topicParticipants(channel: ChannelRow, topic: string): Promise<UserId[]>;
 }
 
 /** What registering needs besides. */
 export interface RegisteringRealm extends RealmReader {
   /** The newest log position that this node has applied. */
-  readonly position: number;
+  readonly position: LogPosition;
   readonly queues: EventQueues;
   /** Turns of those who register. */
   readonly turns: Turns;
   /** Resolves when a read of what no disk keeps misses nothing; undefined: nobody needs asking. */
   currentUnstored(): Promise<unknown> | undefined;
   /** Resolves when this node has applied whatever the log holds up to `position`. */
-  reached(position: number): Promise<void>;
+  reached(position: LogPosition): Promise<void>;
 }

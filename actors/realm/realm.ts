@@ -6,6 +6,7 @@
  * synchronous and look at `state`.
  */
 import { setTimeout as delay } from "node:timers/promises";
+import type { LogPosition, RealmId, UserId } from "../../storage/ids.ts";
 import type { Database } from "../../storage/postgres.ts";
 import { StorageUnavailable, translate } from "../../storage/postgres.ts";
 import { readEnd, WriterFenced } from "../../storage/realm-log.ts";
@@ -33,8 +34,11 @@ import type { Turns } from "./turns.ts";
 
 /** Between two attempts to reach a writer, or to load. */
 const retryMs = 50;
-/** How long a read may wait to hear from the writer of what only the writer can tell. */
-const writerPatienceMs = 1000;
+/**
+ * How long a read may wait to hear from the writer of what only the writer can tell. One that is gone, or has a
+ * successor, is not waited for: only a busy one is.
+ */
+const writerPatienceMs = 5000;
 /** A commit that takes longer is trouble that a node tells of. */
 const hangsAfterMs = 1500;
 
@@ -50,7 +54,7 @@ export class Realm implements ServedRealm {
   readonly #execution: Execution;
 
   constructor(
-    readonly id: number,
+    readonly id: RealmId,
     private readonly host: string | null,
     readonly environment: RealmEnvironment,
   ) {
@@ -126,7 +130,7 @@ export class Realm implements ServedRealm {
   }
 
   /** The newest log position that this node has applied. */
-  get position(): number {
+  get position(): LogPosition {
     return this.#present().state.position;
   }
 
@@ -144,7 +148,7 @@ export class Realm implements ServedRealm {
     return this.#tenure.writer?.trouble(Math.min(patienceMs, hangsAfterMs));
   }
 
-  newestOf(types: readonly string[]): number {
+  newestOf(types: readonly string[]): LogPosition {
     return this.loaded?.newestOf(types) ?? 0;
   }
 
@@ -181,8 +185,8 @@ export class Realm implements ServedRealm {
     this.#seat?.claim(queueId, claim);
   }
 
-  async askWriter(): Promise<number> {
-    return (await this.#execution.forward("tellPosition", {}, writerPatienceMs)).reply as number;
+  async askWriter(): Promise<LogPosition> {
+    return (await this.#execution.forward("tellPosition", {}, writerPatienceMs)).reply as LogPosition;
   }
 
   /** Reads what another process may have added to the log without telling. */
@@ -219,7 +223,7 @@ export class Realm implements ServedRealm {
   }
 
   /** Resolves when this node has applied whatever the log holds up to `position`. */
-  reached(position: number): Promise<void> {
+  reached(position: LogPosition): Promise<void> {
     return this.#present().progress.reached(position);
   }
 
@@ -227,7 +231,7 @@ export class Realm implements ServedRealm {
    * Whether a client may have been told of an event at this position, by any node. While there is no writer to ask,
    * every position that was set aside for one may have been.
    */
-  async wasTold(position: number): Promise<boolean> {
+  async wasTold(position: LogPosition): Promise<boolean> {
     if (position <= this.position) return true;
     await this.current();
     if (position <= this.position) return true;
@@ -237,7 +241,7 @@ export class Realm implements ServedRealm {
   }
 
   /** Who took part in a topic and still reads the channel: the people a topic wildcard mentions. Ascending. */
-  topicParticipants(...args: Parameters<LoadedRealm["topicParticipants"]>): Promise<number[]> {
+  topicParticipants(...args: Parameters<LoadedRealm["topicParticipants"]>): Promise<UserId[]> {
     return this.#present().topicParticipants(...args);
   }
 

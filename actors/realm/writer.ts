@@ -11,7 +11,7 @@
  * the writer stops for good (`onFailure`), the realm is loaded afresh, and what became of the commit is looked up
  * (`commit/in-doubt.ts`). What was stored is answered. What was not, or had not begun, is handed back as `NotBegun`.
  */
-
+import type { LogPosition } from "../../storage/ids.ts";
 import {
   type Database,
   Overdue,
@@ -43,7 +43,7 @@ import type { RealmState } from "./state/state.ts";
 export interface WriterOptions {
   database: Database;
   state: RealmState;
-  term: WriterTerm & { reserved: number };
+  term: WriterTerm & { reserved: LogPosition };
   /** UNIX seconds */
   clock: () => number;
   /** How long it may take until it is known what became of a commit. */
@@ -114,7 +114,7 @@ export class Writer {
    *
    * @param onPart a part of it is durable, and more is to come
    */
-  submit<R>(work: Work<R>, onPart?: () => void): Promise<{ reply: R; position: number }> {
+  submit<R>(work: Work<R>, onPart?: () => void): Promise<{ reply: R; position: LogPosition }> {
     if (this.#stopped !== undefined) return Promise.reject(new NotBegun());
     return new Promise((resolve, reject) => {
       (work.fast ? this.#sends : work.grouped ? this.#groups : this.#mailbox).push({

@@ -7,6 +7,7 @@
  * the two the queue gives its client only those about the stored part, since the others are in the replica's answer
  * already. So nothing is folded into anything, and the state and the events fit together exactly.
  */
+import type { RecipientId, UserId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { Registration } from "../event-queue/registration.ts";
 import type { RegisteringRealm } from "../realm/reader.ts";
@@ -35,7 +36,7 @@ export async function register(
   const parts = storedParts.filter((part) => part.isWanted(wants));
   const messages = { newest: wants("message"), unread: wants("message") && wants("update_message_flags") };
   let stored: Stored | undefined;
-  let people: ReadonlyMap<number, number[]> = new Map();
+  let people: ReadonlyMap<RecipientId, UserId[]> = new Map();
   if (parts.length > 0 || messages.newest) {
     stored = await readStored(realm, user, { ...messages, lists: parts.length > 0 });
     await realm.reached(stored.start);

@@ -2,6 +2,7 @@
  * The register answer's parts about a person's channels: those they are subscribed to, were subscribed to, and could
  * know of; and their policies for topics.
  */
+import type { UserId } from "../../storage/ids.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { withFields } from "../channels/text.ts";
 import { withoutNullSettings } from "../events/channel-forms.ts";
@@ -72,7 +73,7 @@ function subscriberLists(
 ): (channel: ChannelRow) => SubscriberFields | undefined {
   const { state } = realm;
   if (include === "false") return () => undefined;
-  let recent: readonly number[] | undefined;
+  let recent: readonly UserId[] | undefined;
   return (channel) => {
     const subscribers = state.subscriptions.activeSubscribers(channel.id);
     if (include === "true" || subscribers.length < alwaysWholeBelow) return { subscribers };
@@ -82,9 +83,9 @@ function subscriberLists(
 }
 
 /** Bots, and people who were here lately, ascending. */
-function recentlyHere({ state, presence, environment }: RealmReader): number[] {
+function recentlyHere({ state, presence, environment }: RealmReader): UserId[] {
   const since = environment.clock() - recentSecs;
-  const ids: number[] = [];
+  const ids: UserId[] = [];
   for (const user of state.users.values()) {
     if (user.is_bot || (presence.of(user)?.aggregated.timestamp ?? 0) >= since) ids.push(user.id);
   }
@@ -92,8 +93,8 @@ function recentlyHere({ state, presence, environment }: RealmReader): number[] {
 }
 
 /** What is in both of two ascending lists. */
-function intersection(a: readonly number[], b: readonly number[]): number[] {
-  const both: number[] = [];
+function intersection(a: readonly UserId[], b: readonly UserId[]): UserId[] {
+  const both: UserId[] = [];
   for (let i = 0, j = 0; i < a.length && j < b.length; ) {
     if (a[i]! < b[j]!) i++;
     else if (a[i]! > b[j]!) j++;

@@ -7,6 +7,7 @@
  * the records and is put into each reader's copy by `actors/events/channel-forms.ts`.
  */
 
+import type { ChannelId, MessageId, RealmId, UserId } from "../../storage/ids.ts";
 import { newestMessageId } from "../../storage/messages/messages.ts";
 import { beginReceiving, endReceiving } from "../../storage/messages/read-state.ts";
 import { type ChannelRow, roles, type SubscriptionRow, subscriptionNotificationSettings } from "../../storage/rows.ts";
@@ -23,31 +24,31 @@ import { personalFields } from "./record.ts";
 import type { PersonalFields } from "./shapes.ts";
 
 /** Id of the newest message so far: what is received begins after it, or ends with it. */
-export const newestId = (tx: Tx): Promise<number> => newestMessageId(tx.sql, tx.realmId);
+export const newestId = (tx: Tx): Promise<MessageId> => newestMessageId(tx.sql, tx.realmId);
 
 /** People who join one channel. */
 export interface Joining {
   /** The row as it will be; it may be new in this command, its `stream` create event sent already. */
   channel: ChannelRow;
   /** Those who are subscribed already are passed over. */
-  userIds: readonly number[];
+  userIds: readonly UserId[];
   /** 24-bit colours that were asked for; the others get one that they use little. */
-  colors?: ReadonlyMap<number, number> | undefined;
+  colors?: ReadonlyMap<UserId, number> | undefined;
 }
 
 /** People who leave one channel. */
 export interface Leaving {
   channel: ChannelRow;
   /** Those who are not subscribed are passed over. */
-  userIds: readonly number[];
+  userIds: readonly UserId[];
 }
 
 /** Subscribes users to one channel; see `addSubscriptions`. */
 export function addSubscribers(
   tx: Tx,
   channel: ChannelRow,
-  userIds: readonly number[],
-  options: { colors?: ReadonlyMap<number, number> } = {},
+  userIds: readonly UserId[],
+  options: { colors?: ReadonlyMap<UserId, number> } = {},
 ): Promise<void> {
   return addSubscriptions(tx, [{ channel, userIds, ...options }]);
 }
@@ -197,12 +198,12 @@ function tellJoined(tx: Tx, joinings: readonly Leaving[], rows: ReadonlyMap<stri
 }
 
 /** Whether somebody sees the channel even when they are not in it. */
-export function seesWithoutSubscription(state: RealmState, channel: ChannelRow, userId: number): boolean {
+export function seesWithoutSubscription(state: RealmState, channel: ChannelRow, userId: UserId): boolean {
   const user = state.users.get(userId);
   return user !== undefined && seesUnsubscribed(channel, user, state.groups);
 }
 
-const ascending = (ids: readonly number[]): number[] => [...new Set(ids)].sort((a, b) => a - b);
+const ascending = (ids: readonly UserId[]): UserId[] => [...new Set(ids)].sort((a, b) => a - b);
 
 /** Those who cannot see a channel are told of it first. People who are new in this command have nobody to tell. */
 function tellOfUnseen(tx: Tx, joinings: readonly Leaving[]): void {
@@ -228,7 +229,7 @@ function tellOfUnseen(tx: Tx, joinings: readonly Leaving[]): void {
  * People by the set of channels they gain or lose; by single channels, when there are more sets than channels. Archived
  * channels apart: not every client hears of these.
  */
-function byChannels(changes: readonly Leaving[]): { channels: ChannelRow[]; userIds: number[] }[] {
+function byChannels(changes: readonly Leaving[]): { channels: ChannelRow[]; userIds: UserId[] }[] {
   const channelsOf = new Map<string, ChannelRow[]>();
   for (const { channel, userIds } of changes) {
     for (const id of userIds) {
@@ -238,7 +239,7 @@ function byChannels(changes: readonly Leaving[]): { channels: ChannelRow[]; user
       else channelsOf.set(key, [channel]);
     }
   }
-  const sets = new Map<string, { channels: ChannelRow[]; userIds: number[] }>();
+  const sets = new Map<string, { channels: ChannelRow[]; userIds: UserId[] }>();
   for (const [key, channels] of channelsOf) {
     const set = channels.map(({ id }) => id).join();
     const userId = Number(key.replace("a", ""));
@@ -275,11 +276,11 @@ export function tellPeers(tx: Tx, op: "peer_add" | "peer_remove", changes: reado
     const stream_ids = group.map(({ channel }) => channel.id);
     const { channel } = group[0]!;
     // Whom to leave out is said, not left to what they see: read back from the log, sight ends with `stream` delete.
-    const isTold = (id: number) =>
+    const isTold = (id: UserId) =>
       op === "peer_remove" && user_ids.length > 1 && seesWithoutSubscription(state, channel, id);
     const except = user_ids.filter((id) => !isTold(id));
     const guests = state.roles.idsOf(roles.guest);
-    const guestsOf = (channelId: number) => [...guests].filter((id) => state.subscriptions.has(id, channelId));
+    const guestsOf = (channelId: ChannelId) => [...guests].filter((id) => state.subscriptions.has(id, channelId));
     // All members see these channels; a guest sees the first one at most when they are in it, and hears apart.
     if (group.length > 1) except.push(...guestsOf(channel.id));
     const event: SubscriptionPeersEvent = { type: "subscription", op, stream_ids, user_ids };
@@ -317,7 +318,7 @@ function unusualFields(row: SubscriptionRow): Partial<PersonalFields> {
 /** The rows of subscriptions that begin, or begin again, by user and channel: then they keep colour and settings. */
 function newSubscriptions(state: RealmState, joinings: readonly Joining[]): Map<string, SubscriptionRow> {
   const rows = new Map<string, SubscriptionRow>();
-  const used = new Map<number, number[]>();
+  const used = new Map<UserId, number[]>();
   for (const { channel, userIds, colors } of joinings) {
     for (const userId of userIds) {
       const asked = colors?.get(userId);
@@ -339,7 +340,7 @@ function newSubscriptions(state: RealmState, joinings: readonly Joining[]): Map<
   return rows;
 }
 
-function plainRow(realmId: number, userId: number, channelId: number): SubscriptionRow {
+function plainRow(realmId: RealmId, userId: UserId, channelId: ChannelId): SubscriptionRow {
   return {
     user_id: userId,
     channel_id: channelId,

@@ -8,6 +8,7 @@
  */
 
 import { deleteQueuesOfUser } from "../../storage/event-queues.ts";
+import type { GroupId, UserId } from "../../storage/ids.ts";
 import { deletePersonalData } from "../../storage/personal/personal-data.ts";
 import type { GroupSetting, UserRow } from "../../storage/rows.ts";
 import { channelGroupSettings, userGroupSettings } from "../../storage/rows.ts";
@@ -74,7 +75,7 @@ function tellActive(tx: Tx, user: UserRow): void {
 }
 
 /** Groups that hold somebody directly. */
-function groupsOf(state: RealmState, user: UserRow): number[] {
+function groupsOf(state: RealmState, user: UserRow): GroupId[] {
   const ids = systemGroupOf(state, user).map((name) => state.systemGroup(name));
   for (const group of state.groups.byId.values())
     if (!group.is_system_group && state.groups.directMembers(group.id).includes(user.id)) ids.push(group.id);
@@ -82,7 +83,7 @@ function groupsOf(state: RealmState, user: UserRow): number[] {
 }
 
 /** The permissions that name somebody who comes back: they are shown with them again. */
-function tellPermissions(tx: Tx, userId: number): void {
+function tellPermissions(tx: Tx, userId: UserId): void {
   const { state } = tx;
   const shown = (value: GroupSetting): GroupSetting | undefined => {
     if (typeof value === "number" || !value.direct_members.includes(userId)) return undefined;

@@ -1,5 +1,6 @@
 /** Accounts: how they begin, change and end. */
 
+import type { UserId } from "../../storage/ids.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { insertCredentials } from "../../storage/users/credentials.ts";
 import { generateApiKey } from "../../storage/users/passwords.ts";
@@ -26,7 +27,7 @@ import { chosenDefaults } from "./settings/setting-values.ts";
  * @param userId whose it is to be; undefined for an account that is new
  * @throws BAD_REQUEST for a name that people could not be told apart or mentioned by
  */
-export function checkFullName(name: string, state: RealmState, userId?: number): string {
+export function checkFullName(name: string, state: RealmState, userId?: UserId): string {
   const trimmed = name.trim();
   if (trimmed === "") throw badRequest("Name too short!");
   if (isLonger(trimmed, limits.fullName)) throw badRequest("Name too long!");
@@ -40,7 +41,7 @@ export function checkFullName(name: string, state: RealmState, userId?: number):
 
 export interface CreateUserArgs {
   /** undefined: the server itself. */
-  actorId: number | undefined;
+  actorId: UserId | undefined;
   email: string;
   fullName: string;
   passwordHash: string | null;
@@ -48,7 +49,7 @@ export interface CreateUserArgs {
   /** Nobody vouches for the address. */
   hasUnconfirmedEmail?: boolean;
   /** The account is a bot: whose, of which kind, and what it begins with. */
-  bot?: { ownerId: number; type: number; settings: Record<string, unknown>; apiKey: string };
+  bot?: { ownerId: UserId; type: number; settings: Record<string, unknown>; apiKey: string };
 }
 
 /** Adds an account, with its key, to the default channels. @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
@@ -100,7 +101,7 @@ export const activeDefaultChannels = ({ defaultChannels, channels }: RealmState)
     .filter((channel) => channel && !channel.is_archived) as ChannelRow[];
 
 export interface PermitUserArgs {
-  userId: number;
+  userId: UserId;
   canCreateUsers?: boolean;
   canChangeUserEmails?: boolean;
 }

@@ -1,4 +1,5 @@
 /** People's addresses: which are taken, changing one, and changing who may see it. */
+import type { UserId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { tellBot } from "../bots/events.ts";
 import { badRequest } from "../errors.ts";
@@ -17,7 +18,7 @@ export function checkEmail(email: string): string {
 }
 
 /** An address that `userId` may have, `undefined` for an account that is new. @throws BAD_REQUEST */
-export function checkFreeEmail(state: RealmState, email: string, userId?: number): string {
+export function checkFreeEmail(state: RealmState, email: string, userId?: UserId): string {
   const checked = checkEmail(email);
   const holder = state.userByEmail(checked);
   if (holder && holder.id !== userId) throw badRequest(`Email '${checked}' already in use`);

@@ -1,4 +1,5 @@
 /** What people put into the custom fields of their profiles: checking the values, writing them and telling of them. */
+import type { ProfileFieldId, UserId } from "../../storage/ids.ts";
 import type { CustomProfileFieldRow, UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import { checkProfileValue } from "../organization/profile-field-values.ts";
@@ -8,8 +9,8 @@ import { isRenderedFieldType, renderValue } from "./profile-data.ts";
 
 /** A value as a client gives it; null, an empty text and an empty list are no value. */
 export interface ProfileChange {
-  id: number;
-  value: string | number[] | null;
+  id: ProfileFieldId;
+  value: string | UserId[] | null;
 }
 
 export interface CheckedProfileChange {

@@ -3,6 +3,7 @@
  * others as they are. What is shown depends on who looks only as far as the forms below say, so few texts serve
  * everybody.
  */
+import type { UserId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { isAdmin, isEmailPublic, isGuest, isModerator } from "../realm/access.ts";
 import type { RealmState, ReplicaWatcher } from "../realm/state/state.ts";
@@ -24,7 +25,7 @@ type List = (typeof lists)[number];
 type BlockText = Partial<Record<List, Buffer>>;
 
 interface Block {
-  firstId: number;
+  firstId: UserId;
   /** By form; for a block in which everybody's address is seen alike, by the form without the viewer's class. */
   texts: Map<string, BlockText>;
   /** Whether every viewer sees the same addresses; undefined: not known. */
@@ -39,7 +40,7 @@ export class UserText implements ReplicaWatcher {
   readonly #forms = new Set<string>();
 
   /** Notes that an account is new or has changed. */
-  userChanged(userId: number): void {
+  userChanged(userId: UserId): void {
     const key = userId >> blockBits;
     const block = this.#blocks.get(key);
     if (block) forget(block);

@@ -7,6 +7,7 @@ import { apiEmail } from "../../actors/realm/access.ts";
 import type { ServedRealm } from "../../actors/realm/served.ts";
 import { findKeyHolder } from "../../actors/users/api-keys.ts";
 import { addSession, endOtherSessions, endSession, findSession } from "../../actors/users/sessions.ts";
+import type { RealmId, UserId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { Exchange } from "../server/exchange.ts";
 import type { Attempts } from "./attempts.ts";
@@ -129,13 +130,13 @@ export class Authenticator {
   }
 
   /** Logs the person's other browsers out. Returns how many those were. */
-  endOtherSessions(realm: ServedRealm, userId: number, exchange: Exchange): Promise<number> {
+  endOtherSessions(realm: ServedRealm, userId: UserId, exchange: Exchange): Promise<number> {
     const token = parseCookies(exchange.cookie).get(sessionCookie) ?? "";
     return endOtherSessions(realm, userId, hashToken(token));
   }
 
   /** Logs a browser in: the cookies go out with the answer. */
-  async startSession(realm: ServedRealm, userId: number, exchange: Exchange): Promise<void> {
+  async startSession(realm: ServedRealm, userId: UserId, exchange: Exchange): Promise<void> {
     const token = randomBytes(24).toString("base64url");
     const csrf = randomBytes(24).toString("base64url");
     await addSession(realm, {
@@ -166,7 +167,7 @@ const maxLookups = 3;
  * up is looked up again, so that an old one is never taken for the new one. What another node has just changed is read
  * first.
  */
-async function lookUp<T extends { realm_id: number; user_id: number; api_key_version: number }>(
+async function lookUp<T extends { realm_id: RealmId; user_id: UserId; api_key_version: number }>(
   realm: ServedRealm,
   find: () => Promise<T | undefined>,
 ): Promise<{ found: T; user: UserRow } | undefined> {

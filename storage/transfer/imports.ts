@@ -1,10 +1,11 @@
 /**
  * An import that is under way, and the bulk of its rows. One that was cut off goes on where the last transaction ended.
  */
+import type { MessageId, RealmId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
 export interface ImportRow<Plan> {
-  realm_id: number;
+  realm_id: RealmId;
   plan: Plan;
   /** Files whose messages are in. */
   done: string[];
@@ -15,7 +16,7 @@ export async function findImport<Plan>(sql: Sql, source: string): Promise<Import
   return (await sql<ImportRow<Plan>[]>`select realm_id, plan, done from imports where source = ${source}`)[0];
 }
 
-export async function beginImport(sql: Sql, source: string, realmId: number, plan: object): Promise<void> {
+export async function beginImport(sql: Sql, source: string, realmId: RealmId, plan: object): Promise<void> {
   await sql`
     insert into imports (source, realm_id, plan) values (${source}, ${realmId}, ${JSON.stringify(plan)}::text::jsonb)`;
 }
@@ -27,13 +28,13 @@ export async function noteImported(sql: Sql, source: string, name: string): Prom
 
 /** The import is over: the organization is there for everybody. */
 export async function endImport(sql: Sql, source: string): Promise<void> {
-  const [ended] = await sql<{ realm_id: number }[]>`delete from imports where source = ${source} returning realm_id`;
+  const [ended] = await sql<{ realm_id: RealmId }[]>`delete from imports where source = ${source} returning realm_id`;
   await sql`update realms set is_deactivated = false where id = ${ended!.realm_id}`;
 }
 
 /** First ids of so many blocks of message ids, ascending. */
-export async function takeMessageBlocks(sql: Sql, count: number): Promise<number[]> {
-  const rows = await sql<{ first: number }[]>`
+export async function takeMessageBlocks(sql: Sql, count: number): Promise<MessageId[]> {
+  const rows = await sql<{ first: MessageId }[]>`
     select nextval('message_id_blocks') as first from generate_series(1, ${count}::int)`;
   return rows.map(({ first }) => first);
 }
@@ -132,7 +133,7 @@ export async function insertRows<Table extends BulkTable>(
 }
 
 /** Sets each channel's oldest message. */
-export async function noteFirstMessages(sql: Sql, realmId: number): Promise<void> {
+export async function noteFirstMessages(sql: Sql, realmId: RealmId): Promise<void> {
   await sql`
     update channels c set first_message_id = (
       select m.id from messages m where m.recipient_id = c.recipient_id order by m.id limit 1)

@@ -3,6 +3,7 @@
  * and channel not. Everything is checked before anything is recorded; one `update_message` event tells of it all.
  */
 import { createHash } from "node:crypto";
+import type { ChannelId, MessageId, UserId } from "../../../storage/ids.ts";
 import type { MessageAccess } from "../../../storage/messages/access.ts";
 import { type AttachmentRecord, findLinkedPaths } from "../../../storage/messages/attachments.ts";
 import { recordChange, updateContent } from "../../../storage/messages/changes.ts";
@@ -28,11 +29,11 @@ import { planMove, recordMove } from "./move.ts";
 import type { Move, PropagateMode } from "./move-plan.ts";
 
 export interface UpdateMessageArgs {
-  userId: number;
-  messageId: number;
+  userId: UserId;
+  messageId: MessageId;
   content?: string;
   topic?: string;
-  channelId?: number;
+  channelId?: ChannelId;
   propagateMode: PropagateMode;
   notifyOldThread: boolean;
   notifyNewThread: boolean;
@@ -49,14 +50,14 @@ export interface UpdateMessageReply {
 const emptied = "(deleted)";
 
 /** A message that the user can read and change: not one of an archived channel. */
-export async function findChangeable(tx: Tx, user: UserRow, messageId: number): Promise<MessageAccess | undefined> {
+export async function findChangeable(tx: Tx, user: UserRow, messageId: MessageId): Promise<MessageAccess | undefined> {
   const message = await findReadable(tx.state, tx.sql, user, messageId);
   if (!message || message.channel_id === null) return message;
   return tx.state.channels.get(message.channel_id)?.is_archived ? undefined : message;
 }
 
 /** The same. @throws BAD_REQUEST as for a message that does not exist */
-export async function accessChangeable(tx: Tx, user: UserRow, messageId: number): Promise<MessageAccess> {
+export async function accessChangeable(tx: Tx, user: UserRow, messageId: MessageId): Promise<MessageAccess> {
   const message = await findChangeable(tx, user, messageId);
   if (!message) throw badRequest("Invalid message(s)");
   return message;

@@ -3,6 +3,7 @@
  * one statement. Nobody but the writer changes what the answer told, and it commits nothing in between; should another
  * node have become the writer, the statement finds that out.
  */
+import type { RealmId } from "../../../storage/ids.ts";
 import type { Database } from "../../../storage/postgres.ts";
 import type { LogRow, WriterTerm } from "../../../storage/realm-log.ts";
 import type { Entry } from "../entry.ts";
@@ -18,7 +19,7 @@ export interface Decision<Write, Reply> {
 /** A kind of change. */
 export interface Group<Args, Fact, Write, Reply> {
   /** What has to be known of all of them: one statement. */
-  ask(database: Database, realmId: number, all: readonly Args[]): Promise<Fact>;
+  ask(database: Database, realmId: RealmId, all: readonly Args[]): Promise<Fact>;
   /** @throws ApiError what this one is refused for */
   decide(state: RealmState, args: Args, fact: Fact): Decision<Write, Reply>;
   /** One statement. @throws WriterFenced */

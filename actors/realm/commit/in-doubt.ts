@@ -4,6 +4,7 @@
  * the log tells.
  */
 import { setTimeout as delay } from "node:timers/promises";
+import type { LogPosition } from "../../../storage/ids.ts";
 import { type Database, StorageUnavailable, translate } from "../../../storage/postgres.ts";
 import { isLogged, type LogRow, type WriterTerm } from "../../../storage/realm-log.ts";
 import { closeEpoch } from "../../../storage/realms.ts";
@@ -34,7 +35,7 @@ export interface Done {
   pending: Pending;
   /** Absent: it was not. */
   reply?: unknown;
-  position: number;
+  position: LogPosition;
   turns?: readonly Turn[];
 }
 

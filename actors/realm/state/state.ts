@@ -5,6 +5,20 @@
  */
 
 import type {
+  ChannelId,
+  DomainId,
+  EmojiId,
+  FolderId,
+  GroupId,
+  LinkifierId,
+  LogPosition,
+  PlaygroundId,
+  ProfileFieldId,
+  RealmId,
+  RecipientId,
+  UserId,
+} from "../../../storage/ids.ts";
+import type {
   Change,
   ChannelFolderRow,
   ChannelRow,
@@ -39,44 +53,44 @@ const secondsPerDay = 86_400;
 /** A cache of something made from accounts. */
 export interface ReplicaWatcher {
   /** An account is new or has changed. */
-  userChanged(userId: number): void;
+  userChanged(userId: UserId): void;
   /** A setting that every account is rendered with has changed. */
   everybodyChanged(): void;
 }
 
 export class RealmState {
   /** The newest log position applied. */
-  position = 0;
+  position: LogPosition = 0;
   row!: RealmRow;
-  readonly users = new Map<number, UserRow>();
-  readonly channels = new Map<number, ChannelRow>();
+  readonly users = new Map<UserId, UserRow>();
+  readonly channels = new Map<ChannelId, ChannelRow>();
   readonly subscriptions: Subscriptions;
   readonly groups: Groups;
   /** Active people and bots by role. */
   readonly roles = new RoleIndex();
-  readonly folders = new Map<number, ChannelFolderRow>();
-  readonly linkifiers = new Map<number, LinkifierRow>();
-  readonly playgrounds = new Map<number, PlaygroundRow>();
-  readonly domains = new Map<number, RealmDomainRow>();
-  readonly profileFields = new Map<number, CustomProfileFieldRow>();
-  readonly emoji = new Map<number, RealmEmojiRow>();
-  readonly defaultChannels = new Set<number>();
+  readonly folders = new Map<FolderId, ChannelFolderRow>();
+  readonly linkifiers = new Map<LinkifierId, LinkifierRow>();
+  readonly playgrounds = new Map<PlaygroundId, PlaygroundRow>();
+  readonly domains = new Map<DomainId, RealmDomainRow>();
+  readonly profileFields = new Map<ProfileFieldId, CustomProfileFieldRow>();
+  readonly emoji = new Map<EmojiId, RealmEmojiRow>();
+  readonly defaultChannels = new Set<ChannelId>();
   /** By user id, then by `<channel id>:<topic in lower case>`. */
-  readonly userTopics = new Map<number, Map<string, UserTopicRow>>();
+  readonly userTopics = new Map<UserId, Map<string, UserTopicRow>>();
   /** Who muted whom: muting user's id → muted user's id. */
-  readonly mutedUsers = new Map<number, Map<number, MutedUserRow>>();
+  readonly mutedUsers = new Map<UserId, Map<UserId, MutedUserRow>>();
   /** Users who have alert words, which each message is searched for. */
-  readonly alertWordUsers = new Set<number>();
+  readonly alertWordUsers = new Set<UserId>();
   /** Hashes of addresses, by the row they were made from: registering asks for everybody's. */
   readonly gravatarHashes = new WeakMap<UserRow, string>();
   /** Rendered profile data, by row, until something changes what it is rendered with. */
   renderedProfiles = new WeakMap<UserRow, Record<string, { value: string; rendered_value?: string }>>();
   /** Who has a status now, or had one. */
-  readonly statusUsers = new Set<number>();
-  readonly #usersByEmail = new Map<string, number>();
-  readonly #usersByName = new Map<string, Set<number>>();
-  readonly #channelsByName = new Map<string, number>();
-  readonly #channelsByRecipient = new Map<number, number>();
+  readonly statusUsers = new Set<UserId>();
+  readonly #usersByEmail = new Map<string, UserId>();
+  readonly #usersByName = new Map<string, Set<UserId>>();
+  readonly #channelsByName = new Map<string, ChannelId>();
+  readonly #channelsByRecipient = new Map<RecipientId, ChannelId>();
   #compiledLinkifiers: CompiledLinkifier[] | undefined;
   readonly #watchers: ReplicaWatcher[] = [];
 
@@ -87,7 +101,7 @@ export class RealmState {
    *   made-up addresses where it is not to follow from the host, and whether newcomers are welcomed
    */
   constructor(
-    readonly id: number,
+    readonly id: RealmId,
     readonly url: string,
     private readonly clock: () => number,
     private readonly server: {
@@ -136,7 +150,7 @@ export class RealmState {
     );
   }
 
-  systemGroup(name: SystemGroupName): number {
+  systemGroup(name: SystemGroupName): GroupId {
     return this.groups.systemId(name);
   }
 
@@ -165,16 +179,16 @@ export class RealmState {
     return id === undefined ? undefined : this.channels.get(id);
   }
 
-  channelByRecipient(recipientId: number): ChannelRow | undefined {
+  channelByRecipient(recipientId: RecipientId): ChannelRow | undefined {
     return this.channels.get(this.#channelsByRecipient.get(recipientId) ?? -1);
   }
 
   /** A person's policy for a topic: 0 none, 1 muted, 2 unmuted, 3 followed. */
-  topicPolicy(userId: number, channelId: number, topic: string): number {
+  topicPolicy(userId: UserId, channelId: ChannelId, topic: string): number {
     return this.userTopics.get(userId)?.get(`${channelId}:${topic.toLowerCase()}`)?.visibility_policy ?? 0;
   }
 
-  hasMuted(userId: number, mutedUserId: number): boolean {
+  hasMuted(userId: UserId, mutedUserId: UserId): boolean {
     return this.mutedUsers.get(userId)?.has(mutedUserId) ?? false;
   }
 

@@ -1,5 +1,6 @@
 /** People changing their own settings and names, and administrators what new accounts begin with. */
 
+import type { UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { updateCredentials } from "../../../storage/users/credentials.ts";
 import { deleteSessionsOf } from "../../../storage/users/sessions.ts";
@@ -30,7 +31,7 @@ export type SettingValues = Partial<Record<UserSettingName, UserSettingValue>>;
 const entriesOf = (values: SettingValues) => Object.entries(values) as [UserSettingName, UserSettingValue][];
 
 export interface UpdateSettingsArgs {
-  userId: number;
+  userId: UserId;
   settings: SettingValues;
   fullName?: string;
   email?: string;
@@ -119,7 +120,7 @@ function checkTimezone(timezone: string): void {
 }
 
 /** Tells people of a setting of theirs. */
-export function tellSetting(tx: Tx, ids: number[], property: string, value: UserSettingValue): void {
+export function tellSetting(tx: Tx, ids: UserId[], property: string, value: UserSettingValue): void {
   tx.event(
     { type: "user_settings", op: "update", property, value, ...nameOfLanguage(property, value) },
     { to: "users", ids },
@@ -127,7 +128,7 @@ export function tellSetting(tx: Tx, ids: number[], property: string, value: User
 }
 
 /** Tells everybody who sees the account what older clients call being away. */
-export function tellAway(tx: Tx, userId: number, away: boolean): void {
+export function tellAway(tx: Tx, userId: UserId, away: boolean): void {
   tx.event({ type: "user_status", user_id: userId, away }, { to: "userViewers", userId });
 }
 
@@ -137,7 +138,7 @@ function nameOfLanguage(property: string, value: UserSettingValue): { language_n
 }
 
 export interface UpdateDefaultsArgs {
-  userId: number;
+  userId: UserId;
   settings: SettingValues;
 }
 

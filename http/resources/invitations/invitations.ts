@@ -5,6 +5,7 @@ import { errors } from "../../../actors/errors.ts";
 import { type InvitationFailure, listInvitations } from "../../../actors/invitations/invitations.ts";
 import { invitation } from "../../../actors/invitations/shapes.ts";
 import { annotated } from "../../../actors/shape.ts";
+import type { ChannelId, GroupId, UserId } from "../../../storage/ids.ts";
 import { roleNumbers, roles } from "../../../storage/rows.ts";
 import { bool, json, jsonOrText, oneOfNumbers, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
@@ -30,13 +31,13 @@ const choices = {
 interface Choices {
   invite_expires_in_minutes: number | null | undefined;
   invite_as: number;
-  stream_ids: number[];
-  group_ids: number[];
+  stream_ids: ChannelId[];
+  group_ids: GroupId[];
   include_realm_default_subscriptions: boolean;
   welcome_message_custom_text: string | null;
 }
 
-const argsOf = (app: App, actorId: number, params: Choices) => ({
+const argsOf = (app: App, actorId: UserId, params: Choices) => ({
   actorId,
   expiresInMinutes:
     params.invite_expires_in_minutes === undefined

@@ -4,6 +4,7 @@
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { readFilePart, sizeOfFile } from "../../../storage/files.ts";
+import type { RealmId } from "../../../storage/ids.ts";
 import type { Attachment } from "../../../storage/messages/attachments.ts";
 import { FileReply, RawReply } from "../../api/reply.ts";
 import type { Exchange } from "../../server/exchange.ts";
@@ -58,7 +59,7 @@ export function safeFileName(given: string): string {
  *
  * @param random 18 bytes that nobody can guess, and one by which the files are spread
  */
-export function newUploadPath(realmId: number, fileName: string, random: Buffer = randomBytes(19)): string {
+export function newUploadPath(realmId: RealmId, fileName: string, random: Buffer = randomBytes(19)): string {
   const name = random.subarray(0, 18).toString("base64url").replace(/^-/, "_");
   return `${realmId}/${random.subarray(18).toString("hex")}/${name}/${safeFileName(fileName)}`;
 }
