@@ -28,6 +28,7 @@ import { addSubmessage } from "./messages/submessages.ts";
 import * as domains from "./organization/domains.ts";
 import * as realmEmoji from "./organization/emoji.ts";
 import * as linkifiers from "./organization/linkifiers.ts";
+import { setRealmPicture } from "./organization/pictures.ts";
 import * as playgrounds from "./organization/playgrounds.ts";
 import * as profileFields from "./organization/profile-fields.ts";
 import * as realmUpdate from "./organization/update.ts";
@@ -84,6 +85,7 @@ export const commands = {
   createUser: users.createUser,
   noteLogin: userStates.noteLogin,
   testWelcomeText,
+  setRealmPicture,
   permitUser: users.permitUser,
   updateUser: userUpdate.updateUser,
   deactivateUser: userStates.deactivateUser,

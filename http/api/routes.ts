@@ -88,6 +88,7 @@ import {
   updateLinkifier,
 } from "../resources/organization/linkifiers.ts";
 import { deactivateRealm, testWelcomeMessage, updateRealm } from "../resources/organization/organization.ts";
+import * as pictures from "../resources/organization/pictures.ts";
 import * as profileFields from "../resources/organization/profile-fields.ts";
 import { createDrafts, deleteDraft, editDraft, getDrafts } from "../resources/personal/drafts.ts";
 import {
@@ -386,6 +387,13 @@ export const routes = endpointsOf({
   "GET ^/static/emoji/emoji-data.json": readEmojiData,
   "GET ^/static/generated/emoji/images/emoji/unicode/zulip.png": readExtraEmoji,
   "GET ^/static/icon.svg": readIcon,
+  "POST /realm/icon": pictures.uploadRealmIcon,
+  "DELETE /realm/icon": pictures.deleteRealmIcon,
+  "GET /realm/icon": pictures.getRealmIcon,
+  "POST /realm/logo": pictures.uploadRealmLogo,
+  "DELETE /realm/logo": pictures.deleteRealmLogo,
+  "GET /realm/logo": pictures.getRealmLogo,
+  "GET ^/user_avatars/:realm_id/realm/:file": pictures.readRealmPicture,
   "GET /realm/domains": getDomains,
   "POST /realm/domains": addDomain,
   "PATCH /realm/domains/:domain": updateDomain,
