@@ -51,6 +51,7 @@ import * as users from "./users/accounts.ts";
 import { regenerateApiKey } from "./users/api-keys.ts";
 import { setAvatar } from "./users/avatars.ts";
 import * as oneTimeLinks from "./users/one-time-links.ts";
+import { operateAccount } from "./users/operator.ts";
 import { updateSettingsOf } from "./users/settings/settings-for-others.ts";
 import * as settingsUpdate from "./users/settings/settings-update.ts";
 import * as userStates from "./users/states.ts";
@@ -90,6 +91,7 @@ export const commands = {
   addAlertWords: alertWords.addAlertWords,
   removeAlertWords: alertWords.removeAlertWords,
   regenerateApiKey,
+  operateAccount,
   sendPasswordLink: oneTimeLinks.sendPasswordLink,
   resetPassword: oneTimeLinks.resetPassword,
   confirmAddress: oneTimeLinks.confirmAddress,
@@ -131,6 +133,7 @@ export const commands = {
   finishOnboardingStep: onboardingSteps.finishOnboardingStep,
   updateRealm: realmUpdate.updateRealm,
   deactivateRealm: realmUpdate.deactivateRealm,
+  moveRealm: realmUpdate.moveRealm,
   addLinkifier: linkifiers.addLinkifier,
   updateLinkifier: linkifiers.updateLinkifier,
   removeLinkifier: linkifiers.removeLinkifier,
