@@ -5,6 +5,7 @@
 import { channelActivityJob } from "./channels/activity-job.ts";
 import { expireInvitationsJob } from "./invitations/expire-job.ts";
 import { retentionJob } from "./messages/retention-job.ts";
+import { missedMessagesJob } from "./notifications/missed-job.ts";
 import type { Job } from "./realm/job.ts";
 import { restartJob } from "./realm/restart-job.ts";
 import { deliverScheduledJob } from "./scheduled/deliver-job.ts";
@@ -15,4 +16,5 @@ export const jobs: readonly Job[] = [
   retentionJob,
   channelActivityJob,
   expireInvitationsJob,
+  missedMessagesJob,
 ];
