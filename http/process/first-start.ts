@@ -45,6 +45,7 @@ export async function createFirstRealm(
     const { ownerApiKey, channel } = await createRealm(sql, {
       host: null,
       name: config.realmName,
+      hasFirstMessages: config.welcomes,
       now: Math.floor(Date.now() / 1000),
       owner: { email: config.ownerEmail, fullName: "Owner", passwordHash },
     });
