@@ -55,6 +55,7 @@ import { regenerateApiKey } from "./users/api-keys.ts";
 import { setAvatar } from "./users/avatars.ts";
 import { testWelcomeText } from "./users/newcomers.ts";
 import * as oneTimeLinks from "./users/one-time-links.ts";
+import { operateAccount } from "./users/operator.ts";
 import { updateSettingsOf } from "./users/settings/settings-for-others.ts";
 import * as settingsUpdate from "./users/settings/settings-update.ts";
 import * as userStates from "./users/states.ts";
@@ -97,6 +98,7 @@ export const commands = {
   addAlertWords: alertWords.addAlertWords,
   removeAlertWords: alertWords.removeAlertWords,
   regenerateApiKey,
+  operateAccount,
   sendPasswordLink: oneTimeLinks.sendPasswordLink,
   resetPassword: oneTimeLinks.resetPassword,
   confirmAddress: oneTimeLinks.confirmAddress,
@@ -140,6 +142,7 @@ export const commands = {
   finishOnboardingStep: onboardingSteps.finishOnboardingStep,
   updateRealm: realmUpdate.updateRealm,
   deactivateRealm: realmUpdate.deactivateRealm,
+  moveRealm: realmUpdate.moveRealm,
   addLinkifier: linkifiers.addLinkifier,
   updateLinkifier: linkifiers.updateLinkifier,
   removeLinkifier: linkifiers.removeLinkifier,

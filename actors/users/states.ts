@@ -60,11 +60,8 @@ export const reactivateUser = command((tx: Tx, { actorId, userId }: { actorId: U
   return {};
 });
 
-export const noteLogin = command(async (tx: Tx, { userId }: { userId: number }) => {
->>=======
 /** Notes that somebody has logged in. */
 export const noteLogin = command(async (tx: Tx, { userId }: { userId: UserId }) => {
->>>>>>> theirs
   const user = tx.user(userId);
   const isFirst = user.first_login_at === null;
   take(tx, user, user, { type: "login.noted", isFirst });

@@ -339,6 +339,8 @@ export const routes = endpointsOf({
   "POST ^/accounts/password/reset/": links.submitForgottenPage,
   "GET ^/accounts/reset/:token/": links.getNewPasswordPage,
   "POST ^/accounts/reset/:token/": links.submitNewPasswordPage,
+  "GET ^/accounts/unsubscribe/missed_messages/:token/": links.getUnsubscribePage,
+  "POST ^/accounts/unsubscribe/missed_messages/:token/": links.submitUnsubscribePage,
   "GET ^/accounts/confirm_new_email/:token/": links.getConfirmAddressPage,
   "POST ^/accounts/confirm_new_email/:token/": links.submitConfirmAddressPage,
   // Devices and their notifications

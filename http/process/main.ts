@@ -1,6 +1,5 @@
 /** Puts the server together: config → storage → actors → http, and takes it apart in reverse. */
 
-import { randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
 import { hostname } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
@@ -11,7 +10,6 @@ import { localCoordination } from "../../actors/cluster/local.ts";
 import { Refusals } from "../../actors/cluster/refusals.ts";
 import { EmailSender } from "../../actors/email/sender.ts";
 import { openSmtp } from "../../actors/email/smtp.ts";
-import { createRealm } from "../../actors/organization/create.ts";
 import { ActorSystem } from "../../actors/system.ts";
 import { redisBus } from "../../storage/cluster/bus-redis.ts";
 import { redisLeases } from "../../storage/cluster/lease-redis.ts";
@@ -21,12 +19,10 @@ import { redisRateBuckets } from "../../storage/cluster/rate-buckets-redis.ts";
 import { connectRedis } from "../../storage/cluster/redis.ts";
 import { startEmbeddedPostgres } from "../../storage/embedded-postgres/embedded-postgres.ts";
 import { joinEmbeddedPostgres, type SharedPostgres } from "../../storage/embedded-postgres/join.ts";
-import { lockFirstStart } from "../../storage/first-start.ts";
 import { migrate } from "../../storage/migrate.ts";
 import { connect, type Database } from "../../storage/postgres.ts";
 import { rollPartitions } from "../../storage/realm-log.ts";
-import { findRealms, readInstallation } from "../../storage/realms.ts";
-import { hashPassword } from "../../storage/users/passwords.ts";
+import { readInstallation } from "../../storage/realms.ts";
 import { Attempts } from "../api/attempts.ts";
 import { Authenticator } from "../api/auth.ts";
 import { RateLimiter, type Rates } from "../api/rate-limit.ts";
@@ -44,11 +40,11 @@ import { type Listener, listen } from "../server/server.ts";
 import { loadUws } from "../server/uws.ts";
 import type { App } from "./app.ts";
 import { type Config, checkDataDir, warningsOf } from "./config.ts";
+import { createFirstRealm, type FirstStart, noteTold, tellFirstStart } from "./first-start.ts";
 import { LogDestination } from "./log-destination.ts";
 import { HttpMetrics } from "./metrics.ts";
 import { SteadyClock } from "./steady-clock.ts";
 import { readVersion } from "./version.ts";
-import { repairZuliprc, writeZuliprc } from "./zuliprc.ts";
 
 export interface RunningStorage {
   database: Database;
@@ -110,40 +106,6 @@ export async function openDatabase(
   return { database, url, dataDir: config.dataDir, close };
 }
 
-/** What the first start made, to be shown once. */
-export interface FirstStart {
-  email: string;
-  password: string;
-  apiKey: string;
-  zuliprc: string;
-  channel: string;
-}
-
-/** On an empty database: one organization with its owner, whose key is also left in `owner.zuliprc`. */
-export async function createFirstRealm(storage: RunningStorage, config: Config): Promise<FirstStart | undefined> {
-  if ((await findRealms(storage.database.sql)).length > 0) {
-    await repairZuliprc(storage.database.sql, storage.dataDir, config.externalUrl);
-    return undefined;
-  }
-  const password = config.ownerPassword ?? randomBytes(12).toString("base64url");
-  const passwordHash = await hashPassword(password);
-  const created = await storage.database.transaction(async (sql) => {
-    await lockFirstStart(sql);
-    if ((await findRealms(sql)).length > 0) return undefined;
-    const { ownerApiKey, channel } = await createRealm(sql, {
-      host: null,
-      name: config.realmName,
-      hasFirstMessages: config.welcomes,
-      now: Math.floor(Date.now() / 1000),
-      owner: { email: config.ownerEmail, fullName: "Owner", passwordHash },
-    });
-    // Before the commit: there is never an organization whose owner's key is nowhere to be found.
-    const zuliprc = await writeZuliprc(storage.dataDir, config.ownerEmail, ownerApiKey, config.externalUrl);
-    return { apiKey: ownerApiKey, zuliprc, channel };
-  });
-  return created && { email: config.ownerEmail, password, ...created };
-}
-
 /** How long a node of many goes on answering on connections that are there, so that nobody is cut off in the middle. */
 const drainMs = 1500;
 
@@ -172,7 +134,9 @@ export async function startServer(
   for (const warning of warningsOf(config)) log.warn(warning);
   const storage = await openStorage(config, notify, { readTimeoutMs: config.readTimeoutMs });
   try {
-    const firstStart = await createFirstRealm(storage, config);
+    // A worker's supervisor has done so.
+    const firstStart = config.isWorker ? undefined : await createFirstRealm(storage, config);
+    if (firstStart) notify(tellFirstStart(config.externalUrl, config.dataDir, firstStart));
     const metrics = new HttpMetrics();
     metrics.observeLog(destination);
     const startedAt = Math.floor(Date.now() / 1000);
@@ -260,6 +224,7 @@ export async function startServer(
       config.adminAddress && (await listen(app, { ...config.adminAddress, sharePort: config.isWorker, isAdmin: true }));
     if (config.port === 0 && config.externalUrl.endsWith(":0"))
       config.externalUrl = `http://localhost:${listener.port}`;
+    if (firstStart) await noteTold(config.dataDir);
     app.health.state = "ready";
     return {
       app,
