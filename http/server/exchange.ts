@@ -276,7 +276,7 @@ export class Exchange {
   replyPieces(pieces: readonly Uint8Array[]): void {
     const total = pieces.reduce((sum, { length }) => sum + length, 0);
     if (total <= maxWholeBytes || this.method === "HEAD" || this.#closes()) {
-      this.replyJson(200, Buffer.concat(pieces));
+      this.replyJson(200, pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces));
       return;
     }
     if (this.#replied || this.isGone) return;
