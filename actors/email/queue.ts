@@ -1,6 +1,6 @@
 /** Emails are put into the queue by whatever changes something, with the change; `sender.ts` sends them. */
 import { insertEmails, type NewEmailRow, type PendingLink } from "../../storage/email/queue.ts";
-import type { RealmId } from "../../storage/ids.ts";
+import type { InvitationId, RealmId } from "../../storage/ids.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import type { Tx } from "../realm/transaction.ts";
 import type { Letter } from "./letter.ts";
@@ -11,7 +11,7 @@ export type EmailKind = "invitation" | "welcome" | "password" | "address" | "log
 export interface NewEmail {
   kind: EmailKind;
   /** The invitation. */
-  aboutId?: number;
+  aboutId?: InvitationId;
   recipient: string;
   letter: Letter;
   link?: PendingLink;
