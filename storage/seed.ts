@@ -34,7 +34,7 @@ export async function seedRealm(
   counts: SeedCounts,
   now: number,
 ): Promise<Seeded> {
-  // The letter ends the number: the keys of organization 2 would be those of 20 else.
+  // The letter ends the number. Without it keys of organization 2 could be those of 20.
   const prefix = `seed${realmId}p`;
   return database.transaction(async (sql) => {
     const [owner] = await sql<

@@ -1,20 +1,22 @@
 /**
- * Waiting for PostgreSQL, but not for ever. A network may stop to carry one connection's bytes and tell nobody; whoever
- * asked over it would wait until the kernel gives up, minutes later. So what should have been answered long ago is
- * given up, and new connections take the place of those that there are. A statement that PostgreSQL still works on is
- * waited for.
+ * Waiting for PostgreSQL, but not for ever. A network may silently stop to carry one connection's bytes, and a query
+ * over it would wait for minutes until the kernel gives up. So a query that should have been answered long ago is given
+ * up, and new connections replace the old ones. A statement that PostgreSQL is working on is waited for.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { type Database, Overdue } from "./postgres.ts";
 
-/** Time is counted in so many parts: a process that slept, or was starved, first gets what came meanwhile. */
+/**
+ * Time is counted in so many parts, so that a process that slept, or was starved, first reads answers that came
+ * meanwhile.
+ */
 const parts = 5;
 /** How long PostgreSQL may take to say what it is working on. */
 const askMs = 1000;
 
 /**
- * The outcome of `work`, which goes on by itself when this gives it up.
- * @param isAtWork whether PostgreSQL still works on it; without it, what is late is lost
+ * The outcome of `work`. When it is given up, it goes on by itself.
+ * @param isAtWork whether PostgreSQL is working on it; without this, late work counts as lost
  * @throws Overdue, or what `work` threw
  */
 export function timely<T>(

@@ -4,11 +4,9 @@
  * Sends change nothing that the next decision depends on, so all waiting sends are decided at once and committed by one
  * statement. Changes of one kind that many people make (`commit/group.ts`) are committed together too. Other commands
  * are decided in the order of a mailbox. They share a transaction for a short while. One that changes the realm's state
- * ends it, so that the next is decided on the new state.
- *
- * One commit is under way at a time. What arrives meanwhile is the next batch, so batches grow as the disk gets slower.
- * Sends, groups and other commands take turns, and a long command gives up its turn after each of its parts
- * (`Tx.later`).
+ * ends it, so that the next is decided on the new state. One commit is under way at a time. What arrives meanwhile is
+ * the next batch, so batches grow as the disk gets slower. Sends, groups and other commands take turns, and a long
+ * command gives up its turn after each of its parts (`Tx.later`).
  *
  * A commit that gets no answer is given up after a while. Then, as after a failed one, nobody knows what the disk
  * holds. The writer stops for good (`onFailure`), the realm is loaded again, and the fate of the commit is looked up
@@ -51,10 +49,7 @@ export interface WriterOptions {
   clock: () => number;
   /** How long to look for what became of a commit. */
   patienceMs: number;
-  /**
-   * Committed entries, in order, each once: apply them, deliver them, tell the other nodes. `rows` are the same as
-   * stored.
-   */
+  /** Committed entries, in order, each once: apply, deliver, and tell the other nodes. `rows` are the stored form. */
   onCommitted(entries: LogEntry[], rows: LogRow[]): void;
   /** The writer is finished: fenced, or a commit failed. */
   onFailure(error: unknown): void;

@@ -14,7 +14,7 @@ export interface HeaderBlock {
 
 /**
  * Prepares headers for one build.
- * @throws TypeError for one that no build could send: at the start, not with each answer
+ * @throws TypeError at the start for a header that no build could send
  */
 export type MakeHeaderBlock = (headers: Headers) => HeaderBlock;
 

@@ -32,8 +32,8 @@ export interface Attachment {
 }
 
 /**
- * An attachment as on the wire, with the messages that link to it in the form of clients today (`message_ids`) and in
- * the one before. Times are UNIX seconds.
+ * An attachment as on the wire, with the messages that link to it as `message_ids`, and in the form for older clients.
+ * Times are UNIX seconds.
  */
 export interface AttachmentRecord {
   id: AttachmentId;
@@ -132,8 +132,8 @@ export async function findLinkedPaths(sql: Sql, realmId: RealmId, messageId: Mes
 }
 
 /**
- * Uploads that any of these messages links to, but for those at the paths `keep`, by id. Each has the other messages
- * that link to it and still exist.
+ * Uploads that any of these messages links to, without those at the paths `keep`, by id. Each has the other existing
+ * messages that link to it.
  */
 export async function findAttachmentsIn(
   sql: Sql,
@@ -154,7 +154,7 @@ export async function findAttachmentsIn(
     order by a.id`;
 }
 
-/** Takes messages off the uploads that they linked to. */
+/** Removes messages from the uploads that they linked to. */
 export async function unlinkAttachments(
   sql: Sql,
   ids: readonly AttachmentId[],

@@ -1,7 +1,6 @@
 /**
- * What happens to messages after they were sent: edits, moves, deletion. Every statement works on a set of messages,
- * which may be long: it is joined as a table, or parsed once in a sub-select, since a cast in a condition is made for
- * each row.
+ * Changes of sent messages: edits, moves, deletion. Every statement works on a set of messages, which may be large. The
+ * set is joined as a table, or parsed once in a sub-select: a cast in a condition is evaluated for each row.
  */
 
 import type { ChannelId, MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
@@ -102,7 +101,7 @@ export type EditedContent = Pick<
   | "alerted"
 >;
 
-/** Replaces a message's content and notes the one before in its history, unless a move does so in the same request. */
+/** Replaces a message's content, and notes the old one in its history, unless a move in the same request does so. */
 export async function updateContent(
   sql: Sql,
   realmId: RealmId,
@@ -120,7 +119,7 @@ export interface HistoryChange {
   /** The topic that all of them get. */
   topic?: string;
   channels?: { from: ChannelId; to: { id: ChannelId; recipient_id: RecipientId } };
-  /** It counts as a move, and not as mere bookkeeping. */
+  /** Whether it counts as a move, and not as mere bookkeeping. */
   isMove?: boolean;
   /** What the history keeps of the edited message alone. */
   content?: { id: MessageId; prev_content: string; prev_rendered_content?: string };
@@ -180,10 +179,10 @@ export async function receiversOf(sql: Sql, recipientId: RecipientId, ids: reado
 }
 
 /**
- * Carries over who received messages and who has read them when they go from one channel to another. Afterwards they
- * are received by the `keepers`, and when the new channel's history is protected by all of its subscribers, who could
- * not read them otherwise; unread for those for whom they were, read for everyone else. The ranges of the new channel,
- * and the gaps that `read-state.ts` marks, may have covered their ids by accident: they are put right.
+ * Moves read states and receipts of messages from one channel to another. Afterwards the `keepers` have received them,
+ * and, if the new channel's history is protected, all of its subscribers, who could not read them otherwise. They stay
+ * unread for those for whom they were unread, and are read for everybody else. Ranges of the new channel, and gaps that
+ * `read-state.ts` marked, may cover their ids by accident: these are corrected.
  *
  * @param ids ascending
  * @param keepers people who received them in the old channel and can read the new one
@@ -239,7 +238,7 @@ export async function carryReadState(
   );
 }
 
-/** Users for whom a message is unread, ascending: of those who received it, or of a direct conversation's people. */
+/** Users for whom a message is unread, ascending, of those who received it or take part in the direct conversation. */
 export async function unreadBy(
   sql: Sql,
   message: { id: MessageId; recipient_id: RecipientId; sender_id: UserId; read_by_sender: boolean },
@@ -286,7 +285,7 @@ export async function dropFlags(sql: Sql, ids: readonly MessageId[], userIds: re
 }
 
 /**
- * Removes messages and everything that hangs on them. What was received or read keeps the ids: nobody gets them again.
+ * Deletes messages and all that belongs to them. Sets of received and read ids keep the ids, which are never reused.
  */
 export async function deleteMessageRows(sql: Sql, realmId: RealmId, ids: readonly MessageId[]): Promise<void> {
   await sql`

@@ -1,16 +1,16 @@
 /**
- * What people have read, as one set of message ids per person and conversation (`int8multirange`).
+ * What people have read: one set of message ids (`int8multirange`) per person and conversation.
  *
- * Reading a message adds the whole gap around it: from just after the conversation's message before it to just before
- * the one after it. Ids in the gap belong to other conversations, so nothing else is meant by them; and messages read
- * one after the other make one range, so that a set has as many ranges as there are unread islands, not read messages.
+ * Reading a message adds the gap around it: from after the conversation's previous message to before its next one. Ids
+ * in the gap belong to other conversations, so they mean nothing here. Messages read one after the other make one
+ * range, so a set has as many ranges as there are unread islands.
  */
 import type { MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
 const idArray = (ids: readonly number[]): string => `{${ids.join(",")}}`;
 
-/** Marks messages read by a person, whatever conversations they are in. Ids that do not exist are passed over. */
+/** Marks messages read by a person, in any conversations. Ids that do not exist are ignored. */
 export async function markRead(sql: Sql, realmId: RealmId, userId: UserId, ids: readonly MessageId[]): Promise<void> {
   if (ids.length === 0) return;
   // Unsafe: one value stands in several places, and is sent once.
@@ -28,9 +28,10 @@ export async function markRead(sql: Sql, realmId: RealmId, userId: UserId, ids: 
 }
 
 /**
- * Marks all that a person received read, up to an id: in one channel, or in all channels and direct conversations.
+ * Marks everything that a person received up to an id as read: in one channel, or in all channels and direct
+ * conversations.
  *
- * @param upTo the realm's newest message: none of a later id is read by this
+ * @param upTo the realm's newest message; later ones stay unread
  */
 export async function markAllRead(
   sql: Sql,
@@ -78,8 +79,8 @@ export async function findUnreadOf(
 }
 
 /**
- * Which of a channel's messages some people received and have not read: once for all who have the same unread,
- * ascending. Who has read all of them is left out.
+ * Which of a channel's messages people received and have not read. People with the same unread messages are grouped;
+ * ids ascend. People who have read all are left out.
  *
  * @param ids of messages of the channel
  */
@@ -143,7 +144,7 @@ export async function markPairsRead(
     on conflict (user_id, recipient_id) do update set ids = read_states.ids + excluded.ids`;
 }
 
-/** Makes messages of channels received that a person was not subscribed for. */
+/** Marks messages of channels as received by a person who was not subscribed when they were sent. */
 export async function addReceived(
   sql: Sql,
   realmId: RealmId,
