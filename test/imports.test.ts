@@ -204,6 +204,13 @@ describe("imports", () => {
     expect(files.length).toBeGreaterThan(90);
   });
 
+  it("say of every id what it is of", () => {
+    const product = layers.flatMap(sources).filter((file) => !file.startsWith("http/web/"));
+    const plain = product.filter((file) => plainId.test(codeOf(file)));
+    expect(plain.sort()).toEqual(Object.keys(plainIds).sort());
+    expect(product.filter((file) => /\/ids\.ts"/.test(codeOf(file))).length).toBeGreaterThan(150);
+  });
+
   it("call roles by their names", () => {
     const numbered =
       /\b(?:role|invite_as|inviteAs)\b\s*(?::|[<>]=?|[!=]==)\s*\d|\b(?:members|idsOf)\(\d|\bcase [1-6]00:/;

@@ -7,7 +7,7 @@
  * it, and `actors/events/channel-forms.ts` puts them into each reader's copy.
  */
 
-import type { ChannelId, MessageId, RealmId, UserId } from "../../storage/ids.ts";
+import type { ChannelId, MessageId, UserId } from "../../storage/ids.ts";
 import { newestMessageId } from "../../storage/messages/messages.ts";
 import { beginReceiving, endReceiving } from "../../storage/messages/read-state.ts";
 import { type ChannelRow, roles, type SubscriptionRow, subscriptionNotificationSettings } from "../../storage/rows.ts";
