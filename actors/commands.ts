@@ -19,6 +19,7 @@ import { joinByInvitation } from "./invitations/join.ts";
 import { deleteMessage, deleteTopicMessages } from "./messages/changes/delete.ts";
 import { updateMessage } from "./messages/changes/edit.ts";
 import * as messageFlags from "./messages/flags.ts";
+import { addLinkPreviews } from "./messages/link-previews.ts";
 import { addReaction, removeReaction } from "./messages/reactions.ts";
 import { reportMessage } from "./messages/report.ts";
 import { expireMessages } from "./messages/retention.ts";
@@ -27,6 +28,7 @@ import { addSubmessage } from "./messages/submessages.ts";
 import * as domains from "./organization/domains.ts";
 import * as realmEmoji from "./organization/emoji.ts";
 import * as linkifiers from "./organization/linkifiers.ts";
+import { setRealmPicture } from "./organization/pictures.ts";
 import * as playgrounds from "./organization/playgrounds.ts";
 import * as profileFields from "./organization/profile-fields.ts";
 import * as realmUpdate from "./organization/update.ts";
@@ -53,6 +55,7 @@ import { regenerateApiKey } from "./users/api-keys.ts";
 import { setAvatar } from "./users/avatars.ts";
 import { testWelcomeText } from "./users/newcomers.ts";
 import * as oneTimeLinks from "./users/one-time-links.ts";
+import { operateAccount } from "./users/operator.ts";
 import { updateSettingsOf } from "./users/settings/settings-for-others.ts";
 import * as settingsUpdate from "./users/settings/settings-update.ts";
 import * as userStates from "./users/states.ts";
@@ -68,6 +71,7 @@ export const commands = {
   deleteTopicMessages,
   addReaction,
   removeReaction,
+  addLinkPreviews,
   addSubmessage,
   reportMessage,
   scheduleMessage: scheduled.scheduleMessage,
@@ -82,6 +86,7 @@ export const commands = {
   createUser: users.createUser,
   noteLogin: userStates.noteLogin,
   testWelcomeText,
+  setRealmPicture,
   permitUser: users.permitUser,
   updateUser: userUpdate.updateUser,
   deactivateUser: userStates.deactivateUser,
@@ -93,6 +98,7 @@ export const commands = {
   addAlertWords: alertWords.addAlertWords,
   removeAlertWords: alertWords.removeAlertWords,
   regenerateApiKey,
+  operateAccount,
   sendPasswordLink: oneTimeLinks.sendPasswordLink,
   resetPassword: oneTimeLinks.resetPassword,
   confirmAddress: oneTimeLinks.confirmAddress,
@@ -136,6 +142,7 @@ export const commands = {
   finishOnboardingStep: onboardingSteps.finishOnboardingStep,
   updateRealm: realmUpdate.updateRealm,
   deactivateRealm: realmUpdate.deactivateRealm,
+  moveRealm: realmUpdate.moveRealm,
   addLinkifier: linkifiers.addLinkifier,
   updateLinkifier: linkifiers.updateLinkifier,
   removeLinkifier: linkifiers.removeLinkifier,

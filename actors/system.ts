@@ -12,7 +12,7 @@ import { jobs } from "./jobs.ts";
 import type { RealmEnvironment } from "./realm/environment.ts";
 import { Realm } from "./realm/realm.ts";
 
-/** Where one organization answers to any host, a newly added one gets its own host within this time. */
+/** Organizations that are added, moved to another host or deleted meanwhile are known as such within this time. */
 const readHostsEverySecs = 5;
 const housekeepingSecs = 3600;
 
@@ -87,9 +87,18 @@ export class ActorSystem {
     // A lone organization answers to any host.
     this.#isAlone = rows.length === 1;
     if (this.#isAlone) this.#hosts.set(null, rows[0]!.id);
-    for (const row of rows) {
-      if (!this.#realms.has(row.id)) this.#realms.set(row.id, new Realm(row.id, row.host, this.environment));
-    }
+    const hosts = new Map(rows.map((row) => [row.id, row.host]));
+    for (const [id, realm] of this.#realms) if (hosts.get(id) !== realm.host) this.#retire(id, realm);
+    for (const [id, host] of hosts)
+      if (!this.#realms.has(id)) this.#realms.set(id, new Realm(id, host, this.environment));
+  }
+
+  /** An organization was deleted, or has another host, which its addresses are made of: it is loaded anew. */
+  #retire(id: number, realm: Realm): void {
+    this.#realms.delete(id);
+    realm
+      .stop()
+      .catch((error: unknown) => this.environment.log.warn({ realm: id, err: error }, "an organization was let go"));
   }
 
   /**
@@ -157,7 +166,7 @@ export class ActorSystem {
     void this.#jobs
       .wake(new Map(asleep), now, steady)
       .catch((error: unknown) => this.environment.log.warn({ err: error }, "realms with work were not woken"));
-    if (this.#hosts.has(null) && steady - this.#hostsReadAt >= readHostsEverySecs) {
+    if (steady - this.#hostsReadAt >= readHostsEverySecs) {
       void this.readHosts().catch((error: unknown) =>
         this.environment.log.warn({ err: error }, "organizations were not read"),
       );

@@ -30,6 +30,8 @@ export type LinkifierId = Id<"linkifier">;
 export type PlaygroundId = Id<"playground">;
 export type DomainId = Id<"domain">;
 export type ProfileFieldId = Id<"profile field">;
+/** A call of an outgoing webhook. */
+export type WebhookCallId = Id<"webhook call">;
 export type EmojiId = Id<"emoji">;
 /** A call of an outgoing webhook that waits. */
 export type WebhookCallId = Id<"webhook call">;

@@ -13,7 +13,7 @@ import {
   putWebhookCall,
   type WebhookCallRow,
 } from "../../storage/bots/webhook-calls.ts";
-import type { WebhookCallId } from "../../storage/ids.ts";
+import type { UserId, WebhookCallId } from "../../storage/ids.ts";
 import { findDirectConversations, findMessages, type StoredMessage } from "../../storage/messages/messages.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { ApiError } from "../errors.ts";
@@ -92,7 +92,7 @@ async function findCall(tx: Tx, row: WebhookCallRow): Promise<ServiceCall | unde
   return { bot, service, message, participants: await participantsOf(tx, message) };
 }
 
-async function participantsOf(tx: Tx, message: StoredMessage): Promise<readonly number[] | undefined> {
+async function participantsOf(tx: Tx, message: StoredMessage): Promise<readonly UserId[] | undefined> {
   if (message.channel_id !== null) return undefined;
   return (await findDirectConversations(tx.sql, [message.recipient_id])).get(message.recipient_id);
 }

@@ -1,6 +1,7 @@
 /** Emails are put into the queue by whatever changes something, with the change; `sender.ts` sends them. */
 import { insertEmails, type NewEmailRow, type PendingLink } from "../../storage/email/queue.ts";
-import type { InvitationId, RealmId } from "../../storage/ids.ts";
+import type { RealmId } from "../../storage/ids.ts";
+import type { Sql } from "../../storage/postgres.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import type { Tx } from "../realm/transaction.ts";
 import type { Letter } from "./letter.ts";
@@ -40,12 +41,17 @@ export function queueEmails(tx: Tx, ...emails: NewEmail[]): void {
   tx.write((sql) => insertEmails(sql, rows));
 }
 
+/** The same in a transaction of another kind. */
+export async function insertEmailRows(sql: Sql, realmId: number, now: number, emails: NewEmail[]): Promise<void> {
+  if (emails.length > 0)
+    await insertEmails(
+      sql,
+      emails.map((email) => rowOf(realmId, now, email)),
+    );
+}
+
 /** The same for what changes nothing else of the organization. */
 export async function queueEmailsNow(realm: RealmReader, ...emails: NewEmail[]): Promise<void> {
   if (!realm.state.sendsEmail || emails.length === 0) return;
-  const now = realm.environment.clock();
-  await insertEmails(
-    realm.database.sql,
-    emails.map((email) => rowOf(realm.id, now, email)),
-  );
+  await insertEmailRows(realm.database.sql, realm.id, realm.environment.clock(), emails);
 }

@@ -25,7 +25,7 @@ export interface Beginning {
 export async function writeFirstMessages(
   sql: Sql,
   { organization, channel, owner, welcomeBot, now }: Beginning,
-): Promise<number> {
+): Promise<MessageId> {
   const realmId = owner.realm_id;
   const [inChannel] = (await takeMessageBlocks(sql, 1)) as [MessageId];
   const participants = [owner.id, welcomeBot.id].sort((a, b) => a - b);

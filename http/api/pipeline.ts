@@ -1,7 +1,7 @@
 /** Serves requests, in the order drawn in `route.ts`. */
 import { ApiError, badRequest, errors } from "../../actors/errors.ts";
-import type { ServedRealm } from "../../actors/realm/served.ts";
-import { StorageRefusesChanges, StorageUnavailable, translate } from "../../storage/postgres.ts";
+import { RequestRealm, readInTime, type ServedRealm } from "../../actors/realm/served.ts";
+import { StatementEnded, StorageRefusesChanges, StorageUnavailable, translate } from "../../storage/postgres.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { App } from "../process/app.ts";
 import type { BodyShare } from "../server/body-budget.ts";
@@ -9,10 +9,10 @@ import { BodyTooLarge, ClientGone, type Exchange } from "../server/exchange.ts";
 import { parseMultipart, type UploadedFile } from "../server/multipart.ts";
 import { detached } from "../server/percent-decoding.ts";
 import { holds } from "./auth.ts";
-import { addUrlencoded, checkText, defaultMaxBodyBytes, readParams } from "./params.ts";
+import { addUrlencoded, checkText, defaultMaxBodyBytes, type ParamsSpec, readParams } from "./params.ts";
 import type { Allowance } from "./rate-limit.ts";
-import { errorBody, type Reply, replyOf, retryHeaders } from "./reply.ts";
-import { checkKind, checkRole, type Endpoint, type Route } from "./route.ts";
+import { type Answer, errorBody, type Reply, replyOf, retryHeaders } from "./reply.ts";
+import { type ApiRequest, checkKind, checkRole, type Endpoint, type RealmRoute, type Route } from "./route.ts";
 
 /** Pause between two attempts of a read. */
 const storageRetryMs = 100;
@@ -103,12 +103,44 @@ async function replyTo(
   if (ignored.length > 0) checkIgnored(route, ignored);
   if (user && route.permission) checkRole(user, route.permission);
   const client = clientName(exchange.userAgent);
-  const handle = () => route.handle({ app, realm, user, params, files, client, exchange });
-  let answer = handle();
-  if (answer instanceof Promise)
-    answer = await (route.method === "GET" ? onceStored(answer, handle, app.config.commandDeadlineMs) : answer);
-  const reply = replyOf(answer);
+  const request = { app, realm, user, params, files, client, exchange };
+  const answer = route.method === "GET" ? read(route, request) : route.handle(request);
+  const reply = replyOf(answer instanceof Promise ? await answer : answer);
   return ignored.length > 0 ? reply.withIgnored(ignored) : reply;
+}
+
+/**
+ * A read has its turn among its caller's, ends when its client has gone, and is not waited for when PostgreSQL, which
+ * ends what takes too long, does not answer.
+ */
+function read(route: RealmRoute, request: ApiRequest<ParamsSpec, UserRow | undefined>): Promise<Answer> | Answer {
+  const { app, realm, user, exchange } = request;
+  const { commandDeadlineMs, readTimeoutMs, trustedProxies } = app.config;
+  const caller = user?.id ?? exchange.remoteAddress(trustedProxies);
+  let own: RequestRealm | undefined;
+  const handle = (): Promise<Answer> | Answer => {
+    if (exchange.isGone) throw new ClientGone();
+    own = new RequestRealm(realm);
+    return route.handle({ ...request, realm: own });
+  };
+  const end = () => {
+    own = undefined;
+    app.readTurns.release(caller);
+  };
+  const begin = (): Promise<Answer> | Answer => {
+    let reading: Promise<Answer> | Answer | undefined;
+    try {
+      reading = handle();
+    } finally {
+      if (!(reading instanceof Promise)) end();
+    }
+    if (!(reading instanceof Promise)) return reading;
+    exchange.onGone(() => own?.abort());
+    const stored = onceStored(reading, handle, commandDeadlineMs).finally(end);
+    return readInTime(realm, commandDeadlineMs + 2 * readTimeoutMs, stored);
+  };
+  const turn = app.readTurns.take(caller);
+  return turn ? turn.then(begin) : begin();
 }
 
 /**
@@ -222,11 +254,13 @@ export function loggedPath(path: string): string {
 
 /** The only place where an error becomes JSON. Returns the status. */
 export function replyError(app: App, exchange: Exchange, thrown: unknown): number {
-  if (thrown instanceof ClientGone) return 499;
   let error = translate(thrown);
+  if (error instanceof ClientGone || (error instanceof StatementEnded && exchange.isGone)) return 499;
   if (error instanceof BodyTooLarge) error = new ApiError(413, "BAD_REQUEST", error.message);
   else if (error instanceof StorageRefusesChanges)
     error = errors.SERVICE_UNAVAILABLE(`Nothing was done: ${error.message}.`);
+  else if (error instanceof StatementEnded)
+    error = errors.SERVICE_UNAVAILABLE("This takes the database too long. Please ask for less.");
   else if (error instanceof StorageUnavailable)
     error = errors.SERVICE_UNAVAILABLE("The database is not available right now.");
   if (!(error instanceof ApiError)) {

@@ -79,6 +79,20 @@ export function linkUsedPage(realmName: string, what: string): RawReply {
   });
 }
 
+/** Asks whether somebody wants no more emails: programs that look at links in emails press no button. */
+export function unsubscribePage(form: Form & { action: string; email: string }): RawReply {
+  return page({
+    title: `Emails from ${form.realmName}`,
+    status: form.status ?? 200,
+    body: `<h1>No more emails about missed messages</h1>
+<p>To ${escapeHtml(form.email)}, from ${escapeHtml(form.realmName)}. In your settings you can turn them on again.</p>
+${errorNote(form.error)}
+<form method="post" action="${escapeHtml(form.action)}">
+<button type="submit">Turn them off</button>
+</form>`,
+  });
+}
+
 /** For a link that is unknown, over, or was used: all look the same from outside. */
 export function deadLinkPage(): RawReply {
   return page({

@@ -22,10 +22,11 @@ import { type SeedCounts, seedRealm } from "../../storage/seed.ts";
 import { findCredentials } from "../../storage/users/credentials.ts";
 import { hashPassword } from "../../storage/users/passwords.ts";
 import type { Config } from "./config.ts";
-import { createFirstRealm, externalUrlOf, type RunningStorage } from "./main.ts";
+import { createFirstRealm } from "./first-start.ts";
+import { externalUrlOf, type RunningStorage } from "./main.ts";
 import { HttpMetrics } from "./metrics.ts";
 
-type Values = Partial<Record<string, string | boolean>>;
+export type Values = Partial<Record<string, string | boolean>>;
 
 /** `text` for a person, `data` for a program. */
 export interface AdminResult {
@@ -35,7 +36,7 @@ export interface AdminResult {
 
 const now = () => Math.floor(Date.now() / 1000);
 
-function required(values: Values, name: string): string {
+export function required(values: Values, name: string): string {
   const value = values[name];
   if (typeof value !== "string" || value.trim() === "") throw new Error(`--${name} is missing.`);
   return value.trim();
@@ -52,7 +53,7 @@ function addressIn(values: Values, name: string): string {
 }
 
 /** The password given, if people could have chosen it themselves, or a random one. */
-function passwordIn(values: Values, name: string): string {
+export function passwordIn(values: Values, name: string): string {
   const value = values[name];
   if (typeof value !== "string") return randomBytes(12).toString("base64url");
   try {

@@ -4,6 +4,7 @@ import type { ActorSystem } from "../../actors/system.ts";
 import type { Attempts } from "../api/attempts.ts";
 import type { Authenticator } from "../api/auth.ts";
 import type { RateLimiter } from "../api/rate-limit.ts";
+import type { ReadTurns } from "../api/read-turns.ts";
 import type { RateLimiters } from "../api/realm-rates.ts";
 import type { Router } from "../api/router.ts";
 import type { WebFiles } from "../pages/web-files.ts";
@@ -29,6 +30,7 @@ export interface App {
   router: Router;
   uws: LoadedUws;
   turns: RequestTurns;
+  readTurns: ReadTurns;
   keptAnswers: KeptAnswers;
   pictures: PictureMaker;
   /** The page that people chat on. */

@@ -80,7 +80,7 @@ export async function findNextWebhookCall(sql: Sql): Promise<number | null> {
 }
 
 /** Realms with due calls. */
-export async function findRealmsWithWebhookCalls(sql: Sql, now: number): Promise<number[]> {
+export async function findRealmsWithWebhookCalls(sql: Sql, now: number): Promise<RealmId[]> {
   const rows = await sql<{ realm_id: RealmId }[]>`
     select distinct realm_id from webhook_calls where due_at <= ${now}`;
   return rows.map((row) => row.realm_id);

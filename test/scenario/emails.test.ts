@@ -80,6 +80,37 @@ it("all of many come though the server is killed again and again; a double is on
   expect(new Set(got().map(({ id }) => id)).size).toBe(addresses.length);
 }, 300_000);
 
+it("who is away is told of what they missed, once, though the server is killed before and after it is noted", async () => {
+  const client = await ownerClient();
+  const email = "bob@example.net";
+  const params = { email, password: "a fine password", full_name: "Bob" };
+  const { user_id } = expectSuccess(await client.post("/users", params));
+  const { api_key } = expectSuccess(
+    await client.post("/fetch_api_key", { username: email, password: "a fine password" }),
+  );
+  const bob = new ApiClient({ url: server.url, email, apiKey: api_key as string });
+  expectSuccess(await bob.patch("/settings", { email_notifications_batching_period_seconds: 1 }));
+  expectSuccess(await client.post("/messages", { type: "direct", to: [user_id], content: "before" }));
+  await server.kill();
+  server = await startServerProcess(environment);
+  const [mail] = await smtp.to(email);
+  expect(mail!.text).toContain("before");
+  expectSuccess(await (await ownerClient()).post("/messages", { type: "direct", to: [user_id], content: "after" }));
+  await until("it to be noted, or told", async () => {
+    const rows = await queue.sql<{ done: boolean }[]>`
+      select message_id >= (select max(id) from messages) as done from notification_cursors`;
+    return rows[0]?.done === true;
+  });
+  await server.kill();
+  server = await startServerProcess(environment);
+  await smtp.to(email, 2);
+  await until("all to be told", async () => (await queue.sql`select from missed_messages`).length === 0, 60_000);
+  await until("all to be sent", async () => (await waiting()) === 0, 60_000);
+  const texts = smtp.mails.filter(({ to }) => to === email).map(({ text }) => text);
+  expect(texts.filter((text) => text.includes("> before"))).toHaveLength(1);
+  expect(texts.filter((text) => text.includes("> after"))).toHaveLength(1);
+}, 240_000);
+
 it("no link is in the log, nor what a mail server quotes of it", async () => {
   smtp.refuses = (to) => (to === "refused-0@example.net" ? 550 : undefined);
   const anybody = new ApiClient({ url: server.url });

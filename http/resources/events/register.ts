@@ -78,6 +78,7 @@ export const registerQueue = route({
         generation: realm.environment.coordination.generation,
         isDevelopment: app.config.isDevelopment,
         hasPush: app.config.pushRelayUrl !== undefined,
+        previewsLinks: app.config.previewsLinks,
         uploadQuotaMib: app.config.realmUploadQuotaMib || null,
         webPublicChannelsEnabled: app.config.webPublicChannelsEnabled,
       },

@@ -1,5 +1,7 @@
 /** Back in by email: a link for a new password, and one that shows that an address is somebody's. */
+
 import { ApiError, errors } from "../../../actors/errors.ts";
+import { findUnsubscriber, unsubscribe, unsubscribePath } from "../../../actors/notifications/unsubscribe.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import {
   addressPath,
@@ -20,6 +22,7 @@ import {
   linkSentPage,
   linkUsedPage,
   newPasswordPage,
+  unsubscribePage,
 } from "../../pages/link-pages.ts";
 import { checkOrigin } from "../../pages/page.ts";
 import type { App } from "../../process/app.ts";
@@ -157,6 +160,34 @@ export const submitConfirmAddressPage = route({
       return linkUsedPage(realmName, `${link.email} is the address of your account.`);
     };
     return shown(confirm, confirmAddressPage, { realmName, action: actionOf(addressPath, token), ...link }, exchange);
+  },
+});
+
+export const getUnsubscribePage = route({
+  doc: "README.md",
+  summary: "A page on which whoever got an email about missed messages turns them off.",
+  auth: ["anybody"],
+  params: linkParams,
+  async handle({ realm, params: { token } }) {
+    const user = await findUnsubscriber(realm, token);
+    if (!user) return deadLinkPage();
+    const action = actionOf(unsubscribePath, token);
+    return unsubscribePage({ realmName: realm.state.row.name, action, email: user.delivery_email });
+  },
+});
+
+/** Also what mail programs ask for with one click. https://www.rfc-editor.org/rfc/rfc8058 */
+export const submitUnsubscribePage = route({
+  doc: "README.md",
+  summary: "Turns emails about missed messages off, by a link that was in one.",
+  auth: ["anybody"],
+  maxBodyBytes: maxFormBytes,
+  params: { ...linkParams, "List-Unsubscribe": text().default("") },
+  async handle({ realm, params: { token } }) {
+    const user = await findUnsubscriber(realm, token);
+    if (!user) return deadLinkPage();
+    await unsubscribe(realm, user);
+    return linkUsedPage(realm.state.row.name, "You get no more emails about missed messages.");
   },
 });
 
