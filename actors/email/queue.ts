@@ -12,7 +12,7 @@ export type EmailKind = "invitation" | "welcome" | "password" | "address" | "log
 export interface NewEmail {
   kind: EmailKind;
   /** The invitation. */
-  aboutId?: number;
+  aboutId?: InvitationId;
   recipient: string;
   letter: Letter;
   link?: PendingLink;

@@ -112,7 +112,7 @@ export class Tx {
     this.#writes.push(change);
   }
 
-  #lastPut<T extends "channels" | "users">(table: T, id: number): StateRows[T] | undefined {
+  #lastPut<T extends "channels" | "users">(table: T, id: StateRows[T]["id"]): StateRows[T] | undefined {
     for (let index = this.#writes.length - 1; index >= 0; index--) {
       const write = this.#writes[index]!;
       if (typeof write === "function" || write.table !== table) continue;

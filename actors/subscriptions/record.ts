@@ -1,4 +1,5 @@
 /** A subscription as its owner sees it, without subscribers. https://zulip.com/api/get-subscriptions */
+import type { ChannelId, RealmId, UserId } from "../../storage/ids.ts";
 import {
   type ChannelRow,
   type SubscriptionNotificationSetting,
@@ -28,7 +29,7 @@ export function renderSubscription(state: RealmState, channel: ChannelRow, row: 
 }
 
 /** A new subscription's row. Its colour is still to be chosen. */
-export function newSubscriptionRow(realmId: number, userId: number, channelId: number): SubscriptionRow {
+export function newSubscriptionRow(realmId: RealmId, userId: UserId, channelId: ChannelId): SubscriptionRow {
   return {
     user_id: userId,
     channel_id: channelId,
