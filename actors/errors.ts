@@ -3,6 +3,7 @@
  * (https://zulip.com/api/rest-error-handling). Anything else that is thrown is a bug and answers a plain 500.
  * A shipped code is never reused.
  */
+import type { ChannelId, MessageId } from "../storage/ids.ts";
 
 export class ApiError extends Error {
   override name = "ApiError";
@@ -74,7 +75,7 @@ export const errors = defineErrors({
   },
   STREAM_DOES_NOT_EXIST: {
     status: 400,
-    msg: (d: { stream?: string; stream_id?: number }) =>
+    msg: (d: { stream?: string; stream_id?: ChannelId }) =>
       d.stream === undefined
         ? `Channel with ID '${d.stream_id}' does not exist`
         : `Channel '${d.stream}' does not exist`,
@@ -86,7 +87,7 @@ export const errors = defineErrors({
   MOVE_MESSAGES_TIME_LIMIT_EXCEEDED: {
     status: 400,
     msg: (d: {
-      first_message_id_allowed_to_move: number;
+      first_message_id_allowed_to_move: MessageId;
       total_messages_in_topic: number;
       total_messages_allowed_to_move: number;
     }) =>

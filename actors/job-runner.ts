@@ -1,5 +1,6 @@
 /** Starts the jobs of realms when they are due, and loads a passivated realm when one of its jobs is due. */
 
+import type { RealmId } from "../storage/ids.ts";
 import type { RealmEnvironment } from "./realm/environment.ts";
 import type { Job } from "./realm/job.ts";
 import type { JobRealm } from "./realm/served.ts";
@@ -46,7 +47,7 @@ export class JobRunner {
   }
 
   /** Starts the jobs that ask first, in the realms that have something to do; called about once a second. */
-  async tickWaiting(realms: ReadonlyMap<number, RunnableRealm>, now: number, steady = now): Promise<void> {
+  async tickWaiting(realms: ReadonlyMap<RealmId, RunnableRealm>, now: number, steady = now): Promise<void> {
     for (const job of this.jobs) {
       if (!job.onlyWaiting || !job.findWaiting || this.#isStopped) continue;
       if (steady - (this.#lastAsked.get(job) ?? 0) < job.everySecs) continue;
@@ -69,7 +70,7 @@ export class JobRunner {
   }
 
   /** Loads the realms among `sleeping` for which something is due. */
-  async wake(sleeping: ReadonlyMap<number, RunnableRealm>, now: number, steady = now): Promise<void> {
+  async wake(sleeping: ReadonlyMap<RealmId, RunnableRealm>, now: number, steady = now): Promise<void> {
     if (sleeping.size === 0 || steady - this.#lookedAt < wakeEverySecs || this.#isStopped) return;
     this.#lookedAt = steady;
     const waiting = await Promise.all(
@@ -110,7 +111,7 @@ export class JobRunner {
 }
 
 /** Differs when this node writes other realms than before, or an event came that changes when the job is due. */
-function newsOf({ next }: Job, realms: ReadonlyMap<number, RunnableRealm>): string {
+function newsOf({ next }: Job, realms: ReadonlyMap<RealmId, RunnableRealm>): string {
   if (!next) return "";
   let news = "";
   for (const [id, realm] of realms) if (realm.isWriter) news += `${id}:${realm.newestOf(next.changedBy)},`;

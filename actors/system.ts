@@ -1,6 +1,8 @@
 /** All realms of this node: found by host, activated when used, passivated when not, swept once a second. */
 
+import { deleteExpiredLinks } from "../storage/email/one-time-links.ts";
 import { deleteExpiredQueues, deleteSurplusQueues } from "../storage/event-queues.ts";
+import type { RealmId } from "../storage/ids.ts";
 import { rollPartitions } from "../storage/realm-log.ts";
 import { findRealms } from "../storage/realms.ts";
 import { deleteExpiredSessions } from "../storage/users/sessions.ts";
@@ -15,9 +17,9 @@ const readHostsEverySecs = 5;
 const housekeepingSecs = 3600;
 
 export class ActorSystem {
-  readonly #realms = new Map<number, Realm>();
+  readonly #realms = new Map<RealmId, Realm>();
   /** Host → realm id; `null` is the realm that answers to any host. */
-  #hosts = new Map<string | null, number>();
+  #hosts = new Map<string | null, RealmId>();
   #isAlone = false;
   #lastHousekeeping = 0;
   #sweeper: NodeJS.Timeout | undefined;
@@ -53,6 +55,12 @@ export class ActorSystem {
     return this.#isAlone ? this.#ready(this.#hosts.get(null)) : undefined;
   }
 
+  /** The address of an organization that this node knows of. */
+  urlOf(realmId: number): string | undefined {
+    const realm = this.#realms.get(realmId);
+    return realm && this.environment.urlOf(realm.host);
+  }
+
   /** Whether an organization answers to just this host. @throws StorageUnavailable */
   async hasHost(host: string): Promise<boolean> {
     await this.readHosts();
@@ -65,7 +73,7 @@ export class ActorSystem {
     return realm?.isSureWriter ? realm : undefined;
   }
 
-  #ready(id: number | undefined): Realm | undefined {
+  #ready(id: RealmId | undefined): Realm | undefined {
     const realm = id === undefined ? undefined : this.#realms.get(id);
     if (!realm?.isReady) return undefined;
     realm.touch();
@@ -103,7 +111,7 @@ export class ActorSystem {
   }
 
   /** Loads an organization that this node is asked to write. */
-  async activateById(id: number): Promise<void> {
+  async activateById(id: RealmId): Promise<void> {
     if (!this.#realms.has(id)) await this.readHosts();
     await this.#realms.get(id)?.activate();
   }
@@ -123,7 +131,7 @@ export class ActorSystem {
     await Promise.all(this.realms().map((realm) => realm.stop()));
   }
 
-  #find(host: string): number | undefined {
+  #find(host: string): RealmId | undefined {
     const name = host.toLowerCase();
     return this.#hosts.get(name) ?? this.#hosts.get(name.replace(/:\d+$/, "")) ?? this.#hosts.get(null);
   }
@@ -172,5 +180,6 @@ export class ActorSystem {
     await deleteExpiredQueues(this.environment.database.sql, now, this.environment.steadySince());
     await deleteSurplusQueues(this.environment.database.sql, this.environment.limits.maxQueuesPerUser);
     await deleteExpiredSessions(this.environment.database.sql, now);
+    await deleteExpiredLinks(this.environment.database.sql, now);
   }
 }

@@ -1,17 +1,18 @@
 /** Registrations of event queues: enough to revive a queue on any node, after any crash. */
+import type { LogPosition, RealmId, UserId } from "./ids.ts";
 import type { Sql } from "./postgres.ts";
 
 export interface EventQueueRow {
   id: string;
-  realm_id: number;
-  user_id: number;
+  realm_id: RealmId;
+  user_id: UserId;
   registration: object;
   /** `last_event_id` of the register answer: earlier events are in its state. */
-  start_position: number;
+  start_position: LogPosition;
   /** The position at which the replica's part of that state was read: `start_position` or later. */
-  snapshot_position: number;
+  snapshot_position: LogPosition;
   /** Acknowledged up to here when the row was last written. */
-  cursor: number;
+  cursor: LogPosition;
   idle_timeout_secs: number;
   /** UNIX seconds of the last poll, as of the last write. */
   seen_at: number;
@@ -31,7 +32,7 @@ export async function insertEventQueue(sql: Sql, row: Omit<EventQueueRow, "claim
  */
 export async function claimEventQueue(
   sql: Sql,
-  queue: { id: string; realmId: number; userId: number },
+  queue: { id: string; realmId: RealmId; userId: UserId },
 ): Promise<EventQueueRow | undefined> {
   const rows = await sql<EventQueueRow[]>`
     update event_queues set claim = claim + 1
@@ -46,7 +47,7 @@ export interface ClaimedQueue {
 }
 
 /** Deletes all queues of a user, on whichever node. */
-export async function deleteQueuesOfUser(sql: Sql, userId: number): Promise<void> {
+export async function deleteQueuesOfUser(sql: Sql, userId: UserId): Promise<void> {
   await sql`delete from event_queues where user_id = ${userId}`;
 }
 
@@ -64,7 +65,7 @@ export async function deleteEventQueues(sql: Sql, queues: readonly ClaimedQueue[
  */
 export async function saveCursors(
   sql: Sql,
-  queues: readonly (ClaimedQueue & { cursor: number; seen_at: number })[],
+  queues: readonly (ClaimedQueue & { cursor: LogPosition; seen_at: number })[],
 ): Promise<string[]> {
   if (queues.length === 0) return [];
   const kept = await sql<{ id: string }[]>`

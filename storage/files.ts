@@ -4,7 +4,7 @@
  * leave the folder is a bug and throws.
  */
 import { open, opendir, rm, stat } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { isUnfinished, makeFolderDurably, writeDurably } from "./durable-file.ts";
 
 /** The folder of uploads, below the data folder. */
@@ -17,6 +17,11 @@ function locate(dataDir: string, path: string): string {
   const parts = path.split("/");
   if (!parts.every((part) => partPattern.test(part))) throw new Error(`not a path of a stored file: ${path}`);
   return join(dataDir, folder, ...parts);
+}
+
+/** Where a file is on the disk, for another process that reads it. */
+export function filePath(dataDir: string, path: string): string {
+  return resolve(locate(dataDir, path));
 }
 
 /** Stores a file, replacing an older one. When this resolves it is on the disk. */

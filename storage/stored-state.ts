@@ -3,6 +3,7 @@
  * received and have read. One statement reads all of it in one snapshot, together with the snapshot's log position. Its
  * text hardly varies, so it is planned once for everybody.
  */
+import type { LogPosition, MessageId, RealmId, UserId } from "./ids.ts";
 import { parseIntegers } from "./integers.ts";
 import { type Lane, lanesSql, parseLanes } from "./messages/lanes.ts";
 import type { ScheduledRow } from "./messages/scheduled.ts";
@@ -16,9 +17,9 @@ import type { DeviceRow } from "./users/devices.ts";
 /** A person's lists. */
 export interface StoredLists {
   /** Direct conversations with their newest message, newest first. */
-  conversations: { user_ids: number[]; max_message_id: number }[];
+  conversations: { user_ids: UserId[]; max_message_id: MessageId }[];
   /** Message ids, ascending. */
-  starred: number[];
+  starred: MessageId[];
   /** By ascending id. */
   bots: UserRow[];
   /** Soonest first, as are the reminders. */
@@ -38,14 +39,14 @@ export interface StoredLists {
 
 export interface StoredState {
   /** The newest durable position in the log that is younger than a day; 0 when there is none. */
-  logged: number;
+  logged: LogPosition;
   lanes: Lane[];
   lists: StoredLists;
 }
 
 export interface StoredStateQuery {
-  realmId: number;
-  userId: number;
+  realmId: RealmId;
+  userId: UserId;
   /** UNIX seconds */
   now: number;
   /** Whether the lists are wanted. Otherwise only `lanes` are read. */
@@ -97,7 +98,9 @@ export async function readStoredState(sql: Sql, query: StoredStateQuery): Promis
   const logged = `coalesce((select max(position) from realm_log
     where realm_id = $2::integer and logged_at >= $3::bigint and logged_at < $4::bigint), 0)`;
   // Unsafe: the statement is put together from constants, by what is asked for.
-  const rows = await sql.unsafe<({ logged: number; lanes: string; starred?: string | null } & Partial<StoredLists>)[]>(
+  const rows = await sql.unsafe<
+    ({ logged: LogPosition; lanes: string; starred?: string | null } & Partial<StoredLists>)[]
+  >(
     `select ${logged} as logged, (${lanesSql}) as lanes, ${lists.join(", ")}`,
     [
       query.userId,

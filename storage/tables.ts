@@ -1,3 +1,4 @@
+import type { RealmId, UserId } from "./ids.ts";
 import { readInt32s } from "./integers.ts";
 import type { Sql } from "./postgres.ts";
 import {
@@ -99,9 +100,9 @@ async function* ahead<Batch>(cursor: AsyncIterable<Batch>): AsyncGenerator<Batch
  * Reads everybody's subscriptions, a row for each person: taking millions of rows out of the driver one by one would
  * take most of a realm's start. Overrides of notifications, which few have, come with `readOverrides`.
  */
-export async function* readSubscriptions(sql: Sql, realmId: number): AsyncGenerator<PackedSubscriptions[]> {
+export async function* readSubscriptions(sql: Sql, realmId: RealmId): AsyncGenerator<PackedSubscriptions[]> {
   const { muted, pinned, ended } = subscriptionBits;
-  const cursor = sql<{ user_id: number; channel_ids: Buffer; words: Buffer }[]>`
+  const cursor = sql<{ user_id: UserId; channel_ids: Buffer; words: Buffer }[]>`
     select user_id, string_agg(int4send(channel_id::int), '' order by channel_id) as channel_ids,
            string_agg(int4send((color << 8) | (is_muted::int * ${muted}::int) | (pin_to_top::int * ${pinned}::int)
              | ((not is_active)::int * ${ended}::int)), '' order by channel_id) as words
@@ -116,7 +117,7 @@ export async function* readSubscriptions(sql: Sql, realmId: number): AsyncGenera
 }
 
 /** The subscriptions that override a person's own notification settings. */
-export async function readOverrides(sql: Sql, realmId: number): Promise<StateRows["subscriptions"][]> {
+export async function readOverrides(sql: Sql, realmId: RealmId): Promise<StateRows["subscriptions"][]> {
   const isOverridden = subscriptionNotificationSettings.map((name) => `${name} is not null`).join(" or ");
   // Unsafe: names of tables and columns are no parameters.
   return sql.unsafe(`select * from subscriptions where realm_id = $1 and (${isOverridden})`, [realmId]);
@@ -126,7 +127,7 @@ export async function readOverrides(sql: Sql, realmId: number): Promise<StateRow
 export async function* readTable<T extends StateTable>(
   sql: Sql,
   table: T,
-  realmId: number,
+  realmId: RealmId,
 ): AsyncGenerator<StateRows[T][]> {
   const columns = table === "realms" ? quoted(realmColumns) : "*";
   const where = table === "realms" ? "id = $1" : "realm_id = $1";

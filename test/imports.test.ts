@@ -46,6 +46,7 @@ const homes: Record<string, RegExp> = {
   "@node-rs/argon2": /^storage\/users\/passwords\.ts$/,
   "@zxcvbn-ts/core": /^actors\/users\/new-password\.ts$/,
   "@zxcvbn-ts/language-common": /^actors\/users\/new-password\.ts$/,
+  nodemailer: /^actors\/email\/smtp\.ts$/,
   jose: /^actors\/users\/jwt\.ts$/,
   preact: /^http\/web\//,
   "@preact/signals": /^http\/web\//,

@@ -16,8 +16,8 @@ export const bot = object({
   bot_type: nullable(integer()),
   is_active: boolean(),
   owner_id: nullable(integer()),
-  /** Parley has no outgoing webhooks. */
-  services: array(integer()),
+  /** Of an outgoing webhook: where it is called. */
+  services: array(object({ base_url: string(), interface: integer(), token: string() })),
   ...shownBotFields,
 });
 export type BotRecord = Infer<typeof bot>;

@@ -1,5 +1,6 @@
 /** Counts how busy channels are: every few hours, in one grouped query outside of requests. */
 import { countMessagesSince, findNewestSendTimes } from "../../storage/channels.ts";
+import type { ChannelId, RecipientId } from "../../storage/ids.ts";
 import type { Job } from "../realm/job.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import type { ChannelActivity } from "./activity.ts";
@@ -31,14 +32,14 @@ export const channelActivityJob: Job = {
 
 /** The channels whose activity has changed. */
 async function findActivities({ id, state, database }: RealmReader, now: number): Promise<ChannelActivity[]> {
-  const counts = new Map<number, number>();
+  const counts = new Map<ChannelId, number>();
   for (const row of await countMessagesSince(database.sql, id, now - trafficDays * secondsPerDay))
     counts.set(row.channel_id, row.messages);
   // The time of the newest message is asked only for channels without traffic.
   const quiet = [...state.channels.values()].filter(
     (channel) => !counts.has(channel.id) && channel.first_message_id !== null,
   );
-  const newest = new Map<number, number>();
+  const newest = new Map<RecipientId, number>();
   for (const row of await findNewestSendTimes(
     database.sql,
     quiet.map((channel) => channel.recipient_id),

@@ -1,6 +1,7 @@
 /**
  * Archiving and restoring channels. Archived channels keep their subscribers and messages, and nobody may post there.
  */
+import type { ChannelId, UserId } from "../../storage/ids.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { granted } from "../lifecycle.ts";
 import { accessChannel, canAdministerChannel, isAdmin } from "../realm/access.ts";
@@ -25,7 +26,7 @@ const namingSettings = [
   "zulip_update_announcements_stream_id",
 ] as const;
 
-export const archiveChannel = command(async (tx: Tx, args: { userId: number; channelId: number }) => {
+export const archiveChannel = command(async (tx: Tx, args: { userId: UserId; channelId: ChannelId }) => {
   const user = tx.user(args.userId);
   const channel = accessChannel(tx.state, user, args.channelId);
   const mayAdminister = canAdministerChannel(tx.state, channel, user);
@@ -104,7 +105,7 @@ function tellArchived(tx: Tx, row: ChannelRow): void {
 }
 
 /** Clears settings that name the channel: nothing is announced in an archived one. */
-function forgetNotices(tx: Tx, channelId: number): void {
+function forgetNotices(tx: Tx, channelId: ChannelId): void {
   const { row } = tx.state;
   const named = namingSettings.filter((name) => row.settings[name] === channelId);
   if (named.length === 0) return;

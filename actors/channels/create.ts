@@ -1,4 +1,5 @@
 /** Creating channels. `update.ts` changes them, `archive.ts` archives them. */
+import type { UserId } from "../../storage/ids.ts";
 import type { ChannelGroupSetting, ChannelRow, GroupSetting, UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import { checkGroupSetting } from "../groups/setting-values.ts";
@@ -31,10 +32,10 @@ import {
 export { checkChannelName } from "./rules.ts";
 
 export interface CreateChannelArgs extends ChannelOptions {
-  userId: number;
+  userId: UserId;
   name: string;
   description: string;
-  subscriberIds: number[];
+  subscriberIds: UserId[];
 }
 
 export const createChannel = command(async (tx: Tx, args: CreateChannelArgs) => {
@@ -102,7 +103,7 @@ function checkMayCreate(state: RealmState, creator: UserRow, args: CreateChannel
 }
 
 /** @throws BAD_REQUEST for somebody who does not exist, is deactivated, or whom the caller may not know of */
-function checkSubscriber(state: RealmState, creator: UserRow, id: number): void {
+function checkSubscriber(state: RealmState, creator: UserRow, id: UserId): void {
   const user = state.users.get(id);
   if (!user?.is_active || user.is_system_bot || !canSeeUser(state, user, creator)) throw badRequest("No such user");
 }

@@ -1,4 +1,5 @@
 /** The channels that a list shows to its caller. */
+import type { ChannelId } from "../../storage/ids.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import { canReadContent, canSeeChannel, isAdmin, ownerBehind } from "../realm/access.ts";
@@ -37,8 +38,8 @@ export function visibleChannels(state: RealmState, user: UserRow | undefined, wi
  */
 export function listChannels(state: RealmState, user: UserRow, filters: ChannelFilters): ListedChannel[] {
   if (filters.includeAllActive && !isAdmin(user)) throw badRequest("User not authorized for this query");
-  const ids = new Set<number>();
-  const add = (channelIds: Iterable<number>) => {
+  const ids = new Set<ChannelId>();
+  const add = (channelIds: Iterable<ChannelId>) => {
     for (const id of channelIds) ids.add(id);
   };
   if (filters.includeSubscribed) add(state.subscriptions.channelsOf(user.id));

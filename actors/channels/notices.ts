@@ -2,6 +2,7 @@
  * The notification bot's messages about channels: announcements of new ones, and notices in a channel's own topic when
  * somebody changes it.
  */
+import type { ChannelId } from "../../storage/ids.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { sendBotMessage } from "../messages/system-messages.ts";
 import type { RealmState } from "../realm/state/state.ts";
@@ -47,7 +48,7 @@ export async function announceChannel(tx: Tx, creator: UserRow, channel: Channel
 }
 
 function announcementsChannel(state: RealmState): ChannelRow | undefined {
-  const channel = state.channels.get(state.setting("new_stream_announcements_stream_id") as number);
+  const channel = state.channels.get(state.setting("new_stream_announcements_stream_id") as ChannelId);
   return channel?.is_archived ? undefined : channel;
 }
 

@@ -1,4 +1,5 @@
 /** Rules for a channel's properties, shared by creating and changing channels. */
+import type { ChannelId, FolderId } from "../../storage/ids.ts";
 import {
   type ChannelGroupSetting,
   type ChannelRow,
@@ -39,7 +40,7 @@ export function isLonger(text: string, max: number): boolean {
 }
 
 /** @throws BAD_REQUEST when an active channel has the name, ignoring case */
-export function checkNameIsFree(state: RealmState, name: string, except?: number): void {
+export function checkNameIsFree(state: RealmState, name: string, except?: ChannelId): void {
   const taken = state.channelByName(name);
   if (taken && taken.id !== except) throw badRequest(`Channel '${taken.name}' already exists`);
 }
@@ -97,7 +98,7 @@ export function checkDefault(user: UserRow, isPrivate: boolean): void {
 }
 
 /** A folder that channels may be put in. @throws BAD_REQUEST */
-export function checkFolder(state: RealmState, folderId: number): number {
+export function checkFolder(state: RealmState, folderId: FolderId): FolderId {
   const folder = state.folders.get(folderId);
   if (!folder) throw badRequest("Invalid channel folder ID");
   if (folder.is_archived) throw badRequest("The channel folder is archived.");
@@ -146,7 +147,7 @@ export interface ChannelOptions {
   topicsPolicy: TopicsPolicy;
   /** null: as the organization; -1: for ever. */
   messageRetentionDays: number | null;
-  folderId: number | null;
+  folderId: FolderId | null;
   isDefault: boolean;
   announce: boolean;
   groups: Partial<Record<ChannelGroupSetting, GroupSetting>>;

@@ -4,6 +4,7 @@
  * notification bot's notices.
  */
 import { hasNamedTopic } from "../../storage/channels.ts";
+import type { ChannelId, FolderId, UserId } from "../../storage/ids.ts";
 import {
   type ChannelGroupSetting,
   type ChannelRow,
@@ -40,8 +41,8 @@ import {
 import { tellChannelSight } from "./visibility-by-setting.ts";
 
 export interface UpdateChannelArgs {
-  userId: number;
-  channelId: number;
+  userId: UserId;
+  channelId: ChannelId;
   newName?: string;
   description?: string;
   isPrivate?: boolean;
@@ -51,7 +52,7 @@ export interface UpdateChannelArgs {
   /** null: as the organization; -1: for ever. */
   messageRetentionDays?: number | null;
   isArchived?: boolean;
-  folderId?: number | null;
+  folderId?: FolderId | null;
   topicsPolicy?: TopicsPolicy;
   groups: Partial<Record<ChannelGroupSetting, GroupSettingUpdate>>;
 }

@@ -8,6 +8,7 @@
  * channel. So clients with and without subscriber lists come to the same count. People who cease to see it get `stream`
  * delete.
  */
+import type { ChannelId, GroupId, UserId } from "../../storage/ids.ts";
 import type { Change, ChannelRow, GroupSetting, UserRow } from "../../storage/rows.ts";
 import { canSeeChannel, seesUnsubscribed, sightSettings } from "../realm/access.ts";
 import type { Groups } from "../realm/state/group-index.ts";
@@ -20,9 +21,9 @@ export interface SightChange {
   /** The row as it will be. */
   channel: ChannelRow;
   /** Active users who begin to see the channel. */
-  gained: number[];
+  gained: UserId[];
   /** Active users who cease to see it. */
-  lost: number[];
+  lost: UserId[];
 }
 
 /**
@@ -34,7 +35,7 @@ export interface SightChange {
 export function findGroupSightChanges(
   state: RealmState,
   changes: readonly Change[],
-  groupIds: readonly number[],
+  groupIds: readonly GroupId[],
 ): SightChange[] {
   const depends = (groups: Groups, setting: GroupSetting) => groupIds.some((id) => groups.dependsOn(setting, id));
   const next = state.groups.with(changes);
@@ -76,13 +77,13 @@ export function findRoleSightChanges(state: RealmState, before: UserRow, after: 
   return found;
 }
 
-function note(change: SightChange, userId: number, saw: boolean, sees: boolean): void {
+function note(change: SightChange, userId: UserId, saw: boolean, sees: boolean): void {
   if (!saw && sees) change.gained.push(userId);
   if (saw && !sees) change.lost.push(userId);
 }
 
 /** Active users who are in one of the groups, as they are or as they will be. */
-function reached(state: RealmState, both: readonly Groups[], groupIds: readonly number[]): Set<UserRow> {
+function reached(state: RealmState, both: readonly Groups[], groupIds: readonly GroupId[]): Set<UserRow> {
   const users = new Set<UserRow>();
   for (const groups of both) {
     for (const id of groupIds) {
@@ -126,8 +127,8 @@ export function tellSightChanges(tx: Tx, changes: readonly SightChange[]): void 
  * Channels that the same people begin, or cease, to see. Archived ones are apart, since not every client gets their
  * events.
  */
-function gather(changes: readonly SightChange[], what: "gained" | "lost"): { channels: ChannelRow[]; ids: number[] }[] {
-  const gathered = new Map<string, { channels: ChannelRow[]; ids: number[] }>();
+function gather(changes: readonly SightChange[], what: "gained" | "lost"): { channels: ChannelRow[]; ids: UserId[] }[] {
+  const gathered = new Map<string, { channels: ChannelRow[]; ids: UserId[] }>();
   for (const change of changes) {
     const ids = change[what];
     if (ids.length === 0) continue;
@@ -142,7 +143,7 @@ function gather(changes: readonly SightChange[], what: "gained" | "lost"): { cha
 /** `muted_topics` names channels, so it has only those that its reader sees. */
 export function tellMutedTopics(tx: Tx, changes: readonly SightChange[]): void {
   const { state } = tx;
-  const sees = new Map<number, Map<number, boolean>>();
+  const sees = new Map<UserId, Map<ChannelId, boolean>>();
   for (const { channel, gained, lost } of changes) {
     for (const [ids, seen] of [
       [gained, true],

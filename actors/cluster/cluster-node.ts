@@ -9,6 +9,7 @@ import { createHash } from "node:crypto";
 import type { Bus, NodeInfo } from "../../storage/cluster/bus.ts";
 import type { Leases } from "../../storage/cluster/lease.ts";
 import { CoordinationUnavailable } from "../../storage/cluster/lease.ts";
+import type { LogPosition, RealmId } from "../../storage/ids.ts";
 import { ApiError } from "../errors.ts";
 import type { Metrics } from "../metrics.ts";
 import { NotBegun } from "../realm/commit/work.ts";
@@ -38,13 +39,13 @@ export interface ClusterOptions {
 
 export class Cluster implements Coordination {
   readonly #options: ClusterOptions;
-  readonly #members = new Map<number, { member: Member; seat: ClusterSeat }>();
+  readonly #members = new Map<RealmId, { member: Member; seat: ClusterSeat }>();
   readonly forwarding: Forwarding;
   #nodes: NodeInfo[] = [];
   /** Where the writer of each realm was when this node last looked. */
-  #writerPositions = new Map<number, number>();
+  #writerPositions = new Map<RealmId, LogPosition>();
   generation: number;
-  #activate: (realmId: number) => void = () => {};
+  #activate: (realmId: RealmId) => void = () => {};
   #timer: NodeJS.Timeout | undefined;
   #isDraining = false;
   #heardAt = performance.now();
@@ -69,11 +70,11 @@ export class Cluster implements Coordination {
     return Math.max(0, performance.now() - this.#heardAt - announceMs);
   }
 
-  onRequest(activate: (realmId: number) => void): void {
+  onRequest(activate: (realmId: RealmId) => void): void {
     this.#activate = activate;
   }
 
-  async place(realmId: number): Promise<string> {
+  async place(realmId: RealmId): Promise<string> {
     try {
       return await this.#options.bus.end(`log:${realmId}`);
     } catch (error) {
@@ -83,7 +84,7 @@ export class Cluster implements Coordination {
     }
   }
 
-  async join(realmId: number, place: string, member: Member): Promise<Seat> {
+  async join(realmId: RealmId, place: string, member: Member): Promise<Seat> {
     const { bus, leases, leaseMs, log } = this.#options;
     const seat = new ClusterSeat(
       {
@@ -140,7 +141,7 @@ export class Cluster implements Coordination {
   /**
    * The node that should write a realm; this one when no other is known. A node that let its lease run out is left out.
    */
-  #prefers(realmId: number, lapsed?: string): string {
+  #prefers(realmId: RealmId, lapsed?: string): string {
     const { bus, clock } = this.#options;
     let best = this.#isDraining ? "" : bus.nodeId;
     let bestScore = this.#isDraining ? "" : score(bus.nodeId, realmId);
@@ -266,6 +267,6 @@ export class Cluster implements Coordination {
   }
 }
 
-function score(nodeId: string, realmId: number): string {
+function score(nodeId: string, realmId: RealmId): string {
   return createHash("sha1").update(`${nodeId}:${realmId}`).digest("hex");
 }

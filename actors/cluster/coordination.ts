@@ -4,6 +4,7 @@
  */
 
 import type { NodeInfo } from "../../storage/cluster/bus.ts";
+import type { LogPosition, RealmId } from "../../storage/ids.ts";
 import type { LogRow } from "../../storage/realm-log.ts";
 import type { Caller } from "../realm/caller.ts";
 import type { Entry } from "../realm/entry.ts";
@@ -28,20 +29,20 @@ export interface Member {
   /** Entries from the writer: in order, none left out, perhaps some already applied. */
   entries(rows: readonly LogRow[]): void;
   /** Nothing that is stored is missing up to here. */
-  advance(position: number): void;
+  advance(position: LogPosition): void;
   /** Reads what is missing from PostgreSQL. */
   catchUp(): Promise<void>;
   /** Another node has revived this queue. */
   claimed(queueId: string, claim: number): void;
   /** The newest position applied here. */
-  position(): number;
+  position(): LogPosition;
   /** Queues that this node holds. */
   queueCount(): number;
   /**
    * Runs a command forwarded from another node.
    * @throws NotBegun when this node does not write; ApiError for this caller
    */
-  execute(name: string, args: unknown, by: Caller | undefined): Promise<{ reply: unknown; position: number }>;
+  execute(name: string, args: unknown, by: Caller | undefined): Promise<{ reply: unknown; position: LogPosition }>;
   /** Publishes an event forwarded from another node. */
   publish(entry: Entry): void;
 }
@@ -57,7 +58,7 @@ export interface Lag {
 /** A realm's place in the cluster while it is loaded on this node. */
 export interface Seat {
   /** Tells the other nodes what was committed after `previous`. Called in order; never waits. */
-  publish(previous: number, rows: readonly LogRow[]): void;
+  publish(previous: LogPosition, rows: readonly LogRow[]): void;
   /** Tells the other nodes that this one has revived a queue. Of two claims the higher one wins. */
   claim(queueId: string, claim: number): void;
   /** Hands an event that is not stored to the writer. */
@@ -71,7 +72,7 @@ export interface Seat {
     args: unknown,
     by: Caller | undefined,
     deadlineMs: number,
-  ): Promise<{ reply: unknown; position: number }>;
+  ): Promise<{ reply: unknown; position: LogPosition }>;
   lag(): Lag;
   /** PostgreSQL said that another node has begun a term. */
   fenced(): void;
@@ -83,17 +84,17 @@ export interface Coordination {
   /** When this server, whatever its nodes, began to serve: UNIX seconds, the same on all nodes that are up. */
   readonly generation: number;
   /** The current place in the realm's stream. Pass it to `join` once a state at least as new has been loaded. */
-  place(realmId: number): Promise<string>;
+  place(realmId: RealmId): Promise<string>;
   /** Commands forwarded to other nodes and not answered yet. */
   readonly forwardsUnderWay: number;
   /** For how long nothing could be heard of the other nodes. 0 where there are none. */
   readonly silentMs: number;
   /** Takes part. Resolves when it is known whether this node writes. */
-  join(realmId: number, place: string, member: Member): Promise<Seat>;
+  join(realmId: RealmId, place: string, member: Member): Promise<Seat>;
   /** The nodes that are up, for operators. Empty when this process is the whole server. */
   nodes(): Promise<NodeInfo[]>;
   /** Called when realms that other nodes want this one to write have to be loaded. */
-  onRequest(activate: (realmId: number) => void): void;
+  onRequest(activate: (realmId: RealmId) => void): void;
   /** Before a node stops: it stops writing, and tells the others. */
   drain(): Promise<void>;
   close(): Promise<void>;

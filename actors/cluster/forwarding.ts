@@ -4,6 +4,7 @@
  */
 import type { Bus } from "../../storage/cluster/bus.ts";
 import { CoordinationUnavailable } from "../../storage/cluster/lease.ts";
+import type { LogPosition, RealmId } from "../../storage/ids.ts";
 import { ApiError, errors } from "../errors.ts";
 import type { ForwardOutcome } from "../metrics.ts";
 import type { Caller } from "../realm/caller.ts";
@@ -12,8 +13,8 @@ import type { Letter } from "./letters.ts";
 
 interface Awaited {
   to: string;
-  realmId: number;
-  resolve(outcome: { reply: unknown; position: number }): void;
+  realmId: RealmId;
+  resolve(outcome: { reply: unknown; position: LogPosition }): void;
   reject(error: unknown): void;
   timer: NodeJS.Timeout;
   startedAt: number;
@@ -43,16 +44,16 @@ export class Forwarding {
   /** @throws NotBegun, SERVICE_UNAVAILABLE, or what the command was refused for */
   async send(
     to: string,
-    realmId: number,
+    realmId: RealmId,
     name: string,
     args: unknown,
     by: Caller | undefined,
     deadlineMs: number,
-  ): Promise<{ reply: unknown; position: number }> {
+  ): Promise<{ reply: unknown; position: LogPosition }> {
     if (this.#awaited.size >= maxUnderWay)
       throw errors.SERVICE_UNAVAILABLE("The organization is busy; nothing was done.");
     const id = this.#nextId++;
-    const outcome = new Promise<{ reply: unknown; position: number }>((resolve, reject) => {
+    const outcome = new Promise<{ reply: unknown; position: LogPosition }>((resolve, reject) => {
       const timer = this.#giveUpAfter(id, deadlineMs);
       this.#awaited.set(id, { to, realmId, resolve, reject, timer, startedAt: performance.now() });
     });
@@ -78,7 +79,7 @@ export class Forwarding {
   }
 
   /** The realm has a new writer. Commands sent to the one before are answered within a moment or not at all. */
-  writerChanged(realmId: number, writer: string): void {
+  writerChanged(realmId: RealmId, writer: string): void {
     for (const [id, awaited] of this.#awaited) {
       if (awaited.realmId !== realmId || awaited.to === writer) continue;
       clearTimeout(awaited.timer);

@@ -4,6 +4,7 @@
  */
 import type { Bus, Following } from "../../storage/cluster/bus.ts";
 import type { Leases } from "../../storage/cluster/lease.ts";
+import type { LogPosition, RealmId } from "../../storage/ids.ts";
 import type { LogRow } from "../../storage/realm-log.ts";
 import type { Caller } from "../realm/caller.ts";
 import { NotBegun } from "../realm/commit/work.ts";
@@ -32,10 +33,10 @@ const backOffBeats = patience + 2;
 export const claimMs = 5000;
 
 /** The name of the lease of a realm's writer. */
-export const leaseOf = (realmId: number): string => `realm:${realmId}`;
+export const leaseOf = (realmId: RealmId): string => `realm:${realmId}`;
 
 export interface SeatOptions {
-  realmId: number;
+  realmId: RealmId;
   bus: Bus;
   leases: Leases;
   /** How long a lease lasts without being renewed. */
@@ -86,7 +87,7 @@ export class ClusterSeat implements Seat {
     });
   }
 
-  publish(previous: number, rows: readonly LogRow[]): void {
+  publish(previous: LogPosition, rows: readonly LogRow[]): void {
     const { bus } = this.#options;
     bus
       .append(this.#stream, { from: bus.nodeId, previous, at: Date.now(), rows: rows as LogRow[] } satisfies Batch)
@@ -111,14 +112,14 @@ export class ClusterSeat implements Seat {
     args: unknown,
     by: Caller | undefined,
     deadlineMs: number,
-  ): Promise<{ reply: unknown; position: number }> {
+  ): Promise<{ reply: unknown; position: LogPosition }> {
     const { bus, forwarding, realmId } = this.#options;
     if (!this.writer || this.writer === bus.nodeId) throw new NotBegun();
     return forwarding.send(this.writer, realmId, name, args, by, deadlineMs);
   }
 
   /** Takes the writer's position. */
-  compareWith(position: number): void {
+  compareWith(position: LogPosition): void {
     this.#writerPosition = position;
     if (this.#options.member.position() >= position) this.#behindSince = undefined;
     else this.#behindSince ??= Date.now();
@@ -155,7 +156,7 @@ export class ClusterSeat implements Seat {
    * The writer was at this position a while ago. What the stream has not brought by now it will not bring: Redis forgot
    * it, or the writer could not add it.
    */
-  overdue(position: number): void {
+  overdue(position: LogPosition): void {
     if (this.state !== "standing" || position <= this.#options.member.position()) return;
     this.#received = this.#received.then(() => this.#reach(position)).catch(() => {});
   }
@@ -318,7 +319,7 @@ export class ClusterSeat implements Seat {
   }
 
   /** Makes sure that nothing is missing up to here, unless the realm was dropped meanwhile. */
-  async #reach(position: number): Promise<void> {
+  async #reach(position: LogPosition): Promise<void> {
     const { member } = this.#options;
     if (this.#hasLeft || position <= member.position()) return;
     await member.catchUp();

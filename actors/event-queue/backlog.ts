@@ -3,6 +3,7 @@
  * from another node, or its client asks again for events it had acknowledged.
  */
 
+import type { RealmId } from "../../storage/ids.ts";
 import type { Database } from "../../storage/postgres.ts";
 import { readLogBack } from "../../storage/realm-log.ts";
 import { bytesOf, type LogEntry } from "../realm/entry.ts";
@@ -56,7 +57,7 @@ const isWanted = (queue: EventQueue, state: RealmState, { position, event }: Log
 
 /** The realm whose log is read. */
 export interface LoggedRealm {
-  readonly id: number;
+  readonly id: RealmId;
   readonly state: RealmState;
   readonly recent: RecentLog;
   readonly database: Database;

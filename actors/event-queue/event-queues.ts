@@ -6,6 +6,7 @@
  */
 import { randomInt, randomUUID } from "node:crypto";
 import { claimEventQueue, type EventQueueRow, insertEventQueue, rowLagSecs } from "../../storage/event-queues.ts";
+import type { LogPosition, UserId } from "../../storage/ids.ts";
 import { translate } from "../../storage/postgres.ts";
 import { errors } from "../errors.ts";
 import type { Entry } from "../realm/entry.ts";
@@ -23,9 +24,9 @@ const streamSpreadSecs = 600;
 
 export interface PollRequest {
   queueId: string;
-  userId: number;
+  userId: UserId;
   /** -1 acknowledges nothing. */
-  lastEventId: number;
+  lastEventId: LogPosition;
   dontBlock: boolean;
   /** `api_key_version` of the account when its key or log-in was checked. Undefined: the caller has checked it. */
   keyVersion?: number;
@@ -34,9 +35,9 @@ export interface PollRequest {
 /** The realm that the queues belong to. */
 export interface QueuedRealm extends LoggedRealm {
   /** The newest log position applied here. */
-  readonly position: number;
+  readonly position: LogPosition;
   /** Whether a client may have been told of an event at this position, by any node. */
-  wasTold(position: number): Promise<boolean>;
+  wasTold(position: LogPosition): Promise<boolean>;
   /** Publishes an event that is not stored. */
   publish(entry: Entry): void;
   /** Says that a queue was revived here. The node that held it releases it. */
@@ -85,11 +86,11 @@ export class EventQueues {
    * Its row is durable when this resolves.
    */
   async register(
-    userId: number,
+    userId: UserId,
     registration: Registration,
     idleTimeoutSecs: number,
-    startPosition: number,
-    snapshotPosition: number,
+    startPosition: LogPosition,
+    snapshotPosition: LogPosition,
   ): Promise<EventQueue> {
     const now = this.realm.environment.steady();
     const queue = new EventQueue(
@@ -169,7 +170,7 @@ export class EventQueues {
   }
 
   /** `poll`, done synchronously: for a live queue and a `lastEventId` not below its cursor. */
-  take(queue: EventQueue, lastEventId: number, waiter: Poll): void {
+  take(queue: EventQueue, lastEventId: LogPosition, waiter: Poll): void {
     queue.acknowledge(lastEventId);
     this.#park(queue, waiter);
   }
@@ -221,7 +222,7 @@ export class EventQueues {
   }
 
   /** @throws BAD_EVENT_QUEUE_ID */
-  async delete(queueId: string, userId: number): Promise<void> {
+  async delete(queueId: string, userId: UserId): Promise<void> {
     const held = this.fanOut.queues.get(queueId);
     if (held && held.userId !== userId) throw errors.BAD_EVENT_QUEUE_ID({ queue_id: queueId });
     // The queue is taken over first, so that no other node holds it.
@@ -258,7 +259,7 @@ export class EventQueues {
   }
 
   /** A position was taken for heartbeats: everything before it has been delivered. */
-  heartbeat(position: number): void {
+  heartbeat(position: LogPosition): void {
     this.#upkeep.heartbeat(position);
   }
 
@@ -313,7 +314,7 @@ export class EventQueues {
   }
 
   /** Of an account that has as many queues as it may, ends the one that was polled longest ago. */
-  #makeRoom(userId: number): void {
+  #makeRoom(userId: UserId): void {
     const mine = this.fanOut.queuesOf(userId);
     if (mine.length < this.realm.environment.limits.maxQueuesPerUser) return;
     // A queue with a parked poll counts as polled now.
@@ -332,14 +333,14 @@ export class EventQueues {
   }
 
   /** The client asks again for what it had acknowledged. */
-  async #rewind(queue: EventQueue, position: number): Promise<void> {
+  async #rewind(queue: EventQueue, position: LogPosition): Promise<void> {
     this.fanOut.step(queue, { type: "poll.rewound" });
     queue.cursor = Math.max(position, queue.startPosition);
     await this.#wake(queue);
   }
 
   /** Revives a queue that this node does not hold, from its registration. Several polls at once revive it once. */
-  #revive(queueId: string, userId: number): Promise<EventQueue> {
+  #revive(queueId: string, userId: UserId): Promise<EventQueue> {
     const underWay = this.#reviving.get(queueId);
     if (underWay) return underWay;
     const revived = this.#bringBack(queueId, userId).finally(() => this.#reviving.delete(queueId));
@@ -347,7 +348,7 @@ export class EventQueues {
     return revived;
   }
 
-  async #bringBack(queueId: string, userId: number): Promise<EventQueue> {
+  async #bringBack(queueId: string, userId: UserId): Promise<EventQueue> {
     const { environment, state } = this.realm;
     const unknown = errors.BAD_EVENT_QUEUE_ID({ queue_id: queueId });
     if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(queueId) || this.#upkeep.forgets(queueId)) throw unknown;

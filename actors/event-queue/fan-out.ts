@@ -9,6 +9,7 @@
  * what a queue may hold. Past that, or when the client read nothing between two heartbeats, the connection is cut. The
  * client then goes on from the log when it comes again.
  */
+import type { UserId } from "../../storage/ids.ts";
 import type { RealmEvent } from "../events/events.ts";
 import type { Audience, LogEntry } from "../realm/entry.ts";
 import { currentMemberships, isPublicMessageFor, isRecipient } from "../realm/recipients.ts";
@@ -40,7 +41,7 @@ export interface FanOutHooks {
 
 export class FanOut {
   readonly queues = new Map<string, EventQueue>();
-  readonly #byUser = new Map<number, EventQueue[]>();
+  readonly #byUser = new Map<UserId, EventQueue[]>();
   readonly #allPublic = new Set<EventQueue>();
   readonly #answers = new AnswerBuffer();
   readonly #texts = new StreamBuffer();
@@ -73,7 +74,7 @@ export class FanOut {
     else this.#byUser.delete(queue.userId);
   }
 
-  queuesOf(userId: number): readonly EventQueue[] {
+  queuesOf(userId: UserId): readonly EventQueue[] {
     return this.#byUser.get(userId) ?? [];
   }
 
@@ -245,7 +246,7 @@ export class FanOut {
     }
   }
 
-  #receives(userId: number, audience: Audience): boolean {
+  #receives(userId: UserId, audience: Audience): boolean {
     const user = this.state.users.get(userId);
     return user !== undefined && isRecipient(this.state, audience, user, currentMemberships(this.state, user));
   }

@@ -1,4 +1,5 @@
 /** Which events a queue takes, of those its user may receive. https://zulip.com/api/register-queue */
+import type { ChannelId, UserId } from "../../storage/ids.ts";
 import { errors } from "../errors.ts";
 import type { StreamEvent, SubscriptionEvent } from "../events/channels.ts";
 import type { RealmEvent } from "../events/events.ts";
@@ -13,7 +14,7 @@ import type { Registration } from "./registration.ts";
 /** What each event is checked against, computed once for a registration. */
 export interface QueueFilter {
   types: ReadonlySet<string> | null;
-  accepts(event: RealmEvent, userId: number, state: RealmState): boolean;
+  accepts(event: RealmEvent, userId: UserId, state: RealmState): boolean;
 }
 
 export function makeFilter(registration: Registration): QueueFilter {
@@ -77,7 +78,7 @@ function isAboutArchived(event: StreamEvent | SubscriptionEvent, state: RealmSta
   return channelId !== undefined && (state.channels.get(channelId)?.is_archived ?? false);
 }
 
-function firstChannel(event: StreamEvent | SubscriptionEvent): number | undefined {
+function firstChannel(event: StreamEvent | SubscriptionEvent): ChannelId | undefined {
   if ("stream_id" in event) return event.stream_id;
   if ("stream_ids" in event) return event.stream_ids[0];
   return ("subscriptions" in event ? event.subscriptions : event.streams)[0]?.stream_id;
@@ -87,21 +88,21 @@ function firstChannel(event: StreamEvent | SubscriptionEvent): number | undefine
  * A new account's event is logged for all. Readers who may not know of it get another form: see `isUnknownTo` in
  * `actors/events/forms.ts`.
  */
-function isKnownTo(event: RealmUserEvent, userId: number, state: RealmState): boolean {
+function isKnownTo(event: RealmUserEvent, userId: UserId, state: RealmState): boolean {
   const target = state.users.get(event.person.user_id);
   const user = state.users.get(userId);
   return target !== undefined && user !== undefined && canSeeUser(state, target, user);
 }
 
 /** The address goes to those who may see it. The others are told that it is hidden. */
-function isAddressFor({ person }: { person: PersonChange }, userId: number, state: RealmState): boolean {
+function isAddressFor({ person }: { person: PersonChange }, userId: UserId, state: RealmState): boolean {
   const { user_id, delivery_email } = person;
   if (delivery_email === undefined) return true;
   const target = state.users.get(user_id);
   return target !== undefined && (delivery_email !== null) === canSeeEmail(target, state.users.get(userId));
 }
 
-type Predicate = (event: MessageEvent, userId: number, state: RealmState) => boolean;
+type Predicate = (event: MessageEvent, userId: UserId, state: RealmState) => boolean;
 
 /** Operators a queue may be narrowed by. */
 const queueNarrowOperators = new Set([

@@ -4,6 +4,7 @@
  * bytes.
  */
 
+import type { LogPosition, RealmId, UserId } from "../../storage/ids.ts";
 import type { MessageForm, Reader } from "../events/form.ts";
 import { encodeFor } from "../events/forms.ts";
 import type { LogEntry } from "../realm/entry.ts";
@@ -53,8 +54,8 @@ export type Waiter = Poll | Stream;
 /** An account, and the request header that proved to be it. */
 export interface Credential {
   readonly authorization: string;
-  readonly realmId: number;
-  readonly userId: number;
+  readonly realmId: RealmId;
+  readonly userId: UserId;
   /**
    * The account's `api_key_version` when the header was looked up. A different one means that the key is no longer
    * valid.
@@ -96,15 +97,15 @@ export class EventQueue implements Reader {
 
   constructor(
     readonly id: string,
-    readonly userId: number,
+    readonly userId: UserId,
     profile: QueueProfile,
     readonly idleTimeoutSecs: number,
     /** `last_event_id` of the register answer. */
-    readonly startPosition: number,
+    readonly startPosition: LogPosition,
     /** Where the in-memory part of the fetched state was taken: see `backlog.ts`. */
-    readonly snapshotPosition: number,
+    readonly snapshotPosition: LogPosition,
     /** Everything up to here is acknowledged, or was in the state that the client fetched. */
-    public cursor: number,
+    public cursor: LogPosition,
     /** UNIX seconds of the last poll that began or was answered. */
     public seenAt: number,
   ) {
@@ -129,7 +130,7 @@ export class EventQueue implements Reader {
   }
 
   /** Drops the entries that the client acknowledges. */
-  acknowledge(position: number): void {
+  acknowledge(position: LogPosition): void {
     if (position <= this.cursor) return;
     this.cursor = position;
     const { backlog } = this;

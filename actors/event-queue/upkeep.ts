@@ -4,6 +4,7 @@
  */
 import { randomInt } from "node:crypto";
 import { type ClaimedQueue, deleteEventQueues, rowLagSecs, saveCursors } from "../../storage/event-queues.ts";
+import type { LogPosition } from "../../storage/ids.ts";
 import { type Database, translate } from "../../storage/postgres.ts";
 import type { Entry, LogEntry } from "../realm/entry.ts";
 import type { RealmEnvironment } from "../realm/environment.ts";
@@ -31,7 +32,7 @@ export interface KeptRealm {
   readonly database: Database;
   readonly environment: RealmEnvironment;
   /** The newest log position applied here. */
-  readonly position: number;
+  readonly position: LogPosition;
   /** Publishes an event that is not stored. */
   publish(entry: Entry): void;
 }
@@ -89,7 +90,7 @@ export class Upkeep {
   }
 
   /** A place in the log was taken for heartbeats: everything before it has been delivered. */
-  heartbeat(position: number): void {
+  heartbeat(position: LogPosition): void {
     this.#heartbeatAskedAt = 0;
     const beat: LogEntry = { position, bytes: 0, event: { type: "heartbeat" } };
     for (const queue of this.#wantsHeartbeat.splice(0)) {

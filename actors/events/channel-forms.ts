@@ -1,4 +1,5 @@
 /** The forms of events about channels and subscriptions. */
+import type { UserId } from "../../storage/ids.ts";
 import { renderChannel } from "../channels/record.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { renderSubscription } from "../subscriptions/record.ts";
@@ -36,7 +37,7 @@ const inherited: Readonly<Record<string, Parameters<typeof userSetting>[1]>> = {
 /** For clients without `notification_settings_null`: the person's own value in place of null. */
 export function withoutNullSettings(
   state: RealmState,
-  userId: number,
+  userId: UserId,
   subscription: Record<string, unknown>,
 ): Record<string, unknown> {
   const user = state.users.get(userId)!;
@@ -49,7 +50,7 @@ export function withoutNullSettings(
 
 /** What the form of `subscription` add depends on: the person, and what their client declared. */
 interface MineForm {
-  userId: number;
+  userId: UserId;
   /** Whether inherited values are null. Otherwise they are the person's own value. */
   nulls: boolean;
   subscribers: boolean;
@@ -59,7 +60,7 @@ interface SubscriptionForm {
   /** The value of the person's own setting. */
   value?: unknown;
   /** Left out of the people who left: the reader knows it from an event of their own. */
-  without?: number;
+  without?: UserId;
 }
 const plain: SubscriptionForm = Object.freeze({});
 

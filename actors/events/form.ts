@@ -3,6 +3,7 @@
  * on. `write` makes the content from the form and cannot see the reader. The form is the key of the cached bytes, so
  * nobody can get bytes that were made for somebody else.
  */
+import type { UserId } from "../../storage/ids.ts";
 import type { Capability } from "../event-queue/capabilities.ts";
 import type { Registration } from "../event-queue/registration.ts";
 import type { RealmState } from "../realm/state/state.ts";
@@ -11,7 +12,7 @@ import type { EventOf, RealmEvent } from "./events.ts";
 /** What the form of an event may depend on. */
 export interface Reader {
   readonly id: string;
-  readonly userId: number;
+  readonly userId: UserId;
   readonly registration: Registration;
   readonly has: ReadonlySet<Capability>;
   /** The form of a message with nothing special for this reader: one object for all queues of a kind. */

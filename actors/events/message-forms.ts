@@ -1,4 +1,5 @@
 /** The forms of events about messages, and of others that name topics. */
+import type { UserId } from "../../storage/ids.ts";
 import type { Capability } from "../event-queue/capabilities.ts";
 import type { Registration } from "../event-queue/registration.ts";
 import { emptyTopicDisplayName } from "../organization/settings.ts";
@@ -27,10 +28,10 @@ export function messageForm(registration: Registration, has: ReadonlySet<Capabil
 }
 
 const noFlags: string[] = [];
-const noReaders: number[] = [];
+const noReaders: UserId[] = [];
 
 /** The flags of one reader's copy of a new message. */
-export function messageFlags(event: MessageEvent, userId: number): string[] {
+export function messageFlags(event: MessageEvent, userId: UserId): string[] {
   const own = event.flags[userId];
   const read =
     (event.read_by_sender && event.message.sender_id === userId) || isListed(event.read_by ?? noReaders, userId);
@@ -39,7 +40,7 @@ export function messageFlags(event: MessageEvent, userId: number): string[] {
 }
 
 /** @param ids ascending */
-function isListed(ids: readonly number[], id: number): boolean {
+function isListed(ids: readonly UserId[], id: UserId): boolean {
   let low = 0;
   let high = ids.length;
   while (low < high) {
@@ -51,7 +52,7 @@ function isListed(ids: readonly number[], id: number): boolean {
 }
 
 /** Whether the reader may not know of a user. */
-export function isStranger(userId: number, reader: Reader, state: RealmState): boolean {
+export function isStranger(userId: UserId, reader: Reader, state: RealmState): boolean {
   if (everybodyKnowsAll(state)) return false;
   const target = state.users.get(userId);
   const user = state.users.get(reader.userId);
@@ -59,7 +60,7 @@ export function isStranger(userId: number, reader: Reader, state: RealmState): b
 }
 
 /** Whether the reader may know the e-mail address of a user. */
-export function seesEmailOf(userId: number, reader: Reader, state: RealmState): boolean {
+export function seesEmailOf(userId: UserId, reader: Reader, state: RealmState): boolean {
   const target = state.users.get(userId);
   return target !== undefined && canSeeEmail(target, state.users.get(reader.userId));
 }
@@ -138,7 +139,7 @@ export const updateMessage = eventForm<"update_message", { emptyTopic: boolean; 
 });
 
 /** A reader's flags on an edited message. */
-function editedFlags({ user_flags, common_flags, read_by, unread_by }: FlagsNow, userId: number): string[] {
+function editedFlags({ user_flags, common_flags, read_by, unread_by }: FlagsNow, userId: UserId): string[] {
   const hasRead = unread_by ? !isListed(unread_by, userId) : isListed(read_by ?? noReaders, userId);
   return [...(hasRead ? ["read"] : noFlags), ...(user_flags[userId] ?? noFlags), ...common_flags];
 }

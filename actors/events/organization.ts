@@ -1,9 +1,10 @@
 /** Events about the organization and the server. */
+import type { RealmId } from "../../storage/ids.ts";
 
 export type RealmChangeEvent =
   | { type: "realm"; op: "update"; property: string; value: unknown }
   | { type: "realm"; op: "update_dict"; property: "default"; data: Record<string, unknown> }
-  | { type: "realm"; op: "deactivated"; realm_id: number };
+  | { type: "realm"; op: "deactivated"; realm_id: RealmId };
 
 /** A domain whose addresses may join. */
 export type RealmDomainsEvent =

@@ -3,6 +3,7 @@
  * `canReadHistory` allows it. Where history is protected they may read what they received while subscribed. A message
  * that they may not read gives the error of one that does not exist.
  */
+import type { MessageId } from "../../storage/ids.ts";
 import { findMessageAccess, type MessageAccess } from "../../storage/messages/access.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import type { UserRow } from "../../storage/rows.ts";
@@ -31,7 +32,7 @@ export async function accessMessage(
   state: RealmState,
   sql: Sql,
   user: UserRow | undefined,
-  id: number,
+  id: MessageId,
 ): Promise<MessageAccess> {
   const [message] = await accessMessages(state, sql, user, [id]);
   if (!message) throw badRequest("Invalid message(s)");
@@ -43,7 +44,7 @@ export async function findReadable(
   state: RealmState,
   sql: Sql,
   user: UserRow | undefined,
-  id: number,
+  id: MessageId,
 ): Promise<MessageAccess | undefined> {
   return (await accessMessages(state, sql, user, [id]))[0];
 }
@@ -53,7 +54,7 @@ export async function accessMessages(
   state: RealmState,
   sql: Sql,
   user: UserRow | undefined,
-  ids: readonly number[],
+  ids: readonly MessageId[],
 ): Promise<MessageAccess[]> {
   const found = await findMessageAccess(sql, state.id, user?.id ?? null, ids);
   return found.filter((message) => canReadMessage(state, message, user));

@@ -1,4 +1,5 @@
 /** The audience of edits, reactions and the like: the people who may read the message. */
+import type { MessageId, UserId } from "../../storage/ids.ts";
 import { receiversOf } from "../../storage/messages/changes.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import type { ChannelRow } from "../../storage/rows.ts";
@@ -18,8 +19,8 @@ export const hasOpenHistory = (channel: ChannelRow): boolean =>
 export async function messageAudience(
   state: RealmState,
   sql: Sql,
-  conversation: { channel: ChannelRow } | { participants: readonly number[] },
-  ids: readonly number[],
+  conversation: { channel: ChannelRow } | { participants: readonly UserId[] },
+  ids: readonly MessageId[],
 ): Promise<Audience> {
   if ("participants" in conversation) return { to: "users", ids: [...conversation.participants] };
   const { channel } = conversation;

@@ -5,6 +5,7 @@
  * theirs when they star or collapse it, or, as subscribers, mark it unread.
  */
 
+import type { ChannelId, MessageId, UserId } from "../../storage/ids.ts";
 import { clearFlag, type FlagState, findFlagStates, setFlag } from "../../storage/messages/flags.ts";
 import { addReceived, markAllRead, markRead, markUnread } from "../../storage/messages/read-state.ts";
 import { findAround } from "../../storage/narrow/walk.ts";
@@ -25,8 +26,8 @@ export type ChangeableFlag = (typeof changeableFlags)[number];
 export type FlagOperation = "add" | "remove";
 
 export interface UpdateFlagsArgs {
-  userId: number;
-  messageIds: number[];
+  userId: UserId;
+  messageIds: MessageId[];
   op: FlagOperation;
   flag: ChangeableFlag;
 }
@@ -35,7 +36,7 @@ export interface UpdateFlagsReply {
   /** How many messages changed their flags. */
   updatedCount: number;
   /** Channels whose messages stayed read, since the user is not subscribed to them; ascending. */
-  ignoredChannelIds: number[];
+  ignoredChannelIds: ChannelId[];
 }
 
 /** The most ids in one event: clients keep an event in memory. */
@@ -71,13 +72,13 @@ export const updateMessageFlags: Command<UpdateFlagsArgs, UpdateFlagsReply> = (_
 async function updateFlags(
   tx: Tx,
   { userId, op, flag }: UpdateFlagsArgs,
-  ids: readonly number[],
+  ids: readonly MessageId[],
 ): Promise<UpdateFlagsReply> {
   const isRare = flag !== "read";
   if (isRare && (await findReadable(tx, tx.user(userId), ids)).length < ids.length)
     throw badRequest("Invalid message(s)");
   const reply: UpdateFlagsReply = { updatedCount: 0, ignoredChannelIds: [] };
-  const turn = async (now: Tx, some: readonly number[]) => {
+  const turn = async (now: Tx, some: readonly MessageId[]) => {
     const user = now.user(userId);
     const readable = await findReadable(now, user, some);
     const change = isRare
@@ -96,13 +97,13 @@ async function updateFlags(
   return reply;
 }
 
-async function findReadable(tx: Tx, user: UserRow, ids: readonly number[]): Promise<FlagState[]> {
+async function findReadable(tx: Tx, user: UserRow, ids: readonly MessageId[]): Promise<FlagState[]> {
   const found = await findFlagStates(tx.sql, tx.realmId, user.id, ids);
   return found.filter((message) => canReadMessage(tx.state, message, user));
 }
 
 export interface MarkAllAsReadArgs {
-  userId: number;
+  userId: UserId;
 }
 
 /** Marks everything that the user received as read. */
@@ -118,8 +119,8 @@ export const markAllAsRead = command(async (tx: Tx, { userId }: MarkAllAsReadArg
 });
 
 export interface MarkChannelAsReadArgs {
-  userId: number;
-  channelId: number;
+  userId: UserId;
+  channelId: ChannelId;
   /** Only this topic. */
   topic?: string;
 }
@@ -135,7 +136,7 @@ export const markChannelAsRead = command(async (tx: Tx, { userId, channelId, top
  * Marks everything that a user received in a channel as read, and tells them. Unsubscribing does so too: nothing stays
  * unread in a channel that one left.
  */
-export async function markConversationRead(tx: Tx, userId: number, channel: ChannelRow, topic?: string): Promise<void> {
+export async function markConversationRead(tx: Tx, userId: UserId, channel: ChannelRow, topic?: string): Promise<void> {
   const unread = await findUnreadIn(tx, userId, channel, topic);
   if (unread.length === 0) return;
   if (topic === undefined && unread.length < maxUnread) {
@@ -146,7 +147,7 @@ export async function markConversationRead(tx: Tx, userId: number, channel: Chan
   tellFlags(tx, userId, "add", "read", unread);
 }
 
-function findUnreadIn(tx: Tx, userId: number, channel: ChannelRow, topic: string | undefined): Promise<number[]> {
+function findUnreadIn(tx: Tx, userId: UserId, channel: ChannelRow, topic: string | undefined): Promise<MessageId[]> {
   return findAround(
     tx.sql,
     {
@@ -187,7 +188,7 @@ function addRead(tx: Tx, user: UserRow, messages: readonly FlagState[]): UpdateF
 }
 
 function removeRead(tx: Tx, user: UserRow, messages: readonly FlagState[]): UpdateFlagsReply {
-  const ignored = new Set<number>();
+  const ignored = new Set<ChannelId>();
   const changing = messages.filter(({ channel_id, received, is_read }) => {
     if (channel_id !== null && !tx.state.subscriptions.has(user.id, channel_id)) {
       ignored.add(channel_id);
@@ -224,7 +225,7 @@ function unreadDetails(message: FlagState, user: UserRow): UnreadDetails {
   return { type: "private", ...mentioned, user_ids: message.participants!.filter((id) => id !== user.id) };
 }
 
-function tellFlags(tx: Tx, userId: number, op: FlagOperation, flag: ChangeableFlag, ids: readonly number[]): void {
+function tellFlags(tx: Tx, userId: UserId, op: FlagOperation, flag: ChangeableFlag, ids: readonly MessageId[]): void {
   for (let first = 0; first < ids.length; first += maxIdsOfEvent) {
     const messages = ids.slice(first, first + maxIdsOfEvent);
     tx.event(

@@ -1,5 +1,6 @@
 /** Emoji reactions to messages. */
 
+import type { MessageId, UserId } from "../../storage/ids.ts";
 import type { MessageAccess } from "../../storage/messages/access.ts";
 import { deleteReaction, insertReaction, type ReactionRow, reactionsTo } from "../../storage/messages/reactions.ts";
 import type { ReactionType, UserRow } from "../../storage/rows.ts";
@@ -17,8 +18,8 @@ import { accessChangeable } from "./changes/edit.ts";
 export const reactionTypes = ["unicode_emoji", "realm_emoji", "zulip_extra_emoji"] as const;
 
 export interface ReactionArgs {
-  userId: number;
-  messageId: number;
+  userId: UserId;
+  messageId: MessageId;
   emojiName?: string;
   emojiCode?: string;
   reactionType?: ReactionType;

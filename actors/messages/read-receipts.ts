@@ -1,4 +1,5 @@
 /** Who has read a message, of the people who share their read receipts. */
+import type { MessageId, UserId } from "../../storage/ids.ts";
 import { findReaders } from "../../storage/messages/read-state.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
@@ -12,7 +13,7 @@ import { accessMessage } from "./access.ts";
  *
  * @throws BAD_REQUEST when there is no such message as far as the caller may know, or receipts are switched off
  */
-export async function readReceipts(realm: RealmReader, user: UserRow, id: number): Promise<number[]> {
+export async function readReceipts(realm: RealmReader, user: UserRow, id: MessageId): Promise<UserId[]> {
   const { state, database } = realm;
   const message = await accessMessage(state, database.sql, user, id);
   if (!state.setting("enable_read_receipts")) throw badRequest("Read receipts are disabled in this organization.");

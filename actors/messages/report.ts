@@ -1,4 +1,5 @@
 /** Reports of messages to moderators, as messages in a channel of theirs. */
+import type { ChannelId, MessageId, UserId } from "../../storage/ids.ts";
 import type { MessageAccess } from "../../storage/messages/access.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { isLonger } from "../channels/rules.ts";
@@ -24,8 +25,8 @@ export const reportMessageTypes = [
 export type ReportMessageType = (typeof reportMessageTypes)[number]["key"];
 
 export interface ReportMessageArgs {
-  userId: number;
-  messageId: number;
+  userId: UserId;
+  messageId: MessageId;
   type: ReportMessageType;
   description: string;
 }
@@ -37,7 +38,7 @@ const maxQuoted = limits.message - 2 * limits.reportDescription - 1000;
 export const reportMessage = command(async (tx: Tx, args: ReportMessageArgs) => {
   const { state } = tx;
   const reporter = tx.user(args.userId);
-  const channel = state.channels.get(state.setting("moderation_request_channel_id") as number);
+  const channel = state.channels.get(state.setting("moderation_request_channel_id") as ChannelId);
   if (!channel || channel.is_archived)
     throw badRequest("Moderation request channel must be specified to enable message reporting.");
   const description = args.description.trim();

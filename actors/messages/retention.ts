@@ -2,6 +2,7 @@
  * Deleting messages that are older than the retention of their channel. It is the channel's own, else the
  * organization's, which also holds for direct messages.
  */
+import type { RecipientId } from "../../storage/ids.ts";
 import { findMessages } from "../../storage/messages/messages.ts";
 import { findExpiredIds } from "../../storage/messages/retention.ts";
 import type { ChannelRow } from "../../storage/rows.ts";
@@ -24,7 +25,10 @@ export function expiryOf(state: RealmState, channel: ChannelRow | undefined, now
 }
 
 /** Deletes one batch of a conversation's expired messages, the oldest first. */
-export const expireMessages: Command<{ recipientId: number }, { more: boolean }> = ({ realm }, { recipientId }) => ({
+export const expireMessages: Command<{ recipientId: RecipientId }, { more: boolean }> = (
+  { realm },
+  { recipientId },
+) => ({
   decide: async (tx) => {
     const before = expiryOf(tx.state, tx.state.channelByRecipient(recipientId), tx.now);
     if (before === undefined) return { more: false };

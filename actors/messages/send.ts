@@ -3,6 +3,8 @@
  * decision is a few checks and one row. A message that changes more than itself (the first of a channel, one that makes
  * somebody follow a topic, one with attachments) needs a transaction.
  */
+import type { ChannelId, MessageId, RecipientId, UserId } from "../../storage/ids.ts";
+import { findMedia } from "../../storage/messages/attachments.ts";
 import {
   conversationHasMessages,
   ensureDirectConversation,
@@ -10,9 +12,11 @@ import {
   topicExists,
 } from "../../storage/messages/messages.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
+import { findCalledServices } from "../bots/services.ts";
 import { isLonger } from "../channels/rules.ts";
 import { badRequest, errors } from "../errors.ts";
-import { type RenderedMessage, renderMarkdown } from "../markdown/render.ts";
+import type { RenderedMessage } from "../markdown/render.ts";
+import type { Media } from "../markdown/rendering.ts";
 import { limits } from "../organization/settings.ts";
 import { canSeeUser, checkCanPost } from "../realm/access.ts";
 import type { Command, CommandContext } from "../realm/command.ts";
@@ -23,13 +27,13 @@ import { effectiveTopicsPolicy } from "../topics/channel-topics-policy.ts";
 import { meantTopic } from "../topics/empty-topic.ts";
 import { afterSendPolicies, type RaisedPolicy } from "../topics/visibility-policies.ts";
 import { composeMessage, type MessageDraft, mutersOf, storeMessage } from "./compose.ts";
-import { markdownContext } from "./markdown-context.ts";
+import { renderMessage } from "./markdown-context.ts";
 import { findMentioned } from "./mentions.ts";
 import { checkWidgetContent, widgetOf } from "./widgets.ts";
 
 export interface SendMessageArgs {
-  userId: number;
-  to: { channelId: number; topic: string } | { userIds: number[] };
+  userId: UserId;
+  to: { channelId: ChannelId; topic: string } | { userIds: UserId[] };
   /** Markdown, as typed. */
   content: string;
   client: string;
@@ -40,7 +44,7 @@ export interface SendMessageArgs {
 }
 
 export interface SendMessageReply {
-  id: number;
+  id: MessageId;
   automatic_new_visibility_policy?: RaisedPolicy;
 }
 
@@ -50,12 +54,12 @@ export interface Prepared {
   content: string;
   rendered: RenderedMessage;
   /** Topic links, and the recipient's row id. */
-  recipientId: number;
+  recipientId: RecipientId;
   /** Everyone in a direct conversation, ascending. */
-  participants: number[] | undefined;
+  participants: UserId[] | undefined;
   topic: string;
   topicIsNew: boolean;
-  topicParticipants: number[] | undefined;
+  topicParticipants: UserId[] | undefined;
   /** Whether a direct conversation has a message. Not looked up for people who may begin one. */
   hasBegun: boolean | undefined;
   /** First part of a widget, as JSON text. */
@@ -111,16 +115,19 @@ export const sendMessage: Command<SendMessageArgs, SendMessageReply> = async (co
 /** Look-ups in PostgreSQL before a message is decided. The realm's memories answer most of them. */
 interface Lookups {
   /** Row id of the conversation of exactly these people. */
-  conversation(participants: number[]): Promise<number>;
-  hasMessages(recipientId: number): Promise<boolean>;
+  conversation(participants: UserId[]): Promise<RecipientId>;
+  /** Uploads, by path. */
+  media(pathIds: string[]): Promise<ReadonlyMap<string, Media>>;
+  hasMessages(recipientId: RecipientId): Promise<boolean>;
   hasTopic(channel: ChannelRow, topic: string): Promise<boolean>;
-  topicParticipants(channel: ChannelRow, topic: string): Promise<number[]>;
+  topicParticipants(channel: ChannelRow, topic: string): Promise<UserId[]>;
 }
 
 /** Answers from the realm's memory where it can. */
 const remembering = ({ realm, database: { sql } }: CommandContext): Lookups => ({
   conversation: (participants) =>
     realm.conversations.find(participants, () => ensureDirectConversation(sql, realm.id, participants)),
+  media: (pathIds) => findMedia(sql, realm.id, pathIds),
   hasMessages: (recipientId) => conversationHasMessages(sql, recipientId),
   async hasTopic(channel, topic) {
     if (realm.topics.has(channel.id, topic)) return true;
@@ -134,6 +141,7 @@ const remembering = ({ realm, database: { sql } }: CommandContext): Lookups => (
 /** Reads inside a command's transaction. */
 const inTransaction = ({ sql, realmId, state }: Tx): Lookups => ({
   conversation: (participants) => ensureDirectConversation(sql, realmId, participants),
+  media: (pathIds) => findMedia(sql, realmId, pathIds),
   hasMessages: (recipientId) => conversationHasMessages(sql, recipientId),
   hasTopic: (channel, topic) => topicExists(sql, channel.recipient_id, topic),
   topicParticipants: async (channel, topic) =>
@@ -161,7 +169,7 @@ async function prepare(state: RealmState, lookups: Lookups, args: SendMessageArg
   const sender = state.users.get(args.userId);
   if (!sender) throw badRequest("Account is deactivated");
   const content = normalizeContent(args.content);
-  const rendered = renderMarkdown(content, markdownContext(state, sender));
+  const rendered = await renderMessage(state, sender, content, lookups.media);
   const widget = args.widgetContent === undefined ? widgetOf(content) : checkWidgetContent(args.widgetContent);
   if ("userIds" in args.to) {
     if (args.to.userIds.length === 0) throw badRequest("Message must have recipients");
@@ -210,13 +218,15 @@ function decideFast(
   topics: CommandContext["realm"]["topics"],
   state: RealmState,
   prepared: Prepared,
-  takeId: () => number,
+  takeId: () => MessageId,
   now: number,
 ): FastSend<SendMessageReply> | undefined {
   const { rendered } = prepared;
   const { sender, channel } = check(state, prepared);
   if (rendered.hasAttachment || prepared.widget !== undefined) return undefined;
   if (channel && (channel.first_message_id === null || !channel.is_recently_active || prepared.topicIsNew))
+    return undefined;
+  if (findCalledServices(state, { sender, channel, participants: prepared.participants, rendered }).length > 0)
     return undefined;
   const mentioned = findMentioned(state, rendered, channel, prepared.participants);
   if (channel && afterSendPolicies(state, sender, channel, prepared.topic, false, mentioned).length > 0)
@@ -269,8 +279,8 @@ function check(
     checkDirect(state, sender, participants, hasBegun);
     return { sender, channel: undefined };
   }
-  const channel = state.channels.get((args.to as { channelId: number }).channelId);
-  if (!channel) throw errors.STREAM_DOES_NOT_EXIST({ stream_id: (args.to as { channelId: number }).channelId });
+  const channel = state.channels.get((args.to as { channelId: ChannelId }).channelId);
+  if (!channel) throw errors.STREAM_DOES_NOT_EXIST({ stream_id: (args.to as { channelId: ChannelId }).channelId });
   checkCanPost(state, channel, sender);
   checkTopic(state, channel, sender, topic, topicIsNew);
   checkMentions(state, sender, rendered, channel, topicParticipants);
@@ -286,7 +296,7 @@ export function checkMentions(
   sender: UserRow,
   rendered: RenderedMessage,
   channel: ChannelRow | undefined,
-  topicParticipants: readonly number[] | undefined,
+  topicParticipants: readonly UserId[] | undefined,
 ): void {
   for (const groupId of rendered.mentionedGroupIds) {
     const group = state.groups.byId.get(groupId);
@@ -317,7 +327,7 @@ export function checkTopic(state: RealmState, channel: ChannelRow, user: UserRow
 function checkDirect(
   state: RealmState,
   sender: UserRow,
-  participants: readonly number[],
+  participants: readonly UserId[],
   hasBegun: boolean | undefined,
 ): void {
   const people = participants.map((id) => state.users.get(id)!);

@@ -1,4 +1,5 @@
 /** Parts of widgets: votes, options, tasks. A message's first part, by its sender, says what widget it is. */
+import type { MessageId, UserId } from "../../storage/ids.ts";
 import { firstSubmessage, insertSubmessage } from "../../storage/messages/reactions.ts";
 import { isLonger } from "../channels/rules.ts";
 import { badRequest } from "../errors.ts";
@@ -60,8 +61,8 @@ function parse(content: string): Json {
 }
 
 export interface SubmessageArgs {
-  userId: number;
-  messageId: number;
+  userId: UserId;
+  messageId: MessageId;
   msgType: string;
   /** JSON text. */
   content: string;

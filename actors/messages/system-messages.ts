@@ -1,4 +1,5 @@
 /** Messages of the organization's own bots: announcements, welcomes, notices about moved topics, reports. */
+import type { MessageId, UserId } from "../../storage/ids.ts";
 import { ensureDirectConversation, topicExists } from "../../storage/messages/messages.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { type MarkdownContext, renderMarkdown } from "../markdown/render.ts";
@@ -25,7 +26,7 @@ export function systemBot(state: RealmState, bot: BotName): UserRow {
 }
 
 /** Where a bot writes: into a topic, or to people in one conversation with the bot. */
-export type BotMessageTarget = { channel: ChannelRow; topic: string } | { userIds: readonly number[] };
+export type BotMessageTarget = { channel: ChannelRow; topic: string } | { userIds: readonly UserId[] };
 
 /**
  * Posts as one of the organization's bots, as part of the running command; its event follows the ones recorded so far.
@@ -43,8 +44,8 @@ export async function sendBotMessage(
   bot: BotName,
   to: BotMessageTarget,
   content: string,
-  options: { readBy?: readonly number[]; channels?: readonly ChannelRow[]; author?: UserRow } = {},
-): Promise<number> {
+  options: { readBy?: readonly UserId[]; channels?: readonly ChannelRow[]; author?: UserRow } = {},
+): Promise<MessageId> {
   const { state } = tx;
   const sender = systemBot(state, bot);
   const text = truncate(content.trim(), limits.message, truncationNotice);

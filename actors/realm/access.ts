@@ -2,6 +2,7 @@
  * What a person may see and do: the only place that decides it. `accessX` returns the thing, or throws the error of a
  * thing that does not exist, so nobody learns what exists. `canX` asks.
  */
+import type { ChannelId, GroupId, UserId } from "../../storage/ids.ts";
 import {
   type ChannelGroupSetting,
   type ChannelRow,
@@ -80,7 +81,7 @@ export function canReadHistory(state: RealmState, channel: ChannelRow, user: Use
 }
 
 /** @throws BAD_REQUEST, the same as for a channel that does not exist */
-export function accessChannel(state: RealmState, user: UserRow | undefined, channelId: number): ChannelRow {
+export function accessChannel(state: RealmState, user: UserRow | undefined, channelId: ChannelId): ChannelRow {
   const channel = state.channels.get(channelId);
   if (!channel || !canSeeChannel(state, channel, user)) throw badRequest("Invalid channel ID");
   return channel;
@@ -137,7 +138,7 @@ export function canSeeUser(state: RealmState, target: UserRow, user: UserRow): b
 }
 
 /** @throws BAD_REQUEST */
-export function accessUser(state: RealmState, user: UserRow, targetId: number): UserRow {
+export function accessUser(state: RealmState, user: UserRow, targetId: UserId): UserRow {
   const target = state.users.get(targetId);
   if (!target || !canSeeUser(state, target, user)) throw badRequest("No such user");
   return target;
@@ -172,7 +173,7 @@ export function apiEmail(state: RealmState, user: UserRow): string {
 }
 
 /** The placeholder address of a user. */
-export const placeholderEmail = (state: RealmState, userId: number): string => `user${userId}@${state.botDomain}`;
+export const placeholderEmail = (state: RealmState, userId: UserId): string => `user${userId}@${state.botDomain}`;
 
 /** A user by id, real email where the caller may see it, or placeholder address. @throws BAD_REQUEST */
 export function accessUserByEmail(state: RealmState, user: UserRow, email: string): UserRow {
@@ -190,7 +191,7 @@ export function accessUserByEmail(state: RealmState, user: UserRow, email: strin
 }
 
 /** @throws BAD_REQUEST */
-export function accessGroup(state: RealmState, groupId: number): UserGroupRow {
+export function accessGroup(state: RealmState, groupId: GroupId): UserGroupRow {
   const group = state.groups.byId.get(groupId);
   if (!group) throw badRequest("Invalid user group");
   return group;
@@ -199,6 +200,7 @@ export function accessGroup(state: RealmState, groupId: number): UserGroupRow {
 /** Whether two values of a group setting mean the same, whatever the order of their members. */
 export function sameGroupSetting(a: GroupSetting, b: GroupSetting): boolean {
   if (typeof a === "number" || typeof b === "number") return a === b;
-  const same = (x: number[], y: number[]) => x.length === y.length && [...x].sort().join() === [...y].sort().join();
+  const same = <Id extends number>(x: Id[], y: Id[]) =>
+    x.length === y.length && [...x].sort().join() === [...y].sort().join();
   return same(a.direct_members, b.direct_members) && same(a.direct_subgroups, b.direct_subgroups);
 }

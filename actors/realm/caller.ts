@@ -2,17 +2,18 @@
  * On whose behalf another node forwards a command. That node has authenticated the caller. The writer knows the realm
  * as it is now, so it checks again whether the caller may act.
  */
+import type { UserId } from "../../storage/ids.ts";
 import { errors } from "../errors.ts";
 import type { RealmState } from "./state/state.ts";
 
 /** An account, and the version of the key that it was let in by. */
 export interface Caller {
-  userId: number;
+  userId: UserId;
   keyVersion: number;
 }
 
 /** The user that a command's arguments name as its actor: `actorId`, else `userId`. Undefined: the server itself. */
-function actorIn(args: unknown): number | undefined {
+function actorIn(args: unknown): UserId | undefined {
   const { actorId, userId } = (args ?? {}) as { actorId?: unknown; userId?: unknown };
   const actor = actorId ?? userId;
   return typeof actor === "number" ? actor : undefined;

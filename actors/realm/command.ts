@@ -1,4 +1,5 @@
 /** What a command is; `actors/commands.ts` lists them all. */
+import type { RealmId, UserId } from "../../storage/ids.ts";
 import type { Database } from "../../storage/postgres.ts";
 import type { ChannelRow } from "../../storage/rows.ts";
 import type { KnownTopics } from "../topics/known-topics.ts";
@@ -9,7 +10,7 @@ import type { Tx } from "./transaction.ts";
 
 /** What the writer's node remembers of the realm beside its state. */
 export interface CommandRealm {
-  readonly id: number;
+  readonly id: RealmId;
   /** Topics that certainly exist. */
   readonly topics: KnownTopics;
   /** Row ids of direct conversations, by their people. */
@@ -17,7 +18,7 @@ export interface CommandRealm {
   /** Sends with an id chosen by the client. A repeated one is not sent twice. */
   readonly sends: SendLedger;
   /** Who took part in a topic and still reads the channel. Ascending. */
-  topicParticipants(channel: ChannelRow, topic: string): Promise<number[]>;
+  topicParticipants(channel: ChannelRow, topic: string): Promise<UserId[]>;
 }
 
 export interface CommandContext {

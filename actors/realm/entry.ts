@@ -1,4 +1,5 @@
 /** One step of a realm's log. */
+import type { ChannelId, LogPosition, UserId } from "../../storage/ids.ts";
 import type { Change } from "../../storage/rows.ts";
 import type { RealmEvent } from "../events/events.ts";
 import type { ChannelSight } from "./access.ts";
@@ -7,23 +8,23 @@ import type { ChannelSight } from "./access.ts";
  * Who receives an event. It is a rule wherever a list could be long, so writing an entry costs the same in a channel of
  * ten and of a hundred thousand. `recipients.ts` resolves it after the entry's own changes are applied.
  */
-export type Audience = { except?: number[] } & (
+export type Audience = { except?: UserId[] } & (
   | { to: "realm" }
-  | { to: "users"; ids: number[] }
+  | { to: "users"; ids: UserId[] }
   /** Subscribed at this position; `also` are bots that a message mentions where they are not subscribed. */
-  | { to: "subscribers"; channelId: number; also?: number[] }
+  | { to: "subscribers"; channelId: ChannelId; also?: UserId[] }
   /** May know of the channel. */
-  | { to: "channelViewers"; channelId: number }
+  | { to: "channelViewers"; channelId: ChannelId }
   /** May know of the channel now, and could not as it was. */
-  | { to: "channelGainers"; channelId: number; before: ChannelSight }
+  | { to: "channelGainers"; channelId: ChannelId; before: ChannelSight }
   /** Could know of the channel as it was, and may not now. */
-  | { to: "channelLosers"; channelId: number; before: ChannelSight }
+  | { to: "channelLosers"; channelId: ChannelId; before: ChannelSight }
   /** May know of the user. */
-  | { to: "userViewers"; userId: number }
+  | { to: "userViewers"; userId: UserId }
   /** Subscribers of either channel who can read what is moved from one into the other. */
-  | { to: "moved"; from: number; into: number }
+  | { to: "moved"; from: ChannelId; into: ChannelId }
   /** Subscribers of the old channel who cannot read it any more. */
-  | { to: "movedAway"; from: number; into: number }
+  | { to: "movedAway"; from: ChannelId; into: ChannelId }
   /** Everyone but guests. */
   | { to: "members" }
   | { to: "admins" }
@@ -34,7 +35,7 @@ export interface PresenceChange {
   /** The batch of reports that this answers, so that its node knows when they were applied. */
   batch: string;
   /** User id, last active, last connected: UNIX seconds, 0 for no news. */
-  users: [userId: number, activeAt: number, idleAt: number][];
+  users: [userId: UserId, activeAt: number, idleAt: number][];
 }
 
 export interface Entry {
@@ -53,7 +54,7 @@ export interface Entry {
 
 export interface LogEntry extends Entry {
   /** Position in the realm's log, and the event's `id`. */
-  position: number;
+  position: LogPosition;
   /** Length of its JSON, which counts against every limit in bytes. */
   bytes: number;
   /** Its encodings by form. Each is made when the first queue needs it, and shared by all queues. */

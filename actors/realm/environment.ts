@@ -2,6 +2,7 @@
 import type { Database } from "../../storage/postgres.ts";
 import type { Coordination, Logger } from "../cluster/coordination.ts";
 import type { Metrics } from "../metrics.ts";
+import type { AddressRule } from "../outbound/allowed-addresses.ts";
 import type { RecentLimits } from "./recent.ts";
 
 export interface RealmEnvironment {
@@ -23,6 +24,12 @@ export interface RealmEnvironment {
   webPublicChannels: boolean;
   /** Domain of the addresses that the server makes up. Undefined: each organization's host, where mail can have it. */
   botDomain: string | undefined;
+  /** Welcome Bot writes to whoever joins, who finds the newest messages of the default channels unread. */
+  welcomesNewcomers: boolean;
+  /** Which addresses are asked on somebody's behalf. */
+  mayAsk: AddressRule;
+  /** A mail server is configured: emails are queued, and sent by some node. */
+  sendsEmail: boolean;
   /** Absolute address of a realm, from the host it answers to. */
   urlOf(host: string | null): string;
   limits: RealmLimits;

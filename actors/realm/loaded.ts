@@ -5,6 +5,7 @@
  * Entries of the log are applied here, each once and in order, whether they come from this node's writer, from the
  * cluster's stream or from PostgreSQL.
  */
+import type { LogPosition, RealmId, UserId } from "../../storage/ids.ts";
 import { findTopicParticipants } from "../../storage/messages/messages.ts";
 import type { Database } from "../../storage/postgres.ts";
 import { type LogRow, readLog, readSendsFrom } from "../../storage/realm-log.ts";
@@ -16,6 +17,7 @@ import { endedBy } from "../event-queue/ends.ts";
 import { EventQueues } from "../event-queue/event-queues.ts";
 import { History } from "../history/history.ts";
 import { Presence } from "../presence/presence.ts";
+import { SharedParts } from "../register/shared-parts.ts";
 import { KnownTopics } from "../topics/known-topics.ts";
 import { UserText } from "../users/text.ts";
 import type { Entry, LogEntry } from "./entry.ts";
@@ -37,7 +39,7 @@ const sliceOverdueMs = 5000;
 
 /** What the loaded part needs of the handle that holds it. */
 export interface RealmLinks {
-  readonly id: number;
+  readonly id: RealmId;
   readonly environment: RealmEnvironment;
   /** Whether no other node can know more than this one; see `Seat`. */
   readonly isSureWriter: boolean;
@@ -46,9 +48,9 @@ export interface RealmLinks {
   publish(entry: Entry): void;
   /** Says that a queue was revived here. The node that held it releases it. */
   claim(queueId: string, claim: number): void;
-  wasTold(position: number): Promise<boolean>;
+  wasTold(position: LogPosition): Promise<boolean>;
   /** Asks the realm's writer for its position. */
-  askWriter(): Promise<number>;
+  askWriter(): Promise<LogPosition>;
   /** PostgreSQL told the newest epoch. */
   heardEpoch(epoch: number, askedAt: Moment): void;
 }
@@ -73,12 +75,14 @@ export class LoadedRealm {
   );
   readonly progress: Progress;
   /** Log positions of the newest events, by type. */
-  readonly #newest = new Map<string, number>();
+  readonly #newest = new Map<string, LogPosition>();
   /** The newest part of the history, which reads find without PostgreSQL. */
   readonly history: History;
 
   /** Every channel, as a register lists them. */
   channelText = new ChannelText();
+  /** What a register tells everybody alike. */
+  sharedParts = new SharedParts();
 
   private constructor(
     private readonly links: RealmLinks,
@@ -117,7 +121,7 @@ export class LoadedRealm {
     return loaded;
   }
 
-  get id(): number {
+  get id(): RealmId {
     return this.links.id;
   }
 
@@ -130,7 +134,7 @@ export class LoadedRealm {
   }
 
   /** The newest log position that this node has applied. */
-  get position(): number {
+  get position(): LogPosition {
     return this.state.position;
   }
 
@@ -139,12 +143,12 @@ export class LoadedRealm {
   }
 
   /** The log position of the newest event of these types. 0: none was applied. */
-  newestOf(types: readonly string[]): number {
+  newestOf(types: readonly string[]): LogPosition {
     return Math.max(0, ...types.map((type) => this.#newest.get(type) ?? 0));
   }
 
   /** Resolves when this node has applied whatever the log holds up to `position`. */
-  reached(position: number): Promise<void> {
+  reached(position: LogPosition): Promise<void> {
     return this.progress.reached(position);
   }
 
@@ -156,12 +160,12 @@ export class LoadedRealm {
     this.links.claim(queueId, claim);
   }
 
-  wasTold(position: number): Promise<boolean> {
+  wasTold(position: LogPosition): Promise<boolean> {
     return this.links.wasTold(position);
   }
 
   /** Who took part in a topic and still reads the channel: the people a topic wildcard mentions. Ascending. */
-  async topicParticipants(channel: ChannelRow, topic: string): Promise<number[]> {
+  async topicParticipants(channel: ChannelRow, topic: string): Promise<UserId[]> {
     const ids = await findTopicParticipants(this.database.sql, channel.recipient_id, topic);
     return ids.filter((id) => this.state.subscriptions.has(id, channel.id));
   }
@@ -190,11 +194,15 @@ export class LoadedRealm {
 
   /** Entries from the writer's node, in order, without gaps. */
   follow(rows: readonly LogRow[]): void {
-    this.applyAll(rows.filter((row) => row.position > this.state.position).map(fromRow));
+    const { position } = this.state;
+    const late = rows.filter((row) => row.position <= position);
+    this.applyAll(rows.filter((row) => row.position > position).map(fromRow));
+    // A replica that read on from PostgreSQL has passed over what is not stored.
+    for (const { position, presence } of late.map(fromRow)) if (presence) this.presence.apply(position, presence);
   }
 
   /** The log stores nothing up to here: positions were skipped, or taken by events that are not stored. */
-  advance(position: number): void {
+  advance(position: LogPosition): void {
     this.state.position = Math.max(this.state.position, position);
     this.progress.moved();
   }
@@ -205,6 +213,7 @@ export class LoadedRealm {
     this.conversations.clear();
     this.state.shed();
     this.channelText = new ChannelText();
+    this.sharedParts = new SharedParts();
     this.recent.shed();
     this.history.shed();
   }

@@ -1,5 +1,6 @@
 /** Answers that a node remembers so as not to ask PostgreSQL again. All of it may be lost, and all of it is bounded. */
 
+import type { MessageId, RecipientId, UserId } from "../../storage/ids.ts";
 import { localQueue } from "../../storage/realm-log.ts";
 import type { RealmEvent } from "../events/events.ts";
 import type { MessageEvent } from "../events/messages.ts";
@@ -9,12 +10,12 @@ const maxKeysLength = 4_000_000;
 
 /** Row ids of direct conversations. A conversation keeps its id for ever. */
 export class Conversations {
-  readonly #byPeople = new Map<string, number>();
+  readonly #byPeople = new Map<string, RecipientId>();
   #keyLength = 0;
   constructor(private readonly max: number) {}
 
   /** @param people ascending ids, each once */
-  async find(people: readonly number[], make: () => Promise<number>): Promise<number> {
+  async find(people: readonly UserId[], make: () => Promise<RecipientId>): Promise<RecipientId> {
     const key = people.join();
     const known = this.#byPeople.get(key);
     if (known !== undefined) return known;
@@ -38,7 +39,7 @@ const maxSendsOfQueue = 1000;
 
 interface QueueSends {
   /** By the id that the client gave. */
-  ids: Map<string, number>;
+  ids: Map<string, MessageId>;
   /** Resolves when the queue's sends were read from the log. Later ones were noted as they came. */
   read: Promise<void> | undefined;
   isComplete: boolean;
@@ -59,14 +60,14 @@ export class SendLedger {
    */
   constructor(
     private readonly max: number,
-    private readonly read: (sentFrom: string, limit: number) => Promise<{ localId: string; messageId: number }[]>,
+    private readonly read: (sentFrom: string, limit: number) => Promise<{ localId: string; messageId: MessageId }[]>,
   ) {}
 
   /**
    * Resolves when `find` knows everything that this queue has sent. Only the writer can rely on it.
    * @throws StorageUnavailable
    */
-  ready(userId: number, queueId: string): Promise<void> {
+  ready(userId: UserId, queueId: string): Promise<void> {
     const key = localQueue(userId, queueId);
     const queue = this.#queue(key);
     queue.read ??= this.#read(key, queue).catch((error: unknown) => {
@@ -77,12 +78,12 @@ export class SendLedger {
   }
 
   /** Whether `find` knows everything of this queue. It may have been forgotten since `ready`. */
-  isComplete(userId: number, queueId: string): boolean {
+  isComplete(userId: UserId, queueId: string): boolean {
     return this.#queues.get(localQueue(userId, queueId))?.isComplete === true;
   }
 
   /** The message that was sent under this id. */
-  find(userId: number, local: { queue_id: string; local_id: string }): number | undefined {
+  find(userId: UserId, local: { queue_id: string; local_id: string }): MessageId | undefined {
     return this.#queues.get(localQueue(userId, local.queue_id))?.ids.get(local.local_id);
   }
 
@@ -107,7 +108,7 @@ export class SendLedger {
     return queue;
   }
 
-  #add(queue: QueueSends, localId: string, messageId: number): void {
+  #add(queue: QueueSends, localId: string, messageId: MessageId): void {
     if (!queue.ids.has(localId)) this.#size++;
     queue.ids.set(localId, messageId);
     if (queue.ids.size <= maxSendsOfQueue) return;

@@ -4,6 +4,7 @@
  * PostgreSQL.
  */
 import { setTimeout as delay } from "node:timers/promises";
+import type { LogPosition, RealmId } from "../../storage/ids.ts";
 import type { Database } from "../../storage/postgres.ts";
 import { readEnd, readEpoch } from "../../storage/realm-log.ts";
 import { timely } from "../../storage/timely.ts";
@@ -28,19 +29,19 @@ const endOverdueMs = 2000;
 
 /** Whose progress it is. */
 export interface ProgressingRealm {
-  readonly id: number;
+  readonly id: RealmId;
   readonly database: Database;
   /** The newest log position applied here. */
-  readonly position: number;
+  readonly position: LogPosition;
 }
 
 export class Progress {
-  #waiting: { position: number; resolve(): void }[] = [];
+  #waiting: { position: LogPosition; resolve(): void }[] = [];
   readonly #catchingUp: SharedWork;
   readonly #reachingEnd = new SharedWork(() => this.#reachEnd());
   readonly #askingStorage: SharedWork;
   readonly #askingEpoch: SharedWork;
-  readonly #reachingWriter: SharedWork<number | undefined>;
+  readonly #reachingWriter: SharedWork<LogPosition | undefined>;
 
   /**
    * @param readOn applies what the log in PostgreSQL has and this node does not
@@ -50,7 +51,7 @@ export class Progress {
   constructor(
     private readonly realm: ProgressingRealm,
     readOn: () => Promise<void>,
-    askWriter: () => Promise<number>,
+    askWriter: () => Promise<LogPosition>,
     heardEpoch: (epoch: number, askedAt: Moment) => void,
   ) {
     this.#catchingUp = new SharedWork(readOn);
@@ -82,7 +83,7 @@ export class Progress {
   }
 
   /** Resolves when this node has applied whatever the log holds up to `position`. */
-  async reached(position: number): Promise<void> {
+  async reached(position: LogPosition): Promise<void> {
     if (await this.#streamed(position, streamPatienceMs)) return;
     const caughtUp = this.catchUp();
     const isCaughtUp = caughtUp.then(
@@ -119,7 +120,7 @@ export class Progress {
    *
    * @returns the writer's position, if there was one to tell
    */
-  reachWriter(): Promise<number | undefined> {
+  reachWriter(): Promise<LogPosition | undefined> {
     return this.#reachingWriter.run();
   }
 
@@ -135,21 +136,24 @@ export class Progress {
       () => false,
     );
     if (await Promise.race([isReached, delay(storagePatienceMs, false)])) return;
-    const position = await this.reachWriter();
-    if (position !== undefined && position <= this.realm.position) return;
-    // PostgreSQL may be out of reach while the stream is only late.
-    if (position !== undefined && (await this.#comes(position, isReached))) return;
+    // PostgreSQL may be out of reach while the writer answers, or the other way round.
+    if (await eitherOf(this.#reachesWriter(), isReached)) return;
     await reached;
   }
 
-  /** Whether the log up to `position` arrives, by the stream or as `isReached` tells. */
-  async #comes(position: number, isReached: Promise<boolean>): Promise<boolean> {
-    const streamed = this.#streamed(position, lateStreamMs);
-    return (await Promise.race([streamed, isReached])) || (await streamed);
+  /** Whether there was a writer to tell its position, and this node has applied what comes before it. */
+  async #reachesWriter(): Promise<boolean> {
+    const position = await this.reachWriter();
+    return position !== undefined && this.#streamed(position, lateStreamMs);
+  }
+
+  /** Whether the log up to `position` comes from anywhere: by the stream, or as `isReached` tells. */
+  #comes(position: LogPosition, isReached: Promise<boolean>): Promise<boolean> {
+    return eitherOf(this.#streamed(position, lateStreamMs), isReached);
   }
 
   /** Whether the stream brings the log up to `position` in time. */
-  async #streamed(position: number, patienceMs: number): Promise<boolean> {
+  async #streamed(position: LogPosition, patienceMs: number): Promise<boolean> {
     if (this.realm.position >= position) return true;
     return new Promise((resolve) => {
       const timer = setTimeout(() => resolve(false), patienceMs);
@@ -161,3 +165,7 @@ export class Progress {
     });
   }
 }
+
+/** True as soon as one of them is; false when both are. */
+const eitherOf = async (one: Promise<boolean>, other: Promise<boolean>): Promise<boolean> =>
+  (await Promise.race([one, other])) || (await one) || other;

@@ -6,6 +6,7 @@
  * synchronous and look at `state`.
  */
 import { setTimeout as delay } from "node:timers/promises";
+import type { LogPosition, RealmId, UserId } from "../../storage/ids.ts";
 import type { Database } from "../../storage/postgres.ts";
 import { StorageUnavailable, translate } from "../../storage/postgres.ts";
 import { readEnd, WriterFenced } from "../../storage/realm-log.ts";
@@ -18,6 +19,7 @@ import type { EventQueues } from "../event-queue/event-queues.ts";
 import type { History } from "../history/history.ts";
 import { inTime } from "../in-time.ts";
 import type { Presence } from "../presence/presence.ts";
+import type { SharedParts } from "../register/shared-parts.ts";
 import type { UserText } from "../users/text.ts";
 import { checkCaller } from "./caller.ts";
 import { Execution } from "./commit/execution.ts";
@@ -33,8 +35,11 @@ import type { Turns } from "./turns.ts";
 
 /** Pause between two attempts to reach a writer, or to load. */
 const retryMs = 50;
-/** How long a read waits for the writer to tell what only the writer knows. */
-const writerPatienceMs = 1000;
+/**
+ * How long a read may wait to hear from the writer of what only the writer can tell. One that is gone, or has a
+ * successor, is not waited for: only a busy one is.
+ */
+const writerPatienceMs = 5000;
 /** A commit that takes longer is reported as trouble. */
 const hangsAfterMs = 1500;
 
@@ -50,8 +55,9 @@ export class Realm implements ServedRealm {
   readonly #execution: Execution;
 
   constructor(
-    readonly id: number,
-    private readonly host: string | null,
+    readonly id: RealmId,
+    /** What requests say in their Host header; null: it answers to any. */
+    readonly host: string | null,
     readonly environment: RealmEnvironment,
   ) {
     this.#tenure = new Tenure(id, environment);
@@ -121,12 +127,16 @@ export class Realm implements ServedRealm {
     return this.#present().channelText;
   }
 
+  get sharedParts(): SharedParts {
+    return this.#present().sharedParts;
+  }
+
   get turns(): Turns {
     return this.#present().turns;
   }
 
   /** The newest log position that this node has applied. */
-  get position(): number {
+  get position(): LogPosition {
     return this.#present().state.position;
   }
 
@@ -144,7 +154,7 @@ export class Realm implements ServedRealm {
     return this.#tenure.writer?.trouble(Math.min(patienceMs, hangsAfterMs));
   }
 
-  newestOf(types: readonly string[]): number {
+  newestOf(types: readonly string[]): LogPosition {
     return this.loaded?.newestOf(types) ?? 0;
   }
 
@@ -181,8 +191,8 @@ export class Realm implements ServedRealm {
     this.#seat?.claim(queueId, claim);
   }
 
-  async askWriter(): Promise<number> {
-    return (await this.#execution.forward("tellPosition", {}, writerPatienceMs)).reply as number;
+  async askWriter(): Promise<LogPosition> {
+    return (await this.#execution.forward("tellPosition", {}, writerPatienceMs)).reply as LogPosition;
   }
 
   /** Reads what another process may have added to the log without telling. */
@@ -216,7 +226,7 @@ export class Realm implements ServedRealm {
   }
 
   /** Resolves when this node has applied whatever the log holds up to `position`. */
-  reached(position: number): Promise<void> {
+  reached(position: LogPosition): Promise<void> {
     return this.#present().progress.reached(position);
   }
 
@@ -224,7 +234,7 @@ export class Realm implements ServedRealm {
    * Whether any node may have told a client of an event at this position. While no writer can be asked, this is assumed
    * of every position that was reserved for one.
    */
-  async wasTold(position: number): Promise<boolean> {
+  async wasTold(position: LogPosition): Promise<boolean> {
     if (position <= this.position) return true;
     await this.current();
     if (position <= this.position) return true;
@@ -234,7 +244,7 @@ export class Realm implements ServedRealm {
   }
 
   /** Who took part in a topic and still reads the channel: the people a topic wildcard mentions. Ascending. */
-  topicParticipants(...args: Parameters<LoadedRealm["topicParticipants"]>): Promise<number[]> {
+  topicParticipants(...args: Parameters<LoadedRealm["topicParticipants"]>): Promise<UserId[]> {
     return this.#present().topicParticipants(...args);
   }
 

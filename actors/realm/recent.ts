@@ -2,6 +2,7 @@
  * The newest stretch of a realm's log, in memory. It is all that most returning queues need. Bounded by entries and
  * bytes.
  */
+import type { LogPosition } from "../../storage/ids.ts";
 import type { LogEntry } from "./entry.ts";
 
 export interface RecentLimits {
@@ -23,7 +24,7 @@ export class RecentLog {
   /** @param floor nothing at or before this position is held */
   constructor(
     private readonly limits: RecentLimits,
-    public floor: number,
+    public floor: LogPosition,
   ) {}
 
   get bytes(): number {
@@ -44,7 +45,7 @@ export class RecentLog {
   }
 
   /** Entries after `position`, ascending; only complete when `position` is at or above `floor`. */
-  after(position: number): LogEntry[] {
+  after(position: LogPosition): LogEntry[] {
     let low = this.#first;
     let high = this.#entries.length;
     while (low < high) {

@@ -3,6 +3,7 @@
  * what to write and log. Deciding writes nothing, so a refusal leaves nothing behind in a transaction that other
  * commands share. Nothing shows until the commit: until then the state is what it was before the command.
  */
+import type { ChannelId, RealmId, UserId } from "../../storage/ids.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import { type IdSequence, nextIds } from "../../storage/realms.ts";
 import type { Change, ChannelRow, StateRows, StateTable, UserRow } from "../../storage/rows.ts";
@@ -32,24 +33,24 @@ export class Tx {
     private readonly takeMessageIds: (count: number) => number[],
   ) {}
 
-  get realmId(): number {
+  get realmId(): RealmId {
     return this.state.id;
   }
 
   /** The acting user, who may have been deactivated while the command waited. */
-  user(id: number): UserRow {
+  user(id: UserId): UserRow {
     const user = this.state.users.get(id);
     if (!user?.is_active) throw badRequest("Account is deactivated");
     return user;
   }
 
   /** A channel with the changes that this command has recorded so far. */
-  channelNow(id: number): ChannelRow | undefined {
+  channelNow(id: ChannelId): ChannelRow | undefined {
     return this.#lastPut("channels", id) ?? this.state.channels.get(id);
   }
 
   /** A user with the changes that this command has recorded so far. */
-  userNow(id: number): UserRow | undefined {
+  userNow(id: UserId): UserRow | undefined {
     return this.#lastPut("users", id) ?? this.state.users.get(id);
   }
 

@@ -12,7 +12,7 @@
  * holds. The writer stops for good (`onFailure`), the realm is loaded again, and the fate of the commit is looked up
  * (`commit/in-doubt.ts`). Commands that were stored are answered. The others are handed back as `NotBegun`.
  */
-
+import type { LogPosition } from "../../storage/ids.ts";
 import {
   type Database,
   Overdue,
@@ -44,7 +44,7 @@ import type { RealmState } from "./state/state.ts";
 export interface WriterOptions {
   database: Database;
   state: RealmState;
-  term: WriterTerm & { reserved: number };
+  term: WriterTerm & { reserved: LogPosition };
   /** UNIX seconds */
   clock: () => number;
   /** How long to look for what became of a commit. */
@@ -112,7 +112,7 @@ export class Writer {
    *
    * @param onPart a part of it is durable, and more is to come
    */
-  submit<R>(work: Work<R>, onPart?: () => void): Promise<{ reply: R; position: number }> {
+  submit<R>(work: Work<R>, onPart?: () => void): Promise<{ reply: R; position: LogPosition }> {
     if (this.#stopped !== undefined) return Promise.reject(new NotBegun());
     return new Promise((resolve, reject) => {
       (work.fast ? this.#sends : work.grouped ? this.#groups : this.#mailbox).push({
@@ -190,9 +190,9 @@ export class Writer {
     }
   }
 
-  /** Commits a batch of the kind whose turn it is. */
+  /** Commits a batch of the kind whose turn it is. The writer may have been stopped, and nobody waits any more. */
   async #commitNext(): Promise<void> {
-    for (;;) {
+    while (this.depth > 0) {
       const turn = this.#turn++ % 3;
       if (turn === 0 && this.#sends.length > 0) return this.#commitSends();
       if (turn === 1 && this.#groups.length > 0) return this.#commitGroup();

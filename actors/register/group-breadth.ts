@@ -1,4 +1,5 @@
 /** The integer policies that older clients read instead of group settings. */
+import type { GroupId, UserId } from "../../storage/ids.ts";
 import type { GroupSetting } from "../../storage/rows.ts";
 import { type SystemGroupName, systemGroupNames } from "../realm/state/group-index.ts";
 import type { RealmState } from "../realm/state/state.ts";
@@ -22,14 +23,14 @@ export function smallestSystemGroup(state: RealmState, setting: GroupSetting): B
   const reach = (name: Breadth) => {
     widest = Math.max(widest, steps.indexOf(name));
   };
-  const reachUser = (id: number) => {
+  const reachUser = (id: UserId) => {
     const user = state.users.get(id);
     if (!user?.is_active) return;
     reach(steps.slice(1).find((name) => state.groups.isInSystemGroup(name, user)) ?? "role:everyone");
   };
   if (typeof setting !== "number") for (const id of setting.direct_members) reachUser(id);
   const open = typeof setting === "number" ? [setting] : [...setting.direct_subgroups];
-  const seen = new Set<number>();
+  const seen = new Set<GroupId>();
   for (let id = open.pop(); id !== undefined && widest < steps.length - 1; id = open.pop()) {
     if (seen.has(id)) continue;
     seen.add(id);

@@ -7,11 +7,13 @@
  * passes on only those about the stored part: the others are in the replica's part already. So the state and the events
  * fit together exactly.
  */
+import type { RecipientId, UserId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { Registration } from "../event-queue/registration.ts";
-import type { RegisteringRealm } from "../realm/reader.ts";
+import type { Fields } from "../text/json-text.ts";
 import type { RegisterFields } from "./answer.ts";
-import { memoryParts, storedParts } from "./initial-state.ts";
+import { personalParts, storedParts } from "./initial-state.ts";
+import type { RegisteringRealm } from "./registering-realm.ts";
 import { readStored, type Stored } from "./stored.ts";
 import { unreadMessages } from "./unread.ts";
 import { userView } from "./users-part.ts";
@@ -25,17 +27,13 @@ export interface RegisterRequest {
   view: RegisterView;
 }
 
-/** The fields of the answer; some are `JsonText`. */
-export async function register(
-  realm: RegisteringRealm,
-  user: UserRow,
-  request: RegisterRequest,
-): Promise<RegisterFields> {
+/** The fields of the answer. */
+export async function register(realm: RegisteringRealm, user: UserRow, request: RegisterRequest): Promise<Fields[]> {
   const wants = (type: string) => request.fetchTypes === null || request.fetchTypes.has(type);
   const parts = storedParts.filter((part) => part.isWanted(wants));
   const messages = { newest: wants("message"), unread: wants("message") && wants("update_message_flags") };
   let stored: Stored | undefined;
-  let people: ReadonlyMap<number, number[]> = new Map();
+  let people: ReadonlyMap<RecipientId, UserId[]> = new Map();
   if (parts.length > 0 || messages.newest) {
     stored = await readStored(realm, user, { ...messages, lists: parts.length > 0 });
     await realm.reached(stored.start);
@@ -49,8 +47,10 @@ export async function register(
   // No await from here to the queue's first entry, so no event falls in between.
   const snapshot = realm.position;
   const start = stored?.start ?? snapshot;
+  const shared = realm.sharedParts.text(realm, wants, request.view);
   const fields: RegisterFields = {};
-  for (const part of memoryParts) if (part.isWanted(wants)) Object.assign(fields, part.read(realm, user, request.view));
+  for (const part of personalParts)
+    if (part.isWanted(wants)) Object.assign(fields, part.read(realm, user, request.view));
   if (stored) {
     const { lists, unread, newest } = stored;
     if (messages.newest) fields.max_message_id = newest;
@@ -58,10 +58,6 @@ export async function register(
     for (const part of parts) Object.assign(fields, part.finish(lists, user, realm.state));
   }
   const queue = await realm.queues.register(user.id, request.registration, request.idleTimeoutSecs, start, snapshot);
-  return {
-    ...fields,
-    queue_id: queue.id,
-    last_event_id: start,
-    idle_queue_timeout_secs: request.idleTimeoutSecs,
-  };
+  const cursor = { queue_id: queue.id, last_event_id: start, idle_queue_timeout_secs: request.idleTimeoutSecs };
+  return [shared, fields, cursor];
 }

@@ -7,6 +7,7 @@
  * it, and `actors/events/channel-forms.ts` puts them into each reader's copy.
  */
 
+import type { ChannelId, MessageId, UserId } from "../../storage/ids.ts";
 import { newestMessageId } from "../../storage/messages/messages.ts";
 import { beginReceiving, endReceiving } from "../../storage/messages/read-state.ts";
 import { type ChannelRow, roles, type SubscriptionRow, subscriptionNotificationSettings } from "../../storage/rows.ts";
@@ -19,11 +20,12 @@ import type { Tx } from "../realm/transaction.ts";
 import { tellGuestsOfPeople } from "../users/guest-acquaintance.ts";
 import { formatColor, pickColor } from "./colors.ts";
 import { markLeftRead } from "./leave-read.ts";
-import { newSubscriptionRow, personalFields } from "./record.ts";
+import { newSubscriptionRow } from "./new-row.ts";
+import { personalFields } from "./record.ts";
 import type { PersonalFields } from "./shapes.ts";
 
 /** Id of the newest message so far. People receive messages after it from now on, or up to it. */
-export const newestId = (tx: Tx): Promise<number> => newestMessageId(tx.sql, tx.realmId);
+export const newestId = (tx: Tx): Promise<MessageId> => newestMessageId(tx.sql, tx.realmId);
 
 /** People who join one channel. */
 export interface Joining {
@@ -32,24 +34,24 @@ export interface Joining {
    */
   channel: ChannelRow;
   /** Those who are subscribed already are ignored. */
-  userIds: readonly number[];
+  userIds: readonly UserId[];
   /** 24-bit colours that were asked for. The others get one that they use little. */
-  colors?: ReadonlyMap<number, number> | undefined;
+  colors?: ReadonlyMap<UserId, number> | undefined;
 }
 
 /** People who leave one channel. */
 export interface Leaving {
   channel: ChannelRow;
   /** Those who are not subscribed are ignored. */
-  userIds: readonly number[];
+  userIds: readonly UserId[];
 }
 
 /** Subscribes users to one channel; see `addSubscriptions`. */
 export function addSubscribers(
   tx: Tx,
   channel: ChannelRow,
-  userIds: readonly number[],
-  options: { colors?: ReadonlyMap<number, number> } = {},
+  userIds: readonly UserId[],
+  options: { colors?: ReadonlyMap<UserId, number> } = {},
 ): Promise<void> {
   return addSubscriptions(tx, [{ channel, userIds, ...options }]);
 }
@@ -202,12 +204,12 @@ function tellJoined(tx: Tx, joinings: readonly Leaving[], rows: ReadonlyMap<stri
 }
 
 /** Whether somebody sees the channel even without a subscription. */
-export function seesWithoutSubscription(state: RealmState, channel: ChannelRow, userId: number): boolean {
+export function seesWithoutSubscription(state: RealmState, channel: ChannelRow, userId: UserId): boolean {
   const user = state.users.get(userId);
   return user !== undefined && seesUnsubscribed(channel, user, state.groups);
 }
 
-const ascending = (ids: readonly number[]): number[] => [...new Set(ids)].sort((a, b) => a - b);
+const ascending = (ids: readonly UserId[]): UserId[] => [...new Set(ids)].sort((a, b) => a - b);
 
 /** Tells those who cannot see a channel of it first. People who are new in this command have no queues yet. */
 function tellOfUnseen(tx: Tx, joinings: readonly Leaving[]): void {
@@ -233,7 +235,7 @@ function tellOfUnseen(tx: Tx, joinings: readonly Leaving[]): void {
  * People by the set of channels they join or leave, or by single channels if there are more sets than channels.
  * Archived channels are apart, since not every client gets their events.
  */
-function byChannels(changes: readonly Leaving[]): { channels: ChannelRow[]; userIds: number[] }[] {
+function byChannels(changes: readonly Leaving[]): { channels: ChannelRow[]; userIds: UserId[] }[] {
   const channelsOf = new Map<string, ChannelRow[]>();
   for (const { channel, userIds } of changes) {
     for (const id of userIds) {
@@ -243,7 +245,7 @@ function byChannels(changes: readonly Leaving[]): { channels: ChannelRow[]; user
       else channelsOf.set(key, [channel]);
     }
   }
-  const sets = new Map<string, { channels: ChannelRow[]; userIds: number[] }>();
+  const sets = new Map<string, { channels: ChannelRow[]; userIds: UserId[] }>();
   for (const [key, channels] of channelsOf) {
     const set = channels.map(({ id }) => id).join();
     const userId = Number(key.replace("a", ""));
@@ -281,11 +283,11 @@ export function tellPeers(tx: Tx, op: "peer_add" | "peer_remove", changes: reado
     const { channel } = group[0]!;
     // Those who are left out are named: whoever reads the log later ceases to see the channel only with `stream`
     // delete.
-    const isTold = (id: number) =>
+    const isTold = (id: UserId) =>
       op === "peer_remove" && user_ids.length > 1 && seesWithoutSubscription(state, channel, id);
     const except = user_ids.filter((id) => !isTold(id));
     const guests = state.roles.idsOf(roles.guest);
-    const guestsOf = (channelId: number) => [...guests].filter((id) => state.subscriptions.has(id, channelId));
+    const guestsOf = (channelId: ChannelId) => [...guests].filter((id) => state.subscriptions.has(id, channelId));
     // All members see these channels. A guest sees only those they are in, and is told apart.
     if (group.length > 1) except.push(...guestsOf(channel.id));
     const event: SubscriptionPeersEvent = { type: "subscription", op, stream_ids, user_ids };
@@ -323,7 +325,7 @@ function unusualFields(row: SubscriptionRow): Partial<PersonalFields> {
 /** The rows of subscriptions that begin, by user and channel. Those that begin again keep their colour and settings. */
 function newSubscriptions(state: RealmState, joinings: readonly Joining[]): Map<string, SubscriptionRow> {
   const rows = new Map<string, SubscriptionRow>();
-  const used = new Map<number, number[]>();
+  const used = new Map<UserId, number[]>();
   for (const { channel, userIds, colors } of joinings) {
     for (const userId of userIds) {
       const asked = colors?.get(userId);

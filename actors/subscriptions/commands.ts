@@ -1,4 +1,5 @@
 /** Decides who may subscribe and unsubscribe whom. `change.ts` does it. */
+import type { ChannelId, UserId } from "../../storage/ids.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { addChannel, checkChannelName } from "../channels/create.ts";
 import type { ChannelOptions } from "../channels/rules.ts";
@@ -13,7 +14,7 @@ import { parseColor } from "./colors.ts";
 import { mayAddOthers, maySubscribeOthers } from "./rules.ts";
 
 /** People by id or by address. */
-export type Principals = (number | string)[];
+export type Principals = (UserId | string)[];
 
 export interface ChannelToJoin {
   name: string;
@@ -24,7 +25,7 @@ export interface ChannelToJoin {
 }
 
 export interface SubscribeArgs {
-  userId: number;
+  userId: UserId;
   channels: ChannelToJoin[];
   /** undefined or none: the caller alone. */
   principals: Principals | undefined;
@@ -55,7 +56,7 @@ export const maxNewSubscriptionMessages = 100;
 export const subscribe = command((tx: Tx, args: SubscribeArgs) => join(tx, args));
 
 export interface UnsubscribeArgs {
-  userId: number;
+  userId: UserId;
   channels: string[];
   principals: Principals | undefined;
 }
@@ -69,7 +70,7 @@ export interface UnsubscribeReply {
 export const unsubscribe = command((tx: Tx, args: UnsubscribeArgs) => leave(tx, args));
 
 export interface UpdateSubscriptionsArgs {
-  userId: number;
+  userId: UserId;
   add: SubscribeArgs;
   remove: UnsubscribeArgs;
 }
@@ -129,7 +130,7 @@ async function join(tx: Tx, args: SubscribeArgs): Promise<SubscribeReply> {
     joinings.push({ channel, userIds: people.map(({ id }) => id), isNew: !known, ...(colors && { colors }) });
   }
   const reply: SubscribeReply = { subscribed: {}, already_subscribed: {} };
-  const gained = new Map<number, ChannelRow[]>();
+  const gained = new Map<UserId, ChannelRow[]>();
   for (const { channel, userIds } of joinings) {
     for (const id of userIds) {
       const isSubscribed = state.subscriptions.has(id, channel.id);
@@ -177,7 +178,7 @@ function whyNotJoin(
 }
 
 /** @throws BAD_REQUEST */
-function readColor(color: string | undefined, people: readonly UserRow[]): Map<number, number> | undefined {
+function readColor(color: string | undefined, people: readonly UserRow[]): Map<UserId, number> | undefined {
   if (color === undefined) return undefined;
   const parsed = parseColor(color);
   if (parsed === undefined) throw badRequest("color is not a valid hex color code");
@@ -207,7 +208,7 @@ async function tellSubscribed(
   tx: Tx,
   caller: UserRow,
   people: readonly UserRow[],
-  gained: ReadonlyMap<number, ChannelRow[]>,
+  gained: ReadonlyMap<UserId, ChannelRow[]>,
 ): Promise<boolean> {
   const others = people.filter(({ id, is_bot }) => id !== caller.id && !is_bot && gained.has(id));
   if (others.length > maxNewSubscriptionMessages) return false;
@@ -227,7 +228,7 @@ async function tellSubscribed(
 async function leave(tx: Tx, args: UnsubscribeArgs): Promise<UnsubscribeReply> {
   const { state } = tx;
   const caller = tx.user(args.userId);
-  const channels = new Map<number, ChannelRow>();
+  const channels = new Map<ChannelId, ChannelRow>();
   const archived = namesOfArchived(state, caller, args.channels);
   for (const name of args.channels) {
     const channel = state.channelByName(name.trim()) ?? archived.get(keyOf(name));

@@ -3,6 +3,7 @@
  * So messages are marked read when a person leaves a channel, and when they move to a channel that the person is not
  * in.
  */
+import type { MessageId, RecipientId, UserId } from "../../storage/ids.ts";
 import { findUnreadAmong, findUnreadOf, markPairsRead, markReadByAll } from "../../storage/messages/read-state.ts";
 import type { Tx } from "../realm/transaction.ts";
 
@@ -18,8 +19,8 @@ const maxUnread = 50_000;
  */
 export async function markLeftRead(
   tx: Tx,
-  pairs: readonly { user_id: number; recipient_id: number }[],
-  newest: number,
+  pairs: readonly { user_id: UserId; recipient_id: RecipientId }[],
+  newest: MessageId,
 ): Promise<void> {
   const unread = await findUnreadOf(tx.sql, pairs, maxUnread);
   if (unread.length === 0) return;
@@ -44,9 +45,9 @@ export async function markLeftRead(
  */
 export async function markMovedRead(
   tx: Tx,
-  recipientId: number,
-  outsiders: readonly number[],
-  ids: readonly number[],
+  recipientId: RecipientId,
+  outsiders: readonly UserId[],
+  ids: readonly MessageId[],
 ): Promise<() => void> {
   const unread = await findUnreadAmong(tx.sql, recipientId, outsiders, ids);
   const userIds = unread.flatMap(({ user_ids }) => user_ids);
@@ -58,8 +59,8 @@ export async function markMovedRead(
 
 /** Messages that the same people have unread. */
 interface Unread {
-  ids: number[];
-  user_ids: number[];
+  ids: MessageId[];
+  user_ids: UserId[];
 }
 
 function tellRead(tx: Tx, { ids: messages, user_ids }: Unread): void {
@@ -69,8 +70,8 @@ function tellRead(tx: Tx, { ids: messages, user_ids }: Unread): void {
   );
 }
 
-function byUser(rows: readonly { user_id: number; ids: number[] }[]): Map<number, number[]> {
-  const lists = new Map<number, number[]>();
+function byUser(rows: readonly { user_id: UserId; ids: MessageId[] }[]): Map<UserId, MessageId[]> {
+  const lists = new Map<UserId, MessageId[]>();
   for (const { user_id, ids } of rows) lists.set(user_id, [...(lists.get(user_id) ?? []), ...ids]);
   for (const ids of lists.values()) ids.sort((a, b) => a - b);
   return lists;

@@ -7,7 +7,9 @@
  * that its messages have an author, and loses everything personal.
  */
 
+import { deleteOneTimeLinks } from "../../storage/email/one-time-links.ts";
 import { deleteQueuesOfUser } from "../../storage/event-queues.ts";
+import type { GroupId, UserId } from "../../storage/ids.ts";
 import { deletePersonalData } from "../../storage/personal/personal-data.ts";
 import type { GroupSetting, UserRow } from "../../storage/rows.ts";
 import { channelGroupSettings, userGroupSettings } from "../../storage/rows.ts";
@@ -32,6 +34,7 @@ export function close(tx: Tx, user: UserRow): UserRow {
   const next = { ...user, is_active: false };
   tx.put("users", next);
   tx.write((sql) => deleteSessionsOf(sql, user.id));
+  tx.write((sql) => deleteOneTimeLinks(sql, user.id));
   tx.write((sql) => deleteQueuesOfUser(sql, user.id));
   // This comes before the person is removed: a client that drops them with the next event could not tell whom it is
   // about.
@@ -75,7 +78,7 @@ function tellActive(tx: Tx, user: UserRow): void {
 }
 
 /** Groups that hold somebody directly. */
-function groupsOf(state: RealmState, user: UserRow): number[] {
+function groupsOf(state: RealmState, user: UserRow): GroupId[] {
   const ids = systemGroupOf(state, user).map((name) => state.systemGroup(name));
   for (const group of state.groups.byId.values())
     if (!group.is_system_group && state.groups.directMembers(group.id).includes(user.id)) ids.push(group.id);
@@ -83,7 +86,7 @@ function groupsOf(state: RealmState, user: UserRow): number[] {
 }
 
 /** Tells the permissions that name a reactivated person, who is shown in them again. */
-function tellPermissions(tx: Tx, userId: number): void {
+function tellPermissions(tx: Tx, userId: UserId): void {
   const { state } = tx;
   const shown = (value: GroupSetting): GroupSetting | undefined => {
     if (typeof value === "number" || !value.direct_members.includes(userId)) return undefined;

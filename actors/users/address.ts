@@ -1,6 +1,9 @@
 /** People's addresses: which are taken, changing one, and changing who may see it. */
+import type { UserId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { tellBot } from "../bots/events.ts";
+import { addressChangedLetter } from "../email/letters.ts";
+import { queueEmails } from "../email/queue.ts";
 import { badRequest } from "../errors.ts";
 import { apiEmail } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
@@ -17,7 +20,7 @@ export function checkEmail(email: string): string {
 }
 
 /** Returns an address that `userId` may have (undefined: a new account). @throws BAD_REQUEST */
-export function checkFreeEmail(state: RealmState, email: string, userId?: number): string {
+export function checkFreeEmail(state: RealmState, email: string, userId?: UserId): string {
   const checked = checkEmail(email);
   const holder = state.userByEmail(checked);
   if (holder && holder.id !== userId) throw badRequest(`Email '${checked}' already in use`);
@@ -25,7 +28,8 @@ export function checkFreeEmail(state: RealmState, email: string, userId?: number
 }
 
 /**
- * Gives an account an address that has passed `checkFreeEmail`. Returns the row as it will be.
+ * Gives an account an address that has passed `checkFreeEmail`; both addresses are told by email. Returns the row as it
+ * will be.
  *
  * @param isConfirmed whether the address counts as confirmed, also one that stays the same
  */
@@ -44,6 +48,10 @@ export function changeEmail(tx: Tx, user: UserRow, email: string, isConfirmed: b
   tellDeliveryEmail(tx, next, true);
   tellApiEmail(tx, user, next);
   if (next.avatar_source === "G") tellAvatar(tx, next);
+  if (!user.is_bot) {
+    const letter = addressChangedLetter(tx.state, user.delivery_email, email);
+    for (const recipient of [user.delivery_email, email]) queueEmails(tx, { kind: "address", recipient, letter });
+  }
   return next;
 }
 

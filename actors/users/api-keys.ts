@@ -1,5 +1,6 @@
 /** Who may have which API key: their own, and those of bots that they manage and whose role is not above theirs. */
 
+import type { UserId } from "../../storage/ids.ts";
 import { translate } from "../../storage/postgres.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { type Credentials, findByApiKey, findCredentials } from "../../storage/users/credentials.ts";
@@ -17,7 +18,7 @@ import { managesBot } from "./states.ts";
  *
  * @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
  */
-export const regenerateApiKey = command((tx: Tx, { actorId, userId }: { actorId: number; userId: number }) => {
+export const regenerateApiKey = command((tx: Tx, { actorId, userId }: { actorId: UserId; userId: UserId }) => {
   const actor = tx.user(actorId);
   const user = actorId === userId ? actor : accessBotOfRank(tx.state, actor, userId);
   const { user: next, apiKey } = changeKey(tx, user);
@@ -43,7 +44,7 @@ export async function readApiKey({ database }: RealmReader, user: UserRow): Prom
 }
 
 /** The key of a bot that `actor` manages. @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
-export async function findBotKey(realm: RealmReader, actor: UserRow, botId: number): Promise<string> {
+export async function findBotKey(realm: RealmReader, actor: UserRow, botId: UserId): Promise<string> {
   const bot = accessBotOfRank(realm.state, actor, botId);
   const credentials = await findCredentials(realm.database.sql, bot.id);
   // Its role or its owner may have changed while the key was read.
@@ -58,14 +59,14 @@ export async function findBotKey(realm: RealmReader, actor: UserRow, botId: numb
 export const isOfRank = (actor: UserRow, bot: UserRow): boolean => bot.role >= actor.role;
 
 /** A bot that `actor` manages. @throws BAD_REQUEST, as for one that does not exist */
-export function accessBot(state: RealmState, actor: UserRow, botId: number): UserRow {
+export function accessBot(state: RealmState, actor: UserRow, botId: UserId): UserRow {
   const bot = state.users.get(botId);
   if (!bot?.is_bot || bot.is_system_bot || bot.is_deleted || !managesBot(actor, bot)) throw badRequest("No such bot");
   return bot;
 }
 
 /** A bot whose key the actor may have. @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
-export function accessBotOfRank(state: RealmState, actor: UserRow, botId: number): UserRow {
+export function accessBotOfRank(state: RealmState, actor: UserRow, botId: UserId): UserRow {
   const bot = accessBot(state, actor, botId);
   if (!isOfRank(actor, bot)) throw errors.UNAUTHORIZED_PRINCIPAL("This bot has a role above your own.");
   return bot;

@@ -1,4 +1,5 @@
 /** Pictures of people and bots: which files are pictures, and changing or removing an account's picture. */
+import type { UserId } from "../../storage/ids.ts";
 import { badRequest, errors } from "../errors.ts";
 import { isAdmin } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
@@ -36,9 +37,9 @@ export function checkAvatar(bytes: Uint8Array): void {
 }
 
 export interface SetAvatarArgs {
-  actorId: number;
+  actorId: UserId;
   /** The actor, or a bot that they manage. */
-  userId: number;
+  userId: UserId;
   /** Where the picture is stored. Null: the account has none. */
   path: string | null;
 }

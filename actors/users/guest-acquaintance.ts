@@ -3,6 +3,7 @@
  * changes whom they know. They get `realm_user` add and remove.
  */
 
+import type { ChannelId, UserId } from "../../storage/ids.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import type { RealmUserEvent } from "../events/people.ts";
 import { canSeeUser, everybodyKnowsAll, isGuest } from "../realm/access.ts";
@@ -13,7 +14,7 @@ import { personRecord } from "./record.ts";
 /** Users who join, or leave, one channel. */
 interface Change {
   channel: ChannelRow;
-  userIds: readonly number[];
+  userIds: readonly UserId[];
 }
 
 /** Tells guests whom they begin, or cease, to know when these users have joined or left. */
@@ -21,11 +22,11 @@ export function tellGuestsOfPeople(tx: Tx, changes: readonly Change[], what: "jo
   const { state } = tx;
   if (everybodyKnowsAll(state)) return;
   const told = new Set<string>();
-  const known = (id: number) => tx.userNow(id);
+  const known = (id: UserId) => tx.userNow(id);
   const changed = new Map(changes.map(({ channel, userIds }) => [channel.id, new Set(userIds)]));
   for (const { channel, userIds } of changes) {
     const before = state.subscriptions.subscribers(channel.id);
-    const all = new Set<number>([...before, ...userIds]);
+    const all = new Set<UserId>([...before, ...userIds]);
     const movers = new Set(userIds);
     for (const guestId of all) {
       const guest = known(guestId);
@@ -48,7 +49,7 @@ function shareStill(
   state: RealmState,
   guest: UserRow,
   target: UserRow,
-  left: ReadonlyMap<number, ReadonlySet<number>>,
+  left: ReadonlyMap<ChannelId, ReadonlySet<UserId>>,
 ): boolean {
   return state.subscriptions
     .channelsOf(guest.id)

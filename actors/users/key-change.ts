@@ -1,5 +1,6 @@
 /** New API keys. With the commit the old key, all log-ins, and polls that wait with either end on every node. */
 
+import { deleteOneTimeLinks } from "../../storage/email/one-time-links.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { updateCredentials } from "../../storage/users/credentials.ts";
 import { generateApiKey } from "../../storage/users/passwords.ts";
@@ -13,6 +14,17 @@ export function changeKey(tx: Tx, user: UserRow): { user: UserRow; apiKey: strin
   tx.write((sql) => updateCredentials(sql, user.id, { apiKey }));
   tx.write((sql) => deleteSessionsOf(sql, user.id));
   return { user: next, apiKey };
+}
+
+/**
+ * Gives an account another password; log-ins end, and links by which it could be changed. Returns the row as it will
+ * be.
+ */
+export function setPassword(tx: Tx, user: UserRow, passwordHash: string): UserRow {
+  tx.write((sql) => updateCredentials(sql, user.id, { passwordHash }));
+  tx.write((sql) => deleteSessionsOf(sql, user.id));
+  tx.write((sql) => deleteOneTimeLinks(sql, user.id, "password"));
+  return endPolls(tx, user);
 }
 
 /**

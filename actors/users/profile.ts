@@ -1,4 +1,5 @@
 /** Custom profile fields of people: checking values, storing them, and their events. */
+import type { ProfileFieldId, UserId } from "../../storage/ids.ts";
 import type { CustomProfileFieldRow, UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import { checkProfileValue } from "../organization/profile-field-values.ts";
@@ -8,8 +9,8 @@ import { isRenderedFieldType, renderValue } from "./profile-data.ts";
 
 /** A value from a client. Null, an empty text and an empty list mean no value. */
 export interface ProfileChange {
-  id: number;
-  value: string | number[] | null;
+  id: ProfileFieldId;
+  value: string | UserId[] | null;
 }
 
 export interface CheckedProfileChange {

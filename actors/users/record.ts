@@ -1,5 +1,6 @@
 /** A user as another one sees them. https://zulip.com/api/get-users */
 import { createHash } from "node:crypto";
+import type { UserId } from "../../storage/ids.ts";
 import { roles, type UserRow } from "../../storage/rows.ts";
 import { apiEmail, canSeeEmail, isAdmin, isEmailPublic, isGuest, isOwner, placeholderEmail } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
@@ -142,7 +143,7 @@ export function personRecord(state: RealmState, user: UserRow): PersonRecord {
 }
 
 /** A placeholder for a user whom the reader may not know of. Older clients need one for every id they meet. */
-export function unknownUser(state: RealmState, userId: number): PlaceholderUser {
+export function unknownUser(state: RealmState, userId: UserId): PlaceholderUser {
   return {
     user_id: userId,
     email: placeholderEmail(state, userId),
@@ -166,7 +167,7 @@ export function unknownUser(state: RealmState, userId: number): PlaceholderUser 
 }
 
 /** The sender's fields in a message for such a person. */
-export function unknownSender(state: RealmState, userId: number) {
+export function unknownSender(state: RealmState, userId: UserId) {
   const { email, full_name, avatar_url } = unknownUser(state, userId);
   return {
     sender_email: email,

@@ -1,4 +1,5 @@
 /** Browsers' log-ins. */
+import type { UserId } from "../../storage/ids.ts";
 import {
   countSessions as countStored,
   deleteOtherSessions,
@@ -28,11 +29,11 @@ export function endSession({ database }: RealmReader, tokenHash: Buffer): Promis
 }
 
 /** Logs a person's other browsers out. Returns their number. */
-export function endOtherSessions({ database }: RealmReader, userId: number, keptHash: Buffer): Promise<number> {
+export function endOtherSessions({ database }: RealmReader, userId: UserId, keptHash: Buffer): Promise<number> {
   return deleteOtherSessions(database.sql, userId, keptHash);
 }
 
 /** The number of browsers in which a person is logged in. */
-export function countSessions({ database, environment }: RealmReader, userId: number): Promise<number> {
+export function countSessions({ database, environment }: RealmReader, userId: UserId): Promise<number> {
   return countStored(database.sql, userId, environment.clock());
 }

@@ -1,4 +1,5 @@
 /** Deactivating, deleting and reactivating accounts, and first log-ins, as `account-machine.ts` decides. */
+import type { UserId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { changeOwner } from "../bots/owner.ts";
 import { granted } from "../lifecycle.ts";
@@ -14,12 +15,13 @@ import {
   accountRefusals,
   stepAccount,
 } from "./account-machine.ts";
+import { welcomeAtFirstLogin } from "./newcomers.ts";
 import { isoTime } from "./record.ts";
 import { changeSystemGroups, isOnlyOwner } from "./role.ts";
 
 export interface DeactivateUserArgs {
-  actorId: number;
-  userId: number;
+  actorId: UserId;
+  userId: UserId;
   /** Whether the account is deleted for good. */
   deletesProfile?: boolean;
 }
@@ -41,7 +43,7 @@ export const deactivateUser = command((tx: Tx, args: DeactivateUserArgs) => {
 });
 
 /** @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
-export const reactivateUser = command((tx: Tx, { actorId, userId }: { actorId: number; userId: number }) => {
+export const reactivateUser = command((tx: Tx, { actorId, userId }: { actorId: UserId; userId: UserId }) => {
   const actor = tx.user(actorId);
   const user = findAccount(tx.state, userId);
   // A bot without an active owner belongs to whoever reactivates it: only they know its new key.
@@ -59,9 +61,11 @@ export const reactivateUser = command((tx: Tx, { actorId, userId }: { actorId: n
 });
 
 /** Notes that somebody has logged in. */
-export const noteLogin = command((tx: Tx, { userId }: { userId: number }) => {
+export const noteLogin = command(async (tx: Tx, { userId }: { userId: UserId }) => {
   const user = tx.user(userId);
-  take(tx, user, user, { type: "login.noted", isFirst: user.first_login_at === null });
+  const isFirst = user.first_login_at === null;
+  take(tx, user, user, { type: "login.noted", isFirst });
+  if (isFirst) await welcomeAtFirstLogin(tx, user);
   return {};
 });
 
@@ -81,7 +85,7 @@ export function endAccount(tx: Tx, actor: UserRow, user: UserRow | undefined): v
 }
 
 /** An account that may be deactivated or reactivated: not one of the system's own. */
-function findAccount(state: RealmState, userId: number): UserRow | undefined {
+function findAccount(state: RealmState, userId: UserId): UserRow | undefined {
   const user = state.users.get(userId);
   return user?.is_system_bot ? undefined : user;
 }
@@ -137,7 +141,7 @@ function perform(tx: Tx, actor: UserRow, user: UserRow, action: AccountAction): 
   }
 }
 
-function activeBotsOf(state: RealmState, ownerId: number): UserRow[] {
+function activeBotsOf(state: RealmState, ownerId: UserId): UserRow[] {
   const bots: UserRow[] = [];
   for (const user of state.users.values()) if (user.bot_owner_id === ownerId && user.is_active) bots.push(user);
   return bots;

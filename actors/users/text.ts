@@ -2,10 +2,11 @@
  * All accounts as JSON text, in blocks of people. A change makes one block stale, and a register joins the others as
  * they are. The text depends on the viewer only as far as the forms below say, so few texts serve everybody.
  */
+import type { UserId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { isAdmin, isEmailPublic, isGuest, isModerator } from "../realm/access.ts";
 import type { RealmState, ReplicaWatcher } from "../realm/state/state.ts";
-import { JsonText, type Piece } from "../text/json-text.ts";
+import { arrayOfPieces, type JsonText, type Piece } from "../text/json-text.ts";
 import { maxListedGravatars, renderUser, type UserView } from "./record.ts";
 
 /** Bits of an id within a block. A block is small enough to build again, and large enough for joining few of them. */
@@ -23,7 +24,7 @@ type List = (typeof lists)[number];
 type BlockText = Partial<Record<List, Buffer>>;
 
 interface Block {
-  firstId: number;
+  firstId: UserId;
   /** By form. For a block whose addresses look the same to everybody: by the form without the viewer's class. */
   texts: Map<string, BlockText>;
   /** Whether every viewer sees the same addresses. Undefined: not known yet. */
@@ -38,7 +39,7 @@ export class UserText implements ReplicaWatcher {
   readonly #forms = new Set<string>();
 
   /** Notes that an account is new or has changed. */
-  userChanged(userId: number): void {
+  userChanged(userId: UserId): void {
     const key = userId >> blockBits;
     const block = this.#blocks.get(key);
     if (block) forget(block);
@@ -69,9 +70,9 @@ export class UserText implements ReplicaWatcher {
       for (const list of lists) if (text[list]) found[list].push(text[list]);
     }
     return {
-      realm_users: asArray(found.realm_users),
-      realm_non_active_users: asArray(found.realm_non_active_users),
-      cross_realm_bots: asArray(found.cross_realm_bots),
+      realm_users: arrayOfPieces(found.realm_users),
+      realm_non_active_users: arrayOfPieces(found.realm_non_active_users),
+      cross_realm_bots: arrayOfPieces(found.cross_realm_bots),
     };
   }
 
@@ -135,10 +136,4 @@ function build(block: Block, state: RealmState, viewer: UserRow, view: UserView)
   const built: BlockText = {};
   for (const list of lists) if (texts[list] !== undefined) built[list] = Buffer.from(texts[list]);
   return built;
-}
-
-/** An array of records that each stand after a comma. */
-function asArray(pieces: readonly Piece[]): JsonText {
-  const [first, ...rest] = pieces as Uint8Array[];
-  return new JsonText(first === undefined ? ["[]"] : ["[", first.subarray(1), ...rest, "]"]);
 }

@@ -1,4 +1,5 @@
 /** Administrators changing an account: `PATCH /users/{user_id}`. */
+import type { UserId } from "../../storage/ids.ts";
 import type { Role, UserRow } from "../../storage/rows.ts";
 import { tellBot } from "../bots/events.ts";
 import { badRequest, errors } from "../errors.ts";
@@ -13,8 +14,8 @@ import { changeProfileData, checkProfileChanges, type ProfileChange } from "./pr
 import { changeRole, checkRoleChange } from "./role.ts";
 
 export interface UpdateUserArgs {
-  actorId: number;
-  userId: number;
+  actorId: UserId;
+  userId: UserId;
   fullName?: string;
   role?: Role;
   profileData?: ProfileChange[];
@@ -41,7 +42,7 @@ export const updateUser = command((tx: Tx, args: UpdateUserArgs) => {
 });
 
 /** An account that administrators manage: not one of the system's own, and not a deleted one. @throws BAD_REQUEST */
-export function accessAccount(state: RealmState, userId: number): UserRow {
+export function accessAccount(state: RealmState, userId: UserId): UserRow {
   const user = state.users.get(userId);
   if (!user || user.is_system_bot || user.is_deleted) throw badRequest("No such user");
   return user;

@@ -8,13 +8,14 @@
  */
 import type { Logger } from "pino";
 import { ApiError, errors } from "../../actors/errors.ts";
+import type { RealmId } from "../../storage/ids.ts";
 import type { Exchange } from "../server/exchange.ts";
 import type { RateLimiter, RateName } from "./rate-limit.ts";
 
 /** Who tries to authenticate, and as whom. */
 export interface Attempt {
   exchange: Exchange;
-  realmId: number;
+  realmId: RealmId;
   /** Name or address that the caller gives. Empty if there is none. */
   account: string;
 }

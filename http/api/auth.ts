@@ -7,6 +7,7 @@ import { apiEmail } from "../../actors/realm/access.ts";
 import type { ServedRealm } from "../../actors/realm/served.ts";
 import { findKeyHolder } from "../../actors/users/api-keys.ts";
 import { addSession, endOtherSessions, endSession, findSession } from "../../actors/users/sessions.ts";
+import type { RealmId, UserId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { Exchange } from "../server/exchange.ts";
 import type { Attempts } from "./attempts.ts";
@@ -129,13 +130,13 @@ export class Authenticator {
   }
 
   /** Logs the person's other browsers out. Returns their number. */
-  endOtherSessions(realm: ServedRealm, userId: number, exchange: Exchange): Promise<number> {
+  endOtherSessions(realm: ServedRealm, userId: UserId, exchange: Exchange): Promise<number> {
     const token = parseCookies(exchange.cookie).get(sessionCookie) ?? "";
     return endOtherSessions(realm, userId, hashToken(token));
   }
 
   /** Logs a browser in. The answer sets its cookies. */
-  async startSession(realm: ServedRealm, userId: number, exchange: Exchange): Promise<void> {
+  async startSession(realm: ServedRealm, userId: UserId, exchange: Exchange): Promise<void> {
     const token = randomBytes(24).toString("base64url");
     const csrf = randomBytes(24).toString("base64url");
     await addSession(realm, {
@@ -165,7 +166,7 @@ const maxLookups = 3;
  * The account of a key or token, as of one moment. If the key was changed while it was looked up it is looked up again,
  * so an old key is never taken for the new one. Changes by another node are read first.
  */
-async function lookUp<T extends { realm_id: number; user_id: number; api_key_version: number }>(
+async function lookUp<T extends { realm_id: RealmId; user_id: UserId; api_key_version: number }>(
   realm: ServedRealm,
   find: () => Promise<T | undefined>,
 ): Promise<{ found: T; user: UserRow } | undefined> {

@@ -33,6 +33,9 @@ export const rates = {
   refused_key_by_ip: { limit: 60, windowSecs: 60 },
   refused_key_by_user: { limit: 60, windowSecs: 60 },
   change_email: { limit: 2, windowSecs: 3600 },
+  /** Links for a new password: under one name, and from one address. */
+  reset_password_by_username: { limit: 3, windowSecs: 3600 },
+  reset_password_by_ip: { limit: 20, windowSecs: 3600 },
 } as const satisfies Record<string, Rate>;
 export type RateName = keyof typeof rates;
 export type Rates = Readonly<Record<RateName, Rate>>;

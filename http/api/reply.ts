@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { brotliCompress, gzip } from "node:zlib";
 import type { ApiError } from "../../actors/errors.ts";
-import { encodeParts } from "../../actors/text/json-text.ts";
+import { encodeParts, type Fields } from "../../actors/text/json-text.ts";
 import { accepts, type Encoding } from "../server/content-encoding.ts";
 import type { Exchange } from "../server/exchange.ts";
 import { minCompressedBytes } from "../server/gzip.ts";
@@ -79,14 +79,16 @@ export class EncodedReply extends Reply {
   }
 }
 
-/** Fields of a success answer, some of them `JsonText`: for large answers, sent as fast as the client takes them. */
+/**
+ * Fields of a success answer, some of them JSON already: for large answers, sent as fast as the client takes them.
+ */
 export class PiecesReply extends Reply {
   /**
    * @param secrets fields that are not compressed. With them given, the others are compressed, whatever the endpoint
    * declares
    */
   constructor(
-    readonly fields: Readonly<Record<string, unknown>>,
+    readonly fields: readonly Fields[],
     readonly secrets?: ReadonlySet<string>,
   ) {
     super();
@@ -94,12 +96,12 @@ export class PiecesReply extends Reply {
 
   async sendTo(exchange: Exchange): Promise<number> {
     if (this.secrets) exchange.mayCompress = true;
-    await exchange.replyParts(encodeParts({ ...success, ...this.fields }, this.secrets));
+    await exchange.replyParts(encodeParts([success, ...this.fields], this.secrets));
     return 200;
   }
 
   override withIgnored(parameters: readonly string[]): Reply {
-    return new PiecesReply({ ...this.fields, ignored_parameters_unsupported: parameters }, this.secrets);
+    return new PiecesReply([...this.fields, { ignored_parameters_unsupported: parameters }], this.secrets);
   }
 }
 

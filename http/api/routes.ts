@@ -86,7 +86,7 @@ import {
   reorderLinkifiers,
   updateLinkifier,
 } from "../resources/organization/linkifiers.ts";
-import { deactivateRealm, updateRealm } from "../resources/organization/organization.ts";
+import { deactivateRealm, testWelcomeMessage, updateRealm } from "../resources/organization/organization.ts";
 import * as profileFields from "../resources/organization/profile-fields.ts";
 import { createDrafts, deleteDraft, editDraft, getDrafts } from "../resources/personal/drafts.ts";
 import {
@@ -158,9 +158,11 @@ import {
   getTemporaryUrl,
   readFile,
   readFileByToken,
+  readThumbnail,
   removeAttachment,
   uploadFile,
 } from "../resources/uploads/uploads.ts";
+import * as links from "../resources/users/account-links.ts";
 import { deleteAvatar, getAvatar, getAvatarFile, getMediumAvatar, uploadAvatar } from "../resources/users/avatars.ts";
 import { jwtFetchApiKey } from "../resources/users/jwt.ts";
 import { endOtherSessions, endOwnSession, getSessions } from "../resources/users/sessions.ts";
@@ -276,6 +278,7 @@ export const routes = endpointsOf({
   "GET ^/user_avatars/:realm_id/:user_id/:file": getAvatarFile,
   "GET ^/avatar/:user": getAvatar,
   "GET ^/avatar/:user/medium": getMediumAvatar,
+  "POST /users/:user_id/password_link": links.sendPasswordLink,
   "GET /sessions": getSessions,
   "POST /sessions/end": endOwnSession,
   "POST /sessions/end_others": endOtherSessions,
@@ -339,6 +342,12 @@ export const routes = endpointsOf({
   "GET ^/login/": getLoginPage,
   "GET ^/login": getLoginPage,
   "POST ^/login/": submitLoginPage,
+  "GET ^/accounts/password/reset/": links.getForgottenPage,
+  "POST ^/accounts/password/reset/": links.submitForgottenPage,
+  "GET ^/accounts/reset/:token/": links.getNewPasswordPage,
+  "POST ^/accounts/reset/:token/": links.submitNewPasswordPage,
+  "GET ^/accounts/confirm_new_email/:token/": links.getConfirmAddressPage,
+  "POST ^/accounts/confirm_new_email/:token/": links.submitConfirmAddressPage,
   // Devices and their notifications
   "POST /register_client_device": registerClientDevice,
   "POST /remove_client_device": removeClientDevice,
@@ -358,6 +367,7 @@ export const routes = endpointsOf({
   "GET /user_uploads/:realm_id/:filename*": getTemporaryUrl,
   "GET ^/user_uploads/:realm_id/:filename*": readFile,
   "GET ^/user_uploads/download/:realm_id/:filename*": downloadFile,
+  "GET ^/user_uploads/thumbnail/:realm_id/:filename*": readThumbnail,
   "GET ^/user_uploads/temporary/:token/:filename*": readFileByToken,
   "GET /attachments": getAttachments,
   "DELETE /attachments/:attachment_id": removeAttachment,
@@ -366,6 +376,7 @@ export const routes = endpointsOf({
   "DELETE /bot_storage": removeBotStorage,
   // The organization
   "PATCH /realm": updateRealm,
+  "POST /realm/test_welcome_bot_custom_message": testWelcomeMessage,
   "POST /realm/deactivate": deactivateRealm,
   "GET /realm/linkifiers": getLinkifiers,
   "POST /realm/filters": addLinkifier,

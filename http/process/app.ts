@@ -7,6 +7,7 @@ import type { RateLimiter } from "../api/rate-limit.ts";
 import type { RateLimiters } from "../api/realm-rates.ts";
 import type { Router } from "../api/router.ts";
 import type { WebFiles } from "../pages/web-files.ts";
+import type { PictureMaker } from "../pictures/picture-maker.ts";
 import type { BodyBudget } from "../server/body-budget.ts";
 import type { KeptAnswers } from "../server/kept-answers.ts";
 import type { RequestTurns } from "../server/request-turns.ts";
@@ -29,6 +30,7 @@ export interface App {
   uws: LoadedUws;
   turns: RequestTurns;
   keptAnswers: KeptAnswers;
+  pictures: PictureMaker;
   /** The page that people chat on. */
   webFiles: WebFiles;
   /** `draining` once the server was asked to stop. */

@@ -3,7 +3,9 @@
  * variable.
  */
 import { existsSync } from "node:fs";
+import { readSender, readSmtpUrl, type SmtpSettings } from "../../actors/email/smtp.ts";
 import { isMailDomain } from "../../actors/organization/bot-domain.ts";
+import { type AddressRule, parseAllowedAddresses } from "../../actors/outbound/allowed-addresses.ts";
 import { type JwtKeys, parseJwtKeys } from "../../actors/users/jwt.ts";
 import { passwordFault } from "../../actors/users/new-password.ts";
 import { readRedisUrl } from "../../storage/cluster/redis-url.ts";
@@ -46,6 +48,8 @@ export interface Config {
   jwtMaxAgeSecs: number;
   /** Address of the push notification relay; undefined: no push. */
   pushRelayUrl: string | undefined;
+  /** The mail server; undefined: no emails are sent. */
+  smtp: SmtpSettings | undefined;
   webPublicChannelsEnabled: boolean;
   /** Presence only of people the caller may access. */
   limitsPresence: boolean;
@@ -53,6 +57,10 @@ export interface Config {
    * Domain of the addresses that the server makes up, of bots and of people who hide theirs; undefined: from the host.
    */
   botDomain: string | undefined;
+  /** New organizations begin with first messages, and newcomers are welcomed. */
+  welcomes: boolean;
+  /** Which addresses are asked on somebody's behalf: those of the open internet, and those that the setting names. */
+  mayAsk: AddressRule;
   invitationValidityMinutes: number;
   maxBacklogEvents: number;
   maxBacklogBytes: number;
@@ -186,9 +194,12 @@ export function readConfig(environment: Environment): Config {
     jwtKeys: readJwtKeys(text("PARLEY_JWT_KEYS")),
     jwtMaxAgeSecs: integer("PARLEY_JWT_MAX_AGE_SECS", 0, 0, 2_000_000_000),
     pushRelayUrl: url("PARLEY_PUSH_RELAY_URL", ["http:", "https:"]),
+    smtp: readSmtp(address("PARLEY_SMTP_URL", readSmtpUrl), address("PARLEY_MAIL_FROM", readSender)),
     webPublicChannelsEnabled: flag("PARLEY_WEB_PUBLIC_STREAMS_ENABLED", true),
     limitsPresence: flag("PARLEY_CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE", false),
     botDomain,
+    welcomes: flag("PARLEY_WELCOME", true),
+    mayAsk: readAllowedAddresses("PARLEY_ALLOWED_ADDRESSES", text("PARLEY_ALLOWED_ADDRESSES")),
     invitationValidityMinutes: integer("PARLEY_INVITATION_LINK_VALIDITY_MINUTES", 14_400, 1, 2_000_000_000),
     maxBacklogEvents: integer("PARLEY_QUEUE_MAX_EVENTS", 10_000, 10, 10_000_000),
     maxBacklogBytes: integer("PARLEY_QUEUE_MAX_BYTES", 64 * 1024 * 1024, 10_000, 2 ** 40),
@@ -222,6 +233,21 @@ export function warningsOf(config: Config): string[] {
   if (config.jwtKeys.size > 0 && config.jwtMaxAgeSecs === 0)
     warnings.push("PARLEY_JWT_MAX_AGE_SECS is not set: a token in which the signer put no exp is good for ever.");
   return warnings;
+}
+
+function readAllowedAddresses(name: string, value = ""): AddressRule {
+  try {
+    return parseAllowedAddresses(value);
+  } catch (error) {
+    throw new ConfigError(`${name} ${(error as Error).message}`);
+  }
+}
+
+function readSmtp(url: string | undefined, from: string | undefined): SmtpSettings | undefined {
+  if (url === undefined) return undefined;
+  if (from === undefined)
+    throw new ConfigError("PARLEY_MAIL_FROM is missing: emails have to be from somebody, like chat@example.com.");
+  return { ...readSmtpUrl(url), from: readSender(from) };
 }
 
 function readAddress(name: string, value: string | undefined): Config["adminAddress"] {

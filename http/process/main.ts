@@ -9,6 +9,8 @@ import { Cluster } from "../../actors/cluster/cluster-node.ts";
 import type { Coordination } from "../../actors/cluster/coordination.ts";
 import { localCoordination } from "../../actors/cluster/local.ts";
 import { Refusals } from "../../actors/cluster/refusals.ts";
+import { EmailSender } from "../../actors/email/sender.ts";
+import { openSmtp } from "../../actors/email/smtp.ts";
 import { createRealm } from "../../actors/organization/create.ts";
 import { ActorSystem } from "../../actors/system.ts";
 import { redisBus } from "../../storage/cluster/bus-redis.ts";
@@ -32,6 +34,7 @@ import { RateLimiters } from "../api/realm-rates.ts";
 import { Router } from "../api/router.ts";
 import { routes } from "../api/routes.ts";
 import { loadWebFiles } from "../pages/web-files.ts";
+import { newPictureMaker } from "../pictures/thumbnails.ts";
 import { BodyBudget } from "../server/body-budget.ts";
 import { KeptAnswers } from "../server/kept-answers.ts";
 import { RequestTurns } from "../server/request-turns.ts";
@@ -124,6 +127,7 @@ export async function createFirstRealm(storage: RunningStorage, config: Config):
     const { ownerApiKey, channel } = await createRealm(sql, {
       host: null,
       name: config.realmName,
+      hasFirstMessages: config.welcomes,
       now: Math.floor(Date.now() / 1000),
       owner: { email: config.ownerEmail, fullName: "Owner", passwordHash },
     });
@@ -183,6 +187,9 @@ export async function startServer(
       servesReads: true,
       webPublicChannels: config.webPublicChannelsEnabled,
       botDomain: config.botDomain,
+      welcomesNewcomers: config.welcomes,
+      mayAsk: config.mayAsk,
+      sendsEmail: config.smtp !== undefined,
       urlOf: (host) => (host === null ? config.externalUrl : externalUrlOf(config, host)),
       limits: {
         maxBacklogEvents: config.maxBacklogEvents,
@@ -199,6 +206,16 @@ export async function startServer(
     );
     await system.start();
     metrics.observe(system);
+    const sender =
+      config.smtp &&
+      new EmailSender({
+        database: storage.database,
+        smtp: openSmtp(config.smtp),
+        log,
+        clock: () => system.environment.clock(),
+        urlOf: (realmId) => system.urlOf(realmId),
+      });
+    sender?.start();
     const makeLimiter = (rates: Rates) => new RateLimiter(shared.rateBuckets, () => steadyClock.exact(), rates);
     const rateLimiter = makeLimiter(config.rates);
     const attempts = new Attempts(rateLimiter, log, config);
@@ -216,6 +233,7 @@ export async function startServer(
       router: new Router(routes, ["/api/v1", "/json"]),
       turns: new RequestTurns(),
       keptAnswers: new KeptAnswers(),
+      pictures: newPictureMaker(),
       webFiles: loadWebFiles(),
       health: { state: "starting" },
     };
@@ -240,9 +258,11 @@ export async function startServer(
         if (config.redisUrl !== undefined && !config.isWorker) await delay(config.drainAnnounceMs);
         await listener.close();
         await adminListener?.close();
+        await sender?.stop();
         await system.drain();
         // Other nodes are there for the clients that are told to connect anew; here, nobody.
         if (config.redisUrl !== undefined) await listener.quiet(drainMs);
+        app.pictures.close();
         await system.stop();
         await app.rateLimiters.close();
         await shared.close();

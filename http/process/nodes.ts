@@ -1,6 +1,7 @@
 /** `parley nodes`: who is up, which organizations each node serves and writes, and how far its replicas are behind. */
 import type { NodeInfo } from "../../storage/cluster/bus.ts";
 import { redisBus } from "../../storage/cluster/bus-redis.ts";
+import type { LogPosition } from "../../storage/ids.ts";
 import { findRealms, readInstallation } from "../../storage/realms.ts";
 import type { AdminResult } from "./admin.ts";
 import { type Config, ConfigError } from "./config.ts";
@@ -10,7 +11,7 @@ interface RealmOnNode {
   id: number;
   name: string;
   role: "writer" | "follower";
-  position: number;
+  position: LogPosition;
   lag_positions: number;
   lag_ms: number;
   queues: number;

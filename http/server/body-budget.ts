@@ -3,6 +3,7 @@
  * They are counted as they arrive, and given back when their request has ended.
  */
 import { ApiError, errors } from "../../actors/errors.ts";
+import type { UserId } from "../../storage/ids.ts";
 
 export interface BodyLimits {
   /** Bytes of all bodies. */
@@ -88,7 +89,7 @@ export class BodyShare {
   }
 
   /** Counts them for an account too, once it is known. @throws RATE_LIMIT_HIT */
-  claim(accountId: number): void {
+  claim(accountId: UserId): void {
     if (this.#isOver || this.#bytes <= freeBytes) return;
     const caller = `account:${accountId}`;
     this.#callers.set(caller, this.#callers.get(caller) ?? 0);

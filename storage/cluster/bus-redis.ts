@@ -66,13 +66,16 @@ export async function redisBus(url: string, installation: Installation, options:
     onRefused,
   );
   const all = [commands, subscriber, reader.connection];
+  const subscribe = () => subscriber.run((client) => client.subscribe(names.everyone, names.mailbox(nodeId)));
   try {
     await Promise.all(all.map((connection) => redisReady(connection, 5000)));
-    await subscriber.run((client) => client.subscribe(names.everyone, names.mailbox(nodeId)));
+    await subscribe();
   } catch (error) {
     for (const connection of all) connection.close();
     throw error;
   }
+  // A connection that does not take it hears nothing: the next one may.
+  subscriber.client.on("ready", () => void subscribe().catch(() => subscriber.client.disconnect(true)));
   const handlers: ((from: string, letter: unknown) => void)[] = [];
   const newness = new Newness();
   subscriber.client.on("messageBuffer", (channel: Buffer, sealed: Buffer) => {

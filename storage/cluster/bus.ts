@@ -8,6 +8,8 @@
  * Letters go to one node or to all, at most once: one may be lost, none comes twice. Letters of different senders have
  * no order. A sender that needs an answer sets a deadline.
  */
+import type { LogPosition, RealmId } from "../ids.ts";
+
 export interface Bus {
   readonly nodeId: string;
   /** Adds to a stream. @throws CoordinationUnavailable when it may not have been added */
@@ -52,9 +54,9 @@ export interface NodeInfo {
   startedAt: number;
   state: "ready" | "draining";
   realms: {
-    id: number;
+    id: RealmId;
     isWriter: boolean;
-    position: number;
+    position: LogPosition;
     /** Time from the newest entry's commit to its arrival, or for how long this node has been behind. */
     lagMs: number;
     queues: number;

@@ -41,7 +41,8 @@ export function connectRedis(
     enableOfflineQueue: false,
     // Nobody knows whether a command that was cut off has been done, so it must not be repeated.
     autoResendUnfulfilledCommands: false,
-    autoResubscribe: true,
+    // The client's own way leaves a failure to nobody, which would end the process.
+    autoResubscribe: false,
     connectTimeout: 2000,
     ...(options.blockMs === undefined && { commandTimeout: commandTimeoutMs }),
     socketTimeout: commandTimeoutMs + (options.blockMs ?? 0),

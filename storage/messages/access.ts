@@ -1,12 +1,13 @@
 /** Messages with the columns that decide whether a person may read them. */
 
+import type { MessageId, RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 import { type StoredMessage, storedMessageColumns } from "./messages.ts";
 
 /** A message with the facts that decide about a reader's access. */
 export interface MessageAccess extends StoredMessage {
   /** Everyone in the direct conversation, ascending; null in a channel. */
-  participants: number[] | null;
+  participants: UserId[] | null;
   /** Whether the person received it. In a channel: whether they were subscribed when it was sent. */
   received: boolean;
 }
@@ -14,9 +15,9 @@ export interface MessageAccess extends StoredMessage {
 /** The messages among `ids` that exist in the realm, by ascending id. Access is not checked. */
 export async function findMessageAccess(
   sql: Sql,
-  realmId: number,
-  userId: number | null,
-  ids: readonly number[],
+  realmId: RealmId,
+  userId: UserId | null,
+  ids: readonly MessageId[],
 ): Promise<MessageAccess[]> {
   if (ids.length === 0) return [];
   // Unsafe: a part of the text is shared with other statements.

@@ -1,9 +1,10 @@
 /** The conversations that a person takes part in, and what they received and have read of each. */
+import type { RecipientId } from "../ids.ts";
 import { allIds, type Ranges, RangesReader } from "./ranges.ts";
 
 /** One conversation, as one person has it. */
 export interface Lane {
-  recipientId: number;
+  recipientId: RecipientId;
   /** Messages that the person received: in a direct conversation, all. */
   received: Ranges;
   read: Ranges;

@@ -2,7 +2,9 @@
  * Sets of message ids as ranges, like PostgreSQL's `int8multirange`: a flat, ascending list of bounds. A range has its
  * first id and the one after its last.
  */
-export type Ranges = readonly number[];
+import type { MessageId } from "../ids.ts";
+
+export type Ranges = readonly MessageId[];
 
 /** Every id there is. */
 export const allIds: Ranges = [0, Number.POSITIVE_INFINITY];
@@ -29,7 +31,7 @@ export class RangesReader {
   /** A multirange. PostgreSQL writes each range with its first id included and its upper bound excluded. */
   ranges(): Ranges {
     const { text } = this;
-    const bounds: number[] = [];
+    const bounds: MessageId[] = [];
     this.#at++; // {
     while (text.charCodeAt(this.#at) !== 125 /* } */) {
       this.#at++; // [ or (
@@ -46,7 +48,7 @@ export class RangesReader {
 }
 
 /** Whether the id is in the set. */
-export function includesId(ranges: Ranges, id: number): boolean {
+export function includesId(ranges: Ranges, id: MessageId): boolean {
   let low = 0;
   let high = ranges.length;
   // The number of bounds at or below the id: it is inside when that is odd.

@@ -5,12 +5,13 @@
  * in the gap belong to other conversations, so they mean nothing here. Messages read one after the other make one
  * range, so a set has as many ranges as there are unread islands.
  */
+import type { MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
 const idArray = (ids: readonly number[]): string => `{${ids.join(",")}}`;
 
 /** Marks messages read by a person, in any conversations. Ids that do not exist are ignored. */
-export async function markRead(sql: Sql, realmId: number, userId: number, ids: readonly number[]): Promise<void> {
+export async function markRead(sql: Sql, realmId: RealmId, userId: UserId, ids: readonly MessageId[]): Promise<void> {
   if (ids.length === 0) return;
   // Unsafe: one value stands in several places, and is sent once.
   await sql.unsafe(
@@ -34,10 +35,10 @@ export async function markRead(sql: Sql, realmId: number, userId: number, ids: r
  */
 export async function markAllRead(
   sql: Sql,
-  realmId: number,
-  userId: number,
-  upTo: number,
-  recipientId?: number,
+  realmId: RealmId,
+  userId: UserId,
+  upTo: MessageId,
+  recipientId?: RecipientId,
 ): Promise<void> {
   // Unsafe: one value stands in several places, and is sent once.
   await sql.unsafe(
@@ -58,9 +59,9 @@ export async function markAllRead(
  */
 export async function findUnreadOf(
   sql: Sql,
-  pairs: readonly { user_id: number; recipient_id: number }[],
+  pairs: readonly { user_id: UserId; recipient_id: RecipientId }[],
   limit: number,
-): Promise<{ user_id: number; recipient_id: number; ids: number[] }[]> {
+): Promise<{ user_id: UserId; recipient_id: RecipientId; ids: MessageId[] }[]> {
   if (pairs.length === 0) return [];
   return sql`
     with open as (
@@ -85,10 +86,10 @@ export async function findUnreadOf(
  */
 export async function findUnreadAmong(
   sql: Sql,
-  recipientId: number,
-  userIds: readonly number[],
-  ids: readonly number[],
-): Promise<{ user_ids: number[]; ids: number[] }[]> {
+  recipientId: RecipientId,
+  userIds: readonly UserId[],
+  ids: readonly MessageId[],
+): Promise<{ user_ids: UserId[]; ids: MessageId[] }[]> {
   if (userIds.length === 0) return [];
   // Unsafe: one value stands in several places, and is sent once.
   return sql.unsafe(
@@ -115,10 +116,10 @@ export async function findUnreadAmong(
 /** Marks messages of one channel read by some people. @param userIds each once */
 export async function markReadByAll(
   sql: Sql,
-  realmId: number,
-  recipientId: number,
-  userIds: readonly number[],
-  ids: readonly number[],
+  realmId: RealmId,
+  recipientId: RecipientId,
+  userIds: readonly UserId[],
+  ids: readonly MessageId[],
 ): Promise<void> {
   await sql`
     insert into read_states (user_id, recipient_id, realm_id, ids)
@@ -131,9 +132,9 @@ export async function markReadByAll(
 /** Marks everything up to an id read, by people in channels. */
 export async function markPairsRead(
   sql: Sql,
-  realmId: number,
-  pairs: readonly { user_id: number; recipient_id: number }[],
-  upTo: number,
+  realmId: RealmId,
+  pairs: readonly { user_id: UserId; recipient_id: RecipientId }[],
+  upTo: MessageId,
 ): Promise<void> {
   const alone = pairs.map(({ user_id, recipient_id }) => ({ user_id, recipient_id }));
   await sql`
@@ -144,7 +145,12 @@ export async function markPairsRead(
 }
 
 /** Marks messages of channels as received by a person who was not subscribed when they were sent. */
-export async function addReceived(sql: Sql, realmId: number, userId: number, ids: readonly number[]): Promise<void> {
+export async function addReceived(
+  sql: Sql,
+  realmId: RealmId,
+  userId: UserId,
+  ids: readonly MessageId[],
+): Promise<void> {
   if (ids.length === 0) return;
   // Unsafe: one value stands in several places, and is sent once.
   await sql.unsafe(
@@ -160,9 +166,9 @@ export async function addReceived(sql: Sql, realmId: number, userId: number, ids
 /** Marks one new message read by people who receive it. @param userIds each once */
 export async function markReadBy(
   sql: Sql,
-  realmId: number,
-  userIds: readonly number[],
-  message: { id: number; recipient_id: number },
+  realmId: RealmId,
+  userIds: readonly UserId[],
+  message: { id: MessageId; recipient_id: RecipientId },
 ): Promise<void> {
   if (userIds.length === 0) return;
   // Unsafe: one value stands in several places, and is sent once.
@@ -178,7 +184,7 @@ export async function markReadBy(
 }
 
 /** Takes messages out of what a person has read. */
-export async function markUnread(sql: Sql, realmId: number, userId: number, ids: readonly number[]): Promise<void> {
+export async function markUnread(sql: Sql, realmId: RealmId, userId: UserId, ids: readonly MessageId[]): Promise<void> {
   if (ids.length === 0) return;
   await sql`
     update read_states r set ids = r.ids - gone.ids
@@ -193,9 +199,9 @@ export async function markUnread(sql: Sql, realmId: number, userId: number, ids:
 }
 
 /** Users who received a message and have it among what they have read, ascending. */
-export async function findReaders(sql: Sql, message: { id: number; recipient_id: number }): Promise<number[]> {
+export async function findReaders(sql: Sql, message: { id: MessageId; recipient_id: RecipientId }): Promise<UserId[]> {
   // Unsafe: one value stands in several places, and is sent once.
-  const rows = await sql.unsafe<{ user_id: number }[]>(
+  const rows = await sql.unsafe<{ user_id: UserId }[]>(
     `select s.user_id from read_states s
      where s.recipient_id = $1 and s.ids @> $2::bigint and (
        exists (select from received r where r.user_id = s.user_id and r.recipient_id = $1 and r.ids @> $2::bigint)
@@ -210,9 +216,9 @@ export async function findReaders(sql: Sql, message: { id: number; recipient_id:
 /** Begins to count what users receive in channels: messages after `afterId`. */
 export async function beginReceiving(
   sql: Sql,
-  realmId: number,
-  pairs: readonly { user_id: number; recipient_id: number }[],
-  afterId: number,
+  realmId: RealmId,
+  pairs: readonly { user_id: UserId; recipient_id: RecipientId }[],
+  afterId: MessageId,
 ): Promise<void> {
   if (pairs.length === 0) return;
   await sql`
@@ -225,8 +231,8 @@ export async function beginReceiving(
 /** Ends it: messages up to `lastId` were still received. */
 export async function endReceiving(
   sql: Sql,
-  pairs: readonly { user_id: number; recipient_id: number }[],
-  lastId: number,
+  pairs: readonly { user_id: UserId; recipient_id: RecipientId }[],
+  lastId: MessageId,
 ): Promise<void> {
   if (pairs.length === 0) return;
   await sql`

@@ -1,5 +1,6 @@
 /** Messages as one reader has them: the row, their flags on it, reactions and submessages. */
 
+import type { MessageId, RealmId, SubmessageId, UserId } from "../ids.ts";
 import { type Narrowed, Parameters } from "../narrow/narrow.ts";
 import { aroundSql, type Stretch } from "../narrow/walk.ts";
 import type { Sql } from "../postgres.ts";
@@ -25,7 +26,7 @@ export interface MessageRecordRow extends Pick<MessageRow, SharedColumn> {
   last_edit_at: number | null;
   last_moved_at: number | null;
   /** Everyone in the direct conversation, ascending; null in a channel. */
-  participants: number[] | null;
+  participants: UserId[] | null;
   /** Whether the reader received it; true in a direct conversation of theirs. */
   received: boolean;
   is_read: boolean;
@@ -38,8 +39,10 @@ export interface MessageRecordRow extends Pick<MessageRow, SharedColumn> {
   topic_wildcard: boolean;
   alerted: boolean;
   /** In the order they were made; null when there are none. */
-  reactions: { emoji_name: string; emoji_code: string; reaction_type: string; user_id: number }[] | null;
-  submessages: { id: number; message_id: number; sender_id: number; msg_type: string; content: string }[] | null;
+  reactions: { emoji_name: string; emoji_code: string; reaction_type: string; user_id: UserId }[] | null;
+  submessages:
+    | { id: SubmessageId; message_id: MessageId; sender_id: UserId; msg_type: string; content: string }[]
+    | null;
 }
 
 /**
@@ -113,9 +116,9 @@ export function readAround(sql: Sql, narrowed: Narrowed, stretch: Stretch, texts
 /** The messages of these ids that exist, ascending. Access is not checked. */
 export async function readRecords(
   sql: Sql,
-  realmId: number,
-  userId: number | null,
-  ids: readonly number[],
+  realmId: RealmId,
+  userId: UserId | null,
+  ids: readonly MessageId[],
   texts: Texts,
 ): Promise<MessageRecordRow[]> {
   if (ids.length === 0) return [];

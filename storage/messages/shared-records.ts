@@ -1,4 +1,5 @@
 /** Messages without anything particular to a reader: a node caches them for everybody. */
+import type { MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 import { type Lane, lanesOf, lanesSql, parseLanes } from "./lanes.ts";
 import type { MessageRecordRow } from "./records.ts";
@@ -11,9 +12,9 @@ export interface SharedRecord
   > {
   read_by_sender: boolean;
   /** User ids. */
-  mentioned: number[] | null;
-  topic_participants: number[] | null;
-  alerted: number[] | null;
+  mentioned: UserId[] | null;
+  topic_participants: UserId[] | null;
+  alerted: UserId[] | null;
 }
 
 /** One column has what most messages lack: each column costs as much as a short text. */
@@ -44,7 +45,7 @@ const noExtras: Extras = {
 };
 
 /** The messages of these ids that exist, ascending, with both of their texts. */
-export async function readShared(sql: Sql, realmId: number, ids: readonly number[]): Promise<SharedRecord[]> {
+export async function readShared(sql: Sql, realmId: RealmId, ids: readonly MessageId[]): Promise<SharedRecord[]> {
   // Unsafe: the statement is a constant that is put together once.
   const rows = await sql.unsafe<Row[]>(
     `select m.id, m.recipient_id, m.channel_id, m.sender_id, m.topic, m.sent_at, m.client, m.content, m.rendered_content,
@@ -72,7 +73,7 @@ export async function readShared(sql: Sql, realmId: number, ids: readonly number
 export interface ReaderState {
   lanes: Lane[];
   /** Rare flags, by message id. */
-  flags: Map<number, RareFlags>;
+  flags: Map<MessageId, RareFlags>;
 }
 
 export interface RareFlags {
@@ -82,7 +83,7 @@ export interface RareFlags {
 }
 
 interface FlagRow {
-  id: number;
+  id: MessageId;
   s: boolean;
   c: boolean;
   h: boolean;
@@ -95,9 +96,9 @@ interface FlagRow {
  */
 export async function readReaderState(
   sql: Sql,
-  userId: number,
-  recipientIds: readonly number[] | null,
-  { low, high }: { low: number; high: number },
+  userId: UserId,
+  recipientIds: readonly RecipientId[] | null,
+  { low, high }: { low: MessageId; high: MessageId },
 ): Promise<ReaderState> {
   const values = recipientIds === null ? [] : [`{${recipientIds.join(",")}}`];
   // Unsafe: the statement is a constant that is put together once.

@@ -1,8 +1,9 @@
 /** An import under way, and its rows. One that was cut off goes on where its last transaction ended. */
+import type { MessageId, RealmId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
 export interface ImportRow<Plan> {
-  realm_id: number;
+  realm_id: RealmId;
   plan: Plan;
   /** Files whose messages have been imported. */
   done: string[];
@@ -13,7 +14,7 @@ export async function findImport<Plan>(sql: Sql, source: string): Promise<Import
   return (await sql<ImportRow<Plan>[]>`select realm_id, plan, done from imports where source = ${source}`)[0];
 }
 
-export async function beginImport(sql: Sql, source: string, realmId: number, plan: object): Promise<void> {
+export async function beginImport(sql: Sql, source: string, realmId: RealmId, plan: object): Promise<void> {
   await sql`
     insert into imports (source, realm_id, plan) values (${source}, ${realmId}, ${JSON.stringify(plan)}::text::jsonb)`;
 }
@@ -25,13 +26,13 @@ export async function noteImported(sql: Sql, source: string, name: string): Prom
 
 /** Ends the import: from now on the organization is visible. */
 export async function endImport(sql: Sql, source: string): Promise<void> {
-  const [ended] = await sql<{ realm_id: number }[]>`delete from imports where source = ${source} returning realm_id`;
+  const [ended] = await sql<{ realm_id: RealmId }[]>`delete from imports where source = ${source} returning realm_id`;
   await sql`update realms set is_deactivated = false where id = ${ended!.realm_id}`;
 }
 
 /** First ids of so many blocks of message ids, ascending. */
-export async function takeMessageBlocks(sql: Sql, count: number): Promise<number[]> {
-  const rows = await sql<{ first: number }[]>`
+export async function takeMessageBlocks(sql: Sql, count: number): Promise<MessageId[]> {
+  const rows = await sql<{ first: MessageId }[]>`
     select nextval('message_id_blocks') as first from generate_series(1, ${count}::int)`;
   return rows.map(({ first }) => first);
 }
@@ -130,7 +131,7 @@ export async function insertRows<Table extends BulkTable>(
 }
 
 /** Sets each channel's oldest message. */
-export async function noteFirstMessages(sql: Sql, realmId: number): Promise<void> {
+export async function noteFirstMessages(sql: Sql, realmId: RealmId): Promise<void> {
   await sql`
     update channels c set first_message_id = (
       select m.id from messages m where m.recipient_id = c.recipient_id order by m.id limit 1)

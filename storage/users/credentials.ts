@@ -1,9 +1,10 @@
+import type { RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 import { roles } from "../rows.ts";
 
 export interface Credentials {
-  user_id: number;
-  realm_id: number;
+  user_id: UserId;
+  realm_id: RealmId;
   api_key: string;
   password_hash: string | null;
 }
@@ -25,13 +26,13 @@ export async function findByApiKey(
   return rows[0];
 }
 
-export async function findCredentials(sql: Sql, userId: number): Promise<Credentials | undefined> {
+export async function findCredentials(sql: Sql, userId: UserId): Promise<Credentials | undefined> {
   return (await sql<Credentials[]>`select * from credentials where user_id = ${userId}`)[0];
 }
 
 export async function updateCredentials(
   sql: Sql,
-  userId: number,
+  userId: UserId,
   change: { apiKey?: string; passwordHash?: string },
 ): Promise<void> {
   if (change.apiKey !== undefined)
@@ -42,7 +43,7 @@ export async function updateCredentials(
 }
 
 /** Makes sure that nobody logs in with old credentials: there is no password, and a new key that nobody knows. */
-export async function eraseCredentials(sql: Sql, userId: number, apiKey: string): Promise<void> {
+export async function eraseCredentials(sql: Sql, userId: UserId, apiKey: string): Promise<void> {
   await sql`update credentials set password_hash = null, api_key = ${apiKey} where user_id = ${userId}`;
 }
 

@@ -1,10 +1,11 @@
+import type { RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
 /** A browser's log-in. Only a hash of its token is stored. */
 export interface SessionRow {
   token_hash: Buffer;
-  realm_id: number;
-  user_id: number;
+  realm_id: RealmId;
+  user_id: UserId;
   csrf_token: string;
   /** UNIX seconds */
   expires_at: number;
@@ -38,20 +39,20 @@ export async function deleteSession(sql: Sql, tokenHash: Buffer): Promise<void> 
 }
 
 /** Ends all log-ins of a user but one. Returns their number. */
-export async function deleteOtherSessions(sql: Sql, userId: number, keptHash: Buffer): Promise<number> {
+export async function deleteOtherSessions(sql: Sql, userId: UserId, keptHash: Buffer): Promise<number> {
   const rows = await sql`delete from sessions where user_id = ${userId} and token_hash <> ${keptHash} returning 1`;
   return rows.length;
 }
 
 /** The number of a user's valid log-ins. */
-export async function countSessions(sql: Sql, userId: number, now: number): Promise<number> {
+export async function countSessions(sql: Sql, userId: UserId, now: number): Promise<number> {
   const rows = await sql<{ count: number }[]>`
     select count(*)::int as count from sessions where user_id = ${userId} and expires_at > ${now}`;
   return rows[0]!.count;
 }
 
 /** Ends every log-in of a user. */
-export async function deleteSessionsOf(sql: Sql, userId: number): Promise<void> {
+export async function deleteSessionsOf(sql: Sql, userId: UserId): Promise<void> {
   await sql`delete from sessions where user_id = ${userId}`;
 }
 

@@ -2,6 +2,7 @@
  * What a message's edit history may hold. Everybody who reads the message gets it, so it is bounded. HTML can be
  * rendered again, so it is kept only if it is short.
  */
+import type { MessageId } from "../../../storage/ids.ts";
 import type { MessageAccess } from "../../../storage/messages/access.ts";
 import { badRequest } from "../../errors.ts";
 
@@ -15,7 +16,11 @@ const maxKeptHtmlUnits = 4_000;
  *
  * @throws BAD_REQUEST when it holds too much already
  */
-export function keptOf(message: MessageAccess): { id: number; prev_content: string; prev_rendered_content?: string } {
+export function keptOf(message: MessageAccess): {
+  id: MessageId;
+  prev_content: string;
+  prev_rendered_content?: string;
+} {
   let units = message.content.length;
   for (const { prev_content = "", prev_rendered_content = "" } of message.edit_history ?? [])
     units += prev_content.length + prev_rendered_content.length;

@@ -1,4 +1,5 @@
 /** The edit history of a message as snapshots. https://zulip.com/api/get-message-history */
+import type { ChannelId, MessageId, UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { badRequest } from "../../errors.ts";
 import { renderMarkdown, renderPlainText } from "../../markdown/render.ts";
@@ -15,10 +16,10 @@ export interface MessageSnapshot {
   rendered_content: string;
   /** UNIX seconds */
   timestamp: number;
-  user_id: number | null;
+  user_id: UserId | null;
   prev_topic?: string;
-  stream?: number;
-  prev_stream?: number;
+  stream?: ChannelId;
+  prev_stream?: ChannelId;
   prev_content?: string;
   prev_rendered_content?: string;
   content_html_diff?: string;
@@ -35,7 +36,7 @@ const answerUnits = 1_000_000;
 export async function messageHistory(
   realm: RealmReader,
   user: UserRow,
-  id: number,
+  id: MessageId,
   view: { allowEmptyTopicName: boolean },
 ): Promise<MessageSnapshot[]> {
   const { state, database } = realm;

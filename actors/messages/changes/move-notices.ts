@@ -1,4 +1,5 @@
 /** The notification bot's messages about moves, in the old and the new topic, and about resolved topics. */
+import type { MessageId, UserId } from "../../../storage/ids.ts";
 import type { ChannelRow, UserRow } from "../../../storage/rows.ts";
 import { encodeHashComponent } from "../../markdown/channel-links.ts";
 import { emptyTopicDisplayName } from "../../organization/settings.ts";
@@ -18,7 +19,7 @@ interface Thread {
 const breaksShortLink = /[`>*&@[\]$]|\\/;
 
 /** Markdown of a link to a topic, or to a message in it. */
-export function topicLink({ channel, topic }: Thread, messageId?: number): string {
+export function topicLink({ channel, topic }: Thread, messageId?: MessageId): string {
   if (!breaksShortLink.test(channel.name) && !breaksShortLink.test(topic))
     return `#**${channel.name}>${topic}${messageId === undefined ? "" : `@${messageId}`}**`;
   const plain = (text: string) => text.replace(/[\\`*_[\]<>~$&@]/g, (character) => `&#${character.charCodeAt(0)};`);
@@ -63,9 +64,9 @@ export async function sendMoveNotices(
 }
 
 /** People for whom a notice about a resolved topic counts as read at once, by their own setting. */
-function readersOfResolution(tx: Tx, actor: UserRow, { channel, topic }: Thread): number[] {
+function readersOfResolution(tx: Tx, actor: UserRow, { channel, topic }: Thread): UserId[] {
   const { state } = tx;
-  const readers: number[] = [];
+  const readers: UserId[] = [];
   for (const id of state.subscriptions.subscribers(channel.id).values()) {
     const user = state.users.get(id)!;
     const setting = userSetting(user, "resolved_topic_notice_auto_read_policy");

@@ -1,4 +1,5 @@
 /** A request to move messages, and the messages and topics that it moves. */
+import type { ChannelId, MessageId } from "../../../storage/ids.ts";
 import type { ChannelRow } from "../../../storage/rows.ts";
 import type { Audience } from "../../realm/entry.ts";
 
@@ -7,7 +8,7 @@ export type PropagateMode = "change_one" | "change_later" | "change_all";
 /** A checked move. */
 export interface Move {
   /** Ascending. */
-  ids: number[];
+  ids: MessageId[];
   /** The topic afterwards. */
   topic: string;
   topicChanges: boolean;
@@ -24,7 +25,7 @@ export interface Move {
 
 export interface MoveRequest {
   topic?: string;
-  channelId?: number;
+  channelId?: ChannelId;
   propagateMode: PropagateMode;
   notifyOldThread: boolean;
   notifyNewThread: boolean;

@@ -2,6 +2,7 @@
  * Moving messages to another topic or channel: which messages go, whether the user may move them, and what follows.
  * Read states, followed and muted topics, the channels' first messages and the notification bot's notices go along.
  */
+import type { ChannelId, MessageId, UserId } from "../../../storage/ids.ts";
 import type { MessageAccess } from "../../../storage/messages/access.ts";
 import {
   carryReadState,
@@ -102,7 +103,7 @@ async function chooseMessages(
   mode: PropagateMode,
   isToggle: boolean,
   change: { topic: boolean; channel: boolean },
-): Promise<number[]> {
+): Promise<MessageId[]> {
   const { state } = tx;
   const limit = isToggle ? undefined : moveLimit(state, user, change);
   const isInTime = (sentAt: number) => limit === undefined || tx.now - sentAt <= limit;
@@ -175,7 +176,7 @@ async function moveBetween(
   const { state } = tx;
   const { ids } = move;
   const receivers = await receiversOf(tx.sql, channel.recipient_id, ids);
-  const canRead = (id: number) => {
+  const canRead = (id: UserId) => {
     const user = state.users.get(id)!;
     return state.subscriptions.has(id, target.id)
       ? canReadContent(state, target, user)
@@ -215,7 +216,7 @@ async function shiftFirstMessages(
   tx: Tx,
   channel: ChannelRow,
   target: ChannelRow,
-  ids: readonly number[],
+  ids: readonly MessageId[],
 ): Promise<void> {
   if (channel.first_message_id !== null && ids.includes(channel.first_message_id)) {
     putFirstMessage(tx, channel.id, await firstMessageBeside(tx.sql, channel.recipient_id, ids));
@@ -224,7 +225,7 @@ async function shiftFirstMessages(
 }
 
 /** Updates `first_message_id` of a channel and sends its event. */
-export function putFirstMessage(tx: Tx, channelId: number, messageId: number | null): void {
+export function putFirstMessage(tx: Tx, channelId: ChannelId, messageId: MessageId | null): void {
   const channel = tx.channelNow(channelId)!;
   tx.put("channels", { ...channel, first_message_id: messageId });
   tx.event(

@@ -1,5 +1,6 @@
 /** Commands on their way to the realm's writer, which is this node or another one, and back. */
 import { setTimeout as delay } from "node:timers/promises";
+import type { LogPosition } from "../../../storage/ids.ts";
 import type { Seat } from "../../cluster/coordination.ts";
 import { type ArgsOf, type CommandName, commands, type ReplyOf } from "../../commands.ts";
 import { errors } from "../../errors.ts";
@@ -26,7 +27,7 @@ export interface ExecutingRealm {
 
 interface Done {
   reply: unknown;
-  position: number;
+  position: LogPosition;
 }
 
 export class Execution {

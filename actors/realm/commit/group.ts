@@ -3,6 +3,7 @@
  * Only the writer changes what the query reads, and it commits nothing in between. If another node has become the
  * writer, the statement is fenced.
  */
+import type { RealmId } from "../../../storage/ids.ts";
 import type { Database } from "../../../storage/postgres.ts";
 import type { LogRow, WriterTerm } from "../../../storage/realm-log.ts";
 import type { Entry } from "../entry.ts";
@@ -18,7 +19,7 @@ export interface Decision<Write, Reply> {
 /** A kind of change. */
 export interface Group<Args, Fact, Write, Reply> {
   /** Reads what has to be known of all of them, by one statement. */
-  ask(database: Database, realmId: number, all: readonly Args[]): Promise<Fact>;
+  ask(database: Database, realmId: RealmId, all: readonly Args[]): Promise<Fact>;
   /** @throws ApiError the refusal of this one */
   decide(state: RealmState, args: Args, fact: Fact): Decision<Write, Reply>;
   /** One statement. @throws WriterFenced */

@@ -3,6 +3,7 @@
  * so that nothing can be added to the log under it, however late it comes. Then the log tells.
  */
 import { setTimeout as delay } from "node:timers/promises";
+import type { LogPosition } from "../../../storage/ids.ts";
 import { type Database, StorageUnavailable, translate } from "../../../storage/postgres.ts";
 import { isLogged, type LogRow, type WriterTerm } from "../../../storage/realm-log.ts";
 import { closeEpoch } from "../../../storage/realms.ts";
@@ -33,7 +34,7 @@ export interface Done {
   pending: Pending;
   /** Absent: it was not decided. */
   reply?: unknown;
-  position: number;
+  position: LogPosition;
   turns?: readonly Turn[];
 }
 

@@ -1,4 +1,5 @@
 /** Log positions and message ids that PostgreSQL has reserved for a writer, so that a commit rarely waits for them. */
+import type { LogPosition } from "../../../storage/ids.ts";
 import { type Database, type Sql, translate } from "../../../storage/postgres.ts";
 import { WriterFenced, type WriterTerm } from "../../../storage/realm-log.ts";
 import { claimPositions, reserveMessageIds, reservePositions } from "../../../storage/realms.ts";
@@ -16,7 +17,7 @@ const idsAhead = 300;
 export class Reserves {
   readonly #database: Database;
   readonly #term: WriterTerm;
-  #nextPosition: number;
+  #nextPosition: LogPosition;
   #reserved: number;
   #reserving: Promise<void> | undefined;
   #ids: { next: number; end: number }[] = [];
@@ -29,7 +30,7 @@ export class Reserves {
   constructor(
     database: Database,
     term: WriterTerm & { reserved: number },
-    position: number,
+    position: LogPosition,
     private readonly onRefusal: (error: unknown) => void,
   ) {
     this.#database = database;
@@ -69,7 +70,7 @@ export class Reserves {
   }
 
   /** All positions up to this one are reserved. */
-  claimed(position: number): void {
+  claimed(position: LogPosition): void {
     this.#reserved = Math.max(this.#reserved, position);
   }
 

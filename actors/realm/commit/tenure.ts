@@ -3,6 +3,7 @@
  * commit. Then the node may be appointed again.
  */
 import { setTimeout as delay } from "node:timers/promises";
+import type { RealmId } from "../../../storage/ids.ts";
 import { type LogRow, WriterFenced } from "../../../storage/realm-log.ts";
 import { beginTerm, endTerm } from "../../../storage/realms.ts";
 import { timely } from "../../../storage/timely.ts";
@@ -36,7 +37,7 @@ export class Tenure {
   #ending: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly realmId: number,
+    private readonly realmId: RealmId,
     private readonly environment: RealmEnvironment,
   ) {}
 

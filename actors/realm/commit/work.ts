@@ -1,4 +1,5 @@
 /** Work for the writer, and its outcome. */
+import type { LogPosition } from "../../../storage/ids.ts";
 import type { MessageRow } from "../../../storage/messages/messages.ts";
 import { errors } from "../../errors.ts";
 import type { Entry } from "../entry.ts";
@@ -33,7 +34,7 @@ export type Work<R> = {
 /** A work that waits for its commit, and who waits for it. */
 export interface Pending {
   work: Work<unknown>;
-  resolve(outcome: { reply: unknown; position: number }): void;
+  resolve(outcome: { reply: unknown; position: LogPosition }): void;
   reject(error: unknown): void;
   onPart?: (() => void) | undefined;
 }

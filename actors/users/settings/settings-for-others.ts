@@ -1,4 +1,5 @@
 /** Administrators changing settings of other accounts: `PATCH /settings` with `target_users`. */
+import type { GroupId, UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { badRequest } from "../../errors.ts";
 import { accessGroup, requireAdmin } from "../../realm/access.ts";
@@ -25,9 +26,9 @@ const ownChoices: readonly UserSettingName[] = [
 ];
 
 export interface UpdateSettingsOfArgs {
-  actorId: number;
-  userIds: number[];
-  groupIds: number[];
+  actorId: UserId;
+  userIds: UserId[];
+  groupIds: GroupId[];
   /** Whether to leave settings alone that people have changed themselves. */
   skipsEdited: boolean;
   settings: SettingValues;
@@ -44,7 +45,7 @@ export const updateSettingsOf = command((tx: Tx, args: UpdateSettingsOfArgs) => 
     return [[name, checkUserSetting(name, value)] as const];
   });
   const people = findPeople(state, args);
-  const changedOf = new Map(values.map(([name]) => [name, [] as number[]]));
+  const changedOf = new Map(values.map(([name]) => [name, [] as UserId[]]));
   const rows: UserRow[] = [];
   for (const user of people) {
     const edited = editedSettings(state, user);

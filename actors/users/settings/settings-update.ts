@@ -1,8 +1,7 @@
 /** People changing their own settings and names, and administrators changing the defaults of new accounts. */
 
+import type { UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
-import { updateCredentials } from "../../../storage/users/credentials.ts";
-import { deleteSessionsOf } from "../../../storage/users/sessions.ts";
 import { badRequest } from "../../errors.ts";
 import { checkEmailDomain } from "../../organization/email-domains.ts";
 import { discardDrafts } from "../../personal/drafts.ts";
@@ -11,7 +10,8 @@ import { command } from "../../realm/command.ts";
 import type { Tx } from "../../realm/transaction.ts";
 import { checkFullName } from "../accounts.ts";
 import { changeEmail, changeEmailVisibility, checkEmail } from "../address.ts";
-import { endPolls } from "../key-change.ts";
+import { setPassword } from "../key-change.ts";
+import { askForAddress } from "../one-time-links.ts";
 import { changeFullName } from "../update.ts";
 import {
   checkUserSetting,
@@ -30,7 +30,7 @@ export type SettingValues = Partial<Record<UserSettingName, UserSettingValue>>;
 const entriesOf = (values: SettingValues) => Object.entries(values) as [UserSettingName, UserSettingValue][];
 
 export interface UpdateSettingsArgs {
-  userId: number;
+  userId: UserId;
   settings: SettingValues;
   fullName?: string;
   email?: string;
@@ -47,7 +47,9 @@ export const updateSettings = command((tx: Tx, args: UpdateSettingsArgs) => {
   const { fullName, email } = checkIdentity(tx, user, args);
   if (args.timezone !== undefined) checkTimezone(args.timezone);
   let next = changeFullName(tx, user, fullName);
-  next = changeEmail(tx, next, email, isAdmin(user));
+  // Where there is mail, an address is whose who reads what is sent there.
+  if (!state.sendsEmail) next = changeEmail(tx, next, email, isAdmin(user));
+  else if (email !== user.delivery_email) askForAddress(tx, user, email);
   if (args.timezone !== undefined && args.timezone !== user.timezone) {
     next = { ...next, timezone: args.timezone };
     tx.put("users", next);
@@ -80,11 +82,7 @@ export const updateSettings = command((tx: Tx, args: UpdateSettingsArgs) => {
     if (name === "enable_drafts_synchronization" && value === false) discardDrafts(tx, user.id);
   }
   const { passwordHash } = args;
-  if (passwordHash !== undefined) {
-    tx.write((sql) => updateCredentials(sql, user.id, { passwordHash }));
-    tx.write((sql) => deleteSessionsOf(sql, user.id));
-    endPolls(tx, next);
-  }
+  if (passwordHash !== undefined) setPassword(tx, next, passwordHash);
   return {};
 });
 
@@ -119,7 +117,7 @@ function checkTimezone(timezone: string): void {
 }
 
 /** Tells people that a setting of theirs has changed. */
-export function tellSetting(tx: Tx, ids: number[], property: string, value: UserSettingValue): void {
+export function tellSetting(tx: Tx, ids: UserId[], property: string, value: UserSettingValue): void {
   tx.event(
     { type: "user_settings", op: "update", property, value, ...nameOfLanguage(property, value) },
     { to: "users", ids },
@@ -127,7 +125,7 @@ export function tellSetting(tx: Tx, ids: number[], property: string, value: User
 }
 
 /** Tells everybody who sees the account of `away`, for older clients. */
-export function tellAway(tx: Tx, userId: number, away: boolean): void {
+export function tellAway(tx: Tx, userId: UserId, away: boolean): void {
   tx.event({ type: "user_status", user_id: userId, away }, { to: "userViewers", userId });
 }
 
@@ -137,7 +135,7 @@ function nameOfLanguage(property: string, value: UserSettingValue): { language_n
 }
 
 export interface UpdateDefaultsArgs {
-  userId: number;
+  userId: UserId;
   settings: SettingValues;
 }
 

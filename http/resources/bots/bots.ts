@@ -7,7 +7,7 @@ import { shownBotFields } from "../../../actors/bots/shapes.ts";
 import { findBotKey, isOfRank } from "../../../actors/users/api-keys.ts";
 import { checkAvatar, maxAvatarBytes } from "../../../actors/users/avatars.ts";
 import { roleNumbers } from "../../../storage/rows.ts";
-import { bool, int, oneOfNumbers, pathInt, text } from "../../api/params.ts";
+import { bool, int, jsonOrText, oneOfNumbers, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import { storeAvatar } from "../users/avatars.ts";
 
@@ -28,6 +28,9 @@ const defaultsOf = (params: DefaultParams) => ({
   eventsChannel: params.default_events_register_stream,
   allPublicChannels: params.default_all_public_streams,
 });
+
+/** An address, which clients send as JSON or bare. */
+const url = jsonOrText(string()).optional();
 
 /** https://zulip.com/api/get-bots */
 export const getBots = route({
@@ -62,7 +65,14 @@ export const createBot = route({
   summary: "Makes a bot that the caller owns.",
   auth: anyAccount,
   maxBodyBytes: maxAvatarBytes + 64 * 1024,
-  params: { full_name: text(), short_name: text(), bot_type: oneOfNumbers(...botTypes).default(1), ...defaults },
+  params: {
+    full_name: text(),
+    short_name: text(),
+    bot_type: oneOfNumbers(...botTypes).default(1),
+    payload_url: url.describe("Of an outgoing webhook: where it is called."),
+    interface_type: int().optional().describe("What it is sent: 1 as the API's own, 2 as Slack's outgoing webhooks."),
+    ...defaults,
+  },
   returns: { user_id: integer(), api_key: string(), ...shownBotFields },
   async handle({ app, realm, user, params, files }) {
     if (files[0]) checkAvatar(files[0].bytes);
@@ -71,6 +81,8 @@ export const createBot = route({
       fullName: params.full_name,
       shortName: params.short_name,
       type: params.bot_type,
+      ...(params.payload_url !== undefined && { serviceUrl: params.payload_url }),
+      ...(params.interface_type !== undefined && { serviceInterface: params.interface_type }),
       ...defaultsOf(params),
     });
     const avatar = files[0] && (await storeAvatar(app, realm, user.id, reply.user_id, files[0]));
@@ -89,9 +101,17 @@ export const updateBot = route({
     full_name: text().optional(),
     role: oneOfNumbers(...roleNumbers).optional(),
     bot_owner_id: int().optional(),
+    service_payload_url: url,
+    service_interface: int().optional(),
     ...defaults,
   },
-  returns: { full_name: string(), ...shownBotFields, bot_owner: optional(string()) },
+  returns: {
+    full_name: string(),
+    ...shownBotFields,
+    bot_owner: optional(string()),
+    service_payload_url: optional(string()),
+    service_interface: optional(integer()),
+  },
   async handle({ app, realm, user, params, files }) {
     if (files[0]) checkAvatar(files[0].bytes);
     const reply = await realm.execute("updateBot", {
@@ -100,6 +120,8 @@ export const updateBot = route({
       ...(params.full_name !== undefined && { fullName: params.full_name }),
       ...(params.role !== undefined && { role: params.role }),
       ...(params.bot_owner_id !== undefined && { ownerId: params.bot_owner_id }),
+      ...(params.service_payload_url !== undefined && { serviceUrl: params.service_payload_url }),
+      ...(params.service_interface !== undefined && { serviceInterface: params.service_interface }),
       ...defaultsOf(params),
     });
     const avatar = files[0] && (await storeAvatar(app, realm, user.id, params.bot_id, files[0]));

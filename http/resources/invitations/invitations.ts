@@ -1,10 +1,12 @@
 /** Inviting people. Who is invited joins on the page of `actors/invitations/join.ts`. */
 
-import { array, integer, nullable, number, string } from "superstruct";
+import { array, boolean, integer, nullable, number, object, optional, string } from "superstruct";
 import { errors } from "../../../actors/errors.ts";
 import { type InvitationFailure, listInvitations } from "../../../actors/invitations/invitations.ts";
 import { invitation } from "../../../actors/invitations/shapes.ts";
+import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { annotated } from "../../../actors/shape.ts";
+import type { ChannelId, GroupId, UserId } from "../../../storage/ids.ts";
 import { roleNumbers, roles } from "../../../storage/rows.ts";
 import { bool, json, jsonOrText, oneOfNumbers, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
@@ -30,13 +32,13 @@ const choices = {
 interface Choices {
   invite_expires_in_minutes: number | null | undefined;
   invite_as: number;
-  stream_ids: number[];
-  group_ids: number[];
+  stream_ids: ChannelId[];
+  group_ids: GroupId[];
   include_realm_default_subscriptions: boolean;
   welcome_message_custom_text: string | null;
 }
 
-const argsOf = (app: App, actorId: number, params: Choices) => ({
+const argsOf = (app: App, actorId: UserId, params: Choices) => ({
   actorId,
   expiresInMinutes:
     params.invite_expires_in_minutes === undefined
@@ -48,6 +50,17 @@ const argsOf = (app: App, actorId: number, params: Choices) => ({
   includeDefaultChannels: params.include_realm_default_subscriptions,
   welcomeText: params.welcome_message_custom_text,
 });
+
+/** Parley's own: without a mail server whoever invites hands the links over themselves. */
+const sent = {
+  email_sent: annotated(boolean(), { description: "Whether the links go out by email; else they are in `links`." }),
+  links: optional(array(object({ email: string(), invite_link: string() }))),
+};
+
+const sentOf = ({ state }: ServedRealm, invitations: { email: string; link: string }[]) =>
+  state.sendsEmail
+    ? { email_sent: true }
+    : { email_sent: false, links: invitations.map(({ email, link }) => ({ email, invite_link: link })) };
 
 /** Makes a link by which anybody may join. https://zulip.com/api/create-invite-link */
 export const createInviteLink = route({
@@ -74,7 +87,7 @@ export const sendInvites = route({
     stream_ids: ids,
     notify_referrer_on_join: bool().default(true),
   },
-  returns: {},
+  returns: sent,
   async handle({ app, realm, user, params }) {
     const emails = params.invitee_emails
       .split(/[,\n]/)
@@ -86,7 +99,6 @@ export const sendInvites = route({
       emails,
       notifyReferrer: params.notify_referrer_on_join,
     });
-    // There is no outgoing mail: whoever runs the server hands the links over, which `parley invitations` shows.
     for (const { email } of outcome.invitations) app.log.info({ realm: realm.id, email }, "invited");
     if (outcome.dailyLimitReached) throw refusal("You do not have enough remaining invites for today.", [], true);
     if (outcome.isInvalid)
@@ -102,7 +114,7 @@ export const sendInvites = route({
         license_limit_reached: false,
       });
     }
-    return {};
+    return sentOf(realm, outcome.invitations);
   },
 });
 
@@ -161,10 +173,10 @@ export const resendInvite = route({
   auth: anyAccount,
   permission: "member",
   params: { invite_id: pathInt() },
-  returns: {},
+  returns: sent,
   async handle({ app, realm, user, params }) {
-    const { email } = await realm.execute("resendInvitation", { actorId: user.id, invitationId: params.invite_id });
-    app.log.info({ realm: realm.id, email }, "invited again");
-    return {};
+    const invitation = await realm.execute("resendInvitation", { actorId: user.id, invitationId: params.invite_id });
+    app.log.info({ realm: realm.id, email: invitation.email }, "invited again");
+    return sentOf(realm, [invitation]);
   },
 });

@@ -1,8 +1,7 @@
 /** Reading messages: a stretch of a narrow, one message, which of some match, and rendering. */
 import { array, boolean, integer, optional, record, string } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
-import { renderMarkdown } from "../../../actors/markdown/render.ts";
-import { markdownContext } from "../../../actors/messages/markdown-context.ts";
+import { previewMessage } from "../../../actors/messages/preview.ts";
 import { truncate, truncationNotice } from "../../../actors/messages/send.ts";
 import { messageMatch, messageRecord } from "../../../actors/messages/shapes.ts";
 import { fetchAround, fetchByIds, fetchOne, matchNarrow } from "../../../actors/narrow/fetch-messages.ts";
@@ -48,7 +47,7 @@ export const getMessages = route({
     if (params.message_ids !== undefined) {
       if (namesRange(params)) throw badRequest("message_ids takes the place of an anchor and of the numbers around it");
       const messages = await fetchByIds(realm, user, terms, params.message_ids, view);
-      return new PiecesReply({ messages, history_limited: false });
+      return new PiecesReply([{ messages, history_limited: false }]);
     }
     const anchor = params.use_first_unread_anchor ? "first_unread" : readAnchor(params.anchor, params.anchor_date);
     if (params.num_before === undefined) throw errors.REQUEST_VARIABLE_MISSING({ var_name: "num_before" });
@@ -59,7 +58,7 @@ export const getMessages = route({
       numBefore: params.num_before,
       numAfter: params.num_after,
     };
-    return new PiecesReply({ ...(await fetchAround(realm, user, terms, request, view)) });
+    return new PiecesReply([{ ...(await fetchAround(realm, user, terms, request, view)) }]);
   },
 });
 
@@ -92,7 +91,7 @@ export const getMessage = route({
       applyMarkdown: params.apply_markdown,
       allowEmptyTopicName: params.allow_empty_topic_name,
     };
-    return new PiecesReply({ ...(await fetchOne(realm, user, params.message_id, view)) });
+    return new PiecesReply([{ ...(await fetchOne(realm, user, params.message_id, view)) }]);
   },
 });
 
@@ -115,8 +114,8 @@ export const renderMessage = route({
   auth: anyAccount,
   params: { content: cutText() },
   returns: { rendered: string() },
-  handle({ realm, user, params }) {
+  async handle({ realm, user, params }) {
     const content = truncate(params.content.trimEnd(), limits.message, truncationNotice);
-    return { rendered: renderMarkdown(content, markdownContext(realm.state, user)).html };
+    return { rendered: await previewMessage(realm, user, content) };
   },
 });

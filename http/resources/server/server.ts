@@ -15,6 +15,7 @@ import { text } from "../../api/params.ts";
 import { JsonReply, RawReply } from "../../api/reply.ts";
 import { type ApiRequest, nodeRoute, route } from "../../api/route.ts";
 import { troubleOf } from "../../process/health.ts";
+import { noteProgram } from "../users/devices.ts";
 import { accessAccountByPassword, noteLogin } from "../users/password-login.ts";
 
 const externalMethod = object({
@@ -93,6 +94,7 @@ export const fetchApiKey = route({
   async handle(request) {
     const { realm, params } = request;
     const user = await accessAccountByPassword(request, params.username, params.password);
+    await noteProgram(request, user);
     return keyOf(request, realm, user);
   },
 });

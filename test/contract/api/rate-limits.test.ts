@@ -25,6 +25,7 @@ describe("an organization with limits of its own", () => {
         name: "Second",
         owner: { email: "owner@example.com", fullName: "Owner", passwordHash: null },
         now: Math.floor(Date.now() / 1000),
+        hasFirstMessages: false,
       }),
     );
     const url = server.urls.map((one) => one.replace("127.0.0.1", "localhost"));

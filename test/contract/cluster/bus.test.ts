@@ -268,6 +268,26 @@ describe.skipIf(process.env["REDIS_URL"])(
       }
     }, 30_000);
 
+    it("hears letters again, and lives, when it asked for them anew and got no answer", async () => {
+      const wire = await startTcpProxy(Number(new URL(own.url).port));
+      const c = await redisBus(wire.through(own.url), installation);
+      const letters: unknown[] = [];
+      try {
+        c.onLetter((_from, letter) => letters.push(letter));
+        wire.cut();
+        await until("the loss to be noticed", () => !c.isConnected);
+        wire.restore();
+        await wire.strandNext("subscribe", "questions");
+        await until("the letters to come again", async () => {
+          await a.send(c.nodeId, "hello");
+          return letters.length > 0;
+        });
+      } finally {
+        await c.close();
+        await wire.stop();
+      }
+    }, 30_000);
+
     it("keeps no list of nodes that are long gone", async () => {
       const connection = connectRedis(own.url);
       try {

@@ -189,7 +189,7 @@ interface Message {
 }
 
 const textOf = (messages: { pieces: readonly unknown[] }): string => {
-  const bytes = Buffer.concat(encodeParts({ messages }).map((part) => part.bytes));
+  const bytes = Buffer.concat(encodeParts([{ messages }]).map((part) => part.bytes));
   return bytes.toString().slice('{"messages":'.length, -1);
 };
 
