@@ -56,7 +56,7 @@ export class ActorSystem {
   }
 
   /** The address of an organization that this node knows of. */
-  urlOf(realmId: number): string | undefined {
+  urlOf(realmId: RealmId): string | undefined {
     const realm = this.#realms.get(realmId);
     return realm && this.environment.urlOf(realm.host);
   }

@@ -1,4 +1,5 @@
 /** What a new organization begins with, so that nobody comes into empty rooms: a first topic, and a word to its owner. */
+import type { ChannelId, RecipientId } from "../../storage/ids.ts";
 import { ensureDirectConversation, insertMessage } from "../../storage/messages/messages.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
@@ -31,7 +32,7 @@ export async function writeFirstMessages(
   const conversation = await ensureDirectConversation(sql, realmId, participants);
   const write = (
     id: number,
-    place: { recipient_id: number; channel_id: number | null; topic: string },
+    place: { recipient_id: RecipientId; channel_id: ChannelId | null; topic: string },
     text: string,
   ) => {
     const rendered = renderMarkdown(text, contextOf(channel));

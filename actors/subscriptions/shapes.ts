@@ -1,6 +1,7 @@
 /** Subscriptions as answers carry them. https://zulip.com/api/get-subscriptions */
-import { array, boolean, type Infer, integer, nullable, object, optional, string } from "superstruct";
+import { array, boolean, type Infer, nullable, object, optional, string } from "superstruct";
 import { channelFields } from "../channels/shapes.ts";
+import { userId } from "../id-shapes.ts";
 
 /** The fields of a subscription that are its owner's alone. */
 const personalFields = {
@@ -20,8 +21,8 @@ export type PersonalFields = Infer<typeof personal>;
 
 /** The subscribers, all or some of them. */
 export const subscriberFields = {
-  subscribers: optional(array(integer())),
-  partial_subscribers: optional(array(integer())),
+  subscribers: optional(array(userId())),
+  partial_subscribers: optional(array(userId())),
 };
 const withSubscribers = object(subscriberFields);
 export type SubscriberFields = Infer<typeof withSubscribers>;

@@ -1,4 +1,5 @@
 /** What somebody finds who is new: a word by Welcome Bot, and the newest messages of their channels. */
+import type { UserId } from "../../storage/ids.ts";
 import { addRecentHistory } from "../../storage/messages/history-of-newcomers.ts";
 import { conversationHasMessages, ensureDirectConversation } from "../../storage/messages/messages.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
@@ -61,7 +62,7 @@ export async function welcomeAtFirstLogin(tx: Tx, user: UserRow): Promise<void> 
 }
 
 /** Shows an administrator how a text looks that newcomers are to be welcomed with. @throws BAD_REQUEST */
-export const testWelcomeText = command(async (tx: Tx, args: { userId: number; text: string }) => {
+export const testWelcomeText = command(async (tx: Tx, args: { userId: UserId; text: string }) => {
   requireAdmin(tx.user(args.userId));
   const text = normalizeContent(args.text);
   return { message_id: await sendBotMessage(tx, "welcome", { userIds: [args.userId] }, text) };

@@ -1,11 +1,12 @@
 /** Accounts as answers carry them. https://zulip.com/api/get-user */
 import { boolean, enums, type Infer, integer, literal, nullable, object, optional, record, string } from "superstruct";
+import { userId } from "../id-shapes.ts";
 
 /** Values of custom profile fields by the field's id. */
 const profileData = record(string(), object({ value: string(), rendered_value: optional(string()) }));
 
 export const userFields = {
-  user_id: integer(),
+  user_id: userId(),
   email: string(),
   delivery_email: nullable(string()),
   full_name: string(),
@@ -17,7 +18,7 @@ export const userFields = {
   role: integer(),
   is_bot: boolean(),
   bot_type: nullable(integer()),
-  bot_owner_id: nullable(integer()),
+  bot_owner_id: nullable(userId()),
   timezone: string(),
   /** null: the client computes it from the address. */
   avatar_url: nullable(string()),

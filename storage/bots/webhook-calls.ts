@@ -1,10 +1,11 @@
 /** Calls of outgoing webhooks, from the message that causes them until the bot has answered. */
+import type { MessageId, RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
 export interface WebhookCallRow {
   id: number;
-  bot_id: number;
-  message_id: number;
+  bot_id: UserId;
+  message_id: MessageId;
   /** Those that were begun. */
   attempts: number;
   is_under_way: boolean;
@@ -15,8 +16,8 @@ export interface WebhookCallRow {
 /** Has bots called because of a message; not one of which `maxWaiting` calls wait already. */
 export async function addWebhookCalls(
   sql: Sql,
-  realmId: number,
-  call: { botIds: readonly number[]; messageId: number; now: number; maxWaiting: number },
+  realmId: RealmId,
+  call: { botIds: readonly number[]; messageId: MessageId; now: number; maxWaiting: number },
 ): Promise<void> {
   await sql`
     insert into webhook_calls (realm_id, bot_id, message_id, due_at)
@@ -28,7 +29,7 @@ export async function addWebhookCalls(
 const maxAtOnce = 2;
 
 /** The call of a realm that has been due for longest, of a bot with fewer than two under way. */
-export async function findDueWebhookCall(sql: Sql, realmId: number, now: number): Promise<WebhookCallRow | undefined> {
+export async function findDueWebhookCall(sql: Sql, realmId: RealmId, now: number): Promise<WebhookCallRow | undefined> {
   const rows = await sql<WebhookCallRow[]>`
     select id, bot_id, message_id, attempts, is_under_way, due_at from webhook_calls c
     where realm_id = ${realmId} and due_at <= ${now} and (
@@ -37,10 +38,10 @@ export async function findDueWebhookCall(sql: Sql, realmId: number, now: number)
   return rows[0];
 }
 
-export const hasDueWebhookCall = async (sql: Sql, realmId: number, now: number): Promise<boolean> =>
+export const hasDueWebhookCall = async (sql: Sql, realmId: RealmId, now: number): Promise<boolean> =>
   (await findDueWebhookCall(sql, realmId, now)) !== undefined;
 
-export async function findWebhookCall(sql: Sql, realmId: number, id: number): Promise<WebhookCallRow | undefined> {
+export async function findWebhookCall(sql: Sql, realmId: RealmId, id: number): Promise<WebhookCallRow | undefined> {
   const rows = await sql<WebhookCallRow[]>`
     select id, bot_id, message_id, attempts, is_under_way, due_at from webhook_calls
     where realm_id = ${realmId} and id = ${id}`;
@@ -57,12 +58,12 @@ export async function deleteWebhookCall(sql: Sql, id: number): Promise<void> {
 }
 
 /** When the owner of a bot was told last that it could not be called, UNIX seconds; undefined: never. */
-export async function findFailureTold(sql: Sql, botId: number): Promise<number | undefined> {
+export async function findFailureTold(sql: Sql, botId: UserId): Promise<number | undefined> {
   const rows = await sql<{ told_at: number }[]>`select told_at from webhook_failures where bot_id = ${botId}`;
   return rows[0]?.told_at;
 }
 
-export async function putFailureTold(sql: Sql, realmId: number, botId: number, now: number): Promise<void> {
+export async function putFailureTold(sql: Sql, realmId: RealmId, botId: UserId, now: number): Promise<void> {
   await sql`
     insert into webhook_failures (bot_id, realm_id, told_at) values (${botId}, ${realmId}, ${now})
     on conflict (bot_id) do update set told_at = excluded.told_at`;
@@ -76,7 +77,7 @@ export async function findNextWebhookCall(sql: Sql): Promise<number | null> {
 
 /** Realms with due calls. */
 export async function findRealmsWithWebhookCalls(sql: Sql, now: number): Promise<number[]> {
-  const rows = await sql<{ realm_id: number }[]>`
+  const rows = await sql<{ realm_id: RealmId }[]>`
     select distinct realm_id from webhook_calls where due_at <= ${now}`;
   return rows.map((row) => row.realm_id);
 }

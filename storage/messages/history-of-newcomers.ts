@@ -1,3 +1,4 @@
+import type { RealmId, RecipientId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
 /** Which messages somebody new finds: so many of the newest since a time (UNIX seconds), and how many of them unread. */
@@ -10,9 +11,9 @@ export interface RecentHistory {
 /** Makes the newest messages of channels received by somebody who has read nothing there, all but the last few read. */
 export async function addRecentHistory(
   sql: Sql,
-  realmId: number,
-  userId: number,
-  recipientIds: readonly number[],
+  realmId: RealmId,
+  userId: UserId,
+  recipientIds: readonly RecipientId[],
   { since, messages, unread }: RecentHistory,
 ): Promise<void> {
   // Unsafe: one value stands in several places, and is sent once.

@@ -1,11 +1,13 @@
 /** Reading messages: a stretch of a narrow, one message, which of some match, and rendering. */
-import { array, boolean, integer, optional, record, string } from "superstruct";
+import { array, boolean, optional, record, string } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
+import { messageId } from "../../../actors/id-shapes.ts";
 import { previewMessage } from "../../../actors/messages/preview.ts";
 import { truncate, truncationNotice } from "../../../actors/messages/send.ts";
 import { messageMatch, messageRecord } from "../../../actors/messages/shapes.ts";
 import { fetchAround, fetchByIds, fetchOne, matchNarrow } from "../../../actors/narrow/fetch-messages.ts";
 import { limits } from "../../../actors/organization/settings.ts";
+import type { MessageId } from "../../../storage/ids.ts";
 import { bool, count, cutText, pathInt } from "../../api/params.ts";
 import { PiecesReply } from "../../api/reply.ts";
 import { anyAccount, route } from "../../api/route.ts";
@@ -30,7 +32,7 @@ export const getMessages = route({
     message_ids: messageIdsParam().optional(),
   },
   returns: {
-    anchor: optional(integer()),
+    anchor: optional(messageId()),
     found_anchor: optional(boolean()),
     found_oldest: optional(boolean()),
     found_newest: optional(boolean()),
@@ -80,7 +82,7 @@ export const getMessage = route({
   summary: "Fetches one message.",
   auth: ["apiKey", "cookie", "anybody"],
   params: {
-    message_id: pathInt(),
+    message_id: pathInt<MessageId>(),
     apply_markdown: bool().default(true),
     allow_empty_topic_name: bool().default(false),
   },

@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { array, integer, object, string } from "superstruct";
 import { badRequest, notFound } from "../../../actors/errors.ts";
+import { attachmentId, messageId } from "../../../actors/id-shapes.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { fileLimitsMib } from "../../../actors/register/realm-part.ts";
 import {
@@ -12,6 +13,7 @@ import {
   readUploads,
 } from "../../../actors/uploads/attachments.ts";
 import { putFile, removeFile, sizeOfFile } from "../../../storage/files.ts";
+import type { AttachmentId, RealmId } from "../../../storage/ids.ts";
 import type { Attachment } from "../../../storage/messages/attachments.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { pathInt, pathText, text } from "../../api/params.ts";
@@ -86,7 +88,7 @@ export const getTemporaryUrl = route({
   doc: "https://zulip.com/api/get-file-temporary-url",
   summary: "Answers an address of a file that works for 60 s without a login.",
   auth: anyAccount,
-  params: { realm_id: pathInt(), filename: pathText() },
+  params: { realm_id: pathInt<RealmId>(), filename: pathText() },
   returns: { url: string() },
   async handle({ realm, user, params }) {
     const pathId = `${params.realm_id}/${params.filename}`;
@@ -182,14 +184,14 @@ async function bytesOf(app: App, exchange: Exchange, attachment: Attachment, isD
 
 /** A file that somebody uploaded, and the messages that link to it. */
 export const attachment = object({
-  id: integer(),
+  id: attachmentId(),
   name: string(),
   path_id: string(),
   size: integer(),
   create_time: integer(),
-  message_ids: array(integer()),
+  message_ids: array(messageId()),
   /** As clients knew it before `message_ids`. */
-  messages: array(object({ id: integer(), date_sent: integer() })),
+  messages: array(object({ id: messageId(), date_sent: integer() })),
 });
 
 /** The caller's files. https://zulip.com/api/get-attachments */
@@ -207,7 +209,7 @@ export const removeAttachment = route({
   doc: "https://zulip.com/api/remove-attachment",
   summary: "Deletes one of the caller's uploaded files.",
   auth: anyAccount,
-  params: { attachment_id: pathInt() },
+  params: { attachment_id: pathInt<AttachmentId>() },
   returns: {},
   async handle({ app, realm, user, params }) {
     const { pathId, image } = await realm.execute("removeAttachment", { userId: user.id, id: params.attachment_id });
