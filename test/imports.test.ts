@@ -211,6 +211,17 @@ describe("imports", () => {
     expect(product.filter((file) => /\/ids\.ts"/.test(codeOf(file))).length).toBeGreaterThan(150);
   });
 
+  it("keep comments within 120 columns, but for a link that is longer", () => {
+    const files = [...layers, "test", "bench"].flatMap(sources).filter((file) => !tables.includes(file));
+    const wide = files.flatMap((file) =>
+      linesOf(file).flatMap((line, index) => {
+        const isComment = /^\s*(?:\/?\*|\/\/)/.test(line) && !/https?:\/\/\S{90}/.test(line);
+        return isComment && [...line].length > 120 ? [`${file}:${index + 1}`] : [];
+      }),
+    );
+    expect(wide).toEqual([]);
+  });
+
   it("call roles by their names", () => {
     const numbered =
       /\b(?:role|invite_as|inviteAs)\b\s*(?::|[<>]=?|[!=]==)\s*\d|\b(?:members|idsOf)\(\d|\bcase [1-6]00:/;

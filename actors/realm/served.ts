@@ -4,8 +4,9 @@ import { AbortableDatabase } from "../../storage/abortable.ts";
 import { timely } from "../../storage/timely.ts";
 import type { Lag } from "../cluster/coordination.ts";
 import type { ArgsOf, CommandName, ReplyOf } from "../commands.ts";
+import type { RegisteringRealm } from "../register/registering-realm.ts";
 import type { Entry } from "./entry.ts";
-import type { RealmReader, RegisteringRealm } from "./reader.ts";
+import type { RealmReader } from "./reader.ts";
 
 interface Executes {
   /**

@@ -8,8 +8,8 @@
  * the length tells nothing about them. Nor are a few characters between two pieces: setting up a compressor costs more
  * than they would save.
  *
- * Node's pool of threads compresses large pieces. Others are compressed synchronously, which costs less than handing them
- * over.
+ * Node's pool of threads compresses large pieces. Others are compressed synchronously, which costs less than handing
+ * them over.
  */
 import { promisify } from "node:util";
 import { constants, crc32, deflateRaw, deflateRawSync, gzip } from "node:zlib";

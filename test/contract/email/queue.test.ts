@@ -7,20 +7,9 @@ import { until } from "../../support/time/until.ts";
 
 const smtp = new TestSmtp();
 beforeAll(() => smtp.start());
-const server = testServer({
-  environment: () => ({
-    PARLEY_SMTP_URL: smtp.url,
-    PARLEY_MAIL_FROM: "chat@example.org",
-    PARLEY_LOG_LEVEL: "silent",
-  }),
-  nodeCount: 2,
-});
+const server = testServer({ environment, nodeCount: 2 });
 afterAll(() => smtp.stop());
-
-let ahead = 0;
-beforeAll(() => {
-  for (const { app } of server.nodes) app.system.environment.clock = () => Math.floor(Date.now() / 1000) + ahead;
-});
+beforeAll(takeOverClocks);
 beforeEach(() => {
   smtp.refuses = () => undefined;
   smtp.verdict = () => undefined;
@@ -95,3 +84,14 @@ const sentTo = (name: string) =>
 
 const waiting = () => server.database.sql<{ attempts: number }[]>`select attempts from emails`;
 const attempts = async () => (await waiting()).reduce((sum, row) => sum + row.attempts, 0);
+
+function environment(): Record<string, string> {
+  return { PARLEY_SMTP_URL: smtp.url, PARLEY_MAIL_FROM: "chat@example.org", PARLEY_LOG_LEVEL: "silent" };
+}
+
+/** Seconds by which the nodes' clocks are ahead. */
+let ahead = 0;
+
+function takeOverClocks(): void {
+  for (const { app } of server.nodes) app.system.environment.clock = () => Math.floor(Date.now() / 1000) + ahead;
+}
