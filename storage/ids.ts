@@ -33,7 +33,5 @@ export type ProfileFieldId = Id<"profile field">;
 /** A call of an outgoing webhook. */
 export type WebhookCallId = Id<"webhook call">;
 export type EmojiId = Id<"emoji">;
-/** A call of an outgoing webhook that waits. */
-export type WebhookCallId = Id<"webhook call">;
 /** An email that waits to be sent. */
 export type EmailId = Id<"email">;
