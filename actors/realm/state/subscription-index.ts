@@ -105,7 +105,7 @@ export class Subscriptions {
   }
 
   /** Users who want other notifications of a channel than of others, subscribed or not. */
-  overriding(channelId: number): ReadonlySet<number> {
+  overriding(channelId: ChannelId): ReadonlySet<number> {
     return this.#overriding.get(channelId) ?? nobody;
   }
 
