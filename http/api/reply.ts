@@ -82,22 +82,26 @@ export class EncodedReply extends Reply {
 
 /** Fields of a success answer, some of them `JsonText`: for large answers, sent as fast as the client takes them. */
 export class PiecesReply extends Reply {
-  /** @param secrets fields that are not compressed; with them the others are, whatever the endpoint declares */
+  /**
+   * @param secrets fields that are not compressed; with them the others are, whatever the endpoint declares
+   * @param isShared nearly all of it is kept for others anyway
+   */
   constructor(
     readonly fields: Readonly<Record<string, unknown>>,
     readonly secrets?: ReadonlySet<string>,
+    readonly isShared = false,
   ) {
     super();
   }
 
   async sendTo(exchange: Exchange): Promise<number> {
     if (this.secrets) exchange.mayCompress = true;
-    await exchange.replyParts(encodeParts({ ...success, ...this.fields }, this.secrets));
+    await exchange.replyParts(encodeParts({ ...success, ...this.fields }, this.secrets), this.isShared);
     return 200;
   }
 
   override withIgnored(parameters: readonly string[]): Reply {
-    return new PiecesReply({ ...this.fields, ignored_parameters_unsupported: parameters }, this.secrets);
+    return new PiecesReply({ ...this.fields, ignored_parameters_unsupported: parameters }, this.secrets, this.isShared);
   }
 }
 

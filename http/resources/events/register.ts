@@ -112,6 +112,7 @@ export const registerQueue = route({
         ...reply,
       },
       secrets,
+      true,
     );
   },
 });
