@@ -4,6 +4,7 @@
  */
 
 import * as bots from "./bots/bots.ts";
+import * as serviceCalls from "./bots/service-calls.ts";
 import * as botStorage from "./bots/storage.ts";
 import * as channelActivity from "./channels/activity.ts";
 import * as channelArchive from "./channels/archive.ts";
@@ -18,6 +19,7 @@ import { joinByInvitation } from "./invitations/join.ts";
 import { deleteMessage, deleteTopicMessages } from "./messages/changes/delete.ts";
 import { updateMessage } from "./messages/changes/edit.ts";
 import * as messageFlags from "./messages/flags.ts";
+import { addLinkPreviews } from "./messages/link-previews.ts";
 import { addReaction, removeReaction } from "./messages/reactions.ts";
 import { reportMessage } from "./messages/report.ts";
 import { expireMessages } from "./messages/retention.ts";
@@ -26,6 +28,7 @@ import { addSubmessage } from "./messages/submessages.ts";
 import * as domains from "./organization/domains.ts";
 import * as realmEmoji from "./organization/emoji.ts";
 import * as linkifiers from "./organization/linkifiers.ts";
+import { setRealmPicture } from "./organization/pictures.ts";
 import * as playgrounds from "./organization/playgrounds.ts";
 import * as profileFields from "./organization/profile-fields.ts";
 import * as realmUpdate from "./organization/update.ts";
@@ -50,6 +53,9 @@ import * as attachments from "./uploads/attachments.ts";
 import * as users from "./users/accounts.ts";
 import { regenerateApiKey } from "./users/api-keys.ts";
 import { setAvatar } from "./users/avatars.ts";
+import { testWelcomeText } from "./users/newcomers.ts";
+import * as oneTimeLinks from "./users/one-time-links.ts";
+import { operateAccount } from "./users/operator.ts";
 import { updateSettingsOf } from "./users/settings/settings-for-others.ts";
 import * as settingsUpdate from "./users/settings/settings-update.ts";
 import * as userStates from "./users/states.ts";
@@ -65,6 +71,7 @@ export const commands = {
   deleteTopicMessages,
   addReaction,
   removeReaction,
+  addLinkPreviews,
   addSubmessage,
   reportMessage,
   scheduleMessage: scheduled.scheduleMessage,
@@ -78,6 +85,8 @@ export const commands = {
   markChannelAsRead: messageFlags.markChannelAsRead,
   createUser: users.createUser,
   noteLogin: userStates.noteLogin,
+  testWelcomeText,
+  setRealmPicture,
   permitUser: users.permitUser,
   updateUser: userUpdate.updateUser,
   deactivateUser: userStates.deactivateUser,
@@ -89,9 +98,15 @@ export const commands = {
   addAlertWords: alertWords.addAlertWords,
   removeAlertWords: alertWords.removeAlertWords,
   regenerateApiKey,
+  operateAccount,
+  sendPasswordLink: oneTimeLinks.sendPasswordLink,
+  resetPassword: oneTimeLinks.resetPassword,
+  confirmAddress: oneTimeLinks.confirmAddress,
   setAvatar,
   createBot: bots.createBot,
   updateBot: bots.updateBot,
+  beginServiceCall: serviceCalls.beginServiceCall,
+  endServiceCall: serviceCalls.endServiceCall,
   deactivateBot: bots.deactivateBot,
   addProfileField: profileFields.addProfileField,
   updateProfileField: profileFields.updateProfileField,
@@ -127,6 +142,7 @@ export const commands = {
   finishOnboardingStep: onboardingSteps.finishOnboardingStep,
   updateRealm: realmUpdate.updateRealm,
   deactivateRealm: realmUpdate.deactivateRealm,
+  moveRealm: realmUpdate.moveRealm,
   addLinkifier: linkifiers.addLinkifier,
   updateLinkifier: linkifiers.updateLinkifier,
   removeLinkifier: linkifiers.removeLinkifier,

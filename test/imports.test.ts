@@ -46,6 +46,7 @@ const homes: Record<string, RegExp> = {
   "@node-rs/argon2": /^storage\/users\/passwords\.ts$/,
   "@zxcvbn-ts/core": /^actors\/users\/new-password\.ts$/,
   "@zxcvbn-ts/language-common": /^actors\/users\/new-password\.ts$/,
+  nodemailer: /^actors\/email\/smtp\.ts$/,
   jose: /^actors\/users\/jwt\.ts$/,
   preact: /^http\/web\//,
   "@preact/signals": /^http\/web\//,
@@ -167,6 +168,16 @@ describe("imports", () => {
     expect(full.map(([folder, count]) => `${folder} has ${count} files`)).toEqual([]);
     const long = layers.flatMap(sources).filter((file) => linesOf(file).length > 400 && !tables.includes(file));
     expect(long.map((file) => `${file} has ${linesOf(file).length} lines`)).toEqual([]);
+  });
+
+  it("come to their first case soon, where they are contract tests: within 15 lines on average, never over 25", () => {
+    const files = sources("test/contract").filter((file) => file.endsWith(".test.ts"));
+    // Everything above the first `it` counts: comments, imports, the server and its people, the head of a `describe`.
+    const setUps = files.map((file) => ({ file, lines: linesOf(file).findIndex((line) => /^\s*it[.(]/.test(line)) }));
+    expect(setUps.filter(({ lines }) => lines < 0 || lines > 25)).toEqual([]);
+    const total = setUps.reduce((sum, { lines }) => sum + lines, 0);
+    expect(total / files.length).toBeLessThanOrEqual(15);
+    expect(files.length).toBeGreaterThan(90);
   });
 
   it("call roles by their names", () => {

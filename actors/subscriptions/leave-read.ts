@@ -1,24 +1,26 @@
 /**
- * Nobody has anything unread in a channel that they are not in: clients could neither show it nor mark it read. So it
- * is marked when a person leaves a channel, and when messages leave for a channel that a person is not in.
+ * People have no unread messages in channels that they are not in: clients could neither show them nor mark them read.
+ * So messages are marked read when a person leaves a channel, and when they move to a channel that the person is not
+ * in.
  */
+import type { MessageId, RecipientId, UserId } from "../../storage/ids.ts";
 import { findUnreadAmong, findUnreadOf, markPairsRead } from "../../storage/messages/read-state.ts";
 import type { Tx } from "../realm/transaction.ts";
 
-/** Unread messages that are told of each person. https://zulip.com/api/register-queue */
+/** The most unread messages that an event names for a person. https://zulip.com/api/register-queue */
 const maxUnread = 50_000;
 
 /**
- * Marks all read that people received in channels they leave, and tells them what of it was unread. Two statements,
- * however many they are.
+ * Marks everything read that people received in channels they leave, and tells each what was unread. Two statements,
+ * however many people they are.
  *
- * @param pairs as they stand before the subscriptions end
+ * @param pairs subscriptions, as they are before they end
  * @param newest the realm's newest message
  */
 export async function markLeftRead(
   tx: Tx,
-  pairs: readonly { user_id: number; recipient_id: number }[],
-  newest: number,
+  pairs: readonly { user_id: UserId; recipient_id: RecipientId }[],
+  newest: MessageId,
 ): Promise<void> {
   const unread = await findUnreadOf(tx.sql, pairs, newest, maxUnread);
   if (unread.length === 0) return;
@@ -35,16 +37,16 @@ export async function markLeftRead(
 }
 
 /**
- * For messages that go to a channel which some of those who received them are not in, and are read there. Returns what
- * tells each what of it was unread: for after they are told where it went.
+ * For messages that move to a channel which some of their recipients are not in: they are read there. Returns what tells
+ * each person what was unread, to be called after the move was told.
  *
  * @param outsiders people who can still read them there
  */
 export async function findMovedRead(
   tx: Tx,
-  recipientId: number,
-  outsiders: readonly number[],
-  ids: readonly number[],
+  recipientId: RecipientId,
+  outsiders: readonly UserId[],
+  ids: readonly MessageId[],
 ): Promise<() => void> {
   const unread = await findUnreadAmong(tx.sql, recipientId, outsiders, ids);
   return () => {
@@ -54,8 +56,8 @@ export async function findMovedRead(
 
 /** Messages that the same people have unread. */
 interface Unread {
-  ids: number[];
-  user_ids: number[];
+  ids: MessageId[];
+  user_ids: UserId[];
 }
 
 function tellRead(tx: Tx, { ids: messages, user_ids }: Unread): void {

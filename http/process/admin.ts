@@ -21,10 +21,11 @@ import { type SeedCounts, seedRealm } from "../../storage/seed.ts";
 import { findCredentials } from "../../storage/users/credentials.ts";
 import { hashPassword } from "../../storage/users/passwords.ts";
 import type { Config } from "./config.ts";
-import { createFirstRealm, type RunningStorage } from "./main.ts";
+import { createFirstRealm } from "./first-start.ts";
+import { externalUrlOf, type RunningStorage } from "./main.ts";
 import { HttpMetrics } from "./metrics.ts";
 
-type Values = Partial<Record<string, string | boolean>>;
+export type Values = Partial<Record<string, string | boolean>>;
 
 /** `text` for a person, `data` for a program. */
 export interface AdminResult {
@@ -34,7 +35,7 @@ export interface AdminResult {
 
 const now = () => Math.floor(Date.now() / 1000);
 
-function required(values: Values, name: string): string {
+export function required(values: Values, name: string): string {
   const value = values[name];
   if (typeof value !== "string" || value.trim() === "") throw new Error(`--${name} is missing.`);
   return value.trim();
@@ -51,7 +52,7 @@ function addressIn(values: Values, name: string): string {
 }
 
 /** The password given, if people could have chosen it themselves, or a random one. */
-function passwordIn(values: Values, name: string): string {
+export function passwordIn(values: Values, name: string): string {
   const value = values[name];
   if (typeof value !== "string") return randomBytes(12).toString("base64url");
   try {
@@ -74,7 +75,7 @@ export function hostIn(values: Values): string | null {
 
 export async function createOrganization(
   { database }: RunningStorage,
-  _config: Config,
+  config: Config,
   values: Values,
 ): Promise<AdminResult> {
   const name = required(values, "name");
@@ -88,7 +89,13 @@ export async function createOrganization(
   try {
     const fullName = typeof values["owner-name"] === "string" ? values["owner-name"] : "Owner";
     const created = await database.transaction((sql) =>
-      createRealm(sql, { host, name, now: now(), owner: { email, fullName, passwordHash } }),
+      createRealm(sql, {
+        host,
+        name,
+        now: now(),
+        hasFirstMessages: config.welcomes,
+        owner: { email, fullName, passwordHash },
+      }),
     );
     return {
       text: `Organization ${name}${host ? ` (${host})` : ""}: owner ${email}, password ${password}, API key ${created.ownerApiKey}`,
@@ -168,7 +175,7 @@ export async function showApiKey(storage: RunningStorage, config: Config, values
   });
 }
 
-/** Links of open invitations: there is no outgoing mail, and nothing secret is in the log. */
+/** Links of open invitations: nothing secret is in the log. */
 export async function listInvitations(storage: RunningStorage, config: Config, values: Values): Promise<AdminResult> {
   return withRealm(storage, config, values, async (realm) => {
     const rows = await findOpenInvitations(storage.database.sql, realm.id, now(), undefined);
@@ -195,7 +202,7 @@ export async function seed(storage: RunningStorage, config: Config, values: Valu
     messages: count("messages", 1000),
     channelsPerUser: count("subscribe", 10),
   };
-  const realmId = await realmIdOf(storage, config, values);
+  const { id: realmId } = await realmIn(storage, config, values);
   const started = performance.now();
   const seeded = await seedRealm(storage.database, realmId, counts, now());
   const seconds = Math.round((performance.now() - started) / 100) / 10;
@@ -205,11 +212,12 @@ export async function seed(storage: RunningStorage, config: Config, values: Valu
   };
 }
 
-async function realmIdOf(
+/** The organization that `--realm` names, or the only one. `host` is null where it answers to any. */
+async function realmIn(
   { database }: Pick<RunningStorage, "database">,
   config: Config,
   values: Values,
-): Promise<number> {
+): Promise<{ id: number; host: string | null }> {
   // The organization that answers to any host, usually the first, goes by the one that its own links have.
   const ownHost = new URL(config.externalUrl).hostname;
   const realms = (await findRealms(database.sql)).map(({ id, host }) => ({
@@ -228,7 +236,7 @@ async function realmIdOf(
         ? "There is no organization yet: start the server once, or use realm create."
         : `There is no organization under ${host}.`,
     );
-  return realm.id;
+  return { id: realm.id, host: realm.isAny ? null : realm.host };
 }
 
 /**
@@ -241,10 +249,10 @@ export async function withRealm(
   values: Values,
   body: (realm: Realm) => Promise<AdminResult>,
 ): Promise<AdminResult> {
-  const id = await realmIdOf(storage, config, values);
+  const { id, host } = await realmIn(storage, config, values);
   const coordination = await openCoordination(storage, config);
   const quiet = { info: () => {}, warn: () => {}, error: () => {} };
-  const realm = new Realm(id, null, {
+  const realm = new Realm(id, host, {
     database: storage.database,
     coordination,
     metrics: new HttpMetrics(),
@@ -256,7 +264,10 @@ export async function withRealm(
     servesReads: false,
     webPublicChannels: config.webPublicChannelsEnabled,
     botDomain: config.botDomain,
-    urlOf: () => config.externalUrl,
+    welcomesNewcomers: config.welcomes,
+    mayAsk: config.mayAsk,
+    sendsEmail: config.smtp !== undefined,
+    urlOf: (host) => (host === null ? config.externalUrl : externalUrlOf(config, host)),
     limits: {
       maxBacklogEvents: 1000,
       maxBacklogBytes: 2 ** 20,

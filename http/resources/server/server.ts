@@ -2,7 +2,9 @@
 
 import { array, boolean, integer, nullable, object, record, string } from "superstruct";
 import { errors } from "../../../actors/errors.ts";
+import { logPosition, realmId, userId } from "../../../actors/id-shapes.ts";
 import { renderPlain } from "../../../actors/messages/markdown-context.ts";
+import { realmPictureUrl } from "../../../actors/organization/pictures.ts";
 import { isAdmin } from "../../../actors/realm/access.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { digestState } from "../../../actors/realm/state/digest.ts";
@@ -15,6 +17,7 @@ import { text } from "../../api/params.ts";
 import { JsonReply, RawReply } from "../../api/reply.ts";
 import { type ApiRequest, nodeRoute, route } from "../../api/route.ts";
 import { troubleOf } from "../../process/health.ts";
+import { noteProgram } from "../users/devices.ts";
 import { accessAccountByPassword, noteLogin } from "../users/password-login.ts";
 
 const externalMethod = object({
@@ -76,7 +79,7 @@ export const getServerSettings = route({
       realm_url: state.url,
       realm_uri: state.url,
       realm_name: state.row.name,
-      realm_icon: `/static/icon.svg`,
+      realm_icon: realmPictureUrl(state, "icon"),
       realm_description: renderPlain(state, state.setting("description") as string),
       realm_web_public_access_enabled: state.hasSpectators,
     };
@@ -89,10 +92,11 @@ export const fetchApiKey = route({
   summary: "Exchanges an email and a password for an API key.",
   auth: ["anybody"],
   params: { username: text(), password: text() },
-  returns: { api_key: string(), email: string(), user_id: integer() },
+  returns: { api_key: string(), email: string(), user_id: userId() },
   async handle(request) {
     const { realm, params } = request;
     const user = await accessAccountByPassword(request, params.username, params.password);
+    await noteProgram(request, user);
     return keyOf(request, realm, user);
   },
 });
@@ -103,7 +107,7 @@ export const devFetchApiKey = route({
   summary: "Gives anybody's API key, on a development server only.",
   auth: ["anybody"],
   params: { username: text() },
-  returns: { api_key: string(), email: string(), user_id: integer() },
+  returns: { api_key: string(), email: string(), user_id: userId() },
   async handle(request) {
     const { app, realm, params } = request;
     checkDevelopment(app, request.exchange);
@@ -177,7 +181,7 @@ export const getReplicas = nodeRoute({
   doc: "ARCHITECTURE.md",
   summary: "Position and digest of each organization's replica on this node, for whoever runs the server.",
   returns: {
-    replicas: array(object({ realm_id: integer(), is_writer: boolean(), position: integer(), digest: string() })),
+    replicas: array(object({ realm_id: realmId(), is_writer: boolean(), position: logPosition(), digest: string() })),
   },
   handle({ app, exchange }) {
     if (app.config.isDevelopment) checkDevelopment(app, exchange);

@@ -15,20 +15,6 @@ beforeEach(async () => {
 });
 
 describe("a scheduled message", () => {
-  const schedule = async () =>
-    expectSuccess(
-      await mia.client.post("/scheduled_messages", {
-        type: "channel",
-        to: room,
-        topic: "t",
-        content: "from the past",
-        scheduled_delivery_timestamp: later(),
-      }),
-    )["scheduled_message_id"] as number;
-  const isFailed = async (id: number) =>
-    (await server.database.sql<{ failed: boolean }[]>`select failed from scheduled_messages where id = ${id}`)[0]
-      ?.failed;
-
   it("is not sent where its author may not post any more, and they are told", async () => {
     for (const lose of [
       () => leave(mia),
@@ -40,7 +26,7 @@ describe("a scheduled message", () => {
     ]) {
       const id = await schedule();
       await lose();
-      await makeDue(id);
+      await server.makeDue(id);
       await expect.poll(() => isFailed(id), { timeout: 20_000 }).toBe(true);
       const told = await contents(mia, [["is", "dm"]]);
       expect(told.at(-1)).toContain("could not be sent");
@@ -53,12 +39,12 @@ describe("a scheduled message", () => {
   it("is not sent into an archive, nor for somebody who is deactivated", async () => {
     const archived = await schedule();
     expectSuccess(await owner.client.delete(`/streams/${room}`));
-    await makeDue(archived);
+    await server.makeDue(archived);
     await expect.poll(() => isFailed(archived), { timeout: 20_000 }).toBe(true);
     room = (await server.state()).channelByName("general")!.id;
     const orphan = await schedule();
     expectSuccess(await owner.client.delete(`/users/${mia.id}`));
-    await makeDue(orphan);
+    await server.makeDue(orphan);
     await expect.poll(() => isFailed(orphan), { timeout: 20_000 }).toBe(true);
     expect(await contents(owner, [["channel", room]])).not.toContain("from the past");
   });
@@ -78,7 +64,7 @@ describe("who has left a private channel", () => {
     const { reminder_id } = expectSuccess(await mia.client.post("/reminders", params)) as { reminder_id: number };
     await leave(mia);
     expectSuccess(await owner.client.patch(`/messages/${message_id}`, { content: "the new plan" }));
-    await makeDue(reminder_id);
+    await server.makeDue(reminder_id);
     const reminders = async () => expectSuccess(await mia.client.get("/reminders"))["reminders"] as unknown[];
     await expect.poll(async () => (await reminders()).length, { timeout: 20_000 }).toBe(0);
     expect((await contents(mia, [["is", "dm"]])).join()).not.toContain("plan");
@@ -160,6 +146,7 @@ describe("a command that waits for its turn", () => {
   it("is decided by what its actor may then, on whichever node they asked", async () => {
     const admin = await server.addUser(`Ada ${rooms}`, { role: 200 });
     const [realm] = (await server.realms()).slice(-1);
+    await realm!.current();
     expectSuccess(await owner.client.patch(`/users/${admin.id}`, { role: 400 }));
     // What the node let through by the role of before.
     const rename = { actorId: admin.id, userId: mia.id, fullName: "Renamed" };
@@ -205,11 +192,21 @@ const leave = async (person: Person) =>
   expectSuccess(
     await owner.client.delete("/users/me/subscriptions", { subscriptions: [name], principals: [person.id] }),
   );
-/** Has something scheduled happen: the server looks for what is due by itself. */
-const makeDue = (id: number) =>
-  server.database.sql`update scheduled_messages set scheduled_delivery_timestamp = ${now() - 1} where id = ${id}`;
 const contents = async (by: Person, narrow: unknown) => {
   const params = { narrow, anchor: "newest", num_before: 100, num_after: 0, apply_markdown: false };
   const { messages } = expectSuccess(await by.client.get("/messages", params)) as { messages: { content: string }[] };
   return messages.map(({ content }) => content);
 };
+
+const schedule = async () =>
+  expectSuccess(
+    await mia.client.post("/scheduled_messages", {
+      type: "channel",
+      to: room,
+      topic: "t",
+      content: "from the past",
+      scheduled_delivery_timestamp: later(),
+    }),
+  )["scheduled_message_id"] as number;
+const isFailed = async (id: number) =>
+  (await server.database.sql<{ failed: boolean }[]>`select failed from scheduled_messages where id = ${id}`)[0]?.failed;

@@ -169,6 +169,23 @@ describe("POST /users/me/presence", () => {
     }
   });
 
+  it("a report that reaches a replica late counts there too, as old as it is", async () => {
+    const [person, newer] = [await someone(), await someone()];
+    const [realm] = (await server.realms()).slice(-1);
+    const { position } = realm!;
+    expectSuccess(await ping(newer));
+    await realm!.currentUnstored();
+    const report = { batch: "", users: [[person.id, nowSecs(), nowSecs()]] };
+    realm!.loaded!.follow([{ position, json: JSON.stringify({ p: report }) }]);
+    const updates = (after: number) => {
+      const { state, presence } = realm!;
+      const { presences } = presence.modern(state.users.get(anna.id)!, { after, historyLimitDays: 1 });
+      return Object.keys(presences);
+    };
+    expect(updates(position - 1)).toEqual([person.id, newer.id].map(String));
+    expect(updates(position)).toEqual([String(newer.id)]);
+  });
+
   it("what is held in memory is written down, with ids that a restart continues", async () => {
     const person = await someone();
     await ping(person, { ping_only: true });

@@ -93,8 +93,9 @@ describe("scheduled messages", () => {
   it("is sent when it is due, as an ordinary message, and is scheduled no more", async () => {
     const queue = await ada.queue({ event_types: ["scheduled_messages", "message"] });
     const readers = await bob.queue({ event_types: ["message"] });
-    const reply = await schedule(ada, toChannel({ content: "at last", scheduled_delivery_timestamp: now() + 1 }));
+    const reply = await schedule(ada, toChannel({ content: "at last" }));
     const id = idOf(expectSuccess(reply));
+    await server.makeDue(id);
     const event = await bob.client.nextEvent(readers, ({ type }) => type === "message");
     expect(event["message"]).toMatchObject({
       sender_id: ada.id,
@@ -116,7 +117,7 @@ describe("scheduled messages", () => {
     const allow = (name: string) =>
       server.owner.client.patch(`/streams/${channel.id}`, { can_send_message_group: { new: group(name) } });
     expectSuccess(await allow("role:administrators"));
-    await makeDue(id);
+    await server.makeDue(id);
     const failed = await ada.client.nextEvent(queue, ({ op }) => op === "update");
     expect(failed).toMatchObject({ scheduled_message: { scheduled_message_id: id, failed: true } });
     const notice = await ada.client.nextEvent(queue, ({ type }) => type === "message");
@@ -176,8 +177,9 @@ describe("reminders", () => {
   it("when it is due the notification bot shows the message again, with the note and a link", async () => {
     const message = await send(bob, "the thing to do");
     const queue = await ada.queue({ event_types: ["message", "reminders"] });
-    const reply = await remind(ada, message, { note: "do it", scheduled_delivery_timestamp: now() + 1 });
+    const reply = await remind(ada, message, { note: "do it" });
     const { reminder_id } = expectSuccess(reply);
+    await server.makeDue(reminder_id as number);
     await ada.client.nextEvent(queue, ({ op }) => op === "add");
     const removed = await ada.client.nextEvent(queue, ({ op }) => op === "remove");
     expect(removed).toMatchObject({ type: "reminders", reminder_id });
@@ -205,6 +207,3 @@ async function scheduled(person: Person): Promise<Record<string, unknown>[]> {
   >[];
 }
 const idOf = (reply: Record<string, unknown>) => reply["scheduled_message_id"] as number;
-/** Everything of this id is due now: tests do not wait for the hour. */
-const makeDue = (id: number) =>
-  server.database.sql`update scheduled_messages set scheduled_delivery_timestamp = ${now() - 1} where id = ${id}`;

@@ -51,7 +51,7 @@ export interface QueueCursor {
 }
 
 /** Longest wait for an ordinary answer, well above any deadline of the server's own. */
-const REQUEST_TIMEOUT_MS = 30_000;
+const REQUEST_TIMEOUT_MS = 60_000;
 /** Polls that `drain` makes at most: a queue that never runs empty is a bug. */
 const MAX_DRAIN_POLLS = 1000;
 

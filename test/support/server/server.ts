@@ -89,9 +89,13 @@ export class TestServer {
           PARLEY_DATA_DIR: dataDir,
           PARLEY_RATE_LIMITS: "off",
           PARLEY_LOG_LEVEL: "warn",
+          // Most tests count messages, and are not about those that an organization begins with.
+          PARLEY_WELCOME: "off",
           PARLEY_HTTP_BUILD: process.env["PARLEY_HTTP_BUILD"] ?? "auto",
           // Two nodes in a busy test process may both sleep for longer than the usual lease.
           PARLEY_LEASE_MS: "15000",
+          // On a busy machine a command takes long; it is not to fail for that.
+          PARLEY_COMMAND_DEADLINE_MS: "60000",
           PARLEY_OWNER_EMAIL: "owner@example.com",
           PARLEY_OWNER_PASSWORD: "correct horse",
           ...more,
@@ -203,6 +207,19 @@ export class TestServer {
   /** Whether the server, each node of it, has web-public channels. */
   allowWebPublicChannels(isAllowed: boolean): void {
     for (const { app } of this.nodes) app.system.environment.webPublicChannels = isAllowed;
+  }
+
+  /**
+   * Has a scheduled message or a reminder happen now. The server remembers when the next one is due until it hears of
+   * one that was added, so it is given another.
+   */
+  async makeDue(id: number): Promise<void> {
+    const past = Math.floor(Date.now() / 1000) - 1;
+    await this.database.sql`update scheduled_messages set scheduled_delivery_timestamp = ${past} where id = ${id}`;
+    const { client, id: ownerId } = this.owner;
+    const other = { type: "direct", to: [ownerId], content: "later", scheduled_delivery_timestamp: past + 86_400 };
+    const { scheduled_message_id } = expectSuccess(await client.post("/scheduled_messages", other));
+    expectSuccess(await client.delete(`/scheduled_messages/${scheduled_message_id}`));
   }
 
   /** Somebody's API key, by asking the database: for bots and others without a password. */
