@@ -48,6 +48,12 @@ interface Deflated {
 }
 
 const head = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);
+/** Headers of an answer that is compressed. */
+export const gzipped = [
+  ["Content-Encoding", "gzip"],
+  ["Vary", "Accept-Encoding"],
+] satisfies [string, string][];
+
 /** An empty last block. */
 const lastBlock = Buffer.from([3, 0]);
 
