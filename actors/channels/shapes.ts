@@ -1,5 +1,5 @@
 /** Channels, topics and folders as answers carry them. https://zulip.com/api/get-streams */
-import { boolean, enums, type Infer, integer, nullable, object, optional, string } from "superstruct";
+import { array, boolean, enums, type Infer, integer, nullable, object, optional, string } from "superstruct";
 import { type ChannelGroupSetting, channelGroupSettings } from "../../storage/rows.ts";
 import { groupSettingValue } from "../groups/shapes.ts";
 
@@ -51,3 +51,12 @@ export const channelFolder = object({
   order: integer(),
 });
 export type FolderRecord = Infer<typeof channelFolder>;
+
+/** Channels that somebody new may choose together; `streams` are their ids, ascending. */
+export const defaultChannelGroup = object({
+  id: integer(),
+  name: string(),
+  description: string(),
+  streams: array(integer()),
+});
+export type DefaultChannelGroup = Infer<typeof defaultChannelGroup>;

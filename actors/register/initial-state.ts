@@ -8,6 +8,7 @@
 import type { UserRow } from "../../storage/rows.ts";
 import type { StoredLists } from "../../storage/stored-state.ts";
 import { renderBot } from "../bots/record.ts";
+import { defaultGroupsFor } from "../channels/default-groups.ts";
 import { renderGroup } from "../groups/record.ts";
 import { shownIntegrations } from "../integrations/table.ts";
 import { renderDomains } from "../organization/domains.ts";
@@ -80,8 +81,9 @@ export const memoryParts: readonly MemoryPart[] = [
   })),
   memory("stream", channelsPart),
   memory("default_streams", defaultChannelsPart),
-  // Parley has no groups of default channels: there is no way to make one.
-  memory("default_stream_groups", () => ({ realm_default_stream_groups: [] })),
+  memory("default_stream_groups", ({ state }, user) => ({
+    realm_default_stream_groups: defaultGroupsFor(state, user),
+  })),
   memory("channel_folders", foldersPart),
   memory("subscription", subscriptionsPart),
   memory("muted_topics", mutedTopicsPart),

@@ -4,6 +4,7 @@
  */
 
 import { type Role, roles, type UserRow } from "../../storage/rows.ts";
+import { defaultGroupsFor, tellDefaultGroups } from "../channels/default-groups.ts";
 import { findRoleSightChanges, tellSightChanges } from "../channels/visibility-by-person.ts";
 import { badRequest, errors } from "../errors.ts";
 import type { MembersChange } from "../events/people.ts";
@@ -72,6 +73,7 @@ export function changeSystemGroups(tx: Tx, before: UserRow | undefined, after: U
 function tellDefaultChannels(tx: Tx, user: UserRow): void {
   const default_streams = isGuest(user) ? [] : [...tx.state.defaultChannels];
   tx.event({ type: "default_streams", default_streams }, { to: "users", ids: [user.id] });
+  tellDefaultGroups(tx, defaultGroupsFor(tx.state, user), { to: "users", ids: [user.id] });
 }
 
 /** Where guests know only the people in their channels: everybody else comes or goes with the role. */
