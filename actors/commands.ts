@@ -20,6 +20,7 @@ import { joinByInvitation } from "./invitations/join.ts";
 import { deleteMessage, deleteTopicMessages } from "./messages/changes/delete.ts";
 import { updateMessage } from "./messages/changes/edit.ts";
 import * as messageFlags from "./messages/flags.ts";
+import { addLinkPreviews } from "./messages/link-previews.ts";
 import { addReaction, removeReaction } from "./messages/reactions.ts";
 import { reportMessage } from "./messages/report.ts";
 import { expireMessages } from "./messages/retention.ts";
@@ -54,6 +55,8 @@ import * as users from "./users/accounts.ts";
 import { regenerateApiKey } from "./users/api-keys.ts";
 import { setAvatar } from "./users/avatars.ts";
 import { testWelcomeText } from "./users/newcomers.ts";
+import * as oneTimeLinks from "./users/one-time-links.ts";
+import { operateAccount } from "./users/operator.ts";
 import { updateSettingsOf } from "./users/settings/settings-for-others.ts";
 import * as settingsUpdate from "./users/settings/settings-update.ts";
 import * as userStates from "./users/states.ts";
@@ -69,6 +72,7 @@ export const commands = {
   deleteTopicMessages,
   addReaction,
   removeReaction,
+  addLinkPreviews,
   addSubmessage,
   reportMessage,
   scheduleMessage: scheduled.scheduleMessage,
@@ -99,6 +103,10 @@ export const commands = {
   addAlertWords: alertWords.addAlertWords,
   removeAlertWords: alertWords.removeAlertWords,
   regenerateApiKey,
+  operateAccount,
+  sendPasswordLink: oneTimeLinks.sendPasswordLink,
+  resetPassword: oneTimeLinks.resetPassword,
+  confirmAddress: oneTimeLinks.confirmAddress,
   setAvatar,
   createBot: bots.createBot,
   updateBot: bots.updateBot,
@@ -139,6 +147,7 @@ export const commands = {
   finishOnboardingStep: onboardingSteps.finishOnboardingStep,
   updateRealm: realmUpdate.updateRealm,
   deactivateRealm: realmUpdate.deactivateRealm,
+  moveRealm: realmUpdate.moveRealm,
   addLinkifier: linkifiers.addLinkifier,
   updateLinkifier: linkifiers.updateLinkifier,
   removeLinkifier: linkifiers.removeLinkifier,

@@ -126,7 +126,7 @@ export const errors = defineErrors({
       license_limit_reached: d.license_limit_reached,
     }),
   },
-  /** Answered as if all were well: services that get errors stop posting. */
+  /** Answered with status 200: services that get errors stop posting. */
   UNSUPPORTED_WEBHOOK_EVENT_TYPE: {
     status: 200,
     msg: (d: { webhook_name: string }) =>
@@ -170,7 +170,7 @@ export const errors = defineErrors({
 export const badRequest = (message: string): ApiError => errors.BAD_REQUEST(message);
 /** The object is not there, as far as this caller may know. */
 export const notFound = (message: string): ApiError => new ApiError(404, "BAD_REQUEST", message);
-/** What only the administrators of an organization do. */
+/** The refusal of what only administrators may do. */
 export const mustBeAdmin = (): ApiError => errors.UNAUTHORIZED_PRINCIPAL("Must be an organization administrator");
-/** What only the owners of an organization do. */
+/** The refusal of what only owners may do. */
 export const mustBeOwner = (): ApiError => errors.UNAUTHORIZED_PRINCIPAL("Must be an organization owner");

@@ -1,11 +1,12 @@
 /**
- * What a realm does by the clock, without a request: one line per job. `JobRunner` starts them, on the node that writes
- * the realm and nowhere else.
+ * What a realm does by the clock, without a request: one line per job. `JobRunner` starts them, only on the node that
+ * writes the realm.
  */
 import { callServicesJob } from "./bots/service-job.ts";
 import { channelActivityJob } from "./channels/activity-job.ts";
 import { expireInvitationsJob } from "./invitations/expire-job.ts";
 import { retentionJob } from "./messages/retention-job.ts";
+import { missedMessagesJob } from "./notifications/missed-job.ts";
 import type { Job } from "./realm/job.ts";
 import { restartJob } from "./realm/restart-job.ts";
 import { deliverScheduledJob } from "./scheduled/deliver-job.ts";
@@ -17,4 +18,5 @@ export const jobs: readonly Job[] = [
   retentionJob,
   channelActivityJob,
   expireInvitationsJob,
+  missedMessagesJob,
 ];

@@ -1,5 +1,6 @@
 /** All realms of this node: found by host, activated when used, passivated when not, swept once a second. */
 
+import { deleteExpiredLinks } from "../storage/email/one-time-links.ts";
 import { deleteExpiredQueues, deleteSurplusQueues } from "../storage/event-queues.ts";
 import type { RealmId } from "../storage/ids.ts";
 import { rollPartitions } from "../storage/realm-log.ts";
@@ -11,7 +12,7 @@ import { jobs } from "./jobs.ts";
 import type { RealmEnvironment } from "./realm/environment.ts";
 import { Realm } from "./realm/realm.ts";
 
-/** Where one organization answers to any host, another that is added meanwhile gets its own within this time. */
+/** Organizations that are added, moved to another host or deleted meanwhile are known as such within this time. */
 const readHostsEverySecs = 5;
 const housekeepingSecs = 3600;
 
@@ -49,9 +50,15 @@ export class ActorSystem {
     return [...this.#realms.values()];
   }
 
-  /** The organization that answers to any host, if it is ready: no need to look at the host. */
+  /** The organization that answers to any host, if it is ready. Then the host need not be looked at. */
   get onlyRealm(): Realm | undefined {
     return this.#isAlone ? this.#ready(this.#hosts.get(null)) : undefined;
+  }
+
+  /** The address of an organization that this node knows of. */
+  urlOf(realmId: RealmId): string | undefined {
+    const realm = this.#realms.get(realmId);
+    return realm && this.environment.urlOf(realm.host);
   }
 
   /** Whether an organization answers to just this host. @throws StorageUnavailable */
@@ -60,9 +67,7 @@ export class ActorSystem {
     return this.#hosts.has(host);
   }
 
-  /**
-   * The organization served under a `Host` header, if it is loaded and nothing has to be asked to know it up to date.
-   */
+  /** The organization served under a `Host` header, if it is loaded and known to be up to date without asking. */
   readyRealm(host: string): Realm | undefined {
     const realm = this.onlyRealm ?? this.#ready(this.#find(host));
     return realm?.isSureWriter ? realm : undefined;
@@ -82,9 +87,18 @@ export class ActorSystem {
     // A lone organization answers to any host.
     this.#isAlone = rows.length === 1;
     if (this.#isAlone) this.#hosts.set(null, rows[0]!.id);
-    for (const row of rows) {
-      if (!this.#realms.has(row.id)) this.#realms.set(row.id, new Realm(row.id, row.host, this.environment));
-    }
+    const hosts = new Map(rows.map((row) => [row.id, row.host]));
+    for (const [id, realm] of this.#realms) if (hosts.get(id) !== realm.host) this.#retire(id, realm);
+    for (const [id, host] of hosts)
+      if (!this.#realms.has(id)) this.#realms.set(id, new Realm(id, host, this.environment));
+  }
+
+  /** An organization was deleted, or has another host, which its addresses are made of: it is loaded anew. */
+  #retire(id: number, realm: Realm): void {
+    this.#realms.delete(id);
+    realm
+      .stop()
+      .catch((error: unknown) => this.environment.log.warn({ realm: id, err: error }, "an organization was let go"));
   }
 
   /**
@@ -111,14 +125,16 @@ export class ActorSystem {
     await this.#realms.get(id)?.activate();
   }
 
-  /** Hands leases over and answers parked polls. Whatever is asked now is still answered, by another node's leave. */
+  /**
+   * Hands leases over and answers parked polls. Requests that come now are still served, with other nodes as writers.
+   */
   async drain(): Promise<void> {
     this.#jobs.stop();
     await this.environment.coordination.drain();
     for (const realm of this.realms()) realm.queues.drain();
   }
 
-  /** Ends what is left and writes down what is only in memory. */
+  /** Ends what is left, and stores what is only in memory. */
   async stop(): Promise<void> {
     clearTimeout(this.#sweeper);
     await Promise.all(this.realms().map((realm) => realm.stop()));
@@ -150,7 +166,7 @@ export class ActorSystem {
     void this.#jobs
       .wake(new Map(asleep), now, steady)
       .catch((error: unknown) => this.environment.log.warn({ err: error }, "realms with work were not woken"));
-    if (this.#hosts.has(null) && steady - this.#hostsReadAt >= readHostsEverySecs) {
+    if (steady - this.#hostsReadAt >= readHostsEverySecs) {
       void this.readHosts().catch((error: unknown) =>
         this.environment.log.warn({ err: error }, "organizations were not read"),
       );
@@ -163,7 +179,7 @@ export class ActorSystem {
     }
   }
 
-  /** A slice at a time: other requests come between. */
+  /** Sweeps a slice at a time, so that requests come between. */
   #sweepQueues(realm: Realm, now: number): void {
     if (realm.loaded?.queues.sweep(now) === false) setImmediate(() => this.#sweepQueues(realm, now));
   }
@@ -173,5 +189,6 @@ export class ActorSystem {
     await deleteExpiredQueues(this.environment.database.sql, now, this.environment.steadySince());
     await deleteSurplusQueues(this.environment.database.sql, this.environment.limits.maxQueuesPerUser);
     await deleteExpiredSessions(this.environment.database.sql, now);
+    await deleteExpiredLinks(this.environment.database.sql, now);
   }
 }

@@ -3,14 +3,14 @@ import type { ChannelId, MessageId, RealmId, RecipientId, UserId } from "./ids.t
 import type { Sql } from "./postgres.ts";
 
 export interface TopicRow {
-  /** As the newest message spells it. */
+  /** Spelled as in the newest message. */
   name: string;
   max_id: MessageId;
 }
 
 /**
- * The topics of a channel, newest message first. The index gives one topic after the other, so that the cost is that of
- * the topics, however many messages they have.
+ * The topics of a channel, newest message first. The index gives one topic after the other, so the cost depends on the
+ * number of topics, not of messages.
  */
 const everyTopic = `
   with recursive keys(key) as (
@@ -74,7 +74,7 @@ export async function countMessagesSince(
     where realm_id = ${realmId} and sent_at >= ${since} and channel_id is not null group by channel_id`;
 }
 
-/** When the newest message of each of these channels was sent, UNIX seconds; those without any are left out. */
+/** When the newest message of each of these channels was sent, UNIX seconds. Channels without messages are left out. */
 export async function findNewestSendTimes(
   sql: Sql,
   recipientIds: readonly RecipientId[],

@@ -51,13 +51,13 @@ export async function findOpenInvitations(
     order by id desc`;
 }
 
-/** Open invitations whose time is over. */
+/** Open invitations that have expired. */
 export async function findOverdueInvitations(sql: Sql, realmId: RealmId, now: number): Promise<InvitationRow[]> {
   return sql<InvitationRow[]>`
     select * from invitations where realm_id = ${realmId} and state = 'open' and expires_at <= ${now} order by id`;
 }
 
-/** Realms that have an open invitation whose time is over. */
+/** Realms with an expired open invitation. */
 export async function findRealmsWithOverdueInvitations(sql: Sql, now: number): Promise<RealmId[]> {
   const rows = await sql<{ realm_id: RealmId }[]>`
     select distinct realm_id from invitations where state = 'open' and expires_at <= ${now}`;
@@ -72,13 +72,13 @@ export async function updateInvitation(
   await sql`update invitations set state = ${change.state}, expires_at = ${change.expires_at} where id = ${id}`;
 }
 
-/** Whoever has joined needs no other invitation to the same address. */
+/** Closes the other invitations to an address whose owner has joined. */
 export async function closeInvitationsOf(sql: Sql, realmId: RealmId, email: string): Promise<void> {
   await sql`update invitations set state = 'used'
     where realm_id = ${realmId} and state = 'open' and lower(email) = ${email.toLowerCase()}`;
 }
 
-/** How many invitations somebody has open. */
+/** The number of somebody's open invitations. */
 export async function countOpenInvitations(
   sql: Sql,
   realmId: RealmId,
@@ -91,7 +91,7 @@ export async function countOpenInvitations(
   return rows[0]!.count;
 }
 
-/** How many addresses were invited since then. */
+/** The number of addresses invited since then. */
 export async function countInvitedSince(sql: Sql, realmId: RealmId, since: number): Promise<number> {
   const rows = await sql<{ count: number }[]>`
     select count(*)::int as count from invitations

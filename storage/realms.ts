@@ -10,7 +10,7 @@ export async function insertRealm(
   realm: { host: string | null; name: string; now: number; settings: RealmRow["settings"] },
 ): Promise<RealmId> {
   try {
-    const rows = await sql<{ id: number }[]>`
+    const rows = await sql<{ id: RealmId }[]>`
       insert into realms (host, name, date_created, settings)
       values (${realm.host}, ${realm.name}, ${realm.now}, ${JSON.stringify(realm.settings)}::text::jsonb)
       returning id`;
@@ -22,6 +22,25 @@ export async function insertRealm(
 
 export async function findRealms(sql: Sql): Promise<Pick<RealmRow, "id" | "host" | "name" | "is_deactivated">[]> {
   return sql<RealmRow[]>`select id, host, name, is_deactivated from realms order by id`;
+}
+
+/** Every organization, with how many people it has. */
+export async function summarizeRealms(
+  sql: Sql,
+): Promise<(Pick<RealmRow, "id" | "host" | "name" | "is_deactivated"> & { people: number })[]> {
+  return sql`
+    select r.id, r.host, r.name, r.is_deactivated,
+      (select count(*)::int from users u where u.realm_id = r.id and u.is_active and not u.is_bot) as people
+    from realms r order by r.id`;
+}
+
+/** Deletes an organization with everything that belongs to it. Commits under way are waited for; none comes after. */
+export async function deleteRealm(database: Database, id: number): Promise<void> {
+  await unhindered(database, async (sql) => {
+    await sql`select from realms where id = ${id} for update`;
+    await sql`delete from realm_log where realm_id = ${id}`;
+    await sql`delete from realms where id = ${id}`;
+  });
 }
 
 /** What its nodes call this installation where others may be, and their key; a copy of its database has others. */

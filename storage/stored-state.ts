@@ -1,7 +1,7 @@
 /**
- * What the register answer needs that only PostgreSQL holds: a person's own lists, the bots they manage, and what they
- * received and have read. One statement reads all of it, and so in one snapshot, together with the place of that
- * snapshot in the log. Its text depends on little, and it is planned once for everybody.
+ * The part of the register answer that only PostgreSQL holds: a person's own lists, the bots they manage, and what they
+ * received and have read. One statement reads all of it in one snapshot, together with the snapshot's log position. Its
+ * text hardly varies, so it is planned once for everybody.
  */
 import type { LogPosition, MessageId, RealmId, UserId } from "./ids.ts";
 import { parseIntegers } from "./integers.ts";
@@ -49,7 +49,7 @@ export interface StoredStateQuery {
   userId: UserId;
   /** UNIX seconds */
   now: number;
-  /** Whether the lists are wanted, or else only `lanes`. */
+  /** Whether the lists are wanted. Otherwise only `lanes` are read. */
   lists: boolean;
   /** Every bot of the organization, not only the person's. */
   allBots: boolean;
@@ -94,7 +94,7 @@ export async function readStoredState(sql: Sql, query: StoredStateQuery): Promis
     ? Object.entries(listColumns(query.allBots)).map(([name, select]) => `${select} as ${name}`)
     : // Parameters have to be named.
       ["$5::bigint, $6::bigint"];
-  // What is older than a day every node has long applied; that much clocks may differ.
+  // Every node has long applied what is older than a day, even if clocks differ.
   const logged = `coalesce((select max(position) from realm_log
     where realm_id = $2::integer and logged_at >= $3::bigint and logged_at < $4::bigint), 0)`;
   // Unsafe: the statement is put together from constants, by what is asked for.

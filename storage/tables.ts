@@ -68,8 +68,8 @@ export async function writeChanges(sql: Sql, changes: readonly Change[]): Promis
 const realmColumns = ["id", "host", "name", "date_created", "is_deactivated", "uuid", "settings"];
 
 /**
- * The driver sets the columns of a row one by one, which makes a hash table of any row wider than a dozen; a literal
- * gets the shape that all rows of the table share, a quarter of the memory, and reads that cost nothing.
+ * Copies a row into an object literal. The driver sets columns one by one, which makes a hash table of any row with
+ * more than a dozen. A literal has the shape that all rows of the table share: a quarter of the memory, and fast reads.
  */
 const compact = <Row extends object>(row: Row): Row => ({ ...row });
 
@@ -81,15 +81,15 @@ const rowsPerBatch = 1000;
 const turns = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 /**
- * Takes a cursor's batches in such a way that PostgreSQL gathers the next one while this one is worked on, and that the
- * event loop turns before each.
+ * Reads a cursor's batches so that PostgreSQL prepares the next one while this one is worked on, and the event loop
+ * turns before each.
  */
 async function* ahead<Batch>(cursor: AsyncIterable<Batch>): AsyncGenerator<Batch> {
   const batches = cursor[Symbol.asyncIterator]();
   let coming = batches.next();
   for (let batch = await coming; batch.done !== true; batch = await coming) {
     coming = batches.next();
-    // Whoever takes batches may have failed by the time it does.
+    // The consumer may have failed by then.
     coming.catch(() => {});
     await turns();
     yield batch.value;
@@ -123,7 +123,7 @@ export async function readOverrides(sql: Sql, realmId: RealmId): Promise<StateRo
   return sql.unsafe(`select * from subscriptions where realm_id = $1 and (${isOverridden})`, [realmId]);
 }
 
-/** Reads one table of a realm in batches, so that a realm of millions of rows never stands in memory twice. */
+/** Reads one table of a realm in batches, so that a realm of millions of rows is never in memory twice. */
 export async function* readTable<T extends StateTable>(
   sql: Sql,
   table: T,

@@ -46,6 +46,7 @@ const homes: Record<string, RegExp> = {
   "@node-rs/argon2": /^storage\/users\/passwords\.ts$/,
   "@zxcvbn-ts/core": /^actors\/users\/new-password\.ts$/,
   "@zxcvbn-ts/language-common": /^actors\/users\/new-password\.ts$/,
+  nodemailer: /^actors\/email\/smtp\.ts$/,
   jose: /^actors\/users\/jwt\.ts$/,
   preact: /^http\/web\//,
   "@preact/signals": /^http\/web\//,
@@ -88,6 +89,30 @@ function importCycles(): string[][] {
 
 /** A tagged template on something called `sql`, with or without the type of its rows, or text that is run as it is. */
 const sqlPattern = /\bsql(?:<(?:[^<>`]|<[^<>`]*>)*>)?`|\bsql\.(?:unsafe|file)\b|\.unsafe\s*(?:<|\()/;
+
+/** A parameter or field that an id's name is given, of plain numbers. */
+const plainId =
+  /(?<![\w.$"])#?(?:[a-z]\w*(?:Id|Ids|_id|_ids)|ids?|position|positions)\??: (?:readonly )?(?:(?:Iterable|ReadonlySet|Set)<)?number\b(?!\()/;
+
+/** Where such a name is of something else than `storage/ids.ts` names, each with its reason. */
+const plainIds: Record<string, string> = {
+  "actors/cluster/coordination.ts": "how many positions a replica is behind",
+  "actors/cluster/forwarding.ts": "the number of a letter",
+  "actors/cluster/letters.ts": "the number of a letter",
+  "actors/markdown/rendering.ts": "a place in a text",
+  "actors/push/devices.ts": "the number that a device gave its key",
+  "actors/realm/state/state.ts": "the key of a row of whatever table",
+  "actors/transfer/zulip/tables.ts": "rows of the old server that nothing else names",
+  "actors/transfer/zulip/texts.ts": "an old id found in a text",
+  "storage/cluster/mail.ts": "the number of a letter",
+  "storage/messages/changes.ts": "a list as PostgreSQL writes it, whatever the ids",
+  "storage/messages/read-state.ts": "a list as PostgreSQL writes it, whatever the ids",
+  "storage/narrow/narrow.ts": "a list as PostgreSQL writes it, whatever the ids",
+  "storage/postgres.ts": "a list as PostgreSQL writes it, whatever the ids",
+  "storage/realms.ts": "the next of whatever sequence",
+  "storage/seed.ts": "what was made, whatever it is",
+  "storage/users/devices.ts": "the number that a device gave its key",
+};
 
 /** Data that a script writes, which nobody reads from top to bottom. */
 const tables: readonly string[] = ["actors/markdown/emoji-names.ts"];
@@ -167,6 +192,23 @@ describe("imports", () => {
     expect(full.map(([folder, count]) => `${folder} has ${count} files`)).toEqual([]);
     const long = layers.flatMap(sources).filter((file) => linesOf(file).length > 400 && !tables.includes(file));
     expect(long.map((file) => `${file} has ${linesOf(file).length} lines`)).toEqual([]);
+  });
+
+  it("come to their first case soon, where they are contract tests: within 15 lines on average, never over 25", () => {
+    const files = sources("test/contract").filter((file) => file.endsWith(".test.ts"));
+    // Everything above the first `it` counts: comments, imports, the server and its people, the head of a `describe`.
+    const setUps = files.map((file) => ({ file, lines: linesOf(file).findIndex((line) => /^\s*it[.(]/.test(line)) }));
+    expect(setUps.filter(({ lines }) => lines < 0 || lines > 25)).toEqual([]);
+    const total = setUps.reduce((sum, { lines }) => sum + lines, 0);
+    expect(total / files.length).toBeLessThanOrEqual(15);
+    expect(files.length).toBeGreaterThan(90);
+  });
+
+  it("say of every id what it is of", () => {
+    const product = layers.flatMap(sources).filter((file) => !file.startsWith("http/web/"));
+    const plain = product.filter((file) => plainId.test(codeOf(file)));
+    expect(plain.sort()).toEqual(Object.keys(plainIds).sort());
+    expect(product.filter((file) => /\/ids\.ts"/.test(codeOf(file))).length).toBeGreaterThan(150);
   });
 
   it("call roles by their names", () => {

@@ -44,7 +44,7 @@ export const createChannel = command(async (tx: Tx, args: CreateChannelArgs) => 
 });
 
 /**
- * The rows and events of a new channel; for whatever command brings one about.
+ * The rows and events of a new channel, for any command that makes one.
  *
  * @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
  */
@@ -91,7 +91,7 @@ export async function addChannel(tx: Tx, args: CreateChannelArgs): Promise<Chann
   return channel;
 }
 
-/** Whether this person may make a channel with these options. @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
+/** Checks that this person may make a channel with these options. @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
 function checkMayCreate(state: RealmState, creator: UserRow, args: CreateChannelArgs): void {
   if (isGuest(creator)) throw badRequest("Insufficient permission");
   const permission = args.inviteOnly ? "can_create_private_channel_group" : "can_create_public_channel_group";
@@ -102,7 +102,7 @@ function checkMayCreate(state: RealmState, creator: UserRow, args: CreateChannel
   if (args.isDefault) checkDefault(creator, args.inviteOnly);
 }
 
-/** @throws BAD_REQUEST for who does not exist, is deactivated, or may not be known to the caller */
+/** @throws BAD_REQUEST for somebody who does not exist, is deactivated, or whom the caller may not know of */
 function checkSubscriber(state: RealmState, creator: UserRow, id: UserId): void {
   const user = state.users.get(id);
   if (!user?.is_active || user.is_system_bot || !canSeeUser(state, user, creator)) throw badRequest("No such user");

@@ -13,7 +13,7 @@ export interface DefaultChannelArgs {
   channelId: ChannelId;
 }
 
-/** Makes a channel a default one; it may be one already. */
+/** Makes a channel a default channel, if it is not. */
 export const addDefaultChannel = command((tx: Tx, { userId, channelId }: DefaultChannelArgs) => {
   const user = tx.user(userId);
   requireAdmin(user);
@@ -24,7 +24,7 @@ export const addDefaultChannel = command((tx: Tx, { userId, channelId }: Default
   return {};
 });
 
-/** Takes a channel out of the default ones; it may be none. */
+/** Removes a channel from the default channels, if it is one. */
 export const removeDefaultChannel = command((tx: Tx, { userId, channelId }: DefaultChannelArgs) => {
   const user = tx.user(userId);
   requireAdmin(user);
@@ -49,7 +49,7 @@ export function dropDefaultChannel(tx: Tx, channelId: ChannelId): void {
   );
 }
 
-/** Guests are subscribed to nothing by themselves, and are not told. */
+/** Guests get no default channels, so they are not told. */
 function tellDefaults(tx: Tx, ids: ChannelId[]): void {
   tx.event({ type: "default_streams", default_streams: ids.sort((a, b) => a - b) }, { to: "members" });
 }

@@ -22,14 +22,14 @@ export function renderFolder(folder: ChannelFolderRow): FolderRecord {
   return shown;
 }
 
-/** In their order. Archived ones are kept apart unless they are asked for. */
+/** Folders in their order. Archived ones only if they are asked for. */
 export function listFolders(state: RealmState, withArchived: boolean): ChannelFolderRow[] {
   return [...state.folders.values()]
     .filter((folder) => withArchived || !folder.is_archived)
     .sort((a, b) => a.order - b.order || a.id - b.id);
 }
 
-/** Archived ones, too: each is sent with every registration. */
+/** The most folders, archived ones counted: every register sends them all. */
 const maxFolders = 1000;
 
 export const createFolder = command(async (tx: Tx, args: { userId: UserId; name: string; description: string }) => {
@@ -133,7 +133,7 @@ function checkFolderDescription(description: string): string {
   return description;
 }
 
-/** What changes about a folder that goes into the archive or comes back. @throws BAD_REQUEST */
+/** The changes of a folder that is archived or restored. @throws BAD_REQUEST */
 function decideArchived(
   state: RealmState,
   user: UserRow,

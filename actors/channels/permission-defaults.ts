@@ -23,7 +23,7 @@ export const channelGroupDefaults: Record<
   can_subscribe_group: { default: "role:nobody", everyone: false },
 };
 
-/** @param creatorId undefined: nobody administers the channel but administrators */
+/** @param creatorId undefined: only administrators administer the channel */
 export function defaultChannelGroups(
   systemGroup: (name: SystemGroupName) => GroupId,
   creatorId: UserId | undefined,

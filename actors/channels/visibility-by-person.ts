@@ -1,11 +1,11 @@
 /**
- * Who begins or ceases to see a channel when something changes: a group that one of its settings names, or a person's
- * role. (For a change of the channel's own settings there are audiences, see `visibility-by-setting.ts`.) A command
- * finds the changes before it is committed, from the rows as they are and as they will be, puts its rows, and then
- * tells the people with `tellSightChanges`, before any event that only makes sense to those who see the channel.
+ * Who begins or ceases to see a channel when a group that its settings name changes, or a person's role. (For the
+ * channel's own settings see `visibility-by-setting.ts`.) A command finds the changes from the rows as they are and as
+ * they will be, and puts its rows. Then it tells the people with `tellSightChanges`, before any event that assumes that
+ * they see the channel.
  *
- * To those who gain sight goes `stream` create with no subscribers, then `peer_add` with all of them, as at a channel's
- * beginning; so clients with and without subscriber lists come to the same count. To those who lose it goes `stream`
+ * People who begin to see it get `stream` create without subscribers, then `peer_add` with all of them, as for a new
+ * channel. So clients with and without subscriber lists come to the same count. People who cease to see it get `stream`
  * delete.
  */
 import type { ChannelId, GroupId, UserId } from "../../storage/ids.ts";
@@ -27,7 +27,7 @@ export interface SightChange {
 }
 
 /**
- * What a change of groups does to who sees which channel.
+ * How a change of groups changes who sees which channels.
  *
  * @param changes the rows of groups, members and subgroups that the command is going to put and remove
  * @param groupIds the groups whose members, subgroups or state they change
@@ -123,7 +123,10 @@ export function tellSightChanges(tx: Tx, changes: readonly SightChange[]): void 
   tellMutedTopics(tx, changes);
 }
 
-/** Channels that the same people gain, or lose; archived ones apart, since not every client hears of these. */
+/**
+ * Channels that the same people begin, or cease, to see. Archived ones are apart, since not every client gets their
+ * events.
+ */
 function gather(changes: readonly SightChange[], what: "gained" | "lost"): { channels: ChannelRow[]; ids: UserId[] }[] {
   const gathered = new Map<string, { channels: ChannelRow[]; ids: UserId[] }>();
   for (const change of changes) {
@@ -137,7 +140,7 @@ function gather(changes: readonly SightChange[], what: "gained" | "lost"): { cha
   return [...gathered.values()];
 }
 
-/** `muted_topics` names channels: only those that its reader sees. */
+/** `muted_topics` names channels, so it has only those that its reader sees. */
 export function tellMutedTopics(tx: Tx, changes: readonly SightChange[]): void {
   const { state } = tx;
   const sees = new Map<UserId, Map<ChannelId, boolean>>();

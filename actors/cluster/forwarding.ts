@@ -1,6 +1,6 @@
 /**
- * Commands that one node hands to another. A command is sent once and never repeated by itself: when no answer comes,
- * or the node it went to is no longer the writer, nobody can say whether it was done, and the caller is told so.
+ * Commands that one node forwards to another. A command is sent once and never repeated. When no answer comes, or the
+ * other node is no longer the writer, nobody can say whether it was done, and the caller is told so.
  */
 import type { Bus } from "../../storage/cluster/bus.ts";
 import { CoordinationUnavailable } from "../../storage/cluster/lease.ts";
@@ -20,9 +20,11 @@ interface Awaited {
   startedAt: number;
 }
 
-/** More commands under way than this are refused: the writer is not keeping up, and their callers would only wait. */
+/**
+ * At most so many commands are under way. More are refused: the writer is not keeping up, and callers would only wait.
+ */
 const maxUnderWay = 10_000;
-/** A writer that hands over answers first, but news of its successor may overtake its answers on the way. */
+/** A writer answers before it hands over, but news of its successor may overtake the answers. */
 const lastAnswersMs = 100;
 
 export class Forwarding {
@@ -55,7 +57,7 @@ export class Forwarding {
       const timer = this.#giveUpAfter(id, deadlineMs);
       this.#awaited.set(id, { to, realmId, resolve, reject, timer, startedAt: performance.now() });
     });
-    // It may come before Redis says that the command is on its way.
+    // The answer may come before Redis confirms that the command was sent.
     outcome.catch(() => {});
     try {
       const isThere = await this.bus.send(to, { kind: "do", id, realm: realmId, name, args, by } satisfies Letter);
@@ -67,7 +69,7 @@ export class Forwarding {
     return outcome;
   }
 
-  /** An answer came; one that nobody awaits any more is passed over. */
+  /** Takes an answer. One that nobody awaits any more is ignored. */
   receive(letter: Extract<Letter, { kind: "done" | "refused" }>): void {
     const awaited = this.#settle(letter.id, letter.kind === "done" ? "done" : letter.error ? "refused" : "notBegun");
     if (!awaited) return;
@@ -76,7 +78,7 @@ export class Forwarding {
     else awaited.reject(new ApiError(letter.error.status, letter.error.code, letter.error.message, letter.error.extra));
   }
 
-  /** The realm's writer is another node now: what went to the one before is answered in a moment or not at all. */
+  /** The realm has a new writer. Commands sent to the one before are answered within a moment or not at all. */
   writerChanged(realmId: RealmId, writer: string): void {
     for (const [id, awaited] of this.#awaited) {
       if (awaited.realmId !== realmId || awaited.to === writer) continue;

@@ -1,4 +1,4 @@
-/** What nodes write to each other. Plain data. */
+/** Messages between nodes. Plain data. */
 import type { LogPosition, RealmId } from "../../storage/ids.ts";
 import type { LogRow } from "../../storage/realm-log.ts";
 import type { Caller } from "../realm/caller.ts";
@@ -16,7 +16,7 @@ export type Letter =
     }
   /** Publish an event that is not stored. */
   | { kind: "say"; realm: RealmId; entry: Entry }
-  /** I have this queue now. */
+  /** This node has revived the queue. */
   | { kind: "claim"; realm: RealmId; queueId: string; claim: number }
   /** You should write this realm: load it, and say `ready`. */
   | { kind: "take"; realm: RealmId }
@@ -27,7 +27,7 @@ export type Letter =
 /** One batch in a realm's stream. */
 export interface Batch {
   from: string;
-  /** The position before its first entry. A reader that is not there yet has missed something. */
+  /** The position before its first entry. A reader that is behind it has missed something. */
   previous: LogPosition;
   /** When it was committed, by the writer's clock: UNIX milliseconds. */
   at: number;

@@ -1,25 +1,29 @@
 /**
- * The event queues of one realm on this node: registering, polling, heartbeats, and the end of those nobody polls.
+ * The event queues of one realm on this node: registering, polling, heartbeats, and collecting those that nobody polls.
  *
- * A queue belongs to no node. Its row says what its client asked for, its client says how far it has come
- * (`last_event_id`), and the realm's log has the rest: whichever node a poll lands on brings the queue back.
+ * A queue belongs to no node. Its row says what its client asked for, its client says how far it has read
+ * (`last_event_id`), and the realm's log has the rest. So any node that gets a poll can revive the queue.
  */
 import { randomInt, randomUUID } from "node:crypto";
 import { claimEventQueue, type EventQueueRow, insertEventQueue, rowLagSecs } from "../../storage/event-queues.ts";
 import type { LogPosition, UserId } from "../../storage/ids.ts";
 import { translate } from "../../storage/postgres.ts";
+import { timely } from "../../storage/timely.ts";
 import { errors } from "../errors.ts";
-import type { Entry } from "../realm/entry.ts";
-import { backlogOf, type LoggedRealm, readBacklog } from "./backlog.ts";
+import { inTime } from "../in-time.ts";
+import { backlogOf, readBacklog } from "./backlog.ts";
 import type { Ends } from "./ends.ts";
 import { FanOut } from "./fan-out.ts";
 import type { EventQueueState } from "./machine.ts";
 import { QueueProfiles } from "./profile.ts";
 import { EventQueue, type Poll, type Stream, type Waiter } from "./queue.ts";
+import type { QueuedRealm } from "./queued-realm.ts";
 import type { Registration } from "./registration.ts";
 import { Upkeep } from "./upkeep.ts";
 
-/** The random part of a stream's life, seconds: streams that were opened together do not end together. */
+/** A queue's row that takes longer to come was lost on the way: the next poll asks anew. */
+const claimOverdueMs = 4000;
+/** The random part of a stream's life, in seconds, so that streams that were opened together do not end together. */
 const streamSpreadSecs = 600;
 
 export interface PollRequest {
@@ -30,18 +34,6 @@ export interface PollRequest {
   dontBlock: boolean;
   /** `api_key_version` of the account when its key or log-in was checked. Undefined: the caller has checked it. */
   keyVersion?: number;
-}
-
-/** The realm that the queues belong to. */
-export interface QueuedRealm extends LoggedRealm {
-  /** The newest log position applied here. */
-  readonly position: LogPosition;
-  /** Whether a client may have been told of an event at this position, by any node. */
-  wasTold(position: LogPosition): Promise<boolean>;
-  /** Publishes an event that is not stored. */
-  publish(entry: Entry): void;
-  /** Says that a queue came back here. The node that held it lets it go. */
-  claim(queueId: string, claim: number): void;
 }
 
 export class EventQueues {
@@ -104,7 +96,7 @@ export class EventQueues {
       now,
     );
     this.#makeRoom(userId);
-    // Filled and added in one go: nothing can fall between the snapshot and the first entry delivered.
+    // Filled and added without an await, so no entry can be missed between the snapshot and the first delivery.
     if (startPosition >= this.realm.recent.floor) {
       queue.fill(backlogOf(queue, this.realm.state, this.realm.recent.after(startPosition)));
       this.fanOut.add(queue, { type: "queue.registered" });
@@ -130,28 +122,19 @@ export class EventQueues {
   }
 
   /**
-   * Answers a poll at once, or parks it; opens a stream, which stays. A poll that is parked already for the queue is
-   * answered first, with whatever is there, and a stream ends. Returns the queue, so that the caller can take back what
-   * its client left.
+   * Answers a poll at once or parks it, or opens a stream. A poll that is already parked for the queue is answered
+   * first with what there is, and an open stream ends. Returns the queue, so that the caller can unpark it when its
+   * client has gone.
    *
    * @throws BAD_EVENT_QUEUE_ID for a queue that is unknown, gone, or someone else's, and for a `last_event_id` that no
-   * event has yet; UNAUTHORIZED when `keyVersion` is over
+   * event has yet; UNAUTHORIZED when `keyVersion` is over; SERVICE_UNAVAILABLE when it takes longer to prepare than a
+   * request may wait
    */
-  async poll(
-    { queueId, userId, lastEventId, dontBlock, keyVersion }: PollRequest,
-    waiter: Waiter,
-  ): Promise<EventQueue> {
-    const queue = this.fanOut.queues.get(queueId) ?? (await this.#revive(queueId, userId));
-    if (queue.userId !== userId) throw errors.BAD_EVENT_QUEUE_ID({ queue_id: queueId });
-    // The database is an older one than the client's, from a backup: what comes under these numbers is other than it
-    // knows.
-    if (lastEventId > this.realm.position && !(await this.realm.wasTold(lastEventId)))
-      throw errors.BAD_EVENT_QUEUE_ID({ queue_id: queueId });
-    if (lastEventId >= 0 && lastEventId < queue.cursor) await this.#rewind(queue, lastEventId);
-    else {
-      queue.acknowledge(lastEventId);
-      if (queue.state !== "live") await this.#wake(queue);
-    }
+  async poll(request: PollRequest, waiter: Waiter): Promise<EventQueue> {
+    // What comes too late prepares the queue for the next poll, and answers nobody.
+    const { commandDeadlineMs } = this.realm.environment.limits;
+    const queue = await inTime(this.#prepare(request), commandDeadlineMs, { late: "Please ask again." });
+    const { userId, dontBlock, keyVersion } = request;
     // The key or log-in may have ended while the poll was prepared. Such a poll gets no events.
     if (keyVersion !== undefined && this.realm.state.users.get(userId)?.api_key_version !== keyVersion)
       throw errors.UNAUTHORIZED("Invalid API key");
@@ -164,25 +147,39 @@ export class EventQueues {
     return queue;
   }
 
+  /** Finds a poll's queue and brings it to where its client is. @throws BAD_EVENT_QUEUE_ID */
+  async #prepare({ queueId, userId, lastEventId }: PollRequest): Promise<EventQueue> {
+    const queue = this.fanOut.queues.get(queueId) ?? (await this.#revive(queueId, userId));
+    if (queue.userId !== userId) throw errors.BAD_EVENT_QUEUE_ID({ queue_id: queueId });
+    // The database was restored from a backup that is older than the client's events. New events would repeat ids it
+    // has.
+    if (lastEventId > this.realm.position && !(await this.realm.wasTold(lastEventId)))
+      throw errors.BAD_EVENT_QUEUE_ID({ queue_id: queueId });
+    if (lastEventId >= 0 && lastEventId < queue.cursor) await this.#rewind(queue, lastEventId);
+    else {
+      queue.acknowledge(lastEventId);
+      if (queue.state !== "live") await this.#wake(queue);
+    }
+    return queue;
+  }
+
   /** A queue that this node holds. */
   find(queueId: string): EventQueue | undefined {
     return this.fanOut.queues.get(queueId);
   }
 
-  /** `poll` for a live queue, `lastEventId` not below its cursor: all at once. */
+  /** `poll`, done synchronously: for a live queue and a `lastEventId` not below its cursor. */
   take(queue: EventQueue, lastEventId: LogPosition, waiter: Poll): void {
     queue.acknowledge(lastEventId);
     this.#park(queue, waiter);
   }
 
-  /** Answers at once when there is something to say, else parks the poll. One that waits there already goes first. */
+  /** Answers at once if there are events, else parks the poll. A poll that waits there already is answered first. */
   #park(queue: EventQueue, waiter: Poll): void {
     const now = this.realm.environment.steady();
     queue.seenAt = now;
     this.fanOut.replace(queue);
-    // While its poll was prepared it may have gone to another node, or with its realm: no event would ever come.
-    const isHere = this.fanOut.queues.get(queue.id) === queue;
-    if (queue.backlog.length > 0 || this.#isLeaving || !isHere) {
+    if (queue.backlog.length > 0 || this.#isLeaving || !this.#isHere(queue)) {
       waiter.answer(this.fanOut.body(queue));
       this.#upkeep.checkSooner(queue);
     } else {
@@ -191,26 +188,35 @@ export class EventQueues {
     }
   }
 
-  /** Sends a stream what there is, and from then on what comes. One that may not stay ends behind that. */
+  /**
+   * Sends a stream what there is, and from then on each event as it comes. Without `stays` it ends after what there is.
+   */
   #open(queue: EventQueue, stream: Stream, stays: boolean): void {
     const now = this.realm.environment.steady();
     queue.seenAt = now;
     this.fanOut.replace(queue);
-    const isHere = this.fanOut.queues.get(queue.id) === queue;
     stream.openedAt = now + randomInt(streamSpreadSecs);
     stream.open();
     queue.parked = stream;
     queue.parkedAt = now;
-    if (stays && isHere && !this.#isLeaving) this.fanOut.push(queue);
+    if (stays && this.#isHere(queue) && !this.#isLeaving) this.fanOut.push(queue);
     else this.fanOut.answer(queue);
   }
 
-  /** The client of a stream has taken what it was sent. */
+  /**
+   * While its poll was prepared a queue may have gone to another node, or with its realm, or another poll may have sent
+   * it back: no event would come.
+   */
+  #isHere(queue: EventQueue): boolean {
+    return queue.state === "live" && this.fanOut.queues.get(queue.id) === queue;
+  }
+
+  /** Called when a stream's client has read what it was sent. */
   push(queue: EventQueue): void {
     this.fanOut.push(queue);
   }
 
-  /** The client of a parked poll or a stream has gone. */
+  /** Called when the client of a parked poll or a stream has gone. */
   unpark(queue: EventQueue, waiter: Waiter): void {
     if (queue.parked !== waiter) return;
     queue.parked = undefined;
@@ -230,9 +236,9 @@ export class EventQueues {
   }
 
   /**
-   * Another node has the queue: a poll that waits here is answered, and the client asks again.
+   * Another node has the queue. A poll that waits here is answered, and its client asks again.
    *
-   * @param claim under which it has it; a claim of this node's may be the later one
+   * @param claim the other node's; this node's may be the later one
    */
   letGo(queueId: string, claim = Number.POSITIVE_INFINITY): void {
     const queue = this.fanOut.queues.get(queueId);
@@ -242,7 +248,7 @@ export class EventQueues {
     this.fanOut.remove(queue);
   }
 
-  /** Ends queues for good, and answers polls that wait for accounts whose key or log-in is over. */
+  /** Ends queues for good, and answers the waiting polls of accounts whose key or log-in is no longer valid. */
   end({ queues, polls, everybody }: Ends): void {
     for (const userId of queues)
       for (const queue of [...this.fanOut.queuesOf(userId)]) this.fanOut.step(queue, { type: "queue.deleted" });
@@ -255,7 +261,7 @@ export class EventQueues {
     return this.#upkeep.sweep(now);
   }
 
-  /** A place in the log was taken for heartbeats: everything before it has been delivered. */
+  /** A position was taken for heartbeats: everything before it has been delivered. */
   heartbeat(position: LogPosition): void {
     this.#upkeep.heartbeat(position);
   }
@@ -266,7 +272,7 @@ export class EventQueues {
   }
 
   /**
-   * Gives up every queue without ending any: parked polls are answered, and the next poll brings each back, here or
+   * Releases every queue without ending any. Parked polls are answered, and the next poll revives each, here or
    * elsewhere.
    */
   evict(): void {
@@ -278,7 +284,7 @@ export class EventQueues {
     }
   }
 
-  /** The realm is dropped from memory: polls go home, and no queue comes back here. */
+  /** The realm is dropped from memory: parked polls are answered, and no queue is revived here. */
   close(): void {
     this.#isClosed = true;
     this.drain();
@@ -288,7 +294,7 @@ export class EventQueues {
     return this.#isClosed;
   }
 
-  /** The node stops soon: polls go home, and those that come now do not wait. */
+  /** The node stops soon: parked polls are answered, and new ones do not wait. */
   drain(): void {
     this.#isLeaving = true;
     this.evict();
@@ -300,7 +306,7 @@ export class EventQueues {
       do await this.flush();
       while (this.#upkeep.hasUnsaved);
     } catch {
-      // Without PostgreSQL the rows stay as they are: the queues come back a little further behind.
+      // Without PostgreSQL the rows stay as they are, and the queues are revived a little further behind.
     }
   }
 
@@ -310,11 +316,11 @@ export class EventQueues {
     this.#upkeep.checkSooner(queue);
   }
 
-  /** Ends the queue that was polled longest ago of an account that has as many as it may. */
+  /** Of an account that has as many queues as it may, ends the one that was polled longest ago. */
   #makeRoom(userId: UserId): void {
     const mine = this.fanOut.queuesOf(userId);
     if (mine.length < this.realm.environment.limits.maxQueuesPerUser) return;
-    // One whose poll waits was polled just now.
+    // A queue with a parked poll counts as polled now.
     const polledAt = (queue: EventQueue) => (queue.parked ? Number.POSITIVE_INFINITY : queue.seenAt);
     const stalest = mine.reduce((one, other) => (polledAt(other) < polledAt(one) ? other : one));
     this.fanOut.step(stalest, { type: "queue.deleted" });
@@ -325,7 +331,7 @@ export class EventQueues {
     const backlog = await readBacklog(this.realm, queue);
     if (queue.state === "live") return;
     this.fanOut.revive(queue, backlog);
-    // Revived, too far behind, or ended while the log was read: the machine has said which.
+    // It was revived, was too far behind, or ended while the log was read. The machine has decided.
     if ((queue.state as EventQueueState) !== "live") throw errors.BAD_EVENT_QUEUE_ID({ queue_id: queue.id });
   }
 
@@ -336,7 +342,7 @@ export class EventQueues {
     await this.#wake(queue);
   }
 
-  /** Finds the queue of a registration that this node does not hold. Several polls at once bring it back once. */
+  /** Revives a queue that this node does not hold, from its registration. Several polls at once revive it once. */
   #revive(queueId: string, userId: UserId): Promise<EventQueue> {
     const underWay = this.#reviving.get(queueId);
     if (underWay) return underWay;
@@ -349,18 +355,20 @@ export class EventQueues {
     const { environment, state } = this.realm;
     const unknown = errors.BAD_EVENT_QUEUE_ID({ queue_id: queueId });
     if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(queueId) || this.#upkeep.forgets(queueId)) throw unknown;
+    const { database } = this.realm;
     let row: EventQueueRow | undefined;
     try {
-      row = await claimEventQueue(this.realm.database.sql, { id: queueId, realmId: this.realm.id, userId });
+      const claim = claimEventQueue(database.sql, { id: queueId, realmId: this.realm.id, userId });
+      row = await timely(database, claimOverdueMs, claim);
     } catch (error) {
       throw translate(error);
     }
-    // The realm was dropped meanwhile. The claim stands, and whoever polls next makes a newer one.
+    // The realm was dropped meanwhile. The claim stands, and the next poll makes a newer one.
     if (this.#isClosed) throw errors.SERVICE_UNAVAILABLE("The organization is being loaded again.");
     if (!row) throw unknown;
     const now = environment.steady();
-    // Nobody could poll while no node was there, and a clock that was set tells nothing: that does not count, nor what
-    // the row does not know yet.
+    // Time in which no node was up, or by which the clock was set, does not count as unpolled. Nor does the time since
+    // the row was last saved.
     const lastSeen = Math.max(row.seen_at + rowLagSecs(row.idle_timeout_secs), environment.steadySince());
     const unseen = environment.clock() - lastSeen;
     if (unseen > row.idle_timeout_secs || !state.users.get(userId)?.is_active) {

@@ -14,7 +14,7 @@ export interface StreamUpdateEvent {
   type: "stream";
   op: "update";
   stream_id: ChannelId;
-  /** The name that clients know the channel by. */
+  /** The channel's name before the change. */
   name: string;
   property: string;
   value: unknown;
@@ -43,8 +43,8 @@ export type ChannelFolderEvent =
   | { type: "channel_folder"; op: "reorder"; order: FolderId[] };
 
 /**
- * `subscription` add as the log carries it: one for everybody whom a command subscribes. `subscriptions` has each
- * channel once, `personal` says which of them each person joined, and what differs from the record for them.
+ * `subscription` add as the log carries it: one event for everybody whom a command subscribes. `subscriptions` has each
+ * channel once. `personal` says which channels each person joined, and the fields that are theirs alone.
  */
 export interface SubscriptionAddEvent {
   type: "subscription";
@@ -64,7 +64,7 @@ export interface SubscriptionUpdateEvent {
   value: boolean | string | null;
 }
 
-/** Other people come or go. */
+/** Other people join or leave channels. */
 export interface SubscriptionPeersEvent {
   type: "subscription";
   op: "peer_add" | "peer_remove";
@@ -77,7 +77,7 @@ export type SubscriptionEvent =
   | { type: "subscription"; op: "remove"; subscriptions: { stream_id: ChannelId; name: string }[] }
   | SubscriptionUpdateEvent
   | SubscriptionPeersEvent
-  /** For clients that know nothing of archived channels: never sent as it is, see `channel-forms.ts`. */
+  /** For clients that do not know archived channels. Never sent as it is: see `channel-forms.ts`. */
   | { type: "subscription"; op: "archived"; stream_id: ChannelId; name: string }
   | { type: "subscription"; op: "unarchived"; stream_id: ChannelId; subscribers: UserId[] };
 

@@ -20,7 +20,7 @@ const messageForms = new Map<string, MessageForm>(
   ),
 );
 
-/** How a queue takes messages that have nothing special for it. */
+/** The form in which a queue gets messages with nothing special for it. */
 export function messageForm(registration: Registration, has: ReadonlySet<Capability>): MessageForm {
   return messageForms.get(
     `${registration.apply_markdown} ${registration.client_gravatar} ${has.has("empty_topic_name")}`,
@@ -69,17 +69,17 @@ const topicFor = (topic: string, emptyTopic: boolean): string =>
   topic === "" && !emptyTopic ? emptyTopicDisplayName : topic;
 
 const topicForm = flag("emptyTopic");
-/** The form of an event that names `topics`: it matters only where one of them is empty. */
+/** The form of an event that names topics. It differs only where a topic is empty. */
 const formOfTopic = (topic: string | undefined, reader: Reader) =>
   topicForm(topic !== "" || reader.has.has("empty_topic_name"));
 
 interface FullMessageForm extends MessageForm {
   flags?: string[];
-  /** Whoever writes to a channel from outside may be unknown to a guest in it. */
+  /** Somebody who writes to a channel from outside may be unknown to a guest in it. */
   fromStranger?: true;
   /** The reader may know the address of a sender who does not show it to everybody. */
   hiddenGravatar?: true;
-  /** What the send named itself, for the queue that it named. */
+  /** The `local_id` of the send, for the queue that the send named. */
   localId?: string;
 }
 
@@ -176,7 +176,7 @@ export const typing = eventForm<"typing", { emptyTopic: boolean }>({
     event.message_type === "stream" ? { ...event, topic: topicFor(event.topic, emptyTopic) } : { ...event },
 });
 
-/** An edit under way names its conversation inside `recipient`. */
+/** The event about an edit under way names its conversation inside `recipient`. */
 export const typingEditMessage = eventForm<"typing_edit_message", { emptyTopic: boolean }>({
   form: ({ recipient }, reader) => formOfTopic(recipient.type === "channel" ? recipient.topic : undefined, reader),
   write: (event, { emptyTopic }) =>
@@ -200,7 +200,7 @@ export const mutedTopics = eventForm<"muted_topics", { emptyTopic: boolean }>({
 
 const reactionForm = flag("fromStranger");
 
-/** `user` says who reacted, to whom that may be told. */
+/** `user` says who reacted, for readers who may know them. */
 export const reaction = eventForm<"reaction", { fromStranger: boolean }>({
   form: (event, reader, state) => reactionForm(isStranger(event.user_id, reader, state)),
   write(event, { fromStranger }, state) {
@@ -210,7 +210,7 @@ export const reaction = eventForm<"reaction", { fromStranger: boolean }>({
   },
 });
 
-/** `client` only says whose queues it is for. */
+/** `client` names the client whose queues get the event. It is not sent. */
 export const device = eventForm<"device", object>({
   form: () => same,
   write: ({ client: _, ...event }) => event,

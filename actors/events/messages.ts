@@ -2,7 +2,7 @@
 import type { AttachmentId, ChannelId, MessageId, RecipientId, SubmessageId, UserId } from "../../storage/ids.ts";
 import type { AttachmentRecord } from "../../storage/messages/attachments.ts";
 
-/** A message as the log carries it: both forms of the content, and what differs from reader to reader beside it. */
+/** A message as the log carries it: both forms of the content, and beside it what differs between readers. */
 export interface MessageEvent {
   type: "message";
   message: WireMessage;
@@ -12,11 +12,11 @@ export interface MessageEvent {
   flags: Record<string, string[]>;
   /** Flags of everyone: wildcard mentions. */
   common_flags: string[];
-  /** User ids whose copy is read at once, ascending: they muted the sender. */
+  /** Ids of users for whom it is read at once, ascending: they muted the sender. */
   read_by?: UserId[];
-  /** Not everybody who receives it may know of the sender: `can_access_all_users_group` has its exceptions. */
+  /** Some who receive it may not know of the sender, by `can_access_all_users_group`. */
   has_strangers?: true;
-  /** The queue that the send named gets its `local_id` back, and no other. */
+  /** The queue that the send named, and the `local_id` that only this queue gets back. */
   local?: { queue_id: string; local_id: string };
 }
 
@@ -30,7 +30,7 @@ export interface WireMessage {
   /** The URL to show; `gravatar` says that a client can compute it, from `sender_email`. */
   avatar_url: string;
   gravatar: boolean;
-  /** The URL for readers who may know the sender's address, where not everybody may. */
+  /** The URL for readers who may know the sender's address, if not everybody may. */
   hidden_gravatar?: string | undefined;
   content: string;
   rendered_content: string;
@@ -50,23 +50,23 @@ export interface TopicLink {
   url: string;
 }
 
-/** What an edited message's readers have as its flags, by exception. */
+/** The flags that an edited message's readers have, told by exceptions. */
 export interface FlagsNow {
   /** User id → flags beside `read` that this user alone has. */
   user_flags: Record<string, string[]>;
   /** Flags of everybody. */
   common_flags: string[];
-  /** Who has read it, or who has not, whichever list is shorter; ascending. */
+  /** Those who have read it, or those who have not, whichever list is shorter; ascending. */
   read_by?: UserId[];
   unread_by?: UserId[];
 }
 
-/** An edit of the content, a move, or both. */
+/** An edit of the content, a move, or both; or only new HTML for the content that was there. */
 export interface UpdateMessageEvent extends FlagsNow {
   type: "update_message";
-  /** Who did it. */
-  user_id: UserId;
-  rendering_only: false;
+  /** Who did it; null: the server. */
+  user_id: UserId | null;
+  rendering_only: boolean;
   message_id: MessageId;
   /** Every message that changed, ascending. */
   message_ids: MessageId[];
@@ -84,7 +84,7 @@ export interface UpdateMessageEvent extends FlagsNow {
   new_stream_id?: ChannelId;
 }
 
-/** Takes as many places in the log as it has ids: older clients get one event for each. */
+/** Takes as many positions as it has ids: older clients get one event for each. */
 export interface DeleteMessageEvent {
   type: "delete_message";
   message_type: "stream" | "private";
@@ -101,11 +101,11 @@ export interface UpdateMessageFlagsEvent {
   flag: string;
   messages: MessageId[];
   all: boolean;
-  /** By message id, for messages that are unread again. */
+  /** By message id, for messages that became unread again. */
   message_details?: Record<string, UnreadDetails>;
 }
 
-/** Where an unread message counts. */
+/** The conversation in which an unread message counts. */
 export interface UnreadDetails {
   type: "stream" | "private";
   mentioned?: boolean;

@@ -1,11 +1,11 @@
-/** Events about accounts, bots and groups, and about who is here. Times are UNIX seconds. */
+/** Events about accounts, bots, groups and presence. Times are UNIX seconds. */
 import type { ChannelId, GroupId, MessageId, ProfileFieldId, UserId } from "../../storage/ids.ts";
 import type { UserGroupSetting } from "../../storage/rows.ts";
 import type { BotRecord } from "../bots/shapes.ts";
 import type { GroupRecord } from "../groups/shapes.ts";
 import type { Gravatar, PersonRecord } from "../users/record.ts";
 
-/** Whatever of an account changed, beside its id. */
+/** The fields of an account that changed, and its id. */
 export interface PersonChange {
   user_id: UserId;
   full_name?: string;
@@ -17,13 +17,13 @@ export interface PersonChange {
   email?: string;
   /** The address that everybody may see. */
   new_email?: string;
-  /** null: it is hidden. Each reader gets only the one that is true for them. */
+  /** null: it is hidden. Each reader gets only the event that is true for them. */
   delivery_email?: string | null;
   avatar_url?: string | null;
   avatar_url_medium?: string | null;
   avatar_source?: string;
   avatar_version?: number;
-  /** What takes the place of `avatar_url` for those who may know the address. */
+  /** Replaces `avatar_url` for readers who may know the address. */
   gravatar?: Gravatar;
   date_joined?: string;
   is_imported_stub?: boolean;
@@ -73,7 +73,7 @@ export interface PresenceEvent {
   idle_timestamp: number;
 }
 
-/** Only what changed; an empty text or emoji takes it back. */
+/** Only the fields that changed. An empty text or emoji clears the field. */
 export interface UserStatusEvent {
   type: "user_status";
   user_id: UserId;

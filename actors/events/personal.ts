@@ -54,7 +54,7 @@ export interface OnboardingStepsEvent {
   onboarding_steps: { type: "one_time_notice"; name: string }[];
 }
 
-/** `client` says whose queues it is for, and is not sent. */
+/** `client` names the client whose queues get the event. It is not sent. */
 export type DeviceEvent = { type: "device"; client: string } & DeviceChange;
 export type DeviceChange =
   | { op: "add" | "remove"; device_id: DeviceId }

@@ -1,5 +1,6 @@
 /** Invitations: made, listed, sent again, taken back, and over when their time is. Joining by one is in `join.ts`. */
 import { randomBytes } from "node:crypto";
+import { dropEmails } from "../../storage/email/queue.ts";
 import type { InvitationId, UserId } from "../../storage/ids.ts";
 import {
   countInvitedSince,
@@ -12,6 +13,8 @@ import {
   updateInvitation,
 } from "../../storage/invitations.ts";
 import { roles, type UserRow } from "../../storage/rows.ts";
+import { invitationLetter } from "../email/letters.ts";
+import { queueEmails } from "../email/queue.ts";
 import { ApiError, badRequest } from "../errors.ts";
 import { granted } from "../lifecycle.ts";
 import { checkEmailDomain } from "../organization/email-domains.ts";
@@ -84,6 +87,7 @@ export const inviteAddresses = command(
     const invited = emails.filter((email) => !refused.has(email));
     const rows = await newRows(tx, user, { ...args, ...choices }, invited, args.notifyReferrer);
     if (rows.length > 0) tellOfInvitations(tx, user.id);
+    mailInvitations(tx, rows);
     const invitations = rows.map((row) => ({ email: row.email!, link: invitationLink(state, row.key) }));
     return { invitations, failures, isInvalid: false, dailyLimitReached: false };
   },
@@ -91,17 +95,35 @@ export const inviteAddresses = command(
 
 const refused = (refusal: InvitationRefusal) => invitationRefusals[refusal]();
 
-/** Does what the machine orders for an invitation. */
-export function perform(tx: Tx, row: InvitationRow, { state, actions }: InvitationStep): void {
-  const { expires_at } = row;
+/** Sends people the links by which they join. */
+function mailInvitations(tx: Tx, rows: readonly InvitationRow[]): void {
+  const emails = rows.flatMap((row) => {
+    const inviter = tx.state.users.get(row.invited_by);
+    if (!inviter || row.email === null) return [];
+    const letter = invitationLetter(tx.state, inviter, invitationLink(tx.state, row.key));
+    const expires = row.expires_at === null ? {} : { expiresAt: row.expires_at };
+    return [{ kind: "invitation" as const, aboutId: row.id, recipient: row.email, letter, ...expires }];
+  });
+  queueEmails(tx, ...emails);
+}
+
+/** Does what the machine orders for an invitation. Returns when it is over now: UNIX seconds, null for never. */
+export function perform(
+  tx: Tx,
+  row: InvitationRow,
+  { state, actions }: InvitationStep,
+): Pick<InvitationRow, "expires_at"> {
+  let { expires_at } = row;
   for (const action of actions) {
     switch (action) {
       case "end":
-        tx.write((sql) => updateInvitation(sql, row.id, { state, expires_at }));
+        tx.write((sql) => updateInvitation(sql, row.id, { state, expires_at: row.expires_at }));
+        tx.write((sql) => dropEmails(sql, tx.realmId, "invitation", [row.id]));
         break;
       case "renew": {
         // Open for as long as it was at first.
         const renewed = expires_at === null ? null : tx.now + expires_at - row.date_created;
+        expires_at = renewed;
         tx.write((sql) => updateInvitation(sql, row.id, { state, expires_at: renewed }));
         break;
       }
@@ -109,6 +131,7 @@ export function perform(tx: Tx, row: InvitationRow, { state, actions }: Invitati
         action satisfies never;
     }
   }
+  return { expires_at };
 }
 
 export interface InvitationArgs {
@@ -128,8 +151,11 @@ export const revokeInvitation = command(async (tx: Tx, args: InvitationArgs) => 
 /** Sends an invitation again: it is open for as long as it was at first. @throws BAD_REQUEST */
 export const resendInvitation = command(async (tx: Tx, args: Omit<InvitationArgs, "isMultiuse">) => {
   const row = await accessInvitation(tx, { ...args, isMultiuse: false });
-  perform(tx, row, granted(stepInvitation(row.state, { type: "resent" }), refused));
+  const { expires_at } = perform(tx, row, granted(stepInvitation(row.state, { type: "resent" }), refused));
   tellOfInvitations(tx, row.invited_by);
+  // One that still waits would be the second.
+  tx.write((sql) => dropEmails(sql, tx.realmId, "invitation", [row.id]));
+  mailInvitations(tx, [{ ...row, expires_at }]);
   return { email: row.email!, link: invitationLink(tx.state, row.key) };
 });
 

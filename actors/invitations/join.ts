@@ -3,6 +3,8 @@ import type { UserId } from "../../storage/ids.ts";
 import { closeInvitationsOf, findInvitationByKey, type InvitationRow } from "../../storage/invitations.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
+import { welcomeLetter } from "../email/letters.ts";
+import { queueEmails } from "../email/queue.ts";
 import { badRequest } from "../errors.ts";
 import { mayAddMembers } from "../groups/rules.ts";
 import { sendBotMessage } from "../messages/system-messages.ts";
@@ -18,9 +20,13 @@ import { asText } from "../text/as-text.ts";
 import { activeDefaultChannels, addUser } from "../users/accounts.ts";
 import { checkEmail } from "../users/address.ts";
 import { receiveNewcomer } from "../users/newcomers.ts";
+import { addressLink } from "../users/one-time-links.ts";
 import { perform, tellOfInvitations } from "./invitations.ts";
 import { stepInvitation } from "./machine.ts";
 import { isStillGood } from "./rules.ts";
+
+/** How long people have to confirm the address with which they joined. */
+const welcomeLinkSecs = 10 * 86_400;
 
 const keyPattern = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -80,6 +86,13 @@ export const joinByInvitation = command(async (tx: Tx, args: JoinArgs) => {
   perform(tx, invitation, next);
   tx.write((sql) => closeInvitationsOf(sql, tx.realmId, email));
   if (next.state !== invitation.state) tellOfInvitations(tx, invitation.invited_by);
+  const isConfirmed = !user.has_unconfirmed_email;
+  queueEmails(tx, {
+    kind: "welcome",
+    recipient: email,
+    letter: welcomeLetter(state, email, isConfirmed),
+    ...(!isConfirmed && { link: addressLink(user.id, welcomeLinkSecs) }),
+  });
   const ownText = isAdmin(maker) ? invitation.welcome_message_custom_text : null;
   await receiveNewcomer(tx, user, { channels, ...(ownText !== null && { ownText }) });
   if (invitation.notify_referrer_on_join)

@@ -1,5 +1,12 @@
 import MarkdownIt from "markdown-it";
 import type { ChannelId, GroupId, UserId } from "../../storage/ids.ts";
+import type { Picture } from "../../storage/messages/attachments.ts";
+
+/** What an upload is. `image` false: no picture; null: nobody has looked. */
+export interface Media {
+  content_type: string;
+  image: Picture | false | null;
+}
 
 /** What rendering one message may ask about the realm. Every function answers from memory and has no effect. */
 export interface MarkdownContext {
@@ -16,7 +23,8 @@ export interface MarkdownContext {
   /** Linkifier matches in a piece of text: UTF-16 offsets, in order, not overlapping. */
   linkify(text: string): { start: number; end: number; url: string; text: string }[];
   findRealmEmoji(name: string): { id: string; name: string; source_url: string } | undefined;
-  channelHasTopicLinksAllowed?: never;
+  /** An upload, by the part after `/user_uploads/`; undefined: it is not to be shown. */
+  findUpload(pathId: string): Media | undefined;
   /** The realm's `default_code_block_language`; "" is none. */
   codePlaygroundDefaultLanguage: string;
 }

@@ -1,6 +1,6 @@
 /**
- * A new message from its parts: the row, the event with every reader's flags, and, in a transaction, all that it
- * changes beside itself. People send through `send.ts`, the organization's own bots through `system-messages.ts`.
+ * Makes a new message from its parts: the row, the event with every reader's flags, and, in a transaction, all else
+ * that it changes. People send through `send.ts`, the organization's own bots through `system-messages.ts`.
  */
 import { addWebhookCalls } from "../../storage/bots/webhook-calls.ts";
 import type { ChannelId, MessageId, RecipientId, UserId } from "../../storage/ids.ts";
@@ -40,11 +40,11 @@ export interface MessageDraft {
   rendered: RenderedMessage;
   client: string;
   readBySender: boolean;
-  /** The queue whose copy carries `local_id` back. */
+  /** The queue that gets `local_id` back. */
   local?: { queue_id: string; local_id: string };
   /** First submessage of a widget, as JSON text. */
   widget?: string;
-  /** People for whom the message is read from the start, in addition to those who muted the sender. */
+  /** People for whom the message counts as read at once, beside those who muted the sender. */
   readBy?: readonly UserId[];
 }
 
@@ -193,7 +193,7 @@ export async function storeMessage(
   return { id: message.id, policies };
 }
 
-/** The first message of a channel is the one it counts from, and a channel that slept is active again. */
+/** Notes a channel's first message, and makes an inactive channel active again. */
 function noteActivity(tx: Tx, channelId: ChannelId, messageId: MessageId): void {
   const channel = tx.channelNow(channelId)!;
   const changed: Partial<ChannelRow> = {
@@ -210,7 +210,7 @@ function noteActivity(tx: Tx, channelId: ChannelId, messageId: MessageId): void 
   }
 }
 
-/** Recipients who muted the sender. The message is read for them from the start. */
+/** Recipients who muted the sender. The message counts as read for them at once. */
 export function mutersOf(
   state: RealmState,
   sender: UserRow,

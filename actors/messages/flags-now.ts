@@ -1,4 +1,4 @@
-/** What an edited message's readers have as its flags, in the form that `update_message` events carry. */
+/** The flags that an edited message's readers have, in the form of `update_message` events. */
 
 import type { UserId } from "../../storage/ids.ts";
 import { flagsOn, unreadBy } from "../../storage/messages/changes.ts";
@@ -6,7 +6,7 @@ import type { MessageRow } from "../../storage/messages/messages.ts";
 import type { FlagsNow } from "../events/messages.ts";
 import type { Tx } from "../realm/transaction.ts";
 
-/** @param message as it will be; who has read it is looked up where it is now */
+/** @param message as it will be; its read states are looked up where it is now */
 export async function flagsNow(tx: Tx, message: MessageRow, participants: readonly UserId[] | null): Promise<FlagsNow> {
   const user_flags: Record<string, string[]> = {};
   const flag = (userId: UserId, name: string) => {

@@ -1,8 +1,8 @@
 /**
  * Flags that people put on messages: read, starred, collapsed. https://zulip.com/api/update-message-flags
  *
- * A message that a person never received (of a channel's history before they came) counts as read; it gets flags of
- * theirs by being starred, collapsed, or, where they are subscribed, by being marked unread.
+ * A message that a person never received, such as one from before they subscribed, counts as read. It gets flags of
+ * theirs when they star or collapse it, or, as subscribers, mark it unread.
  */
 
 import type { ChannelId, MessageId, UserId } from "../../storage/ids.ts";
@@ -33,25 +33,28 @@ export interface UpdateFlagsArgs {
 }
 
 export interface UpdateFlagsReply {
-  /** How many messages have other flags now. */
+  /** How many messages changed their flags. */
   updatedCount: number;
   /** Channels whose messages stayed read, since the user is not subscribed to them; ascending. */
   ignoredChannelIds: ChannelId[];
 }
 
-/** Ids that one event carries: clients keep them in memory as they come. */
+/** The most ids in one event: clients keep an event in memory. */
 const maxIdsOfEvent = 5000;
-/** So few messages are marked read together with other people's. */
+/** Up to so many messages are marked read in a commit that people share. */
 const maxGrouped = 200;
-/** Messages whose flags one commit changes: a few hundredths of a second. */
+/** Messages whose flags one commit changes. It takes a few hundredths of a second. */
 const idsPerTurn = 1000;
-/** Unread messages that are marked at once: as many as `unread_msgs` tells. https://zulip.com/api/register-queue */
+/**
+ * The most unread messages that are marked at once: as many as `unread_msgs` holds.
+ * https://zulip.com/api/register-queue
+ */
 const maxUnread = 50_000;
 
 /**
- * Adds a flag to messages or takes it off. Ids that the user may not read are passed over with `read`.
+ * Adds a flag to messages or removes it. With `read`, ids that the user may not read are ignored.
  *
- * @throws BAD_REQUEST for such ids with the other flags
+ * @throws BAD_REQUEST for such ids with any other flag
  */
 export const updateMessageFlags: Command<UpdateFlagsArgs, UpdateFlagsReply> = (_context, args) => {
   const ids = [...new Set(args.messageIds)];
@@ -59,7 +62,7 @@ export const updateMessageFlags: Command<UpdateFlagsArgs, UpdateFlagsReply> = (_
     return { decide: (tx) => updateFlags(tx, args, ids) };
   const member = { userId: args.userId, messageIds: ids };
   return {
-    // What a person marks twice is decided once it is known to be read.
+    // A message that a person marks twice is decided the second time after the first commit.
     key: `read:${args.userId}`,
     grouped: grouped(markReadGroup, member, ids.length),
     decide: (tx) => updateFlags(tx, args, ids),
@@ -103,7 +106,7 @@ export interface MarkAllAsReadArgs {
   userId: UserId;
 }
 
-/** Marks everything read that the user received. */
+/** Marks everything that the user received as read. */
 export const markAllAsRead = command(async (tx: Tx, { userId }: MarkAllAsReadArgs) => {
   tx.user(userId);
   const newest = await newestId(tx);
@@ -122,29 +125,38 @@ export interface MarkChannelAsReadArgs {
   topic?: string;
 }
 
-/** Marks a channel or a topic of it read. @throws BAD_REQUEST for a channel that the user cannot see */
+/** Marks a channel, or a topic of it, as read. @throws BAD_REQUEST for a channel that the user cannot see */
 export const markChannelAsRead = command(async (tx: Tx, { userId, channelId, topic }: MarkChannelAsReadArgs) => {
   const channel = accessChannel(tx.state, tx.user(userId), channelId);
   await markConversationRead(tx, userId, channel, topic);
   return {};
 });
 
-/**
- * Marks what a user received in a channel read, and tells them. For other commands too: whoever leaves a channel has
- * nothing unread in it any more.
- */
-export async function markConversationRead(tx: Tx, userId: UserId, channel: ChannelRow, topic?: string): Promise<void> {
-  const unread = await findUnreadIn(tx, userId, channel, topic);
-  if (unread.length === 0) return;
-  if (topic === undefined && unread.length < maxUnread) {
-    // One range up to the newest, instead of one gap for each message.
-    const newest = await newestId(tx);
-    tx.write((sql) => markAllRead(sql, tx.realmId, userId, newest, channel.recipient_id));
-  } else tx.write((sql) => markRead(sql, tx.realmId, userId, unread));
-  tellFlags(tx, userId, "add", "read", unread);
+/** Marks what a user received in a channel read and tells them, the newest first, a part at a time. */
+async function markConversationRead(tx: Tx, userId: UserId, channel: ChannelRow, topic?: string): Promise<void> {
+  const newest = await newestId(tx);
+  const turn = async (now: Tx, before: number, left: number) => {
+    const unread = await findUnreadIn(now, userId, channel, topic, before);
+    if (unread.length === 0) return;
+    const isAll = unread.length < idsPerTurn;
+    if (topic === undefined && isAll) {
+      // One range up to the newest, instead of one gap for each message.
+      now.write((sql) => markAllRead(sql, now.realmId, userId, newest, channel.recipient_id));
+    } else now.write((sql) => markRead(sql, now.realmId, userId, unread));
+    tellFlags(now, userId, "add", "read", unread);
+    if (!isAll && left > idsPerTurn) now.later((next) => turn(next, unread[0]!, left - idsPerTurn));
+  };
+  await turn(tx, Number.MAX_SAFE_INTEGER, maxUnread);
 }
 
-function findUnreadIn(tx: Tx, userId: UserId, channel: ChannelRow, topic: string | undefined): Promise<MessageId[]> {
+/** The newest of them, as many as are marked in one turn. @param anchor only those before it */
+function findUnreadIn(
+  tx: Tx,
+  userId: UserId,
+  channel: ChannelRow,
+  topic: string | undefined,
+  anchor: MessageId,
+): Promise<MessageId[]> {
   return findAround(
     tx.sql,
     {
@@ -156,7 +168,7 @@ function findUnreadIn(tx: Tx, userId: UserId, channel: ChannelRow, topic: string
         ...(topic === undefined ? [] : [{ is: "topic" as const, topics: topicNames(topic), negated: false }]),
       ],
     },
-    { anchor: Number.MAX_SAFE_INTEGER, includeAnchor: false, before: maxUnread, after: 0 },
+    { anchor, includeAnchor: false, before: idsPerTurn, after: 0 },
   );
 }
 
@@ -214,7 +226,7 @@ function removeRead(tx: Tx, user: UserRow, messages: readonly FlagState[]): Upda
   return { updatedCount: ids.length, ignoredChannelIds: [...ignored].sort((a, b) => a - b) };
 }
 
-/** Where clients put a message that is unread again. */
+/** The conversation of a message that became unread again. */
 function unreadDetails(message: FlagState, user: UserRow): UnreadDetails {
   const mentioned = message.mentioned && { mentioned: true };
   if (message.channel_id !== null)

@@ -1,4 +1,4 @@
-/** Marking a few messages read: what people do most after reading. Many do it at once, and share a commit. */
+/** Marking a few messages read, which is the most frequent command. Many people do it at once, and share a commit. */
 import type { ChannelId, MessageId, UserId } from "../../storage/ids.ts";
 import { commitRead, findReadingStates, type ReadingState } from "../../storage/messages/mark-read.ts";
 import { badRequest } from "../errors.ts";

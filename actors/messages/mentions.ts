@@ -1,4 +1,4 @@
-/** Whom a message reaches by name, by group or by an alert word: only people who receive it anyway. */
+/** Whom a message mentions by name or group, or alerts by a word: only people who receive it. */
 import type { UserId } from "../../storage/ids.ts";
 import type { ChannelRow } from "../../storage/rows.ts";
 import { incomingWebhookBot } from "../bots/record.ts";
@@ -25,8 +25,8 @@ export function findMentioned(
 }
 
 /**
- * Bots that are mentioned by name in a channel they are not subscribed to, ascending: they hear of that one message, in
- * a private channel too, for whoever writes there chose to tell them. Not those that only send.
+ * Bots that are mentioned by name in a channel they are not subscribed to, ascending. They receive that one message, in
+ * a private channel too, since its sender chose to call them. Bots that only send are left out.
  */
 export function findCalledBots(state: RealmState, rendered: RenderedMessage, channel: ChannelRow): UserId[] {
   return rendered.mentionedUserIds

@@ -15,23 +15,24 @@ export interface MessageView {
   clientGravatar: boolean;
   /** HTML; otherwise the Markdown source. */
   applyMarkdown: boolean;
-  /** Whether it knows of empty topics; otherwise they are shown under their display name. */
+  /** Whether it knows empty topics. Otherwise they have their display name. */
   allowEmptyTopicName: boolean;
 }
 
 /** What is the same for every reader. */
 export type MessageBody = Omit<MessageRecordRow, keyof ReaderColumns>;
 
-/** What is between one reader and a message. */
+/** What is particular to one reader of a message. */
 export type ReaderColumns = Pick<
   MessageRecordRow,
   "received" | "is_read" | "starred" | "collapsed" | "historical" | "mentioned" | "topic_wildcard" | "alerted"
 >;
 
-export const flagsField = (flags: readonly string[]): string => `"flags":[${flags.map((flag) => `"${flag}"`)}]`;
+/** What decides about flags. */
+export type FlagColumns = ReaderColumns & Pick<MessageRecordRow, "channel_wildcard">;
 
-/** Flags in the reader's eyes. A message that they never received counts as read, and as historical. */
-export function flagsOf(row: ReaderColumns & Pick<MessageRecordRow, "channel_wildcard">): string[] {
+/** A message's flags for the reader. A message that they never received has `read` and `historical`. */
+function flagsOf(row: FlagColumns): string[] {
   const flags: string[] = [];
   if (row.is_read || !row.received) flags.push("read");
   if (row.starred) flags.push("starred");
@@ -73,7 +74,7 @@ export function shownEdit(edit: EditHistoryEntry, view: Pick<MessageView, "allow
   return shown;
 }
 
-/** Fields that each message has of its own, and one that no client gets. */
+/** Fields that differ from message to message, and one that no client gets. */
 const perMessage: { [Field in keyof WireMessage]?: undefined } = {
   id: undefined,
   content: undefined,
@@ -85,11 +86,24 @@ const perMessage: { [Field in keyof WireMessage]?: undefined } = {
   hidden_gravatar: undefined,
 };
 
-/** Renders the messages of one answer, each as its JSON: an answer has a hundred of them, and little differs. */
+const flagColumns = [
+  "received",
+  "is_read",
+  "starred",
+  "collapsed",
+  "historical",
+  "mentioned",
+  "channel_wildcard",
+  "topic_wildcard",
+  "alerted",
+] as const satisfies (keyof FlagColumns)[];
+
+/** Renders the messages of one answer as JSON. An answer has a hundred of them, with little difference. */
 export class MessageRenderer {
-  /** By sender, conversation and topic: the fields that these decide, without the end of the object. */
+  /** The fields that sender, conversation and topic decide, by these, without the end of the object. */
   readonly #shared = new Map<string, string>();
   readonly #clients = new Map<string, string>();
+  readonly #flags = new Map<number, string>();
 
   /** @param reader undefined: a spectator, who gets placeholder addresses only */
   constructor(
@@ -100,7 +114,7 @@ export class MessageRenderer {
 
   /** @param more fields to add */
   render(row: MessageRecordRow, more?: Readonly<Record<string, unknown>>): string {
-    const text = `${this.body(row)},${flagsField(flagsOf(row))}`;
+    const text = `${this.body(row)},${this.flags(row)}`;
     return more ? `${text},${JSON.stringify(more).slice(1, -1)}}` : `${text}}`;
   }
 
@@ -116,6 +130,15 @@ export class MessageRenderer {
     if (edits) text += `,"edit_history":${JSON.stringify(edits.map((edit) => shownEdit(edit, view)))}`;
     if (row.last_edit_at !== null) text += `,"last_edit_timestamp":${row.last_edit_at}`;
     if (row.last_moved_at !== null) text += `,"last_moved_timestamp":${row.last_moved_at}`;
+    return text;
+  }
+
+  /** The field `flags`: made once for all messages that have the same ones. */
+  flags(row: FlagColumns): string {
+    let key = 0;
+    for (const column of flagColumns) key = key * 2 + (row[column] ? 1 : 0);
+    let text = this.#flags.get(key);
+    if (text === undefined) this.#flags.set(key, (text = `"flags":${JSON.stringify(flagsOf(row))}`));
     return text;
   }
 
@@ -149,7 +172,10 @@ export class MessageRenderer {
       : wire.avatar_url;
   }
 
-  /** What the reader is told in place of the sender's own fields. Those whom one has talked to are no strangers. */
+  /**
+   * What the reader gets in place of the sender's fields, if they may not know of the sender. People in one's direct
+   * conversations may be known.
+   */
   #disguise({ channel_id }: MessageBody, sender: UserRow): Partial<WireMessage> {
     const { state, reader } = this;
     if (reader === undefined) {

@@ -1,6 +1,6 @@
 /**
- * Deleting messages that are past the time for which their channel keeps them: the channel's own, or else the
- * organization's, which holds for direct messages too.
+ * Deleting messages that are older than the retention of their channel. It is the channel's own, else the
+ * organization's, which also holds for direct messages.
  */
 import type { RecipientId } from "../../storage/ids.ts";
 import { findMessages } from "../../storage/messages/messages.ts";
@@ -18,13 +18,13 @@ export function keptDays(state: RealmState, channel: ChannelRow | undefined): nu
   return days > 0 ? days : undefined;
 }
 
-/** Before which time messages are past theirs, UNIX seconds. */
+/** Messages sent before this time have expired. UNIX seconds. */
 export function expiryOf(state: RealmState, channel: ChannelRow | undefined, now: number): number | undefined {
   const days = keptDays(state, channel);
   return days === undefined ? undefined : now - days * secondsPerDay;
 }
 
-/** Deletes the oldest messages of a conversation that are past their time, one batch of them. */
+/** Deletes one batch of a conversation's expired messages, the oldest first. */
 export const expireMessages: Command<{ recipientId: RecipientId }, { more: boolean }> = (
   { realm },
   { recipientId },

@@ -11,6 +11,7 @@ import { generateApiKey } from "../../storage/users/passwords.ts";
 import { defaultChannelGroups } from "../channels/permission-defaults.ts";
 import { type SystemGroupName, systemGroupDescriptions, systemGroupNames } from "../realm/state/group-index.ts";
 import { pickColor } from "../subscriptions/colors.ts";
+import { newSubscriptionRow } from "../subscriptions/record.ts";
 import { botDomainOf } from "./bot-domain.ts";
 import { writeFirstMessages } from "./first-messages.ts";
 
@@ -85,6 +86,31 @@ export function systemGroupRows(realmId: RealmId, ids: readonly GroupId[], now: 
   }));
 }
 
+/** The bots that every organization has: the notification bot, and the one that welcomes people. */
+export function systemBotRows(
+  realmId: RealmId,
+  [notificationBotId, welcomeBotId]: readonly [UserId, UserId],
+  domain: string,
+  now: number,
+): [UserRow, UserRow] {
+  const bot = (id: UserId, full_name: string, address: string) =>
+    newUserRow({
+      id,
+      realm_id: realmId,
+      delivery_email: `${address}@${domain}`,
+      full_name,
+      role: roles.member,
+      date_joined: now,
+      is_bot: true,
+      is_system_bot: true,
+      bot_type: 1,
+    });
+  return [
+    bot(notificationBotId, notificationBotName, "notification-bot"),
+    bot(welcomeBotId, welcomeBotName, "welcome-bot"),
+  ];
+}
+
 /** Adds an organization. In the caller's transaction. @throws UniqueViolation when the host is taken */
 export async function createRealm(
   sql: Sql,
@@ -98,19 +124,6 @@ export async function createRealm(
   const idOf = (group: SystemGroupName) => groupIds[systemGroupNames.indexOf(group)]!;
   const groups = systemGroupRows(realmId, groupIds, now);
   const [ownerId, notificationBotId, welcomeBotId] = (await nextIds(sql, "user_ids", 3)) as [UserId, UserId, UserId];
-  const botHost = botDomainOf(host ?? "");
-  const bot = (id: UserId, fullName: string, address: string) =>
-    newUserRow({
-      id,
-      realm_id: realmId,
-      delivery_email: `${address}@${botHost}`,
-      full_name: fullName,
-      role: roles.member,
-      date_joined: now,
-      is_bot: true,
-      is_system_bot: true,
-      bot_type: 1,
-    });
   const ownerRow = newUserRow({
     id: ownerId,
     realm_id: realmId,
@@ -121,8 +134,13 @@ export async function createRealm(
     can_create_users: true,
     can_change_user_emails: true,
   });
-  const welcomeBot = bot(welcomeBotId, welcomeBotName, "welcome-bot");
-  const users = [ownerRow, bot(notificationBotId, notificationBotName, "notification-bot"), welcomeBot];
+  const [notificationBot, welcomeBot] = systemBotRows(
+    realmId,
+    [notificationBotId, welcomeBotId],
+    botDomainOf(host ?? ""),
+    now,
+  );
+  const users = [ownerRow, notificationBot, welcomeBot];
   const [recipientId] = (await nextIds(sql, "recipient_ids", 1)) as [number];
   const channel: ChannelRow = {
     id: channelId,
@@ -152,22 +170,7 @@ export async function createRealm(
     { table: "default_channels", put: [{ channel_id: channelId, realm_id: realmId }] },
     {
       table: "subscriptions",
-      put: [
-        {
-          user_id: ownerId,
-          channel_id: channelId,
-          realm_id: realmId,
-          is_active: true,
-          color: pickColor([]),
-          is_muted: false,
-          pin_to_top: false,
-          desktop_notifications: null,
-          audible_notifications: null,
-          push_notifications: null,
-          email_notifications: null,
-          wildcard_mentions_notify: null,
-        },
-      ],
+      put: [{ ...newSubscriptionRow(realmId, ownerId, channelId), color: pickColor([]) }],
     },
   ]);
   await beginReceiving(sql, realmId, [{ user_id: ownerId, recipient_id: recipientId }], 0);

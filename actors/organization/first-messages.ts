@@ -27,7 +27,7 @@ export async function writeFirstMessages(
   { organization, channel, owner, welcomeBot, now }: Beginning,
 ): Promise<MessageId> {
   const realmId = owner.realm_id;
-  const [inChannel] = (await takeMessageBlocks(sql, 1)) as [number];
+  const [inChannel] = (await takeMessageBlocks(sql, 1)) as [MessageId];
   const participants = [owner.id, welcomeBot.id].sort((a, b) => a - b);
   const conversation = await ensureDirectConversation(sql, realmId, participants);
   const write = (
@@ -68,6 +68,7 @@ const contextOf = (channel: ChannelRow): MarkdownContext => ({
   realmUrl: "",
   findUsersByName: () => [],
   findUser: () => undefined,
+  findUpload: () => undefined,
   findGroupByName: () => undefined,
   findChannelByName: (name) => (name === channel.name ? channel : undefined),
   findChannel: () => undefined,

@@ -24,14 +24,14 @@ export interface CommandRealm {
 export interface CommandContext {
   realm: CommandRealm;
   state: RealmState;
-  /** For reads that need no place in the mailbox. */
+  /** For reads that do not wait in the mailbox. */
   database: Database;
 }
 
-/** Runs on the writer's node: prepares what needs no order, and returns what the mailbox is to decide. */
+/** Runs on the writer's node. It prepares what needs no order, and returns the work that the mailbox decides. */
 export type Command<A, R> = (context: CommandContext, args: A) => Work<R> | Promise<Work<R>>;
 
-/** A command without a preparation. Arguments and reply are plain data: they may travel between nodes. */
+/** A command without preparation. Arguments and reply are plain data, since they may travel between nodes. */
 export function command<A, R>(decide: (tx: Tx, args: A) => Promise<R> | R): Command<A, R> {
   return (_context, args) => ({ decide: (tx) => decide(tx, args) });
 }

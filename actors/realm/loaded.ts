@@ -1,6 +1,6 @@
 /**
- * What a node has loaded of a realm: the replica and everything that is worked out from it. It is made whole by `load`
- * and dropped whole. Only what the next load takes over (`heirlooms`) survives.
+ * What a node has loaded of a realm: the replica and everything derived from it. `load` makes it whole, and it is
+ * dropped whole. Only the `Heirlooms` pass to the next load.
  *
  * Entries of the log are applied here, each once and in order, whether they come from this node's writer, from the
  * cluster's stream or from PostgreSQL.
@@ -15,8 +15,11 @@ import type { PresenceRow } from "../../storage/users/presence.ts";
 import { ChannelText } from "../channels/text.ts";
 import { endedBy } from "../event-queue/ends.ts";
 import { EventQueues } from "../event-queue/event-queues.ts";
+import type { RealmEvent } from "../events/events.ts";
 import { History } from "../history/history.ts";
+import { wantedPreviews } from "../messages/wanted-previews.ts";
 import { Presence } from "../presence/presence.ts";
+import { SharedParts } from "../register/shared-parts.ts";
 import { KnownTopics } from "../topics/known-topics.ts";
 import { UserText } from "../users/text.ts";
 import type { Entry, LogEntry } from "./entry.ts";
@@ -33,7 +36,7 @@ import { Turns } from "./turns.ts";
 /** Entries read from the log at a time when catching up. Applying so many takes a few milliseconds. */
 const catchUpSlice = { rows: 5000, bytes: 2 * 1024 * 1024 };
 
-/** An answer that takes longer was lost. */
+/** A query that takes longer counts as lost. */
 const sliceOverdueMs = 5000;
 
 /** What the loaded part needs of the handle that holds it. */
@@ -45,12 +48,12 @@ export interface RealmLinks {
   readonly isWriter: boolean;
   /** Publishes an event that is not stored. */
   publish(entry: Entry): void;
-  /** Says that a queue came back here. The node that held it lets it go. */
+  /** Says that a queue was revived here. The node that held it releases it. */
   claim(queueId: string, claim: number): void;
   wasTold(position: LogPosition): Promise<boolean>;
   /** Asks the realm's writer for its position. */
   askWriter(): Promise<LogPosition>;
-  /** PostgreSQL said whose term it is. */
+  /** PostgreSQL told the newest epoch. */
   heardEpoch(epoch: number, askedAt: Moment): void;
 }
 
@@ -62,9 +65,9 @@ export interface Heirlooms {
 export class LoadedRealm {
   readonly queues: EventQueues;
   readonly presence: Presence;
-  /** Turns of those who register. */
+  /** Registers take turns on the event loop. */
   readonly turns = new Turns();
-  /** Topics that certainly exist. */
+  /** Topics that are known to exist. */
   readonly topics = new KnownTopics(50_000);
   /** Row ids of direct conversations, by their people. */
   readonly conversations = new Conversations(50_000);
@@ -73,13 +76,15 @@ export class LoadedRealm {
     readSendsFrom(this.database.vital.sql, this.id, sentFrom, limit),
   );
   readonly progress: Progress;
-  /** Places in the log of the newest events, by type. */
+  /** Log positions of the newest events, by type. */
   readonly #newest = new Map<string, LogPosition>();
-  /** The newest part of the history, as far as reads need no PostgreSQL. */
+  /** The newest part of the history, which reads find without PostgreSQL. */
   readonly history: History;
 
   /** Every channel, as a register lists them. */
   channelText = new ChannelText();
+  /** What a register tells everybody alike. */
+  sharedParts = new SharedParts();
 
   private constructor(
     private readonly links: RealmLinks,
@@ -139,7 +144,7 @@ export class LoadedRealm {
     return this.links.isWriter;
   }
 
-  /** The place in the log of the newest event of these types; 0: none was applied. */
+  /** The log position of the newest event of these types. 0: none was applied. */
   newestOf(types: readonly string[]): LogPosition {
     return Math.max(0, ...types.map((type) => this.#newest.get(type) ?? 0));
   }
@@ -184,9 +189,16 @@ export class LoadedRealm {
       if (entry.event || !entry.presence) this.recent.push(entry);
       this.queues.fanOut.deliver(entry);
       if (ended) this.queues.end(ended);
+      if (entry.event && this.isWriter) this.#previewLinks(entry.event);
       if (entry.tick) this.queues.heartbeat(entry.position);
     }
     this.progress.moved();
+  }
+
+  #previewLinks(event: RealmEvent): void {
+    const { linkPreviewer } = this.environment;
+    const wanted = linkPreviewer && wantedPreviews(this.state, event);
+    if (wanted) linkPreviewer.wanted(wanted);
   }
 
   /** Entries from the writer's node, in order, without gaps. */
@@ -198,26 +210,24 @@ export class LoadedRealm {
     for (const { position, presence } of late.map(fromRow)) if (presence) this.presence.apply(position, presence);
   }
 
-  /** The log has nothing durable up to here: places that were skipped, or taken by events that nobody keeps. */
+  /** The log stores nothing up to here: positions were skipped, or taken by events that are not stored. */
   advance(position: LogPosition): void {
     this.state.position = Math.max(this.state.position, position);
     this.progress.moved();
   }
 
-  /** Drops the caches: nobody has used the realm for a while. */
+  /** Drops the caches of a realm that has not been used for a while. */
   shed(): void {
     this.topics.clear();
     this.conversations.clear();
     this.state.shed();
     this.channelText = new ChannelText();
+    this.sharedParts = new SharedParts();
     this.recent.shed();
     this.history.shed();
   }
 
-  /**
-   * Ends it: parked polls are answered, and nothing that still runs can park another. What PostgreSQL lacks is
-   * returned.
-   */
+  /** Ends it. Parked polls are answered, and no further poll can park. Returns what PostgreSQL does not have yet. */
   close(): Heirlooms {
     this.queues.close();
     this.history.close();

@@ -9,6 +9,7 @@ import type { ChannelText } from "../channels/text.ts";
 import type { EventQueues } from "../event-queue/event-queues.ts";
 import type { History } from "../history/history.ts";
 import type { Presence } from "../presence/presence.ts";
+import type { SharedParts } from "../register/shared-parts.ts";
 import type { UserText } from "../users/text.ts";
 import type { RealmEnvironment } from "./environment.ts";
 import type { RealmState } from "./state/state.ts";
@@ -33,14 +34,16 @@ export interface RealmReader {
   topicParticipants(channel: ChannelRow, topic: string): Promise<UserId[]>;
 }
 
-/** What registering needs besides. */
+/** What a register needs besides. */
 export interface RegisteringRealm extends RealmReader {
   /** The newest log position that this node has applied. */
   readonly position: LogPosition;
   readonly queues: EventQueues;
-  /** Turns of those who register. */
+  /** What a register tells everybody alike. */
+  readonly sharedParts: SharedParts;
+  /** Registers take turns on the event loop. */
   readonly turns: Turns;
-  /** Resolves when a read of what no disk keeps misses nothing; undefined: nobody needs asking. */
+  /** Resolves when reads of state that is not stored (presence) miss nothing. Undefined: nobody has to be asked. */
   currentUnstored(): Promise<unknown> | undefined;
   /** Resolves when this node has applied whatever the log holds up to `position`. */
   reached(position: LogPosition): Promise<void>;

@@ -1,5 +1,6 @@
 /**
- * The newest stretch of a realm's log, in memory: what most queues that come back need. Bounded by entries and bytes.
+ * The newest stretch of a realm's log, in memory. It is all that most returning queues need. Bounded by entries and
+ * bytes.
  */
 import type { LogPosition } from "../../storage/ids.ts";
 import type { LogEntry } from "./entry.ts";
@@ -9,7 +10,7 @@ export interface RecentLimits {
   bytes: number;
 }
 
-/** Encoded forms are kept of the newest entries only, of this share of the bytes: an entry may have many. */
+/** Encoded forms are kept for the newest entries only, up to this share of the bytes: an entry may have many. */
 const encodedShare = 1 / 8;
 
 export class RecentLog {
@@ -55,7 +56,7 @@ export class RecentLog {
     return this.#entries.slice(low);
   }
 
-  /** Holds nothing any more. */
+  /** Drops everything. */
   shed(): void {
     this.floor = this.#entries.at(-1)?.position ?? this.floor;
     this.#entries = [];

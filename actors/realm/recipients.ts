@@ -80,8 +80,8 @@ function readsUnsubscribed(state: RealmState, channelId: ChannelId, user: UserRo
 }
 
 /**
- * Whether a queue that asked for all public channels gets an event of a channel its user is not subscribed to.
- * Guests never do.
+ * Whether a queue with `all_public_streams` gets an event of a channel its user is not subscribed to. A guest's never
+ * does.
  */
 export function isPublicMessageFor(state: RealmState, audience: Audience, user: UserRow): boolean {
   if (audience.to !== "subscribers" || isGuest(user)) return false;

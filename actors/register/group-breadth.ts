@@ -1,4 +1,4 @@
-/** How far a group setting reaches, for the integer policies that older clients read instead. */
+/** The integer policies that older clients read instead of group settings. */
 import type { GroupId, UserId } from "../../storage/ids.ts";
 import type { GroupSetting } from "../../storage/rows.ts";
 import { type SystemGroupName, systemGroupNames } from "../realm/state/group-index.ts";
@@ -17,9 +17,7 @@ const steps: readonly Breadth[] = [
   "role:everyone",
 ];
 
-/**
- * The smallest system group that holds everybody whom the setting holds. Walks the named groups once, not the users.
- */
+/** The smallest system group with everybody whom the setting allows. Visits the named groups once, not the users. */
 export function smallestSystemGroup(state: RealmState, setting: GroupSetting): Breadth {
   let widest = 0;
   const reach = (name: Breadth) => {

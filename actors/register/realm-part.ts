@@ -4,6 +4,7 @@
  */
 
 import { shownGroupSetting } from "../groups/setting-values.ts";
+import { thumbnailFormats } from "../markdown/uploads.ts";
 import { reportMessageTypes } from "../messages/report.ts";
 import { realmPictureFields } from "../organization/pictures.ts";
 import { defaultExternalAccounts } from "../organization/profile-field-values.ts";
@@ -27,6 +28,7 @@ export interface ServerTraits {
   generation: number;
   isDevelopment: boolean;
   hasPush: boolean;
+  previewsLinks: boolean;
   webPublicChannelsEnabled: boolean;
   /** Of an organization; null is no limit. */
   uploadQuotaMib: number | null;
@@ -138,13 +140,13 @@ function serverTraits(state: RealmState, server: ServerTraits): RegisterFields {
     server_avatar_changes_disabled: false,
     server_name_changes_disabled: false,
     server_inline_image_preview: true,
-    server_inline_url_embed_preview: false,
+    server_inline_url_embed_preview: server.previewsLinks,
     server_web_public_streams_enabled: server.webPublicChannelsEnabled,
     server_emoji_data_url: `${state.url}${emojiDataPath}`,
     server_jitsi_server_url: defaultMeetingUrl,
     jitsi_server_url: (state.setting("jitsi_server_url") as string | null) ?? defaultMeetingUrl,
     server_can_summarize_topics: false,
-    server_thumbnail_formats: [],
+    server_thumbnail_formats: thumbnailFormats,
     server_report_message_types: [...reportMessageTypes],
     server_min_deactivated_realm_deletion_days: minDeletionDays,
     server_max_deactivated_realm_deletion_days: null,

@@ -1,7 +1,6 @@
 /**
- * What somebody who is not logged in gets of an organization that allows it: web-public channels, the people in them,
- * how the organization looks, and empty personal parts, so that a client can show the rest as it always does. There is
- * no queue.
+ * What a spectator, who is not logged in, gets of an organization that allows it: web-public channels, their people,
+ * and the organization's profile. Personal parts are there but empty, since clients expect them. There is no queue.
  */
 import type { GroupId, UserId } from "../../storage/ids.ts";
 import { type ChannelRow, channelGroupSettings, type UserRow } from "../../storage/rows.ts";
@@ -132,7 +131,7 @@ function personFor(state: RealmState, person: UserRow, view: RegisterView): List
     email: person.is_system_bot ? record.email : placeholderEmail(state, person.id),
     delivery_email: null,
     timezone: "",
-    // Spectators are told the day only.
+    // Spectators get the day only.
     date_joined: `${record.date_joined.slice(0, 10)}T00:00:00+00:00`,
   };
 }
@@ -150,7 +149,7 @@ function withoutPeople(state: RealmState, fields: RegisterFields): RegisterField
   return shown;
 }
 
-/** Who is in named and anonymous groups is not public: a permission of one is shown as nobody's. */
+/** The members of named and anonymous groups are not public: a permission of such a group is shown as nobody's. */
 function systemOrNobody(state: RealmState, value: unknown): GroupId {
   const isSystem = typeof value === "number" && (state.groups.byId.get(value)?.is_system_group ?? false);
   return isSystem ? value : state.systemGroup("role:nobody");

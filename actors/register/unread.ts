@@ -32,7 +32,7 @@ export const unreadMessages = {
     let count = 0;
     for (const { recipient_id, channel_id, topic, ids: unread_message_ids, mentions: mentioning } of conversations) {
       if (channel_id !== null) {
-        // Archived channels too: their messages stay, and no event says that they were read.
+        // Archived channels count too: their messages stay, and no event says that they were read.
         if (!state.channels.has(channel_id)) continue;
         const shown = topic === "" && !view.has.has("empty_topic_name") ? emptyTopicDisplayName : topic;
         streams.push({ stream_id: channel_id, topic: shown, unread_message_ids });

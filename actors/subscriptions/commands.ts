@@ -1,4 +1,4 @@
-/** Who may subscribe whom to what, and unsubscribe them; `change.ts` does it. */
+/** Decides who may subscribe and unsubscribe whom. `change.ts` does it. */
 import type { ChannelId, UserId } from "../../storage/ids.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { addChannel, checkChannelName } from "../channels/create.ts";
@@ -18,9 +18,9 @@ export type Principals = (UserId | string)[];
 
 export interface ChannelToJoin {
   name: string;
-  /** Of a channel that is made; undefined: none. */
+  /** Description of a channel that is created. Undefined: none. */
   description?: string | undefined;
-  /** For everybody whom this request subscribes. */
+  /** Colour for everybody whom this request subscribes. */
   color?: string | undefined;
 }
 
@@ -29,11 +29,11 @@ export interface SubscribeArgs {
   channels: ChannelToJoin[];
   /** undefined or none: the caller alone. */
   principals: Principals | undefined;
-  /** Refuse everything when one channel cannot be joined; else only name it. */
+  /** Whether to refuse the whole request when one channel cannot be joined. Otherwise the answer names that channel. */
   authorizationErrorsFatal: boolean;
   /** Whether the notification bot tells people that somebody else subscribed them. */
   sendMessages: boolean;
-  /** How channels are made that do not exist yet. */
+  /** Options of channels that are created. */
   options: ChannelOptions;
 }
 
@@ -45,11 +45,11 @@ export interface SubscribeReply {
   new_subscription_messages_sent?: boolean;
 }
 
-/** People who are told at once by the notification bot; of more, nobody is. */
+/** The most people whom the notification bot tells. If there are more, it tells nobody. */
 export const maxNewSubscriptionMessages = 100;
 
 /**
- * Subscribes people to channels by name, making those that do not exist.
+ * Subscribes people to channels by name, and creates channels that do not exist.
  *
  * @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
  */
@@ -75,7 +75,7 @@ export interface UpdateSubscriptionsArgs {
   remove: UnsubscribeArgs;
 }
 
-/** Both in one request, all or nothing. @throws as the two do */
+/** Both in one request, all or nothing. @throws the errors of either */
 export const updateSubscriptions = command(async (tx: Tx, { add, remove }: UpdateSubscriptionsArgs) => {
   const removed = new Set(remove.channels.map(keyOf));
   if (add.channels.some(({ name }) => removed.has(keyOf(name))))
@@ -85,13 +85,14 @@ export const updateSubscriptions = command(async (tx: Tx, { add, remove }: Updat
 });
 
 /**
- * People times channels that one request may be about: it is decided in one go, and everybody else waits for it. An
- * organization of ten thousand can still be subscribed to ten channels at once.
+ * The most people times channels in one request. It is decided at once, and everybody else waits for it. It allows to
+ * subscribe an organization of ten thousand to ten channels.
  */
 export const maxSubscriptionsAtOnce = 100_000;
 
 /**
- * Channels of one request: to make or to leave one takes a millisecond or two, and the writes of everybody else wait.
+ * The most channels in one request. To create or leave one takes a millisecond or two, and everybody else's writes
+ * wait.
  */
 const maxChannelsAtOnce = 1000;
 
@@ -146,7 +147,7 @@ async function join(tx: Tx, args: SubscribeArgs): Promise<SubscribeReply> {
   return reply;
 }
 
-/** A channel of that name, with the options of the request, still without subscribers. */
+/** Creates a channel of that name, with the request's options and without subscribers. */
 async function make(
   tx: Tx,
   args: SubscribeArgs,
@@ -161,7 +162,7 @@ async function make(
 }
 
 /**
- * Why the caller cannot subscribe themselves, or others, to a channel that exists; undefined: they can. `name` as they
+ * Why the caller cannot subscribe themselves, or others, to an existing channel. Undefined: they can. `name` is as they
  * gave it.
  */
 function whyNotJoin(
@@ -187,7 +188,7 @@ function readColor(color: string | undefined, people: readonly UserRow[]): Map<U
 /**
  * The people named, each once.
  *
- * @throws BAD_REQUEST for who does not exist, is deactivated, or may not be known to the caller
+ * @throws BAD_REQUEST for somebody who does not exist, is deactivated, or whom the caller may not know of
  */
 function findPrincipals(state: RealmState, caller: UserRow, principals: Principals | undefined): UserRow[] {
   if (principals === undefined || principals.length === 0) return [caller];
@@ -202,7 +203,7 @@ function findPrincipals(state: RealmState, caller: UserRow, principals: Principa
   return [...people];
 }
 
-/** Whether the notification bot told people that the caller subscribed them: unless there were too many to tell. */
+/** Has the notification bot tell people who subscribed them. Returns whether it did: there may be too many. */
 async function tellSubscribed(
   tx: Tx,
   caller: UserRow,
@@ -250,10 +251,7 @@ async function leave(tx: Tx, args: UnsubscribeArgs): Promise<UnsubscribeReply> {
   return reply;
 }
 
-/**
- * The newest archived channel of each name that no channel in use has: those whom they left behind can still leave
- * them.
- */
+/** The newest archived channel of each name that no active channel has, so that its subscribers can still leave it. */
 function namesOfArchived(state: RealmState, caller: UserRow, names: readonly string[]): Map<string, ChannelRow> {
   const found = new Map<string, ChannelRow>();
   if (names.every((name) => state.channelByName(name.trim()))) return found;
@@ -264,8 +262,8 @@ function namesOfArchived(state: RealmState, caller: UserRow, names: readonly str
 }
 
 /**
- * Organization administrators, who administers the channel, and whom it names; besides, everybody may remove themselves
- * and their own bots. https://zulip.com/api/unsubscribe
+ * Whether somebody may remove anybody: administrators of the organization or the channel, and people whom the channel
+ * names. Besides, everybody may remove themselves and their own bots. https://zulip.com/api/unsubscribe
  */
 function mayRemoveAnybody(state: RealmState, channel: ChannelRow, caller: UserRow): boolean {
   return (

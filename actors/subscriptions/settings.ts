@@ -1,4 +1,4 @@
-/** What a person sets for one of their channels: colour, pin, mute, and which notifications it gives. */
+/** A person's settings for one of their channels: colour, pin, mute and notifications. */
 import type { ChannelId, UserId } from "../../storage/ids.ts";
 import { type SubscriptionRow, subscriptionNotificationSettings } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
@@ -20,7 +20,7 @@ export interface SetSubscriptionPropertiesArgs {
 const switches: readonly string[] = ["is_muted", "in_home_view", "pin_to_top", ...subscriptionNotificationSettings];
 
 /**
- * Changes subscriptions of the caller, all of the changes or none. Muting is told under its old name too.
+ * Changes the caller's subscriptions: all of the changes or none. Muting has an event under its old name too.
  *
  * @throws BAD_REQUEST for a channel they are not subscribed to, an unknown property, or a value it does not take
  */

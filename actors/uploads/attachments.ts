@@ -159,6 +159,7 @@ export interface AddAttachmentArgs {
   size: number;
   contentType: string;
   accessKey: string;
+  image: Attachment["image"];
   quotas: UploadQuotas;
 }
 
@@ -175,6 +176,7 @@ export const addAttachment = command(async (tx: Tx, args: AddAttachmentArgs) => 
     content_type: args.contentType,
     create_time: tx.now,
     access_key: args.accessKey,
+    image: args.image,
   };
   const used = await findUploadSpaceUsed(tx.sql, tx.realmId);
   tx.write((sql) => insertAttachment(sql, tx.realmId, row));
@@ -198,5 +200,5 @@ export const removeAttachment = command(async (tx: Tx, args: { userId: UserId; i
   granted(step, (refusal) => uploadRefusals[refusal]());
   const used = await findUploadSpaceUsed(tx.sql, tx.realmId);
   perform(tx, [{ step, ownerId: user.id, record: recordOf(row!, []) }], [], used - row!.size);
-  return { pathId: row!.path_id };
+  return { pathId: row!.path_id, image: row!.image };
 });

@@ -24,8 +24,8 @@ import { chosenDefaults } from "./settings/setting-values.ts";
 /**
  * A name without white space around it.
  *
- * @param userId whose it is to be; undefined for an account that is new
- * @throws BAD_REQUEST for a name that people could not be told apart or mentioned by
+ * @param userId the account that gets it; undefined: a new one
+ * @throws BAD_REQUEST for a name by which people could not be told apart or mentioned
  */
 export function checkFullName(name: string, state: RealmState, userId?: UserId): string {
   const trimmed = name.trim();
@@ -46,9 +46,9 @@ export interface CreateUserArgs {
   fullName: string;
   passwordHash: string | null;
   role: number;
-  /** Nobody vouches for the address. */
+  /** Whether the address is unconfirmed. */
   hasUnconfirmedEmail?: boolean;
-  /** The account is a bot: whose, of which kind, and what it begins with. */
+  /** For a bot: its owner, its type and its first settings. */
   bot?: { ownerId: UserId; type: number; settings: Record<string, unknown>; apiKey: string };
 }
 
@@ -67,7 +67,7 @@ export const createUser = command(async (tx: Tx, args: CreateUserArgs) => {
   return { user_id: user.id };
 });
 
-/** The rows and events of a new account, which is in no channel yet; for whatever command brings one about. */
+/** The rows and events of a new account, which is in no channel yet, for any command that adds one. */
 export async function addUser(tx: Tx, args: Omit<CreateUserArgs, "actorId">): Promise<UserRow> {
   const { state } = tx;
   const fullName = checkFullName(args.fullName, state);
@@ -106,7 +106,10 @@ export interface PermitUserArgs {
   canChangeUserEmails?: boolean;
 }
 
-/** What only whoever runs the server gives to single accounts. Nobody is told: clients do not show it. */
+/**
+ * Permissions that only the server's operator gives to single accounts. There is no event, since clients do not show
+ * them.
+ */
 export const permitUser = command((tx: Tx, args: PermitUserArgs) => {
   const user = tx.user(args.userId);
   tx.put("users", {

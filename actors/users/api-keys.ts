@@ -1,4 +1,4 @@
-/** Who may have which API key: their own, and those of bots that they manage and that carry no role above theirs. */
+/** Who may have which API key: their own, and those of bots that they manage and whose role is not above theirs. */
 
 import type { UserId } from "../../storage/ids.ts";
 import { translate } from "../../storage/postgres.ts";
@@ -14,8 +14,7 @@ import { changeKey } from "./key-change.ts";
 import { managesBot } from "./states.ts";
 
 /**
- * A new key for the caller, or for a bot that they manage. An owner who makes it takes the bot, if it was given to
- * them.
+ * Makes a new key for the caller, or for a bot that they manage. An owner to whom the bot was given accepts it by this.
  *
  * @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
  */
@@ -27,7 +26,7 @@ export const regenerateApiKey = command((tx: Tx, { actorId, userId }: { actorId:
   return { api_key: apiKey };
 });
 
-/** Whose key it is, in whatever realm, with the account's `api_key_version` as of the same moment. */
+/** The account that has the key, in any realm, with its `api_key_version` at the same moment. */
 export async function findKeyHolder(
   { database }: RealmReader,
   apiKey: string,
@@ -56,17 +55,17 @@ export async function findBotKey(realm: RealmReader, actor: UserRow, botId: User
   return credentials.api_key;
 }
 
-/** Whether the key of a bot gives nobody more than they have: it carries the bot's role. */
+/** Whether a bot's key gives the actor no higher role than their own: a key carries the bot's role. */
 export const isOfRank = (actor: UserRow, bot: UserRow): boolean => bot.role >= actor.role;
 
-/** A bot that `actor` manages. @throws BAD_REQUEST like for one that does not exist */
+/** A bot that `actor` manages. @throws BAD_REQUEST, as for one that does not exist */
 export function accessBot(state: RealmState, actor: UserRow, botId: UserId): UserRow {
   const bot = state.users.get(botId);
   if (!bot?.is_bot || bot.is_system_bot || bot.is_deleted || !managesBot(actor, bot)) throw badRequest("No such bot");
   return bot;
 }
 
-/** One whose key the actor may have. @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
+/** A bot whose key the actor may have. @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
 export function accessBotOfRank(state: RealmState, actor: UserRow, botId: UserId): UserRow {
   const bot = accessBot(state, actor, botId);
   if (!isOfRank(actor, bot)) throw errors.UNAUTHORIZED_PRINCIPAL("This bot has a role above your own.");

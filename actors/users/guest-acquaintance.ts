@@ -1,6 +1,6 @@
 /**
  * Where guests know only the people of their channels (`can_access_all_users_group`), subscribing and unsubscribing
- * changes whom they know: `realm_user` add and remove.
+ * changes whom they know. They get `realm_user` add and remove.
  */
 
 import type { ChannelId, UserId } from "../../storage/ids.ts";
@@ -17,7 +17,7 @@ interface Change {
   userIds: readonly UserId[];
 }
 
-/** Tells guests whom they come to know, or know no longer, once these users have joined or left. */
+/** Tells guests whom they begin, or cease, to know when these users have joined or left. */
 export function tellGuestsOfPeople(tx: Tx, changes: readonly Change[], what: "join" | "leave"): void {
   const { state } = tx;
   if (everybodyKnowsAll(state)) return;
@@ -44,7 +44,7 @@ export function tellGuestsOfPeople(tx: Tx, changes: readonly Change[], what: "jo
   }
 }
 
-/** Whether a channel remains that has both, when those who leave are gone. */
+/** Whether both still share a channel after the leaving ones have left. */
 function shareStill(
   state: RealmState,
   guest: UserRow,

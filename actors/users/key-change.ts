@@ -1,12 +1,13 @@
-/** New API keys: the old one, log-ins, and polls that wait with either end with the commit, on every node. */
+/** New API keys. With the commit the old key, all log-ins, and polls that wait with either end on every node. */
 
+import { deleteOneTimeLinks } from "../../storage/email/one-time-links.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { updateCredentials } from "../../storage/users/credentials.ts";
 import { generateApiKey } from "../../storage/users/passwords.ts";
 import { deleteSessionsOf } from "../../storage/users/sessions.ts";
 import type { Tx } from "../realm/transaction.ts";
 
-/** Returns the row as it will be, and the key that nobody was told yet. */
+/** Returns the row as it will be, and the new key, which nobody has been told. */
 export function changeKey(tx: Tx, user: UserRow): { user: UserRow; apiKey: string } {
   const next = endPolls(tx, user);
   const apiKey = generateApiKey();
@@ -16,7 +17,18 @@ export function changeKey(tx: Tx, user: UserRow): { user: UserRow; apiKey: strin
 }
 
 /**
- * Has every node ask again who holds the account's key or log-in, and ends polls that wait. Returns the row as it will
+ * Gives an account another password; log-ins end, and links by which it could be changed. Returns the row as it will
+ * be.
+ */
+export function setPassword(tx: Tx, user: UserRow, passwordHash: string): UserRow {
+  tx.write((sql) => updateCredentials(sql, user.id, { passwordHash }));
+  tx.write((sql) => deleteSessionsOf(sql, user.id));
+  tx.write((sql) => deleteOneTimeLinks(sql, user.id, "password"));
+  return endPolls(tx, user);
+}
+
+/**
+ * Has every node look up the account's key and log-ins again, and ends its waiting polls. Returns the row as it will
  * be.
  */
 export function endPolls(tx: Tx, user: UserRow): UserRow {

@@ -1,6 +1,6 @@
 /**
- * Who knows of whom. Everybody knows of everybody, unless `can_access_all_users_group` keeps guests to the people of
- * their channels; then these answer without asking about each pair.
+ * Who knows of whom. Everybody knows of everybody, unless `can_access_all_users_group` limits guests to the people of
+ * their channels. Then these functions answer without looking at each pair.
  */
 import type { UserId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
@@ -17,7 +17,7 @@ export function* visibleUsers(state: RealmState, viewer: UserRow): Generator<Use
   for (const user of state.users.values()) if (user.is_bot || known.has(user.id)) yield user;
 }
 
-/** Ids of whoever shares a channel with `viewer`, and `viewer`. */
+/** Ids of the people who share a channel with `viewer`, and of `viewer`. */
 export function knownByChannels(state: RealmState, viewer: UserRow): Set<UserId> {
   const known = new Set<UserId>([viewer.id]);
   for (const channelId of state.subscriptions.channelsOf(viewer.id))

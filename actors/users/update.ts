@@ -1,4 +1,4 @@
-/** What an administrator changes in somebody's account: `PATCH /users/{user_id}`. */
+/** Administrators changing an account: `PATCH /users/{user_id}`. */
 import type { UserId } from "../../storage/ids.ts";
 import type { Role, UserRow } from "../../storage/rows.ts";
 import { tellBot } from "../bots/events.ts";
@@ -41,7 +41,7 @@ export const updateUser = command((tx: Tx, args: UpdateUserArgs) => {
   return {};
 });
 
-/** An account that administrators manage: not the system's own, and not one that was deleted. @throws BAD_REQUEST */
+/** An account that administrators manage: not one of the system's own, and not a deleted one. @throws BAD_REQUEST */
 export function accessAccount(state: RealmState, userId: UserId): UserRow {
   const user = state.users.get(userId);
   if (!user || user.is_system_bot || user.is_deleted) throw badRequest("No such user");
@@ -56,7 +56,7 @@ function checkNewEmail(state: RealmState, actor: UserRow, user: UserRow, email: 
   return checked;
 }
 
-/** Renames somebody, in a form that `checkFullName` let pass. Returns the row as it will be. */
+/** Gives somebody a name that has passed `checkFullName`. Returns the row as it will be. */
 export function changeFullName(tx: Tx, user: UserRow, fullName: string): UserRow {
   if (fullName === user.full_name) return user;
   const next = { ...user, full_name: fullName };

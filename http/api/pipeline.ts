@@ -1,7 +1,7 @@
-/** The way of a request, in the order that `route.ts` draws. */
+/** Serves requests, in the order drawn in `route.ts`. */
 import { ApiError, badRequest, errors } from "../../actors/errors.ts";
-import type { ServedRealm } from "../../actors/realm/served.ts";
-import { StorageRefusesChanges, StorageUnavailable, translate } from "../../storage/postgres.ts";
+import { RequestRealm, readInTime, type ServedRealm } from "../../actors/realm/served.ts";
+import { StatementEnded, StorageRefusesChanges, StorageUnavailable, translate } from "../../storage/postgres.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { App } from "../process/app.ts";
 import type { BodyShare } from "../server/body-budget.ts";
@@ -9,12 +9,12 @@ import { BodyTooLarge, ClientGone, type Exchange } from "../server/exchange.ts";
 import { parseMultipart, type UploadedFile } from "../server/multipart.ts";
 import { detached } from "../server/percent-decoding.ts";
 import { holds } from "./auth.ts";
-import { addUrlencoded, checkText, defaultMaxBodyBytes, readParams } from "./params.ts";
+import { addUrlencoded, checkText, defaultMaxBodyBytes, type ParamsSpec, readParams } from "./params.ts";
 import type { Allowance } from "./rate-limit.ts";
-import { errorBody, type Reply, replyOf, retryHeaders } from "./reply.ts";
-import { checkKind, checkRole, type Endpoint, type Route } from "./route.ts";
+import { type Answer, errorBody, type Reply, replyOf, retryHeaders } from "./reply.ts";
+import { type ApiRequest, checkKind, checkRole, type Endpoint, type RealmRoute, type Route } from "./route.ts";
 
-/** Between two attempts of a read. */
+/** Pause between two attempts of a read. */
 const storageRetryMs = 100;
 
 /** Serves one request. Never throws. */
@@ -26,7 +26,7 @@ export async function serve(app: App, exchange: Exchange): Promise<void> {
   const share = app.bodies.open(() => exchange.remoteAddress(app.config.trustedProxies));
   try {
     const match = app.router.find(exchange.method, exchange.path);
-    // Called now: the body is there only until the first await.
+    // Called at once: the body is available only until the first await.
     const body =
       match && "route" in match && exchange.method !== "GET" && exchange.method !== "HEAD"
         ? exchange.readBody(match.route.maxBodyBytes ?? defaultMaxBodyBytes, share)
@@ -76,7 +76,7 @@ async function replyTo(
   share: BodyShare,
 ): Promise<Reply> {
   if (route.isAboutNode) return replyOf(await route.handle({ app, exchange }));
-  // What is known is not awaited: a turn of the microtask queue costs as much as the rest of a short request.
+  // Known results are not awaited: a turn of the microtask queue costs as much as the rest of a short request.
   const realm = app.system.readyRealm(exchange.host) ?? (await app.system.realmByHost(exchange.host));
   if (realm.state.row.is_deactivated) throw errors.REALM_DEACTIVATED();
   const known = route.auth.includes("apiKey") ? app.authenticator.known(exchange.authorization) : undefined;
@@ -103,24 +103,59 @@ async function replyTo(
   if (ignored.length > 0) checkIgnored(route, ignored);
   if (user && route.permission) checkRole(user, route.permission);
   const client = clientName(exchange.userAgent);
-  const handle = () => route.handle({ app, realm, user, params, files, client, exchange });
-  let answer = handle();
-  if (answer instanceof Promise)
-    answer = await (route.method === "GET" ? onceStored(answer, handle, app.config.commandDeadlineMs) : answer);
-  const reply = replyOf(answer);
+  const request = { app, realm, user, params, files, client, exchange };
+  const answer = route.method === "GET" ? read(route, request) : route.handle(request);
+  const reply = replyOf(answer instanceof Promise ? await answer : answer);
   return ignored.length > 0 ? reply.withIgnored(ignored) : reply;
 }
 
-/** Parameters that say whom or on whose behalf: without them a change would be made to, or by, somebody else. */
+/**
+ * A read has its turn among its caller's, ends when its client has gone, and is not waited for when PostgreSQL, which
+ * ends what takes too long, does not answer.
+ */
+function read(route: RealmRoute, request: ApiRequest<ParamsSpec, UserRow | undefined>): Promise<Answer> | Answer {
+  const { app, realm, user, exchange } = request;
+  const { commandDeadlineMs, readTimeoutMs, trustedProxies } = app.config;
+  const caller = user?.id ?? exchange.remoteAddress(trustedProxies);
+  let own: RequestRealm | undefined;
+  const handle = (): Promise<Answer> | Answer => {
+    if (exchange.isGone) throw new ClientGone();
+    own = new RequestRealm(realm);
+    return route.handle({ ...request, realm: own });
+  };
+  const end = () => {
+    own = undefined;
+    app.readTurns.release(caller);
+  };
+  const begin = (): Promise<Answer> | Answer => {
+    let reading: Promise<Answer> | Answer | undefined;
+    try {
+      reading = handle();
+    } finally {
+      if (!(reading instanceof Promise)) end();
+    }
+    if (!(reading instanceof Promise)) return reading;
+    exchange.onGone(() => own?.abort());
+    const stored = onceStored(reading, handle, commandDeadlineMs).finally(end);
+    return readInTime(realm, commandDeadlineMs + 2 * readTimeoutMs, stored);
+  };
+  const turn = app.readTurns.take(caller);
+  return turn ? turn.then(begin) : begin();
+}
+
+/**
+ * Parameters that name whom a change is made to, or on whose behalf. Without them it would be made to, or by, somebody
+ * else.
+ */
 const aboutWhom = new Set(["target_users", "principals", "user_ids", "group_ids", "bot_owner_id", "sender", "forged"]);
 
-/** @throws BAD_REQUEST for a change that is meant for others than its endpoint can make it to */
+/** @throws BAD_REQUEST for a change with such a parameter that its endpoint does not know */
 function checkIgnored(route: Endpoint, ignored: readonly string[]): void {
   const name = route.method === "GET" ? undefined : ignored.find((parameter) => aboutWhom.has(parameter));
   if (name !== undefined) throw badRequest(`${name} is not supported here, so nothing was done.`);
 }
 
-/** Has a read wait for a PostgreSQL that is starting again, as commands wait for their writer. */
+/** Lets a read wait for a PostgreSQL that is restarting, as commands wait for their writer. */
 async function onceStored<T>(reading: T | Promise<T>, readAgain: () => T | Promise<T>, deadlineMs: number): Promise<T> {
   const deadline = performance.now() + deadlineMs;
   for (let outcome = reading; ; outcome = readAgain()) {
@@ -153,7 +188,8 @@ async function authenticate(
 }
 
 /**
- * Takes the request from its caller's budget; at once where no other node takes from it. Undefined: it is not limited.
+ * Takes the request from its caller's budget: synchronously if no other node takes from it. Undefined: it is not
+ * limited.
  */
 function countRequest(
   app: App,
@@ -171,13 +207,13 @@ function countRequest(
   return Promise.all([own, shared]).then(([one, all]) => tighter(one, all));
 }
 
-/** Of two budgets that a request is taken from, the one that says more. */
+/** Of two budgets that a request is taken from, the one that is tighter. */
 function tighter(one: Allowance, other: Allowance): Allowance {
   if (one.isAllowed !== other.isAllowed) return one.isAllowed ? other : one;
   return other.remaining < one.remaining ? other : one;
 }
 
-/** Says what is left. @throws RATE_LIMIT_HIT */
+/** Adds headers that tell what is left. @throws RATE_LIMIT_HIT */
 function admit(exchange: Exchange, allowance: Allowance): void {
   exchange.headers.push(
     ["X-RateLimit-Limit", String(allowance.limit)],
@@ -189,7 +225,7 @@ function admit(exchange: Exchange, allowance: Allowance): void {
 
 /** The part of the User-Agent before the first `/` or space. https://zulip.com/api/http-headers */
 export function clientName(userAgent: string): string {
-  // It is kept with messages and queues: without the rest of the header.
+  // It is kept with messages and queues, without the rest of the header.
   const name = detached(userAgent.split(/[/ ]/, 1)[0]!.slice(0, 30), userAgent);
   return name === "" ? "Unspecified" : name;
 }
@@ -211,18 +247,20 @@ function replyWrongMethod(exchange: Exchange, methods: readonly string[]): numbe
   return 405;
 }
 
-/** A path as it may be logged: parts that may be secrets (keys of invitations, temporary addresses) are left out. */
+/** A path for the log, without parts that may be secrets (keys of invitations, temporary addresses). */
 export function loggedPath(path: string): string {
   return path.slice(0, 500).replace(/[^/]{16,}/g, "…");
 }
 
 /** The only place where an error becomes JSON. Returns the status. */
 export function replyError(app: App, exchange: Exchange, thrown: unknown): number {
-  if (thrown instanceof ClientGone) return 499;
   let error = translate(thrown);
+  if (error instanceof ClientGone || (error instanceof StatementEnded && exchange.isGone)) return 499;
   if (error instanceof BodyTooLarge) error = new ApiError(413, "BAD_REQUEST", error.message);
   else if (error instanceof StorageRefusesChanges)
     error = errors.SERVICE_UNAVAILABLE(`Nothing was done: ${error.message}.`);
+  else if (error instanceof StatementEnded)
+    error = errors.SERVICE_UNAVAILABLE("This takes the database too long. Please ask for less.");
   else if (error instanceof StorageUnavailable)
     error = errors.SERVICE_UNAVAILABLE("The database is not available right now.");
   if (!(error instanceof ApiError)) {

@@ -66,6 +66,7 @@ import {
   updateMessageFlags,
 } from "../resources/messages/flags.ts";
 import { getMessageHistory, getReadReceipts } from "../resources/messages/history.ts";
+import { readLinkPreviewImage } from "../resources/messages/link-previews.ts";
 import { getMessage, getMessages, messagesMatchNarrow, renderMessage } from "../resources/messages/read.ts";
 import { sendMessage } from "../resources/messages/send.ts";
 import { addDomain, getDomains, removeDomain, updateDomain } from "../resources/organization/domains.ts";
@@ -136,15 +137,8 @@ import {
   updateSubscriptions,
   updateUserTopic,
 } from "../resources/subscriptions/subscriptions.ts";
-import {
-  downloadFile,
-  getAttachments,
-  getTemporaryUrl,
-  readFile,
-  readFileByToken,
-  removeAttachment,
-  uploadFile,
-} from "../resources/uploads/uploads.ts";
+import * as uploads from "../resources/uploads/uploads.ts";
+import * as links from "../resources/users/account-links.ts";
 import { deleteAvatar, getAvatar, getAvatarFile, getMediumAvatar, uploadAvatar } from "../resources/users/avatars.ts";
 import { jwtFetchApiKey } from "../resources/users/jwt.ts";
 import { endOtherSessions, endOwnSession, getSessions } from "../resources/users/sessions.ts";
@@ -264,6 +258,7 @@ export const routes = endpointsOf({
   "GET ^/user_avatars/:realm_id/:user_id/:file": getAvatarFile,
   "GET ^/avatar/:user": getAvatar,
   "GET ^/avatar/:user/medium": getMediumAvatar,
+  "POST /users/:user_id/password_link": links.sendPasswordLink,
   "GET /sessions": getSessions,
   "POST /sessions/end": endOwnSession,
   "POST /sessions/end_others": endOtherSessions,
@@ -327,6 +322,14 @@ export const routes = endpointsOf({
   "GET ^/login/": getLoginPage,
   "GET ^/login": getLoginPage,
   "POST ^/login/": submitLoginPage,
+  "GET ^/accounts/password/reset/": links.getForgottenPage,
+  "POST ^/accounts/password/reset/": links.submitForgottenPage,
+  "GET ^/accounts/reset/:token/": links.getNewPasswordPage,
+  "POST ^/accounts/reset/:token/": links.submitNewPasswordPage,
+  "GET ^/accounts/unsubscribe/missed_messages/:token/": links.getUnsubscribePage,
+  "POST ^/accounts/unsubscribe/missed_messages/:token/": links.submitUnsubscribePage,
+  "GET ^/accounts/confirm_new_email/:token/": links.getConfirmAddressPage,
+  "POST ^/accounts/confirm_new_email/:token/": links.submitConfirmAddressPage,
   // Devices and their notifications
   "POST /register_client_device": devices.registerClientDevice,
   "POST /remove_client_device": devices.removeClientDevice,
@@ -342,13 +345,16 @@ export const routes = endpointsOf({
   "GET /users/:user_id_or_email/presence": getUserPresence,
   "GET /realm/presence": getRealmPresence,
   // Files
-  "POST /user_uploads": uploadFile,
-  "GET /user_uploads/:realm_id/:filename*": getTemporaryUrl,
-  "GET ^/user_uploads/:realm_id/:filename*": readFile,
-  "GET ^/user_uploads/download/:realm_id/:filename*": downloadFile,
-  "GET ^/user_uploads/temporary/:token/:filename*": readFileByToken,
-  "GET /attachments": getAttachments,
-  "DELETE /attachments/:attachment_id": removeAttachment,
+  "POST /user_uploads": uploads.uploadFile,
+  "GET /user_uploads/:realm_id/:filename*": uploads.getTemporaryUrl,
+  "GET ^/user_uploads/:realm_id/:filename*": uploads.readFile,
+  "GET ^/user_uploads/download/:realm_id/:filename*": uploads.downloadFile,
+  "GET ^/link_previews/:realm_id/:file_name": readLinkPreviewImage,
+  "GET /thumbnail/status/:realm_id/:filename*": uploads.getThumbnailStatus,
+  "GET ^/user_uploads/thumbnail/:realm_id/:filename*": uploads.readThumbnail,
+  "GET ^/user_uploads/temporary/:token/:filename*": uploads.readFileByToken,
+  "GET /attachments": uploads.getAttachments,
+  "DELETE /attachments/:attachment_id": uploads.removeAttachment,
   "GET /bot_storage": getBotStorage,
   "PUT /bot_storage": updateBotStorage,
   "DELETE /bot_storage": removeBotStorage,

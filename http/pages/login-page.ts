@@ -2,6 +2,9 @@
 import type { RawReply } from "../api/reply.ts";
 import { errorNote, escapeHtml, page } from "./page.ts";
 
+/** Where somebody asks for a link. Clients know it. */
+export const forgottenPath = "/accounts/password/reset/";
+
 export interface LoginForm {
   realmName: string;
   username?: string;
@@ -30,6 +33,7 @@ ${form.next ? `<input type="hidden" name="next" value="${escapeHtml(form.next)}"
 <input id="password" name="password" type="password" required autocomplete="current-password"${described}>
 <button type="submit">Log in</button>
 </form>
+<p class="soft"><a href="${forgottenPath}">Forgot your password?</a></p>
 <p class="soft"><a href="/about/">What this server is</a></p>`,
   });
 }

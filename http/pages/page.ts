@@ -4,7 +4,9 @@
  * else run.
  */
 import { createHash } from "node:crypto";
+import { badRequest } from "../../actors/errors.ts";
 import { RawReply } from "../api/reply.ts";
+import type { Exchange } from "../server/exchange.ts";
 
 const css = `
 :root { color-scheme: light dark; --ink: #1c2430; --paper: #f6f7f9; --card: #fff; --line: #cfd6e0; --accent: #2b5fd9; --soft: #556070; --bad: #b3261e; }
@@ -91,6 +93,13 @@ ${body}
     ],
     html,
   );
+}
+
+/** A form on another site does nothing here. @throws BAD_REQUEST */
+export function checkOrigin({ origin, host }: Exchange): void {
+  if (origin === "") return;
+  if (!URL.canParse(origin) || new URL(origin).host.toLowerCase() !== host.toLowerCase())
+    throw badRequest("This form was not sent from this site.");
 }
 
 /** Sends a browser elsewhere, with GET. */

@@ -13,6 +13,7 @@ import { redisBus } from "../../storage/cluster/bus-redis.ts";
 import { CoordinationUnavailable } from "../../storage/cluster/lease.ts";
 import { redisLeases } from "../../storage/cluster/lease-redis.ts";
 import { connectRedis, redisReady } from "../../storage/cluster/redis.ts";
+import type { RealmId } from "../../storage/ids.ts";
 import { findOpenInvitations } from "../../storage/invitations.ts";
 import { UniqueViolation } from "../../storage/postgres.ts";
 import { findRealms, readInstallation } from "../../storage/realms.ts";
@@ -21,10 +22,11 @@ import { type SeedCounts, seedRealm } from "../../storage/seed.ts";
 import { findCredentials } from "../../storage/users/credentials.ts";
 import { hashPassword } from "../../storage/users/passwords.ts";
 import type { Config } from "./config.ts";
-import { createFirstRealm, type RunningStorage } from "./main.ts";
+import { createFirstRealm } from "./first-start.ts";
+import { externalUrlOf, type RunningStorage } from "./main.ts";
 import { HttpMetrics } from "./metrics.ts";
 
-type Values = Partial<Record<string, string | boolean>>;
+export type Values = Partial<Record<string, string | boolean>>;
 
 /** `text` for a person, `data` for a program. */
 export interface AdminResult {
@@ -34,7 +36,7 @@ export interface AdminResult {
 
 const now = () => Math.floor(Date.now() / 1000);
 
-function required(values: Values, name: string): string {
+export function required(values: Values, name: string): string {
   const value = values[name];
   if (typeof value !== "string" || value.trim() === "") throw new Error(`--${name} is missing.`);
   return value.trim();
@@ -51,7 +53,7 @@ function addressIn(values: Values, name: string): string {
 }
 
 /** The password given, if people could have chosen it themselves, or a random one. */
-function passwordIn(values: Values, name: string): string {
+export function passwordIn(values: Values, name: string): string {
   const value = values[name];
   if (typeof value !== "string") return randomBytes(12).toString("base64url");
   try {
@@ -174,7 +176,7 @@ export async function showApiKey(storage: RunningStorage, config: Config, values
   });
 }
 
-/** Links of open invitations: there is no outgoing mail, and nothing secret is in the log. */
+/** Links of open invitations: nothing secret is in the log. */
 export async function listInvitations(storage: RunningStorage, config: Config, values: Values): Promise<AdminResult> {
   return withRealm(storage, config, values, async (realm) => {
     const rows = await findOpenInvitations(storage.database.sql, realm.id, now(), undefined);
@@ -201,7 +203,7 @@ export async function seed(storage: RunningStorage, config: Config, values: Valu
     messages: count("messages", 1000),
     channelsPerUser: count("subscribe", 10),
   };
-  const realmId = await realmIdOf(storage, config, values);
+  const { id: realmId } = await realmIn(storage, config, values);
   const started = performance.now();
   const seeded = await seedRealm(storage.database, realmId, counts, now());
   const seconds = Math.round((performance.now() - started) / 100) / 10;
@@ -211,11 +213,12 @@ export async function seed(storage: RunningStorage, config: Config, values: Valu
   };
 }
 
-async function realmIdOf(
+/** The organization that `--realm` names, or the only one. `host` is null where it answers to any. */
+async function realmIn(
   { database }: Pick<RunningStorage, "database">,
   config: Config,
   values: Values,
-): Promise<number> {
+): Promise<{ id: RealmId; host: string | null }> {
   // The organization that answers to any host, usually the first, goes by the one that its own links have.
   const ownHost = new URL(config.externalUrl).hostname;
   const realms = (await findRealms(database.sql)).map(({ id, host }) => ({
@@ -234,7 +237,7 @@ async function realmIdOf(
         ? "There is no organization yet: start the server once, or use realm create."
         : `There is no organization under ${host}.`,
     );
-  return realm.id;
+  return { id: realm.id, host: realm.isAny ? null : realm.host };
 }
 
 /**
@@ -247,10 +250,10 @@ export async function withRealm(
   values: Values,
   body: (realm: Realm) => Promise<AdminResult>,
 ): Promise<AdminResult> {
-  const id = await realmIdOf(storage, config, values);
+  const { id, host } = await realmIn(storage, config, values);
   const coordination = await openCoordination(storage, config);
   const quiet = { info: () => {}, warn: () => {}, error: () => {} };
-  const realm = new Realm(id, null, {
+  const realm = new Realm(id, host, {
     database: storage.database,
     coordination,
     metrics: new HttpMetrics(),
@@ -264,7 +267,8 @@ export async function withRealm(
     botDomain: config.botDomain,
     welcomesNewcomers: config.welcomes,
     mayAsk: config.mayAsk,
-    urlOf: () => config.externalUrl,
+    sendsEmail: config.smtp !== undefined,
+    urlOf: (host) => (host === null ? config.externalUrl : externalUrlOf(config, host)),
     limits: {
       maxBacklogEvents: 1000,
       maxBacklogBytes: 2 ** 20,

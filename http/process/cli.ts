@@ -2,6 +2,7 @@
 /** The command line: `parley --help`. The only other reader of `process.env` is the configuration it is handed to. */
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { importUsers, invite, listUsers, logOut, setActive, setEmail, setPassword, setRole } from "./accounts.ts";
 import {
   type AdminResult,
   createOrganization,
@@ -13,8 +14,9 @@ import {
 } from "./admin.ts";
 import { backUp, restore } from "./backup.ts";
 import { ConfigError, readConfig } from "./config.ts";
-import { type FirstStart, openStorage, startServer } from "./main.ts";
+import { openStorage, startServer } from "./main.ts";
 import { listNodes } from "./nodes.ts";
+import { deleteRealm, listRealms, moveRealm, renameRealm } from "./realms.ts";
 import { importFromZulip } from "./transfer.ts";
 import { readVersion } from "./version.ts";
 import { startWorkers, type WorkerMessage } from "./workers.ts";
@@ -25,12 +27,28 @@ const help = `Usage: parley <command> [options]
   migrate                             Bring the database's tables up to date
   realm create --name N [--host H] --owner-email E [--owner-password P] [--owner-name N]
                                       Add an organization; several are told apart by their host
+  realm list                          Every organization, with its address
+  realm rename --name N               Call an organization otherwise
+  realm host --host H                 Move an organization to another host
+  realm delete --realm H --confirm NAME
+                                      Delete an organization for good, with everything that it has
   user create --email E --name N [--password P] [--role owner|administrator|moderator|member|guest] [--realm H]
                                       Add an account
+  user list                           Everybody, with their roles
+  user import FILE.csv [--send-link]  Add the people of a table with columns email, name, role, password
+  user deactivate --email E           End an account: it is logged out everywhere
+  user reactivate --email E           Bring an account back
+  user role --email E --role owner|administrator|moderator|member|guest
+                                      Give an account another role
+  user password --email E [--password P | --link | --send-link]
+                                      Give an account another password, or show or send a link by which to choose one
+  user email --email E --new-email N  Give an account another address
+  user logout --email E [--new-key]   Log an account out of every browser, with --new-key of applications too
   user permit --email E [--can-create-users on|off] [--can-change-user-emails on|off] [--realm H]
                                       Let an administrator add accounts, or an owner change addresses
   user api-key --email E [--realm H]  Show an account's API key
-  invitations [--realm H]             Show the links of open invitations
+  invite [--email E] [--role R]       Invite an address, or make a link that anybody may use
+  invitations                         Show the links of open invitations
   import zulip FILE [--host H] [--dry-run]
                                       Bring in an organization that another Zulip server exported
   seed --users N --channels M --messages K [--subscribe C]
@@ -45,6 +63,7 @@ Options:
   --version                           Show which Parley this is
   --help                              Show this
 
+Where there are several organizations, --realm H says which one is meant. --json prints what a program can read.
 Settings come from the environment: PORT, HOST, DATABASE_URL, REDIS_URL, PARLEY_*; see README.md.
 `;
 
@@ -66,6 +85,11 @@ const options = {
   "owner-email": { type: "string" },
   "owner-password": { type: "string" },
   "owner-name": { type: "string" },
+  "new-email": { type: "string" },
+  "new-key": { type: "boolean" },
+  link: { type: "boolean" },
+  "send-link": { type: "boolean" },
+  confirm: { type: "string" },
   users: { type: "string" },
   channels: { type: "string" },
   messages: { type: "string" },
@@ -83,7 +107,8 @@ async function run(argv: string[]): Promise<void> {
   }
   const { values, positionals } = parsed;
   // These take a file, which may be called anything.
-  const place = ["backup", "restore"].includes(positionals[0]!) ? 1 : positionals[0] === "import" ? 2 : undefined;
+  const takesFile = positionals[0] === "import" || (positionals[0] === "user" && positionals[1] === "import");
+  const place = ["backup", "restore"].includes(positionals[0]!) ? 1 : takesFile ? 2 : undefined;
   const [file] = place === undefined ? [] : positionals.splice(place, 1);
   const command = positionals.join(" ");
   if (values.version) {
@@ -110,7 +135,20 @@ async function run(argv: string[]): Promise<void> {
   const commands = {
     migrate: undefined,
     "realm create": createOrganization,
+    "realm list": listRealms,
+    "realm rename": renameRealm,
+    "realm host": moveRealm,
+    "realm delete": deleteRealm,
     "user create": createUserAccount,
+    "user list": listUsers,
+    "user import": importUsers,
+    "user deactivate": setActive(false),
+    "user reactivate": setActive(true),
+    "user role": setRole,
+    "user password": setPassword,
+    "user email": setEmail,
+    "user logout": logOut,
+    invite,
     "user permit": permitUser,
     "user api-key": showApiKey,
     invitations: listInvitations,
@@ -137,7 +175,7 @@ type Config = ReturnType<typeof readConfig>;
 
 async function serve(config: Config): Promise<void> {
   const server = await startServer(config, (line) => console.log(line));
-  announce(config.externalUrl, server.firstStart);
+  console.log(`Parley serves on ${config.externalUrl}`);
   stopOnSignals(() => server.stop());
 }
 
@@ -156,7 +194,7 @@ async function supervise(config: Config): Promise<void> {
   const notify = (line: string) => console.log(line);
   const cli = fileURLToPath(import.meta.url);
   const workers = await startWorkers({ config, cli, environment: process.env, notify });
-  announce(config.externalUrl, workers.firstStart);
+  console.log(`Parley serves on ${config.externalUrl}`);
   stopOnSignals(() => workers.stop(), 4900);
   process.on("SIGHUP", () => {
     workers.roll().then(
@@ -164,25 +202,6 @@ async function supervise(config: Config): Promise<void> {
       (error: unknown) => console.error(error),
     );
   });
-}
-
-function announce(address: string, firstStart: FirstStart | undefined): void {
-  if (firstStart) {
-    const { email, password, apiKey, zuliprc, channel } = firstStart;
-    console.log(`
-Your organization is ready, and you own it. This is shown once:
-
-  URL       ${address}
-  Email     ${email}
-  Password  ${password}
-  API key   ${apiKey}
-
-The same is in ${zuliprc}, which the Zulip clients read. Say hello:
-
-  curl -sS -u '${email}:${apiKey}' ${address}/api/v1/messages -d type=channel -d 'to=${channel}' -d topic=hello -d 'content=Hello, Parley!'
-`);
-  }
-  console.log(`Parley serves on ${address}`);
 }
 
 /** Stops in good order when told to, once. Returns how to tell it. */

@@ -3,13 +3,14 @@
  * variable.
  */
 import { existsSync } from "node:fs";
+import { readSender, readSmtpUrl, type SmtpSettings } from "../../actors/email/smtp.ts";
 import { isMailDomain } from "../../actors/organization/bot-domain.ts";
 import { type AddressRule, parseAllowedAddresses } from "../../actors/outbound/allowed-addresses.ts";
 import { type JwtKeys, parseJwtKeys } from "../../actors/users/jwt.ts";
 import { passwordFault } from "../../actors/users/new-password.ts";
 import { readRedisUrl } from "../../storage/cluster/redis-url.ts";
 import { readDatabaseUrl } from "../../storage/database-url.ts";
-import { hostNameOf, isLoopbackName } from "../api/addresses.ts";
+import { hostNameOf, isAddressRange, isLoopbackName } from "../api/addresses.ts";
 import { type Rate, type RateName, type Rates, rates } from "../api/rate-limit.ts";
 import type { RatesByHost } from "../api/realm-rates.ts";
 
@@ -47,6 +48,8 @@ export interface Config {
   jwtMaxAgeSecs: number;
   /** Address of the push notification relay; undefined: no push. */
   pushRelayUrl: string | undefined;
+  /** The mail server; undefined: no emails are sent. */
+  smtp: SmtpSettings | undefined;
   webPublicChannelsEnabled: boolean;
   /** Presence only of people the caller may access. */
   limitsPresence: boolean;
@@ -67,6 +70,10 @@ export interface Config {
   realmIdleAfterSecs: number;
   maxQueuesPerUser: number;
   commandDeadlineMs: number;
+  /** How long PostgreSQL works on one statement of a read. */
+  readTimeoutMs: number;
+  /** Reads of one account that are under way at the same time. */
+  maxReadsPerAccount: number;
   /** Bytes of requests' bodies in memory at once; one caller may take half of it. */
   maxBodyBytesAtOnce: number;
   /** MiB of uploads of one account, and of an organization; 0 is no limit. */
@@ -74,6 +81,10 @@ export interface Config {
   realmUploadQuotaMib: number;
   /** How long a node that says nothing keeps the organizations it writes. */
   leaseMs: number;
+  /** Pages that messages link to are read, where an organization wants it. */
+  previewsLinks: boolean;
+  /** Ranges of addresses that may be read although they are not public. */
+  linkPreviewAddresses: string[];
   /** Where, besides, only whoever runs the server asks; undefined: nowhere. */
   adminAddress: { host: string; port: number } | undefined;
   /** By which they are known anywhere; undefined: there is none. */
@@ -191,6 +202,7 @@ export function readConfig(environment: Environment): Config {
     jwtKeys: readJwtKeys(text("PARLEY_JWT_KEYS")),
     jwtMaxAgeSecs: integer("PARLEY_JWT_MAX_AGE_SECS", 0, 0, 2_000_000_000),
     pushRelayUrl: url("PARLEY_PUSH_RELAY_URL", ["http:", "https:"]),
+    smtp: readSmtp(address("PARLEY_SMTP_URL", readSmtpUrl), address("PARLEY_MAIL_FROM", readSender)),
     webPublicChannelsEnabled: flag("PARLEY_WEB_PUBLIC_STREAMS_ENABLED", true),
     limitsPresence: flag("PARLEY_CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE", false),
     botDomain,
@@ -204,10 +216,14 @@ export function readConfig(environment: Environment): Config {
     idleAfterSecs: integer("PARLEY_QUEUE_IDLE_AFTER", 90, 1, 86_400),
     realmIdleAfterSecs: integer("PARLEY_REALM_IDLE_AFTER", 600, 1, 86_400),
     commandDeadlineMs: integer("PARLEY_COMMAND_DEADLINE_MS", 10_000, 100, 600_000),
+    readTimeoutMs: integer("PARLEY_READ_TIMEOUT_MS", 10_000, 100, 600_000),
+    maxReadsPerAccount: integer("PARLEY_READS_PER_ACCOUNT", 4, 1, 1000),
     maxBodyBytesAtOnce: integer("PARLEY_BODY_BYTES_AT_ONCE", 384 * 1024 * 1024, 204 * 1024 * 1024, 2 ** 40),
     accountUploadQuotaMib: integer("PARLEY_ACCOUNT_UPLOAD_QUOTA_MIB", 5 * 1024, 0, 2 ** 31),
     realmUploadQuotaMib: integer("PARLEY_REALM_UPLOAD_QUOTA_MIB", 50 * 1024, 0, 2 ** 31),
     leaseMs: integer("PARLEY_LEASE_MS", 1500, 1000, 60_000),
+    previewsLinks: flag("PARLEY_LINK_PREVIEWS", false),
+    linkPreviewAddresses: readRanges("PARLEY_LINK_PREVIEW_ADDRESSES", text("PARLEY_LINK_PREVIEW_ADDRESSES")),
     adminAddress: readAddress("PARLEY_ADMIN_ADDRESS", text("PARLEY_ADMIN_ADDRESS")),
     adminToken,
     drainAnnounceMs: integer("PARLEY_DRAIN_ANNOUNCE_MS", 1200, 0, 600_000),
@@ -239,6 +255,13 @@ function readAllowedAddresses(name: string, value = ""): AddressRule {
   }
 }
 
+function readSmtp(url: string | undefined, from: string | undefined): SmtpSettings | undefined {
+  if (url === undefined) return undefined;
+  if (from === undefined)
+    throw new ConfigError("PARLEY_MAIL_FROM is missing: emails have to be from somebody, like chat@example.com.");
+  return { ...readSmtpUrl(url), from: readSender(from) };
+}
+
 function readAddress(name: string, value: string | undefined): Config["adminAddress"] {
   if (value === undefined) return undefined;
   const port = Number(/:(\d{1,5})$/.exec(value)?.[1]);
@@ -246,6 +269,18 @@ function readAddress(name: string, value: string | undefined): Config["adminAddr
   if (host === undefined || !(port >= 0 && port <= 65_535))
     throw new ConfigError(`${name} must be an address and a port, like 127.0.0.1:9992, not "${value}".`);
   return { host, port };
+}
+
+/** Ranges like `10.1.0.0/16`, separated by commas. @throws ConfigError */
+function readRanges(name: string, value: string | undefined): string[] {
+  const ranges = value?.split(",").map((range) => range.trim()) ?? [];
+  for (const range of ranges) {
+    if (!isAddressRange(range))
+      throw new ConfigError(
+        `${name} must be ranges of addresses like 10.1.0.0/16, separated by commas, not "${range}".`,
+      );
+  }
+  return ranges;
 }
 
 /** `PARLEY_RATE_LIMIT_API_BY_USER` and the like: so many, in so many seconds. @throws ConfigError */

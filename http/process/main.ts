@@ -1,6 +1,5 @@
 /** Puts the server together: config → storage → actors → http, and takes it apart in reverse. */
 
-import { randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
 import { hostname } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
@@ -9,7 +8,8 @@ import { Cluster } from "../../actors/cluster/cluster-node.ts";
 import type { Coordination } from "../../actors/cluster/coordination.ts";
 import { localCoordination } from "../../actors/cluster/local.ts";
 import { Refusals } from "../../actors/cluster/refusals.ts";
-import { createRealm } from "../../actors/organization/create.ts";
+import { EmailSender } from "../../actors/email/sender.ts";
+import { openSmtp } from "../../actors/email/smtp.ts";
 import { ActorSystem } from "../../actors/system.ts";
 import { redisBus } from "../../storage/cluster/bus-redis.ts";
 import { redisLeases } from "../../storage/cluster/lease-redis.ts";
@@ -19,19 +19,20 @@ import { redisRateBuckets } from "../../storage/cluster/rate-buckets-redis.ts";
 import { connectRedis } from "../../storage/cluster/redis.ts";
 import { startEmbeddedPostgres } from "../../storage/embedded-postgres/embedded-postgres.ts";
 import { joinEmbeddedPostgres, type SharedPostgres } from "../../storage/embedded-postgres/join.ts";
-import { lockFirstStart } from "../../storage/first-start.ts";
 import { migrate } from "../../storage/migrate.ts";
 import { connect, type Database } from "../../storage/postgres.ts";
 import { rollPartitions } from "../../storage/realm-log.ts";
-import { findRealms, readInstallation } from "../../storage/realms.ts";
-import { hashPassword } from "../../storage/users/passwords.ts";
+import { readInstallation } from "../../storage/realms.ts";
 import { Attempts } from "../api/attempts.ts";
 import { Authenticator } from "../api/auth.ts";
 import { RateLimiter, type Rates } from "../api/rate-limit.ts";
+import { ReadTurns } from "../api/read-turns.ts";
 import { RateLimiters } from "../api/realm-rates.ts";
 import { Router } from "../api/router.ts";
 import { routes } from "../api/routes.ts";
+import { LinkPreviews } from "../link-previews/link-previews.ts";
 import { loadWebFiles } from "../pages/web-files.ts";
+import { newPictureMaker } from "../pictures/thumbnails.ts";
 import { BodyBudget } from "../server/body-budget.ts";
 import { KeptAnswers } from "../server/kept-answers.ts";
 import { RequestTurns } from "../server/request-turns.ts";
@@ -39,10 +40,11 @@ import { type Listener, listen } from "../server/server.ts";
 import { loadUws } from "../server/uws.ts";
 import type { App } from "./app.ts";
 import { type Config, checkDataDir, warningsOf } from "./config.ts";
+import { createFirstRealm, type FirstStart, noteTold, tellFirstStart } from "./first-start.ts";
 import { LogDestination } from "./log-destination.ts";
 import { HttpMetrics } from "./metrics.ts";
 import { SteadyClock } from "./steady-clock.ts";
-import { repairZuliprc, writeZuliprc } from "./zuliprc.ts";
+import { readVersion } from "./version.ts";
 
 export interface RunningStorage {
   database: Database;
@@ -58,6 +60,8 @@ export interface OpenOptions {
   isGuest?: boolean;
   /** What PostgreSQL calls its connections. */
   applicationName?: string;
+  /** PostgreSQL ends a read that takes longer. */
+  readTimeoutMs?: number;
 }
 
 /** `openDatabase`, and brings its tables up to date. */
@@ -81,7 +85,7 @@ export async function openStorage(
 export async function openDatabase(
   config: Config,
   notify: (line: string) => void,
-  { isGuest = false, applicationName }: OpenOptions = {},
+  { isGuest = false, applicationName, readTimeoutMs }: OpenOptions = {},
 ): Promise<RunningStorage> {
   checkDataDir(config.dataDir, (path) => statSync(path).isDirectory());
   let embedded: SharedPostgres | undefined;
@@ -93,46 +97,13 @@ export async function openDatabase(
     ...(applicationName !== undefined && { applicationName }),
     // Whoever waits is to be told before the deadline, and another node may have an answer by then.
     patienceMs: config.commandDeadlineMs / 2,
+    ...(readTimeoutMs !== undefined && { statementTimeoutMs: readTimeoutMs }),
   });
   const close = async () => {
     await database.close();
     await embedded?.stop();
   };
   return { database, url, dataDir: config.dataDir, close };
-}
-
-/** What the first start made, to be shown once. */
-export interface FirstStart {
-  email: string;
-  password: string;
-  apiKey: string;
-  zuliprc: string;
-  channel: string;
-}
-
-/** On an empty database: one organization with its owner, whose key is also left in `owner.zuliprc`. */
-export async function createFirstRealm(storage: RunningStorage, config: Config): Promise<FirstStart | undefined> {
-  if ((await findRealms(storage.database.sql)).length > 0) {
-    await repairZuliprc(storage.database.sql, storage.dataDir, config.externalUrl);
-    return undefined;
-  }
-  const password = config.ownerPassword ?? randomBytes(12).toString("base64url");
-  const passwordHash = await hashPassword(password);
-  const created = await storage.database.transaction(async (sql) => {
-    await lockFirstStart(sql);
-    if ((await findRealms(sql)).length > 0) return undefined;
-    const { ownerApiKey, channel } = await createRealm(sql, {
-      host: null,
-      name: config.realmName,
-      hasFirstMessages: config.welcomes,
-      now: Math.floor(Date.now() / 1000),
-      owner: { email: config.ownerEmail, fullName: "Owner", passwordHash },
-    });
-    // Before the commit: there is never an organization whose owner's key is nowhere to be found.
-    const zuliprc = await writeZuliprc(storage.dataDir, config.ownerEmail, ownerApiKey, config.externalUrl);
-    return { apiKey: ownerApiKey, zuliprc, channel };
-  });
-  return created && { email: config.ownerEmail, password, ...created };
 }
 
 /** How long a node of many goes on answering on connections that are there, so that nobody is cut off in the middle. */
@@ -161,9 +132,11 @@ export async function startServer(
   const destination = new LogDestination(process.stdout.fd);
   const log = pino({ level: config.logLevel, base: null, redact: secretsInLog }, logTo ?? destination);
   for (const warning of warningsOf(config)) log.warn(warning);
-  const storage = await openStorage(config, notify);
+  const storage = await openStorage(config, notify, { readTimeoutMs: config.readTimeoutMs });
   try {
-    const firstStart = await createFirstRealm(storage, config);
+    // A worker's supervisor has done so.
+    const firstStart = config.isWorker ? undefined : await createFirstRealm(storage, config);
+    if (firstStart) notify(tellFirstStart(config.externalUrl, config.dataDir, firstStart));
     const metrics = new HttpMetrics();
     metrics.observeLog(destination);
     const startedAt = Math.floor(Date.now() / 1000);
@@ -172,7 +145,13 @@ export async function startServer(
     if (uws.warning) log.warn(uws.warning);
     const shared = await openShared(config, storage.database, log, metrics, startedAt);
     const { coordination } = shared;
+    const pictures = newPictureMaker();
+    const { dataDir, linkPreviewAddresses: alsoAllowed } = config;
+    const linkPreviewer = config.previewsLinks
+      ? new LinkPreviews({ dataDir, alsoAllowed, userAgent: `Parley/${readVersion()}` }, pictures, log)
+      : undefined;
     const system = new ActorSystem({
+      linkPreviewer,
       database: storage.database,
       coordination,
       metrics,
@@ -186,6 +165,7 @@ export async function startServer(
       botDomain: config.botDomain,
       welcomesNewcomers: config.welcomes,
       mayAsk: config.mayAsk,
+      sendsEmail: config.smtp !== undefined,
       urlOf: (host) => (host === null ? config.externalUrl : externalUrlOf(config, host)),
       limits: {
         maxBacklogEvents: config.maxBacklogEvents,
@@ -197,11 +177,22 @@ export async function startServer(
         maxQueuesPerUser: config.maxQueuesPerUser,
       },
     });
+    linkPreviewer?.attach(system);
     coordination.onRequest(
       (id) => void system.activateById(id).catch((error: unknown) => log.warn({ realm: id, err: error }, "not loaded")),
     );
     await system.start();
     metrics.observe(system);
+    const sender =
+      config.smtp &&
+      new EmailSender({
+        database: storage.database,
+        smtp: openSmtp(config.smtp),
+        log,
+        clock: () => system.environment.clock(),
+        urlOf: (realmId) => system.urlOf(realmId),
+      });
+    sender?.start();
     const makeLimiter = (rates: Rates) => new RateLimiter(shared.rateBuckets, () => steadyClock.exact(), rates);
     const rateLimiter = makeLimiter(config.rates);
     const attempts = new Attempts(rateLimiter, log, config);
@@ -218,7 +209,9 @@ export async function startServer(
       bodies: new BodyBudget({ total: config.maxBodyBytesAtOnce, perCaller: config.maxBodyBytesAtOnce / 2 }),
       router: new Router(routes, ["/api/v1", "/json"]),
       turns: new RequestTurns(),
+      readTurns: new ReadTurns(config.maxReadsPerAccount),
       keptAnswers: new KeptAnswers(),
+      pictures,
       webFiles: loadWebFiles(),
       health: { state: "starting" },
     };
@@ -231,6 +224,7 @@ export async function startServer(
       config.adminAddress && (await listen(app, { ...config.adminAddress, sharePort: config.isWorker, isAdmin: true }));
     if (config.port === 0 && config.externalUrl.endsWith(":0"))
       config.externalUrl = `http://localhost:${listener.port}`;
+    if (firstStart) await noteTold(config.dataDir);
     app.health.state = "ready";
     return {
       app,
@@ -243,9 +237,12 @@ export async function startServer(
         if (config.redisUrl !== undefined && !config.isWorker) await delay(config.drainAnnounceMs);
         await listener.close();
         await adminListener?.close();
+        await sender?.stop();
         await system.drain();
         // Other nodes are there for the clients that are told to connect anew; here, nobody.
         if (config.redisUrl !== undefined) await listener.quiet(drainMs);
+        linkPreviewer?.close();
+        pictures.close();
         await system.stop();
         await app.rateLimiters.close();
         await shared.close();

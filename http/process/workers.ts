@@ -11,8 +11,8 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { createServer } from "node:net";
 import { type Config, ConfigError } from "./config.ts";
-import type { FirstStart } from "./main.ts";
-import { createFirstRealm, openStorage } from "./main.ts";
+import { createFirstRealm, noteTold, tellFirstStart } from "./first-start.ts";
+import { openStorage } from "./main.ts";
 
 /** What a worker tells its supervisor. */
 export type WorkerMessage = { kind: "ready" };
@@ -26,7 +26,6 @@ export interface WorkersOptions {
 }
 
 export interface Workers {
-  firstStart: FirstStart | undefined;
   /** Replaces every worker by a new one. One that does not become ready leaves the old one where it is. */
   roll(): Promise<void>;
   /** Ends them all. */
@@ -55,10 +54,11 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   const storage = await openStorage(config, notify);
   try {
     const firstStart = await createFirstRealm(storage, config);
+    if (firstStart) notify(tellFirstStart(config.externalUrl, config.dataDir, firstStart));
     const supervisor = new Supervisor(options, storage.url);
     await supervisor.start();
+    if (firstStart) await noteTold(config.dataDir);
     return {
-      firstStart,
       roll: () => supervisor.roll(),
       async stop() {
         await supervisor.stop();

@@ -5,12 +5,12 @@ import { makeFolderDurably, removeUnfinished, writeDurably } from "../../storage
 import type { Sql } from "../../storage/postgres.ts";
 import { findOwnerCredentials } from "../../storage/users/credentials.ts";
 
-const pathIn = (dataDir: string): string => join(dataDir, "owner.zuliprc");
+export const zuliprcIn = (dataDir: string): string => join(dataDir, "owner.zuliprc");
 const textOf = (email: string, key: string, site: string) => `[api]\nemail=${email}\nkey=${key}\nsite=${site}\n`;
 
 /** Writes it; it is on the disk when this resolves. Returns its path. */
 export async function writeZuliprc(dataDir: string, email: string, key: string, site: string): Promise<string> {
-  const path = pathIn(dataDir);
+  const path = zuliprcIn(dataDir);
   await makeFolderDurably(dataDir, 0o755);
   await writeDurably(path, textOf(email, key, site), { mode: 0o600 });
   return path;
@@ -18,7 +18,7 @@ export async function writeZuliprc(dataDir: string, email: string, key: string, 
 
 /** Writes one anew that a power cut left empty or in part. One that is not there was taken away by its owner. */
 export async function repairZuliprc(sql: Sql, dataDir: string, site: string): Promise<void> {
-  const path = pathIn(dataDir);
+  const path = zuliprcIn(dataDir);
   // File systems put zeros for what they had not written yet.
   const text = (await readFile(path, "utf8").catch(() => undefined))?.replace(/\0+$/, "");
   const owner = text === undefined ? undefined : await findOwnerCredentials(sql);

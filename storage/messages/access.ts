@@ -4,11 +4,11 @@ import type { MessageId, RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 import { type StoredMessage, storedMessageColumns } from "./messages.ts";
 
-/** A message beside the facts that a reader's access to it depends on. */
+/** A message with the facts that decide about a reader's access. */
 export interface MessageAccess extends StoredMessage {
   /** Everyone in the direct conversation, ascending; null in a channel. */
   participants: UserId[] | null;
-  /** Whether the person received it: in a channel, whether they were subscribed when it was sent. */
+  /** Whether the person received it. In a channel: whether they were subscribed when it was sent. */
   received: boolean;
 }
 

@@ -2,6 +2,17 @@
 import type { AttachmentId, MessageId, RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
+/** What an uploaded picture shows, in pixels as people see it: turned as its EXIF says. */
+export interface Picture {
+  width: number;
+  height: number;
+  type: string;
+  /** More than one: it moves. */
+  frames: number;
+  /** Format of a thumbnail that stands for it where a browser does not show it. */
+  transcoded?: string;
+}
+
 export interface Attachment {
   id: AttachmentId;
   owner_id: UserId;
@@ -14,13 +25,15 @@ export interface Attachment {
   create_time: number;
   /** Signs the addresses that open the file for a minute without a login. */
   access_key: string;
+  /** false: no picture. null: nobody has looked. */
+  image: Picture | false | null;
   /** Messages that link to it, ascending; some may be deleted. */
   message_ids: MessageId[];
 }
 
 /**
- * An attachment as on the wire, with the messages that link to it in the form of clients today (`message_ids`) and in
- * the one before. Times are UNIX seconds.
+ * An attachment as on the wire, with the messages that link to it as `message_ids`, and in the form for older clients.
+ * Times are UNIX seconds.
  */
 export interface AttachmentRecord {
   id: AttachmentId;
@@ -37,7 +50,21 @@ export async function insertAttachment(
   realmId: RealmId,
   row: Omit<Attachment, "message_ids">,
 ): Promise<void> {
-  await sql`insert into attachments ${sql({ ...row, realm_id: realmId } as never)}`;
+  const { image, ...plain } = row;
+  const columns = { ...plain, realm_id: realmId, image: image === null ? null : sql.json(image as never) };
+  await sql`insert into attachments ${sql(columns as never)}`;
+}
+
+/** What uploads are, for showing them in a message. */
+export async function findMedia(
+  sql: Sql,
+  realmId: RealmId,
+  pathIds: readonly string[],
+): Promise<Map<string, Pick<Attachment, "content_type" | "image">>> {
+  const rows = await sql<Pick<Attachment, "path_id" | "content_type" | "image">[]>`
+    select path_id, content_type, image from attachments
+    where realm_id = ${realmId} and path_id = any(${pathIds as string[]})`;
+  return new Map(rows.map((row) => [row.path_id, row]));
 }
 
 export async function findAttachment(sql: Sql, realmId: RealmId, id: AttachmentId): Promise<Attachment | undefined> {
@@ -105,8 +132,8 @@ export async function findLinkedPaths(sql: Sql, realmId: RealmId, messageId: Mes
 }
 
 /**
- * Uploads that any of these messages links to, but for those at the paths `keep`, by id. Each has the other messages
- * that link to it and still exist.
+ * Uploads that any of these messages links to, without those at the paths `keep`, by id. Each has the other existing
+ * messages that link to it.
  */
 export async function findAttachmentsIn(
   sql: Sql,
@@ -127,7 +154,7 @@ export async function findAttachmentsIn(
     order by a.id`;
 }
 
-/** Takes messages off the uploads that they linked to. */
+/** Removes messages from the uploads that they linked to. */
 export async function unlinkAttachments(
   sql: Sql,
   ids: readonly AttachmentId[],

@@ -1,7 +1,6 @@
 /**
- * What happens to messages after they were sent: edits, moves, deletion. Every statement works on a set of messages,
- * which may be long: it is joined as a table, or parsed once in a sub-select, since a cast in a condition is made for
- * each row.
+ * Changes of sent messages: edits, moves, deletion. Every statement works on a set of messages, which may be large. The
+ * set is joined as a table, or parsed once in a sub-select: a cast in a condition is evaluated for each row.
  */
 
 import type { ChannelId, MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
@@ -62,6 +61,20 @@ export async function findTopicMessages(
   return rows.reverse();
 }
 
+/** Which of these messages are still in the topic, ascending. */
+export async function findStillIn(
+  sql: Sql,
+  recipientId: number,
+  topic: string,
+  ids: readonly number[],
+): Promise<number[]> {
+  const rows = await sql<{ id: number }[]>`
+    select m.id from unnest(${idArray(ids)}::text::bigint[]) as chosen(id) join messages m on m.id = chosen.id
+    where m.recipient_id = ${recipientId} and m.channel_id is not null and lower(m.topic) = lower(${topic})
+    order by m.id`;
+  return rows.map(({ id }) => id);
+}
+
 /** Whether any message of the topic is left beside these. @param ids ascending */
 export async function topicHasOthers(
   sql: Sql,
@@ -102,7 +115,7 @@ export type EditedContent = Pick<
   | "alerted"
 >;
 
-/** Replaces a message's content and notes the one before in its history, unless a move does so in the same request. */
+/** Replaces a message's content, and notes the old one in its history, unless a move in the same request does so. */
 export async function updateContent(
   sql: Sql,
   realmId: RealmId,
@@ -113,6 +126,11 @@ export async function updateContent(
   await sql`update messages set ${sql({ ...edited, last_edit_at: now } as never)} where realm_id = ${realmId} and id = ${id}`;
 }
 
+/** Replaces what is shown of a content that stays. */
+export async function updateRendering(sql: Sql, realmId: number, id: number, html: string): Promise<void> {
+  await sql`update messages set rendered_content = ${html} where realm_id = ${realmId} and id = ${id}`;
+}
+
 export interface HistoryChange {
   userId: UserId;
   /** UNIX seconds */
@@ -120,7 +138,7 @@ export interface HistoryChange {
   /** The topic that all of them get. */
   topic?: string;
   channels?: { from: ChannelId; to: { id: ChannelId; recipient_id: RecipientId } };
-  /** It counts as a move, and not as mere bookkeeping. */
+  /** Whether it counts as a move, and not as mere bookkeeping. */
   isMove?: boolean;
   /** What the history keeps of the edited message alone. */
   content?: { id: MessageId; prev_content: string; prev_rendered_content?: string };
@@ -171,75 +189,7 @@ export async function recordChange(
   );
 }
 
-/** Users who received at least one of these messages in a conversation. @param ids ascending */
-export async function receiversOf(sql: Sql, recipientId: RecipientId, ids: readonly MessageId[]): Promise<UserId[]> {
-  const rows = await sql<{ user_id: UserId }[]>`
-    select user_id from received
-    where recipient_id = ${recipientId} and ids && (select ${multirange(ids)}::text::int8multirange) order by user_id`;
-  return rows.map((row) => row.user_id);
-}
-
-/**
- * Carries over who received messages and who has read them when they go from one channel to another. Afterwards they
- * are received by the `keepers`, and when the new channel's history is protected by all of its subscribers, who could
- * not read them otherwise; unread for those for whom they were, read for everyone else. The ranges of the new channel,
- * and the gaps that `read-state.ts` marks, may have covered their ids by accident: they are put right.
- *
- * @param ids ascending
- * @param keepers people who received them in the old channel and can read the new one
- */
-export async function carryReadState(
-  sql: Sql,
-  realmId: RealmId,
-  from: RecipientId,
-  to: { recipientId: RecipientId; isProtected: boolean },
-  ids: readonly MessageId[],
-  keepers: readonly UserId[],
-): Promise<void> {
-  const moved = multirange(ids);
-  const kept = `kept as (
-    select r.user_id, r.ids * (select $3::text::int8multirange) as ids from received r
-    join unnest($4::text::bigint[]) as k(user_id) using (user_id)
-    where r.recipient_id = $1 and r.ids && (select $3::text::int8multirange))`;
-  // Unsafe: a part of the text is shared, and one value stands in several places.
-  await sql.unsafe(
-    `with ${kept}, before as (
-       select r.user_id, $5::boolean and upper_inf(r.ids) as is_given, kept.ids as kept
-       from received r left join kept using (user_id)
-       where r.recipient_id = $2 and (r.ids && (select $3::text::int8multirange) or ($5::boolean and upper_inf(r.ids))))
-     update received r set ids = (r.ids - (select $3::text::int8multirange))
-       + case when b.is_given then (select $3::text::int8multirange) else coalesce(b.kept, '{}') end
-     from before b where r.recipient_id = $2 and r.user_id = b.user_id`,
-    [from, to.recipientId, moved, idArray(keepers), to.isProtected],
-  );
-  // Unsafe: a part of the text is shared with other statements.
-  await sql.unsafe(
-    `with ${kept}
-     insert into received (user_id, recipient_id, realm_id, ids) select user_id, $2, $5::int, ids from kept
-     on conflict (user_id, recipient_id) do update set ids = received.ids + excluded.ids
-       where not received.ids @> excluded.ids`,
-    [from, to.recipientId, moved, idArray(keepers), realmId],
-  );
-  // Unsafe: one value stands in several places, and is sent once.
-  await sql.unsafe(
-    `with people as (
-       select t.user_id,
-         (select $4::text::int8multirange)
-           - ((select $4::text::int8multirange) * coalesce(f.ids, '{}') - coalesce(s.ids, '{}')) as read
-       from received t
-       left join received f on f.user_id = t.user_id and f.recipient_id = $2
-       left join read_states s on s.user_id = t.user_id and s.recipient_id = $2
-       where t.recipient_id = $3 and t.ids && (select $4::text::int8multirange))
-     insert into read_states (user_id, recipient_id, realm_id, ids)
-     select p.user_id, $3, $1, p.read from people p
-     where not isempty(p.read) or exists (select 1 from read_states o where o.user_id = p.user_id and o.recipient_id = $3)
-     on conflict (user_id, recipient_id) do update set ids = (read_states.ids - (select $4::text::int8multirange)) + excluded.ids
-       where read_states.ids * (select $4::text::int8multirange) <> excluded.ids`,
-    [realmId, from, to.recipientId, moved],
-  );
-}
-
-/** Users for whom a message is unread, ascending: of those who received it, or of a direct conversation's people. */
+/** Users for whom a message is unread, ascending, of those who received it or take part in the direct conversation. */
 export async function unreadBy(
   sql: Sql,
   message: { id: MessageId; recipient_id: RecipientId; sender_id: UserId; read_by_sender: boolean },
@@ -286,7 +236,7 @@ export async function dropFlags(sql: Sql, ids: readonly MessageId[], userIds: re
 }
 
 /**
- * Removes messages and everything that hangs on them. What was received or read keeps the ids: nobody gets them again.
+ * Deletes messages and all that belongs to them. Sets of received and read ids keep the ids, which are never reused.
  */
 export async function deleteMessageRows(sql: Sql, realmId: RealmId, ids: readonly MessageId[]): Promise<void> {
   await sql`

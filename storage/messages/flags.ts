@@ -2,7 +2,7 @@
 import type { ChannelId, MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
-/** A message as far as changing a person's flags on it needs it. */
+/** The facts about a message that changing a person's flags needs. */
 export interface FlagState {
   id: MessageId;
   recipient_id: RecipientId;
@@ -12,7 +12,7 @@ export interface FlagState {
   /** Everyone in the direct conversation, ascending; null in a channel. */
   participants: UserId[] | null;
   received: boolean;
-  /** In what the person has read; false for a message that they never received. */
+  /** Whether the person has read it. False for a message that they never received. */
   is_read: boolean;
   starred: boolean;
   collapsed: boolean;
@@ -67,7 +67,7 @@ export async function setFlag(
   );
 }
 
-/** Takes a rare flag off. */
+/** Removes a rare flag. */
 export async function clearFlag(
   sql: Sql,
   userId: UserId,

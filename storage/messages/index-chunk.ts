@@ -1,4 +1,4 @@
-/** Reading the newest part of a history without its texts, packed: as rows it would take many times as long. */
+/** Reads the newest part of a history without texts, in a packed form: as rows it would take many times as long. */
 import type { ChannelId, LogPosition, MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
 import { readInt32s } from "../integers.ts";
 import type { Sql } from "../postgres.ts";
@@ -13,7 +13,7 @@ export interface PackedMessages {
   read_by_sender: Int32Array;
 }
 
-/** What few messages have. */
+/** Mentions, which few messages have. */
 export interface StoredMentions {
   id: MessageId;
   channel_wildcard: boolean;
@@ -24,11 +24,11 @@ export interface PackedChunk {
   groups: PackedMessages[];
   mentions: StoredMentions[];
   count: number;
-  /** Where the log ended then; 0 while it is empty. */
+  /** The log's end in the same snapshot. 0 while it is empty. */
   position: LogPosition;
 }
 
-/** The newest `limit` messages with ids below `below`. In one snapshot, whose place in the log it tells. */
+/** The newest `limit` messages with ids below `below`, in one snapshot, with its log position. */
 export async function readChunk(sql: Sql, realmId: RealmId, below: MessageId, limit: number): Promise<PackedChunk> {
   interface Row {
     recipient_id: RecipientId | null;

@@ -45,7 +45,7 @@ export interface EditHistoryEntry {
   stream?: ChannelId;
 }
 
-/** The columns a send fills, with the types that its JSON rows are read as. */
+/** The columns that a send fills, with the types of its JSON rows. */
 export const messageColumns: readonly { name: keyof MessageRow; type: string }[] = [
   { name: "id", type: "bigint" },
   { name: "recipient_id", type: "bigint" },
@@ -139,7 +139,7 @@ export async function topicExists(sql: Sql, recipientId: RecipientId, topic: str
   return rows.length > 0;
 }
 
-/** Whether anything was ever said in a conversation, and is still there. */
+/** Whether a conversation has any message. */
 export async function conversationHasMessages(sql: Sql, recipientId: RecipientId): Promise<boolean> {
   const rows = await sql`select 1 from messages where recipient_id = ${recipientId} limit 1`;
   return rows.length > 0;

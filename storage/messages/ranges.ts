@@ -1,6 +1,6 @@
 /**
- * Sets of message ids as ranges: a flat list of bounds, ascending, each range its first id and the one after its last.
- * What PostgreSQL calls `int8multirange`.
+ * Sets of message ids as ranges, like PostgreSQL's `int8multirange`: a flat, ascending list of bounds. A range has its
+ * first id and the one after its last.
  */
 import type { MessageId } from "../ids.ts";
 
@@ -9,7 +9,7 @@ export type Ranges = readonly MessageId[];
 /** Every id there is. */
 export const allIds: Ranges = [0, Number.POSITIVE_INFINITY];
 
-/** Reads texts like `{[1,500),[502,)}` one after the other. */
+/** Reads texts such as `{[1,500),[502,)}`, one after the other. */
 export class RangesReader {
   #at = 0;
 
@@ -19,7 +19,7 @@ export class RangesReader {
     return this.#at >= this.text.length;
   }
 
-  /** The integer that the next digits make; -1: there are none. */
+  /** The integer of the next digits. -1: there are none. */
   digits(): number {
     const from = this.#at;
     let integer = 0;
@@ -28,7 +28,7 @@ export class RangesReader {
     return this.#at === from ? -1 : integer;
   }
 
-  /** A multirange; PostgreSQL writes each of its ranges with its first id and without its last. */
+  /** A multirange. PostgreSQL writes each range with its first id included and its upper bound excluded. */
   ranges(): Ranges {
     const { text } = this;
     const bounds: MessageId[] = [];
@@ -60,7 +60,7 @@ export function includesId(ranges: Ranges, id: MessageId): boolean {
   return (low & 1) === 1;
 }
 
-/** What is in the one and not in the other. */
+/** The ids in the first set that are not in the second. */
 export function without(ranges: Ranges, taken: Ranges): Ranges {
   if (taken.length === 0) return ranges;
   const left: number[] = [];

@@ -19,7 +19,7 @@ export async function reactionsTo(sql: Sql, messageId: MessageId): Promise<React
     where message_id = ${messageId} order by id`;
 }
 
-/** Adds a reaction; the message knows that it has some. */
+/** Adds a reaction, and notes on the message that it has reactions. */
 export async function insertReaction(sql: Sql, realmId: RealmId, reaction: ReactionRow): Promise<void> {
   await sql`insert into reactions ${sql({ ...reaction, realm_id: realmId } as never)}`;
   await sql`update messages set has_reaction = true

@@ -1,17 +1,17 @@
 /**
- * Messages that are past their time. Ids rise with time, so a conversation's oldest message tells whether it has any:
- * one look at an index for each conversation, however much it holds.
+ * Expired messages. Ids rise with time, so a conversation's oldest message tells whether it has any: one index look-up
+ * for each conversation, however large.
  */
 import type { MessageId, RealmId, RecipientId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
-/** A conversation, and the time (UNIX seconds) before which its messages are past theirs. */
+/** A conversation, and the time (UNIX seconds) before which its messages have expired. */
 export interface Expiry {
   recipientId: RecipientId;
   before: number;
 }
 
-/** Which of these conversations have messages past their time. */
+/** Which of these conversations have expired messages. */
 export async function findExpired(sql: Sql, expiries: readonly Expiry[]): Promise<RecipientId[]> {
   if (expiries.length === 0) return [];
   const recipientIds = `{${expiries.map(({ recipientId }) => recipientId).join(",")}}`;
@@ -52,7 +52,7 @@ export async function findExpiredIds(
   return rows.map((row) => row.id);
 }
 
-/** Realms with messages older than their channel keeps them. A channel without a time of its own has the realm's. */
+/** Realms with expired messages. A channel without a retention of its own has the realm's. */
 export async function findRealmsWithExpired(sql: Sql, now: number): Promise<RealmId[]> {
   const rows = await sql<{ realm_id: RealmId }[]>`
     select distinct c.realm_id from channels c join realms r on r.id = c.realm_id

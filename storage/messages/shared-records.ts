@@ -1,10 +1,10 @@
-/** Messages without what one reader has to do with them: what a node keeps for everybody. */
+/** Messages without anything particular to a reader: a node caches them for everybody. */
 import type { MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 import { type Lane, lanesOf, lanesSql, parseLanes } from "./lanes.ts";
 import type { MessageRecordRow } from "./records.ts";
 
-/** A message, and whom it concerns. */
+/** A message, and whom it mentions. */
 export interface SharedRecord
   extends Omit<
     MessageRecordRow,
@@ -17,7 +17,7 @@ export interface SharedRecord
   alerted: UserId[] | null;
 }
 
-/** What most messages do not have is in one column: each costs as much as a short text. */
+/** One column has what most messages lack: each column costs as much as a short text. */
 type Row = Omit<SharedRecord, keyof Extras> & { extras: Partial<Extras> | null };
 type Extras = Pick<
   SharedRecord,
@@ -69,7 +69,7 @@ export async function readShared(sql: Sql, realmId: RealmId, ids: readonly Messa
   return rows.map(({ extras, ...row }) => ({ ...row, ...noExtras, ...extras }));
 }
 
-/** What one person has to do with some messages. */
+/** What is particular to one person about some messages. */
 export interface ReaderState {
   lanes: Lane[];
   /** Rare flags, by message id. */

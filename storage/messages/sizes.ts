@@ -1,8 +1,8 @@
-/** How much text there is to read, before it is read. */
+/** How much text messages have, without reading it. */
 import type { MessageId, RealmId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
-/** JSON is stored compressed, and edits of one text are much alike. */
+/** JSON is stored compressed, and versions of one text are much alike. */
 const historyFactor = 8;
 
 /** Estimated bytes of each message, in the order of `ids`. Messages that do not exist are left out. */

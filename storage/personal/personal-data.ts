@@ -12,6 +12,7 @@ const personalTables = [
   "devices",
   "push_tokens",
   "message_flags",
+  "known_devices",
 ] as const;
 
 /** Deletes the rows that only the user saw. Their messages stay. */

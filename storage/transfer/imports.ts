@@ -1,17 +1,15 @@
-/**
- * An import that is under way, and the bulk of its rows. One that was cut off goes on where the last transaction ended.
- */
+/** An import under way, and its rows. One that was cut off goes on where its last transaction ended. */
 import type { MessageId, RealmId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
 export interface ImportRow<Plan> {
   realm_id: RealmId;
   plan: Plan;
-  /** Files whose messages are in. */
+  /** Files whose messages have been imported. */
   done: string[];
 }
 
-/** The import of the same archive that was begun and has not ended. @param source what tells the archive from others */
+/** The unfinished import of the same archive. @param source what tells the archive from others */
 export async function findImport<Plan>(sql: Sql, source: string): Promise<ImportRow<Plan> | undefined> {
   return (await sql<ImportRow<Plan>[]>`select realm_id, plan, done from imports where source = ${source}`)[0];
 }
@@ -26,7 +24,7 @@ export async function noteImported(sql: Sql, source: string, name: string): Prom
   await sql`update imports set done = done || ${name}::text where source = ${source}`;
 }
 
-/** The import is over: the organization is there for everybody. */
+/** Ends the import: from now on the organization is visible. */
 export async function endImport(sql: Sql, source: string): Promise<void> {
   const [ended] = await sql<{ realm_id: RealmId }[]>`delete from imports where source = ${source} returning realm_id`;
   await sql`update realms set is_deactivated = false where id = ${ended!.realm_id}`;
@@ -39,7 +37,7 @@ export async function takeMessageBlocks(sql: Sql, count: number): Promise<Messag
   return rows.map(({ first }) => first);
 }
 
-/** Has the planner know of what has come. */
+/** Updates the planner's statistics. */
 export async function analyzeMessages(sql: Sql): Promise<void> {
   await sql`analyze messages`;
 }
@@ -115,7 +113,7 @@ export type BulkRow<Table extends BulkTable> = Record<(typeof bulkTables)[Table]
 
 const rowsPerStatement = 1000;
 
-/** Adds rows, in the caller's transaction; those that are there already are passed over. */
+/** Adds rows in the caller's transaction, and ignores those that are there already. */
 export async function insertRows<Table extends BulkTable>(
   sql: Sql,
   table: Table,

@@ -16,7 +16,7 @@ export async function insertCredentials(sql: Sql, rows: readonly Credentials[]):
     from json_populate_recordset(null::credentials, ${JSON.stringify(rows)}::text::json)`;
 }
 
-/** Whose key it is, with the account's `api_key_version` as of the same moment. */
+/** The account of a key, with its `api_key_version` at the same moment. */
 export async function findByApiKey(
   sql: Sql,
   apiKey: string,
@@ -42,12 +42,12 @@ export async function updateCredentials(
   }
 }
 
-/** Makes sure that nobody ever logs in with what they had: no password, and a key that nobody was told. */
+/** Makes sure that nobody logs in with old credentials: there is no password, and a new key that nobody knows. */
 export async function eraseCredentials(sql: Sql, userId: UserId, apiKey: string): Promise<void> {
   await sql`update credentials set password_hash = null, api_key = ${apiKey} where user_id = ${userId}`;
 }
 
-/** Address and key of the oldest organization's first owner who is still one. */
+/** Address and key of the oldest organization's first present owner. */
 export async function findOwnerCredentials(sql: Sql): Promise<{ email: string; api_key: string } | undefined> {
   return (
     await sql<{ email: string; api_key: string }[]>`

@@ -1,7 +1,7 @@
 import type { LogPosition, RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
-/** When somebody was last here. Times are UNIX seconds, 0 for never. */
+/** When somebody was last online. Times are UNIX seconds, 0 for never. */
 export interface PresenceRow {
   user_id: UserId;
   /** Last seen using a device. */
@@ -12,14 +12,14 @@ export interface PresenceRow {
   update_id: LogPosition;
 }
 
-/** Everything that was written down about a realm, oldest update first. */
+/** All stored presence of a realm, oldest update first. */
 export async function readPresence(sql: Sql, realmId: RealmId): Promise<PresenceRow[]> {
   return sql<PresenceRow[]>`
     select user_id, coalesce(active_at, 0) as active_at, coalesce(idle_at, 0) as idle_at, update_id
     from presence where realm_id = ${realmId} order by update_id, user_id`;
 }
 
-/** Writes a batch down. What another node wrote later stays. */
+/** Stores a batch. Later updates by another node stay. */
 export async function savePresence(sql: Sql, realmId: RealmId, rows: readonly PresenceRow[]): Promise<void> {
   if (rows.length === 0) return;
   await sql`

@@ -1,6 +1,4 @@
-/**
- * Deleting messages: one, a topic's, or those past their retention. What is deleted is gone, with all that hung on it.
- */
+/** Deleting messages: one, a topic's, or expired ones. Nothing is kept of a deleted message. */
 import type { ChannelId, MessageId, UserId } from "../../../storage/ids.ts";
 import { deleteMessageRows, findTopicMessages, firstMessageBeside } from "../../../storage/messages/changes.ts";
 import type { MessageRow } from "../../../storage/messages/messages.ts";
@@ -19,14 +17,14 @@ import { findChangeable } from "./edit.ts";
 import { putFirstMessage } from "./move.ts";
 
 /**
- * As many messages as one command may delete: older clients get an event for each, and the log's positions for them are
- * there beforehand.
+ * Messages that one command may delete. Older clients get an event for each, for which positions are reserved
+ * beforehand.
  */
 export const maxDeletedAtOnce = 500;
 
 export type DeletedMessage = Pick<MessageRow, "id" | "recipient_id" | "channel_id" | "topic">;
 
-/** What the machine orders for messages that are asked about together. @throws what its refusal means */
+/** What the machine orders for messages that are deleted together. @throws the error of its refusal */
 export function decide(state: "existing" | "deleted", event: MessageEvent): MessageAction[] {
   return granted(stepMessage(state, event), (refusal) => messageRefusals[refusal]()).actions;
 }
@@ -119,9 +117,9 @@ export interface DeleteTopicArgs {
 }
 
 export interface DeleteTopicReply {
-  /** Nothing is left. */
+  /** Whether nothing is left. */
   complete: boolean;
-  /** Where to go on. */
+  /** Where the next batch begins. */
   toId: MessageId;
 }
 

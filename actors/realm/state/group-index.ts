@@ -1,8 +1,7 @@
 /**
  * Groups and who is in them. A system group (`role:…`) is decided by a user's role and age, any other by its members
  * and, through any chain, its subgroups. The closure of a group is computed once and kept until a group changes. A
- * deactivated group keeps its members and subgroups, but gives nothing to anybody, neither directly nor through a group
- * above it.
+ * deactivated group keeps its members and subgroups, but grants nothing, neither directly nor through a group above it.
  */
 import type { GroupId, UserId } from "../../../storage/ids.ts";
 import { type Change, type GroupSetting, roles, type UserGroupRow, type UserRow } from "../../../storage/rows.ts";
@@ -78,7 +77,7 @@ export class Groups {
     this.#closures.clear();
   }
 
-  /** Puts and removes rows of the three tables of groups; those of other tables are passed over. */
+  /** Puts and removes rows of the three tables of groups, and ignores rows of other tables. */
   apply(changes: readonly Change[]): void {
     for (const change of changes) {
       if (change.table === "user_groups") for (const row of change.put ?? []) this.put(row);
@@ -93,7 +92,9 @@ export class Groups {
     }
   }
 
-  /** The groups as they will be after these changes; this one stays as it is. For deciding: it copies what changes. */
+  /**
+   * The groups as they will be after these changes, for deciding. This index stays as it is: what changes is copied.
+   */
   with(changes: readonly Change[], isFullMember: (user: UserRow) => boolean = this.isFullMember): Groups {
     const next = new Groups(isFullMember);
     for (const group of this.byId.values()) next.put(group);
@@ -180,8 +181,8 @@ export class Groups {
   }
 
   /**
-   * Whether a group stands in a setting's value or is reached from it: whether the group's members may matter to it.
-   * System groups are decided by roles, so nothing is reached through them.
+   * Whether a group is named in a setting's value or reached from it, so that its members may matter. System groups are
+   * decided by roles, so nothing is reached through them.
    */
   dependsOn(setting: GroupSetting, groupId: GroupId): boolean {
     if (typeof setting === "number") return this.contains(setting, groupId);

@@ -12,7 +12,7 @@ export class IdSet<Id extends number> {
     for (const id of sorted) if (this.#size === 0 || sorted[this.#size - 1] !== id) sorted[this.#size++] = id;
   }
 
-  /** The set of these ids, which ascend and are its own from now on. */
+  /** The set of these ids, which must ascend. It takes the array over. */
   static ofAscending<Id extends number>(ids: Int32Array): IdSet<Id> {
     const set = new IdSet<Id>();
     set.#ids = ids;
@@ -46,7 +46,7 @@ export class IdSet<Id extends number> {
 
   /** Returns whether the set changed. */
   add(id: Id): boolean {
-    // Ids mostly come in order: while a realm is loaded, and since the newest are the largest.
+    // Ids mostly come in order: so they do while a realm is loaded, and new ids are the largest.
     const place = this.#size === 0 || id > this.#ids[this.#size - 1]! ? ~this.#size : this.indexOf(id);
     if (place >= 0) return false;
     if (this.#size === this.#ids.length) {
@@ -86,6 +86,6 @@ export class IdSet<Id extends number> {
   }
 }
 
-/** What an absent key stands for. Never changed. */
+/** The value of an absent key. Never changed. */
 export const emptyIds: ReadonlyIdSet<never> = new IdSet<never>();
 export type ReadonlyIdSet<Id extends number> = Omit<IdSet<Id>, "add" | "delete">;

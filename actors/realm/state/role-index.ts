@@ -5,10 +5,10 @@ import type { UserRow } from "../../../storage/rows.ts";
 export class RoleIndex {
   readonly #ids = new Map<number, Set<UserId>>();
   readonly #roles = new Map<UserId, number>();
-  /** Sorted lists, made when they are first asked for and dropped when the role's accounts change. */
+  /** Sorted lists: made when first asked for, dropped when the role's accounts change. */
   readonly #sorted = new Map<number, readonly UserId[]>();
 
-  /** Takes in an account as it is now. The system's own bots are in no group. */
+  /** Notes an account as it is now. The system's own bots are in no group. */
   put(user: UserRow): void {
     const before = this.#roles.get(user.id);
     const role = user.is_active && !user.is_system_bot ? user.role : undefined;

@@ -50,6 +50,16 @@ import { Subscriptions } from "./subscription-index.ts";
 
 const secondsPerDay = 86_400;
 
+/** Their changes do not count for `organizationRevision`; of `users`, only those of a role do. */
+const separateTables: ReadonlySet<StateTable> = new Set([
+  "users",
+  "channels",
+  "subscriptions",
+  "default_channels",
+  "user_topics",
+  "muted_users",
+]);
+
 /** A cache of something made from accounts. */
 export interface ReplicaWatcher {
   /** An account is new or has changed. */
@@ -58,9 +68,20 @@ export interface ReplicaWatcher {
   everybodyChanged(): void;
 }
 
+/** What whoever runs the server decides for every organization. */
+interface ServerChoices {
+  webPublicChannels: boolean;
+  /** The domain of made-up addresses, where it is not to follow from the host. */
+  botDomain?: string | undefined;
+  sendsEmail?: boolean;
+  welcomesNewcomers?: boolean;
+}
+
 export class RealmState {
   /** The newest log position applied. */
   position: LogPosition = 0;
+  /** Another one when anything has changed but for channels and what is one person's: a role is everybody's. */
+  organizationRevision = 0;
   row!: RealmRow;
   readonly users = new Map<UserId, UserRow>();
   readonly channels = new Map<ChannelId, ChannelRow>();
@@ -79,13 +100,13 @@ export class RealmState {
   readonly userTopics = new Map<UserId, Map<string, UserTopicRow>>();
   /** Who muted whom: muting user's id → muted user's id. */
   readonly mutedUsers = new Map<UserId, Map<UserId, MutedUserRow>>();
-  /** Users who have alert words, which each message is searched for. */
+  /** Users who have alert words. Each message is searched for them. */
   readonly alertWordUsers = new Set<UserId>();
   /** Hashes of addresses, by the row they were made from: registering asks for everybody's. */
   readonly gravatarHashes = new WeakMap<UserRow, string>();
   /** Rendered profile data, by row, until something changes what it is rendered with. */
   renderedProfiles = new WeakMap<UserRow, Record<string, { value: string; rendered_value?: string }>>();
-  /** Who has a status now, or had one. */
+  /** Users who have a status, or had one. */
   readonly statusUsers = new Set<UserId>();
   readonly #usersByEmail = new Map<string, UserId>();
   readonly #usersByName = new Map<string, Set<UserId>>();
@@ -97,18 +118,13 @@ export class RealmState {
   /**
    * @param url absolute address of the realm, without a trailing slash
    * @param clock UNIX seconds
-   * @param server what its operator decides for every organization: whether channels may be web-public, the domain of
-   *   made-up addresses where it is not to follow from the host, and whether newcomers are welcomed
+   * @param server what its operator decides for every organization
    */
   constructor(
     readonly id: RealmId,
     readonly url: string,
     private readonly clock: () => number,
-    private readonly server: {
-      webPublicChannels: boolean;
-      botDomain?: string | undefined;
-      welcomesNewcomers?: boolean;
-    } = { webPublicChannels: true },
+    private readonly server: ServerChoices = { webPublicChannels: true },
   ) {
     this.subscriptions = new Subscriptions(id);
     this.groups = new Groups((user) => this.isFullMember(user));
@@ -133,13 +149,18 @@ export class RealmState {
     return this.row.host?.split(".")[0] ?? "";
   }
 
+  /** Whether this server has somewhere to give emails to. */
+  get sendsEmail(): boolean {
+    return this.server.sendsEmail === true;
+  }
+
   setting<N extends RealmSettingName>(name: N): (typeof realmSettings)[N]["default"] {
     return (
       this.row.settings[name] !== undefined ? this.row.settings[name] : realmSettings[name].default
     ) as (typeof realmSettings)[N]["default"];
   }
 
-  /** Whether anybody may read web-public channels: the server's operator and the organization both have to want it. */
+  /** Whether anybody may read web-public channels. Both the operator and the organization have to allow it. */
   get hasSpectators(): boolean {
     return this.server.webPublicChannels && this.setting("enable_spectator_access") === true;
   }
@@ -209,6 +230,7 @@ export class RealmState {
 
   /** Applies a change. Loading a realm puts all rows of each table. */
   applyRows(table: StateTable, put: readonly StateRows[StateTable][] = [], remove: readonly object[] = []): void {
+    if (!separateTables.has(table)) this.organizationRevision++;
     for (const key of remove) this.#remove(table, key as StateRows[StateTable]);
     for (const row of put) this.#put(table, row);
   }
@@ -331,6 +353,7 @@ export class RealmState {
     if (before && !before.is_deleted) this.#usersByEmail.delete(before.delivery_email.toLowerCase());
     if (before) this.#usersByName.get(before.full_name.toLowerCase())?.delete(user.id);
     this.users.set(user.id, user);
+    if (before?.role !== user.role || before.is_active !== user.is_active) this.organizationRevision++;
     for (const watcher of this.#watchers) watcher.userChanged(user.id);
     if (hasStatus(user)) this.statusUsers.add(user.id);
     this.roles.put(user);

@@ -58,19 +58,29 @@ export class Subscriptions {
   readonly #inactiveUsers = new Set<UserId>();
   /** Channel id → how many of its subscribers are deactivated users. */
   readonly #inactiveCounts = new Map<ChannelId, number>();
+  /** Channel id → users who override their notification settings there. */
+  readonly #overriding = new Map<ChannelId, Set<UserId>>();
   constructor(private readonly realmId: RealmId) {}
 
   put(row: SubscriptionRow): void {
     let mine = this.#byUser.get(row.user_id);
     if (!mine) this.#byUser.set(row.user_id, (mine = new UserSubscriptions()));
     mine.put(row);
+    this.#noteOverrides(row);
     let members = this.#byChannel.get(row.channel_id);
     if (!members) this.#byChannel.set(row.channel_id, (members = new IdSet()));
     const changed = row.is_active ? members.add(row.user_id) : members.delete(row.user_id);
     if (changed && this.#inactiveUsers.has(row.user_id)) this.#countInactive(row.channel_id, row.is_active ? 1 : -1);
   }
 
-  /** Takes in all subscriptions of somebody who has none yet. */
+  #noteOverrides(row: SubscriptionRow): void {
+    const users = this.#overriding.get(row.channel_id);
+    if (subscriptionNotificationSettings.every((name) => row[name] === null)) users?.delete(row.user_id);
+    else if (users) users.add(row.user_id);
+    else this.#overriding.set(row.channel_id, new Set([row.user_id]));
+  }
+
+  /** Adds all subscriptions of somebody who has none yet. */
   load({ userId, channelIds, words }: PackedSubscriptions): void {
     const mine = new UserSubscriptions();
     mine.load(channelIds, words);
@@ -84,12 +94,19 @@ export class Subscriptions {
     }
   }
 
-  /** A user was deactivated, or is active again; they stay subscribed, but are neither listed nor counted meanwhile. */
+  /**
+   * A user was deactivated, or is active again. Deactivated users stay subscribed, but are neither listed nor counted.
+   */
   setActive(userId: UserId, isActive: boolean): void {
     const changed = isActive ? this.#inactiveUsers.delete(userId) : !this.#inactiveUsers.has(userId);
     if (!changed) return;
     if (!isActive) this.#inactiveUsers.add(userId);
     for (const channelId of this.channelsOf(userId)) this.#countInactive(channelId, isActive ? -1 : 1);
+  }
+
+  /** Users who want other notifications of a channel than of others, subscribed or not. */
+  overriding(channelId: number): ReadonlySet<number> {
+    return this.#overriding.get(channelId) ?? nobody;
   }
 
   /** Active users subscribed now. */
@@ -177,3 +194,5 @@ export class Subscriptions {
     return row;
   }
 }
+
+const nobody: ReadonlySet<number> = new Set();

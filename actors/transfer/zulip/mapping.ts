@@ -13,6 +13,7 @@ import type { Change, UserRow } from "../../../storage/rows.ts";
 import { roles } from "../../../storage/rows.ts";
 import type { BulkRow } from "../../../storage/transfer/imports.ts";
 import { generateApiKey } from "../../../storage/users/passwords.ts";
+import { systemBotRows } from "../../organization/create.ts";
 import { type SystemGroupName, systemGroupNames } from "../../realm/state/group-index.ts";
 import { channelRows, subscriptionRows, topicRows } from "./channels.ts";
 import type { ZulipExport } from "./export.ts";
@@ -21,7 +22,7 @@ import { groupIds, groupSettingReader, importGroups } from "./groups.ts";
 import { type IdMaps, MessageIds, type TakenIds, zip } from "./ids.ts";
 import { type MessageSources, type NewPlace, newPlace } from "./messages.ts";
 import { organizationSettings } from "./organization.ts";
-import { systemBotIds, systemBotRows, userRows } from "./people.ts";
+import { systemBotIds, userRows } from "./people.ts";
 import type { Survey } from "./survey.ts";
 import { users } from "./survey.ts";
 import type { MessageTable, OldChannelId, OldEmojiId, OldMessageId, OldUserId } from "./tables.ts";
@@ -137,7 +138,7 @@ export class Mapping implements MessageSources {
       { table: "user_groups", put: groups.groups },
       {
         table: "users",
-        put: [...this.#people(stored.avatars), ...systemBotRows(taken.systemBots, realm_id, botHost, this.options.now)],
+        put: [...this.#people(stored.avatars), ...systemBotRows(realm_id, taken.systemBots, botHost, this.options.now)],
       },
       { table: "user_group_members", put: groups.members },
       { table: "user_group_subgroups", put: groups.subgroups },

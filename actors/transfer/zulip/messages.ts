@@ -117,7 +117,7 @@ interface OldEdit {
   stream?: OldChannelId;
 }
 
-/** Newest first, as it is kept here too. */
+/** The old server keeps edits in the same form, newest first, with its own ids. */
 function readEdits(json: string, { ids, texts }: MessageSources): EditHistoryEntry[] {
   return (JSON.parse(json) as OldEdit[]).map((edit) => ({
     user_id: edit.user_id === null ? null : (ids.users.get(edit.user_id) ?? null),

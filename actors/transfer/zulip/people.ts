@@ -1,7 +1,7 @@
 /** Accounts, with what each has chosen and written about themselves. */
-import type { RealmId, UserId } from "../../../storage/ids.ts";
+import type { UserId } from "../../../storage/ids.ts";
 import { roles, type UserRow } from "../../../storage/rows.ts";
-import { newUserRow, notificationBotName, welcomeBotName } from "../../organization/create.ts";
+import { newUserRow } from "../../organization/create.ts";
 import { type UserSetting, userSettings } from "../../users/settings/settings.ts";
 import type { ZulipExport } from "./export.ts";
 import type { IdMaps } from "./ids.ts";
@@ -26,23 +26,6 @@ export function userSettingsOf(row: Readonly<Record<string, unknown>>): Record<s
     chosen[name] = value;
   }
   return chosen;
-}
-
-/** The organization's two bots: every organization here has its own. */
-export function systemBotRows(ids: readonly [UserId, UserId], realmId: RealmId, host: string, now: number): UserRow[] {
-  const bot = (id: UserId, full_name: string, address: string): UserRow =>
-    newUserRow({
-      id,
-      realm_id: realmId,
-      delivery_email: `${address}@${host}`,
-      full_name,
-      role: roles.member,
-      date_joined: now,
-      is_bot: true,
-      is_system_bot: true,
-      bot_type: 1,
-    });
-  return [bot(ids[0], notificationBotName, "notification-bot"), bot(ids[1], welcomeBotName, "welcome-bot")];
 }
 
 /** Which of our two bots each of the old server's becomes. */

@@ -1,9 +1,7 @@
-/** People changing their own settings and names, and administrators what new accounts begin with. */
+/** People changing their own settings and names, and administrators changing the defaults of new accounts. */
 
 import type { UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
-import { updateCredentials } from "../../../storage/users/credentials.ts";
-import { deleteSessionsOf } from "../../../storage/users/sessions.ts";
 import { badRequest } from "../../errors.ts";
 import { checkEmailDomain } from "../../organization/email-domains.ts";
 import { discardDrafts } from "../../personal/drafts.ts";
@@ -12,7 +10,8 @@ import { command } from "../../realm/command.ts";
 import type { Tx } from "../../realm/transaction.ts";
 import { checkFullName } from "../accounts.ts";
 import { changeEmail, changeEmailVisibility, checkEmail } from "../address.ts";
-import { endPolls } from "../key-change.ts";
+import { setPassword } from "../key-change.ts";
+import { askForAddress } from "../one-time-links.ts";
 import { changeFullName } from "../update.ts";
 import {
   checkUserSetting,
@@ -36,7 +35,7 @@ export interface UpdateSettingsArgs {
   fullName?: string;
   email?: string;
   timezone?: string;
-  /** A new password, whose predecessor was shown to be known. */
+  /** Hash of a new password. The caller has checked the old password. */
   passwordHash?: string;
 }
 
@@ -48,7 +47,9 @@ export const updateSettings = command((tx: Tx, args: UpdateSettingsArgs) => {
   const { fullName, email } = checkIdentity(tx, user, args);
   if (args.timezone !== undefined) checkTimezone(args.timezone);
   let next = changeFullName(tx, user, fullName);
-  next = changeEmail(tx, next, email, isAdmin(user));
+  // Where there is mail, an address is whose who reads what is sent there.
+  if (!state.sendsEmail) next = changeEmail(tx, next, email, isAdmin(user));
+  else if (email !== user.delivery_email) askForAddress(tx, user, email);
   if (args.timezone !== undefined && args.timezone !== user.timezone) {
     next = { ...next, timezone: args.timezone };
     tx.put("users", next);
@@ -81,15 +82,11 @@ export const updateSettings = command((tx: Tx, args: UpdateSettingsArgs) => {
     if (name === "enable_drafts_synchronization" && value === false) discardDrafts(tx, user.id);
   }
   const { passwordHash } = args;
-  if (passwordHash !== undefined) {
-    tx.write((sql) => updateCredentials(sql, user.id, { passwordHash }));
-    tx.write((sql) => deleteSessionsOf(sql, user.id));
-    endPolls(tx, next);
-  }
+  if (passwordHash !== undefined) setPassword(tx, next, passwordHash);
   return {};
 });
 
-/** What somebody may change about who they are, where the organization leaves it to them. @throws BAD_REQUEST */
+/** Checks that somebody may give themselves this name and address in this organization. @throws BAD_REQUEST */
 function checkIdentity(tx: Tx, user: UserRow, args: UpdateSettingsArgs): { fullName: string; email: string } {
   const { state } = tx;
   const fullName = args.fullName === undefined ? user.full_name : checkFullName(args.fullName, state, user.id);
@@ -101,7 +98,7 @@ function checkIdentity(tx: Tx, user: UserRow, args: UpdateSettingsArgs): { fullN
   if (email !== user.delivery_email) checkEmailDomain(state, email);
   const holder = state.userByEmail(email);
   if (holder && holder.id !== user.id) {
-    // Nobody finds out about an address that they may not know.
+    // Nobody learns of an address that they may not know.
     const isKnown = canSeeEmail(holder, user) && canSeeUser(state, holder, user);
     throw badRequest(isKnown ? `Email '${email}' already in use` : "This email address cannot be used here.");
   }
@@ -119,7 +116,7 @@ function checkTimezone(timezone: string): void {
   }
 }
 
-/** Tells people of a setting of theirs. */
+/** Tells people that a setting of theirs has changed. */
 export function tellSetting(tx: Tx, ids: UserId[], property: string, value: UserSettingValue): void {
   tx.event(
     { type: "user_settings", op: "update", property, value, ...nameOfLanguage(property, value) },
@@ -127,7 +124,7 @@ export function tellSetting(tx: Tx, ids: UserId[], property: string, value: User
   );
 }
 
-/** Tells everybody who sees the account what older clients call being away. */
+/** Tells everybody who sees the account of `away`, for older clients. */
 export function tellAway(tx: Tx, userId: UserId, away: boolean): void {
   tx.event({ type: "user_status", user_id: userId, away }, { to: "userViewers", userId });
 }
@@ -142,7 +139,7 @@ export interface UpdateDefaultsArgs {
   settings: SettingValues;
 }
 
-/** What accounts begin with from now on. @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
+/** Changes the defaults of new accounts. @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
 export const updateUserDefaults = command((tx: Tx, args: UpdateDefaultsArgs) => {
   const { state } = tx;
   requireAdmin(tx.user(args.userId));

@@ -4,8 +4,10 @@ import { array, integer, object, optional, string } from "superstruct";
 import { botTypes, findBotsOf } from "../../../actors/bots/bots.ts";
 import { renderBot } from "../../../actors/bots/record.ts";
 import { shownBotFields } from "../../../actors/bots/shapes.ts";
+import { userId } from "../../../actors/id-shapes.ts";
 import { findBotKey, isOfRank } from "../../../actors/users/api-keys.ts";
 import { checkAvatar, maxAvatarBytes } from "../../../actors/users/avatars.ts";
+import type { UserId } from "../../../storage/ids.ts";
 import { roleNumbers } from "../../../storage/rows.ts";
 import { bool, int, jsonOrText, oneOfNumbers, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
@@ -73,7 +75,7 @@ export const createBot = route({
     interface_type: int().optional().describe("What it is sent: 1 as the API's own, 2 as Slack's outgoing webhooks."),
     ...defaults,
   },
-  returns: { user_id: integer(), api_key: string(), ...shownBotFields },
+  returns: { user_id: userId(), api_key: string(), ...shownBotFields },
   async handle({ app, realm, user, params, files }) {
     if (files[0]) checkAvatar(files[0].bytes);
     const reply = await realm.execute("createBot", {
@@ -97,10 +99,10 @@ export const updateBot = route({
   auth: anyAccount,
   maxBodyBytes: maxAvatarBytes + 64 * 1024,
   params: {
-    bot_id: pathInt(),
+    bot_id: pathInt<UserId>(),
     full_name: text().optional(),
     role: oneOfNumbers(...roleNumbers).optional(),
-    bot_owner_id: int().optional(),
+    bot_owner_id: int<UserId>().optional(),
     service_payload_url: url,
     service_interface: int().optional(),
     ...defaults,
@@ -134,7 +136,7 @@ export const deactivateBot = route({
   doc: "https://zulip.com/help/deactivate-or-reactivate-a-bot",
   summary: "Deactivates a bot that the caller manages.",
   auth: anyAccount,
-  params: { bot_id: pathInt() },
+  params: { bot_id: pathInt<UserId>() },
   returns: {},
   handle: ({ realm, user, params }) => realm.execute("deactivateBot", { actorId: user.id, botId: params.bot_id }),
 });
@@ -144,7 +146,7 @@ export const getBotKey = route({
   doc: "https://zulip.com/api/get-bot-api-key",
   summary: "Returns the API key of a bot that the caller manages, unless its role is above theirs.",
   auth: anyAccount,
-  params: { bot_id: pathInt() },
+  params: { bot_id: pathInt<UserId>() },
   returns: { api_key: string() },
   handle: async ({ realm, user, params }) => ({ api_key: await findBotKey(realm, user, params.bot_id) }),
 });
@@ -154,7 +156,7 @@ export const regenerateBotKey = route({
   doc: "https://zulip.com/help/manage-a-bot",
   summary: "Gives a bot a new API key and ends the old one.",
   auth: anyAccount,
-  params: { bot_id: pathInt() },
+  params: { bot_id: pathInt<UserId>() },
   returns: { api_key: string() },
   handle: ({ realm, user, params }) => realm.execute("regenerateApiKey", { actorId: user.id, userId: params.bot_id }),
 });

@@ -1,17 +1,19 @@
 /** Inviting people. Who is invited joins on the page of `actors/invitations/join.ts`. */
 
-import { array, integer, nullable, number, string } from "superstruct";
+import { array, boolean, nullable, number, object, optional, string } from "superstruct";
 import { errors } from "../../../actors/errors.ts";
+import { channelId, groupId } from "../../../actors/id-shapes.ts";
 import { type InvitationFailure, listInvitations } from "../../../actors/invitations/invitations.ts";
 import { invitation } from "../../../actors/invitations/shapes.ts";
+import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { annotated } from "../../../actors/shape.ts";
-import type { ChannelId, GroupId, UserId } from "../../../storage/ids.ts";
+import type { ChannelId, GroupId, InvitationId, UserId } from "../../../storage/ids.ts";
 import { roleNumbers, roles } from "../../../storage/rows.ts";
 import { bool, json, jsonOrText, oneOfNumbers, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import type { App } from "../../process/app.ts";
 
-const ids = json(array(integer()));
+const channelIds = json(array(channelId()));
 /** Addresses in one request: as many as an organization may invite in a day. */
 const maxEmails = 3000;
 
@@ -20,7 +22,7 @@ const choices = {
     .optional()
     .describe("null: it never expires. Default: the server's INVITATION_LINK_VALIDITY_MINUTES."),
   invite_as: oneOfNumbers(...roleNumbers).default(roles.member),
-  group_ids: ids.default([]),
+  group_ids: json(array(groupId())).default([]),
   include_realm_default_subscriptions: bool().default(false),
   // JSON, as every nullable text; clients that send it bare are understood too.
   welcome_message_custom_text: jsonOrText(nullable(string()))
@@ -50,12 +52,23 @@ const argsOf = (app: App, actorId: UserId, params: Choices) => ({
   welcomeText: params.welcome_message_custom_text,
 });
 
+/** Parley's own: without a mail server whoever invites hands the links over themselves. */
+const sent = {
+  email_sent: annotated(boolean(), { description: "Whether the links go out by email; else they are in `links`." }),
+  links: optional(array(object({ email: string(), invite_link: string() }))),
+};
+
+const sentOf = ({ state }: ServedRealm, invitations: { email: string; link: string }[]) =>
+  state.sendsEmail
+    ? { email_sent: true }
+    : { email_sent: false, links: invitations.map(({ email, link }) => ({ email, invite_link: link })) };
+
 /** Makes a link by which anybody may join. https://zulip.com/api/create-invite-link */
 export const createInviteLink = route({
   doc: "https://zulip.com/api/create-invite-link",
   summary: "Makes a link by which any number of people may join.",
   auth: anyAccount,
-  params: { ...choices, stream_ids: ids.default([]) },
+  params: { ...choices, stream_ids: channelIds.default([]) },
   returns: { invite_link: string() },
   handle({ app, realm, user, params }) {
     return realm.execute("createMultiuseInvitation", argsOf(app, user.id, params));
@@ -72,10 +85,10 @@ export const sendInvites = route({
     invitee_emails: text()
       .atMost(maxEmails * 256)
       .describe("Addresses, with commas or line breaks between them."),
-    stream_ids: ids,
+    stream_ids: channelIds,
     notify_referrer_on_join: bool().default(true),
   },
-  returns: {},
+  returns: sent,
   async handle({ app, realm, user, params }) {
     const emails = params.invitee_emails
       .split(/[,\n]/)
@@ -87,7 +100,6 @@ export const sendInvites = route({
       emails,
       notifyReferrer: params.notify_referrer_on_join,
     });
-    // There is no outgoing mail: whoever runs the server hands the links over, which `parley invitations` shows.
     for (const { email } of outcome.invitations) app.log.info({ realm: realm.id, email }, "invited");
     if (outcome.dailyLimitReached) throw refusal("You do not have enough remaining invites for today.", [], true);
     if (outcome.isInvalid)
@@ -103,7 +115,7 @@ export const sendInvites = route({
         license_limit_reached: false,
       });
     }
-    return {};
+    return sentOf(realm, outcome.invitations);
   },
 });
 
@@ -135,7 +147,7 @@ export const revokeInvite = route({
   summary: "Takes back an invitation of one address.",
   auth: anyAccount,
   permission: "member",
-  params: { invite_id: pathInt() },
+  params: { invite_id: pathInt<InvitationId>() },
   returns: {},
   handle({ realm, user, params }) {
     return realm.execute("revokeInvitation", { actorId: user.id, invitationId: params.invite_id, isMultiuse: false });
@@ -148,7 +160,7 @@ export const revokeInviteLink = route({
   summary: "Takes back an invitation link.",
   auth: anyAccount,
   permission: "member",
-  params: { invite_id: pathInt() },
+  params: { invite_id: pathInt<InvitationId>() },
   returns: {},
   handle({ realm, user, params }) {
     return realm.execute("revokeInvitation", { actorId: user.id, invitationId: params.invite_id, isMultiuse: true });
@@ -161,11 +173,11 @@ export const resendInvite = route({
   summary: "Sends an invitation again, open for as long as at first.",
   auth: anyAccount,
   permission: "member",
-  params: { invite_id: pathInt() },
-  returns: {},
+  params: { invite_id: pathInt<InvitationId>() },
+  returns: sent,
   async handle({ app, realm, user, params }) {
-    const { email } = await realm.execute("resendInvitation", { actorId: user.id, invitationId: params.invite_id });
-    app.log.info({ realm: realm.id, email }, "invited again");
-    return {};
+    const invitation = await realm.execute("resendInvitation", { actorId: user.id, invitationId: params.invite_id });
+    app.log.info({ realm: realm.id, email: invitation.email }, "invited again");
+    return sentOf(realm, [invitation]);
   },
 });

@@ -2,6 +2,7 @@
 import { boolean, integer, literal, record, string } from "superstruct";
 import { either } from "../../../actors/either.ts";
 import { badRequest } from "../../../actors/errors.ts";
+import { messageId } from "../../../actors/id-shapes.ts";
 import {
   limits,
   type RealmGroupSettingName,
@@ -104,7 +105,7 @@ export const testWelcomeMessage = route({
   auth: anyAccount,
   permission: "administrator",
   params: { welcome_message_custom_text: text({ maxLength: limits.welcomeText }) },
-  returns: { message_id: integer() },
+  returns: { message_id: messageId() },
   handle({ realm, user, params }) {
     return realm.execute("testWelcomeText", { userId: user.id, text: params.welcome_message_custom_text });
   },

@@ -13,8 +13,8 @@ import { route } from "../../api/route.ts";
 import { deadInvitationPage, joinPage } from "../../pages/join-page.ts";
 import { landingPage } from "../../pages/landing-page.ts";
 import { loginPage } from "../../pages/login-page.ts";
-import { redirect } from "../../pages/page.ts";
-import type { Exchange } from "../../server/exchange.ts";
+import { checkOrigin, redirect } from "../../pages/page.ts";
+import { noteBrowser } from "../users/devices.ts";
 import { accessAccountByPassword, noteLogin } from "../users/password-login.ts";
 
 const roleNames: Record<number, string> = {
@@ -78,7 +78,7 @@ export const submitJoinPage = route({
   auth: ["anybody"],
   maxBodyBytes: maxFormBytes,
   params: { ...joinParams, ...joinFields },
-  async handle({ app, realm, params, exchange }) {
+  async handle({ app, realm, params, client, exchange }) {
     const invitation = await invitationFor(realm, params.key);
     const realmName = realm.state.row.name;
     if (!invitation) return deadInvitationPage(realmName);
@@ -97,6 +97,7 @@ export const submitJoinPage = route({
         fullName: params.full_name,
         passwordHash: await hashNewPassword(params.password),
       });
+      await noteBrowser({ app, realm, exchange, client }, realm.state.users.get(user_id)!);
       await realm.execute("noteLogin", { userId: user_id });
       await app.authenticator.startSession(realm, user_id, exchange);
       return redirect("/");
@@ -144,7 +145,7 @@ export const submitLoginPage = route({
     mobile_flow_otp: otp,
     next: next(),
   },
-  async handle({ app, realm, params, exchange }) {
+  async handle({ app, realm, params, client, exchange }) {
     const pad = params.mobile_flow_otp;
     const realmName = realm.state.row.name;
     try {
@@ -152,6 +153,7 @@ export const submitLoginPage = route({
       if (pad !== undefined && !otpPattern.test(pad)) throw badRequest("Invalid OTP");
       const user = await accessAccountByPassword({ app, realm, exchange }, params.username, params.password);
       await noteLogin(app, realm, user);
+      await noteBrowser({ app, realm, exchange, client }, user);
       if (pad !== undefined) return redirect(await mobileRedirect(realm, user, pad));
       await app.authenticator.startSession(realm, user.id, exchange);
       return redirect(placeAfter(params.next));
@@ -183,12 +185,4 @@ async function mobileRedirect(realm: ServedRealm, user: UserRow, otpHex: string)
     otp_encrypted_api_key: Buffer.from(sealed).toString("hex"),
   });
   return `zulip://login?${query}`;
-}
-
-/** A form on another site cannot log anybody in here. @throws BAD_REQUEST */
-function checkOrigin(exchange: Exchange): void {
-  const { origin, host } = exchange;
-  if (origin === "") return;
-  if (!URL.canParse(origin) || new URL(origin).host.toLowerCase() !== host.toLowerCase())
-    throw badRequest("This form was not sent from this site.");
 }

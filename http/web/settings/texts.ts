@@ -118,7 +118,7 @@ export const s = {
   role: "Role",
   people: "people",
   inviteLink: "Make a link",
-  inviteHint: "Whoever has the link can join. There is no outgoing mail: hand it over yourself.",
+  inviteHint: "Whoever has the link can join: hand it over yourself.",
   joinAs: "They join as",
   expires: "Good for",
   expiry: { "1440": "A day", "10080": "A week", "43200": "A month", null: "For ever" } as Readonly<

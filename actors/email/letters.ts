@@ -1,0 +1,111 @@
+/** The letters that this server writes, apart from those about missed messages. */
+import type { UserRow } from "../../storage/rows.ts";
+import type { RealmState } from "../realm/state/state.ts";
+import { type Letter, type LetterBlock, nameInLetter } from "./letter.ts";
+
+const say = (text: string): LetterBlock => ({ kind: "text", text });
+const button = (label: string, url: string): LetterBlock => ({ kind: "button", label, url });
+
+function letter(state: RealmState, subject: string, blocks: LetterBlock[]): Letter {
+  return { subject, blocks, footer: `${nameInLetter(state.row.name)}\n${state.url}` };
+}
+
+/** Somebody is invited. @param url where they join */
+export function invitationLetter(state: RealmState, inviter: UserRow, url: string): Letter {
+  const realm = nameInLetter(state.row.name);
+  const name = nameInLetter(inviter.full_name);
+  return letter(state, `${name} invites you to ${realm}`, [
+    say(`${name} (${inviter.delivery_email}) invites you to ${realm}, where people of one organization chat.`),
+    button("Join", url),
+    say("If you did not expect this, do nothing: no account is made unless you make it."),
+  ]);
+}
+
+/** Somebody has joined. @param isConfirmed whether their address is known to be theirs */
+export function welcomeLetter(state: RealmState, email: string, isConfirmed: boolean): Letter {
+  const realm = nameInLetter(state.row.name);
+  const begin = `You have an account at ${realm} now, under ${email}.`;
+  return letter(state, `Welcome to ${realm}`, [
+    say(isConfirmed ? begin : `${begin} Confirm that this address is yours, so that you can be reached by it.`),
+    button(`Open ${realm}`, state.url),
+    say(`Applications for Zulip work as well: give them the address ${state.url} and log in with your email address.`),
+    say("If this was not you, somebody gave your address as theirs: do nothing, and nothing more is sent to you."),
+  ]);
+}
+
+/** Somebody who forgot their password gets a link. @param asker undefined: they asked themselves */
+export function passwordLetter(state: RealmState, asker?: UserRow): Letter {
+  const realm = nameInLetter(state.row.name);
+  const who = asker === undefined ? "Somebody, probably you," : `${nameInLetter(asker.full_name)}, an administrator,`;
+  return letter(state, `A new password for ${realm}`, [
+    say(`${who} asked for a new password for your account at ${realm}. Choose one here, within a day:`),
+    say("The link works once. If you do not need it, do nothing: your password stays as it is."),
+  ]);
+}
+
+/** To the address of an account that has another password now. */
+export function passwordChangedLetter(state: RealmState): Letter {
+  const realm = nameInLetter(state.row.name);
+  return letter(state, `Your password for ${realm} has changed`, [
+    say(`Your account at ${realm} has a new password, chosen by a link that was sent to this address.`),
+    say(
+      "Every browser was logged out. If this was not you, ask an administrator of your organization for help at once.",
+    ),
+  ]);
+}
+
+/** To an address that somebody wants to have. */
+export function confirmAddressLetter(state: RealmState, user: UserRow): Letter {
+  const realm = nameInLetter(state.row.name);
+  return letter(state, `Confirm your new address for ${realm}`, [
+    say(`${nameInLetter(user.full_name)} wants this to be the address of their account at ${realm}. If that is you:`),
+    say("The link works once, within a day. If it is not you, do nothing."),
+  ]);
+}
+
+/** To the address that an account has, when another one is asked for. */
+export function addressAskedLetter(state: RealmState, email: string): Letter {
+  const realm = nameInLetter(state.row.name);
+  return letter(state, `Your address for ${realm} is about to change`, [
+    say(`Somebody who is logged in as you wants your account at ${realm} to have the address ${email}.`),
+    say("It changes when that address is confirmed. If this was not you, change your password at once."),
+  ]);
+}
+
+/** To both addresses, when an account has another one. */
+export function addressChangedLetter(state: RealmState, from: string, to: string): Letter {
+  const realm = nameInLetter(state.row.name);
+  return letter(state, `Your address for ${realm} has changed`, [
+    say(`Your account at ${realm} had the address ${from}, and has ${to} now. Log in with that one.`),
+    say("If this was not you, ask an administrator of your organization for help at once."),
+  ]);
+}
+
+/** Where and with what somebody has logged in. */
+export interface LogIn {
+  /** As far as its own words tell; empty: they do not. */
+  program: string;
+  address: string;
+  /** UNIX seconds */
+  at: number;
+}
+
+/** Somebody has logged in with something that they never logged in with before. */
+export function newDeviceLetter(state: RealmState, user: UserRow, { program, address, at }: LogIn): Letter {
+  const realm = nameInLetter(state.row.name);
+  return letter(state, `A new log-in to ${realm}`, [
+    say(`Your account at ${realm} was logged in to with something that was not used for it before.`),
+    say(`When: ${timeIn(user.timezone, at)}\nWith: ${program || "an unknown program"}\nFrom: ${address}`),
+    say("If this was you, all is well. If not, change your password at once: that logs everybody else out."),
+  ]);
+}
+
+function timeIn(timezone: string, at: number): string {
+  const format = (timeZone: string) =>
+    new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "long", timeZone }).format(at * 1000);
+  try {
+    return format(timezone || "UTC");
+  } catch {
+    return format("UTC");
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * Rendered messages as mail programs may have them: our renderer's HTML, in which `<` and `>` stand in tags only, without
+ * attributes, pictures and anything that only the page's own style makes sense of, and with whole addresses.
+ */
+import { escapeHtml } from "../markdown/rendering.ts";
+
+const kept = new Set(
+  "p br hr ul ol li strong em del code pre blockquote h1 h2 h3 h4 h5 h6 table thead tbody tr th td".split(" "),
+);
+/** A message of more markup than this is shown as its source. */
+const maxHtml = 20_000;
+
+/**
+ * @param html what our Markdown renderer made
+ * @param source the message as it was typed, or its beginning
+ * @param isCut it is not the whole message, which is why the source is shown
+ */
+export function mailHtml(html: string, source: string, url: string, isCut = false): string {
+  // Formulas say everything twice, once as pictures made of letters.
+  if (isCut || html.length > maxHtml || html.includes('class="katex'))
+    return `<p>${escapeHtml(source).replaceAll("\n", "<br>")}</p>`;
+  return html.replace(/<(\/?)([a-z0-9]+)([^>]*)>/gi, (_tag, slash: string, name: string, attributes: string) =>
+    tagOf(slash, name.toLowerCase(), attributes, url),
+  );
+}
+
+function tagOf(slash: string, name: string, attributes: string, url: string): string {
+  if (name === "a") return slash === "/" ? "</a>" : anchor(attributes, url);
+  if (name === "img") return /\salt="([^"]*)"/.exec(attributes)?.[1] ?? "";
+  return kept.has(name) ? `<${slash}${name}>` : "";
+}
+
+/** Where a link leads, with the address of the organization where it has none; nowhere for what is no web address. */
+function anchor(attributes: string, url: string): string {
+  const href = /\shref="([^"]*)"/.exec(attributes)?.[1] ?? "";
+  const isOwn = (href.startsWith("/") && !href.startsWith("//")) || href.startsWith("#");
+  const whole = isOwn ? `${url}${href.startsWith("#") ? "/" : ""}${href}` : href;
+  return /^(?:https?:\/\/|mailto:)/i.test(whole) ? `<a href="${whole}">` : "<a>";
+}

@@ -1,0 +1,112 @@
+/**
+ * Tells people by email what they missed. Messages are gone through once, in their order, by the node that writes their
+ * realm: who is away and wants to be told of one has it noted, with the time at which they are to be told. When the
+ * first of a person's notes is due they are told of all of them, an email for each conversation. Going on, notes and
+ * emails change in transactions of their own: a node that dies leaves each message noted and told of once, or not yet.
+ */
+
+import {
+  findDuePeople,
+  findRealmsWithDuePeople,
+  insertMissed,
+  lockNotificationCursor,
+  type MissedMessage,
+  type MissedRow,
+  moveNotificationCursor,
+  readMessagesAfter,
+  takeMissed,
+} from "../../storage/notifications/missed.ts";
+import { readInstallation } from "../../storage/realms.ts";
+import type { UserRow } from "../../storage/rows.ts";
+import { insertEmailRows } from "../email/queue.ts";
+import { offlineAfterSecs } from "../presence/presence.ts";
+import type { Job } from "../realm/job.ts";
+import type { RealmReader } from "../realm/reader.ts";
+import { userSetting } from "../users/settings/settings.ts";
+import { missedLetter } from "./missed-letter.ts";
+import { unsubscribeUrl } from "./unsubscribe.ts";
+import { Candidates, emailReason, isReachable } from "./wanted.ts";
+
+const everySecs = 3;
+/** Messages in one transaction, and people told in one run. */
+const messagesAtOnce = 500;
+const peopleAtOnce = 200;
+/** Of older ones nobody is told: there was no mail server, or the organization comes from elsewhere. */
+const oldestSecs = 86_400;
+/** Where this job has never been, it begins with messages of the last minutes. */
+const firstSecs = 600;
+/** Messages that a person is told of at once, the newest. */
+const maxTold = 200;
+
+export const missedMessagesJob: Job = {
+  name: "tell people of what they missed",
+  everySecs,
+  async run(realm, now) {
+    if (!realm.state.sendsEmail) return;
+    while (await noteMissed(realm, now));
+    for (const userId of await findDuePeople(realm.database.sql, realm.id, now, peopleAtOnce))
+      await tell(realm, userId, now);
+  },
+  findWaiting: findRealmsWithDuePeople,
+};
+
+/** Goes on with the messages that nobody has looked at. Returns whether there may be more. */
+function noteMissed(realm: RealmReader, now: number): Promise<boolean> {
+  const { state } = realm;
+  const candidates = new Candidates(state);
+  return realm.database.transaction(async (sql) => {
+    const after = await lockNotificationCursor(sql, realm.id, now - firstSecs);
+    const messages = await readMessagesAfter(sql, realm.id, after, messagesAtOnce);
+    if (messages.length === 0) return false;
+    const missed: MissedRow[] = [];
+    for (const message of messages) {
+      if (message.sent_at < now - oldestSecs) continue;
+      for (const userId of candidates.of(message)) {
+        const user = state.users.get(userId);
+        if (!isReachable(user) || !isAway(realm, user, now) || emailReason(state, user, message) === undefined)
+          continue;
+        const period = userSetting(user, "email_notifications_batching_period_seconds") as number;
+        missed.push({ user_id: userId, message_id: message.id, due_at: message.sent_at + period });
+      }
+    }
+    await insertMissed(sql, realm.id, missed);
+    await moveNotificationCursor(sql, realm.id, messages.at(-1)!.id);
+    return messages.length === messagesAtOnce;
+  });
+}
+
+/** Whether somebody is not at any of their clients, as far as they let us know. */
+function isAway(realm: RealmReader, user: UserRow, now: number): boolean {
+  const times = realm.presence.timesOf(user);
+  return times === undefined || now - (times.active_timestamp ?? 0) > offlineAfterSecs;
+}
+
+/** Puts emails about everything that somebody has missed into the queue. */
+async function tell(realm: RealmReader, userId: number, now: number): Promise<void> {
+  const { state } = realm;
+  const { key } = await readInstallation(realm.database.sql);
+  await realm.database.transaction(async (sql) => {
+    const missed = await takeMissed(sql, userId, maxTold);
+    const user = state.users.get(userId);
+    // Somebody may have left, or a channel may be closed to them, since it was noted.
+    if (!isReachable(user)) return;
+    const wanted = missed.filter((message) => emailReason(state, user, message) !== undefined);
+    const emails = [...byConversation(wanted).values()].map((messages) => ({
+      kind: "missed" as const,
+      recipient: user.delivery_email,
+      letter: missedLetter(state, user, messages, unsubscribeUrl(state, user.id, key)),
+    }));
+    await insertEmailRows(sql, realm.id, now, emails);
+  });
+}
+
+function byConversation(messages: readonly MissedMessage[]): Map<string, MissedMessage[]> {
+  const conversations = new Map<string, MissedMessage[]>();
+  for (const message of messages) {
+    const key = `${message.recipient_id}:${message.topic.toLowerCase()}`;
+    const known = conversations.get(key);
+    if (known) known.push(message);
+    else conversations.set(key, [message]);
+  }
+  return conversations;
+}

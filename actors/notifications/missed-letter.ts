@@ -1,0 +1,79 @@
+/** An email about what somebody missed in one conversation. */
+import type { MissedMessage } from "../../storage/notifications/missed.ts";
+import type { UserRow } from "../../storage/rows.ts";
+import type { Letter, LetterBlock } from "../email/letter.ts";
+import { mailHtml } from "../email/mail-html.ts";
+import { encodeHashComponent } from "../markdown/channel-links.ts";
+import { emptyTopicDisplayName } from "../organization/settings.ts";
+import { canSeeUser } from "../realm/access.ts";
+import type { RealmState } from "../realm/state/state.ts";
+import { userSetting } from "../users/settings/settings.ts";
+
+/** Messages shown in one email, the newest, and code points of each. */
+const maxShown = 20;
+const maxText = 2000;
+const withRealmName = 2;
+
+/** @param messages not empty, ascending, all in one conversation */
+export function missedLetter(
+  state: RealmState,
+  user: UserRow,
+  messages: readonly MissedMessage[],
+  unsubscribeUrl: string,
+): Letter {
+  const where = placeOf(state, user, messages[0]!);
+  const url = `${state.url}/#narrow/${where.path}/near/${messages[0]!.id}`;
+  const isShown =
+    userSetting(user, "message_content_in_email_notifications") === true &&
+    state.setting("message_content_allowed_in_email_notifications") === true;
+  const count = messages.length === 1 ? "a message" : `${messages.length} messages`;
+  const hasRealmName = userSetting(user, "realm_name_in_email_notifications_policy") === withRealmName;
+  const prefix = hasRealmName ? `[${state.row.name}] ` : "";
+  const left = messages.length - maxShown;
+  const blocks: LetterBlock[] = isShown
+    ? [
+        { kind: "heading", text: where.name, url },
+        ...(left > 0 ? [{ kind: "text" as const, text: `${left} older ones are not shown here.` }] : []),
+        ...messages.slice(-maxShown).map((message) => messageBlock(state, user, message)),
+      ]
+    : [{ kind: "text", text: `You missed ${count}. What is in messages is not sent by email.` }];
+  return {
+    subject: `${prefix}${isShown ? where.name : `You missed ${count}`}`,
+    blocks: [...blocks, { kind: "button", label: `Open in ${state.row.name}`, url: isShown ? url : state.url }],
+    footer: `${state.row.name}\n${state.url}\nNobody reads answers to this email: write in the conversation.`,
+    unsubscribeUrl,
+  };
+}
+
+function messageBlock(state: RealmState, user: UserRow, message: MissedMessage): LetterBlock {
+  const sender = nameOf(state, user, message.sender_id);
+  // What somebody hid is for those who choose to look.
+  if (message.rendered_content.includes('class="spoiler-block"'))
+    return { kind: "message", sender, text: "(a message with a spoiler)", html: "<i>(a message with a spoiler)</i>" };
+  const characters = [...message.content.slice(0, 2 * maxText + 2)];
+  const isCut = characters.length > maxText;
+  const text = isCut ? `${characters.slice(0, maxText).join("")}…` : message.content;
+  return { kind: "message", sender, text, html: mailHtml(message.rendered_content, text, state.url, isCut) };
+}
+
+const nameOf = (state: RealmState, viewer: UserRow, userId: number): string => {
+  const user = state.users.get(userId);
+  return user && canSeeUser(state, user, viewer) ? user.full_name : "Unknown user";
+};
+
+/** What a conversation is called, and where clients show it. */
+function placeOf(state: RealmState, user: UserRow, message: MissedMessage): { name: string; path: string } {
+  const { channel_id, participants, topic } = message;
+  if (channel_id === null) {
+    const others = (participants ?? []).filter((id) => id !== user.id);
+    const names = others.slice(0, 5).map((id) => nameOf(state, user, id));
+    const more = others.length > names.length ? ` and ${others.length - names.length} more` : "";
+    return { name: `Direct messages with ${names.join(", ")}${more}`, path: `dm/${(participants ?? []).join(",")}` };
+  }
+  const { name } = state.channels.get(channel_id)!;
+  const channel = `channel/${channel_id}-${encodeHashComponent(name.replaceAll(" ", "-"))}`;
+  return {
+    name: `#${name} > ${topic === "" ? emptyTopicDisplayName : topic}`,
+    path: `${channel}/topic/${encodeHashComponent(topic)}`,
+  };
+}

@@ -1,0 +1,44 @@
+/** One click that ends emails about missed messages, for whoever has one of them, without a log-in. */
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { readInstallation } from "../../storage/realms.ts";
+import type { UserRow } from "../../storage/rows.ts";
+import type { RealmReader } from "../realm/reader.ts";
+import type { JobRealm } from "../realm/served.ts";
+import type { RealmState } from "../realm/state/state.ts";
+
+export const unsubscribePath = "/accounts/unsubscribe/missed_messages/";
+
+/** Such a link stands in every email and changes nothing but settings, so that it is good for as long as the account. */
+export function unsubscribeUrl(state: RealmState, userId: number, key: Buffer): string {
+  return `${state.url}${unsubscribePath}${userId}.${signatureOf(state.id, userId, key)}/`;
+}
+
+const signatureOf = (realmId: number, userId: number, key: Buffer): string =>
+  createHmac("sha256", key).update(`unsubscribe:${realmId}:${userId}`).digest().subarray(0, 18).toString("base64url");
+
+/** Whose link it is; undefined where nobody signed it here. */
+export async function findUnsubscriber(realm: RealmReader, token: string): Promise<UserRow | undefined> {
+  const [, id, signature] = /^(\d{1,15})\.([A-Za-z0-9_-]{24})$/.exec(token) ?? [];
+  if (id === undefined || signature === undefined) return undefined;
+  const { key } = await readInstallation(realm.database.sql);
+  const right = Buffer.from(signatureOf(realm.id, Number(id), key));
+  if (!timingSafeEqual(right, Buffer.from(signature))) return undefined;
+  const user = realm.state.users.get(Number(id));
+  return user?.is_active ? user : undefined;
+}
+
+/** Turns off every setting that makes such an email. */
+export async function unsubscribe(realm: JobRealm, user: UserRow): Promise<void> {
+  await realm.execute("updateSettings", {
+    userId: user.id,
+    settings: {
+      enable_offline_email_notifications: false,
+      enable_stream_email_notifications: false,
+      enable_followed_topic_email_notifications: false,
+    },
+  });
+  const changes = [...realm.state.subscriptions.of(user.id)]
+    .filter((row) => row.is_active && row.email_notifications === true)
+    .map((row) => ({ stream_id: row.channel_id, property: "email_notifications", value: false }));
+  if (changes.length > 0) await realm.execute("setSubscriptionProperties", { userId: user.id, changes });
+}

@@ -1,0 +1,22 @@
+/** What people log in with: of a log-in with anything else they are told, unless they do not want to be. */
+import { createHash } from "node:crypto";
+import type { UserRow } from "../../storage/rows.ts";
+import { rememberDevice } from "../../storage/users/known-devices.ts";
+import { type LogIn, newDeviceLetter } from "../email/letters.ts";
+import { queueEmailsNow } from "../email/queue.ts";
+import type { RealmReader } from "../realm/reader.ts";
+import { userSetting } from "./settings/settings.ts";
+
+/** @param mark tells what somebody logs in with from everything else; only a hash of it is kept */
+export async function noteDevice(realm: RealmReader, user: UserRow, mark: string, login: LogIn): Promise<void> {
+  const isNew = await rememberDevice(realm.database.sql, {
+    user_id: user.id,
+    realm_id: realm.id,
+    device_hash: createHash("sha256").update(mark).digest(),
+    seen_at: login.at,
+  });
+  // Who logs in for the first time, or has just joined, knows.
+  if (!isNew || user.first_login_at === null || !userSetting(user, "enable_login_emails")) return;
+  const letter = newDeviceLetter(realm.state, user, login);
+  await queueEmailsNow(realm, { kind: "login", recipient: user.delivery_email, letter });
+}

@@ -1,0 +1,230 @@
+/** `parley user …`, `parley invite`: what whoever runs the server does to accounts, while it serves. */
+import { readFile } from "node:fs/promises";
+import { hashToken, newToken } from "../../actors/email/one-time-token.ts";
+import { ApiError } from "../../actors/errors.ts";
+import type { Realm } from "../../actors/realm/realm.ts";
+import { passwordPath } from "../../actors/users/one-time-links.ts";
+import { operatorOf } from "../../actors/users/operator.ts";
+import { insertOneTimeLink } from "../../storage/email/one-time-links.ts";
+import { type Role, roles, type UserRow } from "../../storage/rows.ts";
+import { hashPassword } from "../../storage/users/passwords.ts";
+import { type AdminResult, passwordIn, required, type Values, withRealm } from "./admin.ts";
+import type { Config } from "./config.ts";
+import { readCsv } from "./csv.ts";
+import type { RunningStorage } from "./main.ts";
+
+const linkSecs = 86_400;
+
+const nameOfRole = (role: number): string => Object.entries(roles).find(([, number]) => number === role)?.[0] ?? "";
+
+export function roleIn(name: string | boolean | undefined): Role {
+  const role = typeof name === "string" ? roles[name as keyof typeof roles] : undefined;
+  if (role === undefined || !Object.hasOwn(roles, name as string))
+    throw new Error(`--role must be one of ${Object.keys(roles).join(", ")}.`);
+  return role;
+}
+
+/** @throws Error unless somebody, active or not, has the address that `--email` names */
+function accountIn(realm: Realm, values: Values): UserRow {
+  const email = required(values, "email");
+  const user = realm.state.userByEmail(email);
+  if (!user) throw new Error(`There is no account under ${email}.`);
+  return user;
+}
+
+/** A link by which somebody chooses a password; those they had are over. */
+async function makeLink(storage: RunningStorage, realm: Realm, user: UserRow): Promise<string> {
+  const token = newToken();
+  await insertOneTimeLink(storage.database.sql, {
+    token_hash: hashToken(token),
+    realm_id: realm.id,
+    user_id: user.id,
+    purpose: "password",
+    email: user.delivery_email,
+    expires_at: realm.environment.clock() + linkSecs,
+  });
+  return `${realm.state.url}${passwordPath}${token}/`;
+}
+
+export function listUsers(storage: RunningStorage, config: Config, values: Values): Promise<AdminResult> {
+  return withRealm(storage, config, values, async (realm) => {
+    const users = [...realm.state.users.values()]
+      .filter((user) => !user.is_system_bot && !user.is_deleted)
+      .sort((a, b) => a.id - b.id)
+      .map((user) => ({
+        user_id: user.id,
+        email: user.delivery_email,
+        full_name: user.full_name,
+        role: nameOfRole(user.role),
+        is_active: user.is_active,
+        is_bot: user.is_bot,
+      }));
+    const line = (user: (typeof users)[number]) =>
+      [
+        user.user_id,
+        user.email,
+        user.is_bot ? "bot" : user.role,
+        user.is_active ? "active" : "deactivated",
+        user.full_name,
+      ].join("\t");
+    return { text: users.map(line).join("\n"), data: { users } };
+  });
+}
+
+/** Ends an account, or brings it back. */
+export function setActive(isActive: boolean) {
+  return (storage: RunningStorage, config: Config, values: Values): Promise<AdminResult> =>
+    withRealm(storage, config, values, async (realm) => {
+      const user = accountIn(realm, values);
+      const args = { actorId: operatorOf(realm.state).id, userId: user.id };
+      if (isActive) await realm.execute("reactivateUser", args);
+      else if (user.is_bot) await realm.execute("deactivateBot", { actorId: args.actorId, botId: user.id });
+      else await realm.execute("deactivateUser", args);
+      return {
+        text: `${user.delivery_email} is ${isActive ? "active again" : "deactivated: they are logged out everywhere"}.`,
+        data: { user_id: user.id, is_active: isActive },
+      };
+    });
+}
+
+export function setRole(storage: RunningStorage, config: Config, values: Values): Promise<AdminResult> {
+  const role = roleIn(values["role"]);
+  return withRealm(storage, config, values, async (realm) => {
+    const user = accountIn(realm, values);
+    await realm.execute("operateAccount", { userId: user.id, role });
+    return { text: `${user.delivery_email} is ${nameOfRole(role)} now.`, data: { user_id: user.id, role } };
+  });
+}
+
+/** A password: one that is given or made up, or a link by which the person chooses one, shown or sent. */
+export function setPassword(storage: RunningStorage, config: Config, values: Values): Promise<AdminResult> {
+  return withRealm(storage, config, values, async (realm) => {
+    const user = accountIn(realm, values);
+    const { id: user_id, delivery_email: email } = user;
+    if (values["send-link"] === true) {
+      await realm.execute("sendPasswordLink", { actorId: undefined, userId: user_id });
+      return { text: `A link for a new password is on its way to ${email}.`, data: { user_id, email_sent: true } };
+    }
+    if (user.is_bot || !user.is_active) throw new Error(`${email} is ${user.is_bot ? "a bot" : "deactivated"}.`);
+    if (values["link"] === true) {
+      const link = await makeLink(storage, realm, user);
+      return { text: `For ${email}, once, within a day: ${link}`, data: { user_id, link } };
+    }
+    const password = passwordIn(values, "password");
+    await realm.execute("operateAccount", { userId: user_id, passwordHash: await hashPassword(password) });
+    return { text: `${email}: password ${password}`, data: { user_id, email, password } };
+  });
+}
+
+export function setEmail(storage: RunningStorage, config: Config, values: Values): Promise<AdminResult> {
+  const email = required(values, "new-email");
+  return withRealm(storage, config, values, async (realm) => {
+    const user = accountIn(realm, values);
+    await realm.execute("operateAccount", { userId: user.id, email });
+    return { text: `${user.delivery_email} has the address ${email} now.`, data: { user_id: user.id, email } };
+  });
+}
+
+export function logOut(storage: RunningStorage, config: Config, values: Values): Promise<AdminResult> {
+  return withRealm(storage, config, values, async (realm) => {
+    const user = accountIn(realm, values);
+    const changesKey = values["new-key"] === true;
+    await realm.execute("operateAccount", { userId: user.id, logsOut: true, changesKey });
+    const what = changesKey ? "every browser and application" : "every browser; applications go on (see --new-key)";
+    return {
+      text: `${user.delivery_email} is logged out of ${what}.`,
+      data: { user_id: user.id, new_key: changesKey },
+    };
+  });
+}
+
+/**
+ * Adds the people of a file: a first line that names its columns (`email`, `name`, and perhaps `role`, `password`), then
+ * one for each of them. Who has an account already is left as they are, so that the same file may be given again.
+ */
+export async function importUsers(storage: RunningStorage, config: Config, values: Values): Promise<AdminResult> {
+  const { file } = values;
+  if (typeof file !== "string") throw new Error("Name the file: parley user import FILE.csv");
+  const people = readCsv(await readFile(file, "utf8")).map((row, index) => {
+    if (!row["email"] || !row["name"]) throw new Error(`Person ${index + 1} of ${file} has no email or no name.`);
+    try {
+      const password = row["password"] ? passwordIn({ password: row["password"] }, "password") : undefined;
+      return { email: row["email"], fullName: row["name"], role: roleIn(row["role"] || "member"), password };
+    } catch (error) {
+      throw new Error(`${row["email"]}: ${(error as Error).message.replace(/^--/, "")}`);
+    }
+  });
+  return withRealm(storage, config, values, async (realm) => {
+    const sends = values["send-link"] === true && realm.state.sendsEmail;
+    if (values["send-link"] === true && !sends)
+      throw new Error("--send-link needs a mail server: set PARLEY_SMTP_URL.");
+    const added: { user_id: number; email: string; link?: string }[] = [];
+    const skipped: string[] = [];
+    const failed: { email: string; reason: string }[] = [];
+    for (const { email, fullName, role, password } of people) {
+      if (realm.state.userByEmail(email)) {
+        skipped.push(email);
+        continue;
+      }
+      try {
+        const passwordHash = password === undefined ? null : await hashPassword(password);
+        const { user_id } = await realm.execute("createUser", {
+          actorId: undefined,
+          email,
+          fullName,
+          passwordHash,
+          role,
+        });
+        const user = realm.state.users.get(user_id)!;
+        if (sends) await realm.execute("sendPasswordLink", { actorId: undefined, userId: user_id });
+        const needsLink = password === undefined && !sends;
+        added.push({ user_id, email, ...(needsLink && { link: await makeLink(storage, realm, user) }) });
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status >= 500) throw error;
+        failed.push({ email, reason: error.message });
+      }
+    }
+    return {
+      text: [
+        `Added ${added.length}, left ${skipped.length} as they are, refused ${failed.length}.`,
+        ...failed.map(({ email, reason }) => `  ${email}: ${reason}`),
+        ...(added.some(({ link }) => link) ? ["Links by which people choose a password, once, within a day:"] : []),
+        ...added.flatMap(({ email, link }) => (link ? [`  ${email} ${link}`] : [])),
+      ].join("\n"),
+      data: { added, skipped, failed },
+    };
+  });
+}
+
+/** Invites an address, or makes a link that anybody may use, in an owner's name. */
+export function invite(storage: RunningStorage, config: Config, values: Values): Promise<AdminResult> {
+  const email = typeof values["email"] === "string" ? values["email"] : undefined;
+  const inviteAs = roleIn(values["role"] ?? "member");
+  return withRealm(storage, config, values, async (realm) => {
+    const args = {
+      actorId: operatorOf(realm.state).id,
+      expiresInMinutes: config.invitationValidityMinutes,
+      inviteAs,
+      channelIds: [],
+      groupIds: [],
+      includeDefaultChannels: true,
+      welcomeText: null,
+    };
+    if (email === undefined) {
+      const { invite_link: link } = await realm.execute("createMultiuseInvitation", args);
+      return { text: `Whoever has this link joins: ${link}`, data: { link } };
+    }
+    const outcome = await realm.execute("inviteAddresses", { ...args, emails: [email], notifyReferrer: true });
+    if (outcome.dailyLimitReached) throw new Error("The organization has invited too many people today.");
+    const [failure] = outcome.failures;
+    if (failure) throw new Error(`${failure[0]}: ${failure[1]}`);
+    const { link } = outcome.invitations[0]!;
+    const isSent = realm.state.sendsEmail;
+    return {
+      text: isSent
+        ? `An invitation is on its way to ${email}.`
+        : `No email is sent: hand this over to ${email}: ${link}`,
+      data: { email, email_sent: isSent, link },
+    };
+  });
+}

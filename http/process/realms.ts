@@ -1,0 +1,57 @@
+/** `parley realm …` but for `create`: organizations as whoever runs the server looks after them. */
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { operatorOf } from "../../actors/users/operator.ts";
+import { deleteRealm as deleteRows, findRealms, summarizeRealms } from "../../storage/realms.ts";
+import { type AdminResult, hostIn, required, type Values, withRealm } from "./admin.ts";
+import type { Config } from "./config.ts";
+import { externalUrlOf, type RunningStorage } from "./main.ts";
+
+export async function listRealms({ database }: RunningStorage, config: Config): Promise<AdminResult> {
+  const realms = (await summarizeRealms(database.sql)).map((row) => ({
+    ...row,
+    url: row.host === null ? config.externalUrl : externalUrlOf(config, row.host),
+  }));
+  const line = ({ id, name, url, people, is_deactivated }: (typeof realms)[number]) =>
+    [id, url, `${people} people`, name, ...(is_deactivated ? ["deactivated"] : [])].join("\t");
+  return { text: realms.map(line).join("\n") || "There is no organization yet.", data: { realms } };
+}
+
+export function renameRealm(storage: RunningStorage, config: Config, values: Values): Promise<AdminResult> {
+  const name = required(values, "name");
+  return withRealm(storage, config, values, async (realm) => {
+    await realm.execute("updateRealm", { userId: operatorOf(realm.state).id, name, settings: {}, groups: {} });
+    return { text: `The organization is called ${name} now.`, data: { realm_id: realm.id, name } };
+  });
+}
+
+/** Moves an organization to another host: nodes go by it within seconds, and its clients log in anew there. */
+export async function moveRealm(storage: RunningStorage, config: Config, values: Values): Promise<AdminResult> {
+  const host = hostIn(values);
+  if (host === null) throw new Error("--host is missing: what requests are to say in their Host header.");
+  return withRealm(storage, config, values, async (realm) => {
+    const holder = (await findRealms(storage.database.sql)).find((row) => row.host === host);
+    if (holder && holder.id !== realm.id) throw new Error(`There is an organization under ${host} already.`);
+    await realm.execute("moveRealm", { host });
+    const url = externalUrlOf(config, host);
+    return { text: `The organization is at ${url} now.`, data: { realm_id: realm.id, host, url } };
+  });
+}
+
+/** Ends an organization for good, with everything that it has. */
+export async function deleteRealm(storage: RunningStorage, config: Config, values: Values): Promise<AdminResult> {
+  required(values, "realm");
+  return withRealm(storage, config, values, async (realm) => {
+    const { id } = realm;
+    const { name } = realm.state.row;
+    if (values["confirm"] !== name)
+      throw new Error(`Nothing was done. Nobody can bring it back: say --confirm '${name}' if you mean it.`);
+    // Whoever is connected is told, and nothing is taken any more, before its rows go.
+    if (!realm.state.row.is_deactivated) await realm.execute("deactivateRealm", { userId: operatorOf(realm.state).id });
+    await deleteRows(storage.database, id);
+    const kinds = ["uploads", "avatars", "emoji"];
+    for (const kind of kinds)
+      await rm(join(config.dataDir, "files", kind, String(id)), { recursive: true, force: true });
+    return { text: `${name} is gone, with everything that it had.`, data: { realm_id: id, name } };
+  });
+}

@@ -1,0 +1,205 @@
+/** Back in by email: a link for a new password, and one that shows that an address is somebody's. */
+
+import { ApiError, errors } from "../../../actors/errors.ts";
+import { findUnsubscriber, unsubscribe, unsubscribePath } from "../../../actors/notifications/unsubscribe.ts";
+import type { ServedRealm } from "../../../actors/realm/served.ts";
+import {
+  addressPath,
+  askForPassword,
+  checkSendsEmail,
+  passwordPath,
+  readLink,
+} from "../../../actors/users/one-time-links.ts";
+import { hashNewPassword } from "../../../actors/users/passwords.ts";
+import type { UserId } from "../../../storage/ids.ts";
+import { pathInt, pathText, text } from "../../api/params.ts";
+import { type RawReply, retryHeaders } from "../../api/reply.ts";
+import { anyAccount, route } from "../../api/route.ts";
+import {
+  confirmAddressPage,
+  deadLinkPage,
+  forgottenPage,
+  linkSentPage,
+  linkUsedPage,
+  newPasswordPage,
+  unsubscribePage,
+} from "../../pages/link-pages.ts";
+import { checkOrigin } from "../../pages/page.ts";
+import type { App } from "../../process/app.ts";
+import type { Exchange } from "../../server/exchange.ts";
+
+const maxFormBytes = 16 * 1024;
+const maxEmail = 254;
+const maxTyped = 1000;
+const linkParams = { token: pathText() };
+
+export const getForgottenPage = route({
+  doc: "README.md",
+  summary: "A page on which people who forgot their password ask for a link.",
+  auth: ["anybody"],
+  params: {},
+  handle({ realm }) {
+    const realmName = realm.state.row.name;
+    return shown(
+      () => {
+        checkSendsEmail(realm.state);
+        return forgottenPage({ realmName });
+      },
+      forgottenPage,
+      { realmName },
+    );
+  },
+});
+
+/** Answers alike whether an account has the address or not. */
+export const submitForgottenPage = route({
+  doc: "README.md",
+  summary: "Has a link for a new password sent, if an account has the address.",
+  auth: ["anybody"],
+  maxBodyBytes: maxFormBytes,
+  params: { email: text({ maxLength: maxEmail }).default("") },
+  handle({ app, realm, params, exchange }) {
+    const realmName = realm.state.row.name;
+    const { email } = params;
+    const send = async () => {
+      checkOrigin(exchange);
+      checkSendsEmail(realm.state);
+      await countAsking(app, realm, exchange, email);
+      await askForPassword(realm, email);
+      return linkSentPage(realmName);
+    };
+    return shown(send, forgottenPage, { realmName, email }, exchange);
+  },
+});
+
+/** @throws RATE_LIMIT_HIT after a few for one address, and after many from one machine */
+async function countAsking(app: App, realm: ServedRealm, exchange: Exchange, email: string): Promise<void> {
+  const limiter = app.rateLimiters.of(realm);
+  const address = exchange.remoteAddress(app.config.trustedProxies);
+  // Always limited: each may be an email to somebody.
+  for (const allowance of [
+    await limiter.takeShared("reset_password_by_ip", `${realm.id}:${address}`),
+    await limiter.takeShared("reset_password_by_username", `${realm.id}:${email.trim().toLowerCase()}`),
+  ])
+    if (!allowance.isAllowed) throw errors.RATE_LIMIT_HIT({ "retry-after": allowance.retryAfterSecs });
+}
+
+/** A page, or what is wrong on a form. */
+async function shown<F extends object>(
+  show: () => Promise<RawReply> | RawReply,
+  formPage: (form: F & { error: string; status: number }) => RawReply,
+  form: F,
+  exchange?: Exchange,
+): Promise<RawReply> {
+  try {
+    return await show();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    exchange?.headers.push(...retryHeaders(error));
+    return formPage({ ...form, error: error.message, status: error.status });
+  }
+}
+
+export const getNewPasswordPage = route({
+  doc: "README.md",
+  summary: "A page on which somebody chooses a new password, by a link that was sent to them.",
+  auth: ["anybody"],
+  params: linkParams,
+  async handle({ realm, params: { token } }) {
+    const link = await readLink(realm, "password", token);
+    if (!link) return deadLinkPage();
+    return newPasswordPage({ realmName: realm.state.row.name, action: actionOf(passwordPath, token), ...link });
+  },
+});
+
+export const submitNewPasswordPage = route({
+  doc: "README.md",
+  summary: "Sets a new password by a link, which is over then, and logs everybody out.",
+  auth: ["anybody"],
+  maxBodyBytes: maxFormBytes,
+  params: { ...linkParams, password: text({ maxLength: maxTyped }).default(""), username: text().default("") },
+  async handle({ realm, params: { token, password }, exchange }) {
+    // Before the password is looked at, which takes a while.
+    const link = await readLink(realm, "password", token);
+    if (!link) return deadLinkPage();
+    const realmName = realm.state.row.name;
+    const set = async () => {
+      checkOrigin(exchange);
+      await realm.execute("resetPassword", { token, passwordHash: await hashNewPassword(password) });
+      return linkUsedPage(realmName, "You have a new password. Log in with it.");
+    };
+    return shown(set, newPasswordPage, { realmName, action: actionOf(passwordPath, token), ...link }, exchange);
+  },
+});
+
+export const getConfirmAddressPage = route({
+  doc: "README.md",
+  summary: "A page on which somebody confirms an address, by a link that was sent there.",
+  auth: ["anybody"],
+  params: linkParams,
+  async handle({ realm, params: { token } }) {
+    const link = await readLink(realm, "address", token);
+    if (!link) return deadLinkPage();
+    return confirmAddressPage({ realmName: realm.state.row.name, action: actionOf(addressPath, token), ...link });
+  },
+});
+
+export const submitConfirmAddressPage = route({
+  doc: "README.md",
+  summary: "Confirms an address by a link, which is over then.",
+  auth: ["anybody"],
+  maxBodyBytes: maxFormBytes,
+  params: linkParams,
+  async handle({ realm, params: { token }, exchange }) {
+    const link = await readLink(realm, "address", token);
+    if (!link) return deadLinkPage();
+    const realmName = realm.state.row.name;
+    const confirm = async () => {
+      checkOrigin(exchange);
+      await realm.execute("confirmAddress", { token });
+      return linkUsedPage(realmName, `${link.email} is the address of your account.`);
+    };
+    return shown(confirm, confirmAddressPage, { realmName, action: actionOf(addressPath, token), ...link }, exchange);
+  },
+});
+
+export const getUnsubscribePage = route({
+  doc: "README.md",
+  summary: "A page on which whoever got an email about missed messages turns them off.",
+  auth: ["anybody"],
+  params: linkParams,
+  async handle({ realm, params: { token } }) {
+    const user = await findUnsubscriber(realm, token);
+    if (!user) return deadLinkPage();
+    const action = actionOf(unsubscribePath, token);
+    return unsubscribePage({ realmName: realm.state.row.name, action, email: user.delivery_email });
+  },
+});
+
+/** Also what mail programs ask for with one click. https://www.rfc-editor.org/rfc/rfc8058 */
+export const submitUnsubscribePage = route({
+  doc: "README.md",
+  summary: "Turns emails about missed messages off, by a link that was in one.",
+  auth: ["anybody"],
+  maxBodyBytes: maxFormBytes,
+  params: { ...linkParams, "List-Unsubscribe": text().default("") },
+  async handle({ realm, params: { token } }) {
+    const user = await findUnsubscriber(realm, token);
+    if (!user) return deadLinkPage();
+    await unsubscribe(realm, user);
+    return linkUsedPage(realm.state.row.name, "You get no more emails about missed messages.");
+  },
+});
+
+const actionOf = (path: string, token: string): string => `${path}${encodeURIComponent(token)}/`;
+
+/** For somebody who cannot log in and asks an administrator. */
+export const sendPasswordLink = route({
+  doc: "README.md",
+  summary: "Sends somebody a link by which they choose a new password.",
+  auth: anyAccount,
+  permission: "administrator",
+  params: { user_id: pathInt<UserId>() },
+  returns: {},
+  handle: ({ realm, user, params }) => realm.execute("sendPasswordLink", { actorId: user.id, userId: params.user_id }),
+});

@@ -1,0 +1,66 @@
+/** What people log in with: a browser is known by a cookie of its own, a program by its name and address. */
+import { randomBytes } from "node:crypto";
+import { noteDevice } from "../../../actors/users/known-devices.ts";
+import { StorageUnavailable, translate } from "../../../storage/postgres.ts";
+import type { UserRow } from "../../../storage/rows.ts";
+import { parseCookies } from "../../api/auth.ts";
+import type { ApiRequest } from "../../api/route.ts";
+
+const deviceCookie = "device";
+/** A year: browsers keep no cookie for much longer. */
+const cookieSecs = 31_536_000;
+const cookiePattern = /^[A-Za-z0-9_-]{32}$/;
+
+type LoginRequest = Pick<ApiRequest, "app" | "realm" | "exchange" | "client">;
+
+/** Notes that somebody has logged in with this browser, which gets a cookie that tells it from others. */
+export function noteBrowser(request: LoginRequest, user: UserRow): Promise<void> {
+  const { realm, exchange } = request;
+  const had = parseCookies(exchange.cookie).get(deviceCookie) ?? "";
+  const device = cookiePattern.test(had) ? had : randomBytes(24).toString("base64url");
+  const secure = realm.state.url.startsWith("https:") ? "; Secure" : "";
+  const cookie = `${deviceCookie}=${device}; Path=/login; HttpOnly; SameSite=Lax; Max-Age=${cookieSecs}${secure}`;
+  exchange.headers.push(["Set-Cookie", cookie]);
+  return note(request, user, `browser ${device}`);
+}
+
+/** The same for a program, which keeps no cookies. */
+export function noteProgram(request: LoginRequest, user: UserRow): Promise<void> {
+  const { app, exchange, client } = request;
+  return note(request, user, `program ${client} ${exchange.remoteAddress(app.config.trustedProxies)}`);
+}
+
+/** Nobody is kept out because this cannot be noted. */
+async function note({ app, realm, exchange, client }: LoginRequest, user: UserRow, mark: string): Promise<void> {
+  const address = exchange.remoteAddress(app.config.trustedProxies);
+  const at = realm.environment.clock();
+  try {
+    await noteDevice(realm, user, mark, { program: programOf(exchange.userAgent, client), address, at });
+  } catch (error) {
+    if (!(translate(error) instanceof StorageUnavailable)) throw error;
+    app.log.warn({ realm: realm.id, user: user.id, err: error }, "a device was not noted");
+  }
+}
+
+const browsers: readonly [pattern: RegExp, name: string][] = [
+  [/\bEdgA?\//, "Edge"],
+  [/\bOPR\//, "Opera"],
+  [/\bFirefox\//, "Firefox"],
+  [/\b(?:Chrome|CriOS|Chromium)\//, "Chrome"],
+  [/\bSafari\//, "Safari"],
+];
+const systems: readonly [pattern: RegExp, name: string][] = [
+  [/\bAndroid\b/, "Android"],
+  [/\b(?:iPhone|iPad|iOS)\b/, "iOS"],
+  [/\bWindows\b/, "Windows"],
+  [/\b(?:Mac OS X|macOS|Macintosh)\b/, "macOS"],
+  [/\bLinux\b/, "Linux"],
+];
+
+/** What a User-Agent says in words that people know; empty where it says nothing. */
+function programOf(userAgent: string, client: string): string {
+  const find = (table: typeof browsers) => table.find(([pattern]) => pattern.test(userAgent))?.[1];
+  const name = find(browsers) ?? client.replace(/[^\w .-]/g, "");
+  const system = find(systems);
+  return system === undefined ? name : `${name} on ${system}`;
+}

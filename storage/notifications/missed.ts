@@ -1,0 +1,108 @@
+/** Which messages people have missed and are to be told of. Times are UNIX seconds. */
+import type { Sql } from "../postgres.ts";
+
+/** Whom a message may concern. */
+export interface NotifiableMessage {
+  id: number;
+  recipient_id: number;
+  channel_id: number | null;
+  sender_id: number;
+  topic: string;
+  sent_at: number;
+  channel_wildcard: boolean;
+  mentioned: number[] | null;
+  topic_participants: number[] | null;
+  /** Everybody in a direct conversation, the sender too. */
+  participants: number[] | null;
+}
+
+/** One that somebody has missed, as it is now. */
+export interface MissedMessage extends NotifiableMessage {
+  user_id: number;
+  content: string;
+  rendered_content: string;
+}
+
+/** A message that somebody is to be told of at `due_at`. */
+export interface MissedRow {
+  user_id: number;
+  message_id: number;
+  due_at: number;
+}
+
+/**
+ * Up to which message was decided. It is the caller's as long as its transaction lasts: two nodes that both think that
+ * they write a realm go one after the other.
+ *
+ * @param since where nothing was decided yet, only later messages are looked at
+ */
+export async function lockNotificationCursor(sql: Sql, realmId: number, since: number): Promise<number> {
+  await sql`
+    insert into notification_cursors (realm_id, message_id)
+    select ${realmId}::int, coalesce((
+      select id from messages where realm_id = ${realmId} and sent_at < ${since} order by id desc limit 1), 0)
+    where not exists (select from notification_cursors where realm_id = ${realmId})
+    on conflict do nothing`;
+  const rows = await sql<{ message_id: number }[]>`
+    select message_id from notification_cursors where realm_id = ${realmId} for update`;
+  return rows[0]!.message_id;
+}
+
+export async function moveNotificationCursor(sql: Sql, realmId: number, messageId: number): Promise<void> {
+  await sql`update notification_cursors set message_id = ${messageId} where realm_id = ${realmId}`;
+}
+
+/** The next messages after one, ascending. */
+export async function readMessagesAfter(
+  sql: Sql,
+  realmId: number,
+  after: number,
+  limit: number,
+): Promise<NotifiableMessage[]> {
+  return sql`
+    select m.id, m.recipient_id, m.channel_id, m.sender_id, m.topic, m.sent_at, m.channel_wildcard, m.mentioned,
+      m.topic_participants, d.user_ids as participants
+    from messages m left join direct_conversations d on m.channel_id is null and d.recipient_id = m.recipient_id
+    where m.realm_id = ${realmId} and m.id > ${after} order by m.id limit ${limit}`;
+}
+
+export async function insertMissed(sql: Sql, realmId: number, rows: readonly MissedRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await sql`
+    insert into missed_messages (user_id, message_id, realm_id, due_at)
+    select r.user_id, r.message_id, ${realmId}::int, r.due_at
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as r(user_id bigint, message_id bigint, due_at bigint)
+    on conflict do nothing`;
+}
+
+/** People to be told now. */
+export async function findDuePeople(sql: Sql, realmId: number, now: number, limit: number): Promise<number[]> {
+  const rows = await sql<{ user_id: number }[]>`
+    select user_id from missed_messages where realm_id = ${realmId} and due_at <= ${now}
+    group by user_id order by min(due_at) limit ${limit}`;
+  return rows.map((row) => row.user_id);
+}
+
+/** Realms in which somebody is to be told now. */
+export async function findRealmsWithDuePeople(sql: Sql, now: number): Promise<number[]> {
+  const rows = await sql<{ realm_id: number }[]>`select distinct realm_id from missed_messages where due_at <= ${now}`;
+  return rows.map((row) => row.realm_id);
+}
+
+/**
+ * Takes what a person has missed, to tell them all of it: who takes it at the same time gets nothing. Returns what is
+ * there still, and not read, ascending; the newest `limit`.
+ */
+export async function takeMissed(sql: Sql, userId: number, limit: number): Promise<MissedMessage[]> {
+  const rows = await sql<MissedMessage[]>`
+    with taken as (delete from missed_messages where user_id = ${userId} returning user_id, message_id, realm_id)
+    select t.user_id, m.id, m.recipient_id, m.channel_id, m.sender_id, m.topic, m.sent_at, m.channel_wildcard,
+      m.mentioned, m.topic_participants, d.user_ids as participants, m.content, m.rendered_content
+    from taken t join messages m on m.realm_id = t.realm_id and m.id = t.message_id
+    left join direct_conversations d on m.channel_id is null and d.recipient_id = m.recipient_id
+    where not exists (
+      select from read_states r
+      where r.user_id = t.user_id and r.recipient_id = m.recipient_id and r.ids @> m.id)
+    order by m.id desc limit ${limit}`;
+  return rows.reverse();
+}

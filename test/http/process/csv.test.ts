@@ -1,0 +1,22 @@
+import { expect, it } from "vitest";
+import { readCsv } from "../../../http/process/csv.ts";
+
+it.each([
+  ["email,name\na@b,A\n", [{ email: "a@b", name: "A" }]],
+  ["\ufeffEmail ; Name\r\na@b;A\r\n\r\n", [{ email: "a@b", name: "A" }]],
+  ['name,email\n"Smith, ""J""\nJr",a@b', [{ name: 'Smith, "J"\nJr', email: "a@b" }]],
+  [
+    "email,name,role\ra@b,A,\rc@d",
+    [
+      { email: "a@b", name: "A", role: "" },
+      { email: "c@d", name: "", role: "" },
+    ],
+  ],
+])("reads %j", (text, rows) => {
+  expect(readCsv(text)).toEqual(rows);
+});
+
+it("refuses what is no table", () => {
+  expect(() => readCsv("")).toThrow("empty");
+  expect(() => readCsv('email\n"a')).toThrow("A quote in row 2 does not end.");
+});
