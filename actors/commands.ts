@@ -10,6 +10,7 @@ import * as channelActivity from "./channels/activity.ts";
 import * as channelArchive from "./channels/archive.ts";
 import * as channels from "./channels/create.ts";
 import * as defaultChannels from "./channels/default-channels.ts";
+import * as defaultGroups from "./channels/default-groups.ts";
 import * as channelFolders from "./channels/folders.ts";
 import * as channelUpdate from "./channels/update.ts";
 import * as userGroups from "./groups/groups.ts";
@@ -85,6 +86,10 @@ export const commands = {
   markChannelAsRead: messageFlags.markChannelAsRead,
   createUser: users.createUser,
   noteLogin: userStates.noteLogin,
+  addDefaultGroup: defaultGroups.addDefaultGroup,
+  updateDefaultGroup: defaultGroups.updateDefaultGroup,
+  removeDefaultGroup: defaultGroups.removeDefaultGroup,
+  updateDefaultGroupChannels: defaultGroups.updateDefaultGroupChannels,
   testWelcomeText,
   setRealmPicture,
   permitUser: users.permitUser,

@@ -30,8 +30,6 @@ export type LinkifierId = Id<"linkifier">;
 export type PlaygroundId = Id<"playground">;
 export type DomainId = Id<"domain">;
 export type ProfileFieldId = Id<"profile field">;
-/** A call of an outgoing webhook. */
-export type WebhookCallId = Id<"webhook call">;
 export type EmojiId = Id<"emoji">;
 /** An email that waits to be sent. */
 export type EmailId = Id<"email">;

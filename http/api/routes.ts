@@ -21,6 +21,7 @@ import {
   getChannels,
   getTopics,
 } from "../resources/channels/channels.ts";
+import * as defaultGroups from "../resources/channels/default-groups.ts";
 import {
   createChannelFolder,
   getChannelFolders,
@@ -78,15 +79,7 @@ import {
 } from "../resources/organization/emoji.ts";
 import { readExtraEmoji } from "../resources/organization/extra-emoji.ts";
 import { readIcon } from "../resources/organization/icon.ts";
-import {
-  addLinkifier,
-  addPlayground,
-  getLinkifiers,
-  removeLinkifier,
-  removePlayground,
-  reorderLinkifiers,
-  updateLinkifier,
-} from "../resources/organization/linkifiers.ts";
+import * as linkifiers from "../resources/organization/linkifiers.ts";
 import { deactivateRealm, testWelcomeMessage, updateRealm } from "../resources/organization/organization.ts";
 import * as pictures from "../resources/organization/pictures.ts";
 import * as profileFields from "../resources/organization/profile-fields.ts";
@@ -108,17 +101,7 @@ import {
 import { runZCommand } from "../resources/personal/zcommand.ts";
 import { getRealmPresence, getUserPresence, updatePresence } from "../resources/presence/presence.ts";
 import { setTyping, setTypingForEdit } from "../resources/presence/typing.ts";
-import {
-  addApnsToken,
-  addFcmToken,
-  registerClientDevice,
-  registerPushDevice,
-  removeApnsToken,
-  removeClientDevice,
-  removeFcmToken,
-  testEncryptedNotification,
-  testNotification,
-} from "../resources/push/devices.ts";
+import * as devices from "../resources/push/devices.ts";
 import {
   createReminder,
   createScheduledMessage,
@@ -219,6 +202,10 @@ export const routes = endpointsOf({
   "POST /streams/:stream_id/delete_topic": deleteTopic,
   "POST /default_streams": addDefaultChannel,
   "DELETE /default_streams": removeDefaultChannel,
+  "POST /default_stream_groups/create": defaultGroups.addDefaultGroup,
+  "PATCH /default_stream_groups/:group_id": defaultGroups.updateDefaultGroup,
+  "DELETE /default_stream_groups/:group_id": defaultGroups.removeDefaultGroup,
+  "PATCH /default_stream_groups/:group_id/streams": defaultGroups.updateDefaultGroupChannels,
   "POST /channel_folders/create": createChannelFolder,
   "GET /channel_folders": getChannelFolders,
   "PATCH /channel_folders": reorderChannelFolders,
@@ -344,15 +331,15 @@ export const routes = endpointsOf({
   "GET ^/accounts/confirm_new_email/:token/": links.getConfirmAddressPage,
   "POST ^/accounts/confirm_new_email/:token/": links.submitConfirmAddressPage,
   // Devices and their notifications
-  "POST /register_client_device": registerClientDevice,
-  "POST /remove_client_device": removeClientDevice,
-  "POST /mobile_push/register": registerPushDevice,
-  "POST /mobile_push/e2ee/test_notification": testEncryptedNotification,
-  "POST /mobile_push/test_notification": testNotification,
-  "POST /users/me/android_gcm_reg_id": addFcmToken,
-  "DELETE /users/me/android_gcm_reg_id": removeFcmToken,
-  "POST /users/me/apns_device_token": addApnsToken,
-  "DELETE /users/me/apns_device_token": removeApnsToken,
+  "POST /register_client_device": devices.registerClientDevice,
+  "POST /remove_client_device": devices.removeClientDevice,
+  "POST /mobile_push/register": devices.registerPushDevice,
+  "POST /mobile_push/e2ee/test_notification": devices.testEncryptedNotification,
+  "POST /mobile_push/test_notification": devices.testNotification,
+  "POST /users/me/android_gcm_reg_id": devices.addFcmToken,
+  "DELETE /users/me/android_gcm_reg_id": devices.removeFcmToken,
+  "POST /users/me/apns_device_token": devices.addApnsToken,
+  "DELETE /users/me/apns_device_token": devices.removeApnsToken,
   // Presence
   "POST /users/me/presence": updatePresence,
   "GET /users/:user_id_or_email/presence": getUserPresence,
@@ -375,13 +362,13 @@ export const routes = endpointsOf({
   "PATCH /realm": updateRealm,
   "POST /realm/test_welcome_bot_custom_message": testWelcomeMessage,
   "POST /realm/deactivate": deactivateRealm,
-  "GET /realm/linkifiers": getLinkifiers,
-  "POST /realm/filters": addLinkifier,
-  "PATCH /realm/filters/:filter_id": updateLinkifier,
-  "DELETE /realm/filters/:filter_id": removeLinkifier,
-  "PATCH /realm/linkifiers": reorderLinkifiers,
-  "POST /realm/playgrounds": addPlayground,
-  "DELETE /realm/playgrounds/:playground_id": removePlayground,
+  "GET /realm/linkifiers": linkifiers.getLinkifiers,
+  "POST /realm/filters": linkifiers.addLinkifier,
+  "PATCH /realm/filters/:filter_id": linkifiers.updateLinkifier,
+  "DELETE /realm/filters/:filter_id": linkifiers.removeLinkifier,
+  "PATCH /realm/linkifiers": linkifiers.reorderLinkifiers,
+  "POST /realm/playgrounds": linkifiers.addPlayground,
+  "DELETE /realm/playgrounds/:playground_id": linkifiers.removePlayground,
   "GET /realm/emoji": getEmoji,
   "POST /realm/emoji/:emoji_name": uploadEmoji,
   "DELETE /realm/emoji/:emoji_name": deactivateEmoji,
