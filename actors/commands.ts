@@ -4,6 +4,7 @@
  */
 
 import * as bots from "./bots/bots.ts";
+import * as serviceCalls from "./bots/service-calls.ts";
 import * as botStorage from "./bots/storage.ts";
 import * as channelActivity from "./channels/activity.ts";
 import * as channelArchive from "./channels/archive.ts";
@@ -50,6 +51,7 @@ import * as attachments from "./uploads/attachments.ts";
 import * as users from "./users/accounts.ts";
 import { regenerateApiKey } from "./users/api-keys.ts";
 import { setAvatar } from "./users/avatars.ts";
+import { testWelcomeText } from "./users/newcomers.ts";
 import * as oneTimeLinks from "./users/one-time-links.ts";
 import { operateAccount } from "./users/operator.ts";
 import { updateSettingsOf } from "./users/settings/settings-for-others.ts";
@@ -80,6 +82,7 @@ export const commands = {
   markChannelAsRead: messageFlags.markChannelAsRead,
   createUser: users.createUser,
   noteLogin: userStates.noteLogin,
+  testWelcomeText,
   permitUser: users.permitUser,
   updateUser: userUpdate.updateUser,
   deactivateUser: userStates.deactivateUser,
@@ -98,6 +101,8 @@ export const commands = {
   setAvatar,
   createBot: bots.createBot,
   updateBot: bots.updateBot,
+  beginServiceCall: serviceCalls.beginServiceCall,
+  endServiceCall: serviceCalls.endServiceCall,
   deactivateBot: bots.deactivateBot,
   addProfileField: profileFields.addProfileField,
   updateProfileField: profileFields.updateProfileField,

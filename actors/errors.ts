@@ -3,6 +3,7 @@
  * (https://zulip.com/api/rest-error-handling). Anything else that is thrown is a bug and answers a plain 500.
  * A shipped code is never reused.
  */
+import type { ChannelId, MessageId } from "../storage/ids.ts";
 
 export class ApiError extends Error {
   override name = "ApiError";
@@ -74,7 +75,7 @@ export const errors = defineErrors({
   },
   STREAM_DOES_NOT_EXIST: {
     status: 400,
-    msg: (d: { stream?: string; stream_id?: number }) =>
+    msg: (d: { stream?: string; stream_id?: ChannelId }) =>
       d.stream === undefined
         ? `Channel with ID '${d.stream_id}' does not exist`
         : `Channel '${d.stream}' does not exist`,
@@ -86,7 +87,7 @@ export const errors = defineErrors({
   MOVE_MESSAGES_TIME_LIMIT_EXCEEDED: {
     status: 400,
     msg: (d: {
-      first_message_id_allowed_to_move: number;
+      first_message_id_allowed_to_move: MessageId;
       total_messages_in_topic: number;
       total_messages_allowed_to_move: number;
     }) =>
@@ -125,7 +126,7 @@ export const errors = defineErrors({
       license_limit_reached: d.license_limit_reached,
     }),
   },
-  /** Answered as if all were well: services that get errors stop posting. */
+  /** Answered with status 200: services that get errors stop posting. */
   UNSUPPORTED_WEBHOOK_EVENT_TYPE: {
     status: 200,
     msg: (d: { webhook_name: string }) =>
@@ -169,7 +170,7 @@ export const errors = defineErrors({
 export const badRequest = (message: string): ApiError => errors.BAD_REQUEST(message);
 /** The object is not there, as far as this caller may know. */
 export const notFound = (message: string): ApiError => new ApiError(404, "BAD_REQUEST", message);
-/** What only the administrators of an organization do. */
+/** The refusal of what only administrators may do. */
 export const mustBeAdmin = (): ApiError => errors.UNAUTHORIZED_PRINCIPAL("Must be an organization administrator");
-/** What only the owners of an organization do. */
+/** The refusal of what only owners may do. */
 export const mustBeOwner = (): ApiError => errors.UNAUTHORIZED_PRINCIPAL("Must be an organization owner");

@@ -1,9 +1,9 @@
 import { errors } from "./errors.ts";
 
 /**
- * The outcome, if it comes in time: nobody waits for ever for a database that hangs.
+ * The outcome, if it comes in time. Nobody waits for ever for a database that hangs.
  *
- * @param getsOn asked when the time is over: something was done meanwhile, so the work has the time anew
+ * @param getsOn asked when the time is over: whether the work has made progress, and so gets the same time again
  * @throws SERVICE_UNAVAILABLE
  */
 export function inTime<T>(outcome: Promise<T>, ms: number, getsOn: () => boolean = () => false): Promise<T> {

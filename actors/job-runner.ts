@@ -1,12 +1,13 @@
-/** Starts the jobs of realms when they are due, and wakes realms that sleep while one of theirs is. */
+/** Starts the jobs of realms when they are due, and loads a passivated realm when one of its jobs is due. */
 
+import type { RealmId } from "../storage/ids.ts";
 import type { RealmEnvironment } from "./realm/environment.ts";
 import type { Job } from "./realm/job.ts";
 import type { JobRealm } from "./realm/served.ts";
 
-/** How often sleeping realms are looked for: so much later than asked may be what a sleeping realm has to do. */
+/** How often passivated realms are looked at, and so how late their jobs may be. */
 const wakeEverySecs = 5;
-/** What is to be done next is looked up this often, should nothing have been heard of it. */
+/** How often the next due time is read again, although no event has changed it. */
 const lookAgainSecs = 60;
 
 /** A realm whose jobs are run. */
@@ -25,7 +26,7 @@ export class JobRunner {
   readonly #running = new WeakMap<RunnableRealm, Set<Job>>();
   /** When it was last asked for which realms there is something to do. */
   readonly #lastAsked = new Map<Job, number>();
-  /** Until when nothing is due as far as is known, and what was known of the realms then. */
+  /** Until when nothing is due, as far as is known, and what was known of the realms when that was read. */
   readonly #quiet = new Map<Job, { until: number; news: string }>();
   #lookedAt = 0;
   #isStopped = false;
@@ -39,14 +40,14 @@ export class JobRunner {
    * Starts what is due in a realm; called about once a second.
    *
    * @param now UNIX seconds, for the jobs
-   * @param steady the same by a clock that nobody sets, for what lies between two runs
+   * @param steady the same by a clock that nobody sets, for the time between two runs
    */
   tick(realm: RunnableRealm, now: number, steady = now): void {
     for (const job of this.jobs) if (!job.onlyWaiting) this.#start(job, realm, now, steady);
   }
 
   /** Starts the jobs that ask first, in the realms that have something to do; called about once a second. */
-  async tickWaiting(realms: ReadonlyMap<number, RunnableRealm>, now: number, steady = now): Promise<void> {
+  async tickWaiting(realms: ReadonlyMap<RealmId, RunnableRealm>, now: number, steady = now): Promise<void> {
     for (const job of this.jobs) {
       if (!job.onlyWaiting || !job.findWaiting || this.#isStopped) continue;
       if (steady - (this.#lastAsked.get(job) ?? 0) < job.everySecs) continue;
@@ -55,7 +56,7 @@ export class JobRunner {
       if (quiet && now < quiet.until && quiet.news === news) continue;
       this.#lastAsked.set(job, steady);
       const { sql } = this.environment.database;
-      // Asked first: what comes between the two questions changes the news.
+      // This comes first: what happens between the two questions changes the news.
       const next = await job.next?.at(sql);
       if (next !== undefined) {
         this.#quiet.set(job, { until: Math.min(next ?? Number.POSITIVE_INFINITY, now + lookAgainSecs), news });
@@ -69,7 +70,7 @@ export class JobRunner {
   }
 
   /** Loads the realms among `sleeping` for which something is due. */
-  async wake(sleeping: ReadonlyMap<number, RunnableRealm>, now: number, steady = now): Promise<void> {
+  async wake(sleeping: ReadonlyMap<RealmId, RunnableRealm>, now: number, steady = now): Promise<void> {
     if (sleeping.size === 0 || steady - this.#lookedAt < wakeEverySecs || this.#isStopped) return;
     this.#lookedAt = steady;
     const waiting = await Promise.all(
@@ -79,7 +80,7 @@ export class JobRunner {
       try {
         await sleeping.get(id)?.activate();
       } catch (error) {
-        // The others are not to wait for one that cannot be loaded.
+        // The others must not wait for one that cannot be loaded.
         this.environment.log.warn({ realm: id, err: error }, "a realm with work was not woken");
       }
     }
@@ -109,10 +110,8 @@ export class JobRunner {
   }
 }
 
-/**
- * Differs when a realm that this node writes is another one, or something has happened there that the job waits for.
- */
-function newsOf({ next }: Job, realms: ReadonlyMap<number, RunnableRealm>): string {
+/** Differs when this node writes other realms than before, or an event came that changes when the job is due. */
+function newsOf({ next }: Job, realms: ReadonlyMap<RealmId, RunnableRealm>): string {
   if (!next) return "";
   let news = "";
   for (const [id, realm] of realms) if (realm.isWriter) news += `${id}:${realm.newestOf(next.changedBy)},`;

@@ -1,7 +1,8 @@
 /**
- * What a realm does by the clock, without a request: one line per job. `JobRunner` starts them, on the node that writes
- * the realm and nowhere else.
+ * What a realm does by the clock, without a request: one line per job. `JobRunner` starts them, only on the node that
+ * writes the realm.
  */
+import { callServicesJob } from "./bots/service-job.ts";
 import { channelActivityJob } from "./channels/activity-job.ts";
 import { expireInvitationsJob } from "./invitations/expire-job.ts";
 import { retentionJob } from "./messages/retention-job.ts";
@@ -13,6 +14,7 @@ import { deliverScheduledJob } from "./scheduled/deliver-job.ts";
 export const jobs: readonly Job[] = [
   restartJob,
   deliverScheduledJob,
+  callServicesJob,
   retentionJob,
   channelActivityJob,
   expireInvitationsJob,

@@ -1,9 +1,10 @@
 /**
  * How commands step the lifecycles of what is stored: channels, folders, accounts, messages, uploads, scheduled
- * messages, invitations. Such a machine holds no context: its state is in a row, what decides is in the event.
+ * messages, invitations. Such a machine has no context: its state is in a row, and the facts that decide are in the
+ * event.
  *
- * A step that may not be taken changes nothing and carries its reason. The command turns the reason into the error that
- * the caller gets, and performs the actions of a step that is taken through a `switch` that knows every one of them.
+ * A refused step changes nothing and carries its reason, which the command turns into the caller's error. The command
+ * performs the actions of a step that is taken through a `switch` that knows every action.
  */
 import { type AnyStateMachine, type EventFrom, type StateValueFrom, transition } from "xstate";
 import type { ApiError } from "./errors.ts";
@@ -12,11 +13,11 @@ export interface Step<State extends string, Action extends string, Refusal exten
   state: State;
   /** What the shell has to do, in order. */
   actions: Action[];
-  /** Why the step is not taken; undefined: it is, or the event means nothing in this state. */
+  /** Why the step is refused. Undefined: it is taken, or the event means nothing in this state. */
   refusal: Refusal | undefined;
 }
 
-/** A transition that is not taken, for this reason. */
+/** A transition that is refused for this reason. */
 export const refuse = <Refusal extends string>(reason: Refusal) => ({
   actions: { type: "refuse" as const, params: { reason } },
 });

@@ -10,9 +10,9 @@ export interface Metrics {
   fenced(): void;
   /** A writer failed, and its realm was loaded again. */
   writerFailed(): void;
-  /** A command that was handed to another node came to an end: what became of it, and after how long. */
+  /** A forwarded command ended: its outcome, and after how long. */
   forwarded(outcome: ForwardOutcome, seconds: number): void;
-  /** Something in Redis was not from a node of this installation, and was passed over. */
+  /** Something in Redis was not from a node of this installation, and was ignored. */
   refused(what: string): void;
 }
 

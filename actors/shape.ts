@@ -1,8 +1,7 @@
 /**
- * JSON Schema of a superstruct struct, so that the decoder of a value, its TypeScript type and what the OpenAPI
- * document says of it are one declaration. A struct tells what it takes by its `type` and `schema`; whether it takes
- * `undefined` or `null` it is asked. A refinement keeps its numbers to itself, so `annotated` adds what JSON Schema can
- * say of it.
+ * JSON Schema of a superstruct struct, so that one declaration gives a value's decoder, its TypeScript type and its
+ * part of the OpenAPI document. A struct's `type` and `schema` tell what it takes. Whether it takes `undefined` or
+ * `null` is tried out. A refinement does not tell its numbers, so `annotated` adds what JSON Schema can say of it.
  */
 import { optional, Struct } from "superstruct";
 
@@ -34,20 +33,19 @@ class AnnotatedStruct<T, S> extends Struct<T, S> {
 }
 
 /**
- * The same struct, of which JSON Schema also says this. Around all else: a struct that is made from it does not keep
- * it.
+ * The same struct, with this added to its JSON Schema. It must be the outermost call: a struct made from it loses it.
  */
 export function annotated<T, S>(struct: Struct<T, S>, keywords: JsonSchema): Struct<T, S> {
   return new AnnotatedStruct(struct, keywords);
 }
 
-/** The same struct, which also takes undefined: a member that may be left out. It keeps what `annotated` said of it. */
+/** The same struct, which also takes undefined: for a member that may be left out. It keeps what `annotated` added. */
 export function mayBeLeftOut<T, S>(struct: Struct<T, S>): Struct<T | undefined, S> {
   const shape = optional(struct);
   return struct instanceof AnnotatedStruct ? annotated(shape, struct.keywords) : shape;
 }
 
-/** @throws Error for a struct that nothing can be said of: while the table of routes is made, so at the start */
+/** @throws Error for a struct without a JSON Schema: when the table of routes is made, so at the start */
 export function schemaOf(shape: Shape): JsonSchema {
   const keywords = shape instanceof AnnotatedStruct ? shape.keywords : {};
   const isAnything = shape.type === "unknown" || shape.type === "any";
@@ -102,13 +100,15 @@ export function isRequired(shape: Shape): boolean {
   return !takes(shape, undefined);
 }
 
-/** Whether a struct takes this. Most refuse it, and the error that `is` makes of that costs more than all the rest. */
+/** Whether a struct takes this value. `is` would make an error of each refusal, which costs more than all the rest. */
 function takes(shape: Shape, value: null | undefined): boolean {
   const [failure] = (shape as Struct).validator(value, { branch: [value], path: [] });
   return failure === undefined && shape.is(value);
 }
 
-/** A record does not tell the struct of its values; of a record with one member it lists key and value. */
+/**
+ * A record does not tell the struct of its values. For a record with one member it lists the structs of key and value.
+ */
 function valueShape(record: Shape): Shape {
   const [, value] = [...(record as Struct).entries({ name: 1 }, undefined as never)];
   return value![2];

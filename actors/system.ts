@@ -2,6 +2,7 @@
 
 import { deleteExpiredLinks } from "../storage/email/one-time-links.ts";
 import { deleteExpiredQueues, deleteSurplusQueues } from "../storage/event-queues.ts";
+import type { RealmId } from "../storage/ids.ts";
 import { rollPartitions } from "../storage/realm-log.ts";
 import { findRealms } from "../storage/realms.ts";
 import { deleteExpiredSessions } from "../storage/users/sessions.ts";
@@ -16,9 +17,9 @@ const readHostsEverySecs = 5;
 const housekeepingSecs = 3600;
 
 export class ActorSystem {
-  readonly #realms = new Map<number, Realm>();
+  readonly #realms = new Map<RealmId, Realm>();
   /** Host → realm id; `null` is the realm that answers to any host. */
-  #hosts = new Map<string | null, number>();
+  #hosts = new Map<string | null, RealmId>();
   #isAlone = false;
   #lastHousekeeping = 0;
   #sweeper: NodeJS.Timeout | undefined;
@@ -49,13 +50,13 @@ export class ActorSystem {
     return [...this.#realms.values()];
   }
 
-  /** The organization that answers to any host, if it is ready: no need to look at the host. */
+  /** The organization that answers to any host, if it is ready. Then the host need not be looked at. */
   get onlyRealm(): Realm | undefined {
     return this.#isAlone ? this.#ready(this.#hosts.get(null)) : undefined;
   }
 
   /** The address of an organization that this node knows of. */
-  urlOf(realmId: number): string | undefined {
+  urlOf(realmId: RealmId): string | undefined {
     const realm = this.#realms.get(realmId);
     return realm && this.environment.urlOf(realm.host);
   }
@@ -66,15 +67,13 @@ export class ActorSystem {
     return this.#hosts.has(host);
   }
 
-  /**
-   * The organization served under a `Host` header, if it is loaded and nothing has to be asked to know it up to date.
-   */
+  /** The organization served under a `Host` header, if it is loaded and known to be up to date without asking. */
   readyRealm(host: string): Realm | undefined {
     const realm = this.onlyRealm ?? this.#ready(this.#find(host));
     return realm?.isSureWriter ? realm : undefined;
   }
 
-  #ready(id: number | undefined): Realm | undefined {
+  #ready(id: RealmId | undefined): Realm | undefined {
     const realm = id === undefined ? undefined : this.#realms.get(id);
     if (!realm?.isReady) return undefined;
     realm.touch();
@@ -121,25 +120,27 @@ export class ActorSystem {
   }
 
   /** Loads an organization that this node is asked to write. */
-  async activateById(id: number): Promise<void> {
+  async activateById(id: RealmId): Promise<void> {
     if (!this.#realms.has(id)) await this.readHosts();
     await this.#realms.get(id)?.activate();
   }
 
-  /** Hands leases over and answers parked polls. Whatever is asked now is still answered, by another node's leave. */
+  /**
+   * Hands leases over and answers parked polls. Requests that come now are still served, with other nodes as writers.
+   */
   async drain(): Promise<void> {
     this.#jobs.stop();
     await this.environment.coordination.drain();
     for (const realm of this.realms()) realm.queues.drain();
   }
 
-  /** Ends what is left and writes down what is only in memory. */
+  /** Ends what is left, and stores what is only in memory. */
   async stop(): Promise<void> {
     clearTimeout(this.#sweeper);
     await Promise.all(this.realms().map((realm) => realm.stop()));
   }
 
-  #find(host: string): number | undefined {
+  #find(host: string): RealmId | undefined {
     const name = host.toLowerCase();
     return this.#hosts.get(name) ?? this.#hosts.get(name.replace(/:\d+$/, "")) ?? this.#hosts.get(null);
   }
@@ -178,7 +179,7 @@ export class ActorSystem {
     }
   }
 
-  /** A slice at a time: other requests come between. */
+  /** Sweeps a slice at a time, so that requests come between. */
   #sweepQueues(realm: Realm, now: number): void {
     if (realm.loaded?.queues.sweep(now) === false) setImmediate(() => this.#sweepQueues(realm, now));
   }

@@ -1,6 +1,6 @@
 /**
- * Time-outs of many things with one timer: a bucket a second. An item looks itself up again when its bucket comes round
- * and may ask for a later one, so the ordinary case (a poll came in time) moves nothing.
+ * Time-outs of many things with one timer: a bucket for each second. When an item's bucket is due the item may ask for
+ * a later one, so the ordinary case (a poll came in time) moves nothing.
  */
 export class TimerWheel<T> {
   readonly #buckets = new Map<number, T[]>();

@@ -1,15 +1,16 @@
 /** Queries over all messages of a channel: topics, traffic, messages past their retention time. */
+import type { ChannelId, MessageId, RealmId, RecipientId, UserId } from "./ids.ts";
 import type { Sql } from "./postgres.ts";
 
 export interface TopicRow {
-  /** As the newest message spells it. */
+  /** Spelled as in the newest message. */
   name: string;
-  max_id: number;
+  max_id: MessageId;
 }
 
 /**
- * The topics of a channel, newest message first. The index gives one topic after the other, so that the cost is that of
- * the topics, however many messages they have.
+ * The topics of a channel, newest message first. The index gives one topic after the other, so the cost depends on the
+ * number of topics, not of messages.
  */
 const everyTopic = `
   with recursive keys(key) as (
@@ -20,7 +21,7 @@ const everyTopic = `
     from keys k where k.key is not null)`;
 
 /** Topics of a channel whose whole history may be read. */
-export async function findTopics(sql: Sql, recipientId: number): Promise<TopicRow[]> {
+export async function findTopics(sql: Sql, recipientId: RecipientId): Promise<TopicRow[]> {
   // Unsafe: a part of the text is shared with other statements.
   return sql.unsafe<TopicRow[]>(
     `${everyTopic}
@@ -35,7 +36,7 @@ export async function findTopics(sql: Sql, recipientId: number): Promise<TopicRo
 }
 
 /** Topics with a message that the person received, for a channel whose history is protected. */
-export async function findReceivedTopics(sql: Sql, recipientId: number, userId: number): Promise<TopicRow[]> {
+export async function findReceivedTopics(sql: Sql, recipientId: RecipientId, userId: UserId): Promise<TopicRow[]> {
   // Unsafe: a part of the text is shared, and one value stands in several places.
   return sql.unsafe<TopicRow[]>(
     `${everyTopic}, spans as (
@@ -55,7 +56,7 @@ export async function findReceivedTopics(sql: Sql, recipientId: number, userId: 
 }
 
 /** Whether a channel has a message under a topic that is not the empty one. */
-export async function hasNamedTopic(sql: Sql, recipientId: number): Promise<boolean> {
+export async function hasNamedTopic(sql: Sql, recipientId: RecipientId): Promise<boolean> {
   const rows = await sql`
     select 1 from messages where recipient_id = ${recipientId} and channel_id is not null and lower(topic) > ''
     order by lower(topic) limit 1`;
@@ -65,21 +66,21 @@ export async function hasNamedTopic(sql: Sql, recipientId: number): Promise<bool
 /** Messages sent to each channel of a realm since a time (UNIX seconds). Channels without any are left out. */
 export async function countMessagesSince(
   sql: Sql,
-  realmId: number,
+  realmId: RealmId,
   since: number,
-): Promise<{ channel_id: number; messages: number }[]> {
-  return sql<{ channel_id: number; messages: number }[]>`
+): Promise<{ channel_id: ChannelId; messages: number }[]> {
+  return sql<{ channel_id: ChannelId; messages: number }[]>`
     select channel_id, count(*)::int as messages from messages
     where realm_id = ${realmId} and sent_at >= ${since} and channel_id is not null group by channel_id`;
 }
 
-/** When the newest message of each of these channels was sent, UNIX seconds; those without any are left out. */
+/** When the newest message of each of these channels was sent, UNIX seconds. Channels without messages are left out. */
 export async function findNewestSendTimes(
   sql: Sql,
-  recipientIds: readonly number[],
-): Promise<{ recipient_id: number; sent_at: number }[]> {
+  recipientIds: readonly RecipientId[],
+): Promise<{ recipient_id: RecipientId; sent_at: number }[]> {
   if (recipientIds.length === 0) return [];
-  return sql<{ recipient_id: number; sent_at: number }[]>`
+  return sql<{ recipient_id: RecipientId; sent_at: number }[]>`
     select c.recipient_id, newest.sent_at
     from unnest(${`{${recipientIds.join(",")}}`}::text::bigint[]) as c(recipient_id)
     cross join lateral (

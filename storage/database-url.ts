@@ -1,19 +1,19 @@
-/** What `DATABASE_URL` may say beyond what the driver reads: libpq's form, as other programs take it. */
+/** Reads `DATABASE_URL` in libpq's format, of which the driver reads only a part. */
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { type ConnectionOptions, checkServerIdentity } from "node:tls";
 
-/** Where a database is, and how to trust it: what the driver is given. */
+/** Where a database is, and how to trust it: options for the driver. */
 export interface DatabaseAddress {
-  /** The account, the database, and settings of the session; of its hosts only the first. */
+  /** The account, the database and settings of the session, with the first host only. */
   url: string;
   /** Tried in this order. */
   host: string[];
   port: number[];
-  /** Of a Unix socket. */
+  /** Path of a Unix socket. */
   path: string | undefined;
   ssl: false | "prefer" | "allow" | "require" | ConnectionOptions;
-  /** Which of several hosts will do. */
+  /** Which of several hosts is used. */
   sessions: "read-write" | "read-only" | "primary" | "standby" | "prefer-standby" | undefined;
 }
 
@@ -56,7 +56,7 @@ export function readDatabaseUrl(text: string): DatabaseAddress {
     port: hosts.map(({ port }) => port),
     path: socket && `${socket.name}/.s.PGSQL.${socket.port}`,
     ssl,
-    // A server that only follows another one would be taken for one whose changes all fail.
+    // A standby server would look like one on which every change fails.
     sessions: sessions === "any" ? undefined : (sessions ?? (hosts.length > 1 ? "read-write" : undefined)),
   };
 }
@@ -103,7 +103,7 @@ function readSsl({ mode, rootCert, cert, key }: SslParameters, hosts: readonly s
     ...(key !== undefined && { key: read("sslkey", key) }),
   };
   if (chosen === "verify-full") {
-    // The driver tells TLS no name for a host that is an address, which TLS would take for "localhost".
+    // For a host that is an address the driver gives TLS no name, and TLS would check for "localhost".
     const addresses = hosts.filter((host) => isIP(host) !== 0);
     return {
       ...own,
@@ -115,7 +115,7 @@ function readSsl({ mode, rootCert, cert, key }: SslParameters, hosts: readonly s
       },
     };
   }
-  // Whoever brings roots wants them to be used: as libpq does.
+  // Given roots are used, as by libpq.
   if (chosen === "verify-ca" || hasOwnRoots) return { ...own, checkServerIdentity: () => undefined };
   return cert === undefined ? chosen : { ...own, rejectUnauthorized: false };
 }

@@ -1,17 +1,17 @@
-/** Files that are there whole, or not at all, also after the power went: what was acknowledged stays. */
+/** Files that are there whole or not at all, even after a power cut. What was acknowledged stays. */
 import { randomBytes } from "node:crypto";
 import { mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
 export interface DurableOptions {
   mode: number;
-  /** The owner of the file; this process's account when absent. */
+  /** The owner of the file. Absent: this process's account. */
   owner?: { uid: number; gid: number } | undefined;
 }
 
 /**
- * Writes a file, replacing an older one. It has another name until its bytes are on the disk, and when this resolves
- * the folder's entry is there too. Readers see the old file or the new one.
+ * Writes a file, replacing an older one. It has a temporary name until its bytes are on the disk. When this resolves
+ * the folder's entry is on the disk too. Readers see the old file or the new one.
  */
 export async function writeDurably(
   path: string,
@@ -24,7 +24,7 @@ export async function writeDurably(
     const file = await open(temporary, "wx", mode);
     try {
       await writeFile(file, content);
-      // The process's mask may have taken rights away.
+      // The process's umask may have removed permissions.
       await file.chmod(mode);
       if (owner) await file.chown(owner.uid, owner.gid);
       await file.sync();
@@ -39,14 +39,14 @@ export async function writeDurably(
   await syncFolder(dirname(path));
 }
 
-/** Makes a folder and those above it that are missing, and has the disk know of them. */
+/** Makes a folder and its missing parents, and syncs them to disk. */
 export async function makeFolderDurably(path: string, mode: number): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode });
   if (first === undefined) return;
   for (let folder = path; folder !== dirname(first); folder = dirname(folder)) await syncFolder(dirname(folder));
 }
 
-/** Whether that is the name of a file that `writeDurably` has not finished. */
+/** Whether it is the name of an unfinished file of `writeDurably`. */
 export const isUnfinished = (name: string): boolean => /\.[0-9a-f]{12}\.part$/.test(name);
 
 /** Removes the temporary files that interrupted writes of this file have left. */

@@ -1,17 +1,18 @@
-/** Registrations of event queues: enough to bring a queue back on any node, after any crash. */
+/** Registrations of event queues: enough to revive a queue on any node, after any crash. */
+import type { LogPosition, RealmId, UserId } from "./ids.ts";
 import type { Sql } from "./postgres.ts";
 
 export interface EventQueueRow {
   id: string;
-  realm_id: number;
-  user_id: number;
+  realm_id: RealmId;
+  user_id: UserId;
   registration: object;
-  /** `last_event_id` of the register answer: what came before was in its state. */
-  start_position: number;
-  /** Where the part of that state that replicas hold was taken; at or after `start_position`. */
-  snapshot_position: number;
+  /** `last_event_id` of the register answer: earlier events are in its state. */
+  start_position: LogPosition;
+  /** The position at which the replica's part of that state was read: `start_position` or later. */
+  snapshot_position: LogPosition;
   /** Acknowledged up to here when the row was last written. */
-  cursor: number;
+  cursor: LogPosition;
   idle_timeout_secs: number;
   /** UNIX seconds of the last poll, as of the last write. */
   seen_at: number;
@@ -26,12 +27,12 @@ export async function insertEventQueue(sql: Sql, row: Omit<EventQueueRow, "claim
 }
 
 /**
- * Takes a queue of this user over from whichever node has it. Of several nodes the one with the highest `claim` has it.
+ * Takes over a queue of this user from whichever node has it. Of several nodes the one with the highest `claim` has it.
  * @returns the registration as it was last written, with the new claim
  */
 export async function claimEventQueue(
   sql: Sql,
-  queue: { id: string; realmId: number; userId: number },
+  queue: { id: string; realmId: RealmId; userId: UserId },
 ): Promise<EventQueueRow | undefined> {
   const rows = await sql<EventQueueRow[]>`
     update event_queues set claim = claim + 1
@@ -45,12 +46,12 @@ export interface ClaimedQueue {
   claim: number;
 }
 
-/** Forgets all queues of a user, whichever node has them. */
-export async function deleteQueuesOfUser(sql: Sql, userId: number): Promise<void> {
+/** Deletes all queues of a user, on whichever node. */
+export async function deleteQueuesOfUser(sql: Sql, userId: UserId): Promise<void> {
   await sql`delete from event_queues where user_id = ${userId}`;
 }
 
-/** Forgets queues, save those that another node has taken over since. */
+/** Deletes queues, except those that another node has taken over since. */
 export async function deleteEventQueues(sql: Sql, queues: readonly ClaimedQueue[]): Promise<void> {
   if (queues.length === 0) return;
   await sql`
@@ -59,12 +60,12 @@ export async function deleteEventQueues(sql: Sql, queues: readonly ClaimedQueue[
 }
 
 /**
- * Writes down how far many queues have come, in one statement.
- * @returns ids of those that this node has no longer: another one took them over, or they were deleted
+ * Saves how far the clients of many queues have read, in one statement.
+ * @returns ids of queues that this node no longer has: another one took them over, or they were deleted
  */
 export async function saveCursors(
   sql: Sql,
-  queues: readonly (ClaimedQueue & { cursor: number; seen_at: number })[],
+  queues: readonly (ClaimedQueue & { cursor: LogPosition; seen_at: number })[],
 ): Promise<string[]> {
   if (queues.length === 0) return [];
   const kept = await sql<{ id: string }[]>`
@@ -75,18 +76,17 @@ export async function saveCursors(
   return queues.filter(({ id }) => !ids.has(id)).map(({ id }) => id);
 }
 
-/** A queue's row is written again when its last poll is this share of the time-out older there than it is. */
+/** A queue's row is saved again when its last poll there is out of date by this share (1/4) of the time-out. */
 const savedShare = 4;
 const minSaveSecs = 15;
 
-/** How much older the last poll may be in a queue's row than it is: a queue is written down when it would be more. */
+/** By how many seconds the last poll in a queue's row may be out of date. Then the row is saved. */
 export function rowLagSecs(idleTimeoutSecs: number): number {
   return Math.max(minSaveSecs, Math.ceil(idleTimeoutSecs / savedShare));
 }
 
 /**
- * Forgets what accounts have beyond `max` queues, those that were polled longest ago; a node that holds one gives it
- * up.
+ * Deletes the queues of accounts beyond `max`, those that were polled longest ago. A node that holds one releases it.
  */
 export async function deleteSurplusQueues(sql: Sql, max: number): Promise<void> {
   await sql`
@@ -97,12 +97,12 @@ export async function deleteSurplusQueues(sql: Sql, max: number): Promise<void> 
     where event_queues.id = ranked.id and ranked.place > ${max}::int`;
 }
 
-/** Nodes look at their queues and write them down about once a second; a busy one a little later. */
+/** Nodes save their queues about once a second, busy ones a little later. */
 const flushSlackSecs = 120;
 
 /**
- * Forgets queues that no node holds any longer and nobody polled for their time-out. The time before `startedAt`, when
- * this node began to serve, does not count: there may have been no node to poll.
+ * Deletes queues that no node holds and nobody polled for their time-out. Time before `startedAt`, when this node began
+ * to serve, does not count: there may have been no node to poll.
  */
 export async function deleteExpiredQueues(sql: Sql, now: number, startedAt: number): Promise<void> {
   await sql`

@@ -1,15 +1,15 @@
 /**
- * Bytes that people upload, in one folder. A file is written whole under a temporary name, brought to the disk and then
- * renamed, so a reader sees all of it or nothing, and what was acknowledged outlives a power cut. Paths are chosen by
- * the server; one that could leave the folder is a bug and throws.
+ * Uploaded files, in one folder. A file is written under a temporary name, synced to disk and renamed, so a reader sees
+ * all of it or nothing, and an acknowledged file outlives a power cut. The server chooses the paths. One that could
+ * leave the folder is a bug and throws.
  */
 import { open, opendir, rm, stat } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { isUnfinished, makeFolderDurably, writeDurably } from "./durable-file.ts";
 
-/** Where uploads are below the data folder. */
+/** The folder of uploads, below the data folder. */
 const folder = "files";
-/** Parts of a path: no dots alone, nothing hidden, nothing that any file system takes for more than a name. */
+/** Parts of a path: no dots alone, no hidden names, and nothing with a special meaning in any file system. */
 const partPattern = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/;
 
 /** @throws Error for a path that is not `part/part/…` of plain names */
@@ -19,14 +19,19 @@ function locate(dataDir: string, path: string): string {
   return join(dataDir, folder, ...parts);
 }
 
-/** Stores a file, replacing an older one. It is on the disk when this resolves. */
+/** Where a file is on the disk, for another process that reads it. */
+export function filePath(dataDir: string, path: string): string {
+  return resolve(locate(dataDir, path));
+}
+
+/** Stores a file, replacing an older one. When this resolves it is on the disk. */
 export async function putFile(dataDir: string, path: string, bytes: Uint8Array): Promise<void> {
   const target = locate(dataDir, path);
   await makeFolderDurably(dirname(target), 0o700);
   await writeDurably(target, bytes, { mode: 0o600 });
 }
 
-/** `putFile` for one that is read while it is written. */
+/** `putFile` for content that is read while it is written. */
 export async function putFileInPieces(dataDir: string, path: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
   const target = locate(dataDir, path);
   await makeFolderDurably(dirname(target), 0o700);
@@ -39,13 +44,13 @@ export async function* listFiles(dataDir: string): AsyncGenerator<string> {
   if ((await stat(root).catch(() => undefined)) === undefined) return;
   for await (const entry of await opendir(root, { recursive: true })) {
     const path = relative(root, join(entry.parentPath, entry.name));
-    // What is being written at the moment has not been answered yet.
+    // Files that are being written are not acknowledged yet.
     if (entry.isFile() && !isUnfinished(entry.name) && path.split("/").every((part) => partPattern.test(part)))
       yield path;
   }
 }
 
-/** Opens a file to be read once, from its beginning to its end; undefined when there is none. */
+/** Opens a file to be read once, from beginning to end. Undefined if there is none. */
 export async function openFile(dataDir: string, path: string): Promise<AsyncIterable<Uint8Array> | undefined> {
   try {
     return (await open(locate(dataDir, path), "r")).createReadStream();
@@ -66,8 +71,8 @@ export async function sizeOfFile(dataDir: string, path: string): Promise<number 
 }
 
 /**
- * Up to `length` bytes of a file from `offset` on; fewer at its end. It is opened for each part: a client that takes
- * its time holds no descriptor.
+ * Up to `length` bytes of a file from `offset` on, fewer at its end. It is opened for each part, so a slow client holds
+ * no descriptor.
  */
 export async function readFilePart(dataDir: string, path: string, offset: number, length: number): Promise<Uint8Array> {
   const file = await open(locate(dataDir, path), "r");
@@ -80,7 +85,7 @@ export async function readFilePart(dataDir: string, path: string, offset: number
   }
 }
 
-/** Removes a file; one that is not there is as good as removed. */
+/** Removes a file, if it is there. */
 export async function removeFile(dataDir: string, path: string): Promise<void> {
   await rm(locate(dataDir, path), { force: true });
 }

@@ -1,6 +1,6 @@
 /**
- * The integers of a PostgreSQL array's text, such as `{1,-2,3}`. Long lists of ids come out of the driver as one text:
- * as rows, or by its own reader of arrays, they cost many times as much.
+ * The integers of a PostgreSQL array's text, such as `{1,-2,3}`. Long lists of ids are read from the driver as one
+ * text: as rows, or by its own parser of arrays, they cost many times as much.
  */
 export function parseIntegers(text: string): number[] {
   const integers: number[] = [];
@@ -19,15 +19,12 @@ export function parseIntegers(text: string): number[] {
   return integers;
 }
 
-/**
- * The integers that PostgreSQL put together by `string_agg(int4send(…), '')`: a driver decodes them without a look at
- * each.
- */
+/** The integers of PostgreSQL's `string_agg(int4send(…), '')`, which the driver gives as bytes without parsing each. */
 export function readInt32s(bytes: Buffer): Int32Array<ArrayBuffer> {
   const integers = new Int32Array(bytes.length / Int32Array.BYTES_PER_ELEMENT);
   const own = Buffer.from(integers.buffer);
   own.set(bytes);
-  // They come most significant byte first; every machine that this runs on wants them the other way round.
+  // They are big-endian, and every machine that this runs on is little-endian.
   own.swap32();
   return integers;
 }

@@ -1,21 +1,22 @@
+import type { ChannelId, GroupId, InvitationId, RealmId, UserId } from "./ids.ts";
 import type { Sql } from "./postgres.ts";
 
 /** An invitation into an organization. Times are UNIX seconds. */
 export interface InvitationRow {
-  id: number;
-  realm_id: number;
+  id: InvitationId;
+  realm_id: RealmId;
   /** The secret part of its link. */
   key: string;
   /** null: a link that anybody may use, any number of times. */
   email: string | null;
-  invited_by: number;
+  invited_by: UserId;
   date_created: number;
   /** null: never. */
   expires_at: number | null;
   state: "open" | "expired" | "revoked" | "used";
   invite_as: number;
-  stream_ids: number[];
-  group_ids: number[];
+  stream_ids: ChannelId[];
+  group_ids: GroupId[];
   include_realm_default_subscriptions: boolean;
   /** null: the organization's own; empty: none. */
   welcome_message_custom_text: string | null;
@@ -28,20 +29,20 @@ export async function insertInvitations(sql: Sql, rows: readonly InvitationRow[]
     from json_populate_recordset(null::invitations, ${JSON.stringify(rows)}::text::json) r`;
 }
 
-export async function findInvitationByKey(sql: Sql, realmId: number, key: string): Promise<InvitationRow | undefined> {
+export async function findInvitationByKey(sql: Sql, realmId: RealmId, key: string): Promise<InvitationRow | undefined> {
   return (await sql<InvitationRow[]>`select * from invitations where key = ${key} and realm_id = ${realmId}`)[0];
 }
 
-export async function findInvitation(sql: Sql, realmId: number, id: number): Promise<InvitationRow | undefined> {
+export async function findInvitation(sql: Sql, realmId: RealmId, id: InvitationId): Promise<InvitationRow | undefined> {
   return (await sql<InvitationRow[]>`select * from invitations where id = ${id} and realm_id = ${realmId}`)[0];
 }
 
 /** Open invitations, newest first: all of them, or those of one inviter. */
 export async function findOpenInvitations(
   sql: Sql,
-  realmId: number,
+  realmId: RealmId,
   now: number,
-  invitedBy: number | undefined,
+  invitedBy: UserId | undefined,
 ): Promise<InvitationRow[]> {
   return sql<InvitationRow[]>`
     select * from invitations
@@ -50,43 +51,48 @@ export async function findOpenInvitations(
     order by id desc`;
 }
 
-/** Open invitations whose time is over. */
-export async function findOverdueInvitations(sql: Sql, realmId: number, now: number): Promise<InvitationRow[]> {
+/** Open invitations that have expired. */
+export async function findOverdueInvitations(sql: Sql, realmId: RealmId, now: number): Promise<InvitationRow[]> {
   return sql<InvitationRow[]>`
     select * from invitations where realm_id = ${realmId} and state = 'open' and expires_at <= ${now} order by id`;
 }
 
-/** Realms that have an open invitation whose time is over. */
-export async function findRealmsWithOverdueInvitations(sql: Sql, now: number): Promise<number[]> {
-  const rows = await sql<{ realm_id: number }[]>`
+/** Realms with an expired open invitation. */
+export async function findRealmsWithOverdueInvitations(sql: Sql, now: number): Promise<RealmId[]> {
+  const rows = await sql<{ realm_id: RealmId }[]>`
     select distinct realm_id from invitations where state = 'open' and expires_at <= ${now}`;
   return rows.map((row) => row.realm_id);
 }
 
 export async function updateInvitation(
   sql: Sql,
-  id: number,
+  id: InvitationId,
   change: Pick<InvitationRow, "state" | "expires_at">,
 ): Promise<void> {
   await sql`update invitations set state = ${change.state}, expires_at = ${change.expires_at} where id = ${id}`;
 }
 
-/** Whoever has joined needs no other invitation to the same address. */
-export async function closeInvitationsOf(sql: Sql, realmId: number, email: string): Promise<void> {
+/** Closes the other invitations to an address whose owner has joined. */
+export async function closeInvitationsOf(sql: Sql, realmId: RealmId, email: string): Promise<void> {
   await sql`update invitations set state = 'used'
     where realm_id = ${realmId} and state = 'open' and lower(email) = ${email.toLowerCase()}`;
 }
 
-/** How many invitations somebody has open. */
-export async function countOpenInvitations(sql: Sql, realmId: number, now: number, invitedBy: number): Promise<number> {
+/** The number of somebody's open invitations. */
+export async function countOpenInvitations(
+  sql: Sql,
+  realmId: RealmId,
+  now: number,
+  invitedBy: UserId,
+): Promise<number> {
   const rows = await sql<{ count: number }[]>`
     select count(*)::int as count from invitations
     where realm_id = ${realmId} and state = 'open' and (expires_at is null or expires_at > ${now}) and invited_by = ${invitedBy}`;
   return rows[0]!.count;
 }
 
-/** How many addresses were invited since then. */
-export async function countInvitedSince(sql: Sql, realmId: number, since: number): Promise<number> {
+/** The number of addresses invited since then. */
+export async function countInvitedSince(sql: Sql, realmId: RealmId, since: number): Promise<number> {
   const rows = await sql<{ count: number }[]>`
     select count(*)::int as count from invitations
     where realm_id = ${realmId} and email is not null and date_created > ${since}`;

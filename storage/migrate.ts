@@ -4,11 +4,12 @@ import type { Database, Sql } from "./postgres.ts";
 
 const directory = fileURLToPath(new URL("./migrations/", import.meta.url));
 /**
- * Any number that no other program takes in this database; two nodes starting at once then migrate one after the other.
+ * Any number that no other program uses in this database. By it two nodes that start at once migrate one after the
+ * other.
  */
 const advisoryLock = 7_275_539_911;
 
-/** A newer program has changed this database in ways that this one does not know. Nothing was done. */
+/** A newer program has migrated this database further than this one knows. Nothing was done. */
 export class NewerSchema extends Error {
   override name = "NewerSchema";
   constructor(names: readonly string[]) {
@@ -38,7 +39,7 @@ export async function migrate(database: Database): Promise<string[]> {
   });
 }
 
-/** Has programs that change the tables go one after the other, each until its transaction ends. */
+/** Makes programs that change the tables wait for each other, until their transactions end. */
 export async function lockMigrations(sql: Sql): Promise<void> {
   await sql`select pg_advisory_xact_lock(${advisoryLock}::bigint)`;
 }

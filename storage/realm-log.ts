@@ -6,6 +6,7 @@
  * one finds no row with its epoch, inserts nothing and fails with `WriterFenced`.
  */
 
+import type { LogPosition, MessageId, RealmId, UserId } from "./ids.ts";
 import type { MessageRow } from "./messages/messages.ts";
 import { messageColumns } from "./messages/messages.ts";
 import { type Database, type Sql, translate } from "./postgres.ts";
@@ -17,17 +18,17 @@ export class WriterFenced extends Error {
 
 /** One row of the log: `json` is the entry without its position. */
 export interface LogRow {
-  position: number;
+  position: LogPosition;
   json: string;
   /** The account and queue of a send that may be repeated: `localQueue` makes it. */
   sentFrom?: string | undefined;
 }
 
 /** What a send's account and queue are called in the log. */
-export const localQueue = (userId: number, queueId: string): string => `${userId}:${queueId}`;
+export const localQueue = (userId: UserId, queueId: string): string => `${userId}:${queueId}`;
 
 export interface WriterTerm {
-  realmId: number;
+  realmId: RealmId;
   epoch: number;
 }
 
@@ -99,7 +100,7 @@ export async function isAtWork(sql: Sql, term: WriterTerm, pid: number | undefin
 }
 
 /** Whether the log has one of these places: those of one commit are all there, or none is. */
-export async function isLogged(sql: Sql, realmId: number, positions: readonly number[]): Promise<boolean> {
+export async function isLogged(sql: Sql, realmId: RealmId, positions: readonly LogPosition[]): Promise<boolean> {
   const rows = await sql`
     select 1 from realm_log
     where realm_id = ${realmId} and position in (select unnest(${`{${positions.join(",")}}`}::text::bigint[])) limit 1`;
@@ -107,7 +108,7 @@ export async function isLogged(sql: Sql, realmId: number, positions: readonly nu
 }
 
 /** Adds entries to the log in the caller's transaction. */
-export async function appendLog(sql: Sql, realmId: number, entries: readonly LogRow[], now: number): Promise<void> {
+export async function appendLog(sql: Sql, realmId: RealmId, entries: readonly LogRow[], now: number): Promise<void> {
   if (entries.length === 0) return;
   await sql`
     insert into realm_log (realm_id, position, logged_at, entry, sent_from)
@@ -126,7 +127,7 @@ export interface LogSlice {
 const rowsPerFetch = 64;
 
 /** Entries after `after`, in order. Fewer than `slice.rows` need not be all. */
-export function readLog(sql: Sql, realmId: number, after: number, slice: LogSlice): Promise<LogRow[]> {
+export function readLog(sql: Sql, realmId: RealmId, after: LogPosition, slice: LogSlice): Promise<LogRow[]> {
   return takeRows(
     sql<LogRow[]>`
       select position, entry::text as json from realm_log where realm_id = ${realmId} and position > ${after}
@@ -138,8 +139,8 @@ export function readLog(sql: Sql, realmId: number, after: number, slice: LogSlic
 /** Entries after `after` and up to `upTo`, the newest first. */
 export function readLogBack(
   sql: Sql,
-  realmId: number,
-  { after, upTo }: { after: number; upTo: number },
+  realmId: RealmId,
+  { after, upTo }: { after: LogPosition; upTo: LogPosition },
   slice: LogSlice,
 ): Promise<LogRow[]> {
   return takeRows(
@@ -169,19 +170,19 @@ async function takeRows(
 /** The newest sends of an account from one queue: the ids that their client and the server gave them. */
 export function readSendsFrom(
   sql: Sql,
-  realmId: number,
+  realmId: RealmId,
   sentFrom: string,
   limit: number,
-): Promise<{ localId: string; messageId: number }[]> {
-  return sql<{ localId: string; messageId: number }[]>`
+): Promise<{ localId: string; messageId: MessageId }[]> {
+  return sql<{ localId: string; messageId: MessageId }[]>`
     select entry->'e'->'local'->>'local_id' as "localId", (entry->'e'->'message'->>'id')::bigint as "messageId"
     from realm_log where realm_id = ${realmId} and sent_from = ${sentFrom} order by position desc limit ${limit}`;
 }
 
 /** The newest durable position of a realm, or undefined when its log is empty. */
-export async function lastLogged(sql: Sql, realmId: number): Promise<number | undefined> {
+export async function lastLogged(sql: Sql, realmId: RealmId): Promise<LogPosition | undefined> {
   const rows = await sql<
-    { position: number | null }[]
+    { position: LogPosition | null }[]
   >`select max(position) as position from realm_log where realm_id = ${realmId}`;
   return rows[0]?.position ?? undefined;
 }
@@ -189,7 +190,7 @@ export async function lastLogged(sql: Sql, realmId: number): Promise<number | un
 /** Where a realm's log ends, and whose it is. */
 export interface LogEnd {
   /** The newest durable position, 0 when the log is empty. */
-  position: number;
+  position: LogPosition;
   /** Of the newest writer. */
   epoch: number;
   /** That writer is a node which serves, as far as is known; see `beginTerm`. */
@@ -197,12 +198,12 @@ export interface LogEnd {
 }
 
 /** The newest writer's epoch. */
-export async function readEpoch(sql: Sql, realmId: number): Promise<number> {
+export async function readEpoch(sql: Sql, realmId: RealmId): Promise<number> {
   const rows = await sql<{ epoch: number }[]>`select writer_epoch as epoch from realms where id = ${realmId}`;
   return rows[0]!.epoch;
 }
 
-export async function readEnd(sql: Sql, realmId: number): Promise<LogEnd> {
+export async function readEnd(sql: Sql, realmId: RealmId): Promise<LogEnd> {
   const rows = await sql<LogEnd[]>`
     select writer_epoch as epoch, writer_serves_reads as "isServed",
       coalesce((select max(position) from realm_log where realm_id = realms.id), 0) as position

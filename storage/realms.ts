@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { Installation } from "./cluster/seal.ts";
+import type { LogPosition, MessageId, RealmId } from "./ids.ts";
 import { type Database, type Sql, translate } from "./postgres.ts";
 import type { RealmRow } from "./rows.ts";
 
@@ -7,7 +8,7 @@ import type { RealmRow } from "./rows.ts";
 export async function insertRealm(
   sql: Sql,
   realm: { host: string | null; name: string; now: number; settings: RealmRow["settings"] },
-): Promise<number> {
+): Promise<RealmId> {
   try {
     const rows = await sql<{ id: number }[]>`
       insert into realms (host, name, date_created, settings)
@@ -68,9 +69,9 @@ const holdUpMs = 1000;
 export interface BegunTerm {
   epoch: number;
   /** No older writer handed out a position above this one. */
-  position: number;
+  position: LogPosition;
   /** The end of the first block of positions. */
-  reserved: number;
+  reserved: LogPosition;
   /** The node that wrote before may still answer reads from memory for a moment. */
   isReadElsewhere: boolean;
 }
@@ -85,14 +86,14 @@ export interface BegunTerm {
  */
 export async function beginTerm(
   database: Database,
-  realmId: number,
+  realmId: RealmId,
   { servesReads, onlyVacant = false }: { servesReads: boolean; onlyVacant?: boolean },
 ): Promise<BegunTerm> {
   return unhindered(database, async (sql) => {
     const [before] = await sql<{ serves_reads: boolean }[]>`
       select writer_serves_reads as serves_reads from realms where id = ${realmId} for no key update`;
     if (onlyVacant && before!.serves_reads) throw new NotVacant(`a node writes realm ${realmId}`);
-    const [begun] = await sql<{ epoch: number; reserved: number }[]>`
+    const [begun] = await sql<{ epoch: number; reserved: LogPosition }[]>`
       update realms set writer_epoch = writer_epoch + 1, position_reserved = position_reserved + ${positionBlock},
         writer_serves_reads = ${servesReads}
       where id = ${realmId} returning writer_epoch as epoch, position_reserved as reserved`;
@@ -106,7 +107,7 @@ export async function beginTerm(
  * under way is waited for, or ended. Another writer may have done so already.
  * @throws StorageUnavailable
  */
-export async function closeEpoch(database: Database, realmId: number, epoch: number): Promise<void> {
+export async function closeEpoch(database: Database, realmId: RealmId, epoch: number): Promise<void> {
   await unhindered(
     database,
     (sql) => sql`
@@ -139,7 +140,7 @@ async function endBlockers(sql: Sql, pid: number): Promise<void> {
 }
 
 /** The node of this term answers no more reads from memory: its successor need not wait. */
-export async function endTerm(sql: Sql, realmId: number, epoch: number): Promise<void> {
+export async function endTerm(sql: Sql, realmId: RealmId, epoch: number): Promise<void> {
   await sql`
     update realms set writer_serves_reads = false
     where id = ${realmId} and writer_epoch = ${epoch} and writer_serves_reads`;
@@ -148,11 +149,11 @@ export async function endTerm(sql: Sql, realmId: number, epoch: number): Promise
 /** Sets aside the next block of positions. Returns the new high-water mark, or undefined when the term is over. */
 export async function reservePositions(
   database: Database,
-  realmId: number,
+  realmId: RealmId,
   epoch: number,
-): Promise<number | undefined> {
+): Promise<LogPosition | undefined> {
   try {
-    const rows = await database.sql<{ reserved: number }[]>`
+    const rows = await database.sql<{ reserved: LogPosition }[]>`
       update realms set position_reserved = position_reserved + ${positionBlock}
       where id = ${realmId} and writer_epoch = ${epoch} returning position_reserved as reserved`;
     return rows[0]?.reserved;
@@ -162,9 +163,9 @@ export async function reservePositions(
 }
 
 /** No position above this one was handed out. */
-export async function reservedPosition(sql: Sql, realmId: number): Promise<number> {
+export async function reservedPosition(sql: Sql, realmId: RealmId): Promise<LogPosition> {
   const rows = await sql<
-    { reserved: number }[]
+    { reserved: LogPosition }[]
   >`select position_reserved as reserved from realms where id = ${realmId}`;
   return rows[0]?.reserved ?? 0;
 }
@@ -173,17 +174,22 @@ export async function reservedPosition(sql: Sql, realmId: number): Promise<numbe
  * Claims positions up to `last`, and a block more, in the transaction that uses them: for a command that takes more
  * than were held in advance. The transaction holds the realm's row shared already, by its fence.
  */
-export async function claimPositions(sql: Sql, realmId: number, epoch: number, last: number): Promise<number> {
-  const rows = await sql<{ reserved: number }[]>`
+export async function claimPositions(
+  sql: Sql,
+  realmId: RealmId,
+  epoch: number,
+  last: LogPosition,
+): Promise<LogPosition> {
+  const rows = await sql<{ reserved: LogPosition }[]>`
     update realms set position_reserved = greatest(position_reserved, ${last}) + ${positionBlock}
     where id = ${realmId} and writer_epoch = ${epoch} returning position_reserved as reserved`;
   return rows[0]!.reserved;
 }
 
 /** A block of message ids nobody else has: `next` is the first, `end` the one after the last. */
-export async function reserveMessageIds(database: Database): Promise<{ next: number; end: number }> {
+export async function reserveMessageIds(database: Database): Promise<{ next: MessageId; end: MessageId }> {
   try {
-    const rows = await database.sql<{ next: number }[]>`select nextval('message_id_blocks') as next`;
+    const rows = await database.sql<{ next: MessageId }[]>`select nextval('message_id_blocks') as next`;
     return { next: rows[0]!.next, end: rows[0]!.next + messageIdBlock };
   } catch (error) {
     throw translate(error);
@@ -210,12 +216,12 @@ export async function nextIds(sql: Sql, sequence: IdSequence, count: number): Pr
 }
 
 /** The last start of the server that a realm's clients were told of, UNIX seconds. */
-export async function readToldGeneration(sql: Sql, realmId: number): Promise<number | null> {
+export async function readToldGeneration(sql: Sql, realmId: RealmId): Promise<number | null> {
   const rows = await sql<{ told: number | null }[]>`
     select server_generation as told from realms where id = ${realmId}`;
   return rows[0]?.told ?? null;
 }
 
-export async function writeToldGeneration(sql: Sql, realmId: number, generation: number): Promise<void> {
+export async function writeToldGeneration(sql: Sql, realmId: RealmId, generation: number): Promise<void> {
   await sql`update realms set server_generation = ${generation} where id = ${realmId}`;
 }

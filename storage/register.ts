@@ -1,19 +1,20 @@
 /**
  * What the register answer tells of messages, where the index of the history does not reach. See `actors/register/`.
  */
+import type { ChannelId, MessageId, RealmId, RecipientId, UserId } from "./ids.ts";
 import { parseIntegers } from "./integers.ts";
 import type { Sql } from "./postgres.ts";
 
 /** A person's unread messages in one conversation: a topic, or a direct conversation. */
 export interface UnreadConversation {
-  recipient_id: number;
-  channel_id: number | null;
+  recipient_id: RecipientId;
+  channel_id: ChannelId | null;
   /** As the oldest of the messages has it. */
   topic: string;
   /** Ascending. */
-  ids: number[];
+  ids: MessageId[];
   /** Those of them that mention the person, by name or otherwise; ascending. */
-  mentions: number[];
+  mentions: MessageId[];
 }
 
 /**
@@ -25,14 +26,14 @@ export interface UnreadConversation {
  */
 export async function findUnread(
   sql: Sql,
-  realmId: number,
-  userId: number,
+  realmId: RealmId,
+  userId: UserId,
   max: number,
 ): Promise<{ conversations: UnreadConversation[]; isCut: boolean }> {
   interface Row {
     candidates: number;
-    recipient_id: number | null;
-    channel_id: number | null;
+    recipient_id: RecipientId | null;
+    channel_id: ChannelId | null;
     topic: string;
     ids: string;
     mentions: string | null;
@@ -79,8 +80,8 @@ export async function findUnread(
 }
 
 /** The newest message that a person received, -1 when there is none. */
-export async function findMaxMessageId(sql: Sql, userId: number): Promise<number> {
-  const rows = await sql<{ id: number | null }[]>`
+export async function findMaxMessageId(sql: Sql, userId: UserId): Promise<MessageId> {
+  const rows = await sql<{ id: MessageId | null }[]>`
     select max(newest.id) as id from (
       select (select m.id from messages m where m.recipient_id = r.recipient_id and r.ids @> m.id
                 and m.id < coalesce(upper(r.ids), 9223372036854775807) order by m.id desc limit 1) as id

@@ -2,9 +2,23 @@
  * The rows of the tables that make up a realm, as PostgreSQL keeps them, as the log carries them and as replicas hold
  * them. Columns keep the wire's spelling. Times are UNIX seconds.
  */
+import type {
+  ChannelId,
+  DomainId,
+  EmojiId,
+  FolderId,
+  GroupId,
+  LinkifierId,
+  MessageId,
+  PlaygroundId,
+  ProfileFieldId,
+  RealmId,
+  RecipientId,
+  UserId,
+} from "./ids.ts";
 
 /** A group id, or an anonymous group. */
-export type GroupSetting = number | { direct_members: number[]; direct_subgroups: number[] };
+export type GroupSetting = GroupId | { direct_members: UserId[]; direct_subgroups: GroupId[] };
 
 export const channelGroupSettings = [
   "can_add_subscribers_group",
@@ -42,7 +56,7 @@ export type Role = (typeof roles)[RoleName];
 export const roleNumbers: readonly Role[] = Object.values(roles);
 
 export interface RealmRow {
-  id: number;
+  id: RealmId;
   /** null: this realm answers to any host. */
   host: string | null;
   name: string;
@@ -55,8 +69,8 @@ export interface RealmRow {
 }
 
 export interface UserRow {
-  id: number;
-  realm_id: number;
+  id: UserId;
+  realm_id: RealmId;
   delivery_email: string;
   full_name: string;
   /** One of `roles`. */
@@ -66,7 +80,7 @@ export interface UserRow {
   is_bot: boolean;
   is_system_bot: boolean;
   bot_type: number | null;
-  bot_owner_id: number | null;
+  bot_owner_id: UserId | null;
   is_imported_stub: boolean;
   date_joined: number;
   first_login_at: number | null;
@@ -92,13 +106,13 @@ export interface UserRow {
 }
 
 export type ChannelRow = {
-  id: number;
-  realm_id: number;
-  recipient_id: number;
+  id: ChannelId;
+  realm_id: RealmId;
+  recipient_id: RecipientId;
   name: string;
   description: string;
   rendered_description: string;
-  creator_id: number | null;
+  creator_id: UserId | null;
   date_created: number;
   invite_only: boolean;
   is_web_public: boolean;
@@ -106,8 +120,8 @@ export type ChannelRow = {
   is_archived: boolean;
   message_retention_days: number | null;
   topics_policy: TopicsPolicy;
-  folder_id: number | null;
-  first_message_id: number | null;
+  folder_id: FolderId | null;
+  first_message_id: MessageId | null;
   is_recently_active: boolean;
   stream_weekly_traffic: number | null;
 } & Record<ChannelGroupSetting, GroupSetting>;
@@ -124,9 +138,9 @@ export const subscriptionNotificationSettings = [
 export type SubscriptionNotificationSetting = (typeof subscriptionNotificationSettings)[number];
 
 export type SubscriptionRow = {
-  user_id: number;
-  channel_id: number;
-  realm_id: number;
+  user_id: UserId;
+  channel_id: ChannelId;
+  realm_id: RealmId;
   /** false: was subscribed once; colour and what was received are kept. */
   is_active: boolean;
   /** 24-bit RGB */
@@ -142,46 +156,46 @@ export const subscriptionBits = { muted: 1, pinned: 2, ended: 4 } as const;
  * All of one person's subscriptions but for their notification overrides; the lists go together, in order of channel.
  */
 export interface PackedSubscriptions {
-  userId: number;
+  userId: UserId;
   channelIds: Int32Array<ArrayBuffer>;
   words: Int32Array<ArrayBuffer>;
 }
 
 export type UserGroupRow = {
-  id: number;
-  realm_id: number;
+  id: GroupId;
+  realm_id: RealmId;
   name: string;
   description: string;
-  creator_id: number | null;
+  creator_id: UserId | null;
   date_created: number | null;
   is_system_group: boolean;
   deactivated: boolean;
 } & Record<UserGroupSetting, GroupSetting>;
 export interface UserGroupMemberRow {
-  group_id: number;
-  user_id: number;
-  realm_id: number;
+  group_id: GroupId;
+  user_id: UserId;
+  realm_id: RealmId;
 }
 export interface UserGroupSubgroupRow {
-  group_id: number;
-  subgroup_id: number;
-  realm_id: number;
+  group_id: GroupId;
+  subgroup_id: GroupId;
+  realm_id: RealmId;
 }
 
 export interface ChannelFolderRow {
-  id: number;
-  realm_id: number;
+  id: FolderId;
+  realm_id: RealmId;
   name: string;
   description: string;
   rendered_description: string;
   date_created: number;
-  creator_id: number | null;
+  creator_id: UserId | null;
   is_archived: boolean;
   order: number;
 }
 export interface LinkifierRow {
-  id: number;
-  realm_id: number;
+  id: LinkifierId;
+  realm_id: RealmId;
   order: number;
   pattern: string;
   url_template: string;
@@ -190,21 +204,21 @@ export interface LinkifierRow {
   alternative_url_templates: string[];
 }
 export interface PlaygroundRow {
-  id: number;
-  realm_id: number;
+  id: PlaygroundId;
+  realm_id: RealmId;
   name: string;
   pygments_language: string;
   url_template: string;
 }
 export interface RealmDomainRow {
-  id: number;
-  realm_id: number;
+  id: DomainId;
+  realm_id: RealmId;
   domain: string;
   allow_subdomains: boolean;
 }
 export interface CustomProfileFieldRow {
-  id: number;
-  realm_id: number;
+  id: ProfileFieldId;
+  realm_id: RealmId;
   type: number;
   name: string;
   hint: string;
@@ -216,32 +230,32 @@ export interface CustomProfileFieldRow {
   use_for_user_matching: boolean;
 }
 export interface RealmEmojiRow {
-  id: number;
-  realm_id: number;
+  id: EmojiId;
+  realm_id: RealmId;
   name: string;
   file_name: string;
   is_animated: boolean;
   deactivated: boolean;
-  author_id: number | null;
+  author_id: UserId | null;
 }
 export interface DefaultChannelRow {
-  channel_id: number;
-  realm_id: number;
+  channel_id: ChannelId;
+  realm_id: RealmId;
 }
 export interface UserTopicRow {
-  user_id: number;
-  channel_id: number;
+  user_id: UserId;
+  channel_id: ChannelId;
   /** The topic in lower case: topics compare ignoring case. */
   topic_key: string;
-  realm_id: number;
+  realm_id: RealmId;
   topic_name: string;
   last_updated: number;
   visibility_policy: number;
 }
 export interface MutedUserRow {
-  user_id: number;
-  muted_user_id: number;
-  realm_id: number;
+  user_id: UserId;
+  muted_user_id: UserId;
+  realm_id: RealmId;
   date_muted: number;
 }
 

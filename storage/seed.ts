@@ -3,6 +3,7 @@
  * be had they been made one by one, but without a log of how they came about. Only for a realm that no server has
  * loaded.
  */
+import type { ChannelId, RealmId, RecipientId, UserId } from "./ids.ts";
 import type { Database } from "./postgres.ts";
 
 export interface SeedCounts {
@@ -15,8 +16,8 @@ export interface SeedCounts {
 
 export interface Seeded {
   /** First of the new people's ids and of the new channels' ids; they follow one another. */
-  first_user_id: number | null;
-  first_channel_id: number | null;
+  first_user_id: UserId | null;
+  first_channel_id: ChannelId | null;
   /** Every new person's API key is this and the person's number, padded with zeros to 32 characters. */
   api_key_prefix: string;
 }
@@ -27,8 +28,13 @@ const words =
   );
 
 /** @param now UNIX seconds: messages are spread over the 90 days before */
-export async function seedRealm(database: Database, realmId: number, counts: SeedCounts, now: number): Promise<Seeded> {
-  // The letter ends the number: the keys of organization 2 would be those of 20 else.
+export async function seedRealm(
+  database: Database,
+  realmId: RealmId,
+  counts: SeedCounts,
+  now: number,
+): Promise<Seeded> {
+  // The letter ends the number. Without it keys of organization 2 could be those of 20.
   const prefix = `seed${realmId}p`;
   return database.transaction(async (sql) => {
     const [owner] = await sql<
@@ -53,7 +59,7 @@ export async function seedRealm(database: Database, realmId: number, counts: See
       { count: number }[]
     >`select count(*)::int as count from channels where realm_id = ${realmId} and name like 'seeded %'`;
     const first = channelOffset[0]!.count;
-    const channels = await sql<{ id: number; recipient_id: number }[]>`
+    const channels = await sql<{ id: number; recipient_id: RecipientId }[]>`
       insert into channels (id, realm_id, recipient_id, name, creator_id, date_created, can_add_subscribers_group, can_administer_channel_group,
         can_create_topic_group, can_delete_any_message_group, can_delete_own_message_group, can_move_messages_out_of_channel_group,
         can_move_messages_within_channel_group, can_remove_subscribers_group, can_resolve_topics_group, can_send_message_group, can_subscribe_group)

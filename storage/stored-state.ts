@@ -1,8 +1,9 @@
 /**
- * What the register answer needs that only PostgreSQL holds: a person's own lists, the bots they manage, and what they
- * received and have read. One statement reads all of it, and so in one snapshot, together with the place of that
- * snapshot in the log. Its text depends on little, and it is planned once for everybody.
+ * The part of the register answer that only PostgreSQL holds: a person's own lists, the bots they manage, and what they
+ * received and have read. One statement reads all of it in one snapshot, together with the snapshot's log position. Its
+ * text hardly varies, so it is planned once for everybody.
  */
+import type { LogPosition, MessageId, RealmId, UserId } from "./ids.ts";
 import { parseIntegers } from "./integers.ts";
 import { type Lane, lanesSql, parseLanes } from "./messages/lanes.ts";
 import type { ScheduledRow } from "./messages/scheduled.ts";
@@ -16,9 +17,9 @@ import type { DeviceRow } from "./users/devices.ts";
 /** A person's lists. */
 export interface StoredLists {
   /** Direct conversations with their newest message, newest first. */
-  conversations: { user_ids: number[]; max_message_id: number }[];
+  conversations: { user_ids: UserId[]; max_message_id: MessageId }[];
   /** Message ids, ascending. */
-  starred: number[];
+  starred: MessageId[];
   /** By ascending id. */
   bots: UserRow[];
   /** Soonest first, as are the reminders. */
@@ -38,17 +39,17 @@ export interface StoredLists {
 
 export interface StoredState {
   /** The newest durable position in the log that is younger than a day; 0 when there is none. */
-  logged: number;
+  logged: LogPosition;
   lanes: Lane[];
   lists: StoredLists;
 }
 
 export interface StoredStateQuery {
-  realmId: number;
-  userId: number;
+  realmId: RealmId;
+  userId: UserId;
   /** UNIX seconds */
   now: number;
-  /** Whether the lists are wanted, or else only `lanes`. */
+  /** Whether the lists are wanted. Otherwise only `lanes` are read. */
   lists: boolean;
   /** Every bot of the organization, not only the person's. */
   allBots: boolean;
@@ -93,11 +94,13 @@ export async function readStoredState(sql: Sql, query: StoredStateQuery): Promis
     ? Object.entries(listColumns(query.allBots)).map(([name, select]) => `${select} as ${name}`)
     : // Parameters have to be named.
       ["$5::bigint, $6::bigint"];
-  // What is older than a day every node has long applied; that much clocks may differ.
+  // Every node has long applied what is older than a day, even if clocks differ.
   const logged = `coalesce((select max(position) from realm_log
     where realm_id = $2::integer and logged_at >= $3::bigint and logged_at < $4::bigint), 0)`;
   // Unsafe: the statement is put together from constants, by what is asked for.
-  const rows = await sql.unsafe<({ logged: number; lanes: string; starred?: string | null } & Partial<StoredLists>)[]>(
+  const rows = await sql.unsafe<
+    ({ logged: LogPosition; lanes: string; starred?: string | null } & Partial<StoredLists>)[]
+  >(
     `select ${logged} as logged, (${lanesSql}) as lanes, ${lists.join(", ")}`,
     [
       query.userId,

@@ -1,3 +1,4 @@
+import type { RealmId, UserId } from "./ids.ts";
 import { readInt32s } from "./integers.ts";
 import type { Sql } from "./postgres.ts";
 import {
@@ -67,8 +68,8 @@ export async function writeChanges(sql: Sql, changes: readonly Change[]): Promis
 const realmColumns = ["id", "host", "name", "date_created", "is_deactivated", "uuid", "settings"];
 
 /**
- * The driver sets the columns of a row one by one, which makes a hash table of any row wider than a dozen; a literal
- * gets the shape that all rows of the table share, a quarter of the memory, and reads that cost nothing.
+ * Copies a row into an object literal. The driver sets columns one by one, which makes a hash table of any row with
+ * more than a dozen. A literal has the shape that all rows of the table share: a quarter of the memory, and fast reads.
  */
 const compact = <Row extends object>(row: Row): Row => ({ ...row });
 
@@ -80,15 +81,15 @@ const rowsPerBatch = 1000;
 const turns = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 /**
- * Takes a cursor's batches in such a way that PostgreSQL gathers the next one while this one is worked on, and that the
- * event loop turns before each.
+ * Reads a cursor's batches so that PostgreSQL prepares the next one while this one is worked on, and the event loop
+ * turns before each.
  */
 async function* ahead<Batch>(cursor: AsyncIterable<Batch>): AsyncGenerator<Batch> {
   const batches = cursor[Symbol.asyncIterator]();
   let coming = batches.next();
   for (let batch = await coming; batch.done !== true; batch = await coming) {
     coming = batches.next();
-    // Whoever takes batches may have failed by the time it does.
+    // The consumer may have failed by then.
     coming.catch(() => {});
     await turns();
     yield batch.value;
@@ -99,9 +100,9 @@ async function* ahead<Batch>(cursor: AsyncIterable<Batch>): AsyncGenerator<Batch
  * Reads everybody's subscriptions, a row for each person: taking millions of rows out of the driver one by one would
  * take most of a realm's start. Overrides of notifications, which few have, come with `readOverrides`.
  */
-export async function* readSubscriptions(sql: Sql, realmId: number): AsyncGenerator<PackedSubscriptions[]> {
+export async function* readSubscriptions(sql: Sql, realmId: RealmId): AsyncGenerator<PackedSubscriptions[]> {
   const { muted, pinned, ended } = subscriptionBits;
-  const cursor = sql<{ user_id: number; channel_ids: Buffer; words: Buffer }[]>`
+  const cursor = sql<{ user_id: UserId; channel_ids: Buffer; words: Buffer }[]>`
     select user_id, string_agg(int4send(channel_id::int), '' order by channel_id) as channel_ids,
            string_agg(int4send((color << 8) | (is_muted::int * ${muted}::int) | (pin_to_top::int * ${pinned}::int)
              | ((not is_active)::int * ${ended}::int)), '' order by channel_id) as words
@@ -116,17 +117,17 @@ export async function* readSubscriptions(sql: Sql, realmId: number): AsyncGenera
 }
 
 /** The subscriptions that override a person's own notification settings. */
-export async function readOverrides(sql: Sql, realmId: number): Promise<StateRows["subscriptions"][]> {
+export async function readOverrides(sql: Sql, realmId: RealmId): Promise<StateRows["subscriptions"][]> {
   const isOverridden = subscriptionNotificationSettings.map((name) => `${name} is not null`).join(" or ");
   // Unsafe: names of tables and columns are no parameters.
   return sql.unsafe(`select * from subscriptions where realm_id = $1 and (${isOverridden})`, [realmId]);
 }
 
-/** Reads one table of a realm in batches, so that a realm of millions of rows never stands in memory twice. */
+/** Reads one table of a realm in batches, so that a realm of millions of rows is never in memory twice. */
 export async function* readTable<T extends StateTable>(
   sql: Sql,
   table: T,
-  realmId: number,
+  realmId: RealmId,
 ): AsyncGenerator<StateRows[T][]> {
   const columns = table === "realms" ? quoted(realmColumns) : "*";
   const where = table === "realms" ? "id = $1" : "realm_id = $1";

@@ -170,6 +170,16 @@ describe("imports", () => {
     expect(long.map((file) => `${file} has ${linesOf(file).length} lines`)).toEqual([]);
   });
 
+  it("come to their first case soon, where they are contract tests: within 15 lines on average, never over 25", () => {
+    const files = sources("test/contract").filter((file) => file.endsWith(".test.ts"));
+    // Everything above the first `it` counts: comments, imports, the server and its people, the head of a `describe`.
+    const setUps = files.map((file) => ({ file, lines: linesOf(file).findIndex((line) => /^\s*it[.(]/.test(line)) }));
+    expect(setUps.filter(({ lines }) => lines < 0 || lines > 25)).toEqual([]);
+    const total = setUps.reduce((sum, { lines }) => sum + lines, 0);
+    expect(total / files.length).toBeLessThanOrEqual(15);
+    expect(files.length).toBeGreaterThan(90);
+  });
+
   it("call roles by their names", () => {
     const numbered =
       /\b(?:role|invite_as|inviteAs)\b\s*(?::|[<>]=?|[!=]==)\s*\d|\b(?:members|idsOf)\(\d|\bcase [1-6]00:/;

@@ -1,5 +1,7 @@
 /** Bots: programs with an account of their own, which people make and look after. */
+import { isDeepStrictEqual } from "node:util";
 import { findBots } from "../../storage/bots/bots.ts";
+import type { UserId } from "../../storage/ids.ts";
 import { type Role, roles, type UserRow } from "../../storage/rows.ts";
 import { generateApiKey } from "../../storage/users/passwords.ts";
 import { badRequest } from "../errors.ts";
@@ -15,10 +17,14 @@ import { endAccount } from "../users/states.ts";
 import { changeFullName } from "../users/update.ts";
 import { tellBot, toManagers } from "./events.ts";
 import { changeOwner, takeBot } from "./owner.ts";
-import { renderBot } from "./record.ts";
+import { incomingWebhookBot, outgoingWebhookBot, renderBot } from "./record.ts";
+import { type BotService, checkInterface, checkServiceUrl, interfaces, serviceOf } from "./services.ts";
 
-/** Kinds of bots that can be made: generic, and incoming webhook, which only sends. https://zulip.com/api/get-bots */
-export const botTypes = [1, 2] as const;
+/**
+ * Kinds of bots: generic, incoming webhook (it only sends), outgoing webhook (a service that is called), and embedded
+ * ones, which would run inside the server and cannot be made. https://zulip.com/api/get-bots
+ */
+export const botTypes = [1, incomingWebhookBot, outgoingWebhookBot, 4] as const;
 
 /** What a bot sends to and listens to unless it says otherwise; channels by name, empty for none. */
 export interface BotDefaults {
@@ -54,11 +60,14 @@ function checkBotCount(state: RealmState, owner: UserRow): void {
 }
 
 export interface CreateBotArgs extends BotDefaults {
-  ownerId: number;
+  ownerId: UserId;
   fullName: string;
   /** The part of its address before `-bot@`. */
   shortName: string;
   type: (typeof botTypes)[number];
+  /** Of an outgoing webhook: where it is called, and in which form. */
+  serviceUrl?: string;
+  serviceInterface?: number;
 }
 
 /** @throws BAD_REQUEST */
@@ -68,12 +77,18 @@ export const createBot = command(async (tx: Tx, args: CreateBotArgs) => {
   const may =
     !owner.is_bot &&
     (state.may(owner, "can_create_bots_group") ||
-      (args.type === 2 && state.may(owner, "can_create_write_only_bots_group")));
+      (args.type === incomingWebhookBot && state.may(owner, "can_create_write_only_bots_group")));
   if (!may) throw badRequest("Insufficient permission");
+  if (args.type === 4) throw badRequest("Embedded bots are not enabled.");
   checkBotCount(state, owner);
   const shortName = args.shortName.trim().toLowerCase();
   if (!/^[a-z0-9._-]{1,60}$/.test(shortName)) throw badRequest("Bad name or username");
-  const settings = changeDefaults(state, owner, {}, args);
+  const settings = changeDefaults(
+    state,
+    owner,
+    args.type === outgoingWebhookBot ? { service: newService(args) } : {},
+    args,
+  );
   const apiKey = generateApiKey();
   const bot = await addUser(tx, {
     email: `${shortName.replace(/-bot$/, "")}-bot@${state.botDomain}`,
@@ -95,12 +110,20 @@ export const createBot = command(async (tx: Tx, args: CreateBotArgs) => {
   };
 });
 
+const newService = ({ serviceUrl, serviceInterface }: CreateBotArgs): BotService => ({
+  base_url: checkServiceUrl(serviceUrl ?? ""),
+  interface: checkInterface(serviceInterface ?? interfaces.generic),
+  token: generateApiKey(),
+});
+
 export interface UpdateBotArgs extends BotDefaults {
-  actorId: number;
-  botId: number;
+  actorId: UserId;
+  botId: UserId;
   fullName?: string;
   role?: Role;
-  ownerId?: number;
+  ownerId?: UserId;
+  serviceUrl?: string;
+  serviceInterface?: number;
 }
 
 /** All of it or nothing. @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
@@ -123,7 +146,7 @@ export const updateBot = command((tx: Tx, args: UpdateBotArgs) => {
       checkBotCount(state, owner);
     }
   }
-  const settings = changeDefaults(state, actor, bot.settings, args);
+  const settings = { ...changeDefaults(state, actor, bot.settings, args), ...changeService(state, actor, bot, args) };
   let next = changeFullName(tx, bot, fullName);
   if (args.role !== undefined) next = changeRole(tx, next, args.role);
   next = changeSettings(tx, next, settings);
@@ -137,11 +160,15 @@ export const updateBot = command((tx: Tx, args: UpdateBotArgs) => {
     default_events_register_stream: shown["default_events_register_stream"],
     default_all_public_streams: shown["default_all_public_streams"],
     ...(owner && { bot_owner: owner.delivery_email }),
+    ...(shown.services[0] && {
+      service_payload_url: shown.services[0].base_url,
+      service_interface: shown.services[0].interface,
+    }),
   };
 });
 
 /** @throws BAD_REQUEST */
-export const deactivateBot = command((tx: Tx, { actorId, botId }: { actorId: number; botId: number }) => {
+export const deactivateBot = command((tx: Tx, { actorId, botId }: { actorId: UserId; botId: UserId }) => {
   const actor = tx.user(actorId);
   const bot = accessBot(tx.state, actor, botId);
   endAccount(tx, actor, bot);
@@ -174,11 +201,36 @@ function changeDefaults(
   };
 }
 
+/**
+ * The service says what the bot says, so who may not have the bot's key chooses no other one.
+ *
+ * @throws BAD_REQUEST for a bot that is no outgoing webhook; else as `accessBotOfRank` does
+ */
+function changeService(
+  state: RealmState,
+  actor: UserRow,
+  bot: UserRow,
+  { serviceUrl, serviceInterface }: UpdateBotArgs,
+): { service?: BotService } {
+  if (serviceUrl === undefined && serviceInterface === undefined) return {};
+  accessBotOfRank(state, actor, bot.id);
+  if (bot.bot_type !== outgoingWebhookBot) throw badRequest("This bot is no outgoing webhook.");
+  const before = serviceOf(bot);
+  return {
+    service: {
+      base_url: serviceUrl === undefined ? checkServiceUrl(before?.base_url ?? "") : checkServiceUrl(serviceUrl),
+      interface: checkInterface(serviceInterface ?? before?.interface ?? interfaces.generic),
+      token: before?.token ?? generateApiKey(),
+    },
+  };
+}
+
 function changeSettings(tx: Tx, bot: UserRow, settings: Record<string, unknown>): UserRow {
   const next = { ...bot, settings };
   const [before, after] = [renderBot(tx.state, bot), renderBot(tx.state, next)];
   const names = Object.keys(after) as (keyof typeof after)[];
-  const changed = names.filter((name) => name.startsWith("default_") && after[name] !== before[name]);
+  const isSetting = (name: string) => name.startsWith("default_") || name === "services";
+  const changed = names.filter((name) => isSetting(name) && !isDeepStrictEqual(after[name], before[name]));
   if (changed.length === 0) return bot;
   tx.put("users", next);
   for (const name of changed) tellBot(tx, next, { [name]: after[name] });

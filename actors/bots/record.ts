@@ -6,11 +6,14 @@ import type { BotRecord } from "./shapes.ts";
 
 /** `bot_type` of a bot that only sends. */
 export const incomingWebhookBot = 2;
+/** `bot_type` of a bot that is a service somewhere else, which is called. */
+export const outgoingWebhookBot = 3;
 
 /** Without its key: see `findBotKey` in `actors/users/api-keys.ts`. */
 export function renderBot(state: RealmState, bot: UserRow): BotRecord {
   const channelName = (key: "default_sending_stream" | "default_events_register_stream") =>
     state.channels.get((bot.settings[key] as number | undefined) ?? -1)?.name ?? null;
+  const service = bot.bot_type === outgoingWebhookBot && (bot.settings["service"] as BotRecord["services"][number]);
   return {
     user_id: bot.id,
     email: bot.delivery_email,
@@ -22,6 +25,6 @@ export function renderBot(state: RealmState, bot: UserRow): BotRecord {
     default_all_public_streams: bot.settings["default_all_public_streams"] === true,
     avatar_url: avatarUrl(state, bot, bot),
     owner_id: bot.bot_owner_id,
-    services: [],
+    services: service ? [service] : [],
   };
 }

@@ -1,5 +1,6 @@
 /** Bots as whoever manages them sees them: in a register answer and in `realm_bot` events. */
 import { array, boolean, type Infer, integer, nullable, object, string } from "superstruct";
+import { userId } from "../id-shapes.ts";
 
 export const shownBotFields = {
   avatar_url: string(),
@@ -10,14 +11,14 @@ export const shownBotFields = {
 
 /** A bot without its key. */
 export const bot = object({
-  user_id: integer(),
+  user_id: userId(),
   email: string(),
   full_name: string(),
   bot_type: nullable(integer()),
   is_active: boolean(),
-  owner_id: nullable(integer()),
-  /** Parley has no outgoing webhooks. */
-  services: array(integer()),
+  owner_id: nullable(userId()),
+  /** Of an outgoing webhook: where it is called. */
+  services: array(object({ base_url: string(), interface: integer(), token: string() })),
   ...shownBotFields,
 });
 export type BotRecord = Infer<typeof bot>;

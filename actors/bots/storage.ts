@@ -1,5 +1,6 @@
 /** What a bot keeps between its runs: texts by key. */
 import { botStorageSize, deleteBotStorage, findBotStorage, putBotStorage } from "../../storage/bots/bot-storage.ts";
+import type { UserId } from "../../storage/ids.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { isLonger } from "../channels/rules.ts";
@@ -24,7 +25,7 @@ export function accessBotStorage(
 
 async function accessValues(
   sql: Sql,
-  userId: number,
+  userId: UserId,
   keys: readonly string[] | undefined,
 ): Promise<Record<string, string>> {
   const found = await findBotStorage(sql, userId, keys);
@@ -33,7 +34,7 @@ async function accessValues(
 }
 
 /** Sets values. */
-export const updateBotStorage = command(async (tx: Tx, args: { userId: number; storage: Record<string, string> }) => {
+export const updateBotStorage = command(async (tx: Tx, args: { userId: UserId; storage: Record<string, string> }) => {
   const user = tx.user(args.userId);
   const keys = Object.keys(args.storage);
   if (keys.some((key) => isLonger(key, maxKeyLength)))
@@ -57,7 +58,7 @@ function countCharacters(text: string): number {
 }
 
 /** Removes the values of `keys`, or everything. */
-export const removeBotStorage = command(async (tx: Tx, args: { userId: number; keys: string[] | undefined }) => {
+export const removeBotStorage = command(async (tx: Tx, args: { userId: UserId; keys: string[] | undefined }) => {
   const user = tx.user(args.userId);
   if (args.keys) await accessValues(tx.sql, user.id, args.keys);
   tx.write((sql) => deleteBotStorage(sql, user.id, args.keys));

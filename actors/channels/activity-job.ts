@@ -1,18 +1,20 @@
-/** Counts how busy channels are: now and then, in one grouped query off the path of requests. */
+/** Counts how busy channels are: every few hours, in one grouped query outside of requests. */
 import { countMessagesSince, findNewestSendTimes } from "../../storage/channels.ts";
+import type { ChannelId, RecipientId } from "../../storage/ids.ts";
 import type { Job } from "../realm/job.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import type { ChannelActivity } from "./activity.ts";
 
 const secondsPerDay = 86_400;
-/** A channel with a message in these days is active. https://zulip.com/api/get-streams */
+/** A channel with a message in the last so many days is active. https://zulip.com/api/get-streams */
 const recentDays = 180;
 /**
- * Traffic is an average over these days, and known of channels that are a week old. Source: zulip.com/api/get-streams.
+ * Traffic is an average over so many days, and known for channels that are a week old. Source:
+ * zulip.com/api/get-streams.
  */
 const trafficDays = 28;
 const weekDays = 7;
-/** An average over four weeks hardly moves in less. */
+/** An average over four weeks hardly changes in less. */
 const everySecs = 6 * 3600;
 /** Channels that one command changes at most. */
 const batchSize = 200;
@@ -30,14 +32,14 @@ export const channelActivityJob: Job = {
 
 /** The channels whose activity has changed. */
 async function findActivities({ id, state, database }: RealmReader, now: number): Promise<ChannelActivity[]> {
-  const counts = new Map<number, number>();
+  const counts = new Map<ChannelId, number>();
   for (const row of await countMessagesSince(database.sql, id, now - trafficDays * secondsPerDay))
     counts.set(row.channel_id, row.messages);
-  // Only of channels without traffic must it be asked when their newest message was sent.
+  // The time of the newest message is asked only for channels without traffic.
   const quiet = [...state.channels.values()].filter(
     (channel) => !counts.has(channel.id) && channel.first_message_id !== null,
   );
-  const newest = new Map<number, number>();
+  const newest = new Map<RecipientId, number>();
   for (const row of await findNewestSendTimes(
     database.sql,
     quiet.map((channel) => channel.recipient_id),
@@ -57,8 +59,7 @@ async function findActivities({ id, state, database }: RealmReader, now: number)
 }
 
 /**
- * Messages in an average week, rounded to two digits that mean something; null while the channel is younger than a
- * week.
+ * Messages in an average week, rounded to two significant digits. Null while the channel is younger than a week.
  *
  * @param messages in the last four weeks
  */

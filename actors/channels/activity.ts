@@ -1,10 +1,11 @@
-/** How busy channels are: whether anything was said lately, and how many messages a week bring. */
+/** How busy channels are: whether they had messages lately, and how many in an average week. */
+import type { ChannelId } from "../../storage/ids.ts";
 import type { ChannelRow } from "../../storage/rows.ts";
 import { command } from "../realm/command.ts";
 import type { Tx } from "../realm/transaction.ts";
 
 export interface ChannelActivity {
-  channelId: number;
+  channelId: ChannelId;
   isRecentlyActive: boolean;
   weeklyTraffic: number | null;
 }

@@ -1,6 +1,7 @@
 /**
- * Archiving channels and bringing them back. Archived channels keep their subscribers and messages; nobody posts there.
+ * Archiving and restoring channels. Archived channels keep their subscribers and messages, and nobody may post there.
  */
+import type { ChannelId, UserId } from "../../storage/ids.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { granted } from "../lifecycle.ts";
 import { accessChannel, canAdministerChannel, isAdmin } from "../realm/access.ts";
@@ -25,7 +26,7 @@ const namingSettings = [
   "zulip_update_announcements_stream_id",
 ] as const;
 
-export const archiveChannel = command(async (tx: Tx, args: { userId: number; channelId: number }) => {
+export const archiveChannel = command(async (tx: Tx, args: { userId: UserId; channelId: ChannelId }) => {
   const user = tx.user(args.userId);
   const channel = accessChannel(tx.state, user, args.channelId);
   const mayAdminister = canAdministerChannel(tx.state, channel, user);
@@ -39,11 +40,11 @@ export const archiveChannel = command(async (tx: Tx, args: { userId: number; cha
   return {};
 });
 
-/** Where in its life a channel is. */
+/** The state of a channel's machine. */
 const channelState = (channel: ChannelRow): ChannelState => (channel.is_archived ? "archived" : "active");
 
 /**
- * The step that brings a channel back, under the name it is to have; part of changing one.
+ * The step that restores a channel under the name it will have, as part of changing it.
  *
  * @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST when another channel has the name meanwhile
  */
@@ -54,7 +55,7 @@ export function decideReturn(state: RealmState, user: UserRow, channel: ChannelR
   return granted(step, (refusal) => channelRefusals[refusal](holder?.name ?? name));
 }
 
-/** Does what the machine orders for a channel, under the name it is to have. */
+/** Does what the machine orders for a channel, under the name it will have. */
 export async function perform(
   tx: Tx,
   user: UserRow,
@@ -64,7 +65,7 @@ export async function perform(
   for (const action of step.actions) await performOne(tx, user, channel, step.state, action);
 }
 
-/** The only way in which a channel goes into the archive and comes back. */
+/** Performs an action of the machine. Nothing else archives or restores a channel. */
 async function performOne(
   tx: Tx,
   user: UserRow,
@@ -88,8 +89,8 @@ async function performOne(
 }
 
 /**
- * Clients that do not know of archived channels see them go and come. What such a client is then told about its
- * subscription and the other subscribers is a second event, which no other client gets: `actors/events/forms.ts`.
+ * Clients that do not know archived channels are told that the channel is gone, or new. A second event, which no other
+ * client gets, tells them about subscriptions: see `actors/events/forms.ts`.
  */
 function tellArchived(tx: Tx, row: ChannelRow): void {
   const { id: stream_id, name, is_archived } = row;
@@ -103,8 +104,8 @@ function tellArchived(tx: Tx, row: ChannelRow): void {
   else tx.event({ type: "subscription", op: "unarchived", stream_id, subscribers }, viewers);
 }
 
-/** Nothing is announced in an archived channel. */
-function forgetNotices(tx: Tx, channelId: number): void {
+/** Clears settings that name the channel: nothing is announced in an archived one. */
+function forgetNotices(tx: Tx, channelId: ChannelId): void {
   const { row } = tx.state;
   const named = namingSettings.filter((name) => row.settings[name] === channelId);
   if (named.length === 0) return;

@@ -64,7 +64,7 @@ export const stepChannel = stepper<typeof channelMachine, ChannelAction, Channel
 export type ChannelStep = ReturnType<typeof stepChannel>;
 export type ChannelState = ChannelStep["state"];
 
-/** What whoever asked is told, by the machine's reason. */
+/** What the caller is told, by the machine's reason. */
 export const channelRefusals: Record<ChannelRefusal, (takenName: string) => ApiError> = {
   mayNotAdminister: () => badRequest("You do not have permission to administer this channel."),
   isArchived: () => badRequest("Channel is already archived."),

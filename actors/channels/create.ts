@@ -1,4 +1,5 @@
 /** Creating channels. `update.ts` changes them, `archive.ts` archives them. */
+import type { UserId } from "../../storage/ids.ts";
 import type { ChannelGroupSetting, ChannelRow, GroupSetting, UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import { checkGroupSetting } from "../groups/setting-values.ts";
@@ -31,10 +32,10 @@ import {
 export { checkChannelName } from "./rules.ts";
 
 export interface CreateChannelArgs extends ChannelOptions {
-  userId: number;
+  userId: UserId;
   name: string;
   description: string;
-  subscriberIds: number[];
+  subscriberIds: UserId[];
 }
 
 export const createChannel = command(async (tx: Tx, args: CreateChannelArgs) => {
@@ -43,7 +44,7 @@ export const createChannel = command(async (tx: Tx, args: CreateChannelArgs) => 
 });
 
 /**
- * The rows and events of a new channel; for whatever command brings one about.
+ * The rows and events of a new channel, for any command that makes one.
  *
  * @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
  */
@@ -90,7 +91,7 @@ export async function addChannel(tx: Tx, args: CreateChannelArgs): Promise<Chann
   return channel;
 }
 
-/** Whether this person may make a channel with these options. @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
+/** Checks that this person may make a channel with these options. @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
 function checkMayCreate(state: RealmState, creator: UserRow, args: CreateChannelArgs): void {
   if (isGuest(creator)) throw badRequest("Insufficient permission");
   const permission = args.inviteOnly ? "can_create_private_channel_group" : "can_create_public_channel_group";
@@ -101,8 +102,8 @@ function checkMayCreate(state: RealmState, creator: UserRow, args: CreateChannel
   if (args.isDefault) checkDefault(creator, args.inviteOnly);
 }
 
-/** @throws BAD_REQUEST for who does not exist, is deactivated, or may not be known to the caller */
-function checkSubscriber(state: RealmState, creator: UserRow, id: number): void {
+/** @throws BAD_REQUEST for somebody who does not exist, is deactivated, or whom the caller may not know of */
+function checkSubscriber(state: RealmState, creator: UserRow, id: UserId): void {
   const user = state.users.get(id);
   if (!user?.is_active || user.is_system_bot || !canSeeUser(state, user, creator)) throw badRequest("No such user");
 }

@@ -1,5 +1,6 @@
 /** The channels that new users are subscribed to. */
 
+import type { ChannelId, UserId } from "../../storage/ids.ts";
 import { badRequest } from "../errors.ts";
 import { accessChannel, requireAdmin } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
@@ -7,11 +8,11 @@ import type { Tx } from "../realm/transaction.ts";
 import { checkDefault } from "./rules.ts";
 
 export interface DefaultChannelArgs {
-  userId: number;
-  channelId: number;
+  userId: UserId;
+  channelId: ChannelId;
 }
 
-/** Makes a channel a default one; it may be one already. */
+/** Makes a channel a default channel, if it is not. */
 export const addDefaultChannel = command((tx: Tx, { userId, channelId }: DefaultChannelArgs) => {
   const user = tx.user(userId);
   requireAdmin(user);
@@ -22,7 +23,7 @@ export const addDefaultChannel = command((tx: Tx, { userId, channelId }: Default
   return {};
 });
 
-/** Takes a channel out of the default ones; it may be none. */
+/** Removes a channel from the default channels, if it is one. */
 export const removeDefaultChannel = command((tx: Tx, { userId, channelId }: DefaultChannelArgs) => {
   const user = tx.user(userId);
   requireAdmin(user);
@@ -31,13 +32,13 @@ export const removeDefaultChannel = command((tx: Tx, { userId, channelId }: Defa
   return {};
 });
 
-export function putDefaultChannel(tx: Tx, channelId: number): void {
+export function putDefaultChannel(tx: Tx, channelId: ChannelId): void {
   if (tx.state.defaultChannels.has(channelId)) return;
   tx.put("default_channels", { channel_id: channelId, realm_id: tx.realmId });
   tellDefaults(tx, [...tx.state.defaultChannels, channelId]);
 }
 
-export function dropDefaultChannel(tx: Tx, channelId: number): void {
+export function dropDefaultChannel(tx: Tx, channelId: ChannelId): void {
   if (!tx.state.defaultChannels.has(channelId)) return;
   tx.remove("default_channels", { channel_id: channelId });
   tellDefaults(
@@ -46,7 +47,7 @@ export function dropDefaultChannel(tx: Tx, channelId: number): void {
   );
 }
 
-/** Guests are subscribed to nothing by themselves, and are not told. */
-function tellDefaults(tx: Tx, ids: number[]): void {
+/** Guests get no default channels, so they are not told. */
+function tellDefaults(tx: Tx, ids: ChannelId[]): void {
   tx.event({ type: "default_streams", default_streams: ids.sort((a, b) => a - b) }, { to: "members" });
 }

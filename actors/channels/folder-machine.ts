@@ -55,7 +55,7 @@ export const folderMachine = setup({
 
 export const stepFolder = stepper<typeof folderMachine, FolderAction, FolderRefusal>(folderMachine);
 
-/** What whoever asked is told, by the machine's reason. */
+/** What the caller is told, by the machine's reason. */
 export const folderRefusals: Record<FolderRefusal, () => ApiError> = {
   notAdministrator: mustBeAdmin,
   holdsChannels: () => badRequest("You need to remove all the channels from this folder to archive it."),

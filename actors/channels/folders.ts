@@ -1,6 +1,7 @@
 /**
  * Channel folders: how an organization groups its channels. Administrators make and change them, everybody sees them.
  */
+import type { FolderId, UserId } from "../../storage/ids.ts";
 import type { ChannelFolderRow, UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import { granted } from "../lifecycle.ts";
@@ -21,17 +22,17 @@ export function renderFolder(folder: ChannelFolderRow): FolderRecord {
   return shown;
 }
 
-/** In their order. Archived ones are kept apart unless they are asked for. */
+/** Folders in their order. Archived ones only if they are asked for. */
 export function listFolders(state: RealmState, withArchived: boolean): ChannelFolderRow[] {
   return [...state.folders.values()]
     .filter((folder) => withArchived || !folder.is_archived)
     .sort((a, b) => a.order - b.order || a.id - b.id);
 }
 
-/** Archived ones, too: each is sent with every registration. */
+/** The most folders, archived ones counted: every register sends them all. */
 const maxFolders = 1000;
 
-export const createFolder = command(async (tx: Tx, args: { userId: number; name: string; description: string }) => {
+export const createFolder = command(async (tx: Tx, args: { userId: UserId; name: string; description: string }) => {
   const user = tx.user(args.userId);
   requireAdmin(user);
   const name = checkFolderName(tx.state, args.name);
@@ -54,8 +55,8 @@ export const createFolder = command(async (tx: Tx, args: { userId: number; name:
 });
 
 export interface UpdateFolderArgs {
-  userId: number;
-  folderId: number;
+  userId: UserId;
+  folderId: FolderId;
   name?: string;
   description?: string;
   isArchived?: boolean;
@@ -86,7 +87,7 @@ export const updateFolder = command((tx: Tx, args: UpdateFolderArgs) => {
 });
 
 /** Puts the folders, archived ones too, in a new order. */
-export const reorderFolders = command((tx: Tx, args: { userId: number; order: number[] }) => {
+export const reorderFolders = command((tx: Tx, args: { userId: UserId; order: FolderId[] }) => {
   const { folders } = tx.state;
   requireAdmin(tx.user(args.userId));
   const given = new Set(args.order);
@@ -103,14 +104,14 @@ export const reorderFolders = command((tx: Tx, args: { userId: number; order: nu
 });
 
 /** @throws BAD_REQUEST */
-function accessFolder(state: RealmState, id: number): ChannelFolderRow {
+function accessFolder(state: RealmState, id: FolderId): ChannelFolderRow {
   const folder = state.folders.get(id);
   if (!folder) throw badRequest("Invalid channel folder ID");
   return folder;
 }
 
 /** @throws BAD_REQUEST for a name that is empty, too long, or taken, ignoring case */
-function checkFolderName(state: RealmState, name: string, except?: number): string {
+function checkFolderName(state: RealmState, name: string, except?: FolderId): string {
   const trimmed = name.trim();
   if (trimmed === "") throw badRequest("Channel folder name can't be empty.");
   if (isLonger(trimmed, limits.folderName))
@@ -132,7 +133,7 @@ function checkFolderDescription(description: string): string {
   return description;
 }
 
-/** What changes about a folder that goes into the archive or comes back. @throws BAD_REQUEST */
+/** The changes of a folder that is archived or restored. @throws BAD_REQUEST */
 function decideArchived(
   state: RealmState,
   user: UserRow,
@@ -160,7 +161,7 @@ function decideArchived(
 }
 
 /** Whether no active channel is in the folder. */
-function isEmpty(state: RealmState, folderId: number): boolean {
+function isEmpty(state: RealmState, folderId: FolderId): boolean {
   for (const channel of state.channels.values())
     if (channel.folder_id === folderId && !channel.is_archived) return false;
   return true;

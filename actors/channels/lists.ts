@@ -1,4 +1,5 @@
 /** The channels that a list shows to its caller. */
+import type { ChannelId } from "../../storage/ids.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import { canReadContent, canSeeChannel, isAdmin, ownerBehind } from "../realm/access.ts";
@@ -6,7 +7,7 @@ import type { RealmState } from "../realm/state/state.ts";
 import { renderChannel } from "./record.ts";
 import type { ListedChannel } from "./shapes.ts";
 
-/** The filters of GET /streams: each adds channels, except the one that takes archived ones out. */
+/** The filters of GET /streams. Each adds channels, except the one that leaves archived ones out. */
 export interface ChannelFilters {
   includePublic: boolean;
   includeWebPublic: boolean;
@@ -21,7 +22,7 @@ export interface ChannelFilters {
 }
 
 /**
- * Everything the user may know of, or a spectator (undefined); archived channels only for clients that know of them.
+ * All channels that the user, or a spectator (undefined), may know of. Archived ones only for clients that know them.
  */
 export function visibleChannels(state: RealmState, user: UserRow | undefined, withArchived: boolean): ChannelRow[] {
   const visible: ChannelRow[] = [];
@@ -31,11 +32,14 @@ export function visibleChannels(state: RealmState, user: UserRow | undefined, wi
   return visible;
 }
 
-/** Records of the channels that at least one filter includes. @throws BAD_REQUEST for a filter of administrators */
+/**
+ * Records of the channels that at least one filter includes. @throws BAD_REQUEST for a filter that only administrators
+ * may use
+ */
 export function listChannels(state: RealmState, user: UserRow, filters: ChannelFilters): ListedChannel[] {
   if (filters.includeAllActive && !isAdmin(user)) throw badRequest("User not authorized for this query");
-  const ids = new Set<number>();
-  const add = (channelIds: Iterable<number>) => {
+  const ids = new Set<ChannelId>();
+  const add = (channelIds: Iterable<ChannelId>) => {
     for (const id of channelIds) ids.add(id);
   };
   if (filters.includeSubscribed) add(state.subscriptions.channelsOf(user.id));
@@ -55,7 +59,7 @@ export function listChannels(state: RealmState, user: UserRow, filters: ChannelF
   return records;
 }
 
-/** What has to be asked of every channel; undefined: nothing. */
+/** The condition for every channel. Undefined: none. */
 function filterOf(
   state: RealmState,
   user: UserRow,

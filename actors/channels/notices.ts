@@ -1,31 +1,32 @@
 /**
- * What the notification bot says about channels: where new ones are announced, and in a channel's own topic when
- * somebody changes it. Names are of the realm's people and channels, so whoever reads the notice may follow them.
+ * The notification bot's messages about channels: announcements of new ones, and notices in a channel's own topic when
+ * somebody changes it.
  */
+import type { ChannelId } from "../../storage/ids.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { sendBotMessage } from "../messages/system-messages.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 
-/** Topic of what happens to a channel. Source: zulip.com/help/configure-automated-notices. */
+/** Topic of notices about a channel. Source: zulip.com/help/configure-automated-notices. */
 export const channelEventsTopic = "channel events";
-/** Topic under which new channels are announced. Source: the same page. */
+/** Topic of announcements of new channels. Source: the same page. */
 export const newChannelsTopic = "new channels";
 
 /** Names a person without notifying them. */
 const nameOf = (user: UserRow): string => `@_**${user.full_name}|${user.id}**`;
 const quote = (text: string): string => (text === "" ? "> *(no description)*" : `> ${text}`);
 
-/** A text that stands in a sentence as it is: what would be Markdown, a mention above all, is only characters. */
+/** A text whose Markdown, above all its mentions, is escaped, to stand in a sentence. */
 const plain = (text: string): string => text.replace(/[\\`*@#<>[\]|~$]/g, "\\$&");
 const bold = (text: string): string => `**${plain(text)}**`;
 
-/** A link to a channel; by its name where the name can stand in one. */
+/** A link to a channel: by its name, if the name can stand in a link. */
 function linkTo(state: RealmState, { id, name }: ChannelRow): string {
   return /[*`>|]/.test(name) ? `[#${plain(name)}](${state.url}/#narrow/channel/${id})` : `#**${name}**`;
 }
 
-/** How a channel's privacy is called. */
+/** The name of a channel's privacy. */
 export function privacyName(
   channel: Pick<ChannelRow, "invite_only" | "is_web_public" | "history_public_to_subscribers">,
 ): string {
@@ -34,7 +35,7 @@ export function privacyName(
   return channel.history_public_to_subscribers ? "Private, shared history" : "Private, protected history";
 }
 
-/** Tells of a new channel where the organization announces them, unless only its own people may know of it. */
+/** Announces a new channel, unless only its own people may know of it. */
 export async function announceChannel(tx: Tx, creator: UserRow, channel: ChannelRow): Promise<void> {
   const target = announcementsChannel(tx.state);
   if (!target || channel.invite_only) return;
@@ -47,14 +48,13 @@ export async function announceChannel(tx: Tx, creator: UserRow, channel: Channel
 }
 
 function announcementsChannel(state: RealmState): ChannelRow | undefined {
-  const channel = state.channels.get(state.setting("new_stream_announcements_stream_id") as number);
+  const channel = state.channels.get(state.setting("new_stream_announcements_stream_id") as ChannelId);
   return channel?.is_archived ? undefined : channel;
 }
 
 /**
- * Says in the channel what was changed about it: name, description, privacy. Nothing where the organization wants no
- * such notices, and nothing in the archive: nobody posts there, and clients that know of no archived channels would get
- * a message of a channel that they were told is gone.
+ * Says in the channel what was changed about it: name, description, privacy. Nothing if the organization has turned
+ * such notices off, and nothing in an archived channel: clients that do not know those were told that it is gone.
  */
 export async function noteChanges(tx: Tx, actor: UserRow, before: ChannelRow, after: ChannelRow): Promise<void> {
   if (after.is_archived) return;
@@ -96,7 +96,7 @@ async function note(tx: Tx, actor: UserRow, channel: ChannelRow, text: string): 
   });
 }
 
-/** Where only the empty topic is allowed, notices go there too. */
+/** The topic of a notice. Where only the empty topic is allowed, notices go there. */
 function topicIn(channel: ChannelRow, topic: string): string {
   return channel.topics_policy === "empty_topic_only" ? "" : topic;
 }

@@ -1,3 +1,4 @@
+import type { GroupId, UserId } from "../../storage/ids.ts";
 import type { ChannelGroupSetting, GroupSetting } from "../../storage/rows.ts";
 import type { SystemGroupName } from "../realm/state/group-index.ts";
 
@@ -22,10 +23,10 @@ export const channelGroupDefaults: Record<
   can_subscribe_group: { default: "role:nobody", everyone: false },
 };
 
-/** @param creatorId undefined: nobody administers the channel but administrators */
+/** @param creatorId undefined: only administrators administer the channel */
 export function defaultChannelGroups(
-  systemGroup: (name: SystemGroupName) => number,
-  creatorId: number | undefined,
+  systemGroup: (name: SystemGroupName) => GroupId,
+  creatorId: UserId | undefined,
 ): Record<ChannelGroupSetting, GroupSetting> {
   const values: Partial<Record<ChannelGroupSetting, GroupSetting>> = {};
   for (const [name, { default: group }] of Object.entries(channelGroupDefaults)) {

@@ -1,4 +1,5 @@
 /** A channel as clients see it. https://zulip.com/api/get-streams */
+import type { ChannelId, UserId } from "../../storage/ids.ts";
 import {
   type ChannelGroupSetting,
   type ChannelRow,
@@ -49,6 +50,6 @@ function shownSettings(state: RealmState, channel: ChannelRow): Record<ChannelGr
 }
 
 /** Active users subscribed to a channel, the caller included. */
-export function activeSubscribers(state: RealmState, channelId: number): number[] {
+export function activeSubscribers(state: RealmState, channelId: ChannelId): UserId[] {
   return state.subscriptions.activeSubscribers(channelId);
 }

@@ -1,4 +1,5 @@
 /** Rules for a channel's properties, shared by creating and changing channels. */
+import type { ChannelId, FolderId } from "../../storage/ids.ts";
 import {
   type ChannelGroupSetting,
   type ChannelRow,
@@ -39,7 +40,7 @@ export function isLonger(text: string, max: number): boolean {
 }
 
 /** @throws BAD_REQUEST when an active channel has the name, ignoring case */
-export function checkNameIsFree(state: RealmState, name: string, except?: number): void {
+export function checkNameIsFree(state: RealmState, name: string, except?: ChannelId): void {
   const taken = state.channelByName(name);
   if (taken && taken.id !== except) throw badRequest(`Channel '${taken.name}' already exists`);
 }
@@ -51,8 +52,8 @@ export type ChannelPrivacy = Pick<
 >;
 
 /**
- * Whether these go together: a channel is private or web-public or neither, only a private one hides its past from new
- * subscribers, and then anybody may start topics in it, since nobody could tell which topics exist.
+ * Checks that these go together. A channel is private, web-public or neither. Only a private one may hide its history
+ * from new subscribers. Then everybody may start topics in it, since not everybody can see which topics exist.
  *
  * @throws BAD_REQUEST
  */
@@ -81,8 +82,8 @@ export function checkMaySetTopicsPolicy(state: RealmState, user: UserRow): void 
 }
 
 /**
- * How long a channel keeps its messages is for administrators to say, who edit any property of a channel, and for
- * nobody whom the channel alone lets administer it: messages are deleted by it. https://zulip.com/api/update-stream
+ * Only administrators of the organization may say how long a channel keeps its messages, since it deletes messages.
+ * People who administer only the channel may not. https://zulip.com/api/update-stream
  *
  * @throws UNAUTHORIZED_PRINCIPAL
  */
@@ -90,26 +91,26 @@ export function checkMaySetRetention(user: UserRow): void {
   requireAdmin(user);
 }
 
-/** @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST for a private channel: new users could not be told of it */
+/** @throws UNAUTHORIZED_PRINCIPAL; BAD_REQUEST for a private channel, which cannot be a default channel */
 export function checkDefault(user: UserRow, isPrivate: boolean): void {
   requireAdmin(user);
   if (isPrivate) throw badRequest("A default channel cannot be private.");
 }
 
 /** A folder that channels may be put in. @throws BAD_REQUEST */
-export function checkFolder(state: RealmState, folderId: number): number {
+export function checkFolder(state: RealmState, folderId: FolderId): FolderId {
   const folder = state.folders.get(folderId);
   if (!folder) throw badRequest("Invalid channel folder ID");
   if (folder.is_archived) throw badRequest("The channel folder is archived.");
   return folderId;
 }
 
-/** The settings that only those who may decide about deleting messages may set. */
+/** Settings that only people may change who set the policy for deleting messages. */
 const deletionSettings: readonly ChannelGroupSetting[] = [
   "can_delete_any_message_group",
   "can_delete_own_message_group",
 ];
-/** The settings that also give access to what a private channel holds. */
+/** Settings that also give access to a private channel's messages. */
 const contentSettings: readonly ChannelGroupSetting[] = ["can_add_subscribers_group", "can_subscribe_group"];
 
 /** @throws BAD_REQUEST when one of the settings changes who may delete messages and the user may not decide that */
@@ -122,7 +123,7 @@ export function givesContentAccess(name: ChannelGroupSetting): boolean {
   return contentSettings.includes(name);
 }
 
-/** What each permission of a channel takes. */
+/** The values that a permission of a channel may have. */
 export function channelGroupRule(name: ChannelGroupSetting): GroupSettingRule {
   return { everyone: channelGroupDefaults[name].everyone, nobody: true };
 }
@@ -137,16 +138,16 @@ export function listGroups<T>(groups: Partial<Record<ChannelGroupSetting, T>>): 
   return given;
 }
 
-/** What a new channel is made of, beside its name and description. */
+/** The options of a new channel, beside its name and description. */
 export interface ChannelOptions {
   inviteOnly: boolean;
   isWebPublic: boolean;
-  /** undefined: only public channels show their past to new subscribers. */
+  /** undefined: only public channels show their history to new subscribers. */
   historyPublicToSubscribers: boolean | undefined;
   topicsPolicy: TopicsPolicy;
   /** null: as the organization; -1: for ever. */
   messageRetentionDays: number | null;
-  folderId: number | null;
+  folderId: FolderId | null;
   isDefault: boolean;
   announce: boolean;
   groups: Partial<Record<ChannelGroupSetting, GroupSetting>>;

@@ -2,17 +2,18 @@
 import { boolean, enums, type Infer, integer, nullable, object, optional, string } from "superstruct";
 import { type ChannelGroupSetting, channelGroupSettings } from "../../storage/rows.ts";
 import { groupSettingValue } from "../groups/shapes.ts";
+import { channelId, folderId, messageId, userId } from "../id-shapes.ts";
 
-/** A channel; `is_default` is there where the caller asked for default channels. */
+/** A channel. It has `is_default` if the caller asked for default channels. */
 export const channelFields = {
-  stream_id: integer(),
+  stream_id: channelId(),
   name: string(),
   description: string(),
   rendered_description: string(),
   date_created: integer(),
-  creator_id: nullable(integer()),
-  first_message_id: nullable(integer()),
-  folder_id: nullable(integer()),
+  creator_id: nullable(userId()),
+  first_message_id: nullable(messageId()),
+  folder_id: nullable(folderId()),
   invite_only: boolean(),
   is_web_public: boolean(),
   history_public_to_subscribers: boolean(),
@@ -37,16 +38,16 @@ export const channel = object({ ...channelFields, is_default: optional(boolean()
 export type ListedChannel = Infer<typeof channel>;
 
 /** A topic of a channel. */
-export const topic = object({ name: string(), max_id: integer() });
+export const topic = object({ name: string(), max_id: messageId() });
 
 /** A channel folder. */
 export const channelFolder = object({
-  id: integer(),
+  id: folderId(),
   name: string(),
   description: string(),
   rendered_description: string(),
   date_created: integer(),
-  creator_id: nullable(integer()),
+  creator_id: nullable(userId()),
   is_archived: boolean(),
   order: integer(),
 });

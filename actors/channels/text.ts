@@ -1,16 +1,31 @@
-/** Channels as JSON text. A register lists every channel for everybody, and nearly all of it is the same for all. */
+/**
+ * Channels as JSON text. A register lists every channel, and nearly all of the text is the same for everybody: where a
+ * person sees every channel of a block, the block's text is used as it is.
+ */
 import { type ChannelRow, channelGroupSettings } from "../../storage/rows.ts";
 import type { RealmState } from "../realm/state/state.ts";
+import { arrayOfPieces, type JsonText, type Piece } from "../text/json-text.ts";
 import { renderChannel } from "./record.ts";
+
+/** Channels that follow one another: few enough that some blocks hold none that a person is subscribed to. */
+const channelsPerBlock = 32;
 
 interface Kept {
   subscribers: number;
   text: string;
 }
 
+/** Every channel of a block, each record after a comma. */
+interface Block {
+  records: readonly string[];
+  bytes: Uint8Array;
+}
+
 export class ChannelText {
-  /** By row: a change brings another row. */
+  /** By row: a changed channel has a new row. */
   readonly #kept = new WeakMap<ChannelRow, Kept>();
+  /** With archived channels and without, by place. */
+  readonly #blocks = { withArchived: new Map<number, Block>(), active: new Map<number, Block>() };
 
   /** `renderChannel` as text. */
   of(state: RealmState, channel: ChannelRow): string {
@@ -18,14 +33,59 @@ export class ChannelText {
     const kept = this.#kept.get(channel);
     if (kept?.subscribers === subscribers) return kept.text;
     const text = JSON.stringify(renderChannel(state, channel));
-    // Groups without a name are shown without whoever was deactivated since.
+    // Anonymous groups are shown without members who were deactivated since.
     if (channelGroupSettings.every((name) => typeof channel[name] === "number"))
       this.#kept.set(channel, { subscribers, text });
     return text;
   }
+
+  /**
+   * An array of the channels that are to be shown; archived ones, too, only where they are wanted.
+   * @param fieldsOf what this answer tells of each channel besides
+   */
+  list(
+    state: RealmState,
+    withArchived: boolean,
+    isShown: (channel: ChannelRow) => boolean,
+    fieldsOf?: (channel: ChannelRow) => Readonly<Record<string, unknown>>,
+  ): JsonText {
+    const blocks = withArchived ? this.#blocks.withArchived : this.#blocks.active;
+    const pieces: Piece[] = [];
+    let records: string[] = [];
+    let isWhole = true;
+    let place = 0;
+    const endBlock = (): void => {
+      if (records.length > 0)
+        pieces.push(isWhole && !fieldsOf ? blockOf(blocks, place, records) : `,${records.join(",")}`);
+      records = [];
+      isWhole = true;
+    };
+    // Channels are never removed, so that each stays in its place.
+    for (const channel of state.channels.values()) {
+      if (withArchived || !channel.is_archived) {
+        if (isShown(channel)) {
+          const text = this.of(state, channel);
+          records.push(fieldsOf ? withFields(text, fieldsOf(channel)) : text);
+        } else isWhole = false;
+      }
+      if (++place % channelsPerBlock === 0) endBlock();
+    }
+    endBlock();
+    return arrayOfPieces(pieces);
+  }
 }
 
-/** The text of an object that also has `fields`; neither of the two is empty. */
+/** The block that ends at this place, as it is now. */
+function blockOf(blocks: Map<number, Block>, place: number, records: readonly string[]): Uint8Array {
+  const kept = blocks.get(place);
+  if (kept && kept.records.length === records.length && records.every((record, at) => record === kept.records[at]))
+    return kept.bytes;
+  const bytes = Buffer.from(`,${records.join(",")}`);
+  blocks.set(place, { records, bytes });
+  return bytes;
+}
+
+/** The text of an object with `fields` added. Neither of the two may be empty. */
 export function withFields(text: string, fields: Readonly<Record<string, unknown>>): string {
   return `${text.slice(0, -1)},${JSON.stringify(fields).slice(1)}`;
 }

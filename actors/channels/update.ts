@@ -1,9 +1,10 @@
 /**
- * Changing a channel. Everything is decided first, on the row as it would be, so that one property that may not be
- * changed changes none; then come the row, who begins or ceases to see the channel, an event for each property and what
- * the notification bot says.
+ * Changing a channel. Everything is decided first, on the row as it would be, so one refused property changes none.
+ * Then come the row, the events to people who begin or cease to see the channel, an event for each property, and the
+ * notification bot's notices.
  */
 import { hasNamedTopic } from "../../storage/channels.ts";
+import type { ChannelId, FolderId, UserId } from "../../storage/ids.ts";
 import {
   type ChannelGroupSetting,
   type ChannelRow,
@@ -40,8 +41,8 @@ import {
 import { tellChannelSight } from "./visibility-by-setting.ts";
 
 export interface UpdateChannelArgs {
-  userId: number;
-  channelId: number;
+  userId: UserId;
+  channelId: ChannelId;
   newName?: string;
   description?: string;
   isPrivate?: boolean;
@@ -51,7 +52,7 @@ export interface UpdateChannelArgs {
   /** null: as the organization; -1: for ever. */
   messageRetentionDays?: number | null;
   isArchived?: boolean;
-  folderId?: number | null;
+  folderId?: FolderId | null;
   topicsPolicy?: TopicsPolicy;
   groups: Partial<Record<ChannelGroupSetting, GroupSettingUpdate>>;
 }
@@ -86,7 +87,7 @@ export const updateChannel = command(async (tx: Tx, args: UpdateChannelArgs) => 
 async function decide(tx: Tx, user: UserRow, before: ChannelRow, args: UpdateChannelArgs): Promise<ChannelRow> {
   const { state } = tx;
   const after: ChannelRow = { ...before, ...decidePrivacy(before, args) };
-  // The folder of one that comes back may have been put away meanwhile.
+  // The folder of a restored channel may have been archived meanwhile.
   if (args.isArchived === false && after.folder_id !== null && state.folders.get(after.folder_id)?.is_archived)
     after.folder_id = null;
   if (args.newName !== undefined) after.name = checkChannelName(args.newName);
@@ -123,7 +124,7 @@ const changesPrivacy = (before: ChannelRow, after: ChannelRow): boolean =>
 function decidePrivacy(before: ChannelRow, args: UpdateChannelArgs): Pick<ChannelRow, (typeof privacyFields)[number]> {
   const invite_only = args.isPrivate ?? (args.isWebPublic === true ? false : before.invite_only);
   const is_web_public = args.isWebPublic ?? (args.isPrivate === true ? false : before.is_web_public);
-  // A channel that becomes private protects its history unless told otherwise, as a new private channel does.
+  // A channel that becomes private protects its history by default, as a new private channel does.
   const inherited = invite_only && before.invite_only ? before.history_public_to_subscribers : !invite_only;
   return { invite_only, is_web_public, history_public_to_subscribers: args.historyPublicToSubscribers ?? inherited };
 }
@@ -157,7 +158,7 @@ function decideDefault(state: RealmState, user: UserRow, after: ChannelRow, aske
   if (asked && after.is_archived) throw badRequest("An archived channel cannot be a default channel.");
 }
 
-/** An event for each property that differs, to those who see the channel as it is now. */
+/** Sends an event for each property that differs, to those who see the channel as it is now. */
 function tellChanges(tx: Tx, before: ChannelRow, after: ChannelRow): void {
   const { state } = tx;
   const tell = (property: string, value: unknown, further: object = {}, name = after.name) =>
@@ -165,7 +166,7 @@ function tellChanges(tx: Tx, before: ChannelRow, after: ChannelRow): void {
       { type: "stream", op: "update", stream_id: after.id, name, property, value, ...further },
       { to: "channelViewers", channelId: after.id },
     );
-  // Clients know the channel by the name that it had.
+  // Events name the channel by its old name.
   if (after.name !== before.name) tell("name", after.name, {}, before.name);
   if (after.description !== before.description)
     tell("description", after.description, { rendered_description: after.rendered_description });

@@ -1,13 +1,14 @@
 /**
- * Who begins or ceases to see a channel when something changes: a group that one of its settings names, or a person's
- * role. (For a change of the channel's own settings there are audiences, see `visibility-by-setting.ts`.) A command
- * finds the changes before it is committed, from the rows as they are and as they will be, puts its rows, and then
- * tells the people with `tellSightChanges`, before any event that only makes sense to those who see the channel.
+ * Who begins or ceases to see a channel when a group that its settings name changes, or a person's role. (For the
+ * channel's own settings see `visibility-by-setting.ts`.) A command finds the changes from the rows as they are and as
+ * they will be, and puts its rows. Then it tells the people with `tellSightChanges`, before any event that assumes that
+ * they see the channel.
  *
- * To those who gain sight goes `stream` create with no subscribers, then `peer_add` with all of them, as at a channel's
- * beginning; so clients with and without subscriber lists come to the same count. To those who lose it goes `stream`
+ * People who begin to see it get `stream` create without subscribers, then `peer_add` with all of them, as for a new
+ * channel. So clients with and without subscriber lists come to the same count. People who cease to see it get `stream`
  * delete.
  */
+import type { ChannelId, GroupId, UserId } from "../../storage/ids.ts";
 import type { Change, ChannelRow, GroupSetting, UserRow } from "../../storage/rows.ts";
 import { canSeeChannel, seesUnsubscribed, sightSettings } from "../realm/access.ts";
 import type { Groups } from "../realm/state/group-index.ts";
@@ -20,13 +21,13 @@ export interface SightChange {
   /** The row as it will be. */
   channel: ChannelRow;
   /** Active users who begin to see the channel. */
-  gained: number[];
+  gained: UserId[];
   /** Active users who cease to see it. */
-  lost: number[];
+  lost: UserId[];
 }
 
 /**
- * What a change of groups does to who sees which channel.
+ * How a change of groups changes who sees which channels.
  *
  * @param changes the rows of groups, members and subgroups that the command is going to put and remove
  * @param groupIds the groups whose members, subgroups or state they change
@@ -34,7 +35,7 @@ export interface SightChange {
 export function findGroupSightChanges(
   state: RealmState,
   changes: readonly Change[],
-  groupIds: readonly number[],
+  groupIds: readonly GroupId[],
 ): SightChange[] {
   const depends = (groups: Groups, setting: GroupSetting) => groupIds.some((id) => groups.dependsOn(setting, id));
   const next = state.groups.with(changes);
@@ -76,13 +77,13 @@ export function findRoleSightChanges(state: RealmState, before: UserRow, after: 
   return found;
 }
 
-function note(change: SightChange, userId: number, saw: boolean, sees: boolean): void {
+function note(change: SightChange, userId: UserId, saw: boolean, sees: boolean): void {
   if (!saw && sees) change.gained.push(userId);
   if (saw && !sees) change.lost.push(userId);
 }
 
 /** Active users who are in one of the groups, as they are or as they will be. */
-function reached(state: RealmState, both: readonly Groups[], groupIds: readonly number[]): Set<UserRow> {
+function reached(state: RealmState, both: readonly Groups[], groupIds: readonly GroupId[]): Set<UserRow> {
   const users = new Set<UserRow>();
   for (const groups of both) {
     for (const id of groupIds) {
@@ -122,9 +123,12 @@ export function tellSightChanges(tx: Tx, changes: readonly SightChange[]): void 
   tellMutedTopics(tx, changes);
 }
 
-/** Channels that the same people gain, or lose; archived ones apart, since not every client hears of these. */
-function gather(changes: readonly SightChange[], what: "gained" | "lost"): { channels: ChannelRow[]; ids: number[] }[] {
-  const gathered = new Map<string, { channels: ChannelRow[]; ids: number[] }>();
+/**
+ * Channels that the same people begin, or cease, to see. Archived ones are apart, since not every client gets their
+ * events.
+ */
+function gather(changes: readonly SightChange[], what: "gained" | "lost"): { channels: ChannelRow[]; ids: UserId[] }[] {
+  const gathered = new Map<string, { channels: ChannelRow[]; ids: UserId[] }>();
   for (const change of changes) {
     const ids = change[what];
     if (ids.length === 0) continue;
@@ -136,10 +140,10 @@ function gather(changes: readonly SightChange[], what: "gained" | "lost"): { cha
   return [...gathered.values()];
 }
 
-/** `muted_topics` names channels: only those that its reader sees. */
+/** `muted_topics` names channels, so it has only those that its reader sees. */
 export function tellMutedTopics(tx: Tx, changes: readonly SightChange[]): void {
   const { state } = tx;
-  const sees = new Map<number, Map<number, boolean>>();
+  const sees = new Map<UserId, Map<ChannelId, boolean>>();
   for (const { channel, gained, lost } of changes) {
     for (const [ids, seen] of [
       [gained, true],

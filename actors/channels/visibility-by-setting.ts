@@ -1,4 +1,7 @@
-/** Who begins or ceases to see a channel because its own settings change: told by rule, however many they are. */
+/**
+ * Tells people who begin or cease to see a channel because its own settings change. They are addressed by rule, however
+ * many they are.
+ */
 import type { ChannelRow } from "../../storage/rows.ts";
 import { seesUnsubscribed, sightSettings } from "../realm/access.ts";
 import type { Tx } from "../realm/transaction.ts";
@@ -6,8 +9,8 @@ import { renderChannel } from "./record.ts";
 import { type SightChange, tellMutedTopics } from "./visibility-by-person.ts";
 
 /**
- * Tells those who gain sight of the channel what it is and who is in it, and those who lose it that it is gone. The
- * caller has put the row as it will be, and tells of the properties afterwards.
+ * Tells those who begin to see the channel what it is and who is in it, and those who cease to that it is gone. The
+ * caller has put the new row, and tells the properties afterwards.
  */
 export function tellChannelSight(tx: Tx, before: ChannelRow, after: ChannelRow): void {
   const same = (name: keyof ChannelRow) => JSON.stringify(before[name]) === JSON.stringify(after[name]);

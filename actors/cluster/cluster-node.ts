@@ -1,6 +1,6 @@
 /**
- * This node's part in a cluster: it shows itself to the others, has a seat for every realm it has loaded, carries
- * commands to and from other nodes, and sees to it that each realm is written where it should be.
+ * This node's part in a cluster. It announces itself to the others, has a seat for every realm it has loaded, forwards
+ * commands, and makes sure that each realm is written where it should be.
  *
  * Where a realm should be written is decided by rendezvous hashing over the nodes that are up: every node comes to the
  * same answer without asking, realms spread evenly, and a node that comes or goes moves only its share.
@@ -9,6 +9,7 @@ import { createHash } from "node:crypto";
 import type { Bus, NodeInfo } from "../../storage/cluster/bus.ts";
 import type { Leases } from "../../storage/cluster/lease.ts";
 import { CoordinationUnavailable } from "../../storage/cluster/lease.ts";
+import type { LogPosition, RealmId } from "../../storage/ids.ts";
 import { ApiError } from "../errors.ts";
 import type { Metrics } from "../metrics.ts";
 import { NotBegun } from "../realm/commit/work.ts";
@@ -19,15 +20,13 @@ import { ClusterSeat } from "./seat.ts";
 
 const announceMs = 1000;
 const announceTtlMs = 4000;
-/**
- * A node is trusted with realms when it has been up for this long: it may still be starting, or restarting in a loop.
- */
+/** A node is given realms after it has been up for this long. Before that it may be restarting in a loop. */
 const settleSecs = 3;
 
 export interface ClusterOptions {
   bus: Bus;
   leases: Leases;
-  /** How long a node that says nothing keeps what it writes. */
+  /** How long a silent node keeps its leases. */
   leaseMs: number;
   log: Logger;
   metrics: Metrics;
@@ -40,13 +39,13 @@ export interface ClusterOptions {
 
 export class Cluster implements Coordination {
   readonly #options: ClusterOptions;
-  readonly #members = new Map<number, { member: Member; seat: ClusterSeat }>();
+  readonly #members = new Map<RealmId, { member: Member; seat: ClusterSeat }>();
   readonly forwarding: Forwarding;
   #nodes: NodeInfo[] = [];
   /** Where the writer of each realm was when this node last looked. */
-  #writerPositions = new Map<number, number>();
+  #writerPositions = new Map<RealmId, LogPosition>();
   generation: number;
-  #activate: (realmId: number) => void = () => {};
+  #activate: (realmId: RealmId) => void = () => {};
   #timer: NodeJS.Timeout | undefined;
   #isDraining = false;
   #heardAt = performance.now();
@@ -67,25 +66,25 @@ export class Cluster implements Coordination {
   }
 
   get silentMs(): number {
-    // Every moment in between is silent.
+    // All time in between counts as silent.
     return Math.max(0, performance.now() - this.#heardAt - announceMs);
   }
 
-  onRequest(activate: (realmId: number) => void): void {
+  onRequest(activate: (realmId: RealmId) => void): void {
     this.#activate = activate;
   }
 
-  async place(realmId: number): Promise<string> {
+  async place(realmId: RealmId): Promise<string> {
     try {
       return await this.#options.bus.end(`log:${realmId}`);
     } catch (error) {
-      // Whatever the stream holds by then: what is known already is passed over.
+      // The stream may have more by then: entries that are known already are ignored.
       if (error instanceof CoordinationUnavailable) return "0-0";
       throw error;
     }
   }
 
-  async join(realmId: number, place: string, member: Member): Promise<Seat> {
+  async join(realmId: RealmId, place: string, member: Member): Promise<Seat> {
     const { bus, leases, leaseMs, log } = this.#options;
     const seat = new ClusterSeat(
       {
@@ -140,9 +139,9 @@ export class Cluster implements Coordination {
   }
 
   /**
-   * The node that should write a realm, leaving out one that let its lease run out; this one when no other is known.
+   * The node that should write a realm; this one when no other is known. A node that let its lease run out is left out.
    */
-  #prefers(realmId: number, lapsed?: string): string {
+  #prefers(realmId: RealmId, lapsed?: string): string {
     const { bus, clock } = this.#options;
     let best = this.#isDraining ? "" : bus.nodeId;
     let bestScore = this.#isDraining ? "" : score(bus.nodeId, realmId);
@@ -185,7 +184,7 @@ export class Cluster implements Coordination {
     }
   }
 
-  /** Asks the node that should write a realm of ours to get ready for it. */
+  /** Asks the nodes that should write realms of ours to load them. */
   #placeRealms(): void {
     const { bus } = this.#options;
     for (const [realmId, { seat }] of this.#members) {
@@ -197,8 +196,8 @@ export class Cluster implements Coordination {
   }
 
   /**
-   * A replica that is not even where its writer was the last time has missed something, and nothing may follow to show
-   * it.
+   * A replica that is behind where its writer was at the last look has missed something. No later entry may come to
+   * show it.
    */
   #compareReplicas(): void {
     for (const [realmId, position] of this.#writerPositions) this.#members.get(realmId)?.seat.overdue(position);
@@ -222,7 +221,7 @@ export class Cluster implements Coordination {
         if (this.#isDraining) return;
         const member = this.#members.get(letter.realm)?.member;
         if (!member) return this.#activate(letter.realm);
-        // Who cannot reach PostgreSQL is not ready.
+        // A node that cannot reach PostgreSQL is not ready.
         await member.catchUp();
         await this.#options.bus.send(from, { kind: "ready", realm: letter.realm } satisfies Letter).catch(() => false);
         return;
@@ -233,7 +232,7 @@ export class Cluster implements Coordination {
         return;
       }
       case "free":
-        // Who gave it back may be about to go, and said so.
+        // The node that gave it back may be stopping, and has said so.
         this.#nodes = await this.#options.bus.nodes().catch(() => this.#nodes);
         return this.#members.get(letter.realm)?.seat.hurry();
     }
@@ -263,11 +262,11 @@ export class Cluster implements Coordination {
         };
       }
     }
-    // An answer that gets lost leaves the other side not knowing, which its deadline tells it.
+    // If the answer is lost the other side never knows the outcome: its deadline tells its caller so.
     await bus.send(from, answer, true).catch(() => false);
   }
 }
 
-function score(nodeId: string, realmId: number): string {
+function score(nodeId: string, realmId: RealmId): string {
   return createHash("sha1").update(`${nodeId}:${realmId}`).digest("hex");
 }

@@ -4,6 +4,7 @@
  */
 
 import type { NodeInfo } from "../../storage/cluster/bus.ts";
+import type { LogPosition, RealmId } from "../../storage/ids.ts";
 import type { LogRow } from "../../storage/realm-log.ts";
 import type { Caller } from "../realm/caller.ts";
 import type { Entry } from "../realm/entry.ts";
@@ -14,64 +15,64 @@ export interface Logger {
   error(fields: object, message: string): void;
 }
 
-/** What a realm on this node answers to its cluster. */
+/** What a cluster asks and tells a realm on this node. */
 export interface Member {
   /**
    * The lease is this node's: begin a term. Resolves when the realm writes.
-   * @param onlyVacant unless a node is in one
+   * @param onlyVacant not while another node is in a term
    */
   won(onlyVacant?: boolean): Promise<void>;
   /** PostgreSQL says that no node is in a term. */
   isVacant(): Promise<boolean>;
-  /** The lease is gone: stop writing. Resolves when nothing is being written any more. */
+  /** The lease is lost: stop writing. Resolves when the last commit has ended. */
   lost(): Promise<void>;
   /** Entries from the writer: in order, none left out, perhaps some already applied. */
   entries(rows: readonly LogRow[]): void;
-  /** Nothing durable is missing up to here. */
-  advance(position: number): void;
+  /** Nothing that is stored is missing up to here. */
+  advance(position: LogPosition): void;
   /** Reads what is missing from PostgreSQL. */
   catchUp(): Promise<void>;
-  /** Another node has this queue now. */
+  /** Another node has revived this queue. */
   claimed(queueId: string, claim: number): void;
   /** The newest position applied here. */
-  position(): number;
+  position(): LogPosition;
   /** Queues that this node holds. */
   queueCount(): number;
   /**
    * Runs a command forwarded from another node.
    * @throws NotBegun when this node does not write; ApiError for this caller
    */
-  execute(name: string, args: unknown, by: Caller | undefined): Promise<{ reply: unknown; position: number }>;
+  execute(name: string, args: unknown, by: Caller | undefined): Promise<{ reply: unknown; position: LogPosition }>;
   /** Publishes an event forwarded from another node. */
   publish(entry: Entry): void;
 }
 
 /** How far a replica is behind its writer. */
 export interface Lag {
-  /** Places in the log. */
+  /** Log positions. */
   positions: number;
-  /** From a commit to its coming here; while the replica is behind, for how long it has been. */
+  /** From a commit to its arrival here. While the replica is behind: for how long it has been. */
   ms: number;
 }
 
-/** A realm's place in the cluster, as long as it is loaded on this node. */
+/** A realm's place in the cluster while it is loaded on this node. */
 export interface Seat {
   /** Tells the other nodes what was committed after `previous`. Called in order; never waits. */
-  publish(previous: number, rows: readonly LogRow[]): void;
-  /** Tells the other nodes that this one has a queue now; of two claims the higher one holds. */
+  publish(previous: LogPosition, rows: readonly LogRow[]): void;
+  /** Tells the other nodes that this one has revived a queue. Of two claims the higher one wins. */
   claim(queueId: string, claim: number): void;
   /** Hands an event that is not stored to the writer. */
   publishEphemeral(entry: Entry): void;
   /**
    * Has the writer run a command, at most once.
-   * @throws NotBegun when it certainly was not begun; SERVICE_UNAVAILABLE when the outcome is unknown
+   * @throws NotBegun when it was certainly not begun; SERVICE_UNAVAILABLE when the outcome is unknown
    */
   forward(
     name: string,
     args: unknown,
     by: Caller | undefined,
     deadlineMs: number,
-  ): Promise<{ reply: unknown; position: number }>;
+  ): Promise<{ reply: unknown; position: LogPosition }>;
   lag(): Lag;
   /** PostgreSQL said that another node has begun a term. */
   fenced(): void;
@@ -80,24 +81,21 @@ export interface Seat {
 }
 
 export interface Coordination {
-  /** When this server, of whichever nodes, began to serve: UNIX seconds, the same on all nodes that are up. */
+  /** When this server, whatever its nodes, began to serve: UNIX seconds, the same on all nodes that are up. */
   readonly generation: number;
-  /**
-   * A place in what the realm's writer tells, to be passed to `join` once the state of this moment or a later one is
-   * loaded.
-   */
-  place(realmId: number): Promise<string>;
-  /** Commands handed to other nodes and not answered yet. */
+  /** The current place in the realm's stream. Pass it to `join` once a state at least as new has been loaded. */
+  place(realmId: RealmId): Promise<string>;
+  /** Commands forwarded to other nodes and not answered yet. */
   readonly forwardsUnderWay: number;
-  /** For how long the other nodes could not be heard of; 0 where there are none. */
+  /** For how long nothing could be heard of the other nodes. 0 where there are none. */
   readonly silentMs: number;
   /** Takes part. Resolves when it is known whether this node writes. */
-  join(realmId: number, place: string, member: Member): Promise<Seat>;
-  /** Who is up, for people; empty when this process is the whole server. */
+  join(realmId: RealmId, place: string, member: Member): Promise<Seat>;
+  /** The nodes that are up, for operators. Empty when this process is the whole server. */
   nodes(): Promise<NodeInfo[]>;
   /** Called when realms that other nodes want this one to write have to be loaded. */
-  onRequest(activate: (realmId: number) => void): void;
-  /** Before a node stops: it writes nothing any more and says so. */
+  onRequest(activate: (realmId: RealmId) => void): void;
+  /** Before a node stops: it stops writing, and tells the others. */
   drain(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,9 +1,10 @@
 /**
- * Commands that one node hands to another. A command is sent once and never repeated by itself: when no answer comes,
- * or the node it went to is no longer the writer, nobody can say whether it was done, and the caller is told so.
+ * Commands that one node forwards to another. A command is sent once and never repeated. When no answer comes, or the
+ * other node is no longer the writer, nobody can say whether it was done, and the caller is told so.
  */
 import type { Bus } from "../../storage/cluster/bus.ts";
 import { CoordinationUnavailable } from "../../storage/cluster/lease.ts";
+import type { LogPosition, RealmId } from "../../storage/ids.ts";
 import { ApiError, errors } from "../errors.ts";
 import type { ForwardOutcome } from "../metrics.ts";
 import type { Caller } from "../realm/caller.ts";
@@ -12,16 +13,18 @@ import type { Letter } from "./letters.ts";
 
 interface Awaited {
   to: string;
-  realmId: number;
-  resolve(outcome: { reply: unknown; position: number }): void;
+  realmId: RealmId;
+  resolve(outcome: { reply: unknown; position: LogPosition }): void;
   reject(error: unknown): void;
   timer: NodeJS.Timeout;
   startedAt: number;
 }
 
-/** More commands under way than this are refused: the writer is not keeping up, and their callers would only wait. */
+/**
+ * At most so many commands are under way. More are refused: the writer is not keeping up, and callers would only wait.
+ */
 const maxUnderWay = 10_000;
-/** A writer that hands over answers first, but news of its successor may overtake its answers on the way. */
+/** A writer answers before it hands over, but news of its successor may overtake the answers. */
 const lastAnswersMs = 100;
 
 export class Forwarding {
@@ -41,20 +44,20 @@ export class Forwarding {
   /** @throws NotBegun, SERVICE_UNAVAILABLE, or what the command was refused for */
   async send(
     to: string,
-    realmId: number,
+    realmId: RealmId,
     name: string,
     args: unknown,
     by: Caller | undefined,
     deadlineMs: number,
-  ): Promise<{ reply: unknown; position: number }> {
+  ): Promise<{ reply: unknown; position: LogPosition }> {
     if (this.#awaited.size >= maxUnderWay)
       throw errors.SERVICE_UNAVAILABLE("The organization is busy; nothing was done.");
     const id = this.#nextId++;
-    const outcome = new Promise<{ reply: unknown; position: number }>((resolve, reject) => {
+    const outcome = new Promise<{ reply: unknown; position: LogPosition }>((resolve, reject) => {
       const timer = this.#giveUpAfter(id, deadlineMs);
       this.#awaited.set(id, { to, realmId, resolve, reject, timer, startedAt: performance.now() });
     });
-    // It may come before Redis says that the command is on its way.
+    // The answer may come before Redis confirms that the command was sent.
     outcome.catch(() => {});
     try {
       const isThere = await this.bus.send(to, { kind: "do", id, realm: realmId, name, args, by } satisfies Letter);
@@ -66,7 +69,7 @@ export class Forwarding {
     return outcome;
   }
 
-  /** An answer came; one that nobody awaits any more is passed over. */
+  /** Takes an answer. One that nobody awaits any more is ignored. */
   receive(letter: Extract<Letter, { kind: "done" | "refused" }>): void {
     const awaited = this.#settle(letter.id, letter.kind === "done" ? "done" : letter.error ? "refused" : "notBegun");
     if (!awaited) return;
@@ -75,8 +78,8 @@ export class Forwarding {
     else awaited.reject(new ApiError(letter.error.status, letter.error.code, letter.error.message, letter.error.extra));
   }
 
-  /** The realm's writer is another node now: what went to the one before is answered in a moment or not at all. */
-  writerChanged(realmId: number, writer: string): void {
+  /** The realm has a new writer. Commands sent to the one before are answered within a moment or not at all. */
+  writerChanged(realmId: RealmId, writer: string): void {
     for (const [id, awaited] of this.#awaited) {
       if (awaited.realmId !== realmId || awaited.to === writer) continue;
       clearTimeout(awaited.timer);

@@ -1,12 +1,12 @@
 import { NotBegun } from "../realm/commit/work.ts";
 import type { Coordination } from "./coordination.ts";
 
-/** Between attempts to begin a term again. */
+/** Pause between attempts to begin a term again. */
 const retryMs = 100;
 
 /**
- * One process is the whole cluster: it writes every realm that it loads. Another one may still take a realm for a
- * moment (the command line, adding an account); then this one begins a new term and reads what the other wrote.
+ * One process is the whole cluster, and writes every realm that it loads. Another process may still take a realm for a
+ * moment, as the command line does to add an account. Then this one begins a new term and reads what the other wrote.
  *
  * @param startedAt UNIX seconds
  */

@@ -1,26 +1,26 @@
 /**
- * A node's seat in one realm's cluster. Pure: it decides, `seat.ts` acts. Stepped by the beat of the lease, a few times a
- * second, and by what other nodes say.
+ * A node's seat in one realm's cluster. Pure: it decides, `seat.ts` acts. It is stepped by the beat of the lease, a few
+ * times a second, and by letters of other nodes.
  *
- * | Rule | In                | Event         | When                                           | Does           | Then       |
- * | S1   | standing          | lease.granted |                                                | win            | claiming   |
- * | S2   | claiming          | term.begun    |                                                |                | holding    |
- * | S3   | claiming          | term.failed   | PostgreSQL did not let it begin                | giveBack       | standing   |
- * | S4   | holding           | lease.denied  | another node holds it                          | lose           | standing   |
- * | S5   | holding           | fenced        | another node has begun a term                  | giveBack       | standing   |
- * | S6   | holding           | handover      | another node should write, or this one stops   | lose, giveBack | standing   |
- * | S7   | standing          | left          | the realm is let go here                       |                | left       |
- * |      | claiming          | left          |                                                | giveBack       | left       |
- * |      | retreating        | left          |                                                |                | left       |
- * |      | holding           | left          |                                                | lose, giveBack | left       |
- * | S8   | claiming          | lease.denied  | another node holds it by now                   |                | retreating |
- * | S9   | claiming          | claim.overdue | PostgreSQL has not answered for `claimMs`      | giveBack       | retreating |
- * | S10  | claiming          | handover      | another node should write, or this one stops   | giveBack       | retreating |
- * | S11  | claiming          | fenced        | another node has begun a term                  | giveBack       | retreating |
- * | S12  | retreating        | term.begun    | PostgreSQL let it begin after all              | lose           | standing   |
- * | S13  | retreating        | term.failed   |                                                |                | standing   |
- * | S14  | left              | term.begun    | PostgreSQL let it begin after all              | lose           | left       |
- * | S15  | standing          | term.vacant   | Redis is away, and no node is in a term        | winVacant      | claiming   |
+ * | Rule | In         | Event         | When                                         | Does           | Then       |
+ * | S1   | standing   | lease.granted |                                              | win            | claiming   |
+ * | S2   | claiming   | term.begun    |                                              |                | holding    |
+ * | S3   | claiming   | term.failed   | PostgreSQL did not let it begin              | giveBack       | standing   |
+ * | S4   | holding    | lease.denied  | another node holds it                        | lose           | standing   |
+ * | S5   | holding    | fenced        | another node has begun a term                | giveBack       | standing   |
+ * | S6   | holding    | handover      | another node should write, or this one stops | lose, giveBack | standing   |
+ * | S7   | standing   | left          | the realm is let go here                     |                | left       |
+ * |      | claiming   | left          |                                              | giveBack       | left       |
+ * |      | retreating | left          |                                              |                | left       |
+ * |      | holding    | left          |                                              | lose, giveBack | left       |
+ * | S8   | claiming   | lease.denied  | another node holds it by now                 |                | retreating |
+ * | S9   | claiming   | claim.overdue | PostgreSQL has not answered for `claimMs`    | giveBack       | retreating |
+ * | S10  | claiming   | handover      | another node should write, or this one stops | giveBack       | retreating |
+ * | S11  | claiming   | fenced        | another node has begun a term                | giveBack       | retreating |
+ * | S12  | retreating | term.begun    | PostgreSQL let it begin after all            | lose           | standing   |
+ * | S13  | retreating | term.failed   |                                              |                | standing   |
+ * | S14  | left       | term.begun    | PostgreSQL let it begin after all            | lose           | left       |
+ * | S15  | standing   | term.vacant   | Redis is away, and no node is in a term      | winVacant      | claiming   |
  *
  * A claim cannot be called off: who does not want it any more waits for its outcome, asks for no lease until then, and ends
  * the term that may come of it. The lease is renewed while a claim is under way; it is the others' as soon as the claim is

@@ -1,5 +1,6 @@
 /**
- * What came through Redis and was not from a node of this installation: counted each time, said once a minute at most.
+ * What came through Redis without being from a node of this installation. It is always counted, and logged at most once
+ * a minute.
  */
 import type { Logger } from "./coordination.ts";
 

@@ -4,6 +4,7 @@
  */
 import type { Bus, Following } from "../../storage/cluster/bus.ts";
 import type { Leases } from "../../storage/cluster/lease.ts";
+import type { LogPosition, RealmId } from "../../storage/ids.ts";
 import type { LogRow } from "../../storage/realm-log.ts";
 import type { Caller } from "../realm/caller.ts";
 import { NotBegun } from "../realm/commit/work.ts";
@@ -18,37 +19,34 @@ import { type SeatAction, type SeatEvent, type SeatState, stepSeat } from "./mac
  * within three seconds. A writer that is only slow to renew loses nothing but its lease.
  */
 export const beatMs = 300;
-/** Beats for which a free lease is left to the node that should have it. */
+/** For so many beats a free lease is left to the node that should have it. */
 const patience = 2;
 /**
- * Beats for which a node that could not begin a term leaves the lease to the others: perhaps only it cannot reach
+ * For so many beats a node that could not begin a term leaves the lease to the others. Perhaps only it cannot reach
  * PostgreSQL.
  */
 const backOffBeats = patience + 2;
 /**
- * How long a node may take to begin a term. Longer than PostgreSQL lets a writer that sleeps hold its successor up, and
- * than a replica that followed takes to read the end of the log.
+ * How long a node may take to begin a term. It is longer than PostgreSQL lets a sleeping writer delay its successor,
+ * and longer than a follower takes to read the end of the log.
  */
 export const claimMs = 5000;
 
-/** What the lease of a realm's writer is called. */
-export const leaseOf = (realmId: number): string => `realm:${realmId}`;
+/** The name of the lease of a realm's writer. */
+export const leaseOf = (realmId: RealmId): string => `realm:${realmId}`;
 
 export interface SeatOptions {
-  realmId: number;
+  realmId: RealmId;
   bus: Bus;
   leases: Leases;
-  /** How long a lease is held that is not renewed. */
+  /** How long a lease lasts without being renewed. */
   leaseMs: number;
   forwarding: Forwarding;
   member: Member;
   log: Logger;
-  /**
-   * Whether, of the nodes that are up, this one should write the realm. `lapsed` is none of them: it let its lease run
-   * out.
-   */
+  /** Whether this node should write the realm, of those that are up without `lapsed`, which let its lease run out. */
   isPreferred(lapsed?: string): boolean;
-  /** This node stops: it takes no lease. */
+  /** Whether this node is stopping: then it takes no lease. */
   isDraining(): boolean;
 }
 
@@ -64,19 +62,19 @@ export class ClusterSeat implements Seat {
   #backOff = 0;
   #vacantBeats = 0;
   #isBeating = false;
-  /** Steps whose actions are under way: a lease is not asked for before the one before is given back. */
+  /** Steps whose actions are under way. A lease is asked for only after the previous one was given back. */
   #acting = 0;
   #claimedAt = 0;
   #isHurried = false;
-  /** Something was not told to the others: they have to be shown that there is a gap. */
+  /** Something was not published to the others: they have to be shown that there is a gap. */
   #hasUntold = false;
-  /** What the newest batch took to come here. */
+  /** How long the newest batch took to arrive. */
   #delayMs = 0;
-  /** The writer's position as it was told last, and since when this replica has been behind such. */
+  /** The writer's position as last told, and since when this replica has been behind it. */
   #writerPosition = 0;
   #behindSince: number | undefined;
   #tellReady!: () => void;
-  /** The first beat is over, and the claim that may have come of it: it is known whether there is a writer. */
+  /** Resolves after the first beat and the claim it may lead to: then it is known whether there is a writer. */
   readonly ready = new Promise<void>((resolve) => {
     this.#tellReady = resolve;
   });
@@ -89,7 +87,7 @@ export class ClusterSeat implements Seat {
     });
   }
 
-  publish(previous: number, rows: readonly LogRow[]): void {
+  publish(previous: LogPosition, rows: readonly LogRow[]): void {
     const { bus } = this.#options;
     bus
       .append(this.#stream, { from: bus.nodeId, previous, at: Date.now(), rows: rows as LogRow[] } satisfies Batch)
@@ -114,14 +112,14 @@ export class ClusterSeat implements Seat {
     args: unknown,
     by: Caller | undefined,
     deadlineMs: number,
-  ): Promise<{ reply: unknown; position: number }> {
+  ): Promise<{ reply: unknown; position: LogPosition }> {
     const { bus, forwarding, realmId } = this.#options;
     if (!this.writer || this.writer === bus.nodeId) throw new NotBegun();
     return forwarding.send(this.writer, realmId, name, args, by, deadlineMs);
   }
 
-  /** The writer said where it is. */
-  compareWith(position: number): void {
+  /** Takes the writer's position. */
+  compareWith(position: LogPosition): void {
     this.#writerPosition = position;
     if (this.#options.member.position() >= position) this.#behindSince = undefined;
     else this.#behindSince ??= Date.now();
@@ -143,7 +141,7 @@ export class ClusterSeat implements Seat {
     await this.step({ type: "left" });
   }
 
-  /** The lease is free: the node that should have it asks at once rather than with its next beat. */
+  /** The lease is free. The node that should have it asks at once, not at its next beat. */
   hurry(): void {
     if (this.state !== "standing") return;
     this.writer = undefined;
@@ -155,10 +153,10 @@ export class ClusterSeat implements Seat {
   }
 
   /**
-   * The writer was here a while ago. What the stream did not bring by now it will not bring: Redis forgot it, or the
-   * writer could not add it.
+   * The writer was at this position a while ago. What the stream has not brought by now it will not bring: Redis forgot
+   * it, or the writer could not add it.
    */
-  overdue(position: number): void {
+  overdue(position: LogPosition): void {
     if (this.state !== "standing" || position <= this.#options.member.position()) return;
     this.#received = this.#received.then(() => this.#reach(position)).catch(() => {});
   }
@@ -196,18 +194,18 @@ export class ClusterSeat implements Seat {
     }
   }
 
-  /** Begins a term. What becomes of that is an event like any other, and the beat goes on meanwhile. */
+  /** Begins a term. The outcome is an event like any other, and the beat goes on meanwhile. */
   async #claim(onlyVacant: boolean): Promise<void> {
     const { member, log, realmId } = this.#options;
     try {
-      // What is on its way from the writer before is read from PostgreSQL by the new term.
+      // The new term reads from PostgreSQL what the previous writer has not published yet.
       await member.won(onlyVacant);
     } catch (error) {
       log.warn({ realm: realmId, err: error }, "a term could not begin");
       this.#backOff = backOffBeats;
       return this.step({ type: "term.failed" });
     }
-    // The one before may not have told the others everything.
+    // The previous writer may not have published everything.
     this.#hasUntold = true;
     await this.step({ type: "term.begun" });
   }
@@ -231,7 +229,7 @@ export class ClusterSeat implements Seat {
       await this.#askForLease();
       if (this.state === "holding" && this.#hasUntold) await this.#showGap();
     } catch {
-      // The store is away. A writer goes on; the others read the log where it is anyway.
+      // The store of leases is away. A writer goes on. The others read the log from PostgreSQL.
       if (this.state === "standing") await this.#standAlone().catch(() => {});
     }
     this.#isBeating = false;
@@ -239,8 +237,8 @@ export class ClusterSeat implements Seat {
   }
 
   /**
-   * While nobody can be asked for the lease, a node takes only what is nobody's: a process without a seat, the command
-   * line, took the realm from its writer and left it.
+   * While no lease can be asked for, a node takes only a realm without a writer: the command line, which has no seat,
+   * took the realm from its writer and left.
    */
   async #standAlone(): Promise<void> {
     const { member, isDraining } = this.#options;
@@ -271,7 +269,7 @@ export class ClusterSeat implements Seat {
       return;
     }
     if (this.state !== "standing" || isDraining() || this.#isBackingOff()) return;
-    // A writer whose lease ran out is not waited for, though it may still be listed among the nodes.
+    // A writer whose lease ran out is not waited for, even if it is still listed among the nodes.
     const lapsed = this.writer === bus.nodeId ? undefined : this.writer;
     if (!isPreferred(lapsed) && this.#freeBeats++ < patience) return;
     if (await this.#hold()) await this.step({ type: "lease.granted" });
@@ -308,7 +306,7 @@ export class ClusterSeat implements Seat {
   #receive(batch: Batch): void {
     const { bus, member, log, realmId } = this.#options;
     if (batch.from === bus.nodeId) return;
-    // Clocks may differ, but nothing comes before it was sent.
+    // Clocks may differ, but a delay is never negative.
     this.#delayMs = Math.max(0, Date.now() - batch.at);
     this.#received = this.#received.then(async () => {
       try {
@@ -320,8 +318,8 @@ export class ClusterSeat implements Seat {
     });
   }
 
-  /** Makes sure that nothing is missing up to here. A realm that was let go meanwhile is another one by now. */
-  async #reach(position: number): Promise<void> {
+  /** Makes sure that nothing is missing up to here, unless the realm was dropped meanwhile. */
+  async #reach(position: LogPosition): Promise<void> {
     const { member } = this.#options;
     if (this.#hasLeft || position <= member.position()) return;
     await member.catchUp();

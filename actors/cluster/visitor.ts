@@ -1,6 +1,6 @@
 /**
- * For a process that has business with a realm and goes again (the command line): it hands its commands to the node
- * that writes, and takes the lead only of a realm that no node writes.
+ * For a process that visits a realm and leaves again (the command line). It forwards its commands to the node that
+ * writes, and becomes the writer only of a realm without one.
  */
 import type { Bus } from "../../storage/cluster/bus.ts";
 import type { Leases } from "../../storage/cluster/lease.ts";

@@ -1,5 +1,6 @@
 /** Emails are put into the queue by whatever changes something, with the change; `sender.ts` sends them. */
 import { insertEmails, type NewEmailRow, type PendingLink } from "../../storage/email/queue.ts";
+import type { RealmId } from "../../storage/ids.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import type { Tx } from "../realm/transaction.ts";
@@ -22,7 +23,7 @@ export interface NewEmail {
 /** For so long the mail server may be away, as mail servers do for each other. */
 const keptSecs = 5 * 86_400;
 
-const rowOf = (realmId: number, now: number, email: NewEmail): NewEmailRow => ({
+const rowOf = (realmId: RealmId, now: number, email: NewEmail): NewEmailRow => ({
   realm_id: realmId,
   kind: email.kind,
   about_id: email.aboutId ?? null,

@@ -6,6 +6,7 @@
 
 import { findLinkHolder, insertOneTimeLink } from "../../storage/email/one-time-links.ts";
 import { claimDueEmail, deleteEmail, type EmailRow, isWanted, postponeEmail } from "../../storage/email/queue.ts";
+import type { RealmId } from "../../storage/ids.ts";
 import type { Database, Sql } from "../../storage/postgres.ts";
 import type { Logger } from "../cluster/coordination.ts";
 import { type Letter, renderLetter } from "./letter.ts";
@@ -30,7 +31,7 @@ export interface SenderParts {
   /** UNIX seconds */
   clock(): number;
   /** Address of the organization whose email it is. */
-  urlOf(realmId: number): string | undefined;
+  urlOf(realmId: RealmId): string | undefined;
 }
 
 export class EmailSender {

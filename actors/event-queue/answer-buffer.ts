@@ -1,8 +1,7 @@
 /**
- * One buffer for every answer to a poll. An answer is copied together here from events that are encoded already, and
- * handed to the socket, which copies it again before it returns; building a string, or a buffer of its own, for each of
- * thousands of polls would cost more than the delivery. The same events go to many queues in a row: then the answer
- * before is the answer, but for the queue's id.
+ * One buffer for all answers to polls. An answer is put together here from encoded events, and given to the socket,
+ * which copies it before it returns. A string or a buffer for each of thousands of polls would cost more than the
+ * delivery. The same events go to many queues in a row: then only the queue's id is written anew.
  */
 const head = Buffer.from('{"result":"success","msg":"","events":[');
 const middle = Buffer.from('],"queue_id":"');
@@ -58,7 +57,7 @@ function withHead(size: number): LatinBuffer {
   return bytes;
 }
 
-/** Node's own method behind `write(…, "latin1")`, without the detour that finds it by name. */
+/** Node's own method behind `write(…, "latin1")`, without the look-up of the encoding. */
 interface LatinBuffer extends Buffer {
   latin1Write(text: string, offset: number, length: number): number;
 }

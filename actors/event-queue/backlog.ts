@@ -1,8 +1,9 @@
 /**
- * Reads back from the log the entries that a queue's client has yet to get. The queue was idle, comes back after a
- * crash or from another node, or its client asks again for something it had acknowledged.
+ * Reads from the log the entries that a queue's client has yet to get. The queue was idle, is revived after a crash or
+ * from another node, or its client asks again for events it had acknowledged.
  */
 
+import type { RealmId } from "../../storage/ids.ts";
 import type { Database } from "../../storage/postgres.ts";
 import { readLogBack } from "../../storage/realm-log.ts";
 import { bytesOf, type LogEntry } from "../realm/entry.ts";
@@ -14,8 +15,8 @@ import type { RealmState } from "../realm/state/state.ts";
 import type { EventQueue } from "./queue.ts";
 
 /**
- * Types whose part of the register state is read from PostgreSQL, not from the replica. The two are read at two places
- * in the log, the replica's never the earlier one; between them only events of these types are news to the client.
+ * Types whose part of the register state is read from PostgreSQL, not from the replica. The two parts are read at two
+ * positions, the replica's never the earlier one. Between them only events of these types are new to the client.
  */
 const storedTypes = new Set([
   "message",
@@ -56,7 +57,7 @@ const isWanted = (queue: EventQueue, state: RealmState, { position, event }: Log
 
 /** The realm whose log is read. */
 export interface LoggedRealm {
-  readonly id: number;
+  readonly id: RealmId;
   readonly state: RealmState;
   readonly recent: RecentLog;
   readonly database: Database;
@@ -65,18 +66,18 @@ export interface LoggedRealm {
 
 /** Entries read from PostgreSQL at a time. Decoding so many takes a few milliseconds. */
 const slice = { rows: 1000, bytes: 1024 * 1024 };
-/** What is looked at for a queue, as a multiple of what it may hold: most entries of a large realm are for others. */
+/** Entries looked at for a queue, as a multiple of what it may hold: most entries of a large realm are for others. */
 const entriesLookedAt = 10;
 const bytesLookedAt = 4;
 
 /**
- * The same for all that the log has after `queue.cursor`, from memory as far as that reaches, then from PostgreSQL in
- * slices, the newest first. Undefined: it is more than a queue may hold, or more than may be looked at for one.
+ * The same for everything in the log after `queue.cursor`: from memory as far as that reaches, then from PostgreSQL in
+ * slices, the newest first. Undefined: more than a queue may hold, or more than may be looked at for one.
  */
 export async function readBacklog(realm: LoggedRealm, queue: EventQueue): Promise<LogEntry[] | undefined> {
   for (;;) {
     const backlog = await readBacklogOnce(realm, queue);
-    // The log went on faster than it was read.
+    // The log grew faster than it was read.
     if (backlog !== "again") return backlog;
   }
 }

@@ -1,11 +1,11 @@
-/** What ends with a change of accounts: queues, and polls and streams that came with a key or log-in that is over. */
+/** What a change of accounts ends: queues, and polls and streams whose key or log-in is no longer valid. */
 import type { Change, RealmRow, UserRow } from "../../storage/rows.ts";
 import type { RealmState } from "../realm/state/state.ts";
 
 export interface Ends {
   /** Users whose queues end: they were deactivated, or are bots that were given to somebody else. */
   queues: number[];
-  /** Users whose waiting polls and streams end; the next ones prove again who asks. */
+  /** Users whose waiting polls and streams end. The next ones are authenticated again. */
   polls: number[];
   /** Everybody's polls and streams end: the organization was closed. */
   everybody: boolean;

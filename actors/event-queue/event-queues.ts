@@ -1,11 +1,12 @@
 /**
- * The event queues of one realm on this node: registering, polling, heartbeats, and the end of those nobody polls.
+ * The event queues of one realm on this node: registering, polling, heartbeats, and collecting those that nobody polls.
  *
- * A queue belongs to no node. Its row says what its client asked for, its client says how far it has come
- * (`last_event_id`), and the realm's log has the rest: whichever node a poll lands on brings the queue back.
+ * A queue belongs to no node. Its row says what its client asked for, its client says how far it has read
+ * (`last_event_id`), and the realm's log has the rest. So any node that gets a poll can revive the queue.
  */
 import { randomInt, randomUUID } from "node:crypto";
 import { claimEventQueue, type EventQueueRow, insertEventQueue, rowLagSecs } from "../../storage/event-queues.ts";
+import type { LogPosition, UserId } from "../../storage/ids.ts";
 import { translate } from "../../storage/postgres.ts";
 import { errors } from "../errors.ts";
 import type { Entry } from "../realm/entry.ts";
@@ -18,14 +19,14 @@ import { EventQueue, type Poll, type Stream, type Waiter } from "./queue.ts";
 import type { Registration } from "./registration.ts";
 import { Upkeep } from "./upkeep.ts";
 
-/** The random part of a stream's life, seconds: streams that were opened together do not end together. */
+/** The random part of a stream's life, in seconds, so that streams that were opened together do not end together. */
 const streamSpreadSecs = 600;
 
 export interface PollRequest {
   queueId: string;
-  userId: number;
+  userId: UserId;
   /** -1 acknowledges nothing. */
-  lastEventId: number;
+  lastEventId: LogPosition;
   dontBlock: boolean;
   /** `api_key_version` of the account when its key or log-in was checked. Undefined: the caller has checked it. */
   keyVersion?: number;
@@ -34,12 +35,12 @@ export interface PollRequest {
 /** The realm that the queues belong to. */
 export interface QueuedRealm extends LoggedRealm {
   /** The newest log position applied here. */
-  readonly position: number;
+  readonly position: LogPosition;
   /** Whether a client may have been told of an event at this position, by any node. */
-  wasTold(position: number): Promise<boolean>;
+  wasTold(position: LogPosition): Promise<boolean>;
   /** Publishes an event that is not stored. */
   publish(entry: Entry): void;
-  /** Says that a queue came back here. The node that held it lets it go. */
+  /** Says that a queue was revived here. The node that held it releases it. */
   claim(queueId: string, claim: number): void;
 }
 
@@ -85,11 +86,11 @@ export class EventQueues {
    * Its row is durable when this resolves.
    */
   async register(
-    userId: number,
+    userId: UserId,
     registration: Registration,
     idleTimeoutSecs: number,
-    startPosition: number,
-    snapshotPosition: number,
+    startPosition: LogPosition,
+    snapshotPosition: LogPosition,
   ): Promise<EventQueue> {
     const now = this.realm.environment.steady();
     const queue = new EventQueue(
@@ -103,7 +104,7 @@ export class EventQueues {
       now,
     );
     this.#makeRoom(userId);
-    // Filled and added in one go: nothing can fall between the snapshot and the first entry delivered.
+    // Filled and added without an await, so no entry can be missed between the snapshot and the first delivery.
     if (startPosition >= this.realm.recent.floor) {
       queue.fill(backlogOf(queue, this.realm.state, this.realm.recent.after(startPosition)));
       this.fanOut.add(queue, { type: "queue.registered" });
@@ -129,9 +130,9 @@ export class EventQueues {
   }
 
   /**
-   * Answers a poll at once, or parks it; opens a stream, which stays. A poll that is parked already for the queue is
-   * answered first, with whatever is there, and a stream ends. Returns the queue, so that the caller can take back what
-   * its client left.
+   * Answers a poll at once or parks it, or opens a stream. A poll that is already parked for the queue is answered
+   * first with what there is, and an open stream ends. Returns the queue, so that the caller can unpark it when its
+   * client has gone.
    *
    * @throws BAD_EVENT_QUEUE_ID for a queue that is unknown, gone, or someone else's, and for a `last_event_id` that no
    * event has yet; UNAUTHORIZED when `keyVersion` is over
@@ -142,8 +143,8 @@ export class EventQueues {
   ): Promise<EventQueue> {
     const queue = this.fanOut.queues.get(queueId) ?? (await this.#revive(queueId, userId));
     if (queue.userId !== userId) throw errors.BAD_EVENT_QUEUE_ID({ queue_id: queueId });
-    // The database is an older one than the client's, from a backup: what comes under these numbers is other than it
-    // knows.
+    // The database was restored from a backup that is older than the client's events. New events would repeat ids it
+    // has.
     if (lastEventId > this.realm.position && !(await this.realm.wasTold(lastEventId)))
       throw errors.BAD_EVENT_QUEUE_ID({ queue_id: queueId });
     if (lastEventId >= 0 && lastEventId < queue.cursor) await this.#rewind(queue, lastEventId);
@@ -151,7 +152,7 @@ export class EventQueues {
       queue.acknowledge(lastEventId);
       if (queue.state !== "live") await this.#wake(queue);
     }
-    // The key or log-in may have ended while the poll was prepared. Such a poll gets no events.
+    // The key or log-in may have become invalid while the poll was prepared. Such a poll gets no events.
     if (keyVersion !== undefined && this.realm.state.users.get(userId)?.api_key_version !== keyVersion)
       throw errors.UNAUTHORIZED("Invalid API key");
     if (waiter.isStream) this.#open(queue, waiter, !dontBlock);
@@ -168,18 +169,19 @@ export class EventQueues {
     return this.fanOut.queues.get(queueId);
   }
 
-  /** `poll` for a live queue, `lastEventId` not below its cursor: all at once. */
-  take(queue: EventQueue, lastEventId: number, waiter: Poll): void {
+  /** `poll`, done synchronously: for a live queue and a `lastEventId` not below its cursor. */
+  take(queue: EventQueue, lastEventId: LogPosition, waiter: Poll): void {
     queue.acknowledge(lastEventId);
     this.#park(queue, waiter);
   }
 
-  /** Answers at once when there is something to say, else parks the poll. One that waits there already goes first. */
+  /** Answers at once if there are events, else parks the poll. A poll that waits there already is answered first. */
   #park(queue: EventQueue, waiter: Poll): void {
     const now = this.realm.environment.steady();
     queue.seenAt = now;
     this.fanOut.replace(queue);
-    // While its poll was prepared it may have gone to another node, or with its realm: no event would ever come.
+    // While the poll was prepared the queue may have moved to another node, or its realm was dropped. No event would
+    // ever come.
     const isHere = this.fanOut.queues.get(queue.id) === queue;
     if (queue.backlog.length > 0 || this.#isLeaving || !isHere) {
       waiter.answer(this.fanOut.body(queue));
@@ -190,7 +192,9 @@ export class EventQueues {
     }
   }
 
-  /** Sends a stream what there is, and from then on what comes. One that may not stay ends behind that. */
+  /**
+   * Sends a stream what there is, and from then on each event as it comes. Without `stays` it ends after what there is.
+   */
   #open(queue: EventQueue, stream: Stream, stays: boolean): void {
     const now = this.realm.environment.steady();
     queue.seenAt = now;
@@ -204,12 +208,12 @@ export class EventQueues {
     else this.fanOut.answer(queue);
   }
 
-  /** The client of a stream has taken what it was sent. */
+  /** Called when a stream's client has read what it was sent. */
   push(queue: EventQueue): void {
     this.fanOut.push(queue);
   }
 
-  /** The client of a parked poll or a stream has gone. */
+  /** Called when the client of a parked poll or a stream has gone. */
   unpark(queue: EventQueue, waiter: Waiter): void {
     if (queue.parked !== waiter) return;
     queue.parked = undefined;
@@ -218,7 +222,7 @@ export class EventQueues {
   }
 
   /** @throws BAD_EVENT_QUEUE_ID */
-  async delete(queueId: string, userId: number): Promise<void> {
+  async delete(queueId: string, userId: UserId): Promise<void> {
     const held = this.fanOut.queues.get(queueId);
     if (held && held.userId !== userId) throw errors.BAD_EVENT_QUEUE_ID({ queue_id: queueId });
     // The queue is taken over first, so that no other node holds it.
@@ -229,9 +233,9 @@ export class EventQueues {
   }
 
   /**
-   * Another node has the queue: a poll that waits here is answered, and the client asks again.
+   * Another node has the queue. A poll that waits here is answered, and its client asks again.
    *
-   * @param claim under which it has it; a claim of this node's may be the later one
+   * @param claim the other node's; this node's may be the later one
    */
   letGo(queueId: string, claim = Number.POSITIVE_INFINITY): void {
     const queue = this.fanOut.queues.get(queueId);
@@ -241,7 +245,7 @@ export class EventQueues {
     this.fanOut.remove(queue);
   }
 
-  /** Ends queues for good, and answers polls that wait for accounts whose key or log-in is over. */
+  /** Ends queues for good, and answers the waiting polls of accounts whose key or log-in is no longer valid. */
   end({ queues, polls, everybody }: Ends): void {
     for (const userId of queues)
       for (const queue of [...this.fanOut.queuesOf(userId)]) this.fanOut.step(queue, { type: "queue.deleted" });
@@ -254,8 +258,8 @@ export class EventQueues {
     return this.#upkeep.sweep(now);
   }
 
-  /** A place in the log was taken for heartbeats: everything before it has been delivered. */
-  heartbeat(position: number): void {
+  /** A position was taken for heartbeats: everything before it has been delivered. */
+  heartbeat(position: LogPosition): void {
     this.#upkeep.heartbeat(position);
   }
 
@@ -265,7 +269,7 @@ export class EventQueues {
   }
 
   /**
-   * Gives up every queue without ending any: parked polls are answered, and the next poll brings each back, here or
+   * Releases every queue without ending any. Parked polls are answered, and the next poll revives each, here or
    * elsewhere.
    */
   evict(): void {
@@ -277,7 +281,7 @@ export class EventQueues {
     }
   }
 
-  /** The realm is dropped from memory: polls go home, and no queue comes back here. */
+  /** The realm is dropped from memory: parked polls are answered, and no queue is revived here. */
   close(): void {
     this.#isClosed = true;
     this.drain();
@@ -287,7 +291,7 @@ export class EventQueues {
     return this.#isClosed;
   }
 
-  /** The node stops soon: polls go home, and those that come now do not wait. */
+  /** The node stops soon: parked polls are answered, and new ones do not wait. */
   drain(): void {
     this.#isLeaving = true;
     this.evict();
@@ -299,7 +303,7 @@ export class EventQueues {
       do await this.flush();
       while (this.#upkeep.hasUnsaved);
     } catch {
-      // Without PostgreSQL the rows stay as they are: the queues come back a little further behind.
+      // Without PostgreSQL the rows stay as they are, and the queues are revived a little further behind.
     }
   }
 
@@ -309,11 +313,11 @@ export class EventQueues {
     this.#upkeep.checkSooner(queue);
   }
 
-  /** Ends the queue that was polled longest ago of an account that has as many as it may. */
-  #makeRoom(userId: number): void {
+  /** Of an account that has as many queues as it may, ends the one that was polled longest ago. */
+  #makeRoom(userId: UserId): void {
     const mine = this.fanOut.queuesOf(userId);
     if (mine.length < this.realm.environment.limits.maxQueuesPerUser) return;
-    // One whose poll waits was polled just now.
+    // A queue with a parked poll counts as polled now.
     const polledAt = (queue: EventQueue) => (queue.parked ? Number.POSITIVE_INFINITY : queue.seenAt);
     const stalest = mine.reduce((one, other) => (polledAt(other) < polledAt(one) ? other : one));
     this.fanOut.step(stalest, { type: "queue.deleted" });
@@ -324,19 +328,19 @@ export class EventQueues {
     const backlog = await readBacklog(this.realm, queue);
     if (queue.state === "live") return;
     this.fanOut.revive(queue, backlog);
-    // Revived, too far behind, or ended while the log was read: the machine has said which.
+    // It was revived, was too far behind, or ended while the log was read. The machine has decided.
     if ((queue.state as EventQueueState) !== "live") throw errors.BAD_EVENT_QUEUE_ID({ queue_id: queue.id });
   }
 
   /** The client asks again for what it had acknowledged. */
-  async #rewind(queue: EventQueue, position: number): Promise<void> {
+  async #rewind(queue: EventQueue, position: LogPosition): Promise<void> {
     this.fanOut.step(queue, { type: "poll.rewound" });
     queue.cursor = Math.max(position, queue.startPosition);
     await this.#wake(queue);
   }
 
-  /** Finds the queue of a registration that this node does not hold. Several polls at once bring it back once. */
-  #revive(queueId: string, userId: number): Promise<EventQueue> {
+  /** Revives a queue that this node does not hold, from its registration. Several polls at once revive it once. */
+  #revive(queueId: string, userId: UserId): Promise<EventQueue> {
     const underWay = this.#reviving.get(queueId);
     if (underWay) return underWay;
     const revived = this.#bringBack(queueId, userId).finally(() => this.#reviving.delete(queueId));
@@ -344,7 +348,7 @@ export class EventQueues {
     return revived;
   }
 
-  async #bringBack(queueId: string, userId: number): Promise<EventQueue> {
+  async #bringBack(queueId: string, userId: UserId): Promise<EventQueue> {
     const { environment, state } = this.realm;
     const unknown = errors.BAD_EVENT_QUEUE_ID({ queue_id: queueId });
     if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(queueId) || this.#upkeep.forgets(queueId)) throw unknown;
@@ -354,12 +358,12 @@ export class EventQueues {
     } catch (error) {
       throw translate(error);
     }
-    // The realm was dropped meanwhile. The claim stands, and whoever polls next makes a newer one.
+    // The realm was dropped meanwhile. The claim stands, and the next poll makes a newer one.
     if (this.#isClosed) throw errors.SERVICE_UNAVAILABLE("The organization is being loaded again.");
     if (!row) throw unknown;
     const now = environment.steady();
-    // Nobody could poll while no node was there, and a clock that was set tells nothing: that does not count, nor what
-    // the row does not know yet.
+    // Time in which no node was up, or by which the clock was set, does not count as unpolled. Nor does the time since
+    // the row was last saved.
     const lastSeen = Math.max(row.seen_at + rowLagSecs(row.idle_timeout_secs), environment.steadySince());
     const unseen = environment.clock() - lastSeen;
     if (unseen > row.idle_timeout_secs || !state.users.get(userId)?.is_active) {

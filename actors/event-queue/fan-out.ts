@@ -1,14 +1,15 @@
 /**
- * The queues of one realm on one node: who has which, and the delivery of each log entry to them.
+ * The queues of one realm on one node, by user, and the delivery of each log entry to them.
  *
  * Delivery happens in two steps. As an entry is applied, it is appended (by reference) to the queues that take it. At
  * the end of the tick every queue with a parked poll or an open stream and something to say is answered, each once,
  * however many entries the tick brought. The order within a queue is the order of the log.
  *
- * A stream stays and is sent more. While its client is behind with what it was sent nothing is written to it: its queue
- * holds references, up to a share of what a queue may hold. Past that, or when the client took nothing from one
- * heartbeat to the next, the connection is cut, and the client goes on from the log when it comes again.
+ * A stream stays open. While its client is behind nothing more is written: its queue holds references, up to a share of
+ * what a queue may hold. Past that, or when the client read nothing between two heartbeats, the connection is cut. The
+ * client then goes on from the log when it comes again.
  */
+import type { UserId } from "../../storage/ids.ts";
 import type { RealmEvent } from "../events/events.ts";
 import type { Audience, LogEntry } from "../realm/entry.ts";
 import { currentMemberships, isPublicMessageFor, isRecipient } from "../realm/recipients.ts";
@@ -18,9 +19,7 @@ import { type EventQueueAction, type EventQueueEvent, stepEventQueue } from "./m
 import type { EventQueue, Stream } from "./queue.ts";
 import { StreamBuffer } from "./stream-buffer.ts";
 
-/**
- * Of what a queue may hold, this much waits for a stream whose client does not read. The rest is left for its return.
- */
+/** Share of a queue's limit that may wait for a stream whose client does not read. The rest is for its return. */
 const behindShare = 1 / 4;
 /** A comment, for proxies and clients that end a connection on which nothing comes. */
 const heartbeat = Buffer.from(": heartbeat\n\n");
@@ -42,7 +41,7 @@ export interface FanOutHooks {
 
 export class FanOut {
   readonly queues = new Map<string, EventQueue>();
-  readonly #byUser = new Map<number, EventQueue[]>();
+  readonly #byUser = new Map<UserId, EventQueue[]>();
   readonly #allPublic = new Set<EventQueue>();
   readonly #answers = new AnswerBuffer();
   readonly #texts = new StreamBuffer();
@@ -54,7 +53,7 @@ export class FanOut {
     private readonly hooks: FanOutHooks,
   ) {}
 
-  /** Takes a queue in: one that was just registered, or one whose registration was found. */
+  /** Adds a queue: one that was just registered, or one whose registration was found. */
   add(queue: EventQueue, event: { type: "queue.registered" | "queue.outrun" | "queue.found" }): void {
     this.step(queue, event);
     this.queues.set(queue.id, queue);
@@ -64,7 +63,7 @@ export class FanOut {
     if (queue.registration.all_public_streams) this.#allPublic.add(queue);
   }
 
-  /** Takes a queue out of this node; what becomes of it is the caller's business. */
+  /** Removes a queue from this node. The caller decides what becomes of it. */
   remove(queue: EventQueue): void {
     this.queues.delete(queue.id);
     this.#allPublic.delete(queue);
@@ -75,7 +74,7 @@ export class FanOut {
     else this.#byUser.delete(queue.userId);
   }
 
-  queuesOf(userId: number): readonly EventQueue[] {
+  queuesOf(userId: UserId): readonly EventQueue[] {
     return this.#byUser.get(userId) ?? [];
   }
 
@@ -86,14 +85,14 @@ export class FanOut {
     if (event.type === "message" && this.#allPublic.size > 0) this.#offerPublic(entry, event, audience);
   }
 
-  /** Moves a queue through its lifecycle and does what the machine orders. */
+  /** Steps a queue's machine and does what it orders. */
   step(queue: EventQueue, event: EventQueueEvent): void {
     this.#step(queue, event, []);
   }
 
   /**
-   * A poll came for a queue that holds nothing: it goes on with what the log has for it.
-   * @param backlog undefined: that is too much, which ends the queue
+   * A poll came for a queue that holds nothing: it is filled from the log.
+   * @param backlog undefined: it is too much, which ends the queue
    */
   revive(queue: EventQueue, backlog: LogEntry[] | undefined): void {
     this.#step(queue, { type: "poll.attached", recoverable: backlog !== undefined }, backlog ?? []);
@@ -105,7 +104,7 @@ export class FanOut {
     for (const action of actions) this.#perform(action, queue, backlog);
   }
 
-  /** The only way in which anything happens to a queue's life. */
+  /** Performs an action of the machine. Nothing else changes a queue's state. */
   #perform(action: EventQueueAction, queue: EventQueue, backlog: LogEntry[]): void {
     switch (action) {
       case "shrink":
@@ -149,9 +148,7 @@ export class FanOut {
     this.hooks.answered(queue);
   }
 
-  /**
-   * Something else asks for the queue: a parked poll is answered, a stream ends as it is. What comes next is not its.
-   */
+  /** Another request asks for the queue: a parked poll is answered, and a stream ends without further events. */
   replace(queue: EventQueue): void {
     if (!queue.parked?.isStream) {
       this.answer(queue);
@@ -161,7 +158,7 @@ export class FanOut {
     queue.parked = undefined;
   }
 
-  /** Sends the queue's stream, if it has one whose client keeps up, what the queue holds. */
+  /** Sends what the queue holds to its stream, if it has one whose client keeps up. */
   push(queue: EventQueue): void {
     if (queue.parked?.isStream) this.#push(queue, queue.parked);
   }
@@ -249,7 +246,7 @@ export class FanOut {
     }
   }
 
-  #receives(userId: number, audience: Audience): boolean {
+  #receives(userId: UserId, audience: Audience): boolean {
     const user = this.state.users.get(userId);
     return user !== undefined && isRecipient(this.state, audience, user, currentMemberships(this.state, user));
   }

@@ -1,4 +1,5 @@
 /** Which events a queue takes, of those its user may receive. https://zulip.com/api/register-queue */
+import type { ChannelId, UserId } from "../../storage/ids.ts";
 import { errors } from "../errors.ts";
 import type { StreamEvent, SubscriptionEvent } from "../events/channels.ts";
 import type { RealmEvent } from "../events/events.ts";
@@ -10,10 +11,10 @@ import { canSeeEmail, canSeeUser } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { Registration } from "./registration.ts";
 
-/** Everything about a registration that is asked for on each event, worked out once. */
+/** What each event is checked against, computed once for a registration. */
 export interface QueueFilter {
   types: ReadonlySet<string> | null;
-  accepts(event: RealmEvent, userId: number, state: RealmState): boolean;
+  accepts(event: RealmEvent, userId: UserId, state: RealmState): boolean;
 }
 
 export function makeFilter(registration: Registration): QueueFilter {
@@ -45,8 +46,8 @@ export function makeFilter(registration: Registration): QueueFilter {
         case "user_group":
           return has.has("include_deactivated_groups") || !isAboutDeactivated(event, state);
         case "subscription":
-          // For clients that do not know of archived channels; those that hear of channels need not be told that one
-          // goes.
+          // Only for clients that do not know archived channels. Those that get events of archiving need not be told
+          // that one is gone.
           if (event.op === "unarchived") return !has.has("archived_channels");
           if (event.op === "archived") return !has.has("archived_channels") && types !== null && !types.has("stream");
           return has.has("archived_channels") || !isAboutArchived(event, state);
@@ -58,7 +59,8 @@ export function makeFilter(registration: Registration): QueueFilter {
 }
 
 /**
- * Strict clients do not know device events: only queues that named them get them, and those of the client it is about.
+ * Device events go only to queues that named the type, and to the client they are about: strict clients do not know
+ * them.
  */
 function isUnknown(event: RealmEvent, registration: Registration): boolean {
   return event.type === "device" && event.client !== registration.client;
@@ -70,37 +72,37 @@ function isAboutDeactivated(event: UserGroupEvent, state: RealmState): boolean {
   return state.groups.byId.get(event.group_id)?.deactivated ?? false;
 }
 
-/** Whether an event is about archived channels; none is about both kinds. */
+/** Whether an event is about archived channels. No event is about both archived and other ones. */
 function isAboutArchived(event: StreamEvent | SubscriptionEvent, state: RealmState): boolean {
   const channelId = firstChannel(event);
   return channelId !== undefined && (state.channels.get(channelId)?.is_archived ?? false);
 }
 
-function firstChannel(event: StreamEvent | SubscriptionEvent): number | undefined {
+function firstChannel(event: StreamEvent | SubscriptionEvent): ChannelId | undefined {
   if ("stream_id" in event) return event.stream_id;
   if ("stream_ids" in event) return event.stream_ids[0];
   return ("subscriptions" in event ? event.subscriptions : event.streams)[0]?.stream_id;
 }
 
 /**
- * Everybody's coming is logged for all; see `isUnknownTo` in `actors/events/forms.ts` for those who may not know of
- * them.
+ * A new account's event is logged for all. Readers who may not know of it get another form: see `isUnknownTo` in
+ * `actors/events/forms.ts`.
  */
-function isKnownTo(event: RealmUserEvent, userId: number, state: RealmState): boolean {
+function isKnownTo(event: RealmUserEvent, userId: UserId, state: RealmState): boolean {
   const target = state.users.get(event.person.user_id);
   const user = state.users.get(userId);
   return target !== undefined && user !== undefined && canSeeUser(state, target, user);
 }
 
-/** An address goes to those who may see it, word that it is hidden to the others. */
-function isAddressFor({ person }: { person: PersonChange }, userId: number, state: RealmState): boolean {
+/** The address goes to those who may see it. The others are told that it is hidden. */
+function isAddressFor({ person }: { person: PersonChange }, userId: UserId, state: RealmState): boolean {
   const { user_id, delivery_email } = person;
   if (delivery_email === undefined) return true;
   const target = state.users.get(user_id);
   return target !== undefined && (delivery_email !== null) === canSeeEmail(target, state.users.get(userId));
 }
 
-type Predicate = (event: MessageEvent, userId: number, state: RealmState) => boolean;
+type Predicate = (event: MessageEvent, userId: UserId, state: RealmState) => boolean;
 
 /** Operators a queue may be narrowed by. */
 const queueNarrowOperators = new Set([
@@ -115,7 +117,10 @@ const queueNarrowOperators = new Set([
   "streams",
 ]);
 
-/** What a queue knows of `is`. Words of newer clients narrow nothing: they get more messages, not none. */
+/**
+ * Operands of `is` that a queue knows. Operands of newer clients do not narrow, so those clients get more messages, not
+ * none.
+ */
 const isOperands = new Set([
   "dm",
   "private",
@@ -132,7 +137,7 @@ const isKnown = ({ operator, operand }: NarrowTerm): boolean =>
 
 /** Returns the terms. @throws BAD_NARROW for what a queue cannot be narrowed by */
 export function checkQueueNarrow(terms: NarrowTerm[]): NarrowTerm[] {
-  // Every message event is held against each of them.
+  // Every message event is checked against each term.
   if (terms.length > maxTerms) throw errors.BAD_NARROW({ desc: "too many terms" });
   for (const { operator, operand } of terms) {
     if (!queueNarrowOperators.has(operator))
@@ -208,7 +213,7 @@ function isPredicate(what: string): Predicate {
       return ({ message }, userId, state) =>
         message.type === "stream" && state.topicPolicy(userId, message.stream_id!, message.subject) === 3;
     default:
-      // is:starred and what only exists after a message was received: never on a new one.
+      // `is:starred` and the like: a new message never has these flags.
       return () => false;
   }
 }

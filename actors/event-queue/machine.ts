@@ -105,8 +105,8 @@ const keyOf = (event: EventQueueEvent): string =>
   event.type === "poll.attached" ? `${event.type}.${event.recoverable}` : event.type;
 
 /**
- * Every step there is, taken once: the machine has no context, so a step depends on nothing but the state and the
- * event, and a sweep over a hundred thousand queues looks them up.
+ * All steps, computed once. The machine has no context, so a step depends only on the state and the event, and a sweep
+ * over a hundred thousand queues looks steps up.
  */
 const steps: Record<EventQueueState, Record<string, Step>> = Object.fromEntries(
   states.map((value) => {
@@ -122,7 +122,9 @@ const steps: Record<EventQueueState, Record<string, Step>> = Object.fromEntries(
   }),
 ) as Record<EventQueueState, Record<string, Step>>;
 
-/** One step: a queue keeps a state's name, not an interpreter, so a hundred thousand of them cost a string each. */
+/**
+ * One step. A queue keeps the name of its state, not an interpreter, so a hundred thousand queues cost a string each.
+ */
 export function stepEventQueue(state: EventQueueState, event: EventQueueEvent): Step {
   return steps[state][keyOf(event)]!;
 }

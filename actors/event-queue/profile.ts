@@ -1,6 +1,6 @@
 /**
- * What is worked out from a registration, shared by all queues that asked for the same: the apps of an organization
- * come in a handful of versions, its queues in thousands.
+ * What is computed from a registration, shared by all queues that asked for the same. An organization has thousands of
+ * queues, but a handful of versions of apps.
  */
 
 import type { MessageForm } from "../events/form.ts";
@@ -16,9 +16,9 @@ export interface QueueProfile {
   filter: QueueFilter;
 }
 
-/** Beyond this many different registrations sharing is given up for those before: they keep what they have. */
+/** At this many different registrations the table is emptied. Queues keep the profiles they have. */
 const maxProfiles = 10_000;
-/** Characters of these registrations: each may name thousands. */
+/** Characters of all these registrations: each may be thousands long. */
 const maxProfileLength = 8_000_000;
 
 export class QueueProfiles {

@@ -4,6 +4,7 @@
  * bytes.
  */
 
+import type { LogPosition, RealmId, UserId } from "../../storage/ids.ts";
 import type { MessageForm, Reader } from "../events/form.ts";
 import { encodeFor } from "../events/forms.ts";
 import type { LogEntry } from "../realm/entry.ts";
@@ -18,8 +19,8 @@ import type { Registration } from "./registration.ts";
 import type { StreamBuffer } from "./stream-buffer.ts";
 
 /**
- * A poll that waits. `answer` is called once, from a tick of its own; the bytes are the whole JSON body and belong to
- * the caller again as soon as it returns.
+ * A poll that waits. `answer` is called once, in a later tick. The bytes are the whole JSON body, and are valid only
+ * until it returns.
  */
 export interface Poll {
   readonly isStream: false;
@@ -27,14 +28,14 @@ export interface Poll {
 }
 
 /**
- * A connection that takes events as they come. It is opened once, then takes writes until it is ended or cut. The bytes
- * of a write belong to the caller again as soon as it returns.
+ * A connection that takes events as they come, until it is ended or cut. The bytes of a write are valid only until it
+ * returns.
  */
 export interface Stream {
   readonly isStream: true;
-  /** The client has not taken what it was sent: nothing more is written until it has. */
+  /** The client has not read what it was sent. Nothing more is written until it has. */
   readonly isBehind: boolean;
-  /** It was behind already when a heartbeat was due. Set by `FanOut`, taken back when it is not behind any more. */
+  /** It was behind when the last heartbeat was due. Set by `FanOut`, and cleared when it is not behind any more. */
   isStuck: boolean;
   /** UNIX seconds, set by `EventQueues`. */
   openedAt: number;
@@ -53,15 +54,18 @@ export type Waiter = Poll | Stream;
 /** An account, and the request header that proved to be it. */
 export interface Credential {
   readonly authorization: string;
-  readonly realmId: number;
-  readonly userId: number;
-  /** The account's `api_key_version` when the header was looked up: another one says that the key is gone. */
+  readonly realmId: RealmId;
+  readonly userId: UserId;
+  /**
+   * The account's `api_key_version` when the header was looked up. A different one means that the key is no longer
+   * valid.
+   */
   readonly version: number;
   /** Whether the account is an incoming-webhook bot, which may not poll. */
   readonly onlySends: boolean;
 }
 
-/** Bytes of events that a stream is sent in one go. A client that does not read has about so much kept for it. */
+/** Bytes of events that are written to a stream at a time. About so much is kept for a client that does not read. */
 const maxWriteBytes = 64 * 1024;
 
 /** The backlog that all empty queues share. */
@@ -78,7 +82,7 @@ export class EventQueue implements Reader {
   backlog: readonly LogEntry[] = nothing;
   backlogBytes = 0;
   parked: Waiter | undefined;
-  /** When the parked poll began, or its stream last showed that it lives: for heartbeats. */
+  /** When the parked poll began, or the stream's last heartbeat was sent. */
   parkedAt = 0;
   /** The credential of its polls. Comparing it is cheaper than looking up the key. */
   credential: Credential | undefined;
@@ -86,22 +90,22 @@ export class EventQueue implements Reader {
   due = false;
   /** The claim on its row with which this node took it over. */
   claim = 0;
-  /** `seenAt` as its row has it. */
+  /** `seenAt` as saved in its row. */
   savedSeenAt: number;
-  /** When the sweep looks at it next, UNIX seconds. */
+  /** When the sweep visits it next, UNIX seconds. */
   checkAt = 0;
 
   constructor(
     readonly id: string,
-    readonly userId: number,
+    readonly userId: UserId,
     profile: QueueProfile,
     readonly idleTimeoutSecs: number,
     /** `last_event_id` of the register answer. */
-    readonly startPosition: number,
+    readonly startPosition: LogPosition,
     /** Where the in-memory part of the fetched state was taken: see `backlog.ts`. */
-    readonly snapshotPosition: number,
+    readonly snapshotPosition: LogPosition,
     /** Everything up to here is acknowledged, or was in the state that the client fetched. */
-    public cursor: number,
+    public cursor: LogPosition,
     /** UNIX seconds of the last poll that began or was answered. */
     public seenAt: number,
   ) {
@@ -113,7 +117,7 @@ export class EventQueue implements Reader {
   }
 
   append(entry: LogEntry): void {
-    // Most queues hold one entry at a time: an array made for it is a fraction of one that grows.
+    // Most queues hold one entry at a time, and an array made for one is much smaller than one that grows.
     if (this.backlog.length === 0) this.backlog = [entry];
     else (this.backlog as LogEntry[]).push(entry);
     this.backlogBytes += entry.bytes;
@@ -126,7 +130,7 @@ export class EventQueue implements Reader {
   }
 
   /** Drops the entries that the client acknowledges. */
-  acknowledge(position: number): void {
+  acknowledge(position: LogPosition): void {
     if (position <= this.cursor) return;
     this.cursor = position;
     const { backlog } = this;
@@ -147,9 +151,8 @@ export class EventQueue implements Reader {
   }
 
   /**
-   * The first of its events, as a stream sends them, and as many as go together. What was sent is not held any longer:
-   * a client that did not get it says so when it comes again, and the log has it. Valid until `texts` makes the next
-   * one.
+   * Its first events in the format of a stream, as many as go into one write. They are not held any longer: a client
+   * that did not get them says so when it comes again, and the log has them. Valid until `texts` makes the next text.
    */
   nextText(state: RealmState, texts: StreamBuffer): { text: Uint8Array; events: number } {
     const { backlog } = this;

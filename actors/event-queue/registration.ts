@@ -1,4 +1,4 @@
-/** What a client asked for when it registered: all that is needed to bring its queue back on any node. */
+/** What a client asked for when it registered: all that is needed to revive its queue on any node. */
 
 import type { NarrowTerm } from "../narrow/narrow.ts";
 import type { Capability } from "./capabilities.ts";

@@ -1,6 +1,6 @@
 /**
- * One buffer for all that is written to streams, as `AnswerBuffer` is for polls: many streams in a row are sent the
- * same events in the same form, and then the text before is the text.
+ * One buffer for all that is written to streams, as `AnswerBuffer` is for polls. Many streams in a row are sent the
+ * same events in the same form: then the text is reused.
  *
  * The format is https://html.spec.whatwg.org/multipage/server-sent-events.html: `id:`, which a browser sends back as
  * `Last-Event-ID` when it comes again, and `data:`, the event as a poll has it. JSON has no line breaks.

@@ -1,9 +1,10 @@
 /**
- * What happens to queues while nobody asks: heartbeats, time-outs, and the rows that say how far each has come. The
- * shell calls `sweep` about once a second, and `flush` after it.
+ * What happens to queues without a request: heartbeats, time-outs, and saving how far each client has read. The shell
+ * calls `sweep` about once a second, and `flush` after it.
  */
 import { randomInt } from "node:crypto";
 import { type ClaimedQueue, deleteEventQueues, rowLagSecs, saveCursors } from "../../storage/event-queues.ts";
+import type { LogPosition } from "../../storage/ids.ts";
 import { type Database, translate } from "../../storage/postgres.ts";
 import type { Entry, LogEntry } from "../realm/entry.ts";
 import type { RealmEnvironment } from "../realm/environment.ts";
@@ -17,13 +18,13 @@ import type { EventQueue, Waiter } from "./queue.ts";
  */
 const heartbeatAfterSecs = 45;
 const heartbeatSpreadSecs = 10;
-/** Seconds after which a stream ends: its client asks again, proves again who it is, and may be led to another node. */
+/** Seconds after which a stream ends. Its client comes again, is authenticated again, and may reach another node. */
 const maxStreamSecs = 3600;
-/** How long a writer may take to give heartbeats their place. */
+/** How long a writer may take to give heartbeats a position. */
 const heartbeatPatienceSecs = 5;
 /** Rows written at a time, once a second. */
 const flushSlice = 2000;
-/** Queues looked at in one go of the event loop. */
+/** Queues visited in one turn of the event loop. */
 const sweepSlice = 500;
 
 /** The realm that the queues belong to. */
@@ -31,7 +32,7 @@ export interface KeptRealm {
   readonly database: Database;
   readonly environment: RealmEnvironment;
   /** The newest log position applied here. */
-  readonly position: number;
+  readonly position: LogPosition;
   /** Publishes an event that is not stored. */
   publish(entry: Entry): void;
 }
@@ -39,7 +40,7 @@ export interface KeptRealm {
 export class Upkeep {
   readonly #wheel: TimerWheel<EventQueue>;
   #wantsHeartbeat: EventQueue[] = [];
-  /** When a place for heartbeats was asked for; 0 when none is awaited. */
+  /** When a position for heartbeats was asked for. 0: none is awaited. */
   #heartbeatAskedAt = 0;
   #toSave: EventQueue[] = [];
   /** Queues that ended here and whose rows are not deleted yet. They cannot be revived. */
@@ -54,17 +55,17 @@ export class Upkeep {
     this.#wheel = new TimerWheel(realm.environment.steady());
   }
 
-  /** The queue is over: its row goes with the next `flush`. */
+  /** The queue has ended: the next `flush` deletes its row. */
   forget(queue: ClaimedQueue): void {
     this.#toDelete.set(queue.id, { id: queue.id, claim: queue.claim });
   }
 
-  /** Whether the queue is over and its row may still be there. */
+  /** Whether the queue has ended while its row may still be there. */
   forgets(queueId: string): boolean {
     return this.#toDelete.has(queueId);
   }
 
-  /** Has the next `flush` write down how far the queue is. */
+  /** Has the next `flush` save how far the queue's client has read. */
   save(queue: EventQueue): void {
     this.#toSave.push(queue);
   }
@@ -73,11 +74,11 @@ export class Upkeep {
     return this.#toSave.length > 0 || this.#toDelete.size > 0;
   }
 
-  /** Looks after what is due, by the steady clock. Returns false when there is more to do at once. */
+  /** Does what is due, by the steady clock. Returns false when there is more to do at once. */
   sweep(now: number): boolean {
     const done = this.#wheel.sweep(now, sweepSlice, (queue) => this.#check(queue, now));
     if (this.#wantsHeartbeat.length > 0 && done) {
-      // Without an answer from the writer for a while, the newest place this node knows has to do.
+      // If the writer does not answer for a while, the newest position that this node knows is used.
       if (now - this.#heartbeatAskedAt > heartbeatPatienceSecs && this.#heartbeatAskedAt > 0)
         this.heartbeat(this.realm.position);
       else if (this.#heartbeatAskedAt === 0) {
@@ -89,19 +90,19 @@ export class Upkeep {
   }
 
   /** A place in the log was taken for heartbeats: everything before it has been delivered. */
-  heartbeat(position: number): void {
+  heartbeat(position: LogPosition): void {
     this.#heartbeatAskedAt = 0;
     const beat: LogEntry = { position, bytes: 0, event: { type: "heartbeat" } };
     for (const queue of this.#wantsHeartbeat.splice(0)) {
       if (!queue.parked || queue.parked.isStream || queue.backlog.length > 0) continue;
-      // It is acknowledged by whatever comes next, so the queue need not keep it.
+      // The client's next poll acknowledges it, so the queue need not keep it.
       queue.backlog = [beat];
       this.fanOut.answer(queue);
       queue.backlog = [];
     }
   }
 
-  /** Writes down what the sweeps found out: who is gone, and how far the others are. */
+  /** Saves what the sweeps found: which queues have ended, and how far the others' clients have read. */
   async flush(): Promise<void> {
     const gone = [...this.#toDelete.values()].slice(0, flushSlice);
     const saved = this.#toSave.splice(0, flushSlice);
@@ -116,28 +117,28 @@ export class Upkeep {
         saved.map(({ id, claim, cursor, seenAt }) => ({ id, claim, cursor, seen_at: seenAt + ahead })),
       );
       for (const queue of saved) queue.savedSeenAt = queue.seenAt;
-      // What their new node said of it did not reach this one.
+      // Another node has them, and its claim did not reach this one.
       for (const id of lost) this.lost(id);
     } catch (error) {
       throw translate(error);
     }
   }
 
-  /** Sets when something may have to happen to the queue, if no poll comes before. */
+  /** Schedules the queue's next check, in case no poll comes before. */
   schedule(queue: EventQueue, now: number): void {
     const { limits } = this.realm.environment;
     let at: number;
     if (queue.parked) at = Math.max(now + 1, queue.parkedAt + heartbeatAfterSecs + randomInt(heartbeatSpreadSecs));
     else if (queue.state === "live") at = queue.seenAt + Math.min(queue.idleTimeoutSecs + 1, limits.idleAfterSecs);
     else at = queue.seenAt + queue.idleTimeoutSecs + 1;
-    // A queue that was not parked may be parked by then: come back in time for its heartbeat.
+    // A poll may be parked by then: the check comes in time for its heartbeat.
     queue.checkAt = Math.max(now + 1, Math.min(at, now + heartbeatAfterSecs));
     this.#wheel.schedule(queue, queue.checkAt);
   }
 
-  /** The next check may have been set for a heartbeat; a short time-out ends before that. */
+  /** The next check may be set for a heartbeat, while a short time-out ends before that. */
   checkSooner(queue: EventQueue): void {
-    // A whole second more: `seenAt` may be almost a second older than it says.
+    // One second more, since `seenAt` may be almost a second later than it says.
     const expires = queue.seenAt + queue.idleTimeoutSecs + 1;
     if (expires >= queue.checkAt) return;
     queue.checkAt = expires;
@@ -163,7 +164,7 @@ export class Upkeep {
     this.schedule(queue, now);
   }
 
-  /** A heartbeat is due: to a stream it is a comment, which has no place in the log. */
+  /** Sends a heartbeat. For a stream it is a comment, which has no position in the log. */
   #beat(queue: EventQueue, waiter: Waiter, now: number): void {
     if (!waiter.isStream) this.#wantsHeartbeat.push(queue);
     else if (now - waiter.openedAt >= maxStreamSecs) this.fanOut.answer(queue);

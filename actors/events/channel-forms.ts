@@ -1,4 +1,5 @@
 /** The forms of events about channels and subscriptions. */
+import type { UserId } from "../../storage/ids.ts";
 import { renderChannel } from "../channels/record.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { renderSubscription } from "../subscriptions/record.ts";
@@ -8,7 +9,9 @@ import { eventForm, flag, type Reader, type WireEvent } from "./form.ts";
 
 const hidesForm = flag("hidesArchived");
 
-/** For a client that knows nothing of archived channels, one that is archived goes, and comes when it is back. */
+/**
+ * A client that does not know archived channels is told that an archived one is gone, and that a restored one is new.
+ */
 export const stream = eventForm<"stream", { hidesArchived: boolean }>({
   form: (event, reader) =>
     hidesForm(event.op === "update" && event.property === "is_archived" && !reader.has.has("archived_channels")),
@@ -16,7 +19,7 @@ export const stream = eventForm<"stream", { hidesArchived: boolean }>({
     if (!hidesArchived || event.op !== "update") return { ...event };
     const { stream_id } = event;
     if (event.value) return { type: "stream", op: "delete", stream_ids: [stream_id], streams: [{ stream_id }] };
-    // Its subscribers follow, see `unarchived` below.
+    // Its subscribers follow: see `unarchived` below.
     const channel = { ...renderChannel(state, state.channels.get(stream_id)!), subscriber_count: 0 };
     return { type: "stream", op: "create", streams: [channel] };
   },
@@ -34,7 +37,7 @@ const inherited: Readonly<Record<string, Parameters<typeof userSetting>[1]>> = {
 /** For clients without `notification_settings_null`: the person's own value in place of null. */
 export function withoutNullSettings(
   state: RealmState,
-  userId: number,
+  userId: UserId,
   subscription: Record<string, unknown>,
 ): Record<string, unknown> {
   const user = state.users.get(userId)!;
@@ -45,19 +48,19 @@ export function withoutNullSettings(
   return shown;
 }
 
-/** What `subscription` add depends on: whose channels they are, and how their client takes them. */
+/** What the form of `subscription` add depends on: the person, and what their client declared. */
 interface MineForm {
-  userId: number;
-  /** Null stands for what is inherited; else the person's own value does. */
+  userId: UserId;
+  /** Whether inherited values are null. Otherwise they are the person's own value. */
   nulls: boolean;
   subscribers: boolean;
 }
 interface SubscriptionForm {
   mine?: MineForm;
-  /** The value that the person's own setting gives. */
+  /** The value of the person's own setting. */
   value?: unknown;
-  /** Left out of those who left: the reader knows from their own event. */
-  without?: number;
+  /** Left out of the people who left: the reader knows it from an event of their own. */
+  without?: UserId;
 }
 const plain: SubscriptionForm = Object.freeze({});
 
@@ -82,7 +85,7 @@ export const subscription = eventForm<"subscription", SubscriptionForm>({
     switch (event.op) {
       case "add":
         return form.mine ? addFor(event, form.mine, state) : { type: "subscription", op: "add", subscriptions: [] };
-      // A client that knows nothing of archived channels: its person leaves, or is in it again; others hear of its
+      // A client that does not know archived channels is told that its person left, or is back; others are told of its
       // people.
       case "archived":
         return {

@@ -1,19 +1,20 @@
 /** Events about channels, their folders, and people's subscriptions. On the wire a channel is a `stream`. */
+import type { ChannelId, FolderId, UserId } from "../../storage/ids.ts";
 import type { ChannelRecord } from "../channels/shapes.ts";
 import type { PersonalFields, SubscriptionRecord } from "../subscriptions/shapes.ts";
 
 export type StreamEvent =
   | { type: "stream"; op: "create"; streams: ChannelRecord[] }
   /** `streams` is the older form of `stream_ids`. */
-  | { type: "stream"; op: "delete"; stream_ids: number[]; streams: { stream_id: number }[] }
+  | { type: "stream"; op: "delete"; stream_ids: ChannelId[]; streams: { stream_id: ChannelId }[] }
   | StreamUpdateEvent;
 
 /** One property of a channel. */
 export interface StreamUpdateEvent {
   type: "stream";
   op: "update";
-  stream_id: number;
-  /** The name that clients know the channel by. */
+  stream_id: ChannelId;
+  /** The channel's name before the change. */
   name: string;
   property: string;
   value: unknown;
@@ -27,57 +28,57 @@ export interface StreamUpdateEvent {
 export interface DefaultStreamsEvent {
   type: "default_streams";
   /** Channel ids, ascending. */
-  default_streams: number[];
+  default_streams: ChannelId[];
 }
 
 export type ChannelFolderEvent =
   | { type: "channel_folder"; op: "add"; channel_folder: Record<string, unknown> }
-  | { type: "channel_folder"; op: "update"; channel_folder_id: number; data: Record<string, unknown> }
-  | { type: "channel_folder"; op: "reorder"; order: number[] };
+  | { type: "channel_folder"; op: "update"; channel_folder_id: FolderId; data: Record<string, unknown> }
+  | { type: "channel_folder"; op: "reorder"; order: FolderId[] };
 
 /**
- * `subscription` add as the log carries it: one for everybody whom a command subscribes. `subscriptions` has each
- * channel once, `personal` says which of them each person joined, and what differs from the record for them.
+ * `subscription` add as the log carries it: one event for everybody whom a command subscribes. `subscriptions` has each
+ * channel once. `personal` says which channels each person joined, and the fields that are theirs alone.
  */
 export interface SubscriptionAddEvent {
   type: "subscription";
   op: "add";
   subscriptions: SubscriptionRecord[];
   /** User id → channel id → fields. */
-  personal: Record<number, Record<number, Partial<PersonalFields>>>;
+  personal: Record<UserId, Record<ChannelId, Partial<PersonalFields>>>;
 }
 
 /** One of a person's settings for a channel. */
 export interface SubscriptionUpdateEvent {
   type: "subscription";
   op: "update";
-  stream_id: number;
+  stream_id: ChannelId;
   property: string;
   /** null inherits from the person's settings. */
   value: boolean | string | null;
 }
 
-/** Other people come or go. */
+/** Other people join or leave channels. */
 export interface SubscriptionPeersEvent {
   type: "subscription";
   op: "peer_add" | "peer_remove";
-  stream_ids: number[];
-  user_ids: number[];
+  stream_ids: ChannelId[];
+  user_ids: UserId[];
 }
 
 export type SubscriptionEvent =
   | SubscriptionAddEvent
-  | { type: "subscription"; op: "remove"; subscriptions: { stream_id: number; name: string }[] }
+  | { type: "subscription"; op: "remove"; subscriptions: { stream_id: ChannelId; name: string }[] }
   | SubscriptionUpdateEvent
   | SubscriptionPeersEvent
-  /** For clients that know nothing of archived channels: never sent as it is, see `channel-forms.ts`. */
-  | { type: "subscription"; op: "archived"; stream_id: number; name: string }
-  | { type: "subscription"; op: "unarchived"; stream_id: number; subscribers: number[] };
+  /** For clients that do not know archived channels. Never sent as it is: see `channel-forms.ts`. */
+  | { type: "subscription"; op: "archived"; stream_id: ChannelId; name: string }
+  | { type: "subscription"; op: "unarchived"; stream_id: ChannelId; subscribers: UserId[] };
 
 /** A person's policy for a topic. `last_updated` is in UNIX seconds. */
 export interface UserTopicEvent {
   type: "user_topic";
-  stream_id: number;
+  stream_id: ChannelId;
   topic_name: string;
   last_updated: number;
   visibility_policy: number;
@@ -100,7 +101,7 @@ export type ChannelEvents =
 /** The records that a `subscription` add has for one person. */
 export function subscriptionsFor(
   { subscriptions, personal }: SubscriptionAddEvent,
-  userId: number,
+  userId: UserId,
 ): SubscriptionRecord[] {
   const mine = personal[userId] ?? {};
   return subscriptions.flatMap((record) => {

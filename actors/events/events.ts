@@ -1,7 +1,7 @@
 /**
  * Every event a client can be sent, in the wire's shape but for `id`, which is the event's place in the realm's log.
  * Where clients declared different formats, the log carries the fullest one; `forms.ts` has the table that derives the
- * others. What each means to a client: https://zulip.com/api/get-events
+ * others. Their meaning for clients: https://zulip.com/api/get-events
  */
 import type { ChannelEvents } from "./channels.ts";
 import type { MessageEvents } from "./messages.ts";

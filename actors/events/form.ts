@@ -1,28 +1,29 @@
 /**
  * An event is encoded once per *form*, not once per queue. `form` takes from a reader all that the event's bytes depend
- * on; `write` makes the bytes' content from the form and cannot see the reader. So the form is the key under which the
- * bytes are kept, and nobody can be given bytes that were made for somebody else.
+ * on. `write` makes the content from the form and cannot see the reader. The form is the key of the cached bytes, so
+ * nobody can get bytes that were made for somebody else.
  */
+import type { UserId } from "../../storage/ids.ts";
 import type { Capability } from "../event-queue/capabilities.ts";
 import type { Registration } from "../event-queue/registration.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import type { EventOf, RealmEvent } from "./events.ts";
 
-/** What a queue tells about the forms it wants. */
+/** What the form of an event may depend on. */
 export interface Reader {
   readonly id: string;
-  readonly userId: number;
+  readonly userId: UserId;
   readonly registration: Registration;
   readonly has: ReadonlySet<Capability>;
-  /** The form of a message that has nothing special for this reader: one object for all queues of a kind. */
+  /** The form of a message with nothing special for this reader: one object for all queues of a kind. */
   readonly messageForm: MessageForm;
 }
 
-/** How a reader takes messages. */
+/** The format in which a reader gets messages. */
 export interface MessageForm {
   /** HTML instead of Markdown. */
   readonly html: boolean;
-  /** The client works the addresses of Gravatars out itself. */
+  /** The client computes the addresses of Gravatars. */
   readonly gravatar: boolean;
   /** The client knows that a topic may be empty. */
   readonly emptyTopic: boolean;
@@ -31,16 +32,16 @@ export interface MessageForm {
 /** Plain data. A frozen form is one of a few that many readers share. */
 export type Form = object;
 
-/** What goes out for an event but for `id`: the wire's fields, in the form that a client asked for. */
+/** An event as it is sent, without `id`: the wire's fields in the form that a client asked for. */
 export type WireEvent = { type: RealmEvent["type"] } & Record<string, unknown>;
 
 export interface EventForm<E extends RealmEvent, F extends Form> {
   form(event: E, reader: Reader, state: RealmState): F;
-  /** One event, several (each takes a place of its own, see `Entry.span`), or none. */
+  /** One event, several (each takes a position of its own, see `Entry.span`), or none. */
   write(event: E, form: F, state: RealmState): WireEvent | WireEvent[];
 }
 
-/** An event's form with its own type of form forgotten: whoever holds one passes `form`'s result to `write`. */
+/** An `EventForm` without its type of form. The result of its `form` goes to its own `write` only. */
 export type AnyEventForm<T extends RealmEvent["type"]> = EventForm<EventOf<T>, Form>;
 
 export function eventForm<T extends RealmEvent["type"], F extends Form>(
@@ -49,7 +50,7 @@ export function eventForm<T extends RealmEvent["type"], F extends Form>(
   return form as unknown as AnyEventForm<T>;
 }
 
-/** The form of whatever looks the same to everybody. */
+/** The form of an event that is the same for everybody. */
 export const same: Form = Object.freeze({});
 
 /** A frozen form for each value of one flag. */

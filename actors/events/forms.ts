@@ -37,7 +37,7 @@ export function encodeFor(entry: LogEntry, reader: Reader, state: RealmState): B
   // The table gives each type the form of its own events.
   const { form: formOf, write } = (forms[event.type] as EventForm<RealmEvent, Form> | undefined) ?? oneForm;
   const form = formOf(event, reader, state);
-  // Most readers share a few forms, which are found by identity; of the others the content counts.
+  // Most readers share a few frozen forms, which are compared by identity. Other forms are compared by content.
   const key = Object.isFrozen(form) ? form : JSON.stringify(form);
   const kept = entry.encoded?.get(key);
   if (kept) return kept;

@@ -1,4 +1,5 @@
 /** The forms of events about messages, and of others that name topics. */
+import type { UserId } from "../../storage/ids.ts";
 import type { Capability } from "../event-queue/capabilities.ts";
 import type { Registration } from "../event-queue/registration.ts";
 import { emptyTopicDisplayName } from "../organization/settings.ts";
@@ -19,7 +20,7 @@ const messageForms = new Map<string, MessageForm>(
   ),
 );
 
-/** How a queue takes messages that have nothing special for it. */
+/** The form in which a queue gets messages with nothing special for it. */
 export function messageForm(registration: Registration, has: ReadonlySet<Capability>): MessageForm {
   return messageForms.get(
     `${registration.apply_markdown} ${registration.client_gravatar} ${has.has("empty_topic_name")}`,
@@ -27,10 +28,10 @@ export function messageForm(registration: Registration, has: ReadonlySet<Capabil
 }
 
 const noFlags: string[] = [];
-const noReaders: number[] = [];
+const noReaders: UserId[] = [];
 
 /** The flags of one reader's copy of a new message. */
-export function messageFlags(event: MessageEvent, userId: number): string[] {
+export function messageFlags(event: MessageEvent, userId: UserId): string[] {
   const own = event.flags[userId];
   const read =
     (event.read_by_sender && event.message.sender_id === userId) || isListed(event.read_by ?? noReaders, userId);
@@ -39,7 +40,7 @@ export function messageFlags(event: MessageEvent, userId: number): string[] {
 }
 
 /** @param ids ascending */
-function isListed(ids: readonly number[], id: number): boolean {
+function isListed(ids: readonly UserId[], id: UserId): boolean {
   let low = 0;
   let high = ids.length;
   while (low < high) {
@@ -51,7 +52,7 @@ function isListed(ids: readonly number[], id: number): boolean {
 }
 
 /** Whether the reader may not know of a user. */
-export function isStranger(userId: number, reader: Reader, state: RealmState): boolean {
+export function isStranger(userId: UserId, reader: Reader, state: RealmState): boolean {
   if (everybodyKnowsAll(state)) return false;
   const target = state.users.get(userId);
   const user = state.users.get(reader.userId);
@@ -59,7 +60,7 @@ export function isStranger(userId: number, reader: Reader, state: RealmState): b
 }
 
 /** Whether the reader may know the e-mail address of a user. */
-export function seesEmailOf(userId: number, reader: Reader, state: RealmState): boolean {
+export function seesEmailOf(userId: UserId, reader: Reader, state: RealmState): boolean {
   const target = state.users.get(userId);
   return target !== undefined && canSeeEmail(target, state.users.get(reader.userId));
 }
@@ -68,17 +69,17 @@ const topicFor = (topic: string, emptyTopic: boolean): string =>
   topic === "" && !emptyTopic ? emptyTopicDisplayName : topic;
 
 const topicForm = flag("emptyTopic");
-/** The form of an event that names `topics`: it matters only where one of them is empty. */
+/** The form of an event that names topics. It differs only where a topic is empty. */
 const formOfTopic = (topic: string | undefined, reader: Reader) =>
   topicForm(topic !== "" || reader.has.has("empty_topic_name"));
 
 interface FullMessageForm extends MessageForm {
   flags?: string[];
-  /** Whoever writes to a channel from outside may be unknown to a guest in it. */
+  /** Somebody who writes to a channel from outside may be unknown to a guest in it. */
   fromStranger?: true;
   /** The reader may know the address of a sender who does not show it to everybody. */
   hiddenGravatar?: true;
-  /** What the send named itself, for the queue that it named. */
+  /** The `local_id` of the send, for the queue that the send named. */
   localId?: string;
 }
 
@@ -138,7 +139,7 @@ export const updateMessage = eventForm<"update_message", { emptyTopic: boolean; 
 });
 
 /** A reader's flags on an edited message. */
-function editedFlags({ user_flags, common_flags, read_by, unread_by }: FlagsNow, userId: number): string[] {
+function editedFlags({ user_flags, common_flags, read_by, unread_by }: FlagsNow, userId: UserId): string[] {
   const hasRead = unread_by ? !isListed(unread_by, userId) : isListed(read_by ?? noReaders, userId);
   return [...(hasRead ? ["read"] : noFlags), ...(user_flags[userId] ?? noFlags), ...common_flags];
 }
@@ -175,7 +176,7 @@ export const typing = eventForm<"typing", { emptyTopic: boolean }>({
     event.message_type === "stream" ? { ...event, topic: topicFor(event.topic, emptyTopic) } : { ...event },
 });
 
-/** An edit under way names its conversation inside `recipient`. */
+/** The event about an edit under way names its conversation inside `recipient`. */
 export const typingEditMessage = eventForm<"typing_edit_message", { emptyTopic: boolean }>({
   form: ({ recipient }, reader) => formOfTopic(recipient.type === "channel" ? recipient.topic : undefined, reader),
   write: (event, { emptyTopic }) =>
@@ -199,7 +200,7 @@ export const mutedTopics = eventForm<"muted_topics", { emptyTopic: boolean }>({
 
 const reactionForm = flag("fromStranger");
 
-/** `user` says who reacted, to whom that may be told. */
+/** `user` says who reacted, for readers who may know them. */
 export const reaction = eventForm<"reaction", { fromStranger: boolean }>({
   form: (event, reader, state) => reactionForm(isStranger(event.user_id, reader, state)),
   write(event, { fromStranger }, state) {
@@ -209,7 +210,7 @@ export const reaction = eventForm<"reaction", { fromStranger: boolean }>({
   },
 });
 
-/** `client` only says whose queues it is for. */
+/** `client` names the client whose queues get the event. It is not sent. */
 export const device = eventForm<"device", object>({
   form: () => same,
   write: ({ client: _, ...event }) => event,

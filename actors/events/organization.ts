@@ -1,16 +1,17 @@
 /** Events about the organization and the server. */
+import type { RealmId } from "../../storage/ids.ts";
 
 export type RealmChangeEvent =
   | { type: "realm"; op: "update"; property: string; value: unknown }
   | { type: "realm"; op: "update_dict"; property: "default"; data: Record<string, unknown> }
-  | { type: "realm"; op: "deactivated"; realm_id: number };
+  | { type: "realm"; op: "deactivated"; realm_id: RealmId };
 
 /** A domain whose addresses may join. */
 export type RealmDomainsEvent =
   | { type: "realm_domains"; op: "add" | "change"; realm_domain: { domain: string; allow_subdomains: boolean } }
   | { type: "realm_domains"; op: "remove"; domain: string };
 
-/** Logged as one emoji's change, with the whole map beside it for clients that know no other form. */
+/** Logged as one emoji's change, with the whole map beside it for clients that know only that form. */
 export type RealmEmojiEvent = { type: "realm_emoji"; full_map: Record<string, Record<string, unknown>> } & (
   | { op: "add"; emoji: Record<string, unknown> }
   | { op: "update_one"; emoji_id: string; data: Record<string, unknown> }
@@ -32,7 +33,7 @@ export interface CustomProfileFieldsEvent {
   fields: Record<string, unknown>[];
 }
 
-/** What new accounts begin with. */
+/** A default setting of new accounts. */
 export interface UserSettingsDefaultsEvent {
   type: "realm_user_settings_defaults";
   op: "update";
@@ -44,7 +45,7 @@ export interface InvitesChangedEvent {
   type: "invites_changed";
 }
 
-/** The server was started anew. `server_generation` is in UNIX seconds. */
+/** The server was restarted. `server_generation` is in UNIX seconds. */
 export interface RestartEvent {
   type: "restart";
   zulip_version: string;
@@ -59,7 +60,7 @@ export interface WebReloadClientEvent {
   immediate: boolean;
 }
 
-/** Nothing happened for a while. */
+/** Answers a poll to which nothing happened for a while. */
 export interface HeartbeatEvent {
   type: "heartbeat";
 }

@@ -33,7 +33,7 @@ export const presence = eventForm<"presence", PresenceForm>({
 
 interface UserForm {
   /**
-   * The reader may not know of them, and counts on knowing every id it meets: it is told of a person without qualities.
+   * The reader may not know of them, but its client needs a record for every id it meets. It gets a placeholder person.
    */
   unknown?: true;
   seesEmail?: boolean;
@@ -63,7 +63,7 @@ export const realmUser = eventForm<"realm_user", UserForm>({
     if (event.op === "update") return { ...event, person };
     const { avatar_url_medium: _m, avatar_source: _s, ...added }: Record<string, unknown> = person;
     if (!seesEmail) added["delivery_email"] = null;
-    // Who computes it takes `email`, which is a placeholder where not everybody sees the address.
+    // A client computes it from `email`, which is a placeholder unless everybody sees the address.
     if (seesEmail && gravatar && client && added["email"] === added["delivery_email"]) added["avatar_url"] = null;
     return { ...event, person: added };
   },
@@ -76,7 +76,10 @@ function isUnknownTo(event: RealmUserEvent, reader: Reader, state: RealmState): 
 
 const hidesForm = flag("hidesDeactivated");
 
-/** For a client that knows nothing of deactivated groups, one that is deactivated goes, and comes when it is back. */
+/**
+ * A client that does not know deactivated groups is told that a deactivated one is gone, and that a restored one is
+ * new.
+ */
 export const userGroup = eventForm<"user_group", { hidesDeactivated: boolean }>({
   form: (event, reader) =>
     hidesForm(deactivation(event) !== undefined && !reader.has.has("include_deactivated_groups")),

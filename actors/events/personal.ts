@@ -1,5 +1,6 @@
 /** Events that only the clients of one person get. Times are UNIX seconds. */
 
+import type { DeviceId, DraftId, ScheduledId, SnippetId, UserId } from "../../storage/ids.ts";
 import type { Draft } from "../../storage/personal/drafts.ts";
 import type { SavedSnippet } from "../../storage/personal/saved-snippets.ts";
 import type { DeviceRecord } from "../../storage/users/devices.ts";
@@ -9,20 +10,20 @@ import type { ReminderRecord, ScheduledMessageRecord } from "../scheduled/shapes
 export type DraftsEvent =
   | { type: "drafts"; op: "add"; drafts: Draft[] }
   | { type: "drafts"; op: "update"; draft: Draft }
-  | { type: "drafts"; op: "remove"; draft_id: number };
+  | { type: "drafts"; op: "remove"; draft_id: DraftId };
 
 export type SavedSnippetsEvent =
   | { type: "saved_snippets"; op: "add" | "update"; saved_snippet: SavedSnippet }
-  | { type: "saved_snippets"; op: "remove"; saved_snippet_id: number };
+  | { type: "saved_snippets"; op: "remove"; saved_snippet_id: SnippetId };
 
 export type ScheduledMessagesEvent =
   | { type: "scheduled_messages"; op: "add"; scheduled_messages: ScheduledMessageRecord[] }
   | { type: "scheduled_messages"; op: "update"; scheduled_message: ScheduledMessageRecord }
-  | { type: "scheduled_messages"; op: "remove"; scheduled_message_id: number };
+  | { type: "scheduled_messages"; op: "remove"; scheduled_message_id: ScheduledId };
 
 export type RemindersEvent =
   | { type: "reminders"; op: "add"; reminders: ReminderRecord[] }
-  | { type: "reminders"; op: "remove"; reminder_id: number };
+  | { type: "reminders"; op: "remove"; reminder_id: ScheduledId };
 
 export type NavigationViewEvent =
   | { type: "navigation_view"; op: "add"; navigation_view: NavigationViewRecord }
@@ -45,7 +46,7 @@ export interface AlertWordsEvent {
 
 export interface MutedUsersEvent {
   type: "muted_users";
-  muted_users: { id: number; timestamp: number }[];
+  muted_users: { id: UserId; timestamp: number }[];
 }
 
 export interface OnboardingStepsEvent {
@@ -53,11 +54,11 @@ export interface OnboardingStepsEvent {
   onboarding_steps: { type: "one_time_notice"; name: string }[];
 }
 
-/** `client` says whose queues it is for, and is not sent. */
+/** `client` names the client whose queues get the event. It is not sent. */
 export type DeviceEvent = { type: "device"; client: string } & DeviceChange;
 export type DeviceChange =
-  | { op: "add" | "remove"; device_id: number }
-  | ({ op: "update"; device_id: number } & Partial<DeviceRecord>);
+  | { op: "add" | "remove"; device_id: DeviceId }
+  | ({ op: "update"; device_id: DeviceId } & Partial<DeviceRecord>);
 
 export type PersonalEvents =
   | DraftsEvent

@@ -1,4 +1,5 @@
 /** User groups: how they begin, change, are put out of use and come back. Their members are in `members.ts`. */
+import type { GroupId, UserId } from "../../storage/ids.ts";
 import {
   type Change,
   channelGroupSettings,
@@ -28,11 +29,11 @@ import {
 import { checkGroupSetting, checkGroupSettingUpdate, type GroupSettingUpdate } from "./setting-values.ts";
 
 export interface CreateGroupArgs {
-  userId: number;
+  userId: UserId;
   name: string;
   description: string;
-  members: number[];
-  subgroups: number[];
+  members: UserId[];
+  subgroups: GroupId[];
   settings: Partial<Record<UserGroupSetting, GroupSetting>>;
 }
 
@@ -70,8 +71,8 @@ export const createGroup = command(async (tx: Tx, args: CreateGroupArgs) => {
 });
 
 export interface UpdateGroupArgs {
-  userId: number;
-  groupId: number;
+  userId: UserId;
+  groupId: GroupId;
   name?: string | undefined;
   description?: string | undefined;
   deactivated?: boolean | undefined;
@@ -103,7 +104,7 @@ export const updateGroup = command((tx: Tx, args: UpdateGroupArgs) => {
 });
 
 /** Puts a group out of use. @throws BAD_REQUEST, CANNOT_DEACTIVATE_GROUP_IN_USE */
-export const deactivateGroup = command((tx: Tx, { userId, groupId }: { userId: number; groupId: number }) => {
+export const deactivateGroup = command((tx: Tx, { userId, groupId }: { userId: UserId; groupId: GroupId }) => {
   const { state } = tx;
   const user = tx.user(userId);
   const group = accessOrdinaryGroup(state, groupId);

@@ -1,5 +1,6 @@
 /** Who and what is in a user group. */
 
+import type { GroupId, UserId } from "../../storage/ids.ts";
 import type { Change, UserGroupRow, UserRow } from "../../storage/rows.ts";
 import { findGroupSightChanges, tellSightChanges } from "../channels/visibility-by-person.ts";
 import { badRequest } from "../errors.ts";
@@ -12,14 +13,14 @@ import { directMembers, directSubgroups } from "./record.ts";
 import { accessOrdinaryGroup, checkMayAdd, checkMayRemove, checkNewMembers, checkNewSubgroups } from "./rules.ts";
 
 export interface UpdateGroupMembersArgs {
-  userId: number;
-  groupId: number;
+  userId: UserId;
+  groupId: GroupId;
   /** Ids of users. */
-  add: number[];
-  delete: number[];
+  add: UserId[];
+  delete: UserId[];
   /** Ids of groups. */
-  addSubgroups: number[];
-  deleteSubgroups: number[];
+  addSubgroups: GroupId[];
+  deleteSubgroups: GroupId[];
 }
 
 /**
@@ -51,7 +52,7 @@ export const updateGroupMembers = command((tx: Tx, args: UpdateGroupMembersArgs)
   const sight = findGroupSightChanges(state, changes, [group.id]);
   const tell = (change: MembersChange | SubgroupsChange) =>
     tx.event({ type: "user_group", group_id: group.id, ...change }, { to: "realm" });
-  const isActive = (id: number) => state.users.get(id)?.is_active;
+  const isActive = (id: UserId) => state.users.get(id)?.is_active;
   for (const change of changes) {
     if (change.table === "user_group_members") {
       tx.put(change.table, ...change.put!);
@@ -73,7 +74,7 @@ export const updateGroupMembers = command((tx: Tx, args: UpdateGroupMembersArgs)
 
 const isOnly = (ids: readonly number[], id: number): boolean => ids.every((one) => one === id);
 
-function addedMembers(state: RealmState, user: UserRow, group: UserGroupRow, ids: readonly number[]): number[] {
+function addedMembers(state: RealmState, user: UserRow, group: UserGroupRow, ids: readonly UserId[]): UserId[] {
   if (ids.length === 0) return [];
   checkMayAdd(state, user, group, isOnly(ids, user.id));
   const added = checkNewMembers(state, user, ids);
@@ -83,7 +84,7 @@ function addedMembers(state: RealmState, user: UserRow, group: UserGroupRow, ids
   return added;
 }
 
-function deletedMembers(state: RealmState, user: UserRow, group: UserGroupRow, ids: readonly number[]): number[] {
+function deletedMembers(state: RealmState, user: UserRow, group: UserGroupRow, ids: readonly UserId[]): UserId[] {
   if (ids.length === 0) return [];
   checkMayRemove(state, user, group, isOnly(ids, user.id));
   for (const id of ids) {
@@ -92,7 +93,7 @@ function deletedMembers(state: RealmState, user: UserRow, group: UserGroupRow, i
   return [...new Set(ids)].sort((a, b) => a - b);
 }
 
-function addedSubgroups(state: RealmState, user: UserRow, group: UserGroupRow, ids: readonly number[]): number[] {
+function addedSubgroups(state: RealmState, user: UserRow, group: UserGroupRow, ids: readonly GroupId[]): GroupId[] {
   if (ids.length === 0) return [];
   checkMayAdd(state, user, group, false);
   const added = checkNewSubgroups(state, ids);
@@ -106,7 +107,7 @@ function addedSubgroups(state: RealmState, user: UserRow, group: UserGroupRow, i
   return added;
 }
 
-function deletedSubgroups(state: RealmState, user: UserRow, group: UserGroupRow, ids: readonly number[]): number[] {
+function deletedSubgroups(state: RealmState, user: UserRow, group: UserGroupRow, ids: readonly GroupId[]): GroupId[] {
   if (ids.length === 0) return [];
   checkMayRemove(state, user, group, false);
   for (const id of ids) {
@@ -118,7 +119,7 @@ function deletedSubgroups(state: RealmState, user: UserRow, group: UserGroupRow,
 }
 
 /** Active users in a group, ascending: those directly in it, or those of its subgroups too. */
-export function groupMembers(state: RealmState, group: UserGroupRow, directOnly: boolean): number[] {
+export function groupMembers(state: RealmState, group: UserGroupRow, directOnly: boolean): UserId[] {
   if (directOnly) return directMembers(state, group);
   const { members, system } = group.is_system_group
     ? { members: [], system: [group.name as SystemGroupName] }
@@ -143,7 +144,7 @@ export function isGroupMember(state: RealmState, group: UserGroupRow, user: User
 }
 
 /** Ids of a group's subgroups, ascending: direct ones, or theirs too. */
-export function groupSubgroups(state: RealmState, group: UserGroupRow, directOnly: boolean): number[] {
+export function groupSubgroups(state: RealmState, group: UserGroupRow, directOnly: boolean): GroupId[] {
   if (directOnly) return directSubgroups(state, group);
   const all = new Set<number>();
   const open = [group];

@@ -1,4 +1,5 @@
 /** A user group as clients see it. https://zulip.com/api/get-user-groups */
+import type { GroupId, UserId } from "../../storage/ids.ts";
 import {
   type GroupSetting,
   roles,
@@ -14,7 +15,7 @@ import type { GroupRecord } from "./shapes.ts";
 /** The system groups that hold users directly, and which. The others hold only the group before them. */
 export function systemGroupOf(
   state: RealmState,
-  user: { role: number; id: number; date_joined: number },
+  user: { role: number; id: UserId; date_joined: number },
 ): SystemGroupName[] {
   switch (user.role) {
     case roles.owner:
@@ -31,7 +32,7 @@ export function systemGroupOf(
 }
 
 /** Active users directly in the group, ascending. */
-export function directMembers(state: RealmState, group: UserGroupRow): number[] {
+export function directMembers(state: RealmState, group: UserGroupRow): UserId[] {
   if (!group.is_system_group)
     return state.groups.directMembers(group.id).filter((id) => state.users.get(id)?.is_active);
   switch (group.name as SystemGroupName) {
@@ -57,7 +58,7 @@ export function directMembers(state: RealmState, group: UserGroupRow): number[] 
 }
 
 /** A system group contains the one before it; `role:nobody` contains nothing. */
-export function directSubgroups(state: RealmState, group: UserGroupRow): number[] {
+export function directSubgroups(state: RealmState, group: UserGroupRow): GroupId[] {
   if (!group.is_system_group) return state.groups.directSubgroups(group.id);
   const place = systemGroupNames.indexOf(group.name as SystemGroupName);
   return place <= 0 || group.name === "role:nobody" ? [] : [state.systemGroup(systemGroupNames[place - 1]!)];

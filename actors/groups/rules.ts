@@ -1,4 +1,5 @@
 /** What user groups may be called and hold, and who may change them. */
+import type { GroupId, UserId } from "../../storage/ids.ts";
 import { type UserGroupRow, type UserGroupSetting, type UserRow, userGroupSettings } from "../../storage/rows.ts";
 import { isLonger } from "../channels/rules.ts";
 import { badRequest } from "../errors.ts";
@@ -13,7 +14,7 @@ import type { GroupSettingRule } from "./setting-values.ts";
 const reservedPrefixes = ["@", "role:", "user:", "stream:", "channel:"];
 
 /** @throws BAD_REQUEST */
-export function checkGroupName(state: RealmState, name: string, except?: number): string {
+export function checkGroupName(state: RealmState, name: string, except?: GroupId): string {
   const trimmed = name.trim();
   if (trimmed === "") throw badRequest("User group name can't be empty!");
   if (isLonger(trimmed, limits.userGroupName))
@@ -40,7 +41,7 @@ export const userGroupDefaults: Record<
 };
 
 /** The permissions that a new group begins with. */
-export function defaultGroupSettings(state: RealmState, creatorId: number): Pick<UserGroupRow, UserGroupSetting> {
+export function defaultGroupSettings(state: RealmState, creatorId: UserId): Pick<UserGroupRow, UserGroupSetting> {
   const settings: Partial<Pick<UserGroupRow, UserGroupSetting>> = {};
   for (const name of userGroupSettings) {
     const group = userGroupDefaults[name].default;
@@ -51,7 +52,7 @@ export function defaultGroupSettings(state: RealmState, creatorId: number): Pick
 }
 
 /** A group that people make and change, not one of the system's. @throws BAD_REQUEST */
-export function accessOrdinaryGroup(state: RealmState, groupId: number): UserGroupRow {
+export function accessOrdinaryGroup(state: RealmState, groupId: GroupId): UserGroupRow {
   const group = accessGroup(state, groupId);
   if (group.is_system_group) throw badRequest("System groups cannot be changed.");
   return group;
@@ -87,7 +88,7 @@ export function checkMayRemove(state: RealmState, user: UserRow, group: UserGrou
 }
 
 /** Who becomes a member: active, and known to the caller. Ids once each, ascending. @throws BAD_REQUEST */
-export function checkNewMembers(state: RealmState, caller: UserRow, ids: readonly number[]): number[] {
+export function checkNewMembers(state: RealmState, caller: UserRow, ids: readonly UserId[]): UserId[] {
   for (const id of ids) {
     const user = state.users.get(id);
     if (!user?.is_active || user.is_system_bot || !canSeeUser(state, user, caller))
@@ -97,7 +98,7 @@ export function checkNewMembers(state: RealmState, caller: UserRow, ids: readonl
 }
 
 /** What becomes a subgroup: a group in use. Ids once each, ascending. @throws BAD_REQUEST */
-export function checkNewSubgroups(state: RealmState, ids: readonly number[]): number[] {
+export function checkNewSubgroups(state: RealmState, ids: readonly GroupId[]): GroupId[] {
   for (const id of ids) {
     const group = state.groups.byId.get(id);
     if (!group) throw badRequest(`Invalid user group ID: ${id}`);
@@ -106,4 +107,4 @@ export function checkNewSubgroups(state: RealmState, ids: readonly number[]): nu
   return ascending(ids);
 }
 
-const ascending = (ids: readonly number[]): number[] => [...new Set(ids)].sort((a, b) => a - b);
+const ascending = <Id extends number>(ids: readonly Id[]): Id[] => [...new Set(ids)].sort((a, b) => a - b);

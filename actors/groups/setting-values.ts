@@ -3,6 +3,7 @@
  * change. Every permission that a group holds, of an organization, a channel or a group, is set through
  * `checkGroupSetting` or `checkGroupSettingUpdate`.
  */
+import type { GroupId } from "../../storage/ids.ts";
 import type { GroupSetting } from "../../storage/rows.ts";
 import { badRequest, errors } from "../errors.ts";
 import { accessGroup, sameGroupSetting } from "../realm/access.ts";
@@ -27,7 +28,7 @@ export interface GroupSettingUpdate {
   old?: GroupSetting | null | undefined;
 }
 
-const ascending = (ids: readonly number[]): number[] => [...new Set(ids)].sort((a, b) => a - b);
+const ascending = <Id extends number>(ids: readonly Id[]): Id[] => [...new Set(ids)].sort((a, b) => a - b);
 
 /**
  * The one form of a value: ids ascending and once each, an anonymous group that equals one group as that group's id,
@@ -106,7 +107,7 @@ export function checkGroupSettingUpdate(
   return checkGroupSetting(state, name, update.new, rule);
 }
 
-function isOneOf(state: RealmState, id: number, names: readonly SystemGroupName[]): boolean {
+function isOneOf(state: RealmState, id: GroupId, names: readonly SystemGroupName[]): boolean {
   const group = state.groups.byId.get(id);
   return group?.is_system_group === true && names.includes(group.name as SystemGroupName);
 }

@@ -2,22 +2,23 @@
 import { array, boolean, type Infer, integer, nullable, object, string } from "superstruct";
 import { type UserGroupSetting, userGroupSettings } from "../../storage/rows.ts";
 import { either } from "../either.ts";
+import { groupId, userId } from "../id-shapes.ts";
 
 /** The value of a group setting. */
 export const groupSettingValue = either(
-  integer(),
-  object({ direct_members: array(integer()), direct_subgroups: array(integer()) }),
+  groupId(),
+  object({ direct_members: array(userId()), direct_subgroups: array(groupId()) }),
 );
 
 export const userGroup = object({
-  id: integer(),
+  id: groupId(),
   name: string(),
   description: string(),
-  members: array(integer()),
-  direct_subgroup_ids: array(integer()),
+  members: array(userId()),
+  direct_subgroup_ids: array(groupId()),
   is_system_group: boolean(),
   deactivated: boolean(),
-  creator_id: nullable(integer()),
+  creator_id: nullable(userId()),
   date_created: nullable(integer()),
   ...(Object.fromEntries(userGroupSettings.map((name) => [name, groupSettingValue])) as Record<
     UserGroupSetting,

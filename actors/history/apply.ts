@@ -1,4 +1,5 @@
 /** What the log says of messages, for the index of them. */
+import type { UserId } from "../../storage/ids.ts";
 import type { PackedChunk } from "../../storage/messages/index-chunk.ts";
 import type { MessageEvent } from "../events/messages.ts";
 import type { LogEntry } from "../realm/entry.ts";
@@ -48,7 +49,7 @@ function mentionsIn(
   userFlags: Readonly<Record<string, readonly string[]>>,
   commonFlags: readonly string[],
 ): MentionList | undefined {
-  const userIds: number[] = [];
+  const userIds: UserId[] = [];
   for (const userId in userFlags) {
     const flags = userFlags[userId]!;
     if (flags.includes("mentioned") || flags.includes("topic_wildcard_mentioned")) userIds.push(Number(userId));

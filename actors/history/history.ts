@@ -6,6 +6,7 @@
  * time; what the log brings meanwhile is applied to what is held, and once more, as far as the chunk may not have it,
  * after each chunk.
  */
+import type { LogPosition, MessageId, RealmId } from "../../storage/ids.ts";
 import { readChunk } from "../../storage/messages/index-chunk.ts";
 import type { Database } from "../../storage/postgres.ts";
 import type { LogEntry } from "../realm/entry.ts";
@@ -27,10 +28,10 @@ const filledShare = 0.75;
 const cacheBytes = 24 * 1024 * 1024;
 
 export interface HistoryRealm {
-  readonly id: number;
+  readonly id: RealmId;
   readonly state: RealmState;
   readonly database: Database;
-  reached(position: number): Promise<void>;
+  reached(position: LogPosition): Promise<void>;
 }
 
 export class History {
@@ -41,7 +42,7 @@ export class History {
   #missed: LogEntry[] | undefined;
   #isClosed = false;
   /** The newest messages that came, with their places in the log, and the last place at which others were changed. */
-  #arrivals: { position: number; id: number }[] = [];
+  #arrivals: { position: LogPosition; id: MessageId }[] = [];
   /** At or before this place, what came is not known any more. */
   #arrivalsFloor = 0;
   #changedAt = 0;
@@ -89,7 +90,7 @@ export class History {
    * The first message that came after this place in the log: those with lower ids are as they were there. Undefined:
    * they are not, or nobody knows.
    */
-  firstAfter(position: number): number | undefined {
+  firstAfter(position: LogPosition): MessageId | undefined {
     if (position < this.#changedAt || position < this.#arrivalsFloor) return undefined;
     // Nearly always none came.
     let place = this.#arrivals.length;

@@ -1,21 +1,22 @@
 /** What the index knows of a message. */
+import type { ChannelId, MessageId, RecipientId, UserId } from "../../storage/ids.ts";
 
 /** Whom a message mentions, by name, group or topic wildcard; or everybody of its channel. */
 export interface MentionList {
   everybody: boolean;
   /** undefined: so many that they are not kept. */
-  userIds: readonly number[] | undefined;
+  userIds: readonly UserId[] | undefined;
 }
 
 /** People of one message who are kept. */
 const maxMentioned = 1000;
 
 export interface IndexedMessage {
-  id: number;
-  recipientId: number;
+  id: MessageId;
+  recipientId: RecipientId;
   /** null: a direct message. */
-  channelId: number | null;
-  senderId: number;
+  channelId: ChannelId | null;
+  senderId: UserId;
   topic: string;
   readBySender: boolean;
   mentions: MentionList | undefined;
@@ -29,7 +30,7 @@ export interface IndexChunk {
 }
 
 /** What is kept of whom a message mentions; undefined: nobody. */
-export function mentionList(everybody: boolean, userIds: readonly number[]): MentionList | undefined {
+export function mentionList(everybody: boolean, userIds: readonly UserId[]): MentionList | undefined {
   if (!everybody && userIds.length === 0) return undefined;
   return { everybody, userIds: userIds.length > maxMentioned ? undefined : userIds };
 }

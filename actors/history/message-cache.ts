@@ -3,6 +3,7 @@
  * them next. Bounded in bytes; those that were asked for longest ago go first. Whatever the log says of a message makes
  * it be read anew.
  */
+import type { MessageId, RealmId } from "../../storage/ids.ts";
 import { readShared, type SharedRecord } from "../../storage/messages/shared-records.ts";
 import type { Database } from "../../storage/postgres.ts";
 import type { ChannelRow, RealmRow, UserRow } from "../../storage/rows.ts";
@@ -36,7 +37,7 @@ interface Kept {
 const overhead = 600;
 
 export class MessageCache {
-  readonly #kept = new Map<number, Kept>();
+  readonly #kept = new Map<MessageId, Kept>();
   #bytes = 0;
   /** Counts what the log said of messages: a read that was under way meanwhile may be of before. */
   #changes = 0;
@@ -47,14 +48,14 @@ export class MessageCache {
     return this.#bytes;
   }
 
-  has(id: number): boolean {
+  has(id: MessageId): boolean {
     return this.#kept.has(id);
   }
 
   /** Those of these messages that exist, by id: from memory, and the others from PostgreSQL. */
-  async read(database: Database, realmId: number, ids: readonly number[]): Promise<Map<number, SharedRecord>> {
-    const found = new Map<number, SharedRecord>();
-    const missing: number[] = [];
+  async read(database: Database, realmId: RealmId, ids: readonly MessageId[]): Promise<Map<MessageId, SharedRecord>> {
+    const found = new Map<MessageId, SharedRecord>();
+    const missing: MessageId[] = [];
     for (const id of ids) {
       const kept = this.#kept.get(id);
       if (!kept) missing.push(id);
@@ -154,7 +155,7 @@ export class MessageCache {
     this.#bytes += bytes;
   }
 
-  #drop(id: number): void {
+  #drop(id: MessageId): void {
     const kept = this.#kept.get(id);
     if (!kept) return;
     this.#kept.delete(id);

@@ -6,6 +6,7 @@
  * A message has a number, in order of id: its place in the columns. A conversation is the list of its messages'
  * numbers.
  */
+import type { ChannelId, MessageId, RecipientId, UserId } from "../../storage/ids.ts";
 import type { IndexChunk, IndexedMessage, MentionList } from "./indexed-message.ts";
 
 const blockBits = 13;
@@ -36,8 +37,8 @@ export class Conversation {
   #end = 0;
 
   constructor(
-    readonly recipientId: number,
-    readonly channelId: number | null,
+    readonly recipientId: RecipientId,
+    readonly channelId: ChannelId | null,
   ) {}
 
   get length(): number {
@@ -100,13 +101,13 @@ export class MessageIndex {
   #firstBlock = middle >>> blockBits;
   #first = middle;
   #end = middle;
-  readonly #conversations = new Map<number, Conversation>();
+  readonly #conversations = new Map<RecipientId, Conversation>();
   /** By topic, and by topic in lower case. */
   #topicNumbers = new Map<string, number>();
   #topicNames: string[] = [];
   /** Of the first spelling that came. */
   #topicKeys: number[] = [];
-  readonly #mentions = new Map<number, MentionList>();
+  readonly #mentions = new Map<MessageId, MentionList>();
   #mentionBytes = 0;
   /** Of messages below this id some are not held; of the others all. */
   floor = Number.POSITIVE_INFINITY;
@@ -127,22 +128,22 @@ export class MessageIndex {
   }
 
   /** Infinite while none is held. */
-  get lowestId(): number {
+  get lowestId(): MessageId {
     return this.size === 0 ? Number.POSITIVE_INFINITY : this.idAt(this.#first);
   }
-  get highestId(): number {
+  get highestId(): MessageId {
     return this.size === 0 ? 0 : this.idAt(this.#end - 1);
   }
 
   /** The id that so many of the newest messages have, or higher ones. */
-  idFromEnd(count: number): number {
+  idFromEnd(count: number): MessageId {
     return this.idAt(Math.max(this.#end - count, this.#first));
   }
 
-  idAt(number: number): number {
+  idAt(number: number): MessageId {
     return this.#blocks[(number >>> blockBits) - this.#firstBlock]!.ids[number & (blockSize - 1)]!;
   }
-  senderAt(number: number): number {
+  senderAt(number: number): UserId {
     return this.#blocks[(number >>> blockBits) - this.#firstBlock]!.senders[number & (blockSize - 1)]!;
   }
   topicAt(number: number): string {
@@ -156,7 +157,7 @@ export class MessageIndex {
     return (this.#blockOf(number).bits[number & (blockSize - 1)]! & readBySenderBit) !== 0;
   }
   /** Whether it mentions the person, by name, group or wildcard; undefined: only PostgreSQL knows. */
-  mentions(number: number, userId: number): boolean | undefined {
+  mentions(number: number, userId: UserId): boolean | undefined {
     if ((this.#blockOf(number).bits[number & (blockSize - 1)]! & mentionBit) === 0) return false;
     const mentions = this.#mentions.get(this.idAt(number))!;
     return mentions.everybody || (mentions.userIds === undefined ? undefined : mentions.userIds.includes(userId));
@@ -168,12 +169,12 @@ export class MessageIndex {
     return number === undefined ? undefined : this.#topicKeys[number];
   }
 
-  conversation(recipientId: number): Conversation | undefined {
+  conversation(recipientId: RecipientId): Conversation | undefined {
     return this.#conversations.get(recipientId);
   }
 
   /** How many of a conversation's messages have lower ids. */
-  placeOf(conversation: Conversation, id: number): number {
+  placeOf(conversation: Conversation, id: MessageId): number {
     let low = 0;
     let high = conversation.length;
     while (low < high) {
@@ -224,8 +225,8 @@ export class MessageIndex {
 
   /** Puts the messages among these that are held elsewhere. */
   move(
-    ids: readonly number[],
-    to: { recipientId: number; channelId: number | null } | undefined,
+    ids: readonly MessageId[],
+    to: { recipientId: RecipientId; channelId: ChannelId | null } | undefined,
     topic?: string,
   ): void {
     const numbers = this.#find(ids);
@@ -242,7 +243,7 @@ export class MessageIndex {
   }
 
   /** Deletes those among these messages that are in the channel, or, null, in direct conversations. */
-  delete(ids: readonly number[], channelId: number | null): void {
+  delete(ids: readonly MessageId[], channelId: ChannelId | null): void {
     const numbers = this.#find(ids).filter(
       (number) => this.#conversations.get(this.#recipientAt(number))?.channelId === channelId,
     );
@@ -253,7 +254,7 @@ export class MessageIndex {
     }
   }
 
-  setMentions(id: number, mentions: MentionList | undefined): void {
+  setMentions(id: MessageId, mentions: MentionList | undefined): void {
     const [number] = this.#find([id]);
     if (number === undefined) return;
     this.#forgetMentions(id);
@@ -264,7 +265,7 @@ export class MessageIndex {
   }
 
   /** The sender, if it is this person, has not read these. */
-  setUnreadBySender(ids: readonly number[], isSender: (userId: number) => boolean): void {
+  setUnreadBySender(ids: readonly MessageId[], isSender: (userId: UserId) => boolean): void {
     for (const number of this.#find(ids)) {
       const { bits } = this.#blockOf(number);
       const place = number & (blockSize - 1);
@@ -272,7 +273,7 @@ export class MessageIndex {
     }
   }
 
-  #recipientAt(number: number): number {
+  #recipientAt(number: number): RecipientId {
     return this.#blockOf(number).recipients[number & (blockSize - 1)]!;
   }
 
@@ -281,7 +282,7 @@ export class MessageIndex {
   }
 
   /** The numbers of those of these messages that are held, ascending. */
-  #find(ids: readonly number[]): number[] {
+  #find(ids: readonly MessageId[]): number[] {
     const numbers: number[] = [];
     for (const id of [...ids].sort((a, b) => a - b)) {
       let low = this.#first;
@@ -309,7 +310,7 @@ export class MessageIndex {
     if (mentions) this.#noteMentions(message.id, mentions);
   }
 
-  #conversationOf({ recipientId, channelId }: { recipientId: number; channelId: number | null }): Conversation {
+  #conversationOf({ recipientId, channelId }: { recipientId: RecipientId; channelId: ChannelId | null }): Conversation {
     let conversation = this.#conversations.get(recipientId);
     if (!conversation) this.#conversations.set(recipientId, (conversation = new Conversation(recipientId, channelId)));
     return conversation;
@@ -339,12 +340,12 @@ export class MessageIndex {
     return number;
   }
 
-  #noteMentions(id: number, mentions: MentionList): void {
+  #noteMentions(id: MessageId, mentions: MentionList): void {
     this.#mentions.set(id, mentions);
     this.#mentionBytes += ((mentions.userIds?.length ?? 0) + 8) * bytesPerMention;
   }
 
-  #forgetMentions(id: number): void {
+  #forgetMentions(id: MessageId): void {
     const mentions = this.#mentions.get(id);
     if (!mentions) return;
     this.#mentions.delete(id);

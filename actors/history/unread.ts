@@ -1,4 +1,5 @@
 /** What a person has not read, from what they received and have read of each conversation, and the index. */
+import type { ChannelId, MessageId, RecipientId, UserId } from "../../storage/ids.ts";
 import type { Lane } from "../../storage/messages/lanes.ts";
 import { without } from "../../storage/messages/ranges.ts";
 import type { UnreadConversation } from "../../storage/register.ts";
@@ -6,8 +7,8 @@ import type { MessageIndex } from "./message-index.ts";
 
 /** Messages of one conversation that were received and not read, those too that the person sent. */
 interface Open {
-  recipientId: number;
-  channelId: number | null;
+  recipientId: RecipientId;
+  channelId: ChannelId | null;
   /** Their numbers in the index, ascending. */
   numbers: number[];
 }
@@ -21,8 +22,8 @@ interface Open {
 export function unreadIn(
   index: MessageIndex,
   lanes: readonly Lane[],
-  userId: number,
-  { max, below }: { max: number; below: number },
+  userId: UserId,
+  { max, below }: { max: number; below: MessageId },
 ): { conversations: UnreadConversation[]; isCut: boolean } | undefined {
   const opens: Open[] = [];
   let count = 0;
@@ -85,7 +86,7 @@ function oldestTold(opens: readonly Open[], leftOut: number): number {
 }
 
 /** The newest message that a person received, of those with lower ids than `below`; undefined: the index knows none. */
-export function newestReceived(index: MessageIndex, lanes: readonly Lane[], below: number): number | undefined {
+export function newestReceived(index: MessageIndex, lanes: readonly Lane[], below: MessageId): MessageId | undefined {
   let newest = -1;
   for (const { recipientId, received } of lanes) {
     const conversation = index.conversation(recipientId);

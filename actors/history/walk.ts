@@ -1,4 +1,5 @@
 /** Walks the index from an anchor outwards: what a narrow shows, as far as conversations and a topic make it up. */
+import type { MessageId, UserId } from "../../storage/ids.ts";
 import type { Lane } from "../../storage/messages/lanes.ts";
 import { includesId } from "../../storage/messages/ranges.ts";
 import type { Conversation, MessageIndex } from "./message-index.ts";
@@ -15,7 +16,7 @@ export interface WalkOptions {
   /** Only topics of these keys. */
   topicKeys?: readonly number[] | undefined;
   /** Only what this person has not read. Every track has a lane. */
-  unreadBy?: number | undefined;
+  unreadBy?: UserId | undefined;
 }
 
 /** More messages are not looked at: where few fit, PostgreSQL has an index of them. */
@@ -27,10 +28,10 @@ const maxSteps = 50_000;
  */
 export function walkFrom(
   { index, tracks, topicKeys, unreadBy }: WalkOptions,
-  anchor: number,
+  anchor: MessageId,
   direction: "before" | "after",
   limit: number,
-): number[] | undefined {
+): MessageId[] | undefined {
   const isBack = direction === "before";
   if (!isBack && anchor + 1 < index.floor) return undefined;
   const heap = new Heap(isBack);
@@ -39,7 +40,7 @@ export function walkFrom(
     const place = isBack ? index.placeOf(conversation, anchor) - 1 : index.placeOf(conversation, anchor + 1);
     if (place >= 0 && place < conversation.length) heap.push({ track, place, number: conversation.at(place) });
   }
-  const ids: number[] = [];
+  const ids: MessageId[] = [];
   for (let steps = 0; ids.length < limit; steps++) {
     const head = heap.head;
     if (!head) return isBack && index.floor > 0 ? undefined : ids;

@@ -1,6 +1,7 @@
 /** Invitations: made, listed, sent again, taken back, and over when their time is. Joining by one is in `join.ts`. */
 import { randomBytes } from "node:crypto";
 import { dropEmails } from "../../storage/email/queue.ts";
+import type { InvitationId, UserId } from "../../storage/ids.ts";
 import {
   countInvitedSince,
   countOpenInvitations,
@@ -34,7 +35,7 @@ const maxOpen = 5000;
 const secondsPerDay = 86_400;
 
 export interface NewInvitationArgs extends InvitationChoices {
-  actorId: number;
+  actorId: UserId;
   /** null: never expires. */
   expiresInMinutes: number | null;
 }
@@ -134,8 +135,8 @@ export function perform(
 }
 
 export interface InvitationArgs {
-  actorId: number;
-  invitationId: number;
+  actorId: UserId;
+  invitationId: InvitationId;
   isMultiuse: boolean;
 }
 
@@ -234,7 +235,7 @@ async function accessInvitation(tx: Tx, { actorId, invitationId, isMultiuse }: I
 }
 
 /** Administrators and the inviter fetch the list again. */
-export function tellOfInvitations(tx: Tx, inviterId: number): void {
+export function tellOfInvitations(tx: Tx, inviterId: UserId): void {
   tx.event({ type: "invites_changed" }, { to: "admins" });
   const inviter = tx.state.users.get(inviterId);
   if (inviter && !isAdmin(inviter)) tx.event({ type: "invites_changed" }, { to: "users", ids: [inviterId] });

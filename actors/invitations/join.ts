@@ -1,4 +1,5 @@
 /** Joining by an invitation: the account, and everything that the invitation brings with it, in one command. */
+import type { UserId } from "../../storage/ids.ts";
 import { closeInvitationsOf, findInvitationByKey, type InvitationRow } from "../../storage/invitations.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
@@ -15,8 +16,10 @@ import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { addSubscriptions } from "../subscriptions/change.ts";
 import { maySubscribeOthers } from "../subscriptions/rules.ts";
-import { addUser } from "../users/accounts.ts";
+import { asText } from "../text/as-text.ts";
+import { activeDefaultChannels, addUser } from "../users/accounts.ts";
 import { checkEmail } from "../users/address.ts";
+import { receiveNewcomer } from "../users/newcomers.ts";
 import { addressLink } from "../users/one-time-links.ts";
 import { perform, tellOfInvitations } from "./invitations.ts";
 import { stepInvitation } from "./machine.ts";
@@ -70,13 +73,13 @@ export const joinByInvitation = command(async (tx: Tx, args: JoinArgs) => {
     fullName: args.fullName,
     passwordHash: args.passwordHash,
     role: invitation.invite_as,
-    joinsDefaultChannels: false,
     // Whoever has the link says what their address is; only an administrator names one for them.
     hasUnconfirmedEmail: invitation.email === null || !isAdmin(state.users.get(invitation.invited_by)!),
   });
+  const channels = channelsOf(state, invitation, maker);
   await addSubscriptions(
     tx,
-    channelsOf(state, invitation, maker).map((channel) => ({ channel, userIds: [user.id] })),
+    channels.map((channel) => ({ channel, userIds: [user.id] })),
   );
   joinGroups(tx, invitation, maker, user.id);
   const next = stepInvitation(invitation.state, { type: "joined", isReusable: invitation.email === null });
@@ -91,8 +94,7 @@ export const joinByInvitation = command(async (tx: Tx, args: JoinArgs) => {
     ...(!isConfirmed && { link: addressLink(user.id, welcomeLinkSecs) }),
   });
   const ownText = isAdmin(maker) ? invitation.welcome_message_custom_text : null;
-  const welcome = ownText ?? (state.setting("welcome_message_custom_text") as string);
-  if (welcome.trim() !== "") await sendBotMessage(tx, "welcome", { userIds: [user.id] }, welcome);
+  await receiveNewcomer(tx, user, { channels, ...(ownText !== null && { ownText }) });
   if (invitation.notify_referrer_on_join)
     await sendBotMessage(
       tx,
@@ -102,9 +104,6 @@ export const joinByInvitation = command(async (tx: Tx, args: JoinArgs) => {
     );
   return { user_id: user.id };
 });
-
-/** Markdown that shows a text as it is: nobody can be mentioned who is not there yet. */
-const asText = (text: string): string => text.replace(/[!-/:-@[-`{-~]/g, "\\$&");
 
 /**
  * What the invitation names and its maker may still give, and the default channels if it includes them: those are the
@@ -117,16 +116,13 @@ function channelsOf(state: RealmState, invitation: InvitationRow, maker: UserRow
     if (channel && maySubscribeOthers(state, channel, maker)) channels.add(channel);
   }
   if (invitation.include_realm_default_subscriptions) {
-    for (const id of state.defaultChannels) {
-      const channel = state.channels.get(id);
-      if (channel && !channel.is_archived) channels.add(channel);
-    }
+    for (const channel of activeDefaultChannels(state)) channels.add(channel);
   }
   return [...channels];
 }
 
 /** Those groups that the maker of the invitation may still put people into. */
-function joinGroups(tx: Tx, invitation: InvitationRow, maker: UserRow, userId: number): void {
+function joinGroups(tx: Tx, invitation: InvitationRow, maker: UserRow, userId: UserId): void {
   for (const groupId of invitation.group_ids) {
     const group = tx.state.groups.byId.get(groupId);
     if (!group || group.deactivated || !mayAddMembers(tx.state, maker, group)) continue;

@@ -1,4 +1,5 @@
 /** What an invitation may hold, given who makes it. */
+import type { ChannelId, GroupId } from "../../storage/ids.ts";
 import type { InvitationRow } from "../../storage/invitations.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { isLonger } from "../channels/rules.ts";
@@ -12,8 +13,8 @@ import { maySubscribeOthers } from "../subscriptions/rules.ts";
 /** What the inviter chose. */
 export interface InvitationChoices {
   inviteAs: number;
-  channelIds: number[];
-  groupIds: number[];
+  channelIds: ChannelId[];
+  groupIds: GroupId[];
   includeDefaultChannels: boolean;
   /** null: the organization's; empty: none. */
   welcomeText: string | null;
@@ -58,7 +59,7 @@ export function checkChoices(state: RealmState, user: UserRow, choices: Invitati
   return { ...choices, channelIds, groupIds, welcomeText };
 }
 
-function checkChannel(state: RealmState, user: UserRow, id: number): void {
+function checkChannel(state: RealmState, user: UserRow, id: ChannelId): void {
   const channel = state.channels.get(id);
   if (!channel || channel.is_archived || !canSeeChannel(state, channel, user))
     throw badRequest(`Invalid channel ID ${id}. No invites were sent.`);

@@ -1,4 +1,5 @@
 import type { MarkdownIt, RendererRule, StateInline } from "markdown-it";
+import type { ChannelId } from "../../storage/ids.ts";
 import { escapeHtml, isAtWordStart, renderingOf } from "./rendering.ts";
 
 /**
@@ -6,7 +7,7 @@ import { escapeHtml, isAtWordStart, renderingOf } from "./rendering.ts";
  * Source: zulip.com/api/message-formatting, Links to channels, topics, and messages.
  */
 interface ChannelLink {
-  channel: { id: number; name: string };
+  channel: { id: ChannelId; name: string };
   topic?: string | undefined;
   messageId?: string | undefined;
 }

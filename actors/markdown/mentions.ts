@@ -1,4 +1,5 @@
 import type { MarkdownIt, RendererRule, StateInline } from "markdown-it";
+import type { GroupId, UserId } from "../../storage/ids.ts";
 import { escapeHtml, isAtWordStart, type Rendering, renderingOf } from "./rendering.ts";
 
 /**
@@ -8,8 +9,8 @@ import { escapeHtml, isAtWordStart, type Rendering, renderingOf } from "./render
  * description) mentions nobody. Source: zulip.com/api/message-formatting, Mentions and silent mentions.
  */
 type Mention =
-  | { kind: "user"; id: number; name: string; silent: boolean }
-  | { kind: "group"; id: number; name: string; silent: boolean }
+  | { kind: "user"; id: UserId; name: string; silent: boolean }
+  | { kind: "group"; id: GroupId; name: string; silent: boolean }
   | { kind: "channelWildcard" | "topicWildcard"; name: string; silent: boolean };
 
 /**

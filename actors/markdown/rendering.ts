@@ -1,21 +1,30 @@
 import MarkdownIt from "markdown-it";
+import type { ChannelId, GroupId, UserId } from "../../storage/ids.ts";
+import type { Picture } from "../../storage/messages/attachments.ts";
+
+/** What an upload is. `image` false: no picture; null: nobody has looked. */
+export interface Media {
+  content_type: string;
+  image: Picture | false | null;
+}
 
 /** What rendering one message may ask about the realm. Every function answers from memory and has no effect. */
 export interface MarkdownContext {
   /** The realm's absolute address, without a slash at the end. */
   realmUrl: string;
   /** Users with this full name, ignoring case; more than one if the name is ambiguous. */
-  findUsersByName(fullName: string): readonly { id: number; full_name: string }[];
-  findUser(id: number): { id: number; full_name: string } | undefined;
+  findUsersByName(fullName: string): readonly { id: UserId; full_name: string }[];
+  findUser(id: UserId): { id: UserId; full_name: string } | undefined;
   /** Named and system groups that may be mentioned. */
-  findGroupByName(name: string): { id: number; name: string } | undefined;
+  findGroupByName(name: string): { id: GroupId; name: string } | undefined;
   /** Only channels that the sender may know of. */
-  findChannelByName(name: string): { id: number; name: string } | undefined;
-  findChannel(id: number): { id: number; name: string } | undefined;
+  findChannelByName(name: string): { id: ChannelId; name: string } | undefined;
+  findChannel(id: ChannelId): { id: ChannelId; name: string } | undefined;
   /** Linkifier matches in a piece of text: UTF-16 offsets, in order, not overlapping. */
   linkify(text: string): { start: number; end: number; url: string; text: string }[];
   findRealmEmoji(name: string): { id: string; name: string; source_url: string } | undefined;
-  channelHasTopicLinksAllowed?: never;
+  /** An upload, by the part after `/user_uploads/`; undefined: it is not to be shown. */
+  findUpload(pathId: string): Media | undefined;
   /** The realm's `default_code_block_language`; "" is none. */
   codePlaygroundDefaultLanguage: string;
 }
@@ -23,9 +32,9 @@ export interface MarkdownContext {
 /** The HTML of one message, and the facts about it that decide notifications, flags and searches. */
 export interface RenderedMessage {
   html: string;
-  mentionedUserIds: number[];
-  silentlyMentionedUserIds?: number[];
-  mentionedGroupIds: number[];
+  mentionedUserIds: UserId[];
+  silentlyMentionedUserIds?: UserId[];
+  mentionedGroupIds: GroupId[];
   mentionsChannelWildcard: boolean;
   mentionsTopicWildcard: boolean;
   hasLink: boolean;
@@ -42,9 +51,9 @@ export interface RenderedMessage {
  */
 export interface Rendering {
   readonly context: MarkdownContext;
-  readonly mentionedUserIds: Set<number>;
-  readonly silentlyMentionedUserIds: Set<number>;
-  readonly mentionedGroupIds: Set<number>;
+  readonly mentionedUserIds: Set<UserId>;
+  readonly silentlyMentionedUserIds: Set<UserId>;
+  readonly mentionedGroupIds: Set<GroupId>;
   readonly attachmentPathIds: Set<string>;
   mentionsChannelWildcard: boolean;
   mentionsTopicWildcard: boolean;

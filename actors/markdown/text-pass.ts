@@ -2,8 +2,17 @@ import type { MarkdownIt, StateCore, Token } from "markdown-it";
 import { splitEmojiCharacters } from "./emoji-syntax.ts";
 import { affords } from "./limits.ts";
 import { isSafeHref, relativeToRealm } from "./links.ts";
-import { type Rendering, renderingOf } from "./rendering.ts";
-import { fileNameOf, isImagePath, maxPreviews, previewHtml, type Upload, uploadPathId } from "./uploads.ts";
+import { type Media, type Rendering, renderingOf } from "./rendering.ts";
+import {
+  fileNameOf,
+  hasPreview,
+  inlineHtml,
+  isImagePath,
+  maxPreviews,
+  previewHtml,
+  type Upload,
+  uploadPathId,
+} from "./uploads.ts";
 
 /**
  * The last pass over the parsed message, when text is whole again (Markdown splits it at every special character):
@@ -15,6 +24,7 @@ export function addTextPass(md: MarkdownIt): void {
   md.core.ruler.at("inline", parseInline);
   md.core.ruler.push("text_pass", textPass);
   md.renderer.rules.upload_preview = (tokens, index) => tokens[index]!.content;
+  md.renderer.rules.upload_inline = (tokens, index) => tokens[index]!.content;
 }
 
 /** markdown-it's own step, and how many quotes stand around each text: a mention in a quote is silent. */
@@ -46,7 +56,7 @@ function textPass(state: StateCore): void {
     if (token.type === "inline") {
       const linked = new InlinePass(state, rendering);
       token.children = linked.run(token.children!);
-      if (quoteDepth === 0) uploads.push(...linked.imageUploads);
+      if (quoteDepth === 0) uploads.push(...linked.shownUploads);
     }
     if (uploads.length === 0 || depth !== outermost.at(-1)) continue;
     for (const upload of uploads) {
@@ -64,11 +74,11 @@ function textPass(state: StateCore): void {
 
 /** The pass over the inline tokens of one block. */
 class InlinePass {
-  readonly imageUploads: Upload[] = [];
+  readonly shownUploads: Upload[] = [];
   private readonly output: Token[] = [];
   private linkDepth = 0;
   private isBareUrl = false;
-  private lastUpload: { href: string; label: string } | undefined;
+  private lastUpload: { href: string; label: string; media: Media } | undefined;
   private readonly state: StateCore;
   private readonly rendering: Rendering;
 
@@ -101,22 +111,29 @@ class InlinePass {
     const pathId = uploadPathId(target);
     if (pathId === undefined) return;
     this.rendering.attachmentPathIds.add(pathId);
-    if (isImagePath(target)) this.lastUpload = { href: target, label: "" };
+    const media = this.rendering.context.findUpload(pathId);
+    if (media?.image) this.rendering.hasImage = true;
+    if (media && hasPreview(target, media)) this.lastUpload = { href: target, label: "", media };
   }
 
   private closeLink(): void {
     this.linkDepth--;
     if (this.lastUpload === undefined) return;
-    const { href, label } = this.lastUpload;
+    const { href, label, media } = this.lastUpload;
     const title = this.isBareUrl || label.trim() === "" ? fileNameOf(href) : label;
-    this.imageUploads.push({ href, title });
+    this.shownUploads.push({ href, title, media });
     this.lastUpload = undefined;
   }
 
-  /** An image becomes a link with its description as text; inside another link, only the text. */
+  /**
+   * An upload is shown in its place. Anything else becomes a link with its description as text; inside another link, only
+   * the text.
+   */
   private image(token: Token): void {
-    this.rendering.hasImage = true;
     const href = String(token.attrGet("src"));
+    if (this.linkDepth === 0 && this.inlineUpload(token, relativeToRealm(href, this.rendering.context.realmUrl)))
+      return;
+    this.rendering.hasImage = true;
     const description = this.newToken("text", "", 0);
     description.content = token.content.trim() || fileNameOf(href) || href;
     if (this.linkDepth > 0) {
@@ -130,6 +147,19 @@ class InlinePass {
     this.text(description);
     this.closeLink();
     this.output.push(this.newToken("link_close", "a", -1));
+  }
+
+  private inlineUpload(token: Token, href: string): boolean {
+    const pathId = uploadPathId(href);
+    const media = pathId === undefined ? undefined : this.rendering.context.findUpload(pathId);
+    const html = media && inlineHtml({ href, title: token.content.trim() || fileNameOf(href), media });
+    if (html === undefined || !affords(this.rendering, html.length)) return false;
+    this.rendering.attachmentPathIds.add(pathId!);
+    if (media!.image !== false) this.rendering.hasImage = true;
+    const shown = this.newToken("upload_inline", "", 0);
+    shown.content = html;
+    this.output.push(shown);
+    return true;
   }
 
   private text(token: Token): void {

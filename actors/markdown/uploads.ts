@@ -1,16 +1,33 @@
-import { escapeHtml } from "./rendering.ts";
+import { escapeHtml, type Media } from "./rendering.ts";
 
 /**
- * Uploaded files that a message links to, and the previews of those that are images: `<div
- * class="message_inline_image">` after the block with the link. Source: zulip.com/api/message-formatting, Images.
+ * Uploaded files that a message links to, and what it shows of them. After the block with a link comes `<div
+ * class="message_inline_image">` with a thumbnail of a picture or with a video; `![name](address)` puts a picture or a
+ * player for sound where it stands. Source: zulip.com/api/message-formatting, Images, Video, Audio.
  */
 export interface Upload {
   href: string;
   title: string;
+  media: Media;
 }
+
+/** Of every thumbnail, in pixels, and what those that stand still and those that move are called. */
+export const thumbnailSize = { width: 840, height: 560, still: "840x560.webp", animated: "840x560-anim.webp" };
+
+/** `server_thumbnail_formats`: the thumbnails that there are of a picture. */
+export const thumbnailFormats = [true, false].map((animated) => ({
+  name: animated ? thumbnailSize.animated : thumbnailSize.still,
+  max_width: thumbnailSize.width,
+  max_height: thumbnailSize.height,
+  format: "webp",
+  animated,
+}));
 
 /** Previews per message: more would bury the conversation. */
 export const maxPreviews = 24;
+
+const videoTypes = ["video/mp4", "video/quicktime", "video/webm"];
+const audioTypes = ["audio/aac", "audio/flac", "audio/mpeg", "audio/wav", "audio/x-wav", "audio/vnd.wave"];
 
 const uploadPrefix = "/user_uploads/";
 const imageExtensionPattern = /\.(?:bmp|gif|jpe|jpeg|jpg|png|webp|avif|heic|tiff)$/i;
@@ -36,10 +53,44 @@ export function fileNameOf(href: string): string {
   return decodePath(encoded) ?? encoded;
 }
 
-/** The HTML of one image preview. */
-export function previewHtml({ href, title }: Upload): string {
+/** Whether a link to the upload has a preview. */
+export function hasPreview(href: string, { content_type: type, image }: Media): boolean {
+  if (videoTypes.includes(type)) return true;
+  // A picture of before there were thumbnails is shown as it is.
+  return image !== false && (image !== null || isImagePath(href));
+}
+
+/** The HTML of one preview. */
+export function previewHtml({ href, title, media }: Upload): string {
   const url = escapeHtml(href);
-  return `<div class="message_inline_image"><a href="${url}" title="${escapeHtml(title)}"><img src="${url}"></a></div>\n`;
+  const open = `<a href="${url}" title="${escapeHtml(title)}">`;
+  if (videoTypes.includes(media.content_type))
+    return `<div class="message_inline_image message_inline_video">${open}<video preload="metadata" src="${url}"></video></a></div>\n`;
+  return `<div class="message_inline_image">${open}<img${pictureAttributes(href, media.image)}></a></div>\n`;
+}
+
+/** The HTML of `![title](href)`; undefined: a link. */
+export function inlineHtml({ href, title, media }: Upload): string | undefined {
+  const url = escapeHtml(href);
+  const name = escapeHtml(title);
+  if (audioTypes.includes(media.content_type))
+    return `<audio controls preload="metadata" src="${url}" title="${name}"></audio>`;
+  if (videoTypes.includes(media.content_type) || !hasPreview(href, media)) return undefined;
+  const attributes = pictureAttributes(href, media.image);
+  return `<img alt="${name}" class="inline-image" data-original-src="${url}"${attributes}>`;
+}
+
+function pictureAttributes(href: string, image: Media["image"]): string {
+  if (!image) return ` src="${escapeHtml(href)}"`;
+  const name = image.frames > 1 ? thumbnailSize.animated : thumbnailSize.still;
+  const thumbnail = `${uploadPrefix}thumbnail/${pathOf(href).slice(uploadPrefix.length)}/${name}`;
+  return [
+    ...(image.frames > 1 ? [' data-animated="true"'] : []),
+    ` data-original-content-type="${escapeHtml(image.type)}"`,
+    ` data-original-dimensions="${image.width}x${image.height}"`,
+    ...(image.transcoded === undefined ? [] : [` data-transcoded-image="${escapeHtml(image.transcoded)}"`]),
+    ` src="${escapeHtml(thumbnail)}"`,
+  ].join("");
 }
 
 function pathOf(href: string): string {

@@ -1,8 +1,9 @@
 /**
- * Which messages a person may read: a direct message when they take part in the conversation; a channel's whole history
- * where `canReadHistory`, and where history is protected what they received while they were subscribed. A message that
- * may not be read answers like one that does not exist.
+ * Which messages a person may read: direct messages of their own conversations, and a channel's whole history where
+ * `canReadHistory` allows it. Where history is protected they may read what they received while subscribed. A message
+ * that they may not read gives the error of one that does not exist.
  */
+import type { MessageId } from "../../storage/ids.ts";
 import { findMessageAccess, type MessageAccess } from "../../storage/messages/access.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import type { UserRow } from "../../storage/rows.ts";
@@ -10,7 +11,7 @@ import { badRequest } from "../errors.ts";
 import { canReadContent, canReadHistory } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
 
-/** What decides about a message. */
+/** The columns that decide who may read a message. */
 type Readable = Pick<MessageAccess, "channel_id" | "participants" | "received">;
 
 /** Whether the person may read this message. `user` undefined: a spectator, who reads web-public channels. */
@@ -31,7 +32,7 @@ export async function accessMessage(
   state: RealmState,
   sql: Sql,
   user: UserRow | undefined,
-  id: number,
+  id: MessageId,
 ): Promise<MessageAccess> {
   const [message] = await accessMessages(state, sql, user, [id]);
   if (!message) throw badRequest("Invalid message(s)");
@@ -43,17 +44,17 @@ export async function findReadable(
   state: RealmState,
   sql: Sql,
   user: UserRow | undefined,
-  id: number,
+  id: MessageId,
 ): Promise<MessageAccess | undefined> {
   return (await accessMessages(state, sql, user, [id]))[0];
 }
 
-/** The messages among `ids` that the person may read, by ascending id; the others are passed over. One query. */
+/** The messages among `ids` that the person may read, by ascending id. The others are left out. One query. */
 export async function accessMessages(
   state: RealmState,
   sql: Sql,
   user: UserRow | undefined,
-  ids: readonly number[],
+  ids: readonly MessageId[],
 ): Promise<MessageAccess[]> {
   const found = await findMessageAccess(sql, state.id, user?.id ?? null, ids);
   return found.filter((message) => canReadMessage(state, message, user));

@@ -1,11 +1,12 @@
 /** The audience of edits, reactions and the like: the people who may read the message. */
+import type { MessageId, UserId } from "../../storage/ids.ts";
 import { receiversOf } from "../../storage/messages/changes.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import type { ChannelRow } from "../../storage/rows.ts";
 import type { Audience } from "../realm/entry.ts";
 import type { RealmState } from "../realm/state/state.ts";
 
-/** Whether subscribers may read everything in the channel, from before they came too. */
+/** Whether subscribers may read everything in the channel, also from before they came. */
 export const hasOpenHistory = (channel: ChannelRow): boolean =>
   channel.is_web_public || channel.history_public_to_subscribers;
 
@@ -18,8 +19,8 @@ export const hasOpenHistory = (channel: ChannelRow): boolean =>
 export async function messageAudience(
   state: RealmState,
   sql: Sql,
-  conversation: { channel: ChannelRow } | { participants: readonly number[] },
-  ids: readonly number[],
+  conversation: { channel: ChannelRow } | { participants: readonly UserId[] },
+  ids: readonly MessageId[],
 ): Promise<Audience> {
   if ("participants" in conversation) return { to: "users", ids: [...conversation.participants] };
   const { channel } = conversation;

@@ -1,11 +1,14 @@
 /**
- * A new message from its parts: the row, the event with every reader's flags, and, in a transaction, all that it
- * changes beside itself. People send through `send.ts`, the organization's own bots through `system-messages.ts`.
+ * Makes a new message from its parts: the row, the event with every reader's flags, and, in a transaction, all else
+ * that it changes. People send through `send.ts`, the organization's own bots through `system-messages.ts`.
  */
+import { addWebhookCalls } from "../../storage/bots/webhook-calls.ts";
+import type { ChannelId, MessageId, RecipientId, UserId } from "../../storage/ids.ts";
 import { insertMessage, type MessageRow } from "../../storage/messages/messages.ts";
 import { insertFirstSubmessage } from "../../storage/messages/reactions.ts";
 import { markReadBy } from "../../storage/messages/read-state.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
+import { findCalledServices } from "../bots/services.ts";
 import type { MessageEvent, WireMessage } from "../events/messages.ts";
 import { type RenderedMessage, renderTopicLinks } from "../markdown/render.ts";
 import { apiEmail, everybodyKnowsAll } from "../realm/access.ts";
@@ -18,44 +21,47 @@ import { senderAvatar } from "../users/record.ts";
 import { markdownContext } from "./markdown-context.ts";
 import { findAlerted, findCalledBots, findMentioned } from "./mentions.ts";
 
+/** Calls of one outgoing webhook that wait; messages above that do not call it. */
+const maxWaitingCalls = 500;
+
 /** Everything that makes a message, checked and rendered. */
 export interface MessageDraft {
   sender: UserRow;
   /** undefined: a direct message. */
   channel: ChannelRow | undefined;
   /** Everyone in a direct conversation, ascending; undefined in a channel. */
-  participants: number[] | undefined;
-  recipientId: number;
+  participants: UserId[] | undefined;
+  recipientId: RecipientId;
   topic: string;
   topicIsNew: boolean;
   /** Whom a topic wildcard reaches; undefined without one. */
-  topicParticipants: number[] | undefined;
+  topicParticipants: UserId[] | undefined;
   content: string;
   rendered: RenderedMessage;
   client: string;
   readBySender: boolean;
-  /** The queue whose copy carries `local_id` back. */
+  /** The queue that gets `local_id` back. */
   local?: { queue_id: string; local_id: string };
   /** First submessage of a widget, as JSON text. */
   widget?: string;
-  /** People for whom the message is read from the start, in addition to those who muted the sender. */
-  readBy?: readonly number[];
+  /** People for whom the message counts as read at once, beside those who muted the sender. */
+  readBy?: readonly UserId[];
 }
 
 /** The row and the event of a draft. */
 export function composeMessage(
   state: RealmState,
   draft: MessageDraft,
-  mentioned: number[],
-  id: number,
+  mentioned: UserId[],
+  id: MessageId,
   now: number,
-  findUser?: (id: number) => UserRow | undefined,
+  findUser?: (id: UserId) => UserRow | undefined,
 ): { message: MessageRow; event: MessageEvent; audience: Audience } {
   const { sender, channel, content, rendered, participants, topic } = draft;
   const alerted = findAlerted(state, content, channel, participants);
   const common = channel && rendered.mentionsChannelWildcard ? ["stream_wildcard_mentioned", "wildcard_mentioned"] : [];
   const flags: Record<string, string[]> = {};
-  const flag = (userId: number, ...names: string[]) => {
+  const flag = (userId: UserId, ...names: string[]) => {
     flags[userId] = [...(flags[userId] ?? []), ...names];
   };
   const called = channel && rendered.mentionedUserIds.length > 0 ? findCalledBots(state, rendered, channel) : [];
@@ -119,9 +125,9 @@ export function wireMessage(
   state: RealmState,
   message: WireRow,
   sender: UserRow,
-  participants: readonly number[] | undefined,
+  participants: readonly UserId[] | undefined,
   channel: ChannelRow | undefined = message.channel_id === null ? undefined : state.channels.get(message.channel_id),
-  findUser: (id: number) => UserRow | undefined = (id) => state.users.get(id),
+  findUser: (id: UserId) => UserRow | undefined = (id) => state.users.get(id),
 ): WireMessage {
   return {
     id: message.id,
@@ -156,7 +162,7 @@ export function wireMessage(
 export async function storeMessage(
   tx: Tx,
   draft: MessageDraft,
-): Promise<{ id: number; policies: RaisedPolicyChange[] }> {
+): Promise<{ id: MessageId; policies: RaisedPolicyChange[] }> {
   const { state } = tx;
   const { sender, channel, participants, rendered } = draft;
   const mentioned = findMentioned(state, rendered, channel, participants);
@@ -173,6 +179,11 @@ export async function storeMessage(
       await insertFirstSubmessage(sql, tx.realmId, first);
     }
   });
+  const services = findCalledServices(state, draft);
+  if (services.length > 0) {
+    const call = { botIds: services, messageId: message.id, now: tx.now, maxWaiting: maxWaitingCalls };
+    tx.write((sql) => addWebhookCalls(sql, tx.realmId, call));
+  }
   if (channel) noteActivity(tx, channel.id, message.id);
   tx.event(event, audience);
   if (rendered.hasAttachment) await claimAttachments(tx, sender, message.id, rendered.attachmentPathIds);
@@ -182,8 +193,8 @@ export async function storeMessage(
   return { id: message.id, policies };
 }
 
-/** The first message of a channel is the one it counts from, and a channel that slept is active again. */
-function noteActivity(tx: Tx, channelId: number, messageId: number): void {
+/** Notes a channel's first message, and makes an inactive channel active again. */
+function noteActivity(tx: Tx, channelId: ChannelId, messageId: MessageId): void {
   const channel = tx.channelNow(channelId)!;
   const changed: Partial<ChannelRow> = {
     ...(channel.first_message_id === null && { first_message_id: messageId }),
@@ -199,15 +210,15 @@ function noteActivity(tx: Tx, channelId: number, messageId: number): void {
   }
 }
 
-/** Recipients who muted the sender. The message is read for them from the start. */
+/** Recipients who muted the sender. The message counts as read for them at once. */
 export function mutersOf(
   state: RealmState,
   sender: UserRow,
   channel: ChannelRow | undefined,
-  participants: readonly number[] | undefined,
-): number[] {
+  participants: readonly UserId[] | undefined,
+): UserId[] {
   if (state.mutedUsers.size === 0) return [];
-  const muters: number[] = [];
+  const muters: UserId[] = [];
   for (const [userId, muted] of state.mutedUsers) {
     if (
       muted.has(sender.id) &&

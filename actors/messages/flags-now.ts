@@ -1,14 +1,15 @@
-/** What an edited message's readers have as its flags, in the form that `update_message` events carry. */
+/** The flags that an edited message's readers have, in the form of `update_message` events. */
 
+import type { UserId } from "../../storage/ids.ts";
 import { flagsOn, unreadBy } from "../../storage/messages/changes.ts";
 import type { MessageRow } from "../../storage/messages/messages.ts";
 import type { FlagsNow } from "../events/messages.ts";
 import type { Tx } from "../realm/transaction.ts";
 
-/** @param message as it will be; who has read it is looked up where it is now */
-export async function flagsNow(tx: Tx, message: MessageRow, participants: readonly number[] | null): Promise<FlagsNow> {
+/** @param message as it will be; its read states are looked up where it is now */
+export async function flagsNow(tx: Tx, message: MessageRow, participants: readonly UserId[] | null): Promise<FlagsNow> {
   const user_flags: Record<string, string[]> = {};
-  const flag = (userId: number, name: string) => {
+  const flag = (userId: UserId, name: string) => {
     (user_flags[userId] ??= []).push(name);
   };
   for (const row of await flagsOn(tx.sql, message.id)) {

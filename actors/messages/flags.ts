@@ -1,10 +1,11 @@
 /**
  * Flags that people put on messages: read, starred, collapsed. https://zulip.com/api/update-message-flags
  *
- * A message that a person never received (of a channel's history before they came) counts as read; it gets flags of
- * theirs by being starred, collapsed, or, where they are subscribed, by being marked unread.
+ * A message that a person never received, such as one from before they subscribed, counts as read. It gets flags of
+ * theirs when they star or collapse it, or, as subscribers, mark it unread.
  */
 
+import type { ChannelId, MessageId, UserId } from "../../storage/ids.ts";
 import { clearFlag, type FlagState, findFlagStates, setFlag } from "../../storage/messages/flags.ts";
 import { addReceived, markAllRead, markRead, markUnread } from "../../storage/messages/read-state.ts";
 import { findAround } from "../../storage/narrow/walk.ts";
@@ -25,32 +26,35 @@ export type ChangeableFlag = (typeof changeableFlags)[number];
 export type FlagOperation = "add" | "remove";
 
 export interface UpdateFlagsArgs {
-  userId: number;
-  messageIds: number[];
+  userId: UserId;
+  messageIds: MessageId[];
   op: FlagOperation;
   flag: ChangeableFlag;
 }
 
 export interface UpdateFlagsReply {
-  /** How many messages have other flags now. */
+  /** How many messages changed their flags. */
   updatedCount: number;
   /** Channels whose messages stayed read, since the user is not subscribed to them; ascending. */
-  ignoredChannelIds: number[];
+  ignoredChannelIds: ChannelId[];
 }
 
-/** Ids that one event carries: clients keep them in memory as they come. */
+/** The most ids in one event: clients keep an event in memory. */
 const maxIdsOfEvent = 5000;
-/** So few messages are marked read together with other people's. */
+/** Up to so many messages are marked read in a commit that people share. */
 const maxGrouped = 200;
-/** Messages whose flags one commit changes: a few hundredths of a second. */
+/** Messages whose flags one commit changes. It takes a few hundredths of a second. */
 const idsPerTurn = 1000;
-/** Unread messages that are marked at once: as many as `unread_msgs` tells. https://zulip.com/api/register-queue */
+/**
+ * The most unread messages that are marked at once: as many as `unread_msgs` holds.
+ * https://zulip.com/api/register-queue
+ */
 const maxUnread = 50_000;
 
 /**
- * Adds a flag to messages or takes it off. Ids that the user may not read are passed over with `read`.
+ * Adds a flag to messages or removes it. With `read`, ids that the user may not read are ignored.
  *
- * @throws BAD_REQUEST for such ids with the other flags
+ * @throws BAD_REQUEST for such ids with any other flag
  */
 export const updateMessageFlags: Command<UpdateFlagsArgs, UpdateFlagsReply> = (_context, args) => {
   const ids = [...new Set(args.messageIds)];
@@ -58,7 +62,7 @@ export const updateMessageFlags: Command<UpdateFlagsArgs, UpdateFlagsReply> = (_
     return { decide: (tx) => updateFlags(tx, args, ids) };
   const member = { userId: args.userId, messageIds: ids };
   return {
-    // What a person marks twice is decided once it is known to be read.
+    // A message that a person marks twice is decided the second time after the first commit.
     key: `read:${args.userId}`,
     grouped: grouped(markReadGroup, member, ids.length),
     decide: (tx) => updateFlags(tx, args, ids),
@@ -68,13 +72,13 @@ export const updateMessageFlags: Command<UpdateFlagsArgs, UpdateFlagsReply> = (_
 async function updateFlags(
   tx: Tx,
   { userId, op, flag }: UpdateFlagsArgs,
-  ids: readonly number[],
+  ids: readonly MessageId[],
 ): Promise<UpdateFlagsReply> {
   const isRare = flag !== "read";
   if (isRare && (await findReadable(tx, tx.user(userId), ids)).length < ids.length)
     throw badRequest("Invalid message(s)");
   const reply: UpdateFlagsReply = { updatedCount: 0, ignoredChannelIds: [] };
-  const turn = async (now: Tx, some: readonly number[]) => {
+  const turn = async (now: Tx, some: readonly MessageId[]) => {
     const user = now.user(userId);
     const readable = await findReadable(now, user, some);
     const change = isRare
@@ -93,16 +97,16 @@ async function updateFlags(
   return reply;
 }
 
-async function findReadable(tx: Tx, user: UserRow, ids: readonly number[]): Promise<FlagState[]> {
+async function findReadable(tx: Tx, user: UserRow, ids: readonly MessageId[]): Promise<FlagState[]> {
   const found = await findFlagStates(tx.sql, tx.realmId, user.id, ids);
   return found.filter((message) => canReadMessage(tx.state, message, user));
 }
 
 export interface MarkAllAsReadArgs {
-  userId: number;
+  userId: UserId;
 }
 
-/** Marks everything read that the user received. */
+/** Marks everything that the user received as read. */
 export const markAllAsRead = command(async (tx: Tx, { userId }: MarkAllAsReadArgs) => {
   tx.user(userId);
   const newest = await newestId(tx);
@@ -115,13 +119,13 @@ export const markAllAsRead = command(async (tx: Tx, { userId }: MarkAllAsReadArg
 });
 
 export interface MarkChannelAsReadArgs {
-  userId: number;
-  channelId: number;
+  userId: UserId;
+  channelId: ChannelId;
   /** Only this topic. */
   topic?: string;
 }
 
-/** Marks a channel or a topic of it read. @throws BAD_REQUEST for a channel that the user cannot see */
+/** Marks a channel, or a topic of it, as read. @throws BAD_REQUEST for a channel that the user cannot see */
 export const markChannelAsRead = command(async (tx: Tx, { userId, channelId, topic }: MarkChannelAsReadArgs) => {
   const channel = accessChannel(tx.state, tx.user(userId), channelId);
   await markConversationRead(tx, userId, channel, topic);
@@ -129,21 +133,21 @@ export const markChannelAsRead = command(async (tx: Tx, { userId, channelId, top
 });
 
 /**
- * Marks what a user received in a channel read, and tells them. For other commands too: whoever leaves a channel has
- * nothing unread in it any more.
+ * Marks everything that a user received in a channel as read, and tells them. Unsubscribing does so too: nothing stays
+ * unread in a channel that one left.
  */
-export async function markConversationRead(tx: Tx, userId: number, channel: ChannelRow, topic?: string): Promise<void> {
+export async function markConversationRead(tx: Tx, userId: UserId, channel: ChannelRow, topic?: string): Promise<void> {
   const unread = await findUnreadIn(tx, userId, channel, topic);
   if (unread.length === 0) return;
   if (topic === undefined && unread.length < maxUnread) {
-    // One range up to the newest, instead of one gap for each message.
+    // One range up to the newest message, instead of a gap for each message.
     const newest = await newestId(tx);
     tx.write((sql) => markAllRead(sql, tx.realmId, userId, newest, channel.recipient_id));
   } else tx.write((sql) => markRead(sql, tx.realmId, userId, unread));
   tellFlags(tx, userId, "add", "read", unread);
 }
 
-function findUnreadIn(tx: Tx, userId: number, channel: ChannelRow, topic: string | undefined): Promise<number[]> {
+function findUnreadIn(tx: Tx, userId: UserId, channel: ChannelRow, topic: string | undefined): Promise<MessageId[]> {
   return findAround(
     tx.sql,
     {
@@ -184,7 +188,7 @@ function addRead(tx: Tx, user: UserRow, messages: readonly FlagState[]): UpdateF
 }
 
 function removeRead(tx: Tx, user: UserRow, messages: readonly FlagState[]): UpdateFlagsReply {
-  const ignored = new Set<number>();
+  const ignored = new Set<ChannelId>();
   const changing = messages.filter(({ channel_id, received, is_read }) => {
     if (channel_id !== null && !tx.state.subscriptions.has(user.id, channel_id)) {
       ignored.add(channel_id);
@@ -213,7 +217,7 @@ function removeRead(tx: Tx, user: UserRow, messages: readonly FlagState[]): Upda
   return { updatedCount: ids.length, ignoredChannelIds: [...ignored].sort((a, b) => a - b) };
 }
 
-/** Where clients put a message that is unread again. */
+/** The conversation of a message that became unread again. */
 function unreadDetails(message: FlagState, user: UserRow): UnreadDetails {
   const mentioned = message.mentioned && { mentioned: true };
   if (message.channel_id !== null)
@@ -221,7 +225,7 @@ function unreadDetails(message: FlagState, user: UserRow): UnreadDetails {
   return { type: "private", ...mentioned, user_ids: message.participants!.filter((id) => id !== user.id) };
 }
 
-function tellFlags(tx: Tx, userId: number, op: FlagOperation, flag: ChangeableFlag, ids: readonly number[]): void {
+function tellFlags(tx: Tx, userId: UserId, op: FlagOperation, flag: ChangeableFlag, ids: readonly MessageId[]): void {
   for (let first = 0; first < ids.length; first += maxIdsOfEvent) {
     const messages = ids.slice(first, first + maxIdsOfEvent);
     tx.event(

@@ -1,29 +1,30 @@
-/** Marking a few messages read: what people do most after reading. Many do it at once, and share a commit. */
+/** Marking a few messages read, which is the most frequent command. Many people do it at once, and share a commit. */
+import type { ChannelId, MessageId, UserId } from "../../storage/ids.ts";
 import { commitRead, findReadingStates, type ReadingState } from "../../storage/messages/mark-read.ts";
 import { badRequest } from "../errors.ts";
 import type { Group } from "../realm/commit/group.ts";
 import { canReadMessage } from "./access.ts";
 
 export interface MarkReadArgs {
-  userId: number;
+  userId: UserId;
   /** Each once. */
-  messageIds: readonly number[];
+  messageIds: readonly MessageId[];
 }
 
 export interface MarkReadReply {
   updatedCount: number;
-  ignoredChannelIds: number[];
+  ignoredChannelIds: ChannelId[];
 }
 
 /** By user. */
-type States = ReadonlyMap<number, readonly ReadingState[]>;
+type States = ReadonlyMap<UserId, readonly ReadingState[]>;
 
 export const markReadGroup: Group<MarkReadArgs, States, ReadingState, MarkReadReply> = {
   async ask(database, realmId, all) {
     const pairs = all.flatMap(({ userId, messageIds }) =>
       messageIds.map((message_id) => ({ user_id: userId, message_id })),
     );
-    const states = new Map<number, ReadingState[]>();
+    const states = new Map<UserId, ReadingState[]>();
     for (const state of await findReadingStates(database.sql, realmId, pairs)) {
       const known = states.get(state.user_id);
       if (known) known.push(state);

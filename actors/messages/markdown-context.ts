@@ -1,18 +1,24 @@
-/** What the Markdown renderer may know of a realm, as one of its people sees it. */
+/** What the Markdown renderer may know of a realm: what the author may. */
 import type { UserRow } from "../../storage/rows.ts";
-import { type MarkdownContext, renderMarkdown } from "../markdown/render.ts";
+import { type MarkdownContext, type RenderedMessage, renderMarkdown } from "../markdown/render.ts";
+import type { Media } from "../markdown/rendering.ts";
 import { findMatches, newSearchBudget } from "../organization/linkifier-pattern.ts";
 import { canSeeChannel, canSeeUser, everybodyKnowsAll } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
 
+const noUploads: ReadonlyMap<string, Media> = new Map();
+
 /**
  * For one message.
  *
- * @param author whose channels may be linked, and people whom they may know be mentioned; undefined: nobody in
- * particular,
- *   public channels only, and people where everybody may know of all
+ * @param author links may name channels that they see, and mentions people whom they may know of. Undefined: links may
+ * name public channels, and mentions people if everybody may know of everybody
  */
-export function markdownContext(state: RealmState, author: UserRow | undefined): MarkdownContext {
+export function markdownContext(
+  state: RealmState,
+  author: UserRow | undefined,
+  uploads: ReadonlyMap<string, Media> = noUploads,
+): MarkdownContext {
   const visible = (channel: Parameters<typeof canSeeChannel>[1] | undefined) =>
     channel && (author ? canSeeChannel(state, channel, author) : !channel.invite_only) ? channel : undefined;
   const isKnown = (user: UserRow) =>
@@ -45,11 +51,30 @@ export function markdownContext(state: RealmState, author: UserRow | undefined):
       }
       return undefined;
     },
+    findUpload: (pathId) => uploads.get(pathId),
     codePlaygroundDefaultLanguage: state.setting("default_code_block_language") as string,
   };
 }
 
-/** HTML of a text that belongs to nobody in particular: a channel's description, a profile field. */
+/**
+ * HTML of a message with what it shows of uploads, where the organization wants that. A text that links to none is
+ * rendered once and asks nothing.
+ *
+ * @param findMedia what uploads at these paths are
+ */
+export async function renderMessage(
+  state: RealmState,
+  author: UserRow | undefined,
+  content: string,
+  findMedia: (pathIds: string[]) => Promise<ReadonlyMap<string, Media>>,
+): Promise<RenderedMessage> {
+  const rendered = renderMarkdown(content, markdownContext(state, author));
+  if (rendered.attachmentPathIds.length === 0 || !state.setting("inline_image_preview")) return rendered;
+  const uploads = await findMedia(rendered.attachmentPathIds);
+  return uploads.size === 0 ? rendered : renderMarkdown(content, markdownContext(state, author, uploads));
+}
+
+/** HTML of a text without an author: a channel's description, a profile field. */
 export function renderPlain(state: RealmState, source: string): string {
   return source === "" ? "" : renderMarkdown(source, markdownContext(state, undefined)).html;
 }

@@ -1,4 +1,5 @@
-/** Whom a message reaches by name, by group or by an alert word: only people who receive it anyway. */
+/** Whom a message mentions by name or group, or alerts by a word: only people who receive it. */
+import type { UserId } from "../../storage/ids.ts";
 import type { ChannelRow } from "../../storage/rows.ts";
 import { incomingWebhookBot } from "../bots/record.ts";
 import type { RenderedMessage } from "../markdown/render.ts";
@@ -9,10 +10,10 @@ export function findMentioned(
   state: RealmState,
   rendered: RenderedMessage,
   channel: ChannelRow | undefined,
-  participants: readonly number[] | undefined,
-): number[] {
+  participants: readonly UserId[] | undefined,
+): UserId[] {
   if (rendered.mentionedUserIds.length === 0 && rendered.mentionedGroupIds.length === 0) return [];
-  const receives = (id: number) => (channel ? state.subscriptions.has(id, channel.id) : participants!.includes(id));
+  const receives = (id: UserId) => (channel ? state.subscriptions.has(id, channel.id) : participants!.includes(id));
   const mentioned = new Set(rendered.mentionedUserIds.filter(receives));
   if (rendered.mentionedGroupIds.length > 0) {
     for (const id of channel ? state.subscriptions.subscribers(channel.id) : participants!) {
@@ -24,10 +25,10 @@ export function findMentioned(
 }
 
 /**
- * Bots that are mentioned by name in a channel they are not subscribed to, ascending: they hear of that one message, in
- * a private channel too, for whoever writes there chose to tell them. Not those that only send.
+ * Bots that are mentioned by name in a channel they are not subscribed to, ascending. They receive that one message, in
+ * a private channel too, since its sender chose to call them. Bots that only send are left out.
  */
-export function findCalledBots(state: RealmState, rendered: RenderedMessage, channel: ChannelRow): number[] {
+export function findCalledBots(state: RealmState, rendered: RenderedMessage, channel: ChannelRow): UserId[] {
   return rendered.mentionedUserIds
     .filter((id) => {
       const user = state.users.get(id);
@@ -43,11 +44,11 @@ export function findAlerted(
   state: RealmState,
   content: string,
   channel: ChannelRow | undefined,
-  participants: readonly number[] | undefined,
-): number[] {
+  participants: readonly UserId[] | undefined,
+): UserId[] {
   if (state.alertWordUsers.size === 0) return [];
   const text = content.toLowerCase();
-  const alerted: number[] = [];
+  const alerted: UserId[] = [];
   for (const id of state.alertWordUsers) {
     if (!(channel ? state.subscriptions.has(id, channel.id) : participants!.includes(id))) continue;
     if (state.users.get(id)!.alert_words.some((word) => hasWord(text, word.toLowerCase()))) alerted.push(id);

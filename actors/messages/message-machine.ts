@@ -1,6 +1,6 @@
 /**
- * Life of a message. Pure: it decides, `delete.ts` and `retention.ts` act; for messages that go together it is stepped
- * once.
+ * Life of a message. Pure: it decides, `delete.ts` and `retention.ts` act. It is stepped once for messages that are
+ * deleted together.
  *
  * | Rule | In       | Event                | When                              | Does                   | Then    |
  * | ME1  | existing | deletion.asked       | by who may delete what anybody    | erase                  | deleted |
@@ -26,7 +26,7 @@ import { refuse, stepper } from "../lifecycle.ts";
 export type MessageRefusal = "notAllowed" | "tooLate" | "topicNotAllowed" | "absent";
 
 export type MessageEvent =
-  /** `mayDeleteOwn`: it is theirs or their bot's, and they may delete such. */
+  /** `mayDeleteOwn`: the message is theirs or their bot's, and they may delete their own. */
   | { type: "deletion.asked"; mayDeleteAny: boolean; mayDeleteOwn: boolean; isLate: boolean }
   | { type: "topic.deletion.asked"; mayDeleteAny: boolean }
   | { type: "retention.ended" };
@@ -67,7 +67,7 @@ export const messageMachine = setup({
 
 export const stepMessage = stepper<typeof messageMachine, MessageAction, MessageRefusal>(messageMachine);
 
-/** What whoever asked is told, by the machine's reason. */
+/** What the caller is told, by the machine's reason. */
 export const messageRefusals: Record<MessageRefusal, () => ApiError> = {
   notAllowed: () => badRequest("You don't have permission to delete this message"),
   tooLate: () => badRequest("The time limit for deleting this message has passed"),

@@ -8,12 +8,12 @@ import { meantTopic } from "../topics/empty-topic.ts";
 import type { MessageEvent } from "./message-machine.ts";
 
 /**
- * Who writes an edit, or picks where messages go, does so while the limit runs out: so many seconds late is still in
- * time. A deletion is one click and has no such grace.
+ * Writing an edit, or choosing where messages go, takes time while the limit runs out, so it may be so many seconds
+ * late. A deletion is one click and has no such grace.
  */
 export const limitBufferSecs = 20;
 
-/** Put before the topic of a resolved conversation. */
+/** Stands before the name of a resolved topic. */
 export const resolvedPrefix = "✔ ";
 
 type Sent = Pick<MessageRow, "sender_id" | "sent_at">;
@@ -27,7 +27,10 @@ export function checkCanEditContent(state: RealmState, user: UserRow, message: S
     throw badRequest("The time limit for editing this message has passed");
 }
 
-/** Somebody asks for a message to be deleted, with what decides about it. `channel` undefined: a direct message */
+/**
+ * The machine's event for a request to delete a message, with the facts that decide. `channel` undefined: a direct
+ * message
+ */
 export function deletionAsked(
   state: RealmState,
   user: UserRow,
@@ -41,7 +44,7 @@ export function deletionAsked(
     state.may(user, "can_delete_own_message_group") ||
     (channel !== undefined && state.groups.holds(channel.can_delete_own_message_group, user));
   const limit = state.setting("message_content_delete_limit_seconds") as number | null;
-  // Whoever sets the rules for deletion is not held to its deadline.
+  // People who may change the deadline are not bound by it.
   const isHeld = limit !== null && !state.may(user, "can_set_delete_message_policy_group");
   return {
     type: "deletion.asked",
@@ -59,12 +62,12 @@ export function canDeleteAny(state: RealmState, user: UserRow, channel: ChannelR
   );
 }
 
-/** Whether a change of topic does nothing but mark it resolved, or no longer resolved. */
+/** Whether a change of topic only marks it resolved or unresolved. */
 export function togglesResolved(from: string, to: string, cut: (topic: string) => string): boolean {
   return to === cut(resolvedPrefix + from) || from === cut(resolvedPrefix + to);
 }
 
-/** @throws BAD_REQUEST for a mark on the empty topic: nothing would be left of its name but the mark */
+/** @throws BAD_REQUEST for a mark on the empty topic: its name would be the mark alone */
 export function checkCanBeResolved(from: string, to: string): void {
   const mark = resolvedPrefix.trimEnd();
   if (from === "" && to.startsWith(mark) && meantTopic(to.slice(mark.length)) === "")
@@ -95,7 +98,7 @@ export function checkCanMoveOut(state: RealmState, user: UserRow, from: ChannelR
 }
 
 /**
- * How old, in seconds, a message may be that this user moves; undefined: as old as it likes.
+ * The age, in seconds, up to which this user may move a message. Undefined: any age.
  *
  * @param change what the move changes; the tighter of two limits holds
  */

@@ -1,5 +1,6 @@
 /** Emoji reactions to messages. */
 
+import type { MessageId, UserId } from "../../storage/ids.ts";
 import type { MessageAccess } from "../../storage/messages/access.ts";
 import { deleteReaction, insertReaction, type ReactionRow, reactionsTo } from "../../storage/messages/reactions.ts";
 import type { ReactionType, UserRow } from "../../storage/rows.ts";
@@ -17,8 +18,8 @@ import { accessChangeable } from "./changes/edit.ts";
 export const reactionTypes = ["unicode_emoji", "realm_emoji", "zulip_extra_emoji"] as const;
 
 export interface ReactionArgs {
-  userId: number;
-  messageId: number;
+  userId: UserId;
+  messageId: MessageId;
   emojiName?: string;
   emojiCode?: string;
   reactionType?: ReactionType;
@@ -26,7 +27,7 @@ export interface ReactionArgs {
 
 export type Emoji = Pick<ReactionRow, "emoji_name" | "emoji_code" | "reaction_type">;
 
-/** The emoji that a name stands for: the realm's own first, as in messages. @throws BAD_REQUEST */
+/** The emoji of a name. The realm's own come first, as in messages. @throws BAD_REQUEST */
 export function emojiOf(state: RealmState, name: string): Emoji {
   const own = [...state.emoji.values()].find((emoji) => emoji.name === name && !emoji.deactivated);
   if (own) return { emoji_name: name, emoji_code: String(own.id), reaction_type: "realm_emoji" };
@@ -37,7 +38,7 @@ export function emojiOf(state: RealmState, name: string): Emoji {
   throw badRequest(`Emoji '${name}' does not exist`);
 }
 
-/** @throws BAD_REQUEST unless the emoji is there, for new use, under this name */
+/** @throws BAD_REQUEST unless there is such an emoji under this name, not a deactivated one */
 export function checkEmoji(state: RealmState, { emoji_name, emoji_code, reaction_type }: Emoji): void {
   if (reaction_type === "realm_emoji") {
     const own = /^\d{1,15}$/.test(emoji_code) ? state.emoji.get(Number(emoji_code)) : undefined;
@@ -67,7 +68,7 @@ export const addReaction = command(async (tx: Tx, args: ReactionArgs) => {
   const given = await reactionsTo(tx.sql, message.id);
   const alike = given.filter((other) => isSame(other, emoji));
   if (alike.some((other) => other.user_id === user.id)) throw errors.REACTION_ALREADY_EXISTS();
-  // Whoever joins in takes the name the others gave it, even one that is no more.
+  // A further reaction with an emoji takes the name of the first, even if that emoji was deactivated.
   if (alike[0]) emoji.emoji_name = alike[0].emoji_name;
   else checkEmoji(state, emoji);
   const reaction = { ...emoji, message_id: message.id, user_id: user.id };
@@ -100,7 +101,7 @@ export const removeReaction = command(async (tx: Tx, args: ReactionArgs) => {
 const isSame = (one: Emoji, other: Emoji): boolean =>
   one.emoji_code === other.emoji_code && one.reaction_type === other.reaction_type;
 
-/** The message's readers, and the person themself should they not be one of its recipients. */
+/** Tells the message's readers, and the person who reacted if they are not among them. */
 async function tell(tx: Tx, user: UserRow, message: MessageAccess, reaction: ReactionRow, op: "add" | "remove") {
   const { state } = tx;
   const channel = message.channel_id === null ? undefined : state.channels.get(message.channel_id)!;

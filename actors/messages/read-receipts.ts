@@ -1,4 +1,5 @@
-/** Who has read a message: those who let others know, as far as the organization wants it known. */
+/** Who has read a message, of the people who share their read receipts. */
+import type { MessageId, UserId } from "../../storage/ids.ts";
 import { findReaders } from "../../storage/messages/read-state.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
@@ -7,12 +8,12 @@ import { userSetting } from "../users/settings/settings.ts";
 import { accessMessage } from "./access.ts";
 
 /**
- * Ids of the active users who have read a message, ascending; without its sender, without people who keep it to
- * themselves, and without those who muted the caller or whom the caller muted.
+ * Ids of the active users who have read a message, ascending. Its sender, people who do not send read receipts, and
+ * people who muted the caller or whom the caller muted are left out.
  *
  * @throws BAD_REQUEST when there is no such message as far as the caller may know, or receipts are switched off
  */
-export async function readReceipts(realm: RealmReader, user: UserRow, id: number): Promise<number[]> {
+export async function readReceipts(realm: RealmReader, user: UserRow, id: MessageId): Promise<UserId[]> {
   const { state, database } = realm;
   const message = await accessMessage(state, database.sql, user, id);
   if (!state.setting("enable_read_receipts")) throw badRequest("Read receipts are disabled in this organization.");

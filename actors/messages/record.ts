@@ -15,14 +15,14 @@ export interface MessageView {
   clientGravatar: boolean;
   /** HTML; otherwise the Markdown source. */
   applyMarkdown: boolean;
-  /** Whether it knows of empty topics; otherwise they are shown under their display name. */
+  /** Whether it knows empty topics. Otherwise they have their display name. */
   allowEmptyTopicName: boolean;
 }
 
 /** What is the same for every reader. */
 export type MessageBody = Omit<MessageRecordRow, keyof ReaderColumns>;
 
-/** What is between one reader and a message. */
+/** What is particular to one reader of a message. */
 export type ReaderColumns = Pick<
   MessageRecordRow,
   "received" | "is_read" | "starred" | "collapsed" | "historical" | "mentioned" | "topic_wildcard" | "alerted"
@@ -30,7 +30,7 @@ export type ReaderColumns = Pick<
 
 export const flagsField = (flags: readonly string[]): string => `"flags":[${flags.map((flag) => `"${flag}"`)}]`;
 
-/** Flags in the reader's eyes. A message that they never received counts as read, and as historical. */
+/** A message's flags for the reader. A message that they never received has `read` and `historical`. */
 export function flagsOf(row: ReaderColumns & Pick<MessageRecordRow, "channel_wildcard">): string[] {
   const flags: string[] = [];
   if (row.is_read || !row.received) flags.push("read");
@@ -73,7 +73,7 @@ export function shownEdit(edit: EditHistoryEntry, view: Pick<MessageView, "allow
   return shown;
 }
 
-/** Fields that each message has of its own, and one that no client gets. */
+/** Fields that differ from message to message, and one that no client gets. */
 const perMessage: { [Field in keyof WireMessage]?: undefined } = {
   id: undefined,
   content: undefined,
@@ -85,9 +85,9 @@ const perMessage: { [Field in keyof WireMessage]?: undefined } = {
   hidden_gravatar: undefined,
 };
 
-/** Renders the messages of one answer, each as its JSON: an answer has a hundred of them, and little differs. */
+/** Renders the messages of one answer as JSON. An answer has a hundred of them, with little difference. */
 export class MessageRenderer {
-  /** By sender, conversation and topic: the fields that these decide, without the end of the object. */
+  /** The fields that sender, conversation and topic decide, by these, without the end of the object. */
   readonly #shared = new Map<string, string>();
   readonly #clients = new Map<string, string>();
 
@@ -149,7 +149,10 @@ export class MessageRenderer {
       : wire.avatar_url;
   }
 
-  /** What the reader is told in place of the sender's own fields. Those whom one has talked to are no strangers. */
+  /**
+   * What the reader gets in place of the sender's fields, if they may not know of the sender. People in one's direct
+   * conversations may be known.
+   */
   #disguise({ channel_id }: MessageBody, sender: UserRow): Partial<WireMessage> {
     const { state, reader } = this;
     if (reader === undefined) {

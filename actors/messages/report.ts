@@ -1,4 +1,5 @@
-/** Reports of messages to the people who moderate, as messages in a channel of theirs. */
+/** Reports of messages to moderators, as messages in a channel of theirs. */
+import type { ChannelId, MessageId, UserId } from "../../storage/ids.ts";
 import type { MessageAccess } from "../../storage/messages/access.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { isLonger } from "../channels/rules.ts";
@@ -13,7 +14,7 @@ import { silentMention, topicLink } from "./changes/move-notices.ts";
 import { truncate, truncationNotice } from "./send.ts";
 import { sendBotMessage } from "./system-messages.ts";
 
-/** What a message may be reported for, with the name that people are shown. https://zulip.com/api/report-message */
+/** Reasons for a report, with their names for people. https://zulip.com/api/report-message */
 export const reportMessageTypes = [
   { key: "spam", name: "Spam" },
   { key: "harassment", name: "Harassment" },
@@ -24,20 +25,20 @@ export const reportMessageTypes = [
 export type ReportMessageType = (typeof reportMessageTypes)[number]["key"];
 
 export interface ReportMessageArgs {
-  userId: number;
-  messageId: number;
+  userId: UserId;
+  messageId: MessageId;
   type: ReportMessageType;
   description: string;
 }
 
-/** The quotation may take this much of a report; the rest is who, what and why. */
+/** How long the quotation in a report may be. The rest says who reports what and why. */
 const maxQuoted = limits.message - 2 * limits.reportDescription - 1000;
 
 /** Posts the report as the notification bot. @throws BAD_REQUEST */
 export const reportMessage = command(async (tx: Tx, args: ReportMessageArgs) => {
   const { state } = tx;
   const reporter = tx.user(args.userId);
-  const channel = state.channels.get(state.setting("moderation_request_channel_id") as number);
+  const channel = state.channels.get(state.setting("moderation_request_channel_id") as ChannelId);
   if (!channel || channel.is_archived)
     throw badRequest("Moderation request channel must be specified to enable message reporting.");
   const description = args.description.trim();
@@ -61,7 +62,7 @@ export const reportMessage = command(async (tx: Tx, args: ReportMessageArgs) => 
   return {};
 });
 
-/** Where the message is: a link in a channel; a direct message cannot be linked to for others. */
+/** Where the message is: a link in a channel. Others cannot follow a link to a direct message. */
 function place(state: RealmState, message: MessageAccess, reporter: UserRow, sender: UserRow): string {
   if (message.channel_id !== null) {
     const channel = state.channels.get(message.channel_id)!;

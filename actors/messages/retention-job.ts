@@ -1,4 +1,4 @@
-/** Deletes messages past their time, by and by. */
+/** Deletes expired messages little by little. */
 import {
   type Expiry,
   findExpired,
@@ -11,13 +11,13 @@ import { expiryOf } from "./retention.ts";
 
 /** Messages are kept for days, so ten minutes more do not matter. */
 const everySecs = 600;
-/** A realm is looked at this often while it sleeps, at the beginning of every interval. */
+/** A passivated realm is looked at within this time from the beginning of every interval. */
 const wakeSlackSecs = 5;
-/** At most so many commands in one run: a backlog of years is worked off in many, and other commands come between. */
+/** The most commands in one run. A backlog of years takes many runs, and other commands come between. */
 const maxBatches = 200;
 const maxConversations = 1000;
 
-/** Deletes what is past its time in a realm. */
+/** Deletes a realm's expired messages. */
 export const retentionJob: Job = {
   name: "delete messages past their retention",
   everySecs,

@@ -1,7 +1,8 @@
 /**
- * Deleting messages that are past the time for which their channel keeps them: the channel's own, or else the
- * organization's, which holds for direct messages too.
+ * Deleting messages that are older than the retention of their channel. It is the channel's own, else the
+ * organization's, which also holds for direct messages.
  */
+import type { RecipientId } from "../../storage/ids.ts";
 import { findMessages } from "../../storage/messages/messages.ts";
 import { findExpiredIds } from "../../storage/messages/retention.ts";
 import type { ChannelRow } from "../../storage/rows.ts";
@@ -17,14 +18,17 @@ export function keptDays(state: RealmState, channel: ChannelRow | undefined): nu
   return days > 0 ? days : undefined;
 }
 
-/** Before which time messages are past theirs, UNIX seconds. */
+/** Messages sent before this time have expired. UNIX seconds. */
 export function expiryOf(state: RealmState, channel: ChannelRow | undefined, now: number): number | undefined {
   const days = keptDays(state, channel);
   return days === undefined ? undefined : now - days * secondsPerDay;
 }
 
-/** Deletes the oldest messages of a conversation that are past their time, one batch of them. */
-export const expireMessages: Command<{ recipientId: number }, { more: boolean }> = ({ realm }, { recipientId }) => ({
+/** Deletes one batch of a conversation's expired messages, the oldest first. */
+export const expireMessages: Command<{ recipientId: RecipientId }, { more: boolean }> = (
+  { realm },
+  { recipientId },
+) => ({
   decide: async (tx) => {
     const before = expiryOf(tx.state, tx.state.channelByRecipient(recipientId), tx.now);
     if (before === undefined) return { more: false };

@@ -1,9 +1,10 @@
 /**
- * Sending a message. What depends on nothing but the text and the realm as it stands (rendering, finding the
- * conversation) is prepared before the command takes its place; the decision then is a few checks and one row. A
- * message that changes more than itself (the first of a channel, one that makes somebody follow a topic, one with
- * attachments) takes the long way, in a transaction.
+ * Sending a message. Rendering and finding the conversation are done before the command waits for its turn, so that the
+ * decision is a few checks and one row. A message that changes more than itself (the first of a channel, one that makes
+ * somebody follow a topic, one with attachments) needs a transaction.
  */
+import type { ChannelId, MessageId, RecipientId, UserId } from "../../storage/ids.ts";
+import { findMedia } from "../../storage/messages/attachments.ts";
 import {
   conversationHasMessages,
   ensureDirectConversation,
@@ -11,9 +12,11 @@ import {
   topicExists,
 } from "../../storage/messages/messages.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
+import { findCalledServices } from "../bots/services.ts";
 import { isLonger } from "../channels/rules.ts";
 import { badRequest, errors } from "../errors.ts";
-import { type RenderedMessage, renderMarkdown } from "../markdown/render.ts";
+import type { RenderedMessage } from "../markdown/render.ts";
+import type { Media } from "../markdown/rendering.ts";
 import { limits } from "../organization/settings.ts";
 import { canSeeUser, checkCanPost } from "../realm/access.ts";
 import type { Command, CommandContext } from "../realm/command.ts";
@@ -24,24 +27,24 @@ import { effectiveTopicsPolicy } from "../topics/channel-topics-policy.ts";
 import { meantTopic } from "../topics/empty-topic.ts";
 import { afterSendPolicies, type RaisedPolicy } from "../topics/visibility-policies.ts";
 import { composeMessage, type MessageDraft, mutersOf, storeMessage } from "./compose.ts";
-import { markdownContext } from "./markdown-context.ts";
+import { renderMessage } from "./markdown-context.ts";
 import { findMentioned } from "./mentions.ts";
 import { checkWidgetContent, widgetOf } from "./widgets.ts";
 
 export interface SendMessageArgs {
-  userId: number;
-  to: { channelId: number; topic: string } | { userIds: number[] };
+  userId: UserId;
+  to: { channelId: ChannelId; topic: string } | { userIds: UserId[] };
   /** Markdown, as typed. */
   content: string;
   client: string;
   readBySender: boolean;
-  /** The queue whose copy carries `local_id` back. */
+  /** The queue that gets `local_id` back. */
   local?: { queue_id: string; local_id: string };
   widgetContent?: string;
 }
 
 export interface SendMessageReply {
-  id: number;
+  id: MessageId;
   automatic_new_visibility_policy?: RaisedPolicy;
 }
 
@@ -51,19 +54,19 @@ export interface Prepared {
   content: string;
   rendered: RenderedMessage;
   /** Topic links, and the recipient's row id. */
-  recipientId: number;
+  recipientId: RecipientId;
   /** Everyone in a direct conversation, ascending. */
-  participants: number[] | undefined;
+  participants: UserId[] | undefined;
   topic: string;
   topicIsNew: boolean;
-  topicParticipants: number[] | undefined;
-  /** Whether a direct conversation has a message; not looked up for those who may begin one. */
+  topicParticipants: UserId[] | undefined;
+  /** Whether a direct conversation has a message. Not looked up for people who may begin one. */
   hasBegun: boolean | undefined;
   /** First part of a widget, as JSON text. */
   widget: string | undefined;
 }
 
-/** The end of a message that was cut off. */
+/** Ends a message that was cut. */
 export const truncationNotice = "\n[message truncated]";
 
 /** What is stored of the typed text. @throws BAD_REQUEST when nothing is left */
@@ -91,14 +94,14 @@ export function normalizeTopic(word: string): string {
 export const sendMessage: Command<SendMessageArgs, SendMessageReply> = async (context, args) => {
   if (args.local) await context.realm.sends.ready(args.userId, args.local.queue_id);
   const prepared = await prepare(context.state, remembering(context), args);
-  // The first one may have been stored meanwhile.
+  // The first send may have been stored meanwhile.
   const sentBefore = () => {
     if (!args.local) return undefined;
     if (!context.realm.sends.isComplete(args.userId, args.local.queue_id)) throw new NotBegun();
     return context.realm.sends.find(args.userId, args.local);
   };
   return {
-    // Of repeats that wait together the first is stored, and the others find it.
+    // Of repeated sends that wait together the first is stored, and the others find it.
     ...(args.local && { key: JSON.stringify([args.userId, args.local.queue_id, args.local.local_id]) }),
     fast: (state, takeId, now) =>
       sentBefore() === undefined ? decideFast(context.realm.topics, state, prepared, takeId, now) : undefined,
@@ -109,19 +112,22 @@ export const sendMessage: Command<SendMessageArgs, SendMessageReply> = async (co
   } satisfies Work<SendMessageReply>;
 };
 
-/** Look-ups in PostgreSQL before a message is decided. The realm's memory saves most of them. */
+/** Look-ups in PostgreSQL before a message is decided. The realm's memories answer most of them. */
 interface Lookups {
   /** Row id of the conversation of exactly these people. */
-  conversation(participants: number[]): Promise<number>;
-  hasMessages(recipientId: number): Promise<boolean>;
+  conversation(participants: UserId[]): Promise<RecipientId>;
+  /** Uploads, by path. */
+  media(pathIds: string[]): Promise<ReadonlyMap<string, Media>>;
+  hasMessages(recipientId: RecipientId): Promise<boolean>;
   hasTopic(channel: ChannelRow, topic: string): Promise<boolean>;
-  topicParticipants(channel: ChannelRow, topic: string): Promise<number[]>;
+  topicParticipants(channel: ChannelRow, topic: string): Promise<UserId[]>;
 }
 
 /** Answers from the realm's memory where it can. */
 const remembering = ({ realm, database: { sql } }: CommandContext): Lookups => ({
   conversation: (participants) =>
     realm.conversations.find(participants, () => ensureDirectConversation(sql, realm.id, participants)),
+  media: (pathIds) => findMedia(sql, realm.id, pathIds),
   hasMessages: (recipientId) => conversationHasMessages(sql, recipientId),
   async hasTopic(channel, topic) {
     if (realm.topics.has(channel.id, topic)) return true;
@@ -135,6 +141,7 @@ const remembering = ({ realm, database: { sql } }: CommandContext): Lookups => (
 /** Reads inside a command's transaction. */
 const inTransaction = ({ sql, realmId, state }: Tx): Lookups => ({
   conversation: (participants) => ensureDirectConversation(sql, realmId, participants),
+  media: (pathIds) => findMedia(sql, realmId, pathIds),
   hasMessages: (recipientId) => conversationHasMessages(sql, recipientId),
   hasTopic: (channel, topic) => topicExists(sql, channel.recipient_id, topic),
   topicParticipants: async (channel, topic) =>
@@ -147,7 +154,7 @@ const inTransaction = ({ sql, realmId, state }: Tx): Lookups => ({
  * Checks a message that is to be sent by another command, now or later, and prepares it for `sendChecked`. Nothing is
  * recorded when it throws.
  *
- * @throws what its sender would be told
+ * @throws the error that its sender would get
  */
 export async function checkSend(tx: Tx, args: SendMessageArgs): Promise<Prepared> {
   const prepared = await prepare(tx.state, inTransaction(tx), args);
@@ -162,7 +169,7 @@ async function prepare(state: RealmState, lookups: Lookups, args: SendMessageArg
   const sender = state.users.get(args.userId);
   if (!sender) throw badRequest("Account is deactivated");
   const content = normalizeContent(args.content);
-  const rendered = renderMarkdown(content, markdownContext(state, sender));
+  const rendered = await renderMessage(state, sender, content, lookups.media);
   const widget = args.widgetContent === undefined ? widgetOf(content) : checkWidgetContent(args.widgetContent);
   if ("userIds" in args.to) {
     if (args.to.userIds.length === 0) throw badRequest("Message must have recipients");
@@ -192,7 +199,7 @@ async function prepare(state: RealmState, lookups: Lookups, args: SendMessageArg
   if (!channel) throw errors.STREAM_DOES_NOT_EXIST({ stream_id: args.to.channelId });
   checkCanPost(state, channel, sender);
   const topic = normalizeTopic(args.to.topic);
-  // Each field by its name: spreading what is common took as long as the rest of this function.
+  // Each field is named: spreading the common ones took as long as the rest of this function.
   return {
     args,
     content,
@@ -211,13 +218,15 @@ function decideFast(
   topics: CommandContext["realm"]["topics"],
   state: RealmState,
   prepared: Prepared,
-  takeId: () => number,
+  takeId: () => MessageId,
   now: number,
 ): FastSend<SendMessageReply> | undefined {
   const { rendered } = prepared;
   const { sender, channel } = check(state, prepared);
   if (rendered.hasAttachment || prepared.widget !== undefined) return undefined;
   if (channel && (channel.first_message_id === null || !channel.is_recently_active || prepared.topicIsNew))
+    return undefined;
+  if (findCalledServices(state, { sender, channel, participants: prepared.participants, rendered }).length > 0)
     return undefined;
   const mentioned = findMentioned(state, rendered, channel, prepared.participants);
   if (channel && afterSendPolicies(state, sender, channel, prepared.topic, false, mentioned).length > 0)
@@ -258,7 +267,7 @@ function draftOf(prepared: Prepared, sender: UserRow, channel: ChannelRow | unde
   };
 }
 
-/** Whether this person may send this here, now. @throws what they are told otherwise */
+/** Checks that this person may send this here now. @throws ApiError if not */
 function check(
   state: RealmState,
   { args, participants, topic, topicIsNew, rendered, topicParticipants, hasBegun }: Prepared,
@@ -270,27 +279,24 @@ function check(
     checkDirect(state, sender, participants, hasBegun);
     return { sender, channel: undefined };
   }
-  const channel = state.channels.get((args.to as { channelId: number }).channelId);
-  if (!channel) throw errors.STREAM_DOES_NOT_EXIST({ stream_id: (args.to as { channelId: number }).channelId });
+  const channel = state.channels.get((args.to as { channelId: ChannelId }).channelId);
+  if (!channel) throw errors.STREAM_DOES_NOT_EXIST({ stream_id: (args.to as { channelId: ChannelId }).channelId });
   checkCanPost(state, channel, sender);
   checkTopic(state, channel, sender, topic, topicIsNew);
   checkMentions(state, sender, rendered, channel, topicParticipants);
   return { sender, channel };
 }
 
-/**
- * A wildcard mention of at most so many people needs no permission.
- * https://zulip.com/help/restrict-wildcard-mentions
- */
+/** A wildcard mention of up to so many people needs no permission. https://zulip.com/help/restrict-wildcard-mentions */
 const largestFreeWildcard = 15;
 
-/** @throws when the text mentions whom its sender may not: a group, or too many people at once */
+/** @throws BAD_REQUEST when the text mentions a group that its sender may not, or too many people at once */
 export function checkMentions(
   state: RealmState,
   sender: UserRow,
   rendered: RenderedMessage,
   channel: ChannelRow | undefined,
-  topicParticipants: readonly number[] | undefined,
+  topicParticipants: readonly UserId[] | undefined,
 ): void {
   for (const groupId of rendered.mentionedGroupIds) {
     const group = state.groups.byId.get(groupId);
@@ -321,7 +327,7 @@ export function checkTopic(state: RealmState, channel: ChannelRow, user: UserRow
 function checkDirect(
   state: RealmState,
   sender: UserRow,
-  participants: readonly number[],
+  participants: readonly UserId[],
   hasBegun: boolean | undefined,
 ): void {
   const people = participants.map((id) => state.users.get(id)!);

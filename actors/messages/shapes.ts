@@ -1,37 +1,38 @@
 /** Messages as answers carry them. https://zulip.com/api/get-messages */
 import { array, boolean, enums, integer, nullable, object, optional, string } from "superstruct";
 import { either } from "../either.ts";
+import { channelId, messageId, recipientId, submessageId, userId } from "../id-shapes.ts";
 
 const reaction = object({
   emoji_name: string(),
   emoji_code: string(),
   reaction_type: enums(["unicode_emoji", "realm_emoji", "zulip_extra_emoji"]),
-  user_id: integer(),
+  user_id: userId(),
 });
 const submessage = object({
-  id: integer(),
-  message_id: integer(),
-  sender_id: integer(),
+  id: submessageId(),
+  message_id: messageId(),
+  sender_id: userId(),
   msg_type: string(),
   content: string(),
 });
-const participant = object({ id: integer(), email: string(), full_name: string(), is_mirror_dummy: boolean() });
+const participant = object({ id: userId(), email: string(), full_name: string(), is_mirror_dummy: boolean() });
 
-/** What an edit changed, with what was there before it. */
+/** What an edit changed, and what was there before. */
 const edit = object({
-  user_id: nullable(integer()),
+  user_id: nullable(userId()),
   timestamp: integer(),
   prev_content: optional(string()),
   prev_rendered_content: optional(string()),
   prev_topic: optional(string()),
   topic: optional(string()),
-  prev_stream: optional(integer()),
-  stream: optional(integer()),
+  prev_stream: optional(channelId()),
+  stream: optional(channelId()),
 });
 
 export const messageRecord = object({
-  id: integer(),
-  sender_id: integer(),
+  id: messageId(),
+  sender_id: userId(),
   sender_email: string(),
   sender_full_name: string(),
   sender_realm_str: string(),
@@ -42,10 +43,10 @@ export const messageRecord = object({
   timestamp: integer(),
   client: string(),
   type: enums(["stream", "private"]),
-  stream_id: optional(integer()),
+  stream_id: optional(channelId()),
   /** The channel's name, or the people of the conversation. */
   display_recipient: either(string(), array(participant)),
-  recipient_id: integer(),
+  recipient_id: recipientId(),
   subject: string(),
   topic_links: array(object({ text: string(), url: string() })),
   is_me_message: boolean(),
@@ -59,5 +60,5 @@ export const messageRecord = object({
   match_subject: optional(string()),
 });
 
-/** What of a message fits the words of a narrow, as HTML. */
+/** A message with the words that a narrow searches for marked, as HTML. */
 export const messageMatch = object({ match_content: string(), match_subject: string() });

@@ -1,4 +1,5 @@
 /** Parts of widgets: votes, options, tasks. A message's first part, by its sender, says what widget it is. */
+import type { MessageId, UserId } from "../../storage/ids.ts";
 import { firstSubmessage, insertSubmessage } from "../../storage/messages/reactions.ts";
 import { isLonger } from "../channels/rules.ts";
 import { badRequest } from "../errors.ts";
@@ -15,7 +16,7 @@ type Json = Record<string, unknown>;
 const isText = (value: unknown): value is string => typeof value === "string";
 const isCount = (value: unknown, max: number): boolean =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) <= max;
-/** More options or tasks than anybody adds by hand. */
+/** The most parts of one widget: more than anybody adds by hand. */
 const maxParts = 10_000;
 
 /** The forms of a widget's later parts; a check says whether the fields of its type are right. */
@@ -60,8 +61,8 @@ function parse(content: string): Json {
 }
 
 export interface SubmessageArgs {
-  userId: number;
-  messageId: number;
+  userId: UserId;
+  messageId: MessageId;
   msgType: string;
   /** JSON text. */
   content: string;
@@ -78,7 +79,7 @@ export const addSubmessage = command(async (tx: Tx, args: SubmessageArgs) => {
   if (message.sender_id !== user.id && first?.sender_id !== message.sender_id)
     throw badRequest("You cannot attach a submessage to this message.");
   if (first) {
-    // Either name is what somebody wrote: "constructor" is in every object.
+    // Both names are users' input, and every object has a "constructor".
     const widget = own(forms, parse(first.content)["widget_type"]);
     const form = widget && own(widget, part["type"]);
     if (widget && !form) throw badRequest("Unknown type for this widget");

@@ -1,4 +1,5 @@
-/** What the organization's own bots say: announcements, welcomes, notices about moved topics, reports. */
+/** Messages of the organization's own bots: announcements, welcomes, notices about moved topics, reports. */
+import type { MessageId, UserId } from "../../storage/ids.ts";
 import { ensureDirectConversation, topicExists } from "../../storage/messages/messages.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { type MarkdownContext, renderMarkdown } from "../markdown/render.ts";
@@ -20,22 +21,22 @@ const names: Record<BotName, string> = { notification: notificationBotName, welc
 export function systemBot(state: RealmState, bot: BotName): UserRow {
   const known = state.userByEmail(`${addresses[bot]}@${botDomainOf(state.row.host ?? "")}`);
   if (known?.is_system_bot) return known;
-  // An organization that changed its host keeps its bots' addresses.
+  // The bots keep their addresses when an organization's host changes.
   return state.usersByName(names[bot]).find((user) => user.is_system_bot)!;
 }
 
 /** Where a bot writes: into a topic, or to people in one conversation with the bot. */
-export type BotMessageTarget = { channel: ChannelRow; topic: string } | { userIds: readonly number[] };
+export type BotMessageTarget = { channel: ChannelRow; topic: string } | { userIds: readonly UserId[] };
 
 /**
  * Posts as one of the organization's bots, as part of the running command; its event follows the ones recorded so far.
- * The channel, its subscribers and the users may be new in this command. A caller that puts the channel's row again
- * afterwards starts from `tx.channelNow(id)`, which has the first message.
+ * The channel, its subscribers and the users may be new in this command. A caller that puts the channel's row
+ * afterwards must start from `tx.channelNow(id)`, which has the first message.
  *
- * @param content Markdown; what is over the limit is cut off
- * @param options.readBy people whose copy is read from the start: whoever caused the notice knows of it
+ * @param content Markdown; it is cut at the limit
+ * @param options.readBy people for whom it counts as read at once: those who caused the notice
  * @param options.channels channels that are new in this command and that the text may link to
- * @param options.author whose text it is: it mentions nobody whom they may not know of
+ * @param options.author the text's author: it mentions only people whom they may know of
  * @returns the message's id
  */
 export async function sendBotMessage(
@@ -43,8 +44,8 @@ export async function sendBotMessage(
   bot: BotName,
   to: BotMessageTarget,
   content: string,
-  options: { readBy?: readonly number[]; channels?: readonly ChannelRow[]; author?: UserRow } = {},
-): Promise<number> {
+  options: { readBy?: readonly UserId[]; channels?: readonly ChannelRow[]; author?: UserRow } = {},
+): Promise<MessageId> {
   const { state } = tx;
   const sender = systemBot(state, bot);
   const text = truncate(content.trim(), limits.message, truncationNotice);
@@ -66,7 +67,8 @@ export async function sendBotMessage(
   };
   if ("userIds" in to) {
     const participants = [...new Set([...to.userIds, sender.id])].sort((a, b) => a - b);
-    // Made at once: an empty conversation that a refused command leaves is rolled back with it, or found again.
+    // The conversation is made at once. If the command is refused, an empty one is rolled back with it, or found again
+    // later.
     const recipientId = await ensureDirectConversation(tx.sql, tx.realmId, participants);
     const sent = await storeMessage(tx, {
       ...common,

@@ -1,5 +1,6 @@
 /**
- * Messages that start a widget: `/poll question` and `/todo title`, with one option or task a line; or a program's own.
+ * Messages that start a widget: `/poll question` and `/todo title`, with one option or task per line, or a program's
+ * own.
  */
 import { badRequest } from "../errors.ts";
 import { readJsonText } from "../text/read-json.ts";
@@ -12,7 +13,7 @@ const isText = (value: unknown): value is string => typeof value === "string";
 const isListOf = (value: unknown, isPart: (part: unknown) => boolean): boolean =>
   Array.isArray(value) && value.every(isPart);
 
-/** What `extra_data` must be, by widget type. */
+/** Checks of `extra_data`, by widget type. */
 const extraData: Record<string, (data: Json) => boolean> = {
   poll: (data) => isText(data["question"]) && isListOf(data["options"], isText),
   todo: (data) =>

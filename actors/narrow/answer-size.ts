@@ -3,6 +3,7 @@
  * be gigabytes. A stretch around an anchor is cut at its far ends, and the answer says that there is more; ids that
  * were named one by one are refused.
  */
+import type { MessageId, RealmId } from "../../storage/ids.ts";
 import { findMessageSizes } from "../../storage/messages/sizes.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import { badRequest } from "../errors.ts";
@@ -13,7 +14,12 @@ const answerBytes = 8 * 1024 * 1024;
 export const maxUncountedMessages = 50;
 
 /** What of these ids one answer may hold: a stretch around the anchor. @param ids ascending */
-export async function cutToSize(sql: Sql, realmId: number, ids: readonly number[], anchor: number): Promise<number[]> {
+export async function cutToSize(
+  sql: Sql,
+  realmId: RealmId,
+  ids: readonly MessageId[],
+  anchor: MessageId,
+): Promise<MessageId[]> {
   if (ids.length <= maxUncountedMessages) return [...ids];
   const sizes = await findMessageSizes(sql, realmId, ids);
   let last = ids.findIndex((id) => id >= anchor);
@@ -40,7 +46,7 @@ export async function cutToSize(sql: Sql, realmId: number, ids: readonly number[
 }
 
 /** @throws BAD_REQUEST when these messages are more than one answer may hold */
-export async function checkSize(sql: Sql, realmId: number, ids: readonly number[]): Promise<void> {
+export async function checkSize(sql: Sql, realmId: RealmId, ids: readonly MessageId[]): Promise<void> {
   if (ids.length <= maxUncountedMessages) return;
   const sizes = await findMessageSizes(sql, realmId, ids);
   if (sizes.reduce((sum, size) => sum + size, 0) > answerBytes)

@@ -1,5 +1,6 @@
 /** GET /messages: a stretch of what a narrow finds around an anchor, as one reader sees it. */
 
+import type { MessageId } from "../../storage/ids.ts";
 import { type MessageRecordRow, readAround, readRecords, type Texts } from "../../storage/messages/records.ts";
 import { findAmong } from "../../storage/narrow/narrow.ts";
 import { findAround, findFirstSince, findFirstUnread, type Stretch } from "../../storage/narrow/walk.ts";
@@ -26,7 +27,7 @@ export const maxMessages = 5000;
 const maxSliceMs = 10;
 
 /** A message id, or a place that is looked up: by a word, or by a time in UNIX seconds. */
-export type Anchor = number | "newest" | "oldest" | "first_unread" | { sentSince: number };
+export type Anchor = MessageId | "newest" | "oldest" | "first_unread" | { sentSince: number };
 
 /** What to take around the anchor. */
 export interface AnchorRequest {
@@ -38,7 +39,7 @@ export interface AnchorRequest {
 
 /** Where the anchor turned out to be, and what was found there. */
 export interface Found {
-  anchor: number;
+  anchor: MessageId;
   found_anchor: boolean;
   found_oldest: boolean;
   found_newest: boolean;
@@ -99,7 +100,7 @@ export async function findIds(
   user: UserRow,
   terms: readonly NarrowTerm[],
   request: AnchorRequest,
-): Promise<{ ids: number[]; found: Found }> {
+): Promise<{ ids: MessageId[]; found: Found }> {
   checkAnchorRequest(request);
   const { sql } = realm.database;
   const narrow = await resolveNarrow(realm.state, sql, user, terms);
@@ -115,7 +116,7 @@ export async function fetchByIds(
   realm: RealmReader,
   user: UserRow | undefined,
   terms: readonly NarrowTerm[],
-  ids: readonly number[],
+  ids: readonly MessageId[],
   view: MessageView,
 ): Promise<JsonText> {
   if (ids.length > maxMessages) throw badRequest(`Too many messages requested (maximum ${maxMessages}).`);
@@ -133,7 +134,7 @@ export async function fetchByIds(
 export async function fetchOne(
   realm: RealmReader,
   user: UserRow | undefined,
-  id: number,
+  id: MessageId,
   view: MessageView,
 ): Promise<{ message: JsonText; raw_content: string }> {
   const texts = { content: true, rendered: true };
@@ -150,7 +151,7 @@ export async function matchNarrow(
   realm: RealmReader,
   user: UserRow,
   terms: readonly NarrowTerm[],
-  ids: readonly number[],
+  ids: readonly MessageId[],
 ): Promise<Record<string, { match_content: string; match_subject: string }>> {
   const { state, database } = realm;
   const narrow = await resolveNarrow(state, database.sql, user, terms);
@@ -175,13 +176,13 @@ function recallAround(
   return recallIds(realm, user, narrow, start, (anchor = newestAnchor) => stretchOf(request, anchor));
 }
 
-function fixedAnchor(anchor: number | "oldest" | "newest"): number {
+function fixedAnchor(anchor: MessageId | "oldest" | "newest"): MessageId {
   if (typeof anchor === "number") return Math.min(Math.max(anchor, 0), newestAnchor);
   return anchor === "oldest" ? 0 : newestAnchor;
 }
 
 /** The id that an anchor stands for, for this narrow. */
-async function placeAnchor(realm: RealmReader, narrow: ResolvedNarrow, anchor: Anchor): Promise<number> {
+async function placeAnchor(realm: RealmReader, narrow: ResolvedNarrow, anchor: Anchor): Promise<MessageId> {
   if (typeof anchor === "object")
     return (await findFirstSince(realm.database.sql, narrow, anchor.sentSince)) ?? newestAnchor;
   if (anchor !== "first_unread") return fixedAnchor(anchor);
@@ -189,7 +190,7 @@ async function placeAnchor(realm: RealmReader, narrow: ResolvedNarrow, anchor: A
 }
 
 /** What to read for a request whose anchor was placed. */
-function stretchOf(request: AnchorRequest, anchor: number): Stretch {
+function stretchOf(request: AnchorRequest, anchor: MessageId): Stretch {
   return {
     anchor,
     includeAnchor: request.includeAnchor,
@@ -199,7 +200,7 @@ function stretchOf(request: AnchorRequest, anchor: number): Stretch {
 }
 
 /** What the ids that were found say about the ends of the history. */
-function foundOf(request: AnchorRequest, anchor: number, ids: readonly number[]): Found {
+function foundOf(request: AnchorRequest, anchor: MessageId, ids: readonly MessageId[]): Found {
   let before = 0;
   let after = 0;
   for (const id of ids) {

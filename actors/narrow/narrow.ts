@@ -3,6 +3,7 @@
  * (`resolveNarrow`): channels and users they may know of, and which messages they could find at all.
  * https://zulip.com/api/construct-narrow
  */
+import type { RecipientId, UserId } from "../../storage/ids.ts";
 import type { Condition, Narrowed, Scope, TopicList } from "../../storage/narrow/narrow.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
@@ -93,7 +94,7 @@ function checkNotBoth(terms: readonly NarrowTerm[]): void {
 const isConversation = ({ operator }: NarrowTerm): boolean =>
   operator === "channel" || operator === "topic" || operator === "dm";
 
-type Conversation = { channel: ChannelRow; topic: string } | { userIds: number[] };
+type Conversation = { channel: ChannelRow; topic: string } | { userIds: UserId[] };
 
 /**
  * The present conversation of the message that `with` names. Undefined: there is no such term, or the reader cannot
@@ -129,8 +130,8 @@ class Resolver {
   readonly #conditions: Condition[] = [];
   readonly #searchTerms: string[] = [];
   #channel: ChannelRow | undefined;
-  #direct: number[] | undefined;
-  #publicChannels: number[] | undefined;
+  #direct: UserId[] | undefined;
+  #publicChannels: RecipientId[] | undefined;
   #isStarred = false;
   #isNothing = false;
 
@@ -196,7 +197,7 @@ class Resolver {
     if (this.#publicChannels && !this.#isGuest) return { in: "history", recipientIds: this.#publicChannels };
     if (!user) return { in: "nothing" };
     if (this.#isStarred) return { in: "readable", unreadable: unreadableChannels(state, user) };
-    const lost: number[] = [];
+    const lost: RecipientId[] = [];
     for (const { channel_id } of state.subscriptions.of(user.id)) {
       const past = state.channels.get(channel_id);
       if (past && !canReadContent(state, past, user)) lost.push(past.recipient_id);
@@ -209,7 +210,7 @@ class Resolver {
     else this.#conditions.push({ is: "recipient", recipientIds: [channel.recipient_id], negated });
   }
 
-  #addDirect(userIds: number[], negated: boolean): void {
+  #addDirect(userIds: UserId[], negated: boolean): void {
     if (!negated && this.#direct === undefined) this.#direct = userIds;
     else this.#conditions.push({ is: "direct", userIds, negated });
   }
@@ -217,7 +218,7 @@ class Resolver {
   #addChannels(which: string, negated: boolean): void {
     if (which !== "public" && which !== "web-public") throw badNarrow(`unknown channels: ${which.slice(0, 60)}`);
     const { state, user } = this;
-    const recipientIds: number[] = [];
+    const recipientIds: RecipientId[] = [];
     for (const channel of state.channels.values()) {
       const fits = which === "web-public" ? channel.is_web_public : !channel.invite_only;
       // A negated term excludes what the reader cannot read as well; that changes nothing.
@@ -290,9 +291,9 @@ class Resolver {
     this.#conditions.push({ is: "search", query: terms.map((term) => `"${term}"`).join(" "), negated });
   }
 
-  #muted(): { topics: TopicList; channels: number[]; except: TopicList } {
+  #muted(): { topics: TopicList; channels: RecipientId[]; except: TopicList } {
     const { state, user } = this;
-    const channels: number[] = [];
+    const channels: RecipientId[] = [];
     for (const { channel_id, is_muted } of user ? state.subscriptions.of(user.id) : []) {
       const channel = is_muted ? state.channels.get(channel_id) : undefined;
       if (channel) channels.push(channel.recipient_id);
@@ -302,7 +303,7 @@ class Resolver {
 
   /** The reader's topics with one of these visibility policies. */
   #topicsOf(policies: readonly number[]): TopicList {
-    const recipientIds: number[] = [];
+    const recipientIds: RecipientId[] = [];
     const topics: string[] = [];
     for (const row of (this.user && this.state.userTopics.get(this.user.id)?.values()) ?? []) {
       const channel = policies.includes(row.visibility_policy) ? this.state.channels.get(row.channel_id) : undefined;
@@ -328,13 +329,13 @@ export function topicNames(operand: string): string[] {
   return topic.toLowerCase() === emptyTopicDisplayName ? ["", topic] : [topic];
 }
 
-function withReader(userIds: readonly number[], user: UserRow | undefined): number[] {
+function withReader(userIds: readonly UserId[], user: UserRow | undefined): UserId[] {
   return [...new Set(user ? [...userIds, user.id] : userIds)].sort((a, b) => a - b);
 }
 
 /** Recipient ids of the channels whose messages the user may not read. */
-function unreadableChannels(state: RealmState, user: UserRow): number[] {
-  const unreadable: number[] = [];
+function unreadableChannels(state: RealmState, user: UserRow): RecipientId[] {
+  const unreadable: RecipientId[] = [];
   for (const channel of state.channels.values())
     if (!canReadContent(state, channel, user)) unreadable.push(channel.recipient_id);
   return unreadable;

@@ -1,4 +1,5 @@
 /** Operands of narrow terms: what a client wrote, as things the reader may know of. All of them throw BAD_NARROW. */
+import type { MessageId, UserId } from "../../storage/ids.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { errors } from "../errors.ts";
 import { accessUser, accessUserByEmail, canSeeChannel } from "../realm/access.ts";
@@ -15,7 +16,7 @@ export function text(operand: unknown): string {
 }
 
 /** An id, as a number or in decimal digits. */
-export function messageId(operand: unknown): number {
+export function messageId(operand: unknown): MessageId {
   const id = typeof operand === "string" && /^\d{1,15}$/.test(operand.trim()) ? Number(operand) : operand;
   if (typeof id !== "number" || !Number.isSafeInteger(id) || id < 0) throw badNarrow("invalid message ID");
   return id;
@@ -48,7 +49,7 @@ export function findUser(state: RealmState, user: UserRow | undefined, operand: 
 }
 
 /** An id, a list of ids, or e-mails separated by commas; ascending ids, each once. */
-export function findPeople(state: RealmState, user: UserRow | undefined, operand: unknown): number[] {
+export function findPeople(state: RealmState, user: UserRow | undefined, operand: unknown): UserId[] {
   const people: unknown[] = Array.isArray(operand)
     ? operand
     : typeof operand === "string"

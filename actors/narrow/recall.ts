@@ -3,6 +3,7 @@
  * anchor. Ids come from the index of the history, texts from the messages that were read lately; only what is between
  * the reader and the messages, what they received, have read and starred, is asked of PostgreSQL, in one statement.
  */
+import type { MessageId, RecipientId, UserId } from "../../storage/ids.ts";
 import type { Lane } from "../../storage/messages/lanes.ts";
 import { includesId, without } from "../../storage/messages/ranges.ts";
 import { type ReaderState, readReaderState, type SharedRecord } from "../../storage/messages/shared-records.ts";
@@ -25,14 +26,14 @@ const flaggedMessages = 5000;
 
 /** What a reader finds in a narrow. */
 export interface Recalled {
-  anchor: number;
+  anchor: MessageId;
   /** Ascending. */
-  ids: number[];
+  ids: MessageId[];
   reader: ReaderState;
 }
 
 /** Where to begin: a stretch around an id, or around the first message of the narrow that is unread. */
-export type RecallStart = number | "first_unread";
+export type RecallStart = MessageId | "first_unread";
 
 /**
  * The ids of a narrow around an anchor. Undefined: PostgreSQL has to be asked.
@@ -44,7 +45,7 @@ export async function recallIds(
   user: UserRow,
   narrow: Narrowed,
   start: RecallStart,
-  stretchAt: (anchor: number | undefined) => Stretch,
+  stretchAt: (anchor: MessageId | undefined) => Stretch,
 ): Promise<Recalled | undefined> {
   const { index } = realm.history;
   const kind = index && kindOf(index, narrow);
@@ -54,7 +55,7 @@ export async function recallIds(
   // What was read meanwhile may have replaced the index.
   if (realm.history.index !== index) return undefined;
   const walk = walkOptions(index, kind, reader.lanes);
-  let anchor: number | undefined;
+  let anchor: MessageId | undefined;
   if (start === "first_unread") {
     const first = findFirstUnread(index, walk, reader.lanes, user.id);
     if (first === undefined) return undefined;
@@ -67,9 +68,9 @@ export async function recallIds(
 
 interface Kind {
   /** null: whatever the person received. */
-  recipientIds: readonly number[] | null;
+  recipientIds: readonly RecipientId[] | null;
   /** Recipient ids whose messages are not shown. */
-  lost: readonly number[];
+  lost: readonly RecipientId[];
   /** Only what was received. */
   onlyReceived: boolean;
   topicKeys: readonly number[] | undefined;
@@ -104,7 +105,7 @@ function kindOf(index: MessageIndex, { scope, conditions }: Narrowed): Kind | un
 function walkOptions(index: MessageIndex, kind: Kind, lanes: readonly Lane[]): WalkOptions {
   const { recipientIds, lost, onlyReceived, topicKeys } = kind;
   const tracks: Track[] = [];
-  const track = (recipientId: number, lane?: Lane) => {
+  const track = (recipientId: RecipientId, lane?: Lane) => {
     const conversation = index.conversation(recipientId);
     if (conversation) tracks.push({ conversation, lane });
   };
@@ -120,8 +121,8 @@ function findFirstUnread(
   index: MessageIndex,
   walk: WalkOptions,
   lanes: readonly Lane[],
-  userId: number,
-): number | "none" | undefined {
+  userId: UserId,
+): MessageId | "none" | undefined {
   const laneOf = new Map(lanes.map((lane) => [lane.recipientId, lane]));
   const tracks: Track[] = [];
   for (const { recipientId, received, read } of lanes) {
@@ -135,7 +136,7 @@ function findFirstUnread(
   return unread && (unread[0] ?? "none");
 }
 
-function around(walk: WalkOptions, stretch: Stretch): number[] | undefined {
+function around(walk: WalkOptions, stretch: Stretch): MessageId[] | undefined {
   const { anchor, includeAnchor, before, after } = stretch;
   const below = before > 0 ? walkFrom(walk, anchor, "before", before) : [];
   const above = after > 0 ? walkFrom(walk, anchor, "after", after) : [];
@@ -144,7 +145,7 @@ function around(walk: WalkOptions, stretch: Stretch): number[] | undefined {
   return [...below.reverse(), ...(at[0] === anchor ? at : []), ...above];
 }
 
-function lowestFlagged(index: MessageIndex): number {
+function lowestFlagged(index: MessageIndex): MessageId {
   return index.size <= flaggedMessages ? index.floor : index.idFromEnd(flaggedMessages);
 }
 

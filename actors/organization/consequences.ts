@@ -1,5 +1,6 @@
 /** What follows for people from a change of the organization's settings: who is a full member, and whom guests know. */
 
+import type { GroupId } from "../../storage/ids.ts";
 import { type GroupSetting, roles, type UserRow } from "../../storage/rows.ts";
 import { type SightChange, tellSightChanges } from "../channels/visibility-by-person.ts";
 import type { MembersChange, RealmUserEvent } from "../events/people.ts";
@@ -38,7 +39,7 @@ export function tellFullMembers(tx: Tx, thresholdDays: number): void {
 /** Private channels that a permission of full members lets people know of. */
 function findSightChanges(
   tx: Tx,
-  groupId: number,
+  groupId: GroupId,
   moved: readonly UserRow[],
   willBeFull: (user: UserRow) => boolean,
 ): SightChange[] {

@@ -1,5 +1,6 @@
 /** A new organization: its system groups, its bots, its owner and a first channel. */
 
+import type { GroupId, RealmId, UserId } from "../../storage/ids.ts";
 import { beginReceiving } from "../../storage/messages/read-state.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import { insertRealm, nextIds } from "../../storage/realms.ts";
@@ -10,7 +11,9 @@ import { generateApiKey } from "../../storage/users/passwords.ts";
 import { defaultChannelGroups } from "../channels/permission-defaults.ts";
 import { type SystemGroupName, systemGroupDescriptions, systemGroupNames } from "../realm/state/group-index.ts";
 import { pickColor } from "../subscriptions/colors.ts";
+import { newSubscriptionRow } from "../subscriptions/record.ts";
 import { botDomainOf } from "./bot-domain.ts";
+import { writeFirstMessages } from "./first-messages.ts";
 
 export interface NewRealm {
   host: string | null;
@@ -18,11 +21,13 @@ export interface NewRealm {
   owner: { email: string; fullName: string; passwordHash: string | null };
   /** UNIX seconds */
   now: number;
+  /** Begins with a first topic, and a word by Welcome Bot to the owner. */
+  hasFirstMessages: boolean;
 }
 
 export interface CreatedRealm {
-  realmId: number;
-  ownerId: number;
+  realmId: RealmId;
+  ownerId: UserId;
   ownerApiKey: string;
   /** Name of the first channel, which everybody joins. */
   channel: string;
@@ -61,7 +66,7 @@ export function newUserRow(
 }
 
 /** The groups that every organization has. @param ids in the order of `systemGroupNames` */
-export function systemGroupRows(realmId: number, ids: readonly number[], now: number): UserGroupRow[] {
+export function systemGroupRows(realmId: RealmId, ids: readonly GroupId[], now: number): UserGroupRow[] {
   const nobody = ids[systemGroupNames.indexOf("role:nobody")]!;
   return systemGroupNames.map((name, index) => ({
     id: ids[index]!,
@@ -81,8 +86,36 @@ export function systemGroupRows(realmId: number, ids: readonly number[], now: nu
   }));
 }
 
+/** The bots that every organization has: the notification bot, and the one that welcomes people. */
+export function systemBotRows(
+  realmId: RealmId,
+  [notificationBotId, welcomeBotId]: readonly [UserId, UserId],
+  domain: string,
+  now: number,
+): [UserRow, UserRow] {
+  const bot = (id: UserId, full_name: string, address: string) =>
+    newUserRow({
+      id,
+      realm_id: realmId,
+      delivery_email: `${address}@${domain}`,
+      full_name,
+      role: roles.member,
+      date_joined: now,
+      is_bot: true,
+      is_system_bot: true,
+      bot_type: 1,
+    });
+  return [
+    bot(notificationBotId, notificationBotName, "notification-bot"),
+    bot(welcomeBotId, welcomeBotName, "welcome-bot"),
+  ];
+}
+
 /** Adds an organization. In the caller's transaction. @throws UniqueViolation when the host is taken */
-export async function createRealm(sql: Sql, { host, name, owner, now }: NewRealm): Promise<CreatedRealm> {
+export async function createRealm(
+  sql: Sql,
+  { host, name, owner, now, hasFirstMessages }: NewRealm,
+): Promise<CreatedRealm> {
   const [channelId] = (await nextIds(sql, "channel_ids", 1)) as [number];
   // Whoever asks for an announcement gets one, without an owner having to say first where.
   const settings = { new_stream_announcements_stream_id: channelId };
@@ -90,34 +123,24 @@ export async function createRealm(sql: Sql, { host, name, owner, now }: NewRealm
   const groupIds = await nextIds(sql, "group_ids", systemGroupNames.length);
   const idOf = (group: SystemGroupName) => groupIds[systemGroupNames.indexOf(group)]!;
   const groups = systemGroupRows(realmId, groupIds, now);
-  const [ownerId, notificationBotId, welcomeBotId] = (await nextIds(sql, "user_ids", 3)) as [number, number, number];
-  const botHost = botDomainOf(host ?? "");
-  const bot = (id: number, fullName: string, address: string) =>
-    newUserRow({
-      id,
-      realm_id: realmId,
-      delivery_email: `${address}@${botHost}`,
-      full_name: fullName,
-      role: roles.member,
-      date_joined: now,
-      is_bot: true,
-      is_system_bot: true,
-      bot_type: 1,
-    });
-  const users = [
-    newUserRow({
-      id: ownerId,
-      realm_id: realmId,
-      delivery_email: owner.email,
-      full_name: owner.fullName,
-      role: roles.owner,
-      date_joined: now,
-      can_create_users: true,
-      can_change_user_emails: true,
-    }),
-    bot(notificationBotId, notificationBotName, "notification-bot"),
-    bot(welcomeBotId, welcomeBotName, "welcome-bot"),
-  ];
+  const [ownerId, notificationBotId, welcomeBotId] = (await nextIds(sql, "user_ids", 3)) as [UserId, UserId, UserId];
+  const ownerRow = newUserRow({
+    id: ownerId,
+    realm_id: realmId,
+    delivery_email: owner.email,
+    full_name: owner.fullName,
+    role: roles.owner,
+    date_joined: now,
+    can_create_users: true,
+    can_change_user_emails: true,
+  });
+  const [notificationBot, welcomeBot] = systemBotRows(
+    realmId,
+    [notificationBotId, welcomeBotId],
+    botDomainOf(host ?? ""),
+    now,
+  );
+  const users = [ownerRow, notificationBot, welcomeBot];
   const [recipientId] = (await nextIds(sql, "recipient_ids", 1)) as [number];
   const channel: ChannelRow = {
     id: channelId,
@@ -147,22 +170,7 @@ export async function createRealm(sql: Sql, { host, name, owner, now }: NewRealm
     { table: "default_channels", put: [{ channel_id: channelId, realm_id: realmId }] },
     {
       table: "subscriptions",
-      put: [
-        {
-          user_id: ownerId,
-          channel_id: channelId,
-          realm_id: realmId,
-          is_active: true,
-          color: pickColor([]),
-          is_muted: false,
-          pin_to_top: false,
-          desktop_notifications: null,
-          audible_notifications: null,
-          push_notifications: null,
-          email_notifications: null,
-          wildcard_mentions_notify: null,
-        },
-      ],
+      put: [{ ...newSubscriptionRow(realmId, ownerId, channelId), color: pickColor([]) }],
     },
   ]);
   await beginReceiving(sql, realmId, [{ user_id: ownerId, recipient_id: recipientId }], 0);
@@ -172,5 +180,9 @@ export async function createRealm(sql: Sql, { host, name, owner, now }: NewRealm
     { user_id: notificationBotId, realm_id: realmId, api_key: generateApiKey(), password_hash: null },
     { user_id: welcomeBotId, realm_id: realmId, api_key: generateApiKey(), password_hash: null },
   ]);
+  if (hasFirstMessages) {
+    const first = await writeFirstMessages(sql, { organization: name, channel, owner: ownerRow, welcomeBot, now });
+    await writeChanges(sql, [{ table: "channels", put: [{ ...channel, first_message_id: first }] }]);
+  }
   return { realmId, ownerId, ownerApiKey, channel: firstChannelName };
 }

@@ -1,4 +1,5 @@
 /** Domains whose addresses may join the organization while `emails_restricted_to_domains` is on. Owners decide. */
+import type { DomainId, UserId } from "../../storage/ids.ts";
 import type { RealmDomainRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import { requireOwner } from "../realm/access.ts";
@@ -51,7 +52,7 @@ function accessDomain(state: RealmState, domain: string): RealmDomainRow {
 }
 
 export interface DomainArgs {
-  userId: number;
+  userId: UserId;
   domain: string;
   allowSubdomains: boolean;
 }
@@ -70,7 +71,7 @@ export const addDomain = command(async (tx: Tx, args: DomainArgs) => {
   };
   tx.put("realm_domains", row);
   tx.event({ type: "realm_domains", op: "add", realm_domain: renderDomain(row) }, { to: "realm" });
-  return { new_domain: [row.id, domain] as [number, string] };
+  return { new_domain: [row.id, domain] as [DomainId, string] };
 });
 
 /** Changes whether the domain stands for those below it too. */
@@ -85,7 +86,7 @@ export const updateDomain = command((tx: Tx, args: DomainArgs) => {
 });
 
 /** Allows a domain no longer. Without any domain there is nothing to restrict addresses to, so the restriction ends. */
-export const removeDomain = command((tx: Tx, args: { userId: number; domain: string }) => {
+export const removeDomain = command((tx: Tx, args: { userId: UserId; domain: string }) => {
   const { state } = tx;
   requireOwner(tx.user(args.userId));
   const row = accessDomain(state, args.domain);

@@ -1,4 +1,5 @@
 /** Custom emoji of the organization. A name may be used again once its emoji is deactivated. */
+import type { RealmId, UserId } from "../../storage/ids.ts";
 import type { RealmEmojiRow } from "../../storage/rows.ts";
 import { badRequest, notFound } from "../errors.ts";
 import { emojiByName } from "../markdown/emoji.ts";
@@ -15,7 +16,7 @@ const maxEmoji = 10_000;
 const maxEmojiOfAuthor = 500;
 
 /** Address of an emoji's picture. */
-export const emojiUrl = (realmId: number, fileName: string): string =>
+export const emojiUrl = (realmId: RealmId, fileName: string): string =>
   `/user_avatars/${realmId}/emoji/images/${fileName}`;
 
 /** A custom emoji as clients see it. https://zulip.com/api/get-custom-emoji */
@@ -57,7 +58,7 @@ function findActive(state: RealmState, name: string): RealmEmojiRow | undefined 
 }
 
 export interface AddEmojiArgs {
-  userId: number;
+  userId: UserId;
   name: string;
   fileName: string;
   isAnimated: boolean;
@@ -99,7 +100,7 @@ export const addEmoji = command(async (tx: Tx, args: AddEmojiArgs) => {
 });
 
 /** Deactivates an emoji: what was written with it keeps it. Administrators may, and whoever added it. @throws a 404 */
-export const deactivateEmoji = command((tx: Tx, args: { userId: number; name: string }) => {
+export const deactivateEmoji = command((tx: Tx, args: { userId: UserId; name: string }) => {
   const { state } = tx;
   const user = tx.user(args.userId);
   const before = findActive(state, args.name);

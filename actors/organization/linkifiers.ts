@@ -2,6 +2,7 @@
  * Linkifiers of the organization: adding, changing and ordering them. What a pattern may be is in
  * `linkifier-pattern.ts`.
  */
+import type { LinkifierId, UserId } from "../../storage/ids.ts";
 import type { LinkifierRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import { requireAdmin } from "../realm/access.ts";
@@ -31,7 +32,7 @@ export function renderLinkifiers(state: RealmState): LinkifierRecord[] {
 }
 
 /** @throws BAD_REQUEST with what is wrong */
-function checkLinkifier(state: RealmState, input: LinkifierInput, ownId?: number): LinkifierInput {
+function checkLinkifier(state: RealmState, input: LinkifierInput, ownId?: LinkifierId): LinkifierInput {
   const checked: LinkifierInput = {
     ...input,
     pattern: input.pattern.trim(),
@@ -60,14 +61,14 @@ function announce(tx: Tx, rows: readonly LinkifierRow[]): void {
   tx.event({ type: "realm_linkifiers", realm_linkifiers: ordered.map(renderLinkifier) }, { to: "realm" });
 }
 
-function accessLinkifier(state: RealmState, id: number): LinkifierRow {
+function accessLinkifier(state: RealmState, id: LinkifierId): LinkifierRow {
   const row = state.linkifiers.get(id);
   if (!row) throw badRequest("Linkifier not found.");
   return row;
 }
 
 /** Adds a linkifier behind the others. */
-export const addLinkifier = command(async (tx: Tx, args: { userId: number; linkifier: LinkifierInput }) => {
+export const addLinkifier = command(async (tx: Tx, args: { userId: UserId; linkifier: LinkifierInput }) => {
   const { state } = tx;
   requireAdmin(tx.user(args.userId));
   const checked = checkLinkifier(state, args.linkifier);
@@ -81,18 +82,20 @@ export const addLinkifier = command(async (tx: Tx, args: { userId: number; linki
 });
 
 /** Replaces a linkifier; it keeps its place. */
-export const updateLinkifier = command((tx: Tx, args: { userId: number; id: number; linkifier: LinkifierInput }) => {
-  const { state } = tx;
-  requireAdmin(tx.user(args.userId));
-  const before = accessLinkifier(state, args.id);
-  const row: LinkifierRow = { ...before, ...checkLinkifier(state, args.linkifier, args.id) };
-  tx.put("linkifiers", row);
-  announce(tx, [...[...state.linkifiers.values()].filter(({ id }) => id !== row.id), row]);
-  return {};
-});
+export const updateLinkifier = command(
+  (tx: Tx, args: { userId: UserId; id: LinkifierId; linkifier: LinkifierInput }) => {
+    const { state } = tx;
+    requireAdmin(tx.user(args.userId));
+    const before = accessLinkifier(state, args.id);
+    const row: LinkifierRow = { ...before, ...checkLinkifier(state, args.linkifier, args.id) };
+    tx.put("linkifiers", row);
+    announce(tx, [...[...state.linkifiers.values()].filter(({ id }) => id !== row.id), row]);
+    return {};
+  },
+);
 
 /** Removes a linkifier. */
-export const removeLinkifier = command((tx: Tx, args: { userId: number; id: number }) => {
+export const removeLinkifier = command((tx: Tx, args: { userId: UserId; id: LinkifierId }) => {
   const { state } = tx;
   requireAdmin(tx.user(args.userId));
   const { id } = accessLinkifier(state, args.id);
@@ -105,7 +108,7 @@ export const removeLinkifier = command((tx: Tx, args: { userId: number; id: numb
 });
 
 /** Puts the linkifiers into an order, which must name each of them once. */
-export const orderLinkifiers = command((tx: Tx, args: { userId: number; ids: number[] }) => {
+export const orderLinkifiers = command((tx: Tx, args: { userId: UserId; ids: LinkifierId[] }) => {
   const { state } = tx;
   requireAdmin(tx.user(args.userId));
   const isWhole =

@@ -1,4 +1,5 @@
 /** Code playgrounds: where code blocks of a language can be run. */
+import type { PlaygroundId, UserId } from "../../storage/ids.ts";
 import type { PlaygroundRow } from "../../storage/rows.ts";
 import { isLonger } from "../channels/rules.ts";
 import { badRequest } from "../errors.ts";
@@ -27,7 +28,7 @@ export function renderPlaygrounds(state: RealmState): PlaygroundRecord[] {
 const byId = (rows: Iterable<PlaygroundRow>) => [...rows].sort((a, b) => a.id - b.id);
 
 export interface AddPlaygroundArgs {
-  userId: number;
+  userId: UserId;
   name: string;
   language: string;
   urlTemplate: string;
@@ -62,7 +63,7 @@ export const addPlayground = command(async (tx: Tx, args: AddPlaygroundArgs) => 
 });
 
 /** Removes a playground. */
-export const removePlayground = command((tx: Tx, args: { userId: number; id: number }) => {
+export const removePlayground = command((tx: Tx, args: { userId: UserId; id: PlaygroundId }) => {
   const { state } = tx;
   requireAdmin(tx.user(args.userId));
   if (!state.playgrounds.has(args.id)) throw badRequest("Invalid playground");

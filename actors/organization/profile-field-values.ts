@@ -15,6 +15,7 @@
  *
  * https://zulip.com/api/create-custom-profile-field
  */
+import type { UserId } from "../../storage/ids.ts";
 
 /** Types of custom profile fields: the `custom_profile_field_types` of a register response. */
 export const customProfileFieldTypes = {
@@ -182,7 +183,7 @@ function checkExternalAccount(data: unknown): CheckedFieldData | string {
 /** What {@link checkProfileValue} asks about the organization. */
 export interface ProfileValueContext {
   /** Whether a user-list field may name this user. */
-  mayName(userId: number): boolean;
+  mayName(userId: UserId): boolean;
 }
 
 /** The part of a stored field that its values depend on. */
@@ -239,7 +240,7 @@ function checkUsers(
 ): { value: string } | string {
   if (!Array.isArray(value)) return "User IDs must be given as a list.";
   if (value.length > maxUsers) return `${field.name} has too many users (limit: ${maxUsers}).`;
-  const userIds = new Set<number>();
+  const userIds = new Set<UserId>();
   for (const userId of value as unknown[]) {
     if (typeof userId !== "number" || !Number.isSafeInteger(userId)) return "User IDs must be integers.";
     if (!context.mayName(userId)) return `Invalid user ID: ${userId}`;

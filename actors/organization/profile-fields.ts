@@ -1,4 +1,5 @@
 /** The custom fields that an organization gives its people's profiles. */
+import type { ProfileFieldId, UserId } from "../../storage/ids.ts";
 import type { CustomProfileFieldRow, UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import { requireAdmin } from "../realm/access.ts";
@@ -28,7 +29,7 @@ export interface ProfileFieldChange {
 
 /** @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
 export const addProfileField = command(
-  async (tx: Tx, { userId, type, change }: { userId: number; type: number; change: ProfileFieldChange }) => {
+  async (tx: Tx, { userId, type, change }: { userId: UserId; type: number; change: ProfileFieldChange }) => {
     const { state } = tx;
     requireAdmin(tx.user(userId));
     if (state.profileFields.size >= maxFields) throw badRequest(`There can be at most ${maxFields} profile fields.`);
@@ -55,7 +56,7 @@ export const addProfileField = command(
 
 /** @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
 export const updateProfileField = command(
-  (tx: Tx, { userId, fieldId, change }: { userId: number; fieldId: number; change: ProfileFieldChange }) => {
+  (tx: Tx, { userId, fieldId, change }: { userId: UserId; fieldId: ProfileFieldId; change: ProfileFieldChange }) => {
     requireAdmin(tx.user(userId));
     const field = accessField(tx.state, fieldId);
     const row = checkField(tx.state, change, field);
@@ -67,22 +68,24 @@ export const updateProfileField = command(
 );
 
 /** Removes a field, with what people put into it. @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
-export const removeProfileField = command((tx: Tx, { userId, fieldId }: { userId: number; fieldId: number }) => {
-  requireAdmin(tx.user(userId));
-  const field = accessField(tx.state, fieldId);
-  const emptied: UserRow[] = [];
-  for (const user of usersWith(tx.state, fieldId)) {
-    const { [fieldId]: _, ...profile_data } = user.profile_data;
-    emptied.push({ ...user, profile_data });
-  }
-  tx.put("users", ...emptied);
-  tx.remove("custom_profile_fields", { id: field.id });
-  tellFields(tx, [], [field.id]);
-  return {};
-});
+export const removeProfileField = command(
+  (tx: Tx, { userId, fieldId }: { userId: UserId; fieldId: ProfileFieldId }) => {
+    requireAdmin(tx.user(userId));
+    const field = accessField(tx.state, fieldId);
+    const emptied: UserRow[] = [];
+    for (const user of usersWith(tx.state, fieldId)) {
+      const { [fieldId]: _, ...profile_data } = user.profile_data;
+      emptied.push({ ...user, profile_data });
+    }
+    tx.put("users", ...emptied);
+    tx.remove("custom_profile_fields", { id: field.id });
+    tellFields(tx, [], [field.id]);
+    return {};
+  },
+);
 
 /** Puts the fields into another order, which must name each once. @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
-export const orderProfileFields = command((tx: Tx, { userId, order }: { userId: number; order: number[] }) => {
+export const orderProfileFields = command((tx: Tx, { userId, order }: { userId: UserId; order: ProfileFieldId[] }) => {
   requireAdmin(tx.user(userId));
   const { profileFields } = tx.state;
   if (new Set(order).size !== order.length || order.length !== profileFields.size)
@@ -94,13 +97,13 @@ export const orderProfileFields = command((tx: Tx, { userId, order }: { userId: 
 });
 
 /** People filling in their own profile. @throws BAD_REQUEST */
-export const updateOwnProfile = command((tx: Tx, { userId, data }: { userId: number; data: ProfileChange[] }) => {
+export const updateOwnProfile = command((tx: Tx, { userId, data }: { userId: UserId; data: ProfileChange[] }) => {
   const user = tx.user(userId);
   changeProfileData(tx, user, checkProfileChanges(tx.state, data, true));
   return {};
 });
 
-function accessField(state: RealmState, fieldId: number): CustomProfileFieldRow {
+function accessField(state: RealmState, fieldId: ProfileFieldId): CustomProfileFieldRow {
   const field = state.profileFields.get(fieldId);
   if (!field) throw badRequest(`Field id ${fieldId} not found.`);
   return field;
@@ -144,7 +147,7 @@ function checkSummary(row: CustomProfileFieldRow, others: readonly CustomProfile
     throw badRequest(`Only ${maxInSummary} custom profile fields can be displayed in the profile summary.`);
 }
 
-function* usersWith(state: RealmState, fieldId: number): Generator<UserRow> {
+function* usersWith(state: RealmState, fieldId: ProfileFieldId): Generator<UserRow> {
   for (const user of state.users.values()) if (user.profile_data[fieldId] !== undefined) yield user;
 }
 
@@ -156,7 +159,7 @@ function dropLostChoices(tx: Tx, field: CustomProfileFieldRow): void {
 }
 
 /** The whole list, as it will be. */
-function tellFields(tx: Tx, put: readonly CustomProfileFieldRow[], removed: readonly number[]): void {
+function tellFields(tx: Tx, put: readonly CustomProfileFieldRow[], removed: readonly ProfileFieldId[]): void {
   const rows = new Map(tx.state.profileFields);
   for (const row of put) rows.set(row.id, row);
   for (const id of removed) rows.delete(id);

@@ -1,5 +1,6 @@
 /** What an organization has set up, as answers carry it: emoji, linkifiers, playgrounds, domains, profile fields. */
 import { array, boolean, type Infer, integer, literal, nullable, object, optional, string } from "superstruct";
+import { linkifierId, playgroundId, profileFieldId, userId } from "../id-shapes.ts";
 
 /** https://zulip.com/api/get-custom-emoji */
 export const emoji = object({
@@ -8,13 +9,13 @@ export const emoji = object({
   source_url: string(),
   still_url: nullable(string()),
   deactivated: boolean(),
-  author_id: nullable(integer()),
+  author_id: nullable(userId()),
 });
 export type EmojiRecord = Infer<typeof emoji>;
 
 /** https://zulip.com/api/get-linkifiers */
 export const linkifier = object({
-  id: integer(),
+  id: linkifierId(),
   pattern: string(),
   url_template: string(),
   example_input: nullable(string()),
@@ -25,7 +26,7 @@ export type LinkifierRecord = Infer<typeof linkifier>;
 
 /** https://zulip.com/api/add-code-playground */
 export const playground = object({
-  id: integer(),
+  id: playgroundId(),
   name: string(),
   pygments_language: string(),
   url_template: string(),
@@ -37,7 +38,7 @@ export type DomainRecord = Infer<typeof domain>;
 
 /** https://zulip.com/api/get-custom-profile-fields */
 export const profileField = object({
-  id: integer(),
+  id: profileFieldId(),
   type: integer(),
   name: string(),
   hint: string(),

@@ -1,4 +1,5 @@
 /** The organization's own settings: `PATCH /realm`, and its end. */
+import type { ChannelId, UserId } from "../../storage/ids.ts";
 import type { GroupSetting } from "../../storage/rows.ts";
 import { isLonger } from "../channels/rules.ts";
 import { badRequest, errors } from "../errors.ts";
@@ -22,7 +23,7 @@ import {
 } from "./settings.ts";
 
 export interface UpdateRealmArgs {
-  userId: number;
+  userId: UserId;
   name?: string | undefined;
   /** As decoded from the request: `unlimited` and `default` are still words. */
   settings: Partial<Record<RealmSettingName, unknown>>;
@@ -120,7 +121,7 @@ const invalid = (name: string, value: unknown) =>
   errors.REQUEST_VARIABLE_INVALID({ var_name: name, bad_value: String(value).slice(0, 100) });
 
 /** One value as it is stored. @throws BAD_REQUEST, REQUEST_VARIABLE_INVALID */
-function checkValue(tx: Tx, userId: number, name: RealmSettingName, setting: RealmSetting, value: unknown): unknown {
+function checkValue(tx: Tx, userId: UserId, name: RealmSettingName, setting: RealmSetting, value: unknown): unknown {
   const { kind } = setting;
   if (typeof kind === "object") {
     if (!kind.oneOf.includes(value as string | number)) throw badRequest(`Invalid ${name}`);
@@ -163,7 +164,7 @@ function checkMeetingUrl(name: string, value: string, maxLength: number): string
 }
 
 /** -1, or a channel that the caller can see and that is not archived. */
-function checkChannel(tx: Tx, userId: number, name: string, value: number): number {
+function checkChannel(tx: Tx, userId: UserId, name: string, value: ChannelId): ChannelId {
   if (value === -1) return -1;
   if (value < 0) throw badRequest(`Invalid ${name}`);
   const channel = accessChannel(tx.state, tx.user(userId), value);
@@ -178,7 +179,7 @@ export const moveRealm = command((tx: Tx, { host }: { host: string }) => {
 });
 
 /** Closes the organization: from now on nobody can use it. */
-export const deactivateRealm = command((tx: Tx, args: { userId: number }) => {
+export const deactivateRealm = command((tx: Tx, args: { userId: UserId }) => {
   requireOwner(tx.user(args.userId));
   tx.put("realms", { ...tx.state.row, is_deactivated: true });
   tx.event({ type: "realm", op: "deactivated", realm_id: tx.realmId }, { to: "realm" });

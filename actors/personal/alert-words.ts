@@ -1,5 +1,6 @@
 /** Words that a person wants to be alerted to, wherever they are said. */
 
+import type { UserId } from "../../storage/ids.ts";
 import { isLonger } from "../channels/rules.ts";
 import { badRequest } from "../errors.ts";
 import { limits } from "../organization/settings.ts";
@@ -10,7 +11,7 @@ import type { Tx } from "../realm/transaction.ts";
 const maxAlertWords = 1000;
 
 export interface AlertWordsArgs {
-  userId: number;
+  userId: UserId;
   words: string[];
 }
 
@@ -38,7 +39,7 @@ export const removeAlertWords = command((tx: Tx, { userId, words }: AlertWordsAr
   return putAlertWords(tx, userId, user.alert_words, rest);
 });
 
-function putAlertWords(tx: Tx, userId: number, before: string[], words: string[]): { alert_words: string[] } {
+function putAlertWords(tx: Tx, userId: UserId, before: string[], words: string[]): { alert_words: string[] } {
   if (words.length > maxAlertWords) throw badRequest(`There can be at most ${maxAlertWords} alert words.`);
   if (words.length !== before.length) {
     tx.put("users", { ...tx.user(userId), alert_words: words });

@@ -1,4 +1,5 @@
 /** Drafts: what a person has begun to write, kept the same on all their clients. https://zulip.com/api/create-drafts */
+import type { DraftId, UserId } from "../../storage/ids.ts";
 import {
   type Draft,
   deleteDraft,
@@ -77,7 +78,7 @@ function slices(drafts: readonly Draft[]): Draft[][] {
 }
 
 /** Adds drafts: all of them or none. Replies with their ids, in order. @throws BAD_REQUEST for who keeps none here */
-export const addDrafts = command(async (tx: Tx, args: { userId: number; drafts: DraftInput[] }) => {
+export const addDrafts = command(async (tx: Tx, args: { userId: UserId; drafts: DraftInput[] }) => {
   const user = tx.user(args.userId);
   if (!userSetting(user, "enable_drafts_synchronization"))
     throw badRequest("You have turned off synchronizing drafts.");
@@ -95,7 +96,7 @@ export const addDrafts = command(async (tx: Tx, args: { userId: number; drafts: 
 });
 
 /** Replaces a draft. @throws a 404 for one that is not the caller's */
-export const updateDraft = command(async (tx: Tx, args: { userId: number; id: number; draft: DraftInput }) => {
+export const updateDraft = command(async (tx: Tx, args: { userId: UserId; id: DraftId; draft: DraftInput }) => {
   const user = tx.user(args.userId);
   if (!(await hasDraft(tx.sql, user.id, args.id))) throw notFound("Draft does not exist");
   const draft: Draft = { id: args.id, ...checkDraft(tx.state, user, args.draft, tx.now) };
@@ -106,7 +107,7 @@ export const updateDraft = command(async (tx: Tx, args: { userId: number; id: nu
 });
 
 /** Deletes a draft. @throws a 404 for one that is not the caller's */
-export const removeDraft = command(async (tx: Tx, args: { userId: number; id: number }) => {
+export const removeDraft = command(async (tx: Tx, args: { userId: UserId; id: DraftId }) => {
   const user = tx.user(args.userId);
   if (!(await hasDraft(tx.sql, user.id, args.id))) throw notFound("Draft does not exist");
   tx.write((sql) => deleteDraft(sql, user.id, args.id));
@@ -118,6 +119,6 @@ export const removeDraft = command(async (tx: Tx, args: { userId: number; id: nu
  * Forgets the drafts of a person who turns `enable_drafts_synchronization` off. No event: each client keeps its own
  * copy, only the sharing ends.
  */
-export function discardDrafts(tx: Tx, userId: number): void {
+export function discardDrafts(tx: Tx, userId: UserId): void {
   tx.write((sql) => deleteDraftsOf(sql, userId));
 }

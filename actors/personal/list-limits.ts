@@ -1,4 +1,5 @@
 /** Lists that people keep for themselves have an end: clients fetch them whole, and the server sends them whole. */
+import type { UserId } from "../../storage/ids.ts";
 import { findListSize, type ListName } from "../../storage/personal/personal-lists.ts";
 import { badRequest } from "../errors.ts";
 import type { Tx } from "../realm/transaction.ts";
@@ -22,7 +23,7 @@ export const listed = {
 export async function checkRoom(
   tx: Tx,
   list: ListName,
-  userId: number,
+  userId: UserId,
   texts: readonly string[],
   { added = 1, instead }: { added?: number; instead?: number } = {},
 ): Promise<void> {

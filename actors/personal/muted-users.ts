@@ -1,4 +1,5 @@
 /** Muting people: their messages count as read, those that were there already included. */
+import type { UserId } from "../../storage/ids.ts";
 import { markRead } from "../../storage/messages/read-state.ts";
 import { findUnreadFrom } from "../../storage/messages/unread-from.ts";
 import type { MutedUserRow } from "../../storage/rows.ts";
@@ -13,12 +14,12 @@ const maxMuted = 1000;
 const maxMarked = 50_000;
 
 export interface MuteUserArgs {
-  userId: number;
-  mutedUserId: number;
+  userId: UserId;
+  mutedUserId: UserId;
 }
 
 /** As the register answer and the event have them. */
-export function mutedUserRecords(rows: Iterable<MutedUserRow>): { id: number; timestamp: number }[] {
+export function mutedUserRecords(rows: Iterable<MutedUserRow>): { id: UserId; timestamp: number }[] {
   return [...rows].map((row) => ({ id: row.muted_user_id, timestamp: row.date_muted }));
 }
 
@@ -57,10 +58,10 @@ export const unmuteUser = command((tx: Tx, { userId, mutedUserId }: MuteUserArgs
   return {};
 });
 
-function mutedRows(tx: Tx, userId: number): MutedUserRow[] {
+function mutedRows(tx: Tx, userId: UserId): MutedUserRow[] {
   return [...(tx.state.mutedUsers.get(userId)?.values() ?? [])];
 }
 
-function tellMuted(tx: Tx, userId: number, rows: readonly MutedUserRow[]): void {
+function tellMuted(tx: Tx, userId: UserId, rows: readonly MutedUserRow[]): void {
   tx.event({ type: "muted_users", muted_users: mutedUserRecords(rows) }, { to: "users", ids: [userId] });
 }

@@ -1,4 +1,5 @@
 /** Navigation views: what a person has in the left sidebar, built-in places and addresses of their own. */
+import type { UserId } from "../../storage/ids.ts";
 import {
   deleteNavigationView,
   findNavigationViews,
@@ -59,7 +60,7 @@ function checkName(views: readonly NavigationView[], fragment: string, name: str
 }
 
 export interface AddNavigationViewArgs {
-  userId: number;
+  userId: UserId;
   fragment: string;
   isPinned: boolean;
   name: string | null;
@@ -84,7 +85,7 @@ export const addNavigationView = command(async (tx: Tx, args: AddNavigationViewA
 });
 
 /** @throws a 404 for a view that the caller has not */
-async function accessView(tx: Tx, userId: number, fragment: string) {
+async function accessView(tx: Tx, userId: UserId, fragment: string) {
   const views = await findNavigationViews(tx.sql, userId);
   const view = views.find((one) => one.fragment === fragment);
   if (!view) throw notFound("Navigation view does not exist.");
@@ -92,7 +93,7 @@ async function accessView(tx: Tx, userId: number, fragment: string) {
 }
 
 export interface UpdateNavigationViewArgs {
-  userId: number;
+  userId: UserId;
   fragment: string;
   isPinned: boolean | undefined;
   /** null or undefined: unchanged. */
@@ -116,7 +117,7 @@ export const updateNavigationView = command(async (tx: Tx, args: UpdateNavigatio
 });
 
 /** Removes a view of the caller's. */
-export const removeNavigationView = command(async (tx: Tx, args: { userId: number; fragment: string }) => {
+export const removeNavigationView = command(async (tx: Tx, args: { userId: UserId; fragment: string }) => {
   const user = tx.user(args.userId);
   const { view } = await accessView(tx, user.id, checkFragment(args.fragment));
   tx.write((sql) => deleteNavigationView(sql, user.id, view.fragment));

@@ -1,4 +1,5 @@
 /** What a client explains to a person once, the first time it matters. */
+import type { UserId } from "../../storage/ids.ts";
 import { addSeenStep, findSeenSteps } from "../../storage/personal/onboarding-steps.ts";
 import { badRequest } from "../errors.ts";
 import { command } from "../realm/command.ts";
@@ -23,7 +24,7 @@ export function remainingSteps(seen: readonly string[]): { type: "one_time_notic
 }
 
 /** Notes that the caller has been through a step. */
-export const finishOnboardingStep = command(async (tx: Tx, args: { userId: number; name: string }) => {
+export const finishOnboardingStep = command(async (tx: Tx, args: { userId: UserId; name: string }) => {
   const user = tx.user(args.userId);
   if (!(stepNames as readonly string[]).includes(args.name))
     throw badRequest(`Unknown onboarding_step: ${args.name.slice(0, 100)}`);

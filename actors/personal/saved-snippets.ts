@@ -1,5 +1,6 @@
 /** Saved snippets: texts that a person keeps to write again. */
 
+import type { SnippetId, UserId } from "../../storage/ids.ts";
 import {
   deleteSavedSnippet,
   findSavedSnippet,
@@ -33,7 +34,7 @@ const checkTitle = (title: string) => checkText(title, "Title", limits.snippetTi
 const checkContent = (content: string) => checkText(content, "Content", limits.snippetContent);
 
 /** Adds a snippet. */
-export const addSavedSnippet = command(async (tx: Tx, args: { userId: number; title: string; content: string }) => {
+export const addSavedSnippet = command(async (tx: Tx, args: { userId: UserId; title: string; content: string }) => {
   const user = tx.user(args.userId);
   const title = checkTitle(args.title);
   const content = checkContent(args.content);
@@ -45,15 +46,15 @@ export const addSavedSnippet = command(async (tx: Tx, args: { userId: number; ti
 });
 
 /** @throws a 404 for one that is not the caller's */
-async function accessSnippet(tx: Tx, userId: number, id: number): Promise<SavedSnippet> {
+async function accessSnippet(tx: Tx, userId: UserId, id: SnippetId): Promise<SavedSnippet> {
   const snippet = await findSavedSnippet(tx.sql, userId, id);
   if (!snippet) throw notFound("Saved snippet does not exist.");
   return snippet;
 }
 
 export interface UpdateSavedSnippetArgs {
-  userId: number;
-  id: number;
+  userId: UserId;
+  id: SnippetId;
   title: string | undefined;
   content: string | undefined;
 }
@@ -77,7 +78,7 @@ export const updateSavedSnippet = command(async (tx: Tx, args: UpdateSavedSnippe
 });
 
 /** Deletes a snippet. */
-export const removeSavedSnippet = command(async (tx: Tx, args: { userId: number; id: number }) => {
+export const removeSavedSnippet = command(async (tx: Tx, args: { userId: UserId; id: SnippetId }) => {
   const user = tx.user(args.userId);
   await accessSnippet(tx, user.id, args.id);
   tx.write((sql) => deleteSavedSnippet(sql, user.id, args.id));

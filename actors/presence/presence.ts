@@ -13,6 +13,7 @@
  */
 
 import { randomBytes } from "node:crypto";
+import type { LogPosition, RealmId, UserId } from "../../storage/ids.ts";
 import { type Database, translate } from "../../storage/postgres.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { type PresenceRow, readPresence, savePresence } from "../../storage/users/presence.ts";
@@ -38,7 +39,7 @@ const secondsPerDay = 86_400;
 
 interface Batch {
   id: string;
-  reports: Map<number, { active: number; idle: number }>;
+  reports: Map<UserId, { active: number; idle: number }>;
   applied: Promise<void>;
   resolve(): void;
   sentAt: number;
@@ -54,7 +55,7 @@ export interface PresenceQuery {
 
 /** Whose people they are. */
 export interface PresenceRealm {
-  readonly id: number;
+  readonly id: RealmId;
   readonly state: RealmState;
   readonly database: Database;
   readonly environment: Pick<RealmEnvironment, "clock" | "limitsPresence" | "log">;
@@ -64,17 +65,17 @@ export interface PresenceRealm {
 }
 
 export class Presence implements ReplicaWatcher {
-  readonly #users = new Map<number, PresenceRow>();
+  readonly #users = new Map<UserId, PresenceRow>();
   readonly #text = new PresenceText();
   /** Every update in order; those that a later one of the same user replaced are stale. */
-  #updates: { id: number; known: PresenceRow }[] = [];
+  #updates: { id: LogPosition; known: PresenceRow }[] = [];
   readonly #unsaved = new Set<PresenceRow>();
   readonly #node = randomBytes(6).toString("base64url");
   #batch: Batch | undefined;
   #sent: Batch[] = [];
   #batches = 0;
   /** Whom the writer announced in an entry that is not applied yet. */
-  readonly #announced = new Set<number>();
+  readonly #announced = new Set<UserId>();
   #savedAt = 0;
 
   constructor(private readonly realm: PresenceRealm) {}
@@ -146,7 +147,7 @@ export class Presence implements ReplicaWatcher {
   }
 
   /** An account or its settings changed: it may be shown now, or no longer. */
-  userChanged(userId: number): void {
+  userChanged(userId: UserId): void {
     this.#text.forget(userId);
   }
 
@@ -154,7 +155,7 @@ export class Presence implements ReplicaWatcher {
   everybodyChanged(): void {}
 
   /** Applies an entry of the log. One that comes late, or again, changes nothing that is newer. */
-  apply(position: number, { batch, users }: PresenceChange): void {
+  apply(position: LogPosition, { batch, users }: PresenceChange): void {
     for (const [userId, active, idle] of users) {
       this.#announced.delete(userId);
       let known = this.#users.get(userId);
@@ -172,7 +173,7 @@ export class Presence implements ReplicaWatcher {
   }
 
   /** What `viewer` may see, as the JSON text of an object keyed by user id, and the newest update in it. */
-  modernJson(viewer: UserRow, query: PresenceQuery): { json: string; lastUpdateId: number } {
+  modernJson(viewer: UserRow, query: PresenceQuery): { json: string; lastUpdateId: LogPosition } {
     const { state } = this.realm;
     if (query.after <= 0 && this.#seesEverybody(viewer) && !state.setting("presence_disabled")) {
       const { json, lastUpdateId } = this.#text.render(this.#since(query), (id) => {
@@ -186,7 +187,10 @@ export class Presence implements ReplicaWatcher {
   }
 
   /** What `viewer` may see, keyed by user id. */
-  modern(viewer: UserRow, query: PresenceQuery): { presences: Record<string, ModernPresence>; lastUpdateId: number } {
+  modern(
+    viewer: UserRow,
+    query: PresenceQuery,
+  ): { presences: Record<string, ModernPresence>; lastUpdateId: LogPosition } {
     const presences: Record<string, ModernPresence> = {};
     const lastUpdateId = this.#each(viewer, query, (known) => {
       presences[known.user_id] = modernPresence(known);
@@ -195,7 +199,10 @@ export class Presence implements ReplicaWatcher {
   }
 
   /** What `viewer` may see, in the older format keyed by email. */
-  legacy(viewer: UserRow, query: PresenceQuery): { presences: Record<string, LegacyPresence>; lastUpdateId: number } {
+  legacy(
+    viewer: UserRow,
+    query: PresenceQuery,
+  ): { presences: Record<string, LegacyPresence>; lastUpdateId: LogPosition } {
     const { state } = this.realm;
     const presences: Record<string, LegacyPresence> = {};
     const lastUpdateId = this.#each(viewer, query, (known, user) => {
@@ -260,7 +267,7 @@ export class Presence implements ReplicaWatcher {
     this.#batch = undefined;
     batch.sentAt = this.realm.environment.clock();
     this.#sent.push(batch);
-    const users = [...batch.reports].map(([id, { active, idle }]): [number, number, number] => [id, active, idle]);
+    const users = [...batch.reports].map(([id, { active, idle }]): [UserId, number, number] => [id, active, idle]);
     this.realm.publish({ presence: { batch: batch.id, users } });
   }
 
@@ -305,7 +312,7 @@ export class Presence implements ReplicaWatcher {
   }
 
   /** Visits what the query is about, in the order of updates. Returns the newest update visited, else the one given. */
-  #each(viewer: UserRow, query: PresenceQuery, visit: (known: PresenceRow, user: UserRow) => void): number {
+  #each(viewer: UserRow, query: PresenceQuery, visit: (known: PresenceRow, user: UserRow) => void): LogPosition {
     const { state } = this.realm;
     if (state.setting("presence_disabled")) return query.after;
     const isDelta = query.after > 0;
@@ -344,7 +351,7 @@ export class Presence implements ReplicaWatcher {
   }
 
   /** Place of the first update after `id`. */
-  #firstAfter(id: number): number {
+  #firstAfter(id: LogPosition): number {
     let low = 0;
     let high = this.#updates.length;
     while (low < high) {

@@ -1,4 +1,5 @@
 /** What people say they are doing: a text and an emoji. */
+import type { UserId } from "../../storage/ids.ts";
 import type { ReactionType, UserRow } from "../../storage/rows.ts";
 import { isLonger } from "../channels/rules.ts";
 import { badRequest } from "../errors.ts";
@@ -11,9 +12,9 @@ import type { Tx } from "../realm/transaction.ts";
 import { accessAccount } from "../users/update.ts";
 
 export interface UpdateStatusArgs {
-  actorId: number;
+  actorId: UserId;
   /** Whose status; an administrator may change anybody's. */
-  userId: number;
+  userId: UserId;
   statusText?: string;
   emojiName?: string;
   emojiCode?: string;

@@ -3,14 +3,15 @@
  * others as they are. What a block leaves out because it is too old depends on who asks, so each block knows for which
  * limits it holds.
  */
+import type { LogPosition, UserId } from "../../storage/ids.ts";
 import { modernPresence, type PresenceTimes } from "./record.ts";
 
 /** Small enough that building one again costs little, large enough that joining them all does too. */
 const peoplePerBlock = 256;
 
 export interface PresenceEntry extends PresenceTimes {
-  user_id: number;
-  update_id: number;
+  user_id: UserId;
+  update_id: LogPosition;
 }
 
 interface Block {
@@ -19,13 +20,13 @@ interface Block {
   text: string | undefined;
   /** The oldest entry in the text, and the newest that was left out: UNIX seconds. */
   oldest: number;
-  newestLeftOut: number;
-  lastUpdateId: number;
+  newestLeftOut: LogPosition;
+  lastUpdateId: LogPosition;
 }
 
 export class PresenceText {
   readonly #blocks: Block[] = [];
-  readonly #blockOf = new Map<number, Block>();
+  readonly #blockOf = new Map<UserId, Block>();
 
   /** Notes that an entry is new or has changed. */
   touch(entry: PresenceEntry): void {
@@ -43,7 +44,7 @@ export class PresenceText {
   }
 
   /** Forgets the text that a person may be in: whether they are shown may have changed. */
-  forget(userId: number): void {
+  forget(userId: UserId): void {
     const block = this.#blockOf.get(userId);
     if (block) block.text = undefined;
   }
@@ -52,7 +53,7 @@ export class PresenceText {
    * @param since UNIX seconds; whoever was last here before that is left out
    * @returns the text of an object keyed by user id, and the newest update in it (-1: nobody is)
    */
-  render(since: number, isShown: (userId: number) => boolean): { json: string; lastUpdateId: number } {
+  render(since: number, isShown: (userId: UserId) => boolean): { json: string; lastUpdateId: LogPosition } {
     const texts: string[] = [];
     let lastUpdateId = -1;
     for (const block of this.#blocks) {
@@ -65,7 +66,7 @@ export class PresenceText {
   }
 }
 
-function build(block: Block, since: number, isShown: (userId: number) => boolean): void {
+function build(block: Block, since: number, isShown: (userId: UserId) => boolean): void {
   const texts: string[] = [];
   block.oldest = Number.POSITIVE_INFINITY;
   block.newestLeftOut = Number.NEGATIVE_INFINITY;

@@ -1,4 +1,5 @@
 /** Who is writing where: events that no disk keeps. Nothing is decided in order, so they are no commands. */
+import type { ChannelId, MessageId, UserId } from "../../storage/ids.ts";
 import type { MessageAccess } from "../../storage/messages/access.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
@@ -25,7 +26,7 @@ function checkSends(user: UserRow, setting: SendSetting): void {
   throw badRequest(`User has disabled typing notifications for ${kind}`);
 }
 
-const receives = (state: RealmState, id: number): boolean => {
+const receives = (state: RealmState, id: UserId): boolean => {
   const user = state.users.get(id);
   return user?.is_active === true && userSetting(user, "receives_typing_notifications") === true;
 };
@@ -35,7 +36,7 @@ export function typingToPeople(
   state: RealmState,
   sender: UserRow,
   op: TypingOp,
-  userIds: readonly number[],
+  userIds: readonly UserId[],
 ): Entry | undefined {
   checkSends(sender, "send_private_typing_notifications");
   if (userIds.length === 0) throw badRequest("Empty 'to' list");
@@ -45,7 +46,7 @@ export function typingToPeople(
   }
   const ids = [...new Set([...userIds, sender.id])].sort((a, b) => a - b);
   if (ids.length > largestAudience) return undefined;
-  const person = (id: number) => ({ user_id: id, email: apiEmail(state, state.users.get(id)!) });
+  const person = (id: UserId) => ({ user_id: id, email: apiEmail(state, state.users.get(id)!) });
   return {
     event: { type: "typing", op, message_type: "direct", sender: person(sender.id), recipients: ids.map(person) },
     audience: { to: "users", ids: ids.filter((id) => receives(state, id)) },
@@ -57,7 +58,7 @@ export function typingInChannel(
   state: RealmState,
   sender: UserRow,
   op: TypingOp,
-  channelId: number,
+  channelId: ChannelId,
   topic: string,
 ): Entry | undefined {
   checkSends(sender, "send_stream_typing_notifications");
@@ -85,7 +86,7 @@ export async function typingEdit(
   { state, database: { sql }, environment }: RealmReader,
   user: UserRow,
   op: TypingOp,
-  messageId: number,
+  messageId: MessageId,
 ): Promise<Entry | undefined> {
   const message: MessageAccess = await accessMessage(state, sql, user, messageId);
   checkCanEditContent(state, user, message, environment.clock());

@@ -4,6 +4,7 @@
  * the event).
  */
 
+import type { DeviceId, UserId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import {
   type DeviceRecord,
@@ -31,7 +32,7 @@ import { type ActiveDevice, isActive } from "./notify.ts";
 const maxFieldLength = 10_000;
 
 interface Caller {
-  actorId: number;
+  actorId: UserId;
   /** Client name, from the User-Agent. */
   client: string;
 }
@@ -79,7 +80,7 @@ export const addDevice = command(async (tx: Tx, { actorId, client }: Caller) => 
 });
 
 /** @throws BAD_REQUEST */
-export const removeDevice = command(async (tx: Tx, args: Caller & { deviceId: number }) => {
+export const removeDevice = command(async (tx: Tx, args: Caller & { deviceId: DeviceId }) => {
   const row = await accessDevice(tx, args.actorId, args.deviceId);
   tx.write((sql) => deleteDevice(sql, row.user_id, row.id));
   tell(tx, row.user_id, args.client, { op: "remove", device_id: row.id });
@@ -97,7 +98,7 @@ export interface PushRegistration {
  *
  * @throws BAD_REQUEST
  */
-export const updateDevice = command(async (tx: Tx, args: Caller & { deviceId: number } & PushRegistration) => {
+export const updateDevice = command(async (tx: Tx, args: Caller & { deviceId: DeviceId } & PushRegistration) => {
   const { pushKey, token } = args;
   const row = await accessDevice(tx, args.actorId, args.deviceId);
   if (!pushKey && row.push_key === null) throw badRequest("Missing parameters: push_key, push_key_id.");
@@ -127,7 +128,7 @@ export const updateDevice = command(async (tx: Tx, args: Caller & { deviceId: nu
 });
 
 interface TokenArgs extends PushTokenRow {
-  actorId: number;
+  actorId: UserId;
 }
 
 /** Keeps a token of the older kind. Adding it again changes nothing. @throws BAD_REQUEST */
@@ -159,12 +160,12 @@ function checkPushKey({ id, key }: { id: number; key: string }): void {
   }
 }
 
-async function accessDevice(tx: Tx, userId: number, id: number): Promise<DeviceRow> {
+async function accessDevice(tx: Tx, userId: UserId, id: DeviceId): Promise<DeviceRow> {
   const row = await findDevice(tx.sql, userId, id);
   if (!row) throw badRequest("Invalid device_id");
   return row;
 }
 
-function tell(tx: Tx, userId: number, client: string, change: DeviceChange): void {
+function tell(tx: Tx, userId: UserId, client: string, change: DeviceChange): void {
   tx.event({ type: "device", ...change, client }, { to: "users", ids: [userId] });
 }

@@ -1,7 +1,8 @@
 /**
- * What a person may see and do: the only place that decides it. `accessX` returns the thing or throws the error that an
- * absent thing would give, so that nobody learns what exists; `canX` asks.
+ * What a person may see and do: the only place that decides it. `accessX` returns the thing, or throws the error of a
+ * thing that does not exist, so nobody learns what exists. `canX` asks.
  */
+import type { ChannelId, GroupId, UserId } from "../../storage/ids.ts";
 import {
   type ChannelGroupSetting,
   type ChannelRow,
@@ -62,7 +63,7 @@ export function canSeeChannel(state: RealmState, channel: ChannelRow, user: User
 }
 
 /**
- * Whether the user may read messages in the channel: those sent while they were subscribed at least, see
+ * Whether the user may read messages in the channel: at least those sent while they were subscribed. See
  * `canReadHistory`.
  */
 export function canReadContent(state: RealmState, channel: ChannelRow, user: UserRow | undefined): boolean {
@@ -79,8 +80,8 @@ export function canReadHistory(state: RealmState, channel: ChannelRow, user: Use
   return channel.is_web_public || channel.history_public_to_subscribers;
 }
 
-/** @throws BAD_REQUEST like for a channel that does not exist */
-export function accessChannel(state: RealmState, user: UserRow | undefined, channelId: number): ChannelRow {
+/** @throws BAD_REQUEST, the same as for a channel that does not exist */
+export function accessChannel(state: RealmState, user: UserRow | undefined, channelId: ChannelId): ChannelRow {
   const channel = state.channels.get(channelId);
   if (!channel || !canSeeChannel(state, channel, user)) throw badRequest("Invalid channel ID");
   return channel;
@@ -98,7 +99,7 @@ export function canAdministerChannel(state: RealmState, channel: ChannelRow, use
   return isAdmin(user) || (!isGuest(user) && state.groups.holds(channel.can_administer_channel_group, user));
 }
 
-/** Whether the user, or the owner of the bot, reads the channel. Posting takes at least that. */
+/** Whether the user, or a bot's owner, reads the channel. Posting requires it. */
 export function canReach(state: RealmState, channel: ChannelRow, user: UserRow): boolean {
   if (canReadContent(state, channel, user) || user.is_system_bot) return true;
   const owner = ownerBehind(state, user);
@@ -118,7 +119,7 @@ export function checkCanPost(state: RealmState, channel: ChannelRow, user: UserR
 /** Setting of a bot whose new owner has not accepted it yet. */
 export const notTaken = "owner_has_not_taken";
 
-/** The owner whose access a bot shares: an active one, who made or accepted the bot. */
+/** The owner whose access a bot shares: an active account that made or accepted the bot. */
 export function ownerBehind(state: RealmState, user: UserRow): UserRow | undefined {
   if (!user.is_bot || user.bot_owner_id === null || user.settings[notTaken] === true) return undefined;
   const owner = state.users.get(user.bot_owner_id);
@@ -137,7 +138,7 @@ export function canSeeUser(state: RealmState, target: UserRow, user: UserRow): b
 }
 
 /** @throws BAD_REQUEST */
-export function accessUser(state: RealmState, user: UserRow, targetId: number): UserRow {
+export function accessUser(state: RealmState, user: UserRow, targetId: UserId): UserRow {
   const target = state.users.get(targetId);
   if (!target || !canSeeUser(state, target, user)) throw badRequest("No such user");
   return target;
@@ -172,12 +173,13 @@ export function apiEmail(state: RealmState, user: UserRow): string {
 }
 
 /** The placeholder address of a user. */
-export const placeholderEmail = (state: RealmState, userId: number): string => `user${userId}@${state.botDomain}`;
+export const placeholderEmail = (state: RealmState, userId: UserId): string => `user${userId}@${state.botDomain}`;
 
 /** A user by id, real email where the caller may see it, or placeholder address. @throws BAD_REQUEST */
 export function accessUserByEmail(state: RealmState, user: UserRow, email: string): UserRow {
   const placeholder = /^user(\d+)@(.+)$/i.exec(email.trim());
-  // Clients keep addresses for long: those of the host, with its port or without, were given out before.
+  // Clients keep addresses for a long time. Earlier placeholder addresses had the host in them, with or without its
+  // port.
   const hosts = [state.botDomain, state.host, state.host.replace(/:\d+$/, "")].map((host) => host.toLowerCase());
   if (placeholder && hosts.includes(placeholder[2]!.toLowerCase())) {
     const target = state.users.get(Number(placeholder[1]));
@@ -189,7 +191,7 @@ export function accessUserByEmail(state: RealmState, user: UserRow, email: strin
 }
 
 /** @throws BAD_REQUEST */
-export function accessGroup(state: RealmState, groupId: number): UserGroupRow {
+export function accessGroup(state: RealmState, groupId: GroupId): UserGroupRow {
   const group = state.groups.byId.get(groupId);
   if (!group) throw badRequest("Invalid user group");
   return group;
@@ -198,6 +200,7 @@ export function accessGroup(state: RealmState, groupId: number): UserGroupRow {
 /** Whether two values of a group setting mean the same, whatever the order of their members. */
 export function sameGroupSetting(a: GroupSetting, b: GroupSetting): boolean {
   if (typeof a === "number" || typeof b === "number") return a === b;
-  const same = (x: number[], y: number[]) => x.length === y.length && [...x].sort().join() === [...y].sort().join();
+  const same = <Id extends number>(x: Id[], y: Id[]) =>
+    x.length === y.length && [...x].sort().join() === [...y].sort().join();
   return same(a.direct_members, b.direct_members) && same(a.direct_subgroups, b.direct_subgroups);
 }

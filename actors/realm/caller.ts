@@ -1,21 +1,19 @@
 /**
- * On whose behalf a command is asked that another node hands over. That node has let its caller in; the writer, which
- * knows what the realm is like now, asks again whether it may act.
+ * On whose behalf another node forwards a command. That node has authenticated the caller. The writer knows the realm
+ * as it is now, so it checks again whether the caller may act.
  */
+import type { UserId } from "../../storage/ids.ts";
 import { errors } from "../errors.ts";
 import type { RealmState } from "./state/state.ts";
 
 /** An account, and the version of the key that it was let in by. */
 export interface Caller {
-  userId: number;
+  userId: UserId;
   keyVersion: number;
 }
 
-/**
- * Whom a command's arguments name as who does it: `actorId`, or where there is none `userId`. Undefined: the server
- * itself.
- */
-function actorIn(args: unknown): number | undefined {
+/** The user that a command's arguments name as its actor: `actorId`, else `userId`. Undefined: the server itself. */
+function actorIn(args: unknown): UserId | undefined {
   const { actorId, userId } = (args ?? {}) as { actorId?: unknown; userId?: unknown };
   const actor = actorId ?? userId;
   return typeof actor === "number" ? actor : undefined;

@@ -1,4 +1,5 @@
 /** What a command is; `actors/commands.ts` lists them all. */
+import type { RealmId, UserId } from "../../storage/ids.ts";
 import type { Database } from "../../storage/postgres.ts";
 import type { ChannelRow } from "../../storage/rows.ts";
 import type { KnownTopics } from "../topics/known-topics.ts";
@@ -9,7 +10,7 @@ import type { Tx } from "./transaction.ts";
 
 /** What the writer's node remembers of the realm beside its state. */
 export interface CommandRealm {
-  readonly id: number;
+  readonly id: RealmId;
   /** Topics that certainly exist. */
   readonly topics: KnownTopics;
   /** Row ids of direct conversations, by their people. */
@@ -17,20 +18,20 @@ export interface CommandRealm {
   /** Sends with an id chosen by the client. A repeated one is not sent twice. */
   readonly sends: SendLedger;
   /** Who took part in a topic and still reads the channel. Ascending. */
-  topicParticipants(channel: ChannelRow, topic: string): Promise<number[]>;
+  topicParticipants(channel: ChannelRow, topic: string): Promise<UserId[]>;
 }
 
 export interface CommandContext {
   realm: CommandRealm;
   state: RealmState;
-  /** For reads that need no place in the mailbox. */
+  /** For reads that do not wait in the mailbox. */
   database: Database;
 }
 
-/** Runs on the writer's node: prepares what needs no order, and returns what the mailbox is to decide. */
+/** Runs on the writer's node. It prepares what needs no order, and returns the work that the mailbox decides. */
 export type Command<A, R> = (context: CommandContext, args: A) => Work<R> | Promise<Work<R>>;
 
-/** A command without a preparation. Arguments and reply are plain data: they may travel between nodes. */
+/** A command without preparation. Arguments and reply are plain data, since they may travel between nodes. */
 export function command<A, R>(decide: (tx: Tx, args: A) => Promise<R> | R): Command<A, R> {
   return (_context, args) => ({ decide: (tx) => decide(tx, args) });
 }

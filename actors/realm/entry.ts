@@ -1,30 +1,30 @@
 /** One step of a realm's log. */
+import type { ChannelId, LogPosition, UserId } from "../../storage/ids.ts";
 import type { Change } from "../../storage/rows.ts";
 import type { RealmEvent } from "../events/events.ts";
 import type { ChannelSight } from "./access.ts";
 
 /**
- * Who receives an event, as a rule rather than a list wherever the list could be long: writing an entry costs the same
- * in a channel of ten and of a hundred thousand. `recipients.ts` resolves it, after the entry's own changes are
- * applied.
+ * Who receives an event. It is a rule wherever a list could be long, so writing an entry costs the same in a channel of
+ * ten and of a hundred thousand. `recipients.ts` resolves it after the entry's own changes are applied.
  */
-export type Audience = { except?: number[] } & (
+export type Audience = { except?: UserId[] } & (
   | { to: "realm" }
-  | { to: "users"; ids: number[] }
+  | { to: "users"; ids: UserId[] }
   /** Subscribed at this position; `also` are bots that a message mentions where they are not subscribed. */
-  | { to: "subscribers"; channelId: number; also?: number[] }
+  | { to: "subscribers"; channelId: ChannelId; also?: UserId[] }
   /** May know of the channel. */
-  | { to: "channelViewers"; channelId: number }
+  | { to: "channelViewers"; channelId: ChannelId }
   /** May know of the channel now, and could not as it was. */
-  | { to: "channelGainers"; channelId: number; before: ChannelSight }
+  | { to: "channelGainers"; channelId: ChannelId; before: ChannelSight }
   /** Could know of the channel as it was, and may not now. */
-  | { to: "channelLosers"; channelId: number; before: ChannelSight }
+  | { to: "channelLosers"; channelId: ChannelId; before: ChannelSight }
   /** May know of the user. */
-  | { to: "userViewers"; userId: number }
+  | { to: "userViewers"; userId: UserId }
   /** Subscribers of either channel who can read what is moved from one into the other. */
-  | { to: "moved"; from: number; into: number }
+  | { to: "moved"; from: ChannelId; into: ChannelId }
   /** Subscribers of the old channel who cannot read it any more. */
-  | { to: "movedAway"; from: number; into: number }
+  | { to: "movedAway"; from: ChannelId; into: ChannelId }
   /** Everyone but guests. */
   | { to: "members" }
   | { to: "admins" }
@@ -32,10 +32,10 @@ export type Audience = { except?: number[] } & (
 
 /** What a log entry says about people: it changes presence on every node that applies it. */
 export interface PresenceChange {
-  /** The node's batch that this answers, so that the node knows when its reports were applied. */
+  /** The batch of reports that this answers, so that its node knows when they were applied. */
   batch: string;
   /** User id, last active, last connected: UNIX seconds, 0 for no news. */
-  users: [userId: number, activeAt: number, idleAt: number][];
+  users: [userId: UserId, activeAt: number, idleAt: number][];
 }
 
 export interface Entry {
@@ -43,22 +43,21 @@ export interface Entry {
   event?: RealmEvent;
   audience?: Audience;
   /**
-   * How many places the entry takes: clients of an older format get that many events for it, each with an id of its
-   * own.
+   * How many positions the entry takes. Clients of an older format get that many events for it, each with its own id.
    */
   span?: number;
-  /** News of who is here: every node applies it, no disk keeps it. */
+  /** Changes of presence. Every node applies them; they are not stored. */
   presence?: PresenceChange;
-  /** A place taken so that waiting polls can be told they are still heard: the id of their heartbeats. */
+  /** A position without an event: it becomes the id of the heartbeats that answer waiting polls. */
   tick?: true;
 }
 
 export interface LogEntry extends Entry {
-  /** Place in the realm's log, and the event's `id`. */
-  position: number;
-  /** Length of its JSON: what it counts for wherever it is kept. */
+  /** Position in the realm's log, and the event's `id`. */
+  position: LogPosition;
+  /** Length of its JSON, which counts against every limit in bytes. */
   bytes: number;
-  /** Its encodings by form, each made when the first queue needs it. Shared by all queues that hold the entry. */
+  /** Its encodings by form. Each is made when the first queue needs it, and shared by all queues. */
   encoded?: Map<object | string, Buffer> | undefined;
 }
 

@@ -2,6 +2,7 @@
 import type { Database } from "../../storage/postgres.ts";
 import type { Coordination, Logger } from "../cluster/coordination.ts";
 import type { Metrics } from "../metrics.ts";
+import type { AddressRule } from "../outbound/allowed-addresses.ts";
 import type { RecentLimits } from "./recent.ts";
 
 export interface RealmEnvironment {
@@ -11,18 +12,22 @@ export interface RealmEnvironment {
   log: Logger;
   /** UNIX seconds */
   clock(): number;
-  /** Seconds that only go forward, for time-outs; about `clock` as long as nobody sets that. */
+  /** Seconds of a clock that only goes forward, for time-outs. About equal to `clock` until somebody sets the clock. */
   steady(): number;
-  /** Since when this node has served by a clock that was not set meanwhile: by `clock`, UNIX seconds. */
+  /** Since when this node has served without its clock being set: UNIX seconds of `clock`. */
   steadySince(): number;
   /** Presence is shown only of people the viewer may access. */
   limitsPresence: boolean;
-  /** This process answers reads, and for a moment at a time without asking whether it still writes. */
+  /** This process answers reads. As a sure writer it answers them without asking PostgreSQL; see `term.ts`. */
   servesReads: boolean;
   /** Channels may be web-public, where their organization lets spectators in. */
   webPublicChannels: boolean;
-  /** Domain of the addresses that the server makes up; undefined: each organization's host, if that is one of mail. */
+  /** Domain of the addresses that the server makes up. Undefined: each organization's host, where mail can have it. */
   botDomain: string | undefined;
+  /** Welcome Bot writes to whoever joins, who finds the newest messages of the default channels unread. */
+  welcomesNewcomers: boolean;
+  /** Which addresses are asked on somebody's behalf. */
+  mayAsk: AddressRule;
   /** A mail server is configured: emails are queued, and sent by some node. */
   sendsEmail: boolean;
   /** Absolute address of a realm, from the host it answers to. */
@@ -35,7 +40,7 @@ export interface RealmLimits {
   maxBacklogBytes: number;
   /** Log entries each realm keeps in memory, and bytes of their JSON. */
   recent: RecentLimits;
-  /** How long a request waits for a writer before it is told 503. */
+  /** How long a request waits for a writer before it is answered 503. */
   commandDeadlineMs: number;
   /** A live queue that was not polled for this long gives its memory back. */
   idleAfterSecs: number;

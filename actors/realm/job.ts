@@ -5,23 +5,23 @@ import type { JobRealm } from "./served.ts";
 export interface Job {
   /** For the log. */
   name: string;
-  /** Seconds from one run to the next; the first is when the realm begins to be written here. */
+  /** Seconds from one run to the next. The first run is when this node becomes the realm's writer. */
   everySecs: number;
   /**
-   * Does what is due, as commands of the realm. Never runs twice at a time; an error is logged and the next run comes
-   * at its usual time.
+   * Does what is due, by commands of the realm. Two runs never overlap. An error is logged, and the next run comes at
+   * its usual time.
    *
    * @param now UNIX seconds
    */
   run(realm: JobRealm, now: number): Promise<void>;
-  /** Ids of the realms for which the job has something to do: one that sleeps is woken for it. */
+  /** Ids of the realms in which the job has something to do. A passivated realm is loaded for it. */
   findWaiting?(sql: Sql, now: number): Promise<number[]>;
-  /** Runs only in realms that `findWaiting` names: one query for all realms of a node, not one for each. */
+  /** Runs only in realms that `findWaiting` names: one query for all realms of a node instead of one for each. */
   onlyWaiting?: true;
   /**
-   * When `findWaiting` will name a realm next (UNIX seconds; null: not as things are), so that it need not be asked
-   * before; and the types of the events that change it. An item of a realm that this node writes is its own to look
-   * after.
+   * When `findWaiting` will name a realm next, in UNIX seconds, so that it is not asked before. Null: never, as things
+   * are. `changedBy` are the types of the events that change the answer. A realm that this node writes looks after its
+   * own items.
    */
   next?: { at(sql: Sql): Promise<number | null>; changedBy: readonly string[] };
 }

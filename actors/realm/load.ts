@@ -7,14 +7,14 @@ import type { LogEntry } from "./entry.ts";
 import { fromRow } from "./log-row.ts";
 import type { RealmState } from "./state/state.ts";
 
-/** What clients that come back after a restart ask for, and what they may send again. */
+/** Enough for clients that return after a restart: for their queues, and to recognize repeated sends. */
 const newestRows = 2000;
-/** A piece of a table that takes longer does not come any more. */
+/** A query for a piece of a table that takes longer counts as lost. */
 const pieceOverdueMs = 5000;
 
 /**
  * Fills an empty replica. A large one takes its time, and others are served meanwhile.
- * @param newestBytes what of the log is read beside it, at most
+ * @param newestBytes how much of the log is read beside it, at most
  * @returns the newest entries of its log, ascending, up to its position
  */
 export async function loadReplica(database: Database, state: RealmState, newestBytes: number): Promise<LogEntry[]> {

@@ -1,10 +1,11 @@
 /**
- * What a node has loaded of a realm: the replica and everything that is worked out from it. It is made whole by `load`
- * and dropped whole. Only what the next load takes over (`heirlooms`) survives.
+ * What a node has loaded of a realm: the replica and everything derived from it. `load` makes it whole, and it is
+ * dropped whole. Only the `Heirlooms` pass to the next load.
  *
  * Entries of the log are applied here, each once and in order, whether they come from this node's writer, from the
  * cluster's stream or from PostgreSQL.
  */
+import type { LogPosition, RealmId, UserId } from "../../storage/ids.ts";
 import { findTopicParticipants } from "../../storage/messages/messages.ts";
 import type { Database } from "../../storage/postgres.ts";
 import { type LogRow, readLog, readSendsFrom } from "../../storage/realm-log.ts";
@@ -16,6 +17,7 @@ import { endedBy } from "../event-queue/ends.ts";
 import { EventQueues } from "../event-queue/event-queues.ts";
 import { History } from "../history/history.ts";
 import { Presence } from "../presence/presence.ts";
+import { SharedParts } from "../register/shared-parts.ts";
 import { KnownTopics } from "../topics/known-topics.ts";
 import { UserText } from "../users/text.ts";
 import type { Entry, LogEntry } from "./entry.ts";
@@ -32,24 +34,24 @@ import { Turns } from "./turns.ts";
 /** Entries read from the log at a time when catching up. Applying so many takes a few milliseconds. */
 const catchUpSlice = { rows: 5000, bytes: 2 * 1024 * 1024 };
 
-/** An answer that takes longer was lost. */
+/** A query that takes longer counts as lost. */
 const sliceOverdueMs = 5000;
 
 /** What the loaded part needs of the handle that holds it. */
 export interface RealmLinks {
-  readonly id: number;
+  readonly id: RealmId;
   readonly environment: RealmEnvironment;
   /** Whether no other node can know more than this one; see `Seat`. */
   readonly isSureWriter: boolean;
   readonly isWriter: boolean;
   /** Publishes an event that is not stored. */
   publish(entry: Entry): void;
-  /** Says that a queue came back here. The node that held it lets it go. */
+  /** Says that a queue was revived here. The node that held it releases it. */
   claim(queueId: string, claim: number): void;
-  wasTold(position: number): Promise<boolean>;
+  wasTold(position: LogPosition): Promise<boolean>;
   /** Asks the realm's writer for its position. */
-  askWriter(): Promise<number>;
-  /** PostgreSQL said whose term it is. */
+  askWriter(): Promise<LogPosition>;
+  /** PostgreSQL told the newest epoch. */
   heardEpoch(epoch: number, askedAt: Moment): void;
 }
 
@@ -61,9 +63,9 @@ export interface Heirlooms {
 export class LoadedRealm {
   readonly queues: EventQueues;
   readonly presence: Presence;
-  /** Turns of those who register. */
+  /** Registers take turns on the event loop. */
   readonly turns = new Turns();
-  /** Topics that certainly exist. */
+  /** Topics that are known to exist. */
   readonly topics = new KnownTopics(50_000);
   /** Row ids of direct conversations, by their people. */
   readonly conversations = new Conversations(50_000);
@@ -72,13 +74,15 @@ export class LoadedRealm {
     readSendsFrom(this.database.vital.sql, this.id, sentFrom, limit),
   );
   readonly progress: Progress;
-  /** Places in the log of the newest events, by type. */
-  readonly #newest = new Map<string, number>();
-  /** The newest part of the history, as far as reads need no PostgreSQL. */
+  /** Log positions of the newest events, by type. */
+  readonly #newest = new Map<string, LogPosition>();
+  /** The newest part of the history, which reads find without PostgreSQL. */
   readonly history: History;
 
   /** Every channel, as a register lists them. */
   channelText = new ChannelText();
+  /** What a register tells everybody alike. */
+  sharedParts = new SharedParts();
 
   private constructor(
     private readonly links: RealmLinks,
@@ -117,7 +121,7 @@ export class LoadedRealm {
     return loaded;
   }
 
-  get id(): number {
+  get id(): RealmId {
     return this.links.id;
   }
 
@@ -130,7 +134,7 @@ export class LoadedRealm {
   }
 
   /** The newest log position that this node has applied. */
-  get position(): number {
+  get position(): LogPosition {
     return this.state.position;
   }
 
@@ -138,13 +142,13 @@ export class LoadedRealm {
     return this.links.isWriter;
   }
 
-  /** The place in the log of the newest event of these types; 0: none was applied. */
-  newestOf(types: readonly string[]): number {
+  /** The log position of the newest event of these types. 0: none was applied. */
+  newestOf(types: readonly string[]): LogPosition {
     return Math.max(0, ...types.map((type) => this.#newest.get(type) ?? 0));
   }
 
   /** Resolves when this node has applied whatever the log holds up to `position`. */
-  reached(position: number): Promise<void> {
+  reached(position: LogPosition): Promise<void> {
     return this.progress.reached(position);
   }
 
@@ -156,12 +160,12 @@ export class LoadedRealm {
     this.links.claim(queueId, claim);
   }
 
-  wasTold(position: number): Promise<boolean> {
+  wasTold(position: LogPosition): Promise<boolean> {
     return this.links.wasTold(position);
   }
 
   /** Who took part in a topic and still reads the channel: the people a topic wildcard mentions. Ascending. */
-  async topicParticipants(channel: ChannelRow, topic: string): Promise<number[]> {
+  async topicParticipants(channel: ChannelRow, topic: string): Promise<UserId[]> {
     const ids = await findTopicParticipants(this.database.sql, channel.recipient_id, topic);
     return ids.filter((id) => this.state.subscriptions.has(id, channel.id));
   }
@@ -197,26 +201,24 @@ export class LoadedRealm {
     for (const { position, presence } of late.map(fromRow)) if (presence) this.presence.apply(position, presence);
   }
 
-  /** The log has nothing durable up to here: places that were skipped, or taken by events that nobody keeps. */
-  advance(position: number): void {
+  /** The log stores nothing up to here: positions were skipped, or taken by events that are not stored. */
+  advance(position: LogPosition): void {
     this.state.position = Math.max(this.state.position, position);
     this.progress.moved();
   }
 
-  /** Drops the caches: nobody has used the realm for a while. */
+  /** Drops the caches of a realm that has not been used for a while. */
   shed(): void {
     this.topics.clear();
     this.conversations.clear();
     this.state.shed();
     this.channelText = new ChannelText();
+    this.sharedParts = new SharedParts();
     this.recent.shed();
     this.history.shed();
   }
 
-  /**
-   * Ends it: parked polls are answered, and nothing that still runs can park another. What PostgreSQL lacks is
-   * returned.
-   */
+  /** Ends it. Parked polls are answered, and no further poll can park. Returns what PostgreSQL does not have yet. */
   close(): Heirlooms {
     this.queues.close();
     this.history.close();

@@ -3,7 +3,7 @@ import { type LogRow, localQueue } from "../../storage/realm-log.ts";
 import type { MessageEvent } from "../events/messages.ts";
 import type { LogEntry } from "./entry.ts";
 
-/** What is stored of an entry; from then on it knows its size. */
+/** What is stored of an entry. Sets the entry's `bytes`. */
 export function toRow(entry: LogEntry): LogRow {
   const { position, event, audience, changes, span, tick, presence } = entry;
   const json = JSON.stringify({ c: changes, e: event, a: audience, s: span, t: tick, p: presence });

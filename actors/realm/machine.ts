@@ -2,18 +2,18 @@
  * Life of a realm on one node. Pure: it decides, `realm.ts` acts. Stepped when a realm is first used, when a lease is
  * won or lost, when nothing used it for a while and when something failed; never per request.
  *
- * | Rule | In                            | Event         | When                                   | Does          | Then       |
- * | R1   | passivated                    | used          |                                        | load          | loading    |
- * | R2   | loading                       | loaded        |                                        |               | following  |
- * | R3   | following, idle               | lease.won     |                                        | beginTerm     | writing    |
- * | R4   | writing, idle                 | lease.lost    |                                        | endTerm       | following  |
- * | R5   | following, writing            | unused        | no queue, no request for a while       | shed          | idle       |
- * | R6   | idle                          | used          | it kept its term                       |               | writing    |
- * |      |                               |               | it has none                            |               | following  |
- * | R7   | idle                          | unused        | still nothing after as long again      | endTerm, drop | passivated |
- * | R8   | loading                       | failed        |                                        | drop          | failed     |
- * | R9   | following, writing, idle      | failed        | a commit failed, the log has a gap     | endTerm, drop | failed     |
- * | R10  | failed                        | used          |                                        | load          | loading    |
+ * | Rule | In                       | Event      | When                               | Does          | Then       |
+ * | R1   | passivated               | used       |                                    | load          | loading    |
+ * | R2   | loading                  | loaded     |                                    |               | following  |
+ * | R3   | following, idle          | lease.won  |                                    | beginTerm     | writing    |
+ * | R4   | writing, idle            | lease.lost |                                    | endTerm       | following  |
+ * | R5   | following, writing       | unused     | no queue, no request for a while   | shed          | idle       |
+ * | R6   | idle                     | used       | it kept its term                   |               | writing    |
+ * |      |                          |            | it has none                        |               | following  |
+ * | R7   | idle                     | unused     | still nothing after as long again  | endTerm, drop | passivated |
+ * | R8   | loading                  | failed     |                                    | drop          | failed     |
+ * | R9   | following, writing, idle | failed     | a commit failed, the log has a gap | endTerm, drop | failed     |
+ * | R10  | failed                   | used       |                                    | load          | loading    |
  *
  * An idle writer keeps its term until it is passivated: coming back costs no lease and no reading.
  */

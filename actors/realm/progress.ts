@@ -1,46 +1,47 @@
 /**
- * How far this node has applied a realm's log, and waiting until it has come further. The log's stream brings entries a
- * moment after they were committed; when it does not, because Redis is gone or forgot them, they are read from
+ * How far this node has applied a realm's log, and waiting until it has applied more. The log's stream brings entries a
+ * moment after they were committed. When it does not, because Redis is gone or forgot them, they are read from
  * PostgreSQL.
  */
 import { setTimeout as delay } from "node:timers/promises";
+import type { LogPosition, RealmId } from "../../storage/ids.ts";
 import type { Database } from "../../storage/postgres.ts";
 import { readEnd, readEpoch } from "../../storage/realm-log.ts";
 import { timely } from "../../storage/timely.ts";
 import { SharedWork } from "./shared-work.ts";
 import { type Moment, thisMoment } from "./term.ts";
 
-/** How long the stream may take to bring what was committed before it is read from PostgreSQL instead. */
+/** How long to wait for the stream to bring a committed entry. Then it is read from PostgreSQL. */
 const streamPatienceMs = 100;
 /** How late the stream may be when there is nothing else to wait for. */
 const lateStreamMs = 1000;
 /**
- * How long the stream may take to bring what the writer says it has. It is the only way for what no disk keeps, and it
- * works where the writer could answer, so a node that waits is only busy. A writer's next beat tells of what Redis
- * forgot.
+ * How long to wait for the stream to bring what the writer says it has. Nothing else brings events that are not stored.
+ * Where the writer could answer the stream works too, so a wait means that this node is busy. The writer's next beat
+ * tells of what Redis forgot.
  */
 const unstoredPatienceMs = 5000;
-/** How long PostgreSQL may take to say how long the log is before the writer is asked too. */
+/** How long to wait for PostgreSQL to tell the log's end. Then the writer is asked too. */
 const storagePatienceMs = 250;
 
-/** An answer that takes longer was lost: it is asked for again, by another connection. */
+/** A question that takes longer counts as lost, and is asked again by another connection. */
 const endOverdueMs = 2000;
 
 /** Whose progress it is. */
 export interface ProgressingRealm {
-  readonly id: number;
+  readonly id: RealmId;
   readonly database: Database;
   /** The newest log position applied here. */
-  readonly position: number;
+  readonly position: LogPosition;
 }
 
 export class Progress {
-  #waiting: { position: number; resolve(): void }[] = [];
+  #waiting: { position: LogPosition; resolve(): void }[] = [];
   readonly #catchingUp: SharedWork;
   readonly #reachingEnd = new SharedWork(() => this.#reachEnd());
   readonly #askingStorage: SharedWork;
   readonly #askingEpoch: SharedWork;
-  readonly #reachingWriter: SharedWork<number | undefined>;
+  readonly #reachingWriter: SharedWork<LogPosition | undefined>;
 
   /**
    * @param readOn applies what the log in PostgreSQL has and this node does not
@@ -50,7 +51,7 @@ export class Progress {
   constructor(
     private readonly realm: ProgressingRealm,
     readOn: () => Promise<void>,
-    askWriter: () => Promise<number>,
+    askWriter: () => Promise<LogPosition>,
     heardEpoch: (epoch: number, askedAt: Moment) => void,
   ) {
     this.#catchingUp = new SharedWork(readOn);
@@ -72,7 +73,7 @@ export class Progress {
     });
   }
 
-  /** Entries were applied: called after `position` of the realm rose. */
+  /** Called when the realm's `position` has risen. */
   moved(): void {
     if (this.#waiting.length === 0) return;
     const { position: now } = this.realm;
@@ -82,7 +83,7 @@ export class Progress {
   }
 
   /** Resolves when this node has applied whatever the log holds up to `position`. */
-  async reached(position: number): Promise<void> {
+  async reached(position: LogPosition): Promise<void> {
     if (await this.#streamed(position, streamPatienceMs)) return;
     const caughtUp = this.catchUp();
     const isCaughtUp = caughtUp.then(
@@ -94,18 +95,18 @@ export class Progress {
 
   /**
    * Resolves when this node has applied everything that was committed before this call. PostgreSQL knows how much that
-   * is, and who writes: one question for all who come meanwhile. A node that gets no answer asks the writer, which has
-   * one.
+   * is, and the newest epoch. All calls that come meanwhile share one question. A node that gets no answer asks the
+   * writer.
    *
-   * @throws StorageUnavailable when neither told
+   * @throws StorageUnavailable when neither answers
    */
   reachEnd(): Promise<void> {
     return this.#reachingEnd.run();
   }
 
   /**
-   * Has the node that writes hear whether another one has written since: nobody does without a newer epoch, so there is
-   * no need to ask how long the log is.
+   * Tells the writer's node whether another node has become the writer. Nobody writes without a newer epoch, so the
+   * log's end need not be asked for.
    *
    * @throws StorageUnavailable
    */
@@ -114,12 +115,12 @@ export class Progress {
   }
 
   /**
-   * Resolves when this node has applied what the writer had before this call, also what no disk keeps. When there is no
-   * writer to tell how much that is, at once: nobody else knows it either.
+   * Resolves when this node has applied what the writer had before this call, including events that are not stored.
+   * Resolves at once when no writer answers: nobody else knows.
    *
    * @returns the writer's position, if there was one to tell
    */
-  reachWriter(): Promise<number | undefined> {
+  reachWriter(): Promise<LogPosition | undefined> {
     return this.#reachingWriter.run();
   }
 
@@ -147,12 +148,12 @@ export class Progress {
   }
 
   /** Whether the log up to `position` comes from anywhere: by the stream, or as `isReached` tells. */
-  #comes(position: number, isReached: Promise<boolean>): Promise<boolean> {
+  #comes(position: LogPosition, isReached: Promise<boolean>): Promise<boolean> {
     return eitherOf(this.#streamed(position, lateStreamMs), isReached);
   }
 
   /** Whether the stream brings the log up to `position` in time. */
-  async #streamed(position: number, patienceMs: number): Promise<boolean> {
+  async #streamed(position: LogPosition, patienceMs: number): Promise<boolean> {
     if (this.realm.position >= position) return true;
     return new Promise((resolve) => {
       const timer = setTimeout(() => resolve(false), patienceMs);

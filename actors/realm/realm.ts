@@ -1,11 +1,12 @@
 /**
- * A realm on this node: a handle that stays, and what the node has loaded of the realm, which comes and goes.
+ * A realm on this node: a handle that stays. What the node has loaded of the realm (`loaded`) comes and goes.
  *
- * `machine.ts` says what may happen next; this shell does it. Commands go to the writer wherever it is and come back
- * after the replica here has applied what they caused, so whoever gets the answer reads their own write. Reads are
+ * `machine.ts` decides what happens next, and this shell does it. Commands go to the writer, on whichever node it is.
+ * They are answered after the replica here has applied what they caused, so a caller reads their own write. Reads are
  * synchronous and look at `state`.
  */
 import { setTimeout as delay } from "node:timers/promises";
+import type { LogPosition, RealmId, UserId } from "../../storage/ids.ts";
 import type { Database } from "../../storage/postgres.ts";
 import { StorageUnavailable, translate } from "../../storage/postgres.ts";
 import { readEnd, WriterFenced } from "../../storage/realm-log.ts";
@@ -18,6 +19,7 @@ import type { EventQueues } from "../event-queue/event-queues.ts";
 import type { History } from "../history/history.ts";
 import { inTime } from "../in-time.ts";
 import type { Presence } from "../presence/presence.ts";
+import type { SharedParts } from "../register/shared-parts.ts";
 import type { UserText } from "../users/text.ts";
 import { checkCaller } from "./caller.ts";
 import { Execution } from "./commit/execution.ts";
@@ -31,14 +33,14 @@ import type { RealmState } from "./state/state.ts";
 import type { Moment } from "./term.ts";
 import type { Turns } from "./turns.ts";
 
-/** Between two attempts to reach a writer, or to load. */
+/** Pause between two attempts to reach a writer, or to load. */
 const retryMs = 50;
 /**
  * How long a read may wait to hear from the writer of what only the writer can tell. One that is gone, or has a
  * successor, is not waited for: only a busy one is.
  */
 const writerPatienceMs = 5000;
-/** A commit that takes longer is trouble that a node tells of. */
+/** A commit that takes longer is reported as trouble. */
 const hangsAfterMs = 1500;
 
 export class Realm implements ServedRealm {
@@ -53,7 +55,7 @@ export class Realm implements ServedRealm {
   readonly #execution: Execution;
 
   constructor(
-    readonly id: number,
+    readonly id: RealmId,
     /** What requests say in their Host header; null: it answers to any. */
     readonly host: string | null,
     readonly environment: RealmEnvironment,
@@ -68,7 +70,7 @@ export class Realm implements ServedRealm {
     });
   }
 
-  /** Loads the realm if it is not there, or is coming back from a failure. @throws SERVICE_UNAVAILABLE */
+  /** Loads the realm if it is not loaded, or has failed. @throws SERVICE_UNAVAILABLE */
   async activate(): Promise<void> {
     this.#usedAt = this.environment.steady();
     const deadline = performance.now() + this.environment.limits.commandDeadlineMs;
@@ -77,14 +79,14 @@ export class Realm implements ServedRealm {
         this.#step({ type: "used", hasTerm: this.isWriter });
         await this.#loading;
       } catch (error) {
-        // PostgreSQL may be starting again: whoever asks can wait a little.
+        // PostgreSQL may be restarting: callers can wait a little.
         if (performance.now() > deadline) throw error;
         await delay(retryMs);
       }
     }
   }
 
-  /** Somebody uses the realm: it stays, and a writer in use sees to it that it stays sure. */
+  /** Notes that the realm is used. It stays loaded, and a writer in use keeps itself sure. */
   touch(): void {
     this.#usedAt = this.environment.steady();
     if (this.#tenure.isWaning)
@@ -125,12 +127,16 @@ export class Realm implements ServedRealm {
     return this.#present().channelText;
   }
 
+  get sharedParts(): SharedParts {
+    return this.#present().sharedParts;
+  }
+
   get turns(): Turns {
     return this.#present().turns;
   }
 
   /** The newest log position that this node has applied. */
-  get position(): number {
+  get position(): LogPosition {
     return this.#present().state.position;
   }
 
@@ -138,17 +144,17 @@ export class Realm implements ServedRealm {
     return this.#tenure.writer?.depth ?? 0;
   }
 
-  /** No other node can know anything that this one does not. */
+  /** Whether no other node can know more than this one; see `term.ts`. */
   get isSureWriter(): boolean {
     return this.#tenure.isSure;
   }
 
-  /** Why nothing can be changed through this node right now, in words; undefined: it can. */
+  /** Why nothing can be changed through this node now, in words. Undefined: it can. */
   trouble(patienceMs: number): string | undefined {
     return this.#tenure.writer?.trouble(Math.min(patienceMs, hangsAfterMs));
   }
 
-  newestOf(types: readonly string[]): number {
+  newestOf(types: readonly string[]): LogPosition {
     return this.loaded?.newestOf(types) ?? 0;
   }
 
@@ -156,7 +162,7 @@ export class Realm implements ServedRealm {
     return this.#tenure.writer !== undefined;
   }
 
-  /** How far this replica is behind its writer, as far as is known; nothing for the writer's own. */
+  /** How far this replica is behind its writer, as far as is known. The writer's own is never behind. */
   lag(): Lag {
     return this.#seat?.lag() ?? { positions: 0, ms: 0 };
   }
@@ -172,7 +178,7 @@ export class Realm implements ServedRealm {
     return this.#execution.execute(name, args);
   }
 
-  /** Publishes an event that is not stored. On a node that is not the writer it goes there first. */
+  /** Publishes an event that is not stored. A node that is not the writer sends it there first. */
   publish(entry: Entry): void {
     const { writer } = this.#tenure;
     if (writer) {
@@ -185,8 +191,8 @@ export class Realm implements ServedRealm {
     this.#seat?.claim(queueId, claim);
   }
 
-  async askWriter(): Promise<number> {
-    return (await this.#execution.forward("tellPosition", {}, writerPatienceMs)).reply as number;
+  async askWriter(): Promise<LogPosition> {
+    return (await this.#execution.forward("tellPosition", {}, writerPatienceMs)).reply as LogPosition;
   }
 
   /** Reads what another process may have added to the log without telling. */
@@ -195,9 +201,8 @@ export class Realm implements ServedRealm {
   }
 
   /**
-   * Resolves when a read here misses nothing that anybody was told before this call, by whichever node. The node that
-   * is sure to write knows it all. Another one asks PostgreSQL how long the log is: one question for all who come
-   * meanwhile.
+   * Resolves when a read here misses nothing that any node told anybody before this call. A sure writer knows it all.
+   * Another node asks PostgreSQL for the log's end; all calls that come meanwhile share one question.
    *
    * @throws SERVICE_UNAVAILABLE
    */
@@ -215,23 +220,21 @@ export class Realm implements ServedRealm {
     }
   }
 
-  /**
-   * The same for what no disk keeps, who is online: as far as there is a writer to ask. Undefined: nobody needs asking.
-   */
+  /** The same for presence, which is not stored. Only the writer knows it. Undefined: nobody has to be asked. */
   currentUnstored(): Promise<unknown> | undefined {
     return this.isWriter ? undefined : this.#present().progress.reachWriter();
   }
 
   /** Resolves when this node has applied whatever the log holds up to `position`. */
-  reached(position: number): Promise<void> {
+  reached(position: LogPosition): Promise<void> {
     return this.#present().progress.reached(position);
   }
 
   /**
-   * Whether a client may have been told of an event at this position, by any node. While there is no writer to ask,
-   * every position that was set aside for one may have been.
+   * Whether any node may have told a client of an event at this position. While no writer can be asked, this is assumed
+   * of every position that was reserved for one.
    */
-  async wasTold(position: number): Promise<boolean> {
+  async wasTold(position: LogPosition): Promise<boolean> {
     if (position <= this.position) return true;
     await this.current();
     if (position <= this.position) return true;
@@ -241,16 +244,16 @@ export class Realm implements ServedRealm {
   }
 
   /** Who took part in a topic and still reads the channel: the people a topic wildcard mentions. Ascending. */
-  topicParticipants(...args: Parameters<LoadedRealm["topicParticipants"]>): Promise<number[]> {
+  topicParticipants(...args: Parameters<LoadedRealm["topicParticipants"]>): Promise<UserId[]> {
     return this.#present().topicParticipants(...args);
   }
 
-  /** Called now and then, by the steady clock: a realm that nobody uses gives its memory back. */
+  /** Called now and then, by the steady clock. A realm that nobody uses gives its memory back. */
   sweep(now: number): void {
     const { loaded } = this;
     if (!loaded) return;
     loaded.presence.sweep(this.environment.clock());
-    // Another process may have written and gone, and queues wait for what it wrote.
+    // Another process may have written and ended. Queues wait for what it wrote.
     if (this.isWriter && loaded.queues.size > 0) void loaded.progress.hearEpoch().catch(() => {});
     const unusedSecs = now - this.#usedAt;
     const idleAfterSecs = this.environment.limits.realmIdleAfterSecs;
@@ -259,7 +262,7 @@ export class Realm implements ServedRealm {
     this.#step({ type: "unused" });
   }
 
-  /** Ends this node's part in the realm: parked polls are answered, a writer hands over. */
+  /** Ends this node's part in the realm. Parked polls are answered, and a writer hands over. */
   async stop(): Promise<void> {
     await this.loaded?.queues.stop();
     await this.loaded?.presence.flush();
@@ -270,9 +273,7 @@ export class Realm implements ServedRealm {
     this.#seat = undefined;
   }
 
-  /**
-   * @throws SERVICE_UNAVAILABLE while the realm is not loaded: a failure dropped it under a request that was under way
-   */
+  /** @throws SERVICE_UNAVAILABLE while the realm is not loaded, as when a failure drops it during a request */
   #present(): LoadedRealm {
     if (!this.loaded) throw errors.SERVICE_UNAVAILABLE("The organization is being loaded again.");
     return this.loaded;
@@ -284,12 +285,12 @@ export class Realm implements ServedRealm {
     for (const action of actions) this.#perform(action);
   }
 
-  /** The only way in which anything happens to the realm's life. */
+  /** Performs an action of the machine. Nothing else changes the realm's state. */
   #perform(action: RealmMachineAction): void {
     switch (action) {
       case "load":
         this.#loading = this.#load();
-        // Whoever activates awaits it; a failure is not news to anybody else.
+        // `activate` awaits it and reports a failure.
         this.#loading.catch(() => {});
         return;
       case "beginTerm":
@@ -312,7 +313,7 @@ export class Realm implements ServedRealm {
   async #load(): Promise<void> {
     const started = performance.now();
     try {
-      // Before the state is read: what is published from here on comes after it, or is in it.
+      // Joins before the state is read: what is published from now on comes after the state, or is in it.
       const place = await this.environment.coordination.place(this.id);
       const loaded = await LoadedRealm.load(this, this.host, this.#heirlooms);
       this.#heirlooms = undefined;
@@ -345,7 +346,7 @@ export class Realm implements ServedRealm {
     }
   }
 
-  /** Takes over as the writer. @throws NotBegun when the realm was loaded anew, or let go, meanwhile */
+  /** Takes over as the writer. @throws NotBegun when the realm was loaded again, or dropped, meanwhile */
   async #becomeWriter(loaded: LoadedRealm, onlyVacant = false): Promise<void> {
     const epoch = await this.#tenure.appoint(loaded, {
       onlyVacant,
@@ -384,7 +385,7 @@ export class Realm implements ServedRealm {
     await this.#tenure.ended();
   }
 
-  /** Forgets the replica. Queues stay in their rows and come back with their next poll. */
+  /** Drops the replica. Queues keep their rows and are revived by their next poll. */
   #drop(): void {
     this.#heirlooms = this.loaded?.close() ?? this.#heirlooms;
     this.loaded = undefined;

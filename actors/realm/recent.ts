@@ -1,6 +1,8 @@
 /**
- * The newest stretch of a realm's log, in memory: what most queues that come back need. Bounded by entries and bytes.
+ * The newest stretch of a realm's log, in memory. It is all that most returning queues need. Bounded by entries and
+ * bytes.
  */
+import type { LogPosition } from "../../storage/ids.ts";
 import type { LogEntry } from "./entry.ts";
 
 export interface RecentLimits {
@@ -8,7 +10,7 @@ export interface RecentLimits {
   bytes: number;
 }
 
-/** Encoded forms are kept of the newest entries only, of this share of the bytes: an entry may have many. */
+/** Encoded forms are kept for the newest entries only, up to this share of the bytes: an entry may have many. */
 const encodedShare = 1 / 8;
 
 export class RecentLog {
@@ -22,7 +24,7 @@ export class RecentLog {
   /** @param floor nothing at or before this position is held */
   constructor(
     private readonly limits: RecentLimits,
-    public floor: number,
+    public floor: LogPosition,
   ) {}
 
   get bytes(): number {
@@ -43,7 +45,7 @@ export class RecentLog {
   }
 
   /** Entries after `position`, ascending; only complete when `position` is at or above `floor`. */
-  after(position: number): LogEntry[] {
+  after(position: LogPosition): LogEntry[] {
     let low = this.#first;
     let high = this.#entries.length;
     while (low < high) {
@@ -54,7 +56,7 @@ export class RecentLog {
     return this.#entries.slice(low);
   }
 
-  /** Holds nothing any more. */
+  /** Drops everything. */
   shed(): void {
     this.floor = this.#entries.at(-1)?.position ?? this.floor;
     this.#entries = [];

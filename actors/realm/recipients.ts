@@ -1,4 +1,5 @@
 /** Who receives an event: the one place that turns an audience's rule into people. */
+import type { ChannelId, UserId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { subscriptionsFor } from "../events/channels.ts";
 import type { RealmEvent } from "../events/events.ts";
@@ -16,8 +17,8 @@ import type { RealmState } from "./state/state.ts";
 
 /** A user's memberships at one position of the log. At the newest position the state has them. */
 export interface Memberships {
-  isSubscribed(channelId: number): boolean;
-  canSee(channelId: number): boolean;
+  isSubscribed(channelId: ChannelId): boolean;
+  canSee(channelId: ChannelId): boolean;
 }
 
 export function currentMemberships(state: RealmState, user: UserRow): Memberships {
@@ -73,14 +74,14 @@ function sawChannel(state: RealmState, before: ChannelSight, user: UserRow, memb
   return memberships.isSubscribed(before.id) || seesUnsubscribed(before, user, state.groups);
 }
 
-function readsUnsubscribed(state: RealmState, channelId: number, user: UserRow): boolean {
+function readsUnsubscribed(state: RealmState, channelId: ChannelId, user: UserRow): boolean {
   const channel = state.channels.get(channelId);
   return channel !== undefined && canReadHistory(state, channel, user);
 }
 
 /**
- * Whether a queue that asked for all public channels gets an event of a channel its user is not subscribed to.
- * Guests never do.
+ * Whether a queue with `all_public_streams` gets an event of a channel its user is not subscribed to. A guest's never
+ * does.
  */
 export function isPublicMessageFor(state: RealmState, audience: Audience, user: UserRow): boolean {
   if (audience.to !== "subscribers" || isGuest(user)) return false;
@@ -109,12 +110,12 @@ export function receivedBy(
  * own time.
  */
 export class WalkBack {
-  readonly #subscribed = new Map<number, boolean>();
-  readonly #visible = new Map<number, boolean>();
+  readonly #subscribed = new Map<ChannelId, boolean>();
+  readonly #visible = new Map<ChannelId, boolean>();
 
   constructor(
     private readonly state: RealmState,
-    private readonly userId: number,
+    private readonly userId: UserId,
     private readonly allPublic: boolean,
   ) {}
 

@@ -3,7 +3,7 @@ import type { Job } from "./job.ts";
 
 export const restartJob: Job = {
   name: "tell of restart",
-  // The first run, when the realm begins to be written here, is the one that matters.
+  // The first run matters: it comes when this node becomes the realm's writer.
   everySecs: 600,
   async run(realm) {
     const { generation } = realm.environment.coordination;

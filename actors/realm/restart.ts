@@ -1,6 +1,6 @@
 /**
- * Queues outlive the server that made them, so their clients would not notice that another one, of another version
- * perhaps, goes on with them: it tells them. A node that joins others which are up is no restart: see
+ * Queues outlive the server that made them. Their clients would not notice that another server, perhaps of another
+ * version, goes on with them, so it tells them by a `restart` event. A node that joins running ones is no restart; see
  * `Coordination.generation`.
  */
 import { readToldGeneration, writeToldGeneration } from "../../storage/realms.ts";
@@ -12,7 +12,7 @@ export const tellOfRestart = command<{ generation: number }, null>(async (tx, { 
   const told = await readToldGeneration(tx.sql, tx.realmId);
   if (told !== null && told >= generation) return null;
   tx.write((sql) => writeToldGeneration(sql, tx.realmId, generation));
-  // Nobody has a queue of an earlier server where there was none.
+  // Before the first server nobody had a queue.
   if (told !== null) {
     const about = { zulip_version: version, zulip_merge_base: mergeBase, zulip_feature_level: featureLevel };
     tx.event({ type: "restart", ...about, server_generation: generation }, { to: "realm" });

@@ -1,6 +1,6 @@
 /**
- * Work that serves everybody who asked before it began: one run at a time, and those who come meanwhile share the next
- * one. So what a run finds out is never older than the question, and there are at most two of them, however many ask.
+ * Work that serves everybody who asked before it began. One run is under way at a time, and those who ask meanwhile
+ * share the next one. So an answer is never older than its question, and at most two runs are due, however many ask.
  */
 export class SharedWork<T = void> {
   #running: Promise<T> | undefined;
@@ -8,7 +8,7 @@ export class SharedWork<T = void> {
 
   constructor(private readonly work: () => Promise<T>) {}
 
-  /** Resolves when a run that began after this call is over. @throws what it threw */
+  /** Resolves when a run that began after this call has ended. @throws what it threw */
   run(): Promise<T> {
     if (this.#next) return this.#next;
     if (!this.#running) return this.#begin();

@@ -1,8 +1,9 @@
 /**
  * What a command decides with: the realm as it is, a transaction to read what only PostgreSQL holds, and a record of
- * what it wants written and logged. Deciding writes nothing, so a refusal leaves nothing behind in a transaction that
- * other commands share; and nothing shows until the commit: the state still is what it was before the command.
+ * what to write and log. Deciding writes nothing, so a refusal leaves nothing behind in a transaction that other
+ * commands share. Nothing shows until the commit: until then the state is what it was before the command.
  */
+import type { ChannelId, RealmId, UserId } from "../../storage/ids.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import { type IdSequence, nextIds } from "../../storage/realms.ts";
 import type { Change, ChannelRow, StateRows, StateTable, UserRow } from "../../storage/rows.ts";
@@ -17,7 +18,7 @@ export type Turn = (tx: Tx) => Promise<unknown> | unknown;
 
 export class Tx {
   readonly entries: Entry[] = [];
-  /** Writes recorded by the command, in order. They are done after it was decided. */
+  /** Writes recorded by the command, in order. They are done once it is decided. */
   readonly #writes: (Change | ((sql: Sql) => Promise<unknown>))[] = [];
   #changes: Change[] = [];
   /** Later parts of the command, a commit each. */
@@ -32,24 +33,24 @@ export class Tx {
     private readonly takeMessageIds: (count: number) => number[],
   ) {}
 
-  get realmId(): number {
+  get realmId(): RealmId {
     return this.state.id;
   }
 
   /** The acting user, who may have been deactivated while the command waited. */
-  user(id: number): UserRow {
+  user(id: UserId): UserRow {
     const user = this.state.users.get(id);
     if (!user?.is_active) throw badRequest("Account is deactivated");
     return user;
   }
 
   /** A channel with the changes that this command has recorded so far. */
-  channelNow(id: number): ChannelRow | undefined {
+  channelNow(id: ChannelId): ChannelRow | undefined {
     return this.#lastPut("channels", id) ?? this.state.channels.get(id);
   }
 
   /** A user with the changes that this command has recorded so far. */
-  userNow(id: number): UserRow | undefined {
+  userNow(id: UserId): UserRow | undefined {
     return this.#lastPut("users", id) ?? this.state.users.get(id);
   }
 
@@ -69,16 +70,16 @@ export class Tx {
   }
 
   /**
-   * Leaves a part of a long command for a commit of its own, with other people's between: whatever could be refused was
-   * decided by now, and the caller is answered after the last. A crash may leave the later parts undone; the same
-   * command, given again, does them.
+   * Leaves a part of a long command for a commit of its own; other commits come between. Whatever could be refused must
+   * be decided before. The caller is answered after the last part. A crash may leave later parts undone: the same
+   * command, sent again, does them.
    */
   later(turn: Turn): void {
     this.turns.push(turn);
   }
 
   /**
-   * Logs an event, with the rows put and removed since the one before: replicas apply those first.
+   * Logs an event, with the rows put and removed since the one before. Replicas apply the rows first.
    * @param span how many events older clients get for this one, see `Entry.span`
    */
   event(event: RealmEvent, audience: Audience, span?: number): void {

@@ -1,17 +1,18 @@
 /**
- * The writer's half of a realm: decide → group commit → apply → reply → publish. Sends change nothing that the next
- * decision depends on: all that wait are decided at once and committed by one statement. Other commands are decided in
- * the order of a mailbox. They share a transaction for a short while; one that changes the realm's state ends it, so
- * that the next is decided on what it left. One commit is under way at a time: what arrives meanwhile is the next
- * batch, and the slower the disk the larger the batches. Changes of one kind that many make (`commit/group.ts`) are
- * committed together too. Sends, groups and other commands take turns, and a long command gives up its turn after each
- * part of it (`Tx.later`): nobody's sends wait for all that somebody has asked for.
+ * The writer's half of a realm: decide → group commit → apply → reply → publish.
  *
- * A commit that gets no answer is given up after a while. Then, or when one failed, nobody knows what the disk holds:
- * the writer stops for good (`onFailure`), the realm is loaded afresh, and what became of the commit is looked up
- * (`commit/in-doubt.ts`). What was stored is answered. What was not, or had not begun, is handed back as `NotBegun`.
+ * Sends change nothing that the next decision depends on, so all waiting sends are decided at once and committed by one
+ * statement. Changes of one kind that many people make (`commit/group.ts`) are committed together too. Other commands
+ * are decided in the order of a mailbox. They share a transaction for a short while. One that changes the realm's state
+ * ends it, so that the next is decided on the new state. One commit is under way at a time. What arrives meanwhile is
+ * the next batch, so batches grow as the disk gets slower. Sends, groups and other commands take turns, and a long
+ * command gives up its turn after each of its parts (`Tx.later`).
+ *
+ * A commit that gets no answer is given up after a while. Then, as after a failed one, nobody knows what the disk
+ * holds. The writer stops for good (`onFailure`), the realm is loaded again, and the fate of the commit is looked up
+ * (`commit/in-doubt.ts`). Commands that were stored are answered. The others are handed back as `NotBegun`.
  */
-
+import type { LogPosition } from "../../storage/ids.ts";
 import {
   type Database,
   Overdue,
@@ -43,26 +44,23 @@ import type { RealmState } from "./state/state.ts";
 export interface WriterOptions {
   database: Database;
   state: RealmState;
-  term: WriterTerm & { reserved: number };
+  term: WriterTerm & { reserved: LogPosition };
   /** UNIX seconds */
   clock: () => number;
-  /** How long it may take until it is known what became of a commit. */
+  /** How long to look for what became of a commit. */
   patienceMs: number;
-  /**
-   * Committed entries, in order, once each: apply them, deliver them, tell the other nodes. `rows` is the same as
-   * stored.
-   */
+  /** Committed entries, in order, each once: apply, deliver, and tell the other nodes. `rows` are the stored form. */
   onCommitted(entries: LogEntry[], rows: LogRow[]): void;
   /** The writer is finished: fenced, or a commit failed. */
   onFailure(error: unknown): void;
   onBatch(stats: { commands: number; seconds: number }): void;
 }
 
-/** How long a refused commit tells of the next one. */
+/** How long a refused commit counts as trouble. */
 const refusalCountsMs = 10_000;
-/** Of changes that are committed as a group: a few milliseconds of PostgreSQL's time. */
+/** Changes committed as one group: a few milliseconds of PostgreSQL's time. */
 const maxGroupSize = 500;
-/** Other nodes read from PostgreSQL what does not come from here within a tenth of a second. */
+/** Other nodes wait a tenth of a second for a commit to be published. Then they read it from PostgreSQL. */
 const slowCommitMs = 75;
 
 export class Writer {
@@ -70,7 +68,7 @@ export class Writer {
   #mailbox: Pending[] = [];
   #sends: Pending[] = [];
   #groups: Pending[] = [];
-  /** Whose turn it is, if several wait. */
+  /** Which kind has its turn, if several wait. */
   #turn = 0;
   #ephemeral: Entry[] = [];
   #running = false;
@@ -79,9 +77,9 @@ export class Writer {
   readonly #reserves: Reserves;
   /** When the commit under way began. */
   #commitSince: number | undefined;
-  /** The day by which the log was prepared. */
+  /** The newest day that the log has a partition for. */
   #day: number | undefined;
-  /** What the last commit was refused for; undefined: it was not. */
+  /** Why the last commit was refused. Undefined: it was not. */
   #refused: { reason: string; at: number } | undefined;
 
   constructor(options: WriterOptions) {
@@ -96,7 +94,7 @@ export class Writer {
   trouble(patienceMs: number): string | undefined {
     if (this.#commitSince !== undefined && performance.now() - this.#commitSince > patienceMs)
       return "a commit hangs in the database";
-    // Nobody may try again while others get the traffic.
+    // A node in trouble gets no traffic, so no commit may come to show that the trouble is over.
     return this.#refused && performance.now() - this.#refused.at < refusalCountsMs ? this.#refused.reason : undefined;
   }
 
@@ -114,7 +112,7 @@ export class Writer {
    *
    * @param onPart a part of it is durable, and more is to come
    */
-  submit<R>(work: Work<R>, onPart?: () => void): Promise<{ reply: R; position: number }> {
+  submit<R>(work: Work<R>, onPart?: () => void): Promise<{ reply: R; position: LogPosition }> {
     if (this.#stopped !== undefined) return Promise.reject(new NotBegun());
     return new Promise((resolve, reject) => {
       (work.fast ? this.#sends : work.grouped ? this.#groups : this.#mailbox).push({
@@ -127,14 +125,14 @@ export class Writer {
     });
   }
 
-  /** Publishes an event that no disk keeps (typing, presence): in order with the others, lost with the process. */
+  /** Publishes an event that is not stored (typing, presence): in order with the others, lost with the process. */
   publish(entry: Entry): void {
     if (this.#stopped !== undefined) return;
     this.#ephemeral.push(entry);
     this.#wake();
   }
 
-  /** Takes nothing more and ends when what it had begun is done; the rest is handed back as `NotBegun`. */
+  /** Takes nothing more, and ends when what it had begun is done. The rest is handed back as `NotBegun`. */
   async stop(): Promise<void> {
     this.#stopped ??= new NotBegun();
     this.#handBack();
@@ -178,7 +176,7 @@ export class Writer {
     }
   }
 
-  /** Sees to it that the log has a place for what the clock says, wherever it was set. */
+  /** Makes sure that the log has a partition for the clock's day, even if the clock was set. */
   async #prepareDay(): Promise<void> {
     const { clock, database } = this.#options;
     const now = clock();
@@ -187,14 +185,14 @@ export class Writer {
       await this.#timely(rollPartitions(database, now));
       this.#day = logDay(now);
     } catch (error) {
-      // The commit is refused as well, and tells whoever waits for it.
+      // The commit will be refused too, and tells its callers.
       if (!(error instanceof StorageRefusesChanges)) throw error;
     }
   }
 
-  /** Commits a batch of those whose turn it is. */
+  /** Commits a batch of the kind whose turn it is. The writer may have been stopped, and nobody waits any more. */
   async #commitNext(): Promise<void> {
-    for (;;) {
+    while (this.depth > 0) {
       const turn = this.#turn++ % 3;
       if (turn === 0 && this.#sends.length > 0) return this.#commitSends();
       if (turn === 1 && this.#groups.length > 0) return this.#commitGroup();
@@ -222,7 +220,7 @@ export class Writer {
         if (!this.#noteRefusal(cause)) throw cause;
         return;
       }
-      // One of them is at fault: each is decided by itself.
+      // One of them is at fault, so each is decided by itself.
       this.#mailbox.push(...taken);
       return;
     }
@@ -256,7 +254,7 @@ export class Writer {
     const now = clock();
     const { sends, taken, slow } = decideSends(this.#sends, state, this.#reserves, now);
     this.#sends.splice(0, taken);
-    // Let it be the head of the next batch of commands, before the sends after it.
+    // It becomes the head of the next batch of commands, before the sends after it.
     if (slow) this.#mailbox.unshift(slow);
     if (sends.length === 0) return;
     const entries = sends.map(({ send }) => this.#reserves.place(send.entry));
@@ -272,7 +270,7 @@ export class Writer {
         position: entries[index]!.position,
       }));
       this.#lookUp(error, { rows, wasAsked: true }, done);
-      // Nothing was done, and nobody need wonder: the replica is as good as before.
+      // Nothing was done, and that is certain: the replica stays good.
       if (!this.#noteRefusal(error)) throw error;
       return;
     }
@@ -325,7 +323,7 @@ export class Writer {
     }
   }
 
-  /** A batch rolled back: the command at fault is told, the others go back to the head of the mailbox. */
+  /** After a batch was rolled back: the command at fault is told, and the others return to the head of the mailbox. */
   #undo(error: unknown, commit: Commit, taken: Pending[], done: Omit<Done, "position">[]): void {
     const waiting = new Set(done.map(({ pending }) => pending));
     const cause = error instanceof CommandFailed ? translate(error.cause) : error;
@@ -337,7 +335,7 @@ export class Writer {
       return;
     }
     const position = commit.rows.at(-1)?.position ?? 0;
-    // What was refused has been told already, and what was not decided was not stored.
+    // Refused commands were answered already. Undecided ones were not stored.
     const undecided = taken.filter((pending) => !waiting.has(pending)).map((pending) => ({ pending, position }));
     this.#lookUp(cause, commit, [...done.map((command) => ({ ...command, position })), ...undecided]);
     if (!(cause instanceof StorageRefusesChanges)) throw cause;
@@ -347,7 +345,7 @@ export class Writer {
   #lookUp(error: unknown, commit: Commit, commands: readonly Done[]): void {
     const { database, term, patienceMs } = this.#options;
     const isLoss = error instanceof StorageUnavailable && !(error instanceof StorageRefusesChanges);
-    // The epoch is closed when nobody answers reads by it any more: after this turn, in which the writer fails.
+    // The epoch may be closed when no read is answered by it any more: after this turn, in which the writer fails.
     if (isLoss) setImmediate(() => void tellOutcome(database, term, error, commit, commands, patienceMs));
     else for (const { pending } of commands) pending.reject(outcomeOf(error));
   }
@@ -367,8 +365,8 @@ export class Writer {
   }
 
   /**
-   * No places or ids could be had. Whoever waits for them is told if it is known that nothing is done; else the term is
-   * over.
+   * No positions or ids could be reserved. If it is certain that nothing was done, those who wait are told. Otherwise
+   * the term is over.
    */
   #notSetAside(error: unknown): void {
     if (!this.#noteRefusal(error)) {
@@ -379,7 +377,7 @@ export class Writer {
     for (const pending of [...this.#mailbox.splice(0), ...this.#groups.splice(0)]) pending.reject(outcomeOf(error));
   }
 
-  /** Returns whether the error is one. */
+  /** Returns whether the error is a refusal. */
   #noteRefusal(error: unknown): boolean {
     if (!(error instanceof StorageRefusesChanges)) return false;
     this.#refused = { reason: error.message, at: performance.now() };

@@ -7,6 +7,7 @@ import { bot } from "../bots/shapes.ts";
 import { channelFields, channelFolder, channelRecord } from "../channels/shapes.ts";
 import { either } from "../either.ts";
 import { userGroup } from "../groups/shapes.ts";
+import { channelId, logPosition, messageId, userId } from "../id-shapes.ts";
 import { domain, emoji, linkifier, playground, profileField } from "../organization/shapes.ts";
 import { draft, navigationView, onboardingStep, savedSnippet } from "../personal/shapes.ts";
 import { reminder, scheduledMessage } from "../scheduled/shapes.ts";
@@ -17,7 +18,7 @@ import { userSettingDefaultsShape, userSettingFields, userSettingsShape } from "
 import { registeredUser, userStatus } from "../users/shapes.ts";
 import { realmFields } from "./realm-shape.ts";
 
-const ids = array(integer());
+const messageIds = array(messageId());
 const none = annotated(array(string()), { maxItems: 0 });
 
 const organization = {
@@ -42,7 +43,7 @@ const users = {
   realm_users: people,
   realm_non_active_users: people,
   cross_realm_bots: people,
-  user_id: integer(),
+  user_id: userId(),
   email: string(),
   delivery_email: string(),
   full_name: string(),
@@ -66,7 +67,7 @@ const users = {
   realm_user_settings_defaults: userSettingDefaultsShape,
   user_status: record(string(), userStatus),
   alert_words: array(string()),
-  muted_users: array(object({ id: integer(), timestamp: integer() })),
+  muted_users: array(object({ id: userId(), timestamp: integer() })),
   custom_profile_fields: array(profileField),
   custom_profile_field_types: record(string(), object({ id: integer(), name: string() })),
   realm_bots: array(bot),
@@ -94,13 +95,13 @@ const presence = {
       object({ aggregated: object(status), website: object({ ...status, pushable: boolean() }) }),
     ),
   ),
-  presence_last_update_id: integer(),
+  presence_last_update_id: logPosition(),
   server_timestamp: integer(),
 };
 
 const channels = {
   streams: array(channelRecord),
-  realm_default_streams: ids,
+  realm_default_streams: array(channelId()),
   realm_default_stream_groups: none,
   channel_folders: array(channelFolder),
   subscriptions: array(subscription),
@@ -115,22 +116,22 @@ const channels = {
     }),
   ),
   user_topics: array(
-    object({ stream_id: integer(), topic_name: string(), last_updated: integer(), visibility_policy: integer() }),
+    object({ stream_id: channelId(), topic_name: string(), last_updated: integer(), visibility_policy: integer() }),
   ),
 };
 
 const messages = {
-  max_message_id: integer(),
+  max_message_id: messageId(),
   unread_msgs: object({
     count: integer(),
-    pms: array(object({ other_user_id: integer(), sender_id: integer(), unread_message_ids: ids })),
-    streams: array(object({ stream_id: integer(), topic: string(), unread_message_ids: ids })),
-    huddles: array(object({ user_ids_string: string(), unread_message_ids: ids })),
-    mentions: ids,
+    pms: array(object({ other_user_id: userId(), sender_id: userId(), unread_message_ids: messageIds })),
+    streams: array(object({ stream_id: channelId(), topic: string(), unread_message_ids: messageIds })),
+    huddles: array(object({ user_ids_string: string(), unread_message_ids: messageIds })),
+    mentions: messageIds,
     old_unreads_missing: boolean(),
   }),
-  recent_private_conversations: array(object({ max_message_id: integer(), user_ids: ids })),
-  starred_messages: ids,
+  recent_private_conversations: array(object({ max_message_id: messageId(), user_ids: array(userId()) })),
+  starred_messages: messageIds,
   scheduled_messages: array(scheduledMessage),
   reminders: array(reminder),
   drafts: array(draft),
@@ -156,7 +157,7 @@ const personal = {
 const queue = {
   /** null: a spectator has none. */
   queue_id: nullable(string()),
-  last_event_id: integer(),
+  last_event_id: logPosition(),
   idle_queue_timeout_secs: integer(),
 };
 

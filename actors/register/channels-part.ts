@@ -1,10 +1,8 @@
 /** The register answer's parts about channels as such: all that somebody may know of, the default ones, the folders. */
-import type { UserRow } from "../../storage/rows.ts";
+import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { listFolders, renderFolder } from "../channels/folders.ts";
-import { visibleChannels } from "../channels/lists.ts";
-import { isGuest } from "../realm/access.ts";
+import { canSeeChannel, isGuest } from "../realm/access.ts";
 import type { RealmReader } from "../realm/reader.ts";
-import { arrayOf } from "../text/json-text.ts";
 import type { RegisterFields } from "./answer.ts";
 import type { RegisterView } from "./view.ts";
 
@@ -14,11 +12,11 @@ export function channelsPart(
   user: UserRow | undefined,
   view: Pick<RegisterView, "has">,
 ): RegisterFields {
-  const channels = visibleChannels(state, user, view.has.has("archived_channels"));
-  return { streams: arrayOf(channels.map((channel) => channelText.of(state, channel))) };
+  const isVisible = (channel: ChannelRow) => canSeeChannel(state, channel, user);
+  return { streams: channelText.list(state, view.has.has("archived_channels"), isVisible) };
 }
 
-/** `default_streams`: ids, ascending; guests join no channel by themselves and are given none. */
+/** `default_streams`: ids, ascending. Guests get no default channels. */
 export function defaultChannelsPart({ state }: RealmReader, user: UserRow): RegisterFields {
   return { realm_default_streams: isGuest(user) ? [] : [...state.defaultChannels].sort((a, b) => a - b) };
 }

@@ -1,4 +1,5 @@
-/** How far a group setting reaches, for the integer policies that older clients read instead. */
+/** The integer policies that older clients read instead of group settings. */
+import type { GroupId, UserId } from "../../storage/ids.ts";
 import type { GroupSetting } from "../../storage/rows.ts";
 import { type SystemGroupName, systemGroupNames } from "../realm/state/group-index.ts";
 import type { RealmState } from "../realm/state/state.ts";
@@ -16,22 +17,20 @@ const steps: readonly Breadth[] = [
   "role:everyone",
 ];
 
-/**
- * The smallest system group that holds everybody whom the setting holds. Walks the named groups once, not the users.
- */
+/** The smallest system group with everybody whom the setting allows. Visits the named groups once, not the users. */
 export function smallestSystemGroup(state: RealmState, setting: GroupSetting): Breadth {
   let widest = 0;
   const reach = (name: Breadth) => {
     widest = Math.max(widest, steps.indexOf(name));
   };
-  const reachUser = (id: number) => {
+  const reachUser = (id: UserId) => {
     const user = state.users.get(id);
     if (!user?.is_active) return;
     reach(steps.slice(1).find((name) => state.groups.isInSystemGroup(name, user)) ?? "role:everyone");
   };
   if (typeof setting !== "number") for (const id of setting.direct_members) reachUser(id);
   const open = typeof setting === "number" ? [setting] : [...setting.direct_subgroups];
-  const seen = new Set<number>();
+  const seen = new Set<GroupId>();
   for (let id = open.pop(); id !== undefined && widest < steps.length - 1; id = open.pop()) {
     if (seen.has(id)) continue;
     seen.add(id);

@@ -1,7 +1,7 @@
 /**
  * The parts of the register answer, by the event type that brings each. https://zulip.com/api/register-queue
  *
- * A memory part is read from the replica, synchronously. A stored part is read in the register's snapshot of PostgreSQL
+ * Shared and personal parts are read from the replica, synchronously. A stored part is read in the register's snapshot of PostgreSQL
  * and finished from the replica, synchronously again, once it has come as far. What it tells of messages is in
  * `stored.ts`.
  */
@@ -32,7 +32,12 @@ import type { RegisterView } from "./view.ts";
 
 type Wants = (type: string) => boolean;
 
-export interface MemoryPart {
+/** The same for everybody of an organization. */
+export interface SharedPart {
+  type: string;
+  read(realm: RealmReader, view: RegisterView): RegisterFields;
+}
+export interface PersonalPart {
   isWanted(wants: Wants): boolean;
   read(realm: RealmReader, user: UserRow, view: RegisterView): RegisterFields;
 }
@@ -41,52 +46,63 @@ export interface StoredPart {
   finish(lists: StoredLists, user: UserRow, state: RealmState): RegisterFields;
 }
 
-const memory = (type: string, read: MemoryPart["read"]): MemoryPart => ({ isWanted: (wants) => wants(type), read });
+const shared = (type: string, read: SharedPart["read"]): SharedPart => ({ type, read });
+const personal = (type: string, read: PersonalPart["read"]): PersonalPart => ({
+  isWanted: (wants) => wants(type),
+  read,
+});
 const stored = (type: string, finish: StoredPart["finish"]): StoredPart => ({
   isWanted: (wants) => wants(type),
   finish,
 });
 
-export const memoryParts: readonly MemoryPart[] = [
-  memory("realm", (realm, _user, view) => realmPart(realm, view.server)),
-  memory("realm_linkifiers", ({ state }, _user, view) => ({
+/**
+ * They show what the organization's own rows say, and who has which role: of whatever else they came to show,
+ * `RealmState.organizationRevision` would have to tell.
+ */
+export const sharedParts: readonly SharedPart[] = [
+  shared("realm", (realm, view) => realmPart(realm, view.server)),
+  shared("realm_linkifiers", ({ state }, view) => ({
     realm_linkifiers: view.has.has("linkifier_url_template") ? renderLinkifiers(state) : [],
   })),
-  memory("realm_emoji", ({ state }) => ({ realm_emoji: renderAllEmoji(state.emoji.values()) })),
-  memory("realm_filters", () => ({ realm_filters: [] })),
-  memory("realm_playgrounds", ({ state }) => ({ realm_playgrounds: renderPlaygrounds(state) })),
-  memory("realm_domains", ({ state }) => ({ realm_domains: renderDomains(state) })),
-  memory("stop_words", () => ({ stop_words: [...stopWords] })),
-  memory("realm_billing", () => ({ realm_billing: { has_pending_sponsorship_request: false } })),
-  memory("giphy", () => ({ giphy_api_key: "" })),
-  memory("tenor", () => ({ tenor_api_key: "" })),
-  memory("klipy", () => ({ klipy_api_key: "" })),
-  memory("video_calls", () => ({ has_zoom_token: false, has_webex_token: false })),
-  memory("realm_user", people.usersPart),
-  memory("user_settings", people.userSettingsPart),
-  memory("update_display_settings", people.flatSettingsPart),
-  memory("update_global_notifications", people.flatSettingsPart),
-  memory("realm_user_settings_defaults", people.userSettingsDefaultsPart),
-  memory("user_status", people.userStatusPart),
-  memory("alert_words", people.alertWordsPart),
-  memory("muted_users", people.mutedUsersPart),
-  memory("custom_profile_fields", people.profileFieldsPart),
-  memory("realm_embedded_bots", () => ({ realm_embedded_bots: [] })),
-  memory("realm_incoming_webhook_bots", () => ({ realm_incoming_webhook_bots: shownIntegrations })),
-  memory("realm_user_groups", ({ state }, _user, view) => ({
+  shared("realm_emoji", ({ state }) => ({ realm_emoji: renderAllEmoji(state.emoji.values()) })),
+  shared("realm_filters", () => ({ realm_filters: [] })),
+  shared("realm_playgrounds", ({ state }) => ({ realm_playgrounds: renderPlaygrounds(state) })),
+  shared("realm_domains", ({ state }) => ({ realm_domains: renderDomains(state) })),
+  shared("stop_words", () => ({ stop_words: [...stopWords] })),
+  shared("realm_billing", () => ({ realm_billing: { has_pending_sponsorship_request: false } })),
+  shared("giphy", () => ({ giphy_api_key: "" })),
+  shared("tenor", () => ({ tenor_api_key: "" })),
+  shared("klipy", () => ({ klipy_api_key: "" })),
+  shared("video_calls", () => ({ has_zoom_token: false, has_webex_token: false })),
+  shared("realm_user_settings_defaults", people.userSettingsDefaultsPart),
+  shared("custom_profile_fields", people.profileFieldsPart),
+  shared("realm_embedded_bots", () => ({ realm_embedded_bots: [] })),
+  shared("realm_incoming_webhook_bots", () => ({ realm_incoming_webhook_bots: shownIntegrations })),
+  shared("realm_user_groups", ({ state }, view) => ({
     realm_user_groups: [...state.groups.byId.values()]
       .filter((group) => !group.deactivated || view.has.has("include_deactivated_groups"))
       .map((group) => renderGroup(state, group)),
   })),
-  memory("stream", channelsPart),
-  memory("default_streams", defaultChannelsPart),
   // Parley has no groups of default channels: there is no way to make one.
-  memory("default_stream_groups", () => ({ realm_default_stream_groups: [] })),
-  memory("channel_folders", foldersPart),
-  memory("subscription", subscriptionsPart),
-  memory("muted_topics", mutedTopicsPart),
-  memory("user_topic", userTopicsPart),
-  memory("presence", presencePart),
+  shared("default_stream_groups", () => ({ realm_default_stream_groups: [] })),
+  shared("channel_folders", foldersPart),
+];
+
+export const personalParts: readonly PersonalPart[] = [
+  personal("realm_user", people.usersPart),
+  personal("user_settings", people.userSettingsPart),
+  personal("update_display_settings", people.flatSettingsPart),
+  personal("update_global_notifications", people.flatSettingsPart),
+  personal("user_status", people.userStatusPart),
+  personal("alert_words", people.alertWordsPart),
+  personal("muted_users", people.mutedUsersPart),
+  personal("stream", channelsPart),
+  personal("default_streams", defaultChannelsPart),
+  personal("subscription", subscriptionsPart),
+  personal("muted_topics", mutedTopicsPart),
+  personal("user_topic", userTopicsPart),
+  personal("presence", presencePart),
 ];
 
 export const storedParts: readonly StoredPart[] = [

@@ -4,6 +4,7 @@
  */
 
 import { shownGroupSetting } from "../groups/setting-values.ts";
+import { thumbnailFormats } from "../markdown/uploads.ts";
 import { reportMessageTypes } from "../messages/report.ts";
 import { defaultExternalAccounts } from "../organization/profile-field-values.ts";
 import {
@@ -148,7 +149,7 @@ function serverTraits(state: RealmState, server: ServerTraits): RegisterFields {
     server_jitsi_server_url: defaultMeetingUrl,
     jitsi_server_url: (state.setting("jitsi_server_url") as string | null) ?? defaultMeetingUrl,
     server_can_summarize_topics: false,
-    server_thumbnail_formats: [],
+    server_thumbnail_formats: thumbnailFormats,
     server_report_message_types: [...reportMessageTypes],
     server_min_deactivated_realm_deletion_days: minDeletionDays,
     server_max_deactivated_realm_deletion_days: null,

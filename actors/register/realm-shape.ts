@@ -120,7 +120,15 @@ const server = {
   server_jitsi_server_url: string(),
   jitsi_server_url: string(),
   server_can_summarize_topics: boolean(),
-  server_thumbnail_formats: array(string()),
+  server_thumbnail_formats: array(
+    object({
+      name: string(),
+      max_width: integer(),
+      max_height: integer(),
+      format: string(),
+      animated: boolean(),
+    }),
+  ),
   server_report_message_types: array(object({ key: string(), name: string() })),
   server_min_deactivated_realm_deletion_days: integer(),
   server_max_deactivated_realm_deletion_days: nullable(integer()),

@@ -1,17 +1,19 @@
 /**
- * POST /register: the state as it is, and a queue for what happens to it from then on.
+ * POST /register: the current state, and a queue for the events that follow.
  *
- * Part of the state is in the replica, part only in PostgreSQL, and the two are read at two places in the log: the
- * stored part first, at a place that PostgreSQL tells with it (`start`, see `stored.ts`), then, when the replica has
- * come at least as far, its part in one synchronous go (`snapshot`). `last_event_id` is `start`; of the events between
- * the two the queue gives its client only those about the stored part, since the others are in the replica's answer
- * already. So nothing is folded into anything, and the state and the events fit together exactly.
+ * Part of the state is in the replica, and part is only in PostgreSQL. The two are read at two positions of the log.
+ * The stored part comes first, with its position (`start`, see `stored.ts`). When the replica has come at least as far,
+ * its part is read synchronously (`snapshot`). `last_event_id` is `start`. Of the events between the two, the queue
+ * passes on only those about the stored part: the others are in the replica's part already. So the state and the events
+ * fit together exactly.
  */
+import type { RecipientId, UserId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { Registration } from "../event-queue/registration.ts";
 import type { RegisteringRealm } from "../realm/reader.ts";
+import type { Fields } from "../text/json-text.ts";
 import type { RegisterFields } from "./answer.ts";
-import { memoryParts, storedParts } from "./initial-state.ts";
+import { personalParts, storedParts } from "./initial-state.ts";
 import { readStored, type Stored } from "./stored.ts";
 import { unreadMessages } from "./unread.ts";
 import { userView } from "./users-part.ts";
@@ -25,31 +27,30 @@ export interface RegisterRequest {
   view: RegisterView;
 }
 
-/** The fields of the answer; some are `JsonText`. */
-export async function register(
-  realm: RegisteringRealm,
-  user: UserRow,
-  request: RegisterRequest,
-): Promise<RegisterFields> {
+/** The fields of the answer. */
+export async function register(realm: RegisteringRealm, user: UserRow, request: RegisterRequest): Promise<Fields[]> {
   const wants = (type: string) => request.fetchTypes === null || request.fetchTypes.has(type);
   const parts = storedParts.filter((part) => part.isWanted(wants));
   const messages = { newest: wants("message"), unread: wants("message") && wants("update_message_flags") };
   let stored: Stored | undefined;
-  let people: ReadonlyMap<number, number[]> = new Map();
+  let people: ReadonlyMap<RecipientId, UserId[]> = new Map();
   if (parts.length > 0 || messages.newest) {
     stored = await readStored(realm, user, { ...messages, lists: parts.length > 0 });
     await realm.reached(stored.start);
     if (messages.unread) people = await unreadMessages.people(realm.database.sql, stored.unread.conversations);
   }
   if (wants("presence")) await realm.currentUnstored();
-  // Many people come at once when a server was away: what they share is made bit by bit, and the rest is done in turn.
+  // Many people register at once after a server was away. Shared text is built bit by bit, and the rest is done in
+  // turns.
   if (wants("realm_user")) await realm.userText.prepare(realm.state, user, userView(request.view));
   await realm.turns.next();
   // No await from here to the queue's first entry, so no event falls in between.
   const snapshot = realm.position;
   const start = stored?.start ?? snapshot;
+  const shared = realm.sharedParts.text(realm, wants, request.view);
   const fields: RegisterFields = {};
-  for (const part of memoryParts) if (part.isWanted(wants)) Object.assign(fields, part.read(realm, user, request.view));
+  for (const part of personalParts)
+    if (part.isWanted(wants)) Object.assign(fields, part.read(realm, user, request.view));
   if (stored) {
     const { lists, unread, newest } = stored;
     if (messages.newest) fields.max_message_id = newest;
@@ -57,10 +58,6 @@ export async function register(
     for (const part of parts) Object.assign(fields, part.finish(lists, user, realm.state));
   }
   const queue = await realm.queues.register(user.id, request.registration, request.idleTimeoutSecs, start, snapshot);
-  return {
-    ...fields,
-    queue_id: queue.id,
-    last_event_id: start,
-    idle_queue_timeout_secs: request.idleTimeoutSecs,
-  };
+  const cursor = { queue_id: queue.id, last_event_id: start, idle_queue_timeout_secs: request.idleTimeoutSecs };
+  return [shared, fields, cursor];
 }

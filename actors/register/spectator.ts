@@ -1,8 +1,8 @@
 /**
- * What somebody who is not logged in gets of an organization that allows it: web-public channels, the people in them,
- * how the organization looks, and empty personal parts, so that a client can show the rest as it always does. There is
- * no queue.
+ * What a spectator, who is not logged in, gets of an organization that allows it: web-public channels, their people,
+ * and the organization's profile. Personal parts are there but empty, since clients expect them. There is no queue.
  */
+import type { GroupId, UserId } from "../../storage/ids.ts";
 import { type ChannelRow, channelGroupSettings, type UserRow } from "../../storage/rows.ts";
 import { listFolders, renderFolder } from "../channels/folders.ts";
 import { visibleChannels } from "../channels/lists.ts";
@@ -108,7 +108,7 @@ const webPublic = (state: RealmState): ChannelRow[] => visibleChannels(state, un
 
 /** Subscribers of web-public channels and the organization's own bots, without addresses. */
 function peoplePart({ state }: RealmReader, view: RegisterView): RegisterFields {
-  const shown = new Set<number>();
+  const shown = new Set<UserId>();
   for (const channel of webPublic(state)) for (const id of state.subscriptions.subscribers(channel.id)) shown.add(id);
   const realm_users: RegisteredUser[] = [];
   const realm_non_active_users: RegisteredUser[] = [];
@@ -131,7 +131,7 @@ function personFor(state: RealmState, person: UserRow, view: RegisterView): List
     email: person.is_system_bot ? record.email : placeholderEmail(state, person.id),
     delivery_email: null,
     timezone: "",
-    // Spectators are told the day only.
+    // Spectators get the day only.
     date_joined: `${record.date_joined.slice(0, 10)}T00:00:00+00:00`,
   };
 }
@@ -149,8 +149,8 @@ function withoutPeople(state: RealmState, fields: RegisterFields): RegisterField
   return shown;
 }
 
-/** Who is in named and anonymous groups is not public: a permission of one is shown as nobody's. */
-function systemOrNobody(state: RealmState, value: unknown): number {
+/** The members of named and anonymous groups are not public: a permission of such a group is shown as nobody's. */
+function systemOrNobody(state: RealmState, value: unknown): GroupId {
   const isSystem = typeof value === "number" && (state.groups.byId.get(value)?.is_system_group ?? false);
   return isSystem ? value : state.systemGroup("role:nobody");
 }

@@ -5,6 +5,7 @@
  * the index of the history, as it was at that place of the log: what the replica has applied since is left out. Where
  * the index cannot tell, PostgreSQL does, in one snapshot with the rest.
  */
+import type { MessageId } from "../../storage/ids.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import { findMaxMessageId, findUnread, type UnreadConversation } from "../../storage/register.ts";
 import type { UserRow } from "../../storage/rows.ts";
@@ -35,7 +36,7 @@ export interface Stored {
   start: number;
   lists: StoredState["lists"];
   /** The newest message that the person received, -1: none. */
-  newest: number;
+  newest: MessageId;
   unread: Unread;
 }
 

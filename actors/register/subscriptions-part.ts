@@ -2,6 +2,7 @@
  * The register answer's parts about a person's channels: those they are subscribed to, were subscribed to, and could
  * know of; and their policies for topics.
  */
+import type { UserId } from "../../storage/ids.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { withFields } from "../channels/text.ts";
 import { withoutNullSettings } from "../events/channel-forms.ts";
@@ -18,41 +19,36 @@ import type { RegisterView } from "./view.ts";
 
 /** Below so many subscribers `partial` gives them all. https://zulip.com/api/register-queue */
 const alwaysWholeBelow = 250;
-/** Whoever was here in these seconds is in `partial_subscribers`: 14 days. */
+/** People who were active within these seconds are in `partial_subscribers`: 14 days. */
 const recentSecs = 14 * 86_400;
 
 export type IncludeSubscribers = RegisterView["includeSubscribers"];
 
 /** `subscription`: `subscriptions`, `unsubscribed` and `never_subscribed`, together every channel the person sees. */
 export function subscriptionsPart(realm: RealmReader, user: UserRow, view: RegisterView): RegisterFields {
-  const { state } = realm;
+  const { state, channelText } = realm;
+  const withArchived = view.has.has("archived_channels");
   const subscribersOf = subscriberLists(realm, view.includeSubscribers);
   const subscriptions: string[] = [];
   const unsubscribed: string[] = [];
-  const never_subscribed: string[] = [];
   const rows = new Map([...state.subscriptions.of(user.id)].map((row) => [row.channel_id, row]));
-  for (const channel of state.channels.values()) {
-    if (channel.is_archived && !view.has.has("archived_channels")) continue;
-    if (!canSeeChannel(state, channel, user)) continue;
-    const row = rows.get(channel.id);
-    const subscribers = subscribersOf(channel);
-    const text = realm.channelText.of(state, channel);
-    if (!row) {
-      never_subscribed.push(subscribers ? withFields(text, subscribers) : text);
-      continue;
-    }
+  for (const row of rows.values()) {
+    const channel = state.channels.get(row.channel_id);
+    if (!channel || (channel.is_archived && !withArchived) || !canSeeChannel(state, channel, user)) continue;
     const own = personalFields(row);
     const shown = view.has.has("notification_settings_null") ? own : withoutNullSettings(state, user.id, own);
-    (row.is_active ? subscriptions : unsubscribed).push(withFields(text, { ...shown, ...subscribers }));
+    const text = withFields(channelText.of(state, channel), { ...shown, ...subscribersOf?.(channel) });
+    (row.is_active ? subscriptions : unsubscribed).push(text);
   }
+  const isNever = (channel: ChannelRow) => !rows.has(channel.id) && canSeeChannel(state, channel, user);
   return {
     subscriptions: arrayOf(subscriptions),
     unsubscribed: arrayOf(unsubscribed),
-    never_subscribed: arrayOf(never_subscribed),
+    never_subscribed: channelText.list(state, withArchived, isNever, subscribersOf),
   };
 }
 
-/** What `GET /users/me/subscriptions` answers: the channels a person is subscribed to, but for archived ones. */
+/** The answer of `GET /users/me/subscriptions`: the channels that a person is subscribed to, without archived ones. */
 export function subscriptionsOf(realm: RealmReader, user: UserRow, include: IncludeSubscribers): SubscriptionRecord[] {
   const { state } = realm;
   const subscribersOf = subscriberLists(realm, include);
@@ -60,19 +56,19 @@ export function subscriptionsOf(realm: RealmReader, user: UserRow, include: Incl
   for (const row of state.subscriptions.of(user.id)) {
     const channel = state.channels.get(row.channel_id);
     if (!row.is_active || !channel || channel.is_archived) continue;
-    records.push({ ...renderSubscription(state, channel, row), ...subscribersOf(channel) });
+    records.push({ ...renderSubscription(state, channel, row), ...subscribersOf?.(channel) });
   }
   return records;
 }
 
-/** A channel's `subscribers`, or `partial_subscribers`. */
+/** A channel's `subscribers`, or `partial_subscribers`; undefined: neither is wanted. */
 function subscriberLists(
   realm: RealmReader,
   include: IncludeSubscribers,
-): (channel: ChannelRow) => SubscriberFields | undefined {
+): ((channel: ChannelRow) => SubscriberFields) | undefined {
   const { state } = realm;
-  if (include === "false") return () => undefined;
-  let recent: readonly number[] | undefined;
+  if (include === "false") return undefined;
+  let recent: readonly UserId[] | undefined;
   return (channel) => {
     const subscribers = state.subscriptions.activeSubscribers(channel.id);
     if (include === "true" || subscribers.length < alwaysWholeBelow) return { subscribers };
@@ -81,19 +77,19 @@ function subscriberLists(
   };
 }
 
-/** Bots, and people who were here lately, ascending. */
-function recentlyHere({ state, presence, environment }: RealmReader): number[] {
+/** Bots, and people who were active lately, ascending. */
+function recentlyHere({ state, presence, environment }: RealmReader): UserId[] {
   const since = environment.clock() - recentSecs;
-  const ids: number[] = [];
+  const ids: UserId[] = [];
   for (const user of state.users.values()) {
     if (user.is_bot || (presence.of(user)?.aggregated.timestamp ?? 0) >= since) ids.push(user.id);
   }
   return ids.sort((a, b) => a - b);
 }
 
-/** What is in both of two ascending lists. */
-function intersection(a: readonly number[], b: readonly number[]): number[] {
-  const both: number[] = [];
+/** The numbers that are in both of two ascending lists. */
+function intersection(a: readonly UserId[], b: readonly UserId[]): UserId[] {
+  const both: UserId[] = [];
   for (let i = 0, j = 0; i < a.length && j < b.length; ) {
     if (a[i]! < b[j]!) i++;
     else if (a[i]! > b[j]!) j++;
@@ -105,7 +101,7 @@ function intersection(a: readonly number[], b: readonly number[]): number[] {
   return both;
 }
 
-/** `muted_topics`: left out of an answer whose caller named `user_topic` too. */
+/** `muted_topics`: left out if the caller asked for `user_topic` too. */
 export function mutedTopicsPart({ state }: { state: RealmState }, user: UserRow, view: RegisterView): RegisterFields {
   if (view.explicitTypes?.has("user_topic")) return {};
   const records = mutedTopicRecords(state, user.id);

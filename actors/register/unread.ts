@@ -1,4 +1,5 @@
 /** The `unread_msgs` of the register answer. https://zulip.com/api/register-queue */
+import type { ChannelId, MessageId, RecipientId, UserId } from "../../storage/ids.ts";
 import { findDirectConversations } from "../../storage/messages/messages.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import type { UnreadConversation } from "../../storage/register.ts";
@@ -10,7 +11,7 @@ import type { RegisterView } from "./view.ts";
 
 export const unreadMessages = {
   /** Participants of the direct conversations among them. */
-  people(sql: Sql, conversations: readonly UnreadConversation[]): Promise<Map<number, number[]>> {
+  people(sql: Sql, conversations: readonly UnreadConversation[]): Promise<Map<RecipientId, UserId[]>> {
     return findDirectConversations(
       sql,
       conversations.filter((unread) => unread.channel_id === null).map((unread) => unread.recipient_id),
@@ -21,17 +22,17 @@ export const unreadMessages = {
     state: RealmState,
     user: UserRow,
     { conversations, isCut }: { conversations: readonly UnreadConversation[]; isCut: boolean },
-    people: ReadonlyMap<number, number[]>,
+    people: ReadonlyMap<RecipientId, UserId[]>,
     view: RegisterView,
   ): UnreadMessages {
     const pms: UnreadMessages["pms"] = [];
     const huddles: UnreadMessages["huddles"] = [];
     const streams: UnreadMessages["streams"] = [];
-    const mentions: number[] = [];
+    const mentions: MessageId[] = [];
     let count = 0;
     for (const { recipient_id, channel_id, topic, ids: unread_message_ids, mentions: mentioning } of conversations) {
       if (channel_id !== null) {
-        // Archived channels too: their messages stay, and no event says that they were read.
+        // Archived channels count too: their messages stay, and no event says that they were read.
         if (!state.channels.has(channel_id)) continue;
         const shown = topic === "" && !view.has.has("empty_topic_name") ? emptyTopicDisplayName : topic;
         streams.push({ stream_id: channel_id, topic: shown, unread_message_ids });
@@ -58,7 +59,7 @@ export const unreadMessages = {
 /**
  * Whether unread messages of a topic do not count: the topic is muted, or its channel is and the topic is not unmuted.
  */
-export function isTopicMuted(state: RealmState, userId: number, channelId: number, topic: string): boolean {
+export function isTopicMuted(state: RealmState, userId: UserId, channelId: ChannelId, topic: string): boolean {
   const policy = state.topicPolicy(userId, channelId, topic);
   return policy === 1 || (policy === 0 && state.subscriptions.isMuted(userId, channelId));
 }

@@ -14,7 +14,7 @@ import type { RegisteredUser } from "../users/shapes.ts";
 import type { RegisterFields } from "./answer.ts";
 import type { RegisterView } from "./view.ts";
 
-/** How a client of this kind wants accounts to look. */
+/** The format of accounts that the client wants. */
 export function userView(view: RegisterView): UserView {
   return {
     clientGravatar: view.clientGravatar,

@@ -1,7 +1,7 @@
 import type { Capability } from "../event-queue/capabilities.ts";
 import type { ServerTraits } from "./realm-part.ts";
 
-/** How the client wants to see things. */
+/** The format that the client wants. */
 export interface RegisterView {
   has: ReadonlySet<Capability>;
   clientGravatar: boolean;
@@ -9,6 +9,6 @@ export interface RegisterView {
   slimPresence: boolean;
   presenceHistoryLimitDays: number;
   server: ServerTraits;
-  /** The event types of an explicit list, for parts that depend on what else was asked for. */
+  /** The event types of an explicit list, for parts that depend on which others were asked for. */
   explicitTypes: ReadonlySet<string> | null;
 }

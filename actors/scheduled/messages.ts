@@ -2,6 +2,7 @@
  * Messages that people send later. They are checked as if sent when they are scheduled, and again when they are due.
  */
 
+import type { ChannelId, ScheduledId, UserId } from "../../storage/ids.ts";
 import {
   deleteScheduled,
   findScheduled,
@@ -65,7 +66,7 @@ const sendArgs = (row: Payload): SendMessageArgs => ({
 });
 
 /** The row of a payload that could be sent now. @throws what its sender would be told */
-async function checkedRow(tx: Tx, id: number, payload: Payload, timestamp: number): Promise<ScheduledRow> {
+async function checkedRow(tx: Tx, id: ScheduledId, payload: Payload, timestamp: number): Promise<ScheduledRow> {
   const prepared = await checkSend(tx, sendArgs(payload));
   const others = prepared.participants?.filter((participant) => participant !== payload.user_id);
   return {
@@ -83,8 +84,8 @@ async function checkedRow(tx: Tx, id: number, payload: Payload, timestamp: numbe
 }
 
 export interface ScheduleMessageArgs {
-  userId: number;
-  to: { channelId: number; topic: string } | { userIds: number[] };
+  userId: UserId;
+  to: { channelId: ChannelId; topic: string } | { userIds: UserId[] };
   content: string;
   timestamp: number;
   readBySender: boolean;
@@ -115,7 +116,7 @@ export const scheduleMessage = command(async (tx: Tx, args: ScheduleMessageArgs)
 });
 
 /** One that may be asked about here: not a reminder. */
-async function findMessage(tx: Tx, id: number): Promise<ScheduledRow | undefined> {
+async function findMessage(tx: Tx, id: ScheduledId): Promise<ScheduledRow | undefined> {
   const row = await findScheduledById(tx.sql, tx.realmId, id);
   return row?.reminder_target_message_id === null ? row : undefined;
 }
@@ -123,10 +124,10 @@ async function findMessage(tx: Tx, id: number): Promise<ScheduledRow | undefined
 const refused = (refusal: ScheduledRefusal) => scheduledRefusals[refusal]("Scheduled message");
 
 export interface UpdateScheduledArgs {
-  userId: number;
-  id: number;
+  userId: UserId;
+  id: ScheduledId;
   type?: "stream" | "private";
-  to?: number | number[];
+  to?: ChannelId | UserId[];
   topic?: string;
   content?: string;
   timestamp?: number;
@@ -164,7 +165,7 @@ export const updateScheduledMessage = command(async (tx: Tx, args: UpdateSchedul
   return {};
 });
 
-export const deleteScheduledMessage = command(async (tx: Tx, args: { userId: number; id: number }) => {
+export const deleteScheduledMessage = command(async (tx: Tx, args: { userId: UserId; id: ScheduledId }) => {
   const user = tx.user(args.userId);
   const row = await findMessage(tx, args.id);
   const step = stepScheduled(scheduledState(row), { type: "deletion.asked", byAuthor: row?.user_id === user.id });
@@ -173,7 +174,7 @@ export const deleteScheduledMessage = command(async (tx: Tx, args: { userId: num
 });
 
 /** Sends one that is due. One that may not be sent is kept as failed, and its owner is told why. */
-export const deliverScheduled = command(async (tx: Tx, { id }: { id: number }) => {
+export const deliverScheduled = command(async (tx: Tx, { id }: { id: ScheduledId }) => {
   const row = await findScheduledById(tx.sql, tx.realmId, id);
   if (!row || row.failed || row.scheduled_delivery_timestamp > tx.now) return {};
   const user = tx.state.users.get(row.user_id);

@@ -1,5 +1,6 @@
 /** Reminders: at a time of their choice a person is shown a message again, by the notification bot. */
 
+import type { MessageId, ScheduledId, UserId } from "../../storage/ids.ts";
 import type { MessageAccess } from "../../storage/messages/access.ts";
 import {
   deleteScheduled,
@@ -68,8 +69,8 @@ function compose(state: RealmState, user: UserRow, message: MessageAccess, note:
 }
 
 export interface CreateReminderArgs {
-  userId: number;
-  messageId: number;
+  userId: UserId;
+  messageId: MessageId;
   timestamp: number;
   note: string;
 }
@@ -105,7 +106,7 @@ export const createReminder = command(async (tx: Tx, args: CreateReminderArgs) =
 });
 
 /** @throws a 404 for one that is not the caller's */
-export const deleteReminder = command(async (tx: Tx, args: { userId: number; id: number }) => {
+export const deleteReminder = command(async (tx: Tx, args: { userId: UserId; id: ScheduledId }) => {
   const user = tx.user(args.userId);
   const found = await findScheduledById(tx.sql, tx.realmId, args.id);
   const row = found?.reminder_target_message_id === null ? undefined : found;

@@ -1,10 +1,11 @@
 /** Scheduled messages and reminders as their owners see them. https://zulip.com/api/get-scheduled-messages */
 import { array, boolean, enums, type Infer, integer, literal, nullable, object, optional, string } from "superstruct";
 import { either } from "../either.ts";
+import { channelId, messageId, scheduledId, userId } from "../id-shapes.ts";
 
 const toBeSent = {
   /** A channel's id, or people's. */
-  to: either(integer(), array(integer())),
+  to: either(channelId(), array(userId())),
   content: string(),
   rendered_content: string(),
   /** UNIX seconds */
@@ -13,7 +14,7 @@ const toBeSent = {
 };
 
 export const scheduledMessage = object({
-  scheduled_message_id: integer(),
+  scheduled_message_id: scheduledId(),
   type: enums(["stream", "private"]),
   topic: optional(string()),
   ...toBeSent,
@@ -22,9 +23,9 @@ export type ScheduledMessageRecord = Infer<typeof scheduledMessage>;
 
 /** https://zulip.com/api/get-reminders */
 export const reminder = object({
-  reminder_id: integer(),
+  reminder_id: scheduledId(),
   type: literal("private"),
   ...toBeSent,
-  reminder_target_message_id: nullable(integer()),
+  reminder_target_message_id: nullable(messageId()),
 });
 export type ReminderRecord = Infer<typeof reminder>;

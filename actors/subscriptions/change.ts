@@ -1,12 +1,13 @@
 /**
- * Subscribing people to channels and back: the rows, what each person receives from then on, and who is told.
- * Whether the caller may do it is decided before, in `commands.ts`.
+ * Subscribing and unsubscribing people: the rows, what each person receives from then on, and the events. `commands.ts`
+ * decides before whether the caller may.
  *
  * Many people and many channels at once cost one statement per table, and the log grows with people plus channels, not
- * with their product: whoever joins shares one event, in which what is personal, the colour above all, stands beside
- * the records and is put into each reader's copy by `actors/events/channel-forms.ts`.
+ * with their product. All who join share one event. Personal fields, such as the colour, stand beside the records in
+ * it, and `actors/events/channel-forms.ts` puts them into each reader's copy.
  */
 
+import type { ChannelId, MessageId, RealmId, UserId } from "../../storage/ids.ts";
 import { newestMessageId } from "../../storage/messages/messages.ts";
 import { beginReceiving, endReceiving } from "../../storage/messages/read-state.ts";
 import { type ChannelRow, roles, type SubscriptionRow, subscriptionNotificationSettings } from "../../storage/rows.ts";
@@ -19,35 +20,37 @@ import type { Tx } from "../realm/transaction.ts";
 import { tellGuestsOfPeople } from "../users/guest-acquaintance.ts";
 import { formatColor, pickColor } from "./colors.ts";
 import { markLeftRead } from "./leave-read.ts";
-import { personalFields } from "./record.ts";
+import { newSubscriptionRow, personalFields } from "./record.ts";
 import type { PersonalFields } from "./shapes.ts";
 
-/** Id of the newest message so far: what is received begins after it, or ends with it. */
-export const newestId = (tx: Tx): Promise<number> => newestMessageId(tx.sql, tx.realmId);
+/** Id of the newest message so far. People receive messages after it from now on, or up to it. */
+export const newestId = (tx: Tx): Promise<MessageId> => newestMessageId(tx.sql, tx.realmId);
 
 /** People who join one channel. */
 export interface Joining {
-  /** The row as it will be; it may be new in this command, its `stream` create event sent already. */
+  /**
+   * The row as it will be. The channel may be new in this command; then its `stream` create event was recorded before.
+   */
   channel: ChannelRow;
-  /** Those who are subscribed already are passed over. */
-  userIds: readonly number[];
-  /** 24-bit colours that were asked for; the others get one that they use little. */
-  colors?: ReadonlyMap<number, number> | undefined;
+  /** Those who are subscribed already are ignored. */
+  userIds: readonly UserId[];
+  /** 24-bit colours that were asked for. The others get one that they use little. */
+  colors?: ReadonlyMap<UserId, number> | undefined;
 }
 
 /** People who leave one channel. */
 export interface Leaving {
   channel: ChannelRow;
-  /** Those who are not subscribed are passed over. */
-  userIds: readonly number[];
+  /** Those who are not subscribed are ignored. */
+  userIds: readonly UserId[];
 }
 
 /** Subscribes users to one channel; see `addSubscriptions`. */
 export function addSubscribers(
   tx: Tx,
   channel: ChannelRow,
-  userIds: readonly number[],
-  options: { colors?: ReadonlyMap<number, number> } = {},
+  userIds: readonly UserId[],
+  options: { colors?: ReadonlyMap<UserId, number> } = {},
 ): Promise<void> {
   return addSubscriptions(tx, [{ channel, userIds, ...options }]);
 }
@@ -92,10 +95,10 @@ export function removeSubscriptions(tx: Tx, leavings: readonly Leaving[]): Promi
   return inTurns(tx, leavings, removeTurn);
 }
 
-/** Subscriptions that one commit is about: a tenth of a second, in which nobody else writes. */
+/** Subscriptions in one commit: a tenth of a second, in which nobody else writes. */
 const pairsPerTurn = 2000;
 
-/** Does the first of it now and leaves the rest for later, channel by channel. */
+/** Does the first part now and leaves the rest for later commits, channel by channel. */
 async function inTurns<T extends Leaving>(
   tx: Tx,
   all: readonly T[],
@@ -109,7 +112,7 @@ async function inTurns<T extends Leaving>(
         turns.push([]);
         room = pairsPerTurn;
       }
-      // A channel that fits into a turn is not torn in two: its subscribers are told with each.
+      // A channel that fits into a turn is not split, since each part has an event for its subscribers.
       const left = each.userIds.length - first;
       const count = left > room && left <= pairsPerTurn ? 0 : Math.min(left, room);
       if (count > 0) turns.at(-1)!.push({ ...each, userIds: each.userIds.slice(first, first + count) });
@@ -122,7 +125,7 @@ async function inTurns<T extends Leaving>(
   for (const turn of later) tx.later((next) => act(next, asTheyAre(next, turn)));
 }
 
-/** Channels as they are by then, and people who are still there. */
+/** The channels as they are in a later turn, and the people who are still there. */
 function asTheyAre<T extends Leaving>({ state }: Tx, turn: readonly T[]): T[] {
   return turn.map((each) => ({
     ...each,
@@ -172,7 +175,10 @@ async function removeTurn(tx: Tx, leavings: readonly Leaving[]): Promise<void> {
   tellGuestsOfPeople(tx, gone, "leave");
 }
 
-/** One event for all who join, see `SubscriptionAddEvent`. Archived channels apart: not every client hears of these. */
+/**
+ * One event for all who join, see `SubscriptionAddEvent`. Archived channels are apart, since not every client gets
+ * their events.
+ */
 function tellJoined(tx: Tx, joinings: readonly Leaving[], rows: ReadonlyMap<string, SubscriptionRow>): void {
   const { state } = tx;
   for (const isArchived of [false, true]) {
@@ -196,15 +202,15 @@ function tellJoined(tx: Tx, joinings: readonly Leaving[], rows: ReadonlyMap<stri
   }
 }
 
-/** Whether somebody sees the channel even when they are not in it. */
-export function seesWithoutSubscription(state: RealmState, channel: ChannelRow, userId: number): boolean {
+/** Whether somebody sees the channel even without a subscription. */
+export function seesWithoutSubscription(state: RealmState, channel: ChannelRow, userId: UserId): boolean {
   const user = state.users.get(userId);
   return user !== undefined && seesUnsubscribed(channel, user, state.groups);
 }
 
-const ascending = (ids: readonly number[]): number[] => [...new Set(ids)].sort((a, b) => a - b);
+const ascending = (ids: readonly UserId[]): UserId[] => [...new Set(ids)].sort((a, b) => a - b);
 
-/** Those who cannot see a channel are told of it first. People who are new in this command have nobody to tell. */
+/** Tells those who cannot see a channel of it first. People who are new in this command have no queues yet. */
 function tellOfUnseen(tx: Tx, joinings: readonly Leaving[]): void {
   const { state } = tx;
   const unseen = joinings.map(({ channel, userIds }) => ({
@@ -225,10 +231,10 @@ function tellOfUnseen(tx: Tx, joinings: readonly Leaving[]): void {
 }
 
 /**
- * People by the set of channels they gain or lose; by single channels, when there are more sets than channels. Archived
- * channels apart: not every client hears of these.
+ * People by the set of channels they join or leave, or by single channels if there are more sets than channels.
+ * Archived channels are apart, since not every client gets their events.
  */
-function byChannels(changes: readonly Leaving[]): { channels: ChannelRow[]; userIds: number[] }[] {
+function byChannels(changes: readonly Leaving[]): { channels: ChannelRow[]; userIds: UserId[] }[] {
   const channelsOf = new Map<string, ChannelRow[]>();
   for (const { channel, userIds } of changes) {
     for (const id of userIds) {
@@ -238,7 +244,7 @@ function byChannels(changes: readonly Leaving[]): { channels: ChannelRow[]; user
       else channelsOf.set(key, [channel]);
     }
   }
-  const sets = new Map<string, { channels: ChannelRow[]; userIds: number[] }>();
+  const sets = new Map<string, { channels: ChannelRow[]; userIds: UserId[] }>();
   for (const [key, channels] of channelsOf) {
     const set = channels.map(({ id }) => id).join();
     const userId = Number(key.replace("a", ""));
@@ -253,11 +259,11 @@ function byChannels(changes: readonly Leaving[]): { channels: ChannelRow[]; user
 }
 
 /**
- * Tells those who see the channels who joined or left. Of several channels that the same people join or leave, the
- * public ones make one event for all members; guests hear only of the channels they are in.
+ * Tells those who see the channels who joined or left. Public channels that the same people join or leave share one
+ * event for all members. Guests are told only of the channels they are in.
  *
- * Who joins knows the subscribers from their own event. Who leaves goes on seeing a public channel, so they are told of
- * the others; their own copy leaves them out.
+ * People who join know the subscribers from their own event. People who leave go on seeing a public channel, so they
+ * are told of the others, without themselves.
  */
 export function tellPeers(tx: Tx, op: "peer_add" | "peer_remove", changes: readonly Leaving[]): void {
   const { state } = tx;
@@ -274,13 +280,14 @@ export function tellPeers(tx: Tx, op: "peer_add" | "peer_remove", changes: reado
     const user_ids = [...group[0]!.userIds];
     const stream_ids = group.map(({ channel }) => channel.id);
     const { channel } = group[0]!;
-    // Whom to leave out is said, not left to what they see: read back from the log, sight ends with `stream` delete.
-    const isTold = (id: number) =>
+    // Those who are left out are named: whoever reads the log later ceases to see the channel only with `stream`
+    // delete.
+    const isTold = (id: UserId) =>
       op === "peer_remove" && user_ids.length > 1 && seesWithoutSubscription(state, channel, id);
     const except = user_ids.filter((id) => !isTold(id));
     const guests = state.roles.idsOf(roles.guest);
-    const guestsOf = (channelId: number) => [...guests].filter((id) => state.subscriptions.has(id, channelId));
-    // All members see these channels; a guest sees the first one at most when they are in it, and hears apart.
+    const guestsOf = (channelId: ChannelId) => [...guests].filter((id) => state.subscriptions.has(id, channelId));
+    // All members see these channels. A guest sees only those they are in, and is told apart.
     if (group.length > 1) except.push(...guestsOf(channel.id));
     const event: SubscriptionPeersEvent = { type: "subscription", op, stream_ids, user_ids };
     tx.event(event, { to: "channelViewers", channelId: channel.id, except });
@@ -293,7 +300,7 @@ export function tellPeers(tx: Tx, op: "peer_add" | "peer_remove", changes: reado
   }
 }
 
-/** The personal fields of a subscription that nobody has changed, but for the colour. */
+/** The personal fields of an unchanged subscription, apart from the colour. */
 const plainFields = personalFields({
   color: 0,
   pin_to_top: false,
@@ -305,7 +312,7 @@ const plainFields = personalFields({
   wildcard_mentions_notify: null,
 } as SubscriptionRow);
 
-/** What of a subscription differs from `plainFields`. */
+/** The fields of a subscription that differ from `plainFields`. */
 function unusualFields(row: SubscriptionRow): Partial<PersonalFields> {
   const isPlain =
     !row.is_muted && !row.pin_to_top && subscriptionNotificationSettings.every((name) => row[name] === null);
@@ -314,44 +321,28 @@ function unusualFields(row: SubscriptionRow): Partial<PersonalFields> {
   return Object.fromEntries(Object.entries(personalFields(row)).filter(isUnusual));
 }
 
-/** The rows of subscriptions that begin, or begin again, by user and channel: then they keep colour and settings. */
+/** The rows of subscriptions that begin, by user and channel. Those that begin again keep their colour and settings. */
 function newSubscriptions(state: RealmState, joinings: readonly Joining[]): Map<string, SubscriptionRow> {
   const rows = new Map<string, SubscriptionRow>();
-  const used = new Map<number, number[]>();
+  const used = new Map<UserId, number[]>();
   for (const { channel, userIds, colors } of joinings) {
     for (const userId of userIds) {
       const asked = colors?.get(userId);
       const before = state.subscriptions.find(userId, channel.id);
       const mine = used.get(userId) ?? state.subscriptions.colorsOf(userId);
       const color = asked ?? before?.color ?? pickColor(mine);
-      // Kept only where somebody joins several: for ten thousand who join one, the lists would be a million numbers.
+      // Kept only for people who join several channels: for ten thousand who join one, the lists would be a million
+      // numbers.
       if (joinings.length > 1) {
         mine.push(color);
         used.set(userId, mine);
       }
       rows.set(`${userId}:${channel.id}`, {
-        ...(before ?? plainRow(state.id, userId, channel.id)),
+        ...(before ?? newSubscriptionRow(state.id, userId, channel.id)),
         is_active: true,
         color,
       });
     }
   }
   return rows;
-}
-
-function plainRow(realmId: number, userId: number, channelId: number): SubscriptionRow {
-  return {
-    user_id: userId,
-    channel_id: channelId,
-    realm_id: realmId,
-    is_active: true,
-    color: 0,
-    is_muted: false,
-    pin_to_top: false,
-    desktop_notifications: null,
-    audible_notifications: null,
-    push_notifications: null,
-    email_notifications: null,
-    wildcard_mentions_notify: null,
-  };
 }

@@ -1,4 +1,5 @@
-/** Who may subscribe whom to what, and unsubscribe them; `change.ts` does it. */
+/** Decides who may subscribe and unsubscribe whom. `change.ts` does it. */
+import type { ChannelId, UserId } from "../../storage/ids.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { addChannel, checkChannelName } from "../channels/create.ts";
 import type { ChannelOptions } from "../channels/rules.ts";
@@ -13,26 +14,26 @@ import { parseColor } from "./colors.ts";
 import { mayAddOthers, maySubscribeOthers } from "./rules.ts";
 
 /** People by id or by address. */
-export type Principals = (number | string)[];
+export type Principals = (UserId | string)[];
 
 export interface ChannelToJoin {
   name: string;
-  /** Of a channel that is made; undefined: none. */
+  /** Description of a channel that is created. Undefined: none. */
   description?: string | undefined;
-  /** For everybody whom this request subscribes. */
+  /** Colour for everybody whom this request subscribes. */
   color?: string | undefined;
 }
 
 export interface SubscribeArgs {
-  userId: number;
+  userId: UserId;
   channels: ChannelToJoin[];
   /** undefined or none: the caller alone. */
   principals: Principals | undefined;
-  /** Refuse everything when one channel cannot be joined; else only name it. */
+  /** Whether to refuse the whole request when one channel cannot be joined. Otherwise the answer names that channel. */
   authorizationErrorsFatal: boolean;
   /** Whether the notification bot tells people that somebody else subscribed them. */
   sendMessages: boolean;
-  /** How channels are made that do not exist yet. */
+  /** Options of channels that are created. */
   options: ChannelOptions;
 }
 
@@ -44,18 +45,18 @@ export interface SubscribeReply {
   new_subscription_messages_sent?: boolean;
 }
 
-/** People who are told at once by the notification bot; of more, nobody is. */
+/** The most people whom the notification bot tells. If there are more, it tells nobody. */
 export const maxNewSubscriptionMessages = 100;
 
 /**
- * Subscribes people to channels by name, making those that do not exist.
+ * Subscribes people to channels by name, and creates channels that do not exist.
  *
  * @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
  */
 export const subscribe = command((tx: Tx, args: SubscribeArgs) => join(tx, args));
 
 export interface UnsubscribeArgs {
-  userId: number;
+  userId: UserId;
   channels: string[];
   principals: Principals | undefined;
 }
@@ -69,12 +70,12 @@ export interface UnsubscribeReply {
 export const unsubscribe = command((tx: Tx, args: UnsubscribeArgs) => leave(tx, args));
 
 export interface UpdateSubscriptionsArgs {
-  userId: number;
+  userId: UserId;
   add: SubscribeArgs;
   remove: UnsubscribeArgs;
 }
 
-/** Both in one request, all or nothing. @throws as the two do */
+/** Both in one request, all or nothing. @throws the errors of either */
 export const updateSubscriptions = command(async (tx: Tx, { add, remove }: UpdateSubscriptionsArgs) => {
   const removed = new Set(remove.channels.map(keyOf));
   if (add.channels.some(({ name }) => removed.has(keyOf(name))))
@@ -84,13 +85,14 @@ export const updateSubscriptions = command(async (tx: Tx, { add, remove }: Updat
 });
 
 /**
- * People times channels that one request may be about: it is decided in one go, and everybody else waits for it. An
- * organization of ten thousand can still be subscribed to ten channels at once.
+ * The most people times channels in one request. It is decided at once, and everybody else waits for it. It allows to
+ * subscribe an organization of ten thousand to ten channels.
  */
 export const maxSubscriptionsAtOnce = 100_000;
 
 /**
- * Channels of one request: to make or to leave one takes a millisecond or two, and the writes of everybody else wait.
+ * The most channels in one request. To create or leave one takes a millisecond or two, and everybody else's writes
+ * wait.
  */
 const maxChannelsAtOnce = 1000;
 
@@ -128,7 +130,7 @@ async function join(tx: Tx, args: SubscribeArgs): Promise<SubscribeReply> {
     joinings.push({ channel, userIds: people.map(({ id }) => id), isNew: !known, ...(colors && { colors }) });
   }
   const reply: SubscribeReply = { subscribed: {}, already_subscribed: {} };
-  const gained = new Map<number, ChannelRow[]>();
+  const gained = new Map<UserId, ChannelRow[]>();
   for (const { channel, userIds } of joinings) {
     for (const id of userIds) {
       const isSubscribed = state.subscriptions.has(id, channel.id);
@@ -145,7 +147,7 @@ async function join(tx: Tx, args: SubscribeArgs): Promise<SubscribeReply> {
   return reply;
 }
 
-/** A channel of that name, with the options of the request, still without subscribers. */
+/** Creates a channel of that name, with the request's options and without subscribers. */
 async function make(
   tx: Tx,
   args: SubscribeArgs,
@@ -160,7 +162,7 @@ async function make(
 }
 
 /**
- * Why the caller cannot subscribe themselves, or others, to a channel that exists; undefined: they can. `name` as they
+ * Why the caller cannot subscribe themselves, or others, to an existing channel. Undefined: they can. `name` is as they
  * gave it.
  */
 function whyNotJoin(
@@ -176,7 +178,7 @@ function whyNotJoin(
 }
 
 /** @throws BAD_REQUEST */
-function readColor(color: string | undefined, people: readonly UserRow[]): Map<number, number> | undefined {
+function readColor(color: string | undefined, people: readonly UserRow[]): Map<UserId, number> | undefined {
   if (color === undefined) return undefined;
   const parsed = parseColor(color);
   if (parsed === undefined) throw badRequest("color is not a valid hex color code");
@@ -186,7 +188,7 @@ function readColor(color: string | undefined, people: readonly UserRow[]): Map<n
 /**
  * The people named, each once.
  *
- * @throws BAD_REQUEST for who does not exist, is deactivated, or may not be known to the caller
+ * @throws BAD_REQUEST for somebody who does not exist, is deactivated, or whom the caller may not know of
  */
 function findPrincipals(state: RealmState, caller: UserRow, principals: Principals | undefined): UserRow[] {
   if (principals === undefined || principals.length === 0) return [caller];
@@ -201,12 +203,12 @@ function findPrincipals(state: RealmState, caller: UserRow, principals: Principa
   return [...people];
 }
 
-/** Whether the notification bot told people that the caller subscribed them: unless there were too many to tell. */
+/** Has the notification bot tell people who subscribed them. Returns whether it did: there may be too many. */
 async function tellSubscribed(
   tx: Tx,
   caller: UserRow,
   people: readonly UserRow[],
-  gained: ReadonlyMap<number, ChannelRow[]>,
+  gained: ReadonlyMap<UserId, ChannelRow[]>,
 ): Promise<boolean> {
   const others = people.filter(({ id, is_bot }) => id !== caller.id && !is_bot && gained.has(id));
   if (others.length > maxNewSubscriptionMessages) return false;
@@ -226,7 +228,7 @@ async function tellSubscribed(
 async function leave(tx: Tx, args: UnsubscribeArgs): Promise<UnsubscribeReply> {
   const { state } = tx;
   const caller = tx.user(args.userId);
-  const channels = new Map<number, ChannelRow>();
+  const channels = new Map<ChannelId, ChannelRow>();
   const archived = namesOfArchived(state, caller, args.channels);
   for (const name of args.channels) {
     const channel = state.channelByName(name.trim()) ?? archived.get(keyOf(name));
@@ -249,10 +251,7 @@ async function leave(tx: Tx, args: UnsubscribeArgs): Promise<UnsubscribeReply> {
   return reply;
 }
 
-/**
- * The newest archived channel of each name that no channel in use has: those whom they left behind can still leave
- * them.
- */
+/** The newest archived channel of each name that no active channel has, so that its subscribers can still leave it. */
 function namesOfArchived(state: RealmState, caller: UserRow, names: readonly string[]): Map<string, ChannelRow> {
   const found = new Map<string, ChannelRow>();
   if (names.every((name) => state.channelByName(name.trim()))) return found;
@@ -263,8 +262,8 @@ function namesOfArchived(state: RealmState, caller: UserRow, names: readonly str
 }
 
 /**
- * Organization administrators, who administers the channel, and whom it names; besides, everybody may remove themselves
- * and their own bots. https://zulip.com/api/unsubscribe
+ * Whether somebody may remove anybody: administrators of the organization or the channel, and people whom the channel
+ * names. Besides, everybody may remove themselves and their own bots. https://zulip.com/api/unsubscribe
  */
 function mayRemoveAnybody(state: RealmState, channel: ChannelRow, caller: UserRow): boolean {
   return (

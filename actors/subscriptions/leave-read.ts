@@ -1,29 +1,31 @@
 /**
- * Nobody has anything unread in a channel that they are not in: clients could neither show it nor mark it read. So it
- * is marked when a person leaves a channel, and when messages leave for a channel that a person is not in.
+ * People have no unread messages in channels that they are not in: clients could neither show them nor mark them read.
+ * So messages are marked read when a person leaves a channel, and when they move to a channel that the person is not
+ * in.
  */
+import type { MessageId, RecipientId, UserId } from "../../storage/ids.ts";
 import { findUnreadAmong, findUnreadOf, markPairsRead, markReadByAll } from "../../storage/messages/read-state.ts";
 import type { Tx } from "../realm/transaction.ts";
 
-/** Unread messages that are told of each person. https://zulip.com/api/register-queue */
+/** The most unread messages that an event names for a person. https://zulip.com/api/register-queue */
 const maxUnread = 50_000;
 
 /**
- * Marks all read that people received in channels they leave, and tells each what of it was unread. Two statements,
- * however many they are.
+ * Marks everything read that people received in channels they leave, and tells each what was unread. Two statements,
+ * however many people they are.
  *
- * @param pairs as they stand before the subscriptions end
+ * @param pairs subscriptions, as they are before they end
  * @param newest the realm's newest message
  */
 export async function markLeftRead(
   tx: Tx,
-  pairs: readonly { user_id: number; recipient_id: number }[],
-  newest: number,
+  pairs: readonly { user_id: UserId; recipient_id: RecipientId }[],
+  newest: MessageId,
 ): Promise<void> {
   const unread = await findUnreadOf(tx.sql, pairs, maxUnread);
   if (unread.length === 0) return;
   tx.write((sql) => markPairsRead(sql, tx.realmId, unread, newest));
-  // People of one channel mostly have the same messages unread: they share an event.
+  // People of one channel mostly have the same unread messages, and share an event.
   const byMessages = new Map<string, Unread>();
   for (const [userId, ids] of byUser(unread)) {
     const key = ids.join();
@@ -35,17 +37,17 @@ export async function markLeftRead(
 }
 
 /**
- * Marks messages read that go to a channel which some of those who received them are not in. It is written for where
- * the messages still are, and goes with them.
+ * Marks messages read that move to a channel which some of their recipients are not in. It is written for the old
+ * place, and moves with the messages.
  *
  * @param outsiders people who can still read them there
- * @returns tells each what of it was unread: for after they are told where it went
+ * @returns a function that tells each what was unread, to be called after the move was told
  */
 export async function markMovedRead(
   tx: Tx,
-  recipientId: number,
-  outsiders: readonly number[],
-  ids: readonly number[],
+  recipientId: RecipientId,
+  outsiders: readonly UserId[],
+  ids: readonly MessageId[],
 ): Promise<() => void> {
   const unread = await findUnreadAmong(tx.sql, recipientId, outsiders, ids);
   const userIds = unread.flatMap(({ user_ids }) => user_ids);
@@ -57,8 +59,8 @@ export async function markMovedRead(
 
 /** Messages that the same people have unread. */
 interface Unread {
-  ids: number[];
-  user_ids: number[];
+  ids: MessageId[];
+  user_ids: UserId[];
 }
 
 function tellRead(tx: Tx, { ids: messages, user_ids }: Unread): void {
@@ -68,8 +70,8 @@ function tellRead(tx: Tx, { ids: messages, user_ids }: Unread): void {
   );
 }
 
-function byUser(rows: readonly { user_id: number; ids: number[] }[]): Map<number, number[]> {
-  const lists = new Map<number, number[]>();
+function byUser(rows: readonly { user_id: UserId; ids: MessageId[] }[]): Map<UserId, MessageId[]> {
+  const lists = new Map<UserId, MessageId[]>();
   for (const { user_id, ids } of rows) lists.set(user_id, [...(lists.get(user_id) ?? []), ...ids]);
   for (const ids of lists.values()) ids.sort((a, b) => a - b);
   return lists;

@@ -4,15 +4,15 @@ import { canAdministerChannel, canReadContent, isGuest } from "../realm/access.t
 import type { RealmState } from "../realm/state/state.ts";
 
 /**
- * Whether the user may subscribe others to a channel: now, or through an invitation. It takes access to the channel's
- * content, which an administrator does not have of every private channel. Source:
+ * Whether the user may subscribe others to a channel, now or through an invitation. It requires access to the channel's
+ * content, which administrators do not have for every private channel. Source:
  * https://zulip.com/help/configure-who-can-invite-to-channels
  */
 export function maySubscribeOthers(state: RealmState, channel: ChannelRow, user: UserRow): boolean {
   return !channel.is_archived && canReadContent(state, channel, user) && mayAddOthers(state, channel, user);
 }
 
-/** The same for a channel that the user is just making: who makes it need not be in it. */
+/** The same for a channel that the user is creating, who need not be in it. */
 export function mayAddOthers(state: RealmState, channel: ChannelRow, user: UserRow): boolean {
   if (isGuest(user)) return false;
   return (

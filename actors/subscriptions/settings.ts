@@ -1,4 +1,5 @@
-/** What a person sets for one of their channels: colour, pin, mute, and which notifications it gives. */
+/** A person's settings for one of their channels: colour, pin, mute and notifications. */
+import type { ChannelId, UserId } from "../../storage/ids.ts";
 import { type SubscriptionRow, subscriptionNotificationSettings } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import { command } from "../realm/command.ts";
@@ -6,27 +7,27 @@ import type { Tx } from "../realm/transaction.ts";
 import { formatColor, parseColor } from "./colors.ts";
 
 export interface SubscriptionChange {
-  stream_id: number;
+  stream_id: ChannelId;
   property: string;
   value: boolean | string;
 }
 
 export interface SetSubscriptionPropertiesArgs {
-  userId: number;
+  userId: UserId;
   changes: SubscriptionChange[];
 }
 
 const switches: readonly string[] = ["is_muted", "in_home_view", "pin_to_top", ...subscriptionNotificationSettings];
 
 /**
- * Changes subscriptions of the caller, all of the changes or none. Muting is told under its old name too.
+ * Changes the caller's subscriptions: all of the changes or none. Muting has an event under its old name too.
  *
  * @throws BAD_REQUEST for a channel they are not subscribed to, an unknown property, or a value it does not take
  */
 export const setSubscriptionProperties = command((tx: Tx, { userId, changes }: SetSubscriptionPropertiesArgs) => {
   tx.user(userId);
-  const rows = new Map<number, SubscriptionRow>();
-  const told: { stream_id: number; property: string; value: boolean | string }[] = [];
+  const rows = new Map<ChannelId, SubscriptionRow>();
+  const told: { stream_id: ChannelId; property: string; value: boolean | string }[] = [];
   for (const { stream_id, property, value } of changes) {
     const row = rows.get(stream_id) ?? tx.state.subscriptions.find(userId, stream_id);
     if (!row?.is_active) throw badRequest(`Not subscribed to channel id ${stream_id}`);

@@ -1,8 +1,9 @@
 /** Subscriptions as answers carry them. https://zulip.com/api/get-subscriptions */
-import { array, boolean, type Infer, integer, nullable, object, optional, string } from "superstruct";
+import { array, boolean, type Infer, nullable, object, optional, string } from "superstruct";
 import { channelFields } from "../channels/shapes.ts";
+import { userId } from "../id-shapes.ts";
 
-/** What of a subscription is its owner's alone. */
+/** The fields of a subscription that are its owner's alone. */
 const personalFields = {
   color: string(),
   pin_to_top: boolean(),
@@ -18,10 +19,10 @@ const personalFields = {
 const personal = object(personalFields);
 export type PersonalFields = Infer<typeof personal>;
 
-/** Who else is there, all or some of them. */
+/** The subscribers, all or some of them. */
 export const subscriberFields = {
-  subscribers: optional(array(integer())),
-  partial_subscribers: optional(array(integer())),
+  subscribers: optional(array(userId())),
+  partial_subscribers: optional(array(userId())),
 };
 const withSubscribers = object(subscriberFields);
 export type SubscriberFields = Infer<typeof withSubscribers>;

@@ -1,10 +1,11 @@
-/** The channels of somebody else, as far as one may know of them. https://zulip.com/api/get-user-channels */
+/** The channels of another person that the viewer may know of. https://zulip.com/api/get-user-channels */
+import type { ChannelId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { canSeeChannel } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
 
-/** Ids of the channels that `target` is subscribed to and `viewer` may see, without those in the archive; ascending. */
-export function visibleChannelsOf(state: RealmState, viewer: UserRow, target: UserRow): number[] {
+/** Ids of the channels that `target` is subscribed to and `viewer` may see, without archived ones; ascending. */
+export function visibleChannelsOf(state: RealmState, viewer: UserRow, target: UserRow): ChannelId[] {
   return state.subscriptions
     .channelsOf(target.id)
     .filter((id) => {

@@ -10,8 +10,22 @@ export class JsonText {
   constructor(readonly pieces: readonly Piece[]) {}
 }
 
+/** Some fields of an object as JSON text without its braces: `"name":value,…`. */
+export class JsonFields {
+  constructor(readonly bytes: Uint8Array) {}
+}
+
+/** Fields of an object: by name, a value may be `JsonText`; or as text. */
+export type Fields = Readonly<Record<string, unknown>> | JsonFields;
+
 /** An array of values that are each JSON already. */
 export const arrayOf = (texts: readonly string[]): JsonText => new JsonText([`[${texts.join(",")}]`]);
+
+/** An array of values in pieces, each value after a comma. */
+export function arrayOfPieces([first, ...rest]: readonly Piece[]): JsonText {
+  if (first === undefined) return new JsonText(["[]"]);
+  return new JsonText(["[", typeof first === "string" ? first.slice(1) : first.subarray(1), ...rest, "]"]);
+}
 
 /** A stretch of an answer's bytes, and whose they are. */
 export interface AnswerPart {
@@ -21,13 +35,10 @@ export interface AnswerPart {
 }
 
 /**
- * The JSON of an object whose values may be `JsonText`, in parts: adjacent texts are one.
+ * The JSON of an object with all of these fields, in parts: adjacent texts are one.
  * @param secrets names of fields whose values are secrets
  */
-export function encodeParts(
-  fields: Readonly<Record<string, unknown>>,
-  secrets: ReadonlySet<string> = new Set(),
-): AnswerPart[] {
+export function encodeParts(groups: readonly Fields[], secrets: ReadonlySet<string> = new Set()): AnswerPart[] {
   const parts: AnswerPart[] = [];
   let text = "";
   const flush = (kind: "own" | "secret"): void => {
@@ -43,15 +54,24 @@ export function encodeParts(
     parts.push({ bytes: piece, kind: "shared" });
   };
   let separator = "{";
-  for (const [name, value] of Object.entries(fields)) {
-    if (value === undefined) continue;
-    add(`${separator}${JSON.stringify(name)}:`);
-    separator = ",";
-    const isSecret = secrets.has(name);
-    if (isSecret) flush("own");
-    if (value instanceof JsonText) for (const piece of value.pieces) add(piece);
-    else add(JSON.stringify(value));
-    if (isSecret) flush("secret");
+  for (const fields of groups) {
+    if (fields instanceof JsonFields) {
+      if (fields.bytes.length === 0) continue;
+      add(separator);
+      add(fields.bytes);
+      separator = ",";
+      continue;
+    }
+    for (const [name, value] of Object.entries(fields)) {
+      if (value === undefined) continue;
+      add(`${separator}${JSON.stringify(name)}:`);
+      separator = ",";
+      const isSecret = secrets.has(name);
+      if (isSecret) flush("own");
+      if (value instanceof JsonText) for (const piece of value.pieces) add(piece);
+      else add(JSON.stringify(value));
+      if (isSecret) flush("secret");
+    }
   }
   add(separator === "{" ? "{}" : "}");
   flush("own");

@@ -1,17 +1,19 @@
 /**
  * Topics that are known to have a message, so that a send into one need not ask. Bounded: the oldest half is forgotten.
  */
+import type { ChannelId } from "../../storage/ids.ts";
+
 export class KnownTopics {
   #topics = new Set<string>();
   #older = new Set<string>();
   constructor(private readonly max: number) {}
 
-  has(channelId: number, topic: string): boolean {
+  has(channelId: ChannelId, topic: string): boolean {
     const key = `${channelId}:${topic.toLowerCase()}`;
     return this.#topics.has(key) || this.#older.has(key);
   }
 
-  add(channelId: number, topic: string): void {
+  add(channelId: ChannelId, topic: string): void {
     if (this.#topics.size >= this.max / 2) {
       this.#older = this.#topics;
       this.#topics = new Set();

@@ -1,5 +1,6 @@
 /** The topics of a channel. https://zulip.com/api/get-stream-topics */
 import { findReceivedTopics, findTopics, type TopicRow } from "../../storage/channels.ts";
+import type { ChannelId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { badRequest, errors } from "../errors.ts";
 import { canReadContent, canReadHistory } from "../realm/access.ts";
@@ -14,7 +15,7 @@ import type { RealmReader } from "../realm/reader.ts";
 export async function listTopics(
   { state, database }: RealmReader,
   user: UserRow | undefined,
-  channelId: number,
+  channelId: ChannelId,
 ): Promise<TopicRow[]> {
   const channel = state.channels.get(channelId);
   if (!channel || !canReadContent(state, channel, user)) {

@@ -1,4 +1,5 @@
 /** Follows and mutes go along when a topic moves as a whole. */
+import type { ChannelId, UserId } from "../../storage/ids.ts";
 import type { ChannelRow } from "../../storage/rows.ts";
 import { canSeeChannel } from "../realm/access.ts";
 import type { Tx } from "../realm/transaction.ts";
@@ -37,7 +38,7 @@ export function moveTopicPolicies(tx: Tx, from: Topic, to: Topic & { existed: bo
 
 const eager = (one: number, other: number): number => (eagerness.indexOf(one) > eagerness.indexOf(other) ? one : other);
 
-function put(tx: Tx, userId: number, { channel, topic }: Topic, policy: number): void {
+function put(tx: Tx, userId: UserId, { channel, topic }: Topic, policy: number): void {
   const key = { user_id: userId, channel_id: channel.id, topic_key: topic.toLowerCase() };
   const row = { topic_name: topic, last_updated: tx.now, visibility_policy: policy };
   if (policy === visibility.none) tx.remove("user_topics", key);
@@ -46,8 +47,8 @@ function put(tx: Tx, userId: number, { channel, topic }: Topic, policy: number):
 }
 
 /** The older event: the whole list of muted topics, when it changed. */
-function tellMuted(tx: Tx, userId: number, from: Topic, to: Topic, policy: number): void {
-  const isEither = (channelId: number, key: string) =>
+function tellMuted(tx: Tx, userId: UserId, from: Topic, to: Topic, policy: number): void {
+  const isEither = (channelId: ChannelId, key: string) =>
     (channelId === from.channel.id && key === from.topic.toLowerCase()) ||
     (channelId === to.channel.id && key === to.topic.toLowerCase());
   const muted = mutedTopics(tx.state, userId)

@@ -1,4 +1,5 @@
 /** Following, unmuting and muting of topics: by the person, or as a consequence of what they send. */
+import type { ChannelId, UserId } from "../../storage/ids.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { isLonger } from "../channels/rules.ts";
 import { badRequest } from "../errors.ts";
@@ -15,13 +16,13 @@ export const visibility = { none: 0, muted: 1, unmuted: 2, followed: 3 } as cons
 /** Topics that one person has a policy for: their replicas keep each, and clients get all. */
 const maxPolicies = 5000;
 
-const hasRoom = (state: RealmState, userId: number): boolean => (state.userTopics.get(userId)?.size ?? 0) < maxPolicies;
+const hasRoom = (state: RealmState, userId: UserId): boolean => (state.userTopics.get(userId)?.size ?? 0) < maxPolicies;
 
 /** What taking part in a topic does to it. */
 export type RaisedPolicy = typeof visibility.unmuted | typeof visibility.followed;
 
 export interface PolicyChange {
-  userId: number;
+  userId: UserId;
   /** See `visibility`. */
   policy: number;
 }
@@ -44,10 +45,10 @@ export function afterSendPolicies(
   channel: ChannelRow,
   topic: string,
   startsTopic: boolean,
-  mentioned: readonly number[],
+  mentioned: readonly UserId[],
 ): RaisedPolicyChange[] {
   const changes: RaisedPolicyChange[] = [];
-  const raise = (userId: number, policy: RaisedPolicy) => {
+  const raise = (userId: UserId, policy: RaisedPolicy) => {
     const now = state.topicPolicy(userId, channel.id, topic);
     if (now !== visibility.muted && now < policy && (now > 0 || hasRoom(state, userId)))
       changes.push({ userId, policy });
@@ -129,7 +130,7 @@ export function putTopicPolicies(tx: Tx, channel: ChannelRow, topic: string, cha
 /**
  * A person's muted topics in channels they see: channel name, topic, UNIX seconds; then the key that orders nothing.
  */
-export function mutedTopics(state: RealmState, userId: number): [string, string, number, number, string][] {
+export function mutedTopics(state: RealmState, userId: UserId): [string, string, number, number, string][] {
   const user = state.users.get(userId);
   const muted: [string, string, number, number, string][] = [];
   for (const row of state.userTopics.get(userId)?.values() ?? []) {
@@ -142,13 +143,13 @@ export function mutedTopics(state: RealmState, userId: number): [string, string,
 }
 
 /** `muted_topics` as clients see it. */
-export function mutedTopicRecords(state: RealmState, userId: number): [string, string, number][] {
+export function mutedTopicRecords(state: RealmState, userId: UserId): [string, string, number][] {
   return mutedTopics(state, userId).map(([name, topic, at]) => [name, topic, at]);
 }
 
 export interface SetTopicPolicyArgs {
-  userId: number;
-  channelId: number;
+  userId: UserId;
+  channelId: ChannelId;
   topic: string;
   /** See `visibility`. */
   policy: number;

@@ -1,4 +1,5 @@
 /** Uploaded files: who may read them, the messages that link to them, and how they come and go. */
+import type { AttachmentId, MessageId, RealmId, UserId } from "../../storage/ids.ts";
 import {
   type Attachment,
   type AttachmentRecord,
@@ -89,7 +90,7 @@ function recordOf(attachment: Attachment, messages: AttachmentRecord["messages"]
 export async function claimAttachments(
   tx: Tx,
   sender: UserRow,
-  messageId: number,
+  messageId: MessageId,
   pathIds: readonly string[],
 ): Promise<void> {
   const found = await findAttachmentsByPath(tx.sql, tx.realmId, pathIds);
@@ -139,8 +140,8 @@ export function checkUploadQuotas(
 
 async function checkQuotas(
   sql: Sql,
-  realmId: number,
-  userId: number,
+  realmId: RealmId,
+  userId: UserId,
   size: number,
   quotas: UploadQuotas,
 ): Promise<void> {
@@ -152,12 +153,13 @@ async function checkQuotas(
 }
 
 export interface AddAttachmentArgs {
-  userId: number;
+  userId: UserId;
   fileName: string;
   pathId: string;
   size: number;
   contentType: string;
   accessKey: string;
+  image: Attachment["image"];
   quotas: UploadQuotas;
 }
 
@@ -174,6 +176,7 @@ export const addAttachment = command(async (tx: Tx, args: AddAttachmentArgs) => 
     content_type: args.contentType,
     create_time: tx.now,
     access_key: args.accessKey,
+    image: args.image,
   };
   const used = await findUploadSpaceUsed(tx.sql, tx.realmId);
   tx.write((sql) => insertAttachment(sql, tx.realmId, row));
@@ -190,12 +193,12 @@ export const addAttachment = command(async (tx: Tx, args: AddAttachmentArgs) => 
 });
 
 /** Forgets an upload of the caller's. Replies with its path, so that the bytes can go. */
-export const removeAttachment = command(async (tx: Tx, args: { userId: number; id: number }) => {
+export const removeAttachment = command(async (tx: Tx, args: { userId: UserId; id: AttachmentId }) => {
   const user = tx.user(args.userId);
   const row = await findAttachment(tx.sql, tx.realmId, args.id);
   const step = stepUpload(uploadState(row), { type: "deletion.asked", byOwner: row?.owner_id === user.id });
   granted(step, (refusal) => uploadRefusals[refusal]());
   const used = await findUploadSpaceUsed(tx.sql, tx.realmId);
   perform(tx, [{ step, ownerId: user.id, record: recordOf(row!, []) }], [], used - row!.size);
-  return { pathId: row!.path_id };
+  return { pathId: row!.path_id, image: row!.image };
 });

@@ -1,4 +1,5 @@
 /** Uploads that messages link to no more: after an edit, or when messages are deleted. */
+import type { MessageId } from "../../storage/ids.ts";
 import { type AttachmentRecord, findAttachmentsIn, findUploadSpaceUsed } from "../../storage/messages/attachments.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { stepUpload } from "./upload-machine.ts";
@@ -12,7 +13,7 @@ import { perform } from "./uploads.ts";
  */
 export async function releaseAttachments(
   tx: Tx,
-  messageIds: readonly number[],
+  messageIds: readonly MessageId[],
   keep: readonly string[] = [],
 ): Promise<AttachmentRecord[]> {
   const rows = await findAttachmentsIn(tx.sql, tx.realmId, messageIds, keep);

@@ -13,6 +13,7 @@
  * reads a file that is unclaimed. https://zulip.com/help/manage-your-uploaded-files
  */
 import { setup } from "xstate";
+import type { MessageId } from "../../storage/ids.ts";
 import { type ApiError, badRequest } from "../errors.ts";
 import { refuse, stepper } from "../lifecycle.ts";
 
@@ -71,7 +72,7 @@ export const uploadRefusals: Record<UploadRefusal, () => ApiError> = {
 };
 
 /** Where in its life a file is; one that does not exist is like one that was deleted. */
-export function uploadState(row: { message_ids: readonly number[] } | undefined): UploadStep["state"] {
+export function uploadState(row: { message_ids: readonly MessageId[] } | undefined): UploadStep["state"] {
   if (!row) return "deleted";
   return row.message_ids.length > 0 ? "claimed" : "unclaimed";
 }

@@ -1,4 +1,5 @@
 /** Does what `upload-machine.ts` orders for uploaded files: for all that one event is about, together. */
+import type { MessageId, UserId } from "../../storage/ids.ts";
 import {
   type AttachmentRecord,
   deleteAttachment,
@@ -10,7 +11,7 @@ import type { UploadStep } from "./upload-machine.ts";
 
 export interface UploadChange {
   step: UploadStep;
-  ownerId: number;
+  ownerId: UserId;
   /** As its owner sees it from then on. */
   record: AttachmentRecord;
 }
@@ -23,7 +24,7 @@ export interface UploadChange {
 export function perform(
   tx: Tx,
   changes: readonly UploadChange[],
-  messageIds: readonly number[],
+  messageIds: readonly MessageId[],
   upload_space_used: number,
 ): void {
   for (const action of new Set(changes.flatMap(({ step }) => step.actions))) {

@@ -1,14 +1,15 @@
 /**
- * What changes when an account is deactivated, comes back, or is deleted; `states.ts` decides about it.
+ * What changes when an account is deactivated, reactivated or deleted. `states.ts` decides.
  *
- * A deactivated person is in no group and no channel, as far as anybody is told. Clients take them out of the channels
- * when `peer_remove` says so, as when they leave, and out of the groups by themselves, unless they do not know of the
- * person: then they are told of each group. Whoever comes back is told of in full. A deleted account keeps its id, so
- * that what it wrote still has an author, and loses everything personal.
+ * Clients see a deactivated person in no group and no channel. They remove the person from channels by `peer_remove`,
+ * as when somebody leaves. They remove them from groups by themselves, unless they do not know the person: then they
+ * get an event for each group. All of it is told again when a person is reactivated. A deleted account keeps its id, so
+ * that its messages have an author, and loses everything personal.
  */
 
 import { deleteOneTimeLinks } from "../../storage/email/one-time-links.ts";
 import { deleteQueuesOfUser } from "../../storage/event-queues.ts";
+import type { GroupId, UserId } from "../../storage/ids.ts";
 import { deletePersonalData } from "../../storage/personal/personal-data.ts";
 import type { GroupSetting, UserRow } from "../../storage/rows.ts";
 import { channelGroupSettings, userGroupSettings } from "../../storage/rows.ts";
@@ -26,7 +27,7 @@ import { type Leaving, tellPeers } from "../subscriptions/change.ts";
 import { hiddenFrom } from "./known-people.ts";
 import { personRecord } from "./record.ts";
 
-/** Ends an account that may be ended: it can do nothing any more, and its queues and log-ins end. */
+/** Deactivates an account. Its queues and log-ins end. The caller has checked that it may. */
 export function close(tx: Tx, user: UserRow): UserRow {
   const { state } = tx;
   const hidden = hiddenFrom(state, user).filter((id) => id !== user.id);
@@ -35,7 +36,8 @@ export function close(tx: Tx, user: UserRow): UserRow {
   tx.write((sql) => deleteSessionsOf(sql, user.id));
   tx.write((sql) => deleteOneTimeLinks(sql, user.id));
   tx.write((sql) => deleteQueuesOfUser(sql, user.id));
-  // Before the person goes: a client that drops them with the next event may no longer know whom this is about.
+  // This comes before the person is removed: a client that drops them with the next event could not tell whom it is
+  // about.
   tellPeers(tx, "peer_remove", channelsOf(state, user));
   tellActive(tx, next);
   if (user.is_bot) tellBot(tx, next, { is_active: false });
@@ -46,7 +48,7 @@ export function close(tx: Tx, user: UserRow): UserRow {
   return next;
 }
 
-/** Brings an account back to where it was: its groups, its channels, and the permissions that name it. */
+/** Reactivates an account: its groups, its channels, and the permissions that name it. */
 export function reopen(tx: Tx, user: UserRow): UserRow {
   const { state } = tx;
   const next = { ...user, is_active: true };
@@ -76,15 +78,15 @@ function tellActive(tx: Tx, user: UserRow): void {
 }
 
 /** Groups that hold somebody directly. */
-function groupsOf(state: RealmState, user: UserRow): number[] {
+function groupsOf(state: RealmState, user: UserRow): GroupId[] {
   const ids = systemGroupOf(state, user).map((name) => state.systemGroup(name));
   for (const group of state.groups.byId.values())
     if (!group.is_system_group && state.groups.directMembers(group.id).includes(user.id)) ids.push(group.id);
   return ids;
 }
 
-/** The permissions that name somebody who comes back: they are shown with them again. */
-function tellPermissions(tx: Tx, userId: number): void {
+/** Tells the permissions that name a reactivated person, who is shown in them again. */
+function tellPermissions(tx: Tx, userId: UserId): void {
   const { state } = tx;
   const shown = (value: GroupSetting): GroupSetting | undefined => {
     if (typeof value === "number" || !value.direct_members.includes(userId)) return undefined;
@@ -119,7 +121,7 @@ function tellPermissions(tx: Tx, userId: number): void {
   }
 }
 
-/** Deletes what is personal about a deactivated account. Returns the row as it will be. */
+/** Deletes a deactivated account's personal data. Returns the row as it will be. */
 export function erase(tx: Tx, user: UserRow): UserRow {
   const next: UserRow = {
     ...user,

@@ -39,7 +39,7 @@ export type AccountRefusal =
   | "hasNoOwner"
   | "noSuchUser";
 
-/** What the organization would lose with the account. */
+/** What the organization would lack without the account. */
 type Only = { isOnlyOwner: boolean; isOnlyUser: boolean };
 
 export type AccountEvent =
@@ -53,9 +53,9 @@ export type AccountEvent =
       byOwner: boolean;
       byBot: boolean;
       ofOwner: boolean;
-      /** Nobody has ever logged in to it. */
+      /** Whether nobody has ever logged in to it. */
       isStub: boolean;
-      /** A bot whose owner is not active. */
+      /** Whether it is a bot whose owner is not active. */
       isOrphan: boolean;
     }
   | { type: "login.noted"; isFirst: boolean };
@@ -78,7 +78,7 @@ const notOwner = { guard: "notOwner", ...refuse("notOwner") } as const;
 const isOnlyOwner = { guard: "isOnlyOwner", ...refuse("isOnlyOwner") } as const;
 const isOnlyUser = { guard: "isOnlyUser", ...refuse("isOnlyUser") } as const;
 
-/** What happens to a stub as to an active account. */
+/** Transitions that a stub shares with an active account. */
 const open = {
   "deactivation.asked": [
     notAdministrator,
@@ -148,7 +148,7 @@ export const stepAccount = stepper<typeof accountMachine, AccountAction, Account
 export type AccountStep = ReturnType<typeof stepAccount>;
 export type AccountState = AccountStep["state"];
 
-/** What whoever asked is told, by the machine's reason. */
+/** What the caller is told, by the machine's reason. */
 export const accountRefusals: Record<AccountRefusal, () => ApiError> = {
   notAdministrator: mustBeAdmin,
   notOwner: mustBeOwner,

@@ -1,6 +1,7 @@
 /** Accounts: how they begin, change and end. */
 
-import type { UserRow } from "../../storage/rows.ts";
+import type { UserId } from "../../storage/ids.ts";
+import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { insertCredentials } from "../../storage/users/credentials.ts";
 import { generateApiKey } from "../../storage/users/passwords.ts";
 import { isLonger } from "../channels/rules.ts";
@@ -15,6 +16,7 @@ import type { Tx } from "../realm/transaction.ts";
 import { addSubscribers } from "../subscriptions/change.ts";
 import { isLegible } from "../text/legible-name.ts";
 import { checkEmail, checkFreeEmail } from "./address.ts";
+import { receiveNewcomer } from "./newcomers.ts";
 import { personRecord } from "./record.ts";
 import { changeSystemGroups } from "./role.ts";
 import { chosenDefaults } from "./settings/setting-values.ts";
@@ -22,10 +24,10 @@ import { chosenDefaults } from "./settings/setting-values.ts";
 /**
  * A name without white space around it.
  *
- * @param userId whose it is to be; undefined for an account that is new
- * @throws BAD_REQUEST for a name that people could not be told apart or mentioned by
+ * @param userId the account that gets it; undefined: a new one
+ * @throws BAD_REQUEST for a name by which people could not be told apart or mentioned
  */
-export function checkFullName(name: string, state: RealmState, userId?: number): string {
+export function checkFullName(name: string, state: RealmState, userId?: UserId): string {
   const trimmed = name.trim();
   if (trimmed === "") throw badRequest("Name too short!");
   if (isLonger(trimmed, limits.fullName)) throw badRequest("Name too long!");
@@ -39,17 +41,15 @@ export function checkFullName(name: string, state: RealmState, userId?: number):
 
 export interface CreateUserArgs {
   /** undefined: the server itself. */
-  actorId: number | undefined;
+  actorId: UserId | undefined;
   email: string;
   fullName: string;
   passwordHash: string | null;
   role: number;
-  /** Subscribed to the default channels, unless a guest; true when left out. */
-  joinsDefaultChannels?: boolean;
-  /** Nobody vouches for the address. */
+  /** Whether the address is unconfirmed. */
   hasUnconfirmedEmail?: boolean;
-  /** The account is a bot: whose, of which kind, and what it begins with. */
-  bot?: { ownerId: number; type: number; settings: Record<string, unknown>; apiKey: string };
+  /** For a bot: its owner, its type and its first settings. */
+  bot?: { ownerId: UserId; type: number; settings: Record<string, unknown>; apiKey: string };
 }
 
 /** Adds an account, with its key, to the default channels. @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
@@ -61,10 +61,13 @@ export const createUser = command(async (tx: Tx, args: CreateUserArgs) => {
     checkEmailDomain(tx.state, checkEmail(args.email));
   }
   const user = await addUser(tx, args);
+  const channels = isGuest(user) ? [] : activeDefaultChannels(tx.state);
+  for (const channel of channels) await addSubscribers(tx, channel, [user.id]);
+  await receiveNewcomer(tx, user, { channels });
   return { user_id: user.id };
 });
 
-/** The rows and events of a new account; for whatever command brings one about. */
+/** The rows and events of a new account, which is in no channel yet, for any command that adds one. */
 export async function addUser(tx: Tx, args: Omit<CreateUserArgs, "actorId">): Promise<UserRow> {
   const { state } = tx;
   const fullName = checkFullName(args.fullName, state);
@@ -88,22 +91,25 @@ export async function addUser(tx: Tx, args: Omit<CreateUserArgs, "actorId">): Pr
   );
   tx.event({ type: "realm_user", op: "add", person: personRecord(state, user) }, { to: "realm" });
   changeSystemGroups(tx, undefined, user);
-  if (!isGuest(user) && !user.is_bot && args.joinsDefaultChannels !== false) {
-    for (const channelId of state.defaultChannels) {
-      const channel = state.channels.get(channelId);
-      if (channel && !channel.is_archived) await addSubscribers(tx, channel, [user.id]);
-    }
-  }
   return user;
 }
 
+/** The default channels that are not archived. */
+export const activeDefaultChannels = ({ defaultChannels, channels }: RealmState): ChannelRow[] =>
+  [...defaultChannels]
+    .map((id) => channels.get(id))
+    .filter((channel) => channel && !channel.is_archived) as ChannelRow[];
+
 export interface PermitUserArgs {
-  userId: number;
+  userId: UserId;
   canCreateUsers?: boolean;
   canChangeUserEmails?: boolean;
 }
 
-/** What only whoever runs the server gives to single accounts. Nobody is told: clients do not show it. */
+/**
+ * Permissions that only the server's operator gives to single accounts. There is no event, since clients do not show
+ * them.
+ */
 export const permitUser = command((tx: Tx, args: PermitUserArgs) => {
   const user = tx.user(args.userId);
   tx.put("users", {

@@ -1,4 +1,5 @@
 /** People's addresses: which are taken, changing one, and changing who may see it. */
+import type { UserId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { tellBot } from "../bots/events.ts";
 import { addressChangedLetter } from "../email/letters.ts";
@@ -18,8 +19,8 @@ export function checkEmail(email: string): string {
   return trimmed;
 }
 
-/** An address that `userId` may have, `undefined` for an account that is new. @throws BAD_REQUEST */
-export function checkFreeEmail(state: RealmState, email: string, userId?: number): string {
+/** Returns an address that `userId` may have (undefined: a new account). @throws BAD_REQUEST */
+export function checkFreeEmail(state: RealmState, email: string, userId?: UserId): string {
   const checked = checkEmail(email);
   const holder = state.userByEmail(checked);
   if (holder && holder.id !== userId) throw badRequest(`Email '${checked}' already in use`);
@@ -27,10 +28,10 @@ export function checkFreeEmail(state: RealmState, email: string, userId?: number
 }
 
 /**
- * Gives an account another address, one that `checkFreeEmail` let pass; both are told by email. Returns the row as it
+ * Gives an account an address that has passed `checkFreeEmail`; both addresses are told by email. Returns the row as it
  * will be.
  *
- * @param isConfirmed whether somebody vouches for the address; one that stays the same is confirmed then
+ * @param isConfirmed whether the address counts as confirmed, also one that stays the same
  */
 export function changeEmail(tx: Tx, user: UserRow, email: string, isConfirmed: boolean): UserRow {
   const isSame = email === user.delivery_email;
@@ -39,7 +40,7 @@ export function changeEmail(tx: Tx, user: UserRow, email: string, isConfirmed: b
     ...user,
     delivery_email: email,
     has_unconfirmed_email: !isConfirmed,
-    // With another version every node asks again whether a key and an address belong together.
+    // A new version makes every node look up again whether a key belongs to an address.
     api_key_version: user.api_key_version + (isSame ? 0 : 1),
   };
   tx.put("users", next);
@@ -65,12 +66,15 @@ export function changeEmailVisibility(tx: Tx, user: UserRow, visibility: number)
   tellDeliveryEmail(tx, next, true);
   tellDeliveryEmail(tx, next, false);
   tellApiEmail(tx, user, next);
-  // Who does not see the address any more cannot work out where the picture is.
+  // Those who do not see the address any more get another address of the picture.
   if (next.avatar_source === "G") tellAvatar(tx, next);
   return next;
 }
 
-/** To those who see the address, or to those who do not: `actors/event-queue/filter.ts` lets each only have theirs. */
+/**
+ * One event for those who see the address, and one for the others. `actors/event-queue/filter.ts` gives each reader
+ * theirs.
+ */
 function tellDeliveryEmail(tx: Tx, user: UserRow, isShown: boolean): void {
   tx.event(
     {
@@ -91,7 +95,7 @@ function tellApiEmail(tx: Tx, before: UserRow, after: UserRow): void {
   );
 }
 
-/** Tells where somebody's avatar is now. */
+/** Tells the new address of somebody's avatar. */
 export function tellAvatar(tx: Tx, user: UserRow): void {
   tx.event(
     { type: "realm_user", op: "update", person: { user_id: user.id, ...avatarFields(tx.state, user) } },

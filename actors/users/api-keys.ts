@@ -1,5 +1,6 @@
-/** Who may have which API key: their own, and those of bots that they manage and that carry no role above theirs. */
+/** Who may have which API key: their own, and those of bots that they manage and whose role is not above theirs. */
 
+import type { UserId } from "../../storage/ids.ts";
 import { translate } from "../../storage/postgres.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { type Credentials, findByApiKey, findCredentials } from "../../storage/users/credentials.ts";
@@ -13,12 +14,11 @@ import { changeKey } from "./key-change.ts";
 import { managesBot } from "./states.ts";
 
 /**
- * A new key for the caller, or for a bot that they manage. An owner who makes it takes the bot, if it was given to
- * them.
+ * Makes a new key for the caller, or for a bot that they manage. An owner to whom the bot was given accepts it by this.
  *
  * @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
  */
-export const regenerateApiKey = command((tx: Tx, { actorId, userId }: { actorId: number; userId: number }) => {
+export const regenerateApiKey = command((tx: Tx, { actorId, userId }: { actorId: UserId; userId: UserId }) => {
   const actor = tx.user(actorId);
   const user = actorId === userId ? actor : accessBotOfRank(tx.state, actor, userId);
   const { user: next, apiKey } = changeKey(tx, user);
@@ -26,7 +26,7 @@ export const regenerateApiKey = command((tx: Tx, { actorId, userId }: { actorId:
   return { api_key: apiKey };
 });
 
-/** Whose key it is, in whatever realm, with the account's `api_key_version` as of the same moment. */
+/** The account that has the key, in any realm, with its `api_key_version` at the same moment. */
 export async function findKeyHolder(
   { database }: RealmReader,
   apiKey: string,
@@ -44,7 +44,7 @@ export async function readApiKey({ database }: RealmReader, user: UserRow): Prom
 }
 
 /** The key of a bot that `actor` manages. @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
-export async function findBotKey(realm: RealmReader, actor: UserRow, botId: number): Promise<string> {
+export async function findBotKey(realm: RealmReader, actor: UserRow, botId: UserId): Promise<string> {
   const bot = accessBotOfRank(realm.state, actor, botId);
   const credentials = await findCredentials(realm.database.sql, bot.id);
   // Its role or its owner may have changed while the key was read.
@@ -55,18 +55,18 @@ export async function findBotKey(realm: RealmReader, actor: UserRow, botId: numb
   return credentials.api_key;
 }
 
-/** Whether the key of a bot gives nobody more than they have: it carries the bot's role. */
+/** Whether a bot's key gives the actor no higher role than their own: a key carries the bot's role. */
 export const isOfRank = (actor: UserRow, bot: UserRow): boolean => bot.role >= actor.role;
 
-/** A bot that `actor` manages. @throws BAD_REQUEST like for one that does not exist */
-export function accessBot(state: RealmState, actor: UserRow, botId: number): UserRow {
+/** A bot that `actor` manages. @throws BAD_REQUEST, as for one that does not exist */
+export function accessBot(state: RealmState, actor: UserRow, botId: UserId): UserRow {
   const bot = state.users.get(botId);
   if (!bot?.is_bot || bot.is_system_bot || bot.is_deleted || !managesBot(actor, bot)) throw badRequest("No such bot");
   return bot;
 }
 
-/** One whose key the actor may have. @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
-export function accessBotOfRank(state: RealmState, actor: UserRow, botId: number): UserRow {
+/** A bot whose key the actor may have. @throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
+export function accessBotOfRank(state: RealmState, actor: UserRow, botId: UserId): UserRow {
   const bot = accessBot(state, actor, botId);
   if (!isOfRank(actor, bot)) throw errors.UNAUTHORIZED_PRINCIPAL("This bot has a role above your own.");
   return bot;

@@ -1,4 +1,5 @@
-/** Pictures of people and bots: which files are pictures, and giving an account another one or none. */
+/** Pictures of people and bots: which files are pictures, and changing or removing an account's picture. */
+import type { UserId } from "../../storage/ids.ts";
 import { badRequest, errors } from "../errors.ts";
 import { isAdmin } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
@@ -24,7 +25,7 @@ function latin(bytes: Uint8Array, from: number, to: number): string {
   return String.fromCharCode(...bytes.subarray(from, to));
 }
 
-/** Media type of a picture, told by its first bytes and never by its name; undefined for anything else. */
+/** Media type of a picture by its first bytes, never by its name. Undefined for anything else. */
 export function imageType(bytes: Uint8Array): string | undefined {
   return signatures.find((signature) => signature.matches(bytes))?.type;
 }
@@ -36,14 +37,14 @@ export function checkAvatar(bytes: Uint8Array): void {
 }
 
 export interface SetAvatarArgs {
-  actorId: number;
+  actorId: UserId;
   /** The actor, or a bot that they manage. */
-  userId: number;
-  /** Where the picture is stored; null for none of their own. */
+  userId: UserId;
+  /** Where the picture is stored. Null: the account has none. */
   path: string | null;
 }
 
-/** Answers the address of the picture, and the file that is not needed any more. @throws BAD_REQUEST */
+/** Answers the picture's address, and the file that is no longer needed. @throws BAD_REQUEST */
 export const setAvatar = command((tx: Tx, { actorId, userId, path }: SetAvatarArgs) => {
   const { state } = tx;
   const actor = tx.user(actorId);

@@ -1,8 +1,9 @@
 /**
  * Where guests know only the people of their channels (`can_access_all_users_group`), subscribing and unsubscribing
- * changes whom they know: `realm_user` add and remove.
+ * changes whom they know. They get `realm_user` add and remove.
  */
 
+import type { ChannelId, UserId } from "../../storage/ids.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import type { RealmUserEvent } from "../events/people.ts";
 import { canSeeUser, everybodyKnowsAll, isGuest } from "../realm/access.ts";
@@ -13,19 +14,19 @@ import { personRecord } from "./record.ts";
 /** Users who join, or leave, one channel. */
 interface Change {
   channel: ChannelRow;
-  userIds: readonly number[];
+  userIds: readonly UserId[];
 }
 
-/** Tells guests whom they come to know, or know no longer, once these users have joined or left. */
+/** Tells guests whom they begin, or cease, to know when these users have joined or left. */
 export function tellGuestsOfPeople(tx: Tx, changes: readonly Change[], what: "join" | "leave"): void {
   const { state } = tx;
   if (everybodyKnowsAll(state)) return;
   const told = new Set<string>();
-  const known = (id: number) => tx.userNow(id);
+  const known = (id: UserId) => tx.userNow(id);
   const changed = new Map(changes.map(({ channel, userIds }) => [channel.id, new Set(userIds)]));
   for (const { channel, userIds } of changes) {
     const before = state.subscriptions.subscribers(channel.id);
-    const all = new Set<number>([...before, ...userIds]);
+    const all = new Set<UserId>([...before, ...userIds]);
     const movers = new Set(userIds);
     for (const guestId of all) {
       const guest = known(guestId);
@@ -43,12 +44,12 @@ export function tellGuestsOfPeople(tx: Tx, changes: readonly Change[], what: "jo
   }
 }
 
-/** Whether a channel remains that has both, when those who leave are gone. */
+/** Whether both still share a channel after the leaving ones have left. */
 function shareStill(
   state: RealmState,
   guest: UserRow,
   target: UserRow,
-  left: ReadonlyMap<number, ReadonlySet<number>>,
+  left: ReadonlyMap<ChannelId, ReadonlySet<UserId>>,
 ): boolean {
   return state.subscriptions
     .channelsOf(guest.id)

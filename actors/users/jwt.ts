@@ -11,8 +11,8 @@ import {
 } from "jose";
 
 /**
- * JSON Web Tokens that stand for a login (`POST /jwt/fetch_api_key`). Another service signs them; `PARLEY_JWT_KEYS`
- * says with which key, per organization:
+ * JSON Web Tokens that replace a log-in (`POST /jwt/fetch_api_key`). Another service signs them; `PARLEY_JWT_KEYS` says
+ * with which key, per organization:
  *
  *     { "chat.example": { "algorithm": "HS256", "key": "shared secret" },
  *       "team.example": { "algorithm": "RS256", "key": "-----BEGIN PUBLIC KEY-----…" },
@@ -131,7 +131,7 @@ function problemOf(error: unknown): JwtProblem {
     return error.claim === "nbf" && error.reason === "check_failed" ? "not_yet_valid" : "malformed";
   }
   if (error instanceof errors.JWSSignatureVerificationFailed) return "bad_signature";
-  // A key id that is not in the set: nobody whom this organization trusts has signed it.
+  // Its key id is not in the set, so nobody whom this organization trusts has signed it.
   if (error instanceof errors.JWKSNoMatchingKey) return "bad_signature";
   if (error instanceof errors.JOSEError) return "malformed";
   throw error;
@@ -179,7 +179,7 @@ function readKey(value: unknown, fail: Fail): JwtKey {
   if (typeof key !== "string" || key === "" || jwks !== undefined) throw fail("must have either a key or a jwks file.");
   if (algorithm === undefined) throw fail("algorithm is missing.");
   if (algorithm.startsWith("HS")) {
-    // A public key as a shared secret would let everyone sign.
+    // With a public key as shared secret everybody could sign.
     if (key.includes("-----BEGIN")) throw fail(`${algorithm} needs a shared secret, not a PEM key.`);
     const secret = new TextEncoder().encode(key);
     const minBytes = Number(algorithm.slice(2)) / 8;
@@ -230,7 +230,7 @@ function readKeySet(file: string, algorithm: string | undefined, fail: Fail): Jw
         return (await jwtVerify(token, find, options)).payload;
       } catch (error) {
         if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
-        // A token without a key id: whichever key of the set fits.
+        // A token without a key id is checked with each key of the set.
         for await (const key of error) {
           try {
             return (await jwtVerify(token, key, options)).payload;

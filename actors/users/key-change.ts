@@ -1,4 +1,4 @@
-/** New API keys: the old one, log-ins, and polls that wait with either end with the commit, on every node. */
+/** New API keys. With the commit the old key, all log-ins, and polls that wait with either end on every node. */
 
 import { deleteOneTimeLinks } from "../../storage/email/one-time-links.ts";
 import type { UserRow } from "../../storage/rows.ts";
@@ -7,7 +7,7 @@ import { generateApiKey } from "../../storage/users/passwords.ts";
 import { deleteSessionsOf } from "../../storage/users/sessions.ts";
 import type { Tx } from "../realm/transaction.ts";
 
-/** Returns the row as it will be, and the key that nobody was told yet. */
+/** Returns the row as it will be, and the new key, which nobody has been told. */
 export function changeKey(tx: Tx, user: UserRow): { user: UserRow; apiKey: string } {
   const next = endPolls(tx, user);
   const apiKey = generateApiKey();
@@ -28,7 +28,7 @@ export function setPassword(tx: Tx, user: UserRow, passwordHash: string): UserRo
 }
 
 /**
- * Has every node ask again who holds the account's key or log-in, and ends polls that wait. Returns the row as it will
+ * Has every node look up the account's key and log-ins again, and ends its waiting polls. Returns the row as it will
  * be.
  */
 export function endPolls(tx: Tx, user: UserRow): UserRow {

@@ -1,4 +1,4 @@
-/** What a password may be that somebody chooses. How long it is, is counted in code points. */
+/** Rules for a password that somebody chooses. Its length is counted in code points. */
 import { ZxcvbnFactory } from "@zxcvbn-ts/core";
 import { adjacencyGraphs, dictionary } from "@zxcvbn-ts/language-common";
 import { badRequest } from "../errors.ts";
@@ -7,19 +7,19 @@ import { limits } from "../organization/settings.ts";
 const estimator = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
 
 /**
- * The estimate takes more than a second for a hundred characters that mean something in many ways, and some 20 ms for
- * so many. They are enough: what takes ten thousand guesses is mostly shorter.
+ * Characters that are estimated. The estimate takes up to 20 ms for so many, and more than a second for a hundred that
+ * can be read in many ways. They are enough: most texts that take ten thousand guesses are shorter.
  */
 const estimatedLength = 12;
 
-/** What is wrong with a password, to be said after its name; undefined: nothing is. Takes some 20 ms at most. */
+/** What is wrong with a password, in words that follow its name. Undefined: nothing. Takes some 20 ms at most. */
 export function passwordFault(password: string): string | undefined {
   const characters = [...password];
   const { length } = characters;
   if (length < limits.passwordMin || length > limits.passwordMax)
     return `must have from ${limits.passwordMin} to ${limits.passwordMax} characters.`;
   const isWeak = (part: string[]) => estimator.check(part.join("")).guesses < limits.passwordMinGuesses;
-  // What begins weakly may end well.
+  // A weak beginning may have a strong end.
   const isGuessed =
     isWeak(characters.slice(0, estimatedLength)) &&
     (length <= estimatedLength || isWeak(characters.slice(-estimatedLength)));

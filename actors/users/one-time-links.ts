@@ -1,6 +1,7 @@
 /** What a link in an email does, once: another password, and another address. */
 import { deleteOneTimeLinks, findOneTimeLink, type OneTimeLinkRow } from "../../storage/email/one-time-links.ts";
 import type { LinkPurpose, PendingLink } from "../../storage/email/queue.ts";
+import type { UserId } from "../../storage/ids.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { addressAskedLetter, confirmAddressLetter, passwordChangedLetter, passwordLetter } from "../email/letters.ts";
@@ -22,7 +23,7 @@ const daySecs = 86_400;
 export const passwordPath = "/accounts/reset/";
 export const addressPath = "/accounts/confirm_new_email/";
 
-const passwordLink = (userId?: number): PendingLink => ({
+const passwordLink = (userId?: UserId): PendingLink => ({
   purpose: "password",
   path: passwordPath,
   label: "Choose a new password",
@@ -31,7 +32,7 @@ const passwordLink = (userId?: number): PendingLink => ({
 });
 
 /** @param validSecs a day unless told */
-export const addressLink = (userId: number, validSecs = daySecs): PendingLink => ({
+export const addressLink = (userId: UserId, validSecs = daySecs): PendingLink => ({
   purpose: "address",
   path: addressPath,
   label: "Confirm this address",
@@ -65,7 +66,7 @@ export async function askForPassword(realm: RealmReader, address: string): Promi
 }
 
 /** Has such a link sent to somebody by an administrator. @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
-export const sendPasswordLink = command((tx: Tx, args: { actorId: number | undefined; userId: number }) => {
+export const sendPasswordLink = command((tx: Tx, args: { actorId: UserId | undefined; userId: UserId }) => {
   checkSendsEmail(tx.state);
   const actor = args.actorId === undefined ? undefined : tx.user(args.actorId);
   if (actor) requireAdmin(actor);

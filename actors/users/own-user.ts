@@ -1,4 +1,4 @@
-/** What an account is told of itself. https://zulip.com/api/get-own-user */
+/** An account as it sees itself. https://zulip.com/api/get-own-user */
 import { findMaxMessageId } from "../../storage/register.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { RealmReader } from "../realm/reader.ts";

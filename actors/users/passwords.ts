@@ -6,7 +6,7 @@ import { hashPassword, verifyPassword } from "../../storage/users/passwords.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import { checkNewPassword } from "./new-password.ts";
 
-/** The hash that is stored of a password that somebody chooses. @throws BAD_REQUEST for one that may not be chosen */
+/** The hash to store of a newly chosen password. @throws BAD_REQUEST for one that may not be chosen */
 export async function hashNewPassword(password: string): Promise<string> {
   return hashPassword(checkNewPassword(password));
 }

@@ -3,7 +3,7 @@ import type { UserRow } from "../../storage/rows.ts";
 import { renderPlain } from "../messages/markdown-context.ts";
 import type { RealmState } from "../realm/state/state.ts";
 
-/** Words and nothing else: no Markdown, no link, nothing that a linkifier of the organization could make of it. */
+/** Words only: no Markdown, no link, and nothing that a linkifier could match. */
 const plainWords = /^[A-Za-z]+(?: [A-Za-z]+)*$/;
 
 const shortText = 1;
@@ -26,7 +26,7 @@ export function profileDataRecord(
   return record;
 }
 
-/** HTML of a value. The first register asks for everybody's at once, and most are a word or two. */
+/** HTML of a value. The first register needs everybody's at once, and most values are a word or two. */
 export function renderValue(state: RealmState, value: string): string {
   return state.linkifiers.size === 0 && plainWords.test(value) ? `<p>${value}</p>` : renderPlain(state, value);
 }

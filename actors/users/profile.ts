@@ -1,4 +1,5 @@
-/** What people put into the custom fields of their profiles: checking the values, writing them and telling of them. */
+/** Custom profile fields of people: checking values, storing them, and their events. */
+import type { ProfileFieldId, UserId } from "../../storage/ids.ts";
 import type { CustomProfileFieldRow, UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import { checkProfileValue } from "../organization/profile-field-values.ts";
@@ -6,10 +7,10 @@ import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { isRenderedFieldType, renderValue } from "./profile-data.ts";
 
-/** A value as a client gives it; null, an empty text and an empty list are no value. */
+/** A value from a client. Null, an empty text and an empty list mean no value. */
 export interface ProfileChange {
-  id: number;
-  value: string | number[] | null;
+  id: ProfileFieldId;
+  value: string | UserId[] | null;
 }
 
 export interface CheckedProfileChange {
@@ -19,7 +20,7 @@ export interface CheckedProfileChange {
 }
 
 /**
- * @param own people change their own profile: only in fields that are theirs to edit
+ * @param own whether people change their own profile: then only fields that they may edit
  * @throws BAD_REQUEST
  */
 export function checkProfileChanges(

@@ -1,5 +1,6 @@
 /** A user as another one sees them. https://zulip.com/api/get-users */
 import { createHash } from "node:crypto";
+import type { UserId } from "../../storage/ids.ts";
 import { roles, type UserRow } from "../../storage/rows.ts";
 import { apiEmail, canSeeEmail, isAdmin, isEmailPublic, isGuest, isOwner, placeholderEmail } from "../realm/access.ts";
 import type { RealmState } from "../realm/state/state.ts";
@@ -15,9 +16,9 @@ export interface UserView {
 }
 
 /**
- * Where the avatar is for `viewer`; undefined: a spectator. A gravatar's address carries a hash of the e-mail address,
- * by which anybody can try out whose it is: only who may know the address gets it, the others a picture that the server
- * draws.
+ * The avatar's address for `viewer`; undefined: a spectator. A Gravatar's address has a hash of the e-mail address,
+ * against which anybody could try addresses out. So only those who may know the address get it, and the others get a
+ * picture that the server draws.
  */
 export function avatarUrl(state: RealmState, user: UserRow, viewer: UserRow | undefined, medium = false): string {
   return hasGravatar(user) && seesGravatar(user, viewer)
@@ -27,11 +28,11 @@ export function avatarUrl(state: RealmState, user: UserRow, viewer: UserRow | un
 
 const hasGravatar = (user: UserRow): boolean => user.avatar_source === "G";
 
-/** Spectators are told the addresses of the organization's own bots only. */
+/** Spectators may know the addresses of the organization's own bots only. */
 const seesGravatar = (user: UserRow, viewer: UserRow | undefined): boolean =>
   viewer === undefined ? user.is_system_bot : canSeeEmail(user, viewer);
 
-/** A picture served here: an uploaded one, or one drawn from the account's id. */
+/** The address of a picture on this server: an uploaded one, or one drawn from the account's id. */
 function ownPictureUrl(state: RealmState, user: UserRow, medium: boolean): string {
   const path = user.avatar_path ?? `${user.id}/identicon`;
   return `/user_avatars/${state.id}/${path}${medium ? "-medium" : ""}.png?version=${user.avatar_version}`;
@@ -52,7 +53,7 @@ function gravatarHash(state: RealmState, user: UserRow): string {
 }
 
 /**
- * What a `realm_user` update says of a changed avatar. Whether a reader gets the Gravatar is left to the event's forms.
+ * The fields of a `realm_user` update for a changed avatar. The event's forms decide which readers get the Gravatar.
  */
 export function avatarFields(state: RealmState, user: UserRow) {
   return {
@@ -80,11 +81,11 @@ export function senderAvatar(state: RealmState, sender: UserRow) {
   if (!hasGravatar(sender)) return { avatar_url: ownPictureUrl(state, sender, false), gravatar: false };
   const url = gravatarUrl(state, sender, false);
   if (isEmailPublic(sender)) return { avatar_url: url, gravatar: true };
-  // The message carries a placeholder address, which has no Gravatar.
+  // The message has a placeholder address, which has no Gravatar.
   return { avatar_url: ownPictureUrl(state, sender, false), gravatar: false, hidden_gravatar: url };
 }
 
-/** Above so many people, clients that can ask for `/avatar/{id}` are not sent every Gravatar's address. */
+/** Beyond so many people, clients that can ask for `/avatar/{id}` do not get every Gravatar's address. */
 export const maxListedGravatars = 5000;
 
 export const isoTime = (seconds: number): string => new Date(seconds * 1000).toISOString().replace(".000Z", "+00:00");
@@ -116,7 +117,7 @@ export function renderUser(state: RealmState, user: UserRow, viewer: UserRow | u
     bot_owner_id: user.bot_owner_id,
     timezone: user.timezone,
     ...(!(view.avatarOptional && gravatar && state.users.size > maxListedGravatars) && {
-      // Who computes it takes `email`, which is a placeholder where not everybody sees the address.
+      // Clients compute it from `email`, which is a placeholder unless everybody sees the address.
       avatar_url:
         gravatar && view.clientGravatar && isEmailPublic(user) && viewer !== undefined
           ? null
@@ -133,9 +134,7 @@ export function renderUser(state: RealmState, user: UserRow, viewer: UserRow | u
 /** An account as the log carries it: with its address, and the Gravatar for those who may know that. */
 export type PersonRecord = UserRecord & { gravatar?: Gravatar };
 
-/**
- * The `person` of a `realm_user` event: what `renderUser` needs to know of the viewer is left to the event's forms.
- */
+/** The `person` of a `realm_user` event. The event's forms add what depends on the viewer. */
 export function personRecord(state: RealmState, user: UserRow): PersonRecord {
   return {
     ...renderUser(state, user, user, { clientGravatar: false, includeProfileData: true }),
@@ -144,7 +143,7 @@ export function personRecord(state: RealmState, user: UserRow): PersonRecord {
 }
 
 /** A placeholder for a user whom the reader may not know of. Older clients need one for every id they meet. */
-export function unknownUser(state: RealmState, userId: number): PlaceholderUser {
+export function unknownUser(state: RealmState, userId: UserId): PlaceholderUser {
   return {
     user_id: userId,
     email: placeholderEmail(state, userId),
@@ -159,7 +158,7 @@ export function unknownUser(state: RealmState, userId: number): PlaceholderUser 
     bot_type: null,
     bot_owner_id: null,
     timezone: "",
-    // The hash of no address, so nobody's Gravatar.
+    // A hash that belongs to no address, so it is nobody's Gravatar.
     avatar_url: `https://secure.gravatar.com/avatar/${"0".repeat(64)}?d=mp`,
     avatar_version: 1,
     is_imported_stub: false,
@@ -167,8 +166,8 @@ export function unknownUser(state: RealmState, userId: number): PlaceholderUser 
   };
 }
 
-/** What a message says of such a person. */
-export function unknownSender(state: RealmState, userId: number) {
+/** The sender's fields in a message for such a person. */
+export function unknownSender(state: RealmState, userId: UserId) {
   const { email, full_name, avatar_url } = unknownUser(state, userId);
   return {
     sender_email: email,

@@ -1,7 +1,4 @@
-/**
- * A change of role, and all that comes with it: the system groups somebody is in, and the channels, people and
- * addresses they see from then on.
- */
+/** A change of role and its consequences: system groups, and which channels, people and addresses the account sees. */
 
 import { type Role, roles, type UserRow } from "../../storage/rows.ts";
 import { findRoleSightChanges, tellSightChanges } from "../channels/visibility-by-person.ts";
@@ -35,13 +32,13 @@ export function isOnlyOwner(state: RealmState, user: UserRow): boolean {
   return true;
 }
 
-/** Changes a role that `checkRoleChange` let pass. Returns the row as it will be. */
+/** Gives a role that has passed `checkRoleChange`. Returns the row as it will be. */
 export function changeRole(tx: Tx, user: UserRow, role: Role): UserRow {
   if (user.role === role) return user;
-  // Whoever knows the key of a bot did not get the role that it is given now.
+  // People who know a bot's old key must not get its new role.
   const isRaisedBot = user.is_bot && role < user.role;
   const next = isRaisedBot ? changeKey(tx, { ...user, role }).user : endPolls(tx, { ...user, role });
-  // Nor do the keys of somebody's bots go on carrying a role that their owner has lost.
+  // Nor may the old keys of somebody's bots keep a role that their owner has lost.
   for (const bot of tx.state.users.values()) if (bot.bot_owner_id === user.id && bot.role < role) changeKey(tx, bot);
   tx.event(
     { type: "realm_user", op: "update", person: { user_id: user.id, role } },
@@ -56,7 +53,9 @@ export function changeRole(tx: Tx, user: UserRow, role: Role): UserRow {
   return next;
 }
 
-/** Tells who left and joined which system groups; either row may be undefined, for somebody who comes or goes. */
+/**
+ * Tells which system groups somebody left and joined. One of the rows is undefined for an account that begins or ends.
+ */
 export function changeSystemGroups(tx: Tx, before: UserRow | undefined, after: UserRow | undefined): void {
   const { state } = tx;
   const old = before ? systemGroupOf(state, before) : [];
@@ -68,13 +67,13 @@ export function changeSystemGroups(tx: Tx, before: UserRow | undefined, after: U
   for (const name of now) if (!old.includes(name)) tell("add_members", name);
 }
 
-/** Guests are not told of default channels: they never begin with any. */
+/** Guests get no default channels, so they are not told of them. */
 function tellDefaultChannels(tx: Tx, user: UserRow): void {
   const default_streams = isGuest(user) ? [] : [...tx.state.defaultChannels];
   tx.event({ type: "default_streams", default_streams }, { to: "users", ids: [user.id] });
 }
 
-/** Where guests know only the people in their channels: everybody else comes or goes with the role. */
+/** Where guests know only the people in their channels, the role decides whether somebody knows the others. */
 function changeVisiblePeople(tx: Tx, before: UserRow, after: UserRow): void {
   const { state } = tx;
   const sawAll = state.may(before, "can_access_all_users_group");
@@ -91,7 +90,7 @@ function changeVisiblePeople(tx: Tx, before: UserRow, after: UserRow): void {
   }
 }
 
-/** Real addresses that come into somebody's sight, or leave it. */
+/** Tells somebody the real addresses that they begin, or cease, to see. */
 function changeVisibleAddresses(tx: Tx, before: UserRow, after: UserRow): void {
   if (
     isGuest(before) === isGuest(after) &&
@@ -109,7 +108,7 @@ function changeVisibleAddresses(tx: Tx, before: UserRow, after: UserRow): void {
         { to: "users", ids: [after.id] },
       );
     tell({ delivery_email: sees ? person.delivery_email : null });
-    // Who does not see the address cannot work out where the picture is.
+    // Those who do not see the address get another address of the picture.
     if (person.avatar_source === "G") tell(avatarFields(tx.state, person));
   }
 }

@@ -1,4 +1,5 @@
 /** Browsers' log-ins. */
+import type { UserId } from "../../storage/ids.ts";
 import {
   countSessions as countStored,
   deleteOtherSessions,
@@ -9,7 +10,7 @@ import {
 } from "../../storage/users/sessions.ts";
 import type { RealmReader } from "../realm/reader.ts";
 
-/** A log-in that is not over, with its account's `api_key_version` as of the same moment. */
+/** A log-in that is still valid, with its account's `api_key_version` at the same moment. */
 export function findSession(
   { database, environment }: RealmReader,
   tokenHash: Buffer,
@@ -17,7 +18,7 @@ export function findSession(
   return findStored(database.sql, tokenHash, environment.clock());
 }
 
-/** Notes that a browser is logged in. One log-in too many ends the account's oldest. */
+/** Stores that a browser is logged in. Beyond the limit the account's oldest log-in ends. */
 export function addSession(realm: RealmReader, session: Omit<SessionRow, "realm_id">): Promise<void> {
   return insertSession(realm.database.sql, { ...session, realm_id: realm.id });
 }
@@ -27,12 +28,12 @@ export function endSession({ database }: RealmReader, tokenHash: Buffer): Promis
   return deleteSession(database.sql, tokenHash);
 }
 
-/** Logs a person's other browsers out. Returns how many those were. */
-export function endOtherSessions({ database }: RealmReader, userId: number, keptHash: Buffer): Promise<number> {
+/** Logs a person's other browsers out. Returns their number. */
+export function endOtherSessions({ database }: RealmReader, userId: UserId, keptHash: Buffer): Promise<number> {
   return deleteOtherSessions(database.sql, userId, keptHash);
 }
 
-/** Browsers in which a person is logged in. */
-export function countSessions({ database, environment }: RealmReader, userId: number): Promise<number> {
+/** The number of browsers in which a person is logged in. */
+export function countSessions({ database, environment }: RealmReader, userId: UserId): Promise<number> {
   return countStored(database.sql, userId, environment.clock());
 }

@@ -1,11 +1,12 @@
 /** Accounts as answers carry them. https://zulip.com/api/get-user */
 import { boolean, enums, type Infer, integer, literal, nullable, object, optional, record, string } from "superstruct";
+import { userId } from "../id-shapes.ts";
 
 /** Values of custom profile fields by the field's id. */
 const profileData = record(string(), object({ value: string(), rendered_value: optional(string()) }));
 
 export const userFields = {
-  user_id: integer(),
+  user_id: userId(),
   email: string(),
   delivery_email: nullable(string()),
   full_name: string(),
@@ -17,7 +18,7 @@ export const userFields = {
   role: integer(),
   is_bot: boolean(),
   bot_type: nullable(integer()),
-  bot_owner_id: nullable(integer()),
+  bot_owner_id: nullable(userId()),
   timezone: string(),
   /** null: the client computes it from the address. */
   avatar_url: nullable(string()),
@@ -34,17 +35,17 @@ export type UserRecord = Infer<typeof userRecord>;
 export const listedUser = object({ ...userFields, avatar_url: optional(nullable(string())) });
 export type ListedUser = Infer<typeof listedUser>;
 
-/** The lists of a register answer are of accounts that are active, of those that are not, and of bots of the server. */
+/** A register answer has lists of active accounts, of deactivated ones, and of the server's bots. */
 const { is_active: _, ...registeredFields } = listedUser.schema;
 export const registeredUser = object(registeredFields);
 export type RegisteredUser = Infer<typeof registeredUser>;
 
 const { is_system_bot: _bot, is_deleted: _deleted, ...placeholderFields } = registeredFields;
 const placeholderUser = object({ ...placeholderFields, avatar_url: string(), profile_data: profileData });
-/** What stands for somebody whom the reader may not know of. */
+/** The placeholder for somebody whom the reader may not know of. */
 export type PlaceholderUser = Infer<typeof placeholderUser>;
 
-/** A status has only what was set. */
+/** A status. It has only the fields that were set. */
 export const userStatus = object({
   status_text: optional(string()),
   emoji_name: optional(string()),

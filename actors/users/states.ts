@@ -1,4 +1,5 @@
-/** Accounts end, come back and are logged in to for the first time, as `account-machine.ts` decides. */
+/** Deactivating, deleting and reactivating accounts, and first log-ins, as `account-machine.ts` decides. */
+import type { UserId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { changeOwner } from "../bots/owner.ts";
 import { granted } from "../lifecycle.ts";
@@ -14,18 +15,19 @@ import {
   accountRefusals,
   stepAccount,
 } from "./account-machine.ts";
+import { welcomeAtFirstLogin } from "./newcomers.ts";
 import { isoTime } from "./record.ts";
 import { changeSystemGroups, isOnlyOwner } from "./role.ts";
 
 export interface DeactivateUserArgs {
-  actorId: number;
-  userId: number;
-  /** Deletes the account for good. */
+  actorId: UserId;
+  userId: UserId;
+  /** Whether the account is deleted for good. */
   deletesProfile?: boolean;
 }
 
 /**
- * Answers the stored picture that a deleted account leaves behind.
+ * Answers the stored picture of a deleted account, which is to be removed.
  *
  * @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST, CANNOT_DEACTIVATE_LAST_USER
  */
@@ -33,7 +35,7 @@ export const deactivateUser = command((tx: Tx, args: DeactivateUserArgs) => {
   const { state } = tx;
   const actor = tx.user(args.actorId);
   const found = findAccount(state, args.userId);
-  // Bots are ended at an address of their own.
+  // There is another endpoint for bots.
   const user = found?.is_bot ? undefined : found;
   if (!args.deletesProfile) endAccount(tx, actor, user);
   else take(tx, actor, user, { type: "erasure.asked", byOwner: isOwner(actor), ...whatGoesWith(state, user) });
@@ -41,10 +43,10 @@ export const deactivateUser = command((tx: Tx, args: DeactivateUserArgs) => {
 });
 
 /** @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
-export const reactivateUser = command((tx: Tx, { actorId, userId }: { actorId: number; userId: number }) => {
+export const reactivateUser = command((tx: Tx, { actorId, userId }: { actorId: UserId; userId: UserId }) => {
   const actor = tx.user(actorId);
   const user = findAccount(tx.state, userId);
-  // A bot whose owner has left is whose who brings it back: they alone know its new key.
+  // A bot without an active owner belongs to whoever reactivates it: only they know its new key.
   const hasOwner = !user?.is_bot || tx.state.users.get(user.bot_owner_id ?? -1)?.is_active === true;
   take(tx, actor, user, {
     type: "return.asked",
@@ -58,10 +60,12 @@ export const reactivateUser = command((tx: Tx, { actorId, userId }: { actorId: n
   return {};
 });
 
-/** Somebody logs in. */
-export const noteLogin = command((tx: Tx, { userId }: { userId: number }) => {
+/** Notes that somebody has logged in. */
+export const noteLogin = command(async (tx: Tx, { userId }: { userId: UserId }) => {
   const user = tx.user(userId);
-  take(tx, user, user, { type: "login.noted", isFirst: user.first_login_at === null });
+  const isFirst = user.first_login_at === null;
+  take(tx, user, user, { type: "login.noted", isFirst });
+  if (isFirst) await welcomeAtFirstLogin(tx, user);
   return {};
 });
 
@@ -80,20 +84,20 @@ export function endAccount(tx: Tx, actor: UserRow, user: UserRow | undefined): v
   });
 }
 
-/** An account that somebody may ask about: not one of the system's own. */
-function findAccount(state: RealmState, userId: number): UserRow | undefined {
+/** An account that may be deactivated or reactivated: not one of the system's own. */
+function findAccount(state: RealmState, userId: UserId): UserRow | undefined {
   const user = state.users.get(userId);
   return user?.is_system_bot ? undefined : user;
 }
 
-/** Where in its life an account is; one that does not exist is like one that was deleted. */
+/** The state of an account's machine. One that does not exist counts as deleted. */
 export function accountState(user: UserRow | undefined): AccountState {
   if (!user || user.is_deleted) return "deleted";
   if (!user.is_active) return "deactivated";
   return user.is_imported_stub ? "stub" : "active";
 }
 
-/** Whether nobody would own the organization without this account, or nobody be in it. Bots do not count. */
+/** Whether without this account the organization would have no owner, or no people. Bots do not count. */
 function whatGoesWith(state: RealmState, user: UserRow | undefined): { isOnlyOwner: boolean; isOnlyUser: boolean } {
   if (!user || user.is_bot) return { isOnlyOwner: false, isOnlyUser: false };
   let isOnlyUser = true;
@@ -102,14 +106,14 @@ function whatGoesWith(state: RealmState, user: UserRow | undefined): { isOnlyOwn
   return { isOnlyOwner: isOnlyOwner(state, user), isOnlyUser };
 }
 
-/** Takes a step in the life of an account, and does what it orders. @throws what the machine's refusal means */
+/** Steps an account's machine, and does what it orders. @throws the error of its refusal */
 function take(tx: Tx, actor: UserRow, user: UserRow | undefined, event: AccountEvent): void {
   const { actions } = granted(stepAccount(accountState(user), event), (refusal) => accountRefusals[refusal]());
   let row = user;
   for (const action of actions) row = perform(tx, actor, row!, action);
 }
 
-/** Does one thing that the machine orders. Returns the row as it will be. */
+/** Performs one action of the machine. Returns the row as it will be. */
 function perform(tx: Tx, actor: UserRow, user: UserRow, action: AccountAction): UserRow {
   switch (action) {
     case "endBots":
@@ -129,7 +133,7 @@ function perform(tx: Tx, actor: UserRow, user: UserRow, action: AccountAction): 
       tellOf(tx, user, { is_imported_stub: false });
       return put(tx, { ...user, is_imported_stub: false });
     case "regroup":
-      // Whoever joined today is no full member yet, where that takes some days.
+      // Somebody who joined today is no full member yet, if the organization has a waiting period.
       changeSystemGroups(tx, tx.state.users.get(user.id), user);
       return user;
     default:
@@ -137,7 +141,7 @@ function perform(tx: Tx, actor: UserRow, user: UserRow, action: AccountAction): 
   }
 }
 
-function activeBotsOf(state: RealmState, ownerId: number): UserRow[] {
+function activeBotsOf(state: RealmState, ownerId: UserId): UserRow[] {
   const bots: UserRow[] = [];
   for (const user of state.users.values()) if (user.bot_owner_id === ownerId && user.is_active) bots.push(user);
   return bots;

@@ -1,19 +1,19 @@
 /**
- * Everybody's accounts as JSON text, in blocks of people: a change makes one block stale, and a register joins the
- * others as they are. What is shown depends on who looks only as far as the forms below say, so few texts serve
- * everybody.
+ * All accounts as JSON text, in blocks of people. A change makes one block stale, and a register joins the others as
+ * they are. The text depends on the viewer only as far as the forms below say, so few texts serve everybody.
  */
+import type { UserId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { isAdmin, isEmailPublic, isGuest, isModerator } from "../realm/access.ts";
 import type { RealmState, ReplicaWatcher } from "../realm/state/state.ts";
-import { JsonText, type Piece } from "../text/json-text.ts";
+import { arrayOfPieces, type JsonText, type Piece } from "../text/json-text.ts";
 import { maxListedGravatars, renderUser, type UserView } from "./record.ts";
 
-/** People whose ids differ in the lowest bits only: small enough to build again, large enough to join. */
+/** Bits of an id within a block. A block is small enough to build again, and large enough for joining few of them. */
 const blockBits = 8;
-/** Milliseconds of building before the event loop gets a turn. */
+/** Milliseconds of building in one turn of the event loop. */
 const turnMs = 5;
-/** Forms kept at most. Most clients of an organization are of two or three kinds. */
+/** The most forms kept. Most clients of an organization are of two or three kinds. */
 const maxForms = 4;
 
 /** The lists of the register answer that an account can be in. */
@@ -24,10 +24,10 @@ type List = (typeof lists)[number];
 type BlockText = Partial<Record<List, Buffer>>;
 
 interface Block {
-  firstId: number;
-  /** By form; for a block in which everybody's address is seen alike, by the form without the viewer's class. */
+  firstId: UserId;
+  /** By form. For a block whose addresses look the same to everybody: by the form without the viewer's class. */
   texts: Map<string, BlockText>;
-  /** Whether every viewer sees the same addresses; undefined: not known. */
+  /** Whether every viewer sees the same addresses. Undefined: not known yet. */
   isPlain: boolean | undefined;
 }
 
@@ -39,19 +39,19 @@ export class UserText implements ReplicaWatcher {
   readonly #forms = new Set<string>();
 
   /** Notes that an account is new or has changed. */
-  userChanged(userId: number): void {
+  userChanged(userId: UserId): void {
     const key = userId >> blockBits;
     const block = this.#blocks.get(key);
     if (block) forget(block);
     else this.#blocks.set(key, { firstId: key << blockBits, texts: new Map(), isPlain: undefined });
   }
 
-  /** Notes that what every account is rendered with has changed. */
+  /** Notes that a setting has changed with which every account is rendered. */
   everybodyChanged(): void {
     for (const block of this.#blocks.values()) forget(block);
   }
 
-  /** Builds what `lists` will need, a few milliseconds at a time. */
+  /** Builds the text that `lists` needs, a few milliseconds at a time. */
   async prepare(state: RealmState, viewer: UserRow, view: UserView): Promise<void> {
     let started = performance.now();
     for (const block of this.#blocks.values()) {
@@ -70,15 +70,15 @@ export class UserText implements ReplicaWatcher {
       for (const list of lists) if (text[list]) found[list].push(text[list]);
     }
     return {
-      realm_users: asArray(found.realm_users),
-      realm_non_active_users: asArray(found.realm_non_active_users),
-      cross_realm_bots: asArray(found.cross_realm_bots),
+      realm_users: arrayOfPieces(found.realm_users),
+      realm_non_active_users: arrayOfPieces(found.realm_non_active_users),
+      cross_realm_bots: arrayOfPieces(found.cross_realm_bots),
     };
   }
 
   #text(block: Block, state: RealmState, viewer: UserRow, view: UserView): BlockText {
     block.isPlain ??= peopleOf(block, state).every(isEmailPublic);
-    // People see their own address, whoever else may.
+    // People see their own address, even if nobody else does.
     const isSpecial = !block.isPlain && viewer.id >> blockBits === block.firstId >> blockBits && !isEmailPublic(viewer);
     if (isSpecial) return build(block, state, viewer, view);
     const form = this.#use(formOf(state, viewer, view, block.isPlain));
@@ -107,7 +107,7 @@ function forget(block: Block): void {
   block.isPlain = undefined;
 }
 
-/** Everything about a viewer that `renderUser` asks for. */
+/** All facts about a viewer on which `renderUser` depends. */
 function formOf(state: RealmState, viewer: UserRow, view: UserView, isPlain: boolean): string {
   const omitsGravatars = view.avatarOptional === true && state.users.size > maxListedGravatars;
   const client = `${view.clientGravatar ? "g" : "-"}${omitsGravatars ? "o" : "-"}`;
@@ -136,10 +136,4 @@ function build(block: Block, state: RealmState, viewer: UserRow, view: UserView)
   const built: BlockText = {};
   for (const list of lists) if (texts[list] !== undefined) built[list] = Buffer.from(texts[list]);
   return built;
-}
-
-/** An array of records that each stand after a comma. */
-function asArray(pieces: readonly Piece[]): JsonText {
-  const [first, ...rest] = pieces as Uint8Array[];
-  return new JsonText(first === undefined ? ["[]"] : ["[", first.subarray(1), ...rest, "]"]);
 }

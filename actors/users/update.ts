@@ -1,4 +1,5 @@
-/** What an administrator changes in somebody's account: `PATCH /users/{user_id}`. */
+/** Administrators changing an account: `PATCH /users/{user_id}`. */
+import type { UserId } from "../../storage/ids.ts";
 import type { Role, UserRow } from "../../storage/rows.ts";
 import { tellBot } from "../bots/events.ts";
 import { badRequest, errors } from "../errors.ts";
@@ -13,8 +14,8 @@ import { changeProfileData, checkProfileChanges, type ProfileChange } from "./pr
 import { changeRole, checkRoleChange } from "./role.ts";
 
 export interface UpdateUserArgs {
-  actorId: number;
-  userId: number;
+  actorId: UserId;
+  userId: UserId;
   fullName?: string;
   role?: Role;
   profileData?: ProfileChange[];
@@ -40,8 +41,8 @@ export const updateUser = command((tx: Tx, args: UpdateUserArgs) => {
   return {};
 });
 
-/** An account that administrators manage: not the system's own, and not one that was deleted. @throws BAD_REQUEST */
-export function accessAccount(state: RealmState, userId: number): UserRow {
+/** An account that administrators manage: not one of the system's own, and not a deleted one. @throws BAD_REQUEST */
+export function accessAccount(state: RealmState, userId: UserId): UserRow {
   const user = state.users.get(userId);
   if (!user || user.is_system_bot || user.is_deleted) throw badRequest("No such user");
   return user;
@@ -55,7 +56,7 @@ function checkNewEmail(state: RealmState, actor: UserRow, user: UserRow, email: 
   return checked;
 }
 
-/** Renames somebody, in a form that `checkFullName` let pass. Returns the row as it will be. */
+/** Gives somebody a name that has passed `checkFullName`. Returns the row as it will be. */
 export function changeFullName(tx: Tx, user: UserRow, fullName: string): UserRow {
   if (fullName === user.full_name) return user;
   const next = { ...user, full_name: fullName };

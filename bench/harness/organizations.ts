@@ -29,7 +29,9 @@ export async function writeOrganizations(
     for (let number = 1; number <= count; number++) {
       const host = `org${number}.bench.example`;
       const owner = { email: `owner@${host}`, fullName: "Owner", passwordHash: null };
-      const { realmId } = await pool.transaction((sql) => createRealm(sql, { host, name: host, now, owner }));
+      const { realmId } = await pool.transaction((sql) =>
+        createRealm(sql, { host, name: host, now, owner, hasFirstMessages: false }),
+      );
       const counts = { users: people, channels: 20, messages: 100, channelsPerUser: 5 };
       const { api_key_prefix: prefix } = await seedRealm(pool, realmId, counts, now);
       const apiKey = `${prefix}${"1".padStart(32 - prefix.length, "0")}`;

@@ -170,6 +170,7 @@ function environment(setup: Setup, database: BenchPostgres): Record<string, stri
     DATABASE_URL: database.url,
     PARLEY_DATA_DIR: join(setup.folder, "data"),
     PARLEY_RATE_LIMITS: "off",
+    PARLEY_WELCOME: "off",
     PARLEY_OWNER_EMAIL: owner.email,
     PARLEY_OWNER_PASSWORD: owner.password,
   };

@@ -1,17 +1,17 @@
-/** Addresses of machines as requests and settings have them: names, IPv4 and IPv6, with a port or without. */
+/** Addresses of machines in requests and settings: names, IPv4 and IPv6, with or without a port. */
 import { BlockList, isIP, isIPv6 } from "node:net";
 
 const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8, "ipv4");
 loopback.addAddress("::1", "ipv6");
 
-/** Without the port and the brackets of IPv6, in lower case; undefined where it is none. */
+/** The host in lower case, without port and brackets. Undefined if the text is no address. */
 export function hostNameOf(text: string): string | undefined {
   const match = /^(?:\[([0-9a-f:.%]{2,60})\]|([0-9a-z._-]{1,253}))(?::\d{1,5})?$/.exec(text.trim().toLowerCase());
   return match?.[1] ?? match?.[2]?.replace(/\.$/, "");
 }
 
-/** Whether a name is one that every machine has for itself. Browsers ask no DNS server for it. */
+/** Whether every machine uses this name for itself. Browsers ask no DNS server for it. */
 export function isLoopbackName(name: string): boolean {
   const bare = name.toLowerCase();
   if (isIP(bare)) return loopback.check(bare, isIPv6(bare) ? "ipv6" : "ipv4");
@@ -19,9 +19,9 @@ export function isLoopbackName(name: string): boolean {
 }
 
 /**
- * Whose request it is: the peer's, or, behind trusted proxies, what the outermost of them says. Each proxy adds the
- * address that it was asked from at the end of `X-Forwarded-For`, so the client's own words stand before it and do not
- * count. Where there are fewer addresses than proxies, the first; where it is no address, the peer's.
+ * The client's address: the peer's, or the one that the outermost trusted proxy tells. Each proxy adds the address of
+ * its client at the end of `X-Forwarded-For`, so what the client itself wrote stands before and does not count. With
+ * fewer addresses than proxies it is the first. If that is no address, it is the peer's.
  */
 export function clientAddress(forwardedFor: string, proxies: number, peer: string): string {
   const hops = proxies > 0 && forwardedFor !== "" ? forwardedFor.split(",") : [];
@@ -29,7 +29,7 @@ export function clientAddress(forwardedFor: string, proxies: number, peer: strin
   return canonicalAddress(hop ?? "") ?? canonicalAddress(peer) ?? peer;
 }
 
-/** One spelling for each address: no port, no zone, IPv4 not as IPv6. Undefined: it is none. */
+/** One spelling for each address: without port and zone, IPv4 not as IPv6. Undefined: it is no address. */
 function canonicalAddress(text: string): string | undefined {
   const name = hostNameOf(text) ?? text.trim().toLowerCase();
   if (name.length > 60) return undefined;

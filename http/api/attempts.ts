@@ -1,36 +1,37 @@
 /**
- * Attempts to get in, and those that fail: counted by address and by account, and told to the log, a line each, for
- * programs such as fail2ban.
+ * Attempts to authenticate. Failures are counted by address and by account, and logged, one line each, for programs
+ * such as fail2ban.
  *
- * Only failures count, so that many who come back at once, perhaps from one address, are not held up. A key whose owner
- * is not known yet costs a query: of one address no more are looked up at a time than may still fail, the others wait
- * their turn. So wrong keys cost no more queries than the limit, however many come at once.
+ * Only failures count, so that many clients that return at once, perhaps from one address, are not delayed. Looking up
+ * an unknown key costs a query. For one address no more keys are looked up at a time than may still fail, and the
+ * others wait. So wrong keys cost no more queries than the limit, however many come at once.
  */
 import type { Logger } from "pino";
 import { ApiError, errors } from "../../actors/errors.ts";
+import type { RealmId } from "../../storage/ids.ts";
 import type { Exchange } from "../server/exchange.ts";
 import type { RateLimiter, RateName } from "./rate-limit.ts";
 
-/** Who tries, and as whom. */
+/** Who tries to authenticate, and as whom. */
 export interface Attempt {
   exchange: Exchange;
-  realmId: number;
-  /** Name or address that the caller gives; empty where there is none. */
+  realmId: RealmId;
+  /** Name or address that the caller gives. Empty if there is none. */
   account: string;
 }
 
-/** Of what a caller says the account is: an email address is no longer. */
+/** Characters kept of the account that a caller names. No email address is longer. */
 const maxAccountLength = 254;
 
 interface LookUps {
-  /** Requests that look a key up, or wait to. */
+  /** Requests that look a key up, or wait to do so. */
   here: number;
   underWay: number;
   waiting: (() => void)[];
 }
 
 export class Attempts {
-  /** By address; only while there are some. */
+  /** By address, only while there are look-ups. */
   readonly #lookUps = new Map<string, LookUps>();
 
   constructor(
@@ -39,7 +40,7 @@ export class Attempts {
     private readonly settings: { hasRateLimits: boolean; trustedProxies: number },
   ) {}
 
-  /** Finds out whose key it is. @throws RATE_LIMIT_HIT before asking, after many keys were refused */
+  /** Finds the account of a key. @throws RATE_LIMIT_HIT, without a query, after many keys were refused */
   async byKey<T>(attempt: Attempt, lookUp: () => Promise<T>): Promise<T> {
     const address = this.#addressOf(attempt);
     const buckets: [RateName, string][] = [["refused_key_by_ip", `${attempt.realmId}:${address}`]];
@@ -62,13 +63,13 @@ export class Attempts {
     }
   }
 
-  /** Somebody gave a wrong password. */
+  /** Counts and logs a wrong password. */
   loginFailed(attempt: Attempt, error: Error): void {
     this.#tell(attempt, this.#addressOf(attempt), "log-in refused", error);
   }
 
   /**
-   * Waits while as many keys from this address are looked up as may be refused, then counts one more.
+   * Waits while as many keys of this address are being looked up as may be refused. Then counts one more.
    * @throws RATE_LIMIT_HIT
    */
   async #turn(lookUps: LookUps, buckets: readonly [RateName, string][]): Promise<void> {
@@ -77,7 +78,7 @@ export class Attempts {
       const refused = allowances.find(({ isAllowed }) => !isAllowed);
       if (refused) throw errors.RATE_LIMIT_HIT({ "retry-after": refused.retryAfterSecs });
       if (lookUps.underWay < Math.min(...allowances.map(({ remaining }) => remaining))) {
-        // Taken here, before anything else runs: others that begin in the same turn must see it.
+        // Counted synchronously: requests that begin in the same turn must see it.
         lookUps.underWay++;
         return;
       }

@@ -7,12 +7,13 @@ import { apiEmail } from "../../actors/realm/access.ts";
 import type { ServedRealm } from "../../actors/realm/served.ts";
 import { findKeyHolder } from "../../actors/users/api-keys.ts";
 import { addSession, endOtherSessions, endSession, findSession } from "../../actors/users/sessions.ts";
+import type { RealmId, UserId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { Exchange } from "../server/exchange.ts";
 import type { Attempts } from "./attempts.ts";
 
 const maxCredentials = 200_000;
-/** Spellings of one account's header that are remembered: its clients use one each, or two. */
+/** Remembered spellings of one account's header. Each client uses one or two. */
 const maxSpellings = 4;
 /** An address has 254 characters, a key 32, and base64 makes a third more of both. */
 const maxSpellingLength = 500;
@@ -21,7 +22,7 @@ export const sessionCookie = "sessionid";
 export const csrfCookie = "csrftoken";
 const sessionSecs = 14 * 86_400;
 
-/** Looks a key up once; whether its account may act is asked of the realm each time. */
+/** Looks a key up once. Whether its account may act is checked in the realm each time. */
 export class Authenticator {
   readonly #known = new Map<string, Credential>();
   /** The spellings in `#known` of each account, the oldest first. */
@@ -31,7 +32,7 @@ export class Authenticator {
 
   /**
    * @throws UNAUTHORIZED for anything but the key and address of an active account of this realm; RATE_LIMIT_HIT after
-   * many of those
+   * many refusals
    */
   byApiKey(realm: ServedRealm, exchange: Exchange): Promise<UserRow> {
     const { authorization } = exchange;
@@ -82,7 +83,7 @@ export class Authenticator {
     }
     const spellings = this.#spellings.get(credential.userId) ?? [];
     if (spellings.length >= maxSpellings) this.#known.delete(spellings.shift()!);
-    // Requests that came together have all looked it up.
+    // Requests that came at the same time have looked it up too.
     if (!this.#known.has(credential.authorization)) spellings.push(credential.authorization);
     this.#known.set(credential.authorization, credential);
     this.#spellings.set(credential.userId, spellings);
@@ -95,7 +96,7 @@ export class Authenticator {
     else this.#spellings.delete(userId);
   }
 
-  /** What a header proves without looking it up again; ask `holds` each time. */
+  /** The credential of a header that was looked up before. Check it with `holds` each time. */
   known(authorization: string): Credential | undefined {
     return this.#known.get(authorization);
   }
@@ -120,7 +121,7 @@ export class Authenticator {
     return user;
   }
 
-  /** Logs this browser out: its cookies are taken back with the answer. */
+  /** Logs this browser out. The answer removes its cookies. */
   async endSession(realm: ServedRealm, exchange: Exchange): Promise<void> {
     const token = parseCookies(exchange.cookie).get(sessionCookie);
     if (token) await endSession(realm, hashToken(token));
@@ -128,14 +129,14 @@ export class Authenticator {
       exchange.headers.push(["Set-Cookie", `${name}=; Path=/; SameSite=Lax; Max-Age=0`]);
   }
 
-  /** Logs the person's other browsers out. Returns how many those were. */
-  endOtherSessions(realm: ServedRealm, userId: number, exchange: Exchange): Promise<number> {
+  /** Logs the person's other browsers out. Returns their number. */
+  endOtherSessions(realm: ServedRealm, userId: UserId, exchange: Exchange): Promise<number> {
     const token = parseCookies(exchange.cookie).get(sessionCookie) ?? "";
     return endOtherSessions(realm, userId, hashToken(token));
   }
 
-  /** Logs a browser in: the cookies go out with the answer. */
-  async startSession(realm: ServedRealm, userId: number, exchange: Exchange): Promise<void> {
+  /** Logs a browser in. The answer sets its cookies. */
+  async startSession(realm: ServedRealm, userId: UserId, exchange: Exchange): Promise<void> {
     const token = randomBytes(24).toString("base64url");
     const csrf = randomBytes(24).toString("base64url");
     await addSession(realm, {
@@ -158,15 +159,14 @@ export function holds(known: Credential, realm: ServedRealm): boolean {
   return user?.is_active === true && user.api_key_version === known.version;
 }
 
-/** Lookups of one key while its account changes each time: more than ever happens. */
+/** Look-ups of one key whose account changes each time. So many never happen. */
 const maxLookups = 3;
 
 /**
- * What a key or a token proves, with the account as it was at that moment: a key that was changed while it was looked
- * up is looked up again, so that an old one is never taken for the new one. What another node has just changed is read
- * first.
+ * The account of a key or token, as of one moment. If the key was changed while it was looked up it is looked up again,
+ * so an old key is never taken for the new one. Changes by another node are read first.
  */
-async function lookUp<T extends { realm_id: number; user_id: number; api_key_version: number }>(
+async function lookUp<T extends { realm_id: RealmId; user_id: UserId; api_key_version: number }>(
   realm: ServedRealm,
   find: () => Promise<T | undefined>,
 ): Promise<{ found: T; user: UserRow } | undefined> {
@@ -184,7 +184,7 @@ async function lookUp<T extends { realm_id: number; user_id: number; api_key_ver
 
 const hashToken = (token: string): Buffer => createHash("sha256").update(token).digest();
 
-/** Undefined: the header is no log-in of this kind. */
+/** Undefined: the header has no credentials of this kind. */
 function decodeBasic(authorization: string): [email: string, apiKey: string] | undefined {
   const match = /^basic\s+([A-Za-z0-9+/=_-]+)\s*$/i.exec(authorization);
   const text = match ? Buffer.from(match[1]!, "base64").toString("utf8") : "";

@@ -1,8 +1,8 @@
 /**
- * Who gets what `PARLEY_DEV` opens: anybody's API key, without a password. A page of another site in a developer's
- * browser can send requests here too, so two things are asked of each request. `Origin`, where there is one, is this
- * server's own. And `Host` is a name that only this machine can have: a page whose name was pointed here after it was
- * loaded (DNS rebinding) is of the same origin as far as the browser can tell, but has its own name there.
+ * Who may use what `PARLEY_DEV` opens: anybody's API key, without a password. Pages of other sites in a developer's
+ * browser can send requests here too, so each request is checked twice. `Origin`, if there is one, must be this
+ * server's own. `Host` must be a name that only this machine can have: after DNS rebinding a foreign page has the same
+ * origin for the browser, but its own name in `Host`.
  */
 import { isIP } from "node:net";
 import { errors } from "../../actors/errors.ts";
@@ -11,9 +11,7 @@ import type { Config } from "../process/config.ts";
 import type { Exchange } from "../server/exchange.ts";
 import { hostNameOf, isLoopbackName } from "./addresses.ts";
 
-/**
- * @throws BAD_REQUEST for anybody else, and in production. No page of another site reads the answer, whatever it is.
- */
+/** @throws BAD_REQUEST for anybody else, and in production. Pages of other sites cannot read the answer. */
 export function checkDevelopment({ config }: Pick<App, "config">, exchange: Exchange): void {
   exchange.isForOtherSites = false;
   if (!config.isDevelopment) throw errors.BAD_REQUEST("Endpoint not available in production.");
@@ -30,6 +28,6 @@ export function checkDevelopment({ config }: Pick<App, "config">, exchange: Exch
 
 function isOurName(config: Config, name: string): boolean {
   if (isLoopbackName(name)) return true;
-  // No DNS server answers for an address.
+  // No DNS server is asked for an address.
   return config.isDevelopmentOpen && (isIP(name) !== 0 || name === new URL(config.externalUrl).hostname);
 }

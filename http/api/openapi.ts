@@ -8,7 +8,7 @@ type Json = Record<string, unknown>;
 
 const errorCodes = Object.keys(errors).sort();
 
-/** A member of `returns`: what it is called, and whether a success answer always has it. */
+/** The name of a member of `returns`, and whether a success answer always has it. */
 export function returnedField([name, shape]: [string, Shape]): { name: string; isRequired: boolean; schema: unknown } {
   return { name, isRequired: isRequired(shape), schema: modernSchema(schemaOf(shape)) };
 }
@@ -141,7 +141,7 @@ function describedSchema(param: Param<unknown>): JsonSchema {
   };
 }
 
-/** `nullable`, which the declarations use for short, as JSON Schema says it today. */
+/** Writes `nullable`, which the declarations use as a short form, in the words of today's JSON Schema. */
 function modernSchema(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(modernSchema);
   if (typeof value !== "object" || value === null) return value;
@@ -153,7 +153,7 @@ function modernSchema(value: unknown): unknown {
   return { anyOf: [schema, { type: "null" }] };
 }
 
-/** The schema of a success answer. Where an endpoint declares what it returns, that is all of it. */
+/** The schema of a success answer. If an endpoint declares what it returns, there are no other fields. */
 export function successSchema(route: Pick<Route, "returns">): Json {
   const fields = Object.entries(route.returns ?? {}).map(returnedField);
   return {

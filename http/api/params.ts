@@ -182,7 +182,8 @@ export function bool(): Param<boolean> {
 
 const integerPattern = /^-?\d{1,15}$/;
 
-export function int(options: { min?: number; max?: number } = {}): Param<number> {
+/** A whole number, or an id of some kind. */
+export function int<N extends number = number>(options: { min?: number; max?: number } = {}): Param<N> {
   const schema: JsonSchema = {
     type: "integer",
     ...(options.min !== undefined && { minimum: options.min }),
@@ -193,7 +194,7 @@ export function int(options: { min?: number; max?: number } = {}): Param<number>
     const value = Number(raw);
     if (options.min !== undefined && value < options.min) throw badRequest(`${name} is too small`);
     if (options.max !== undefined && value > options.max) throw badRequest(`${name} is too large`);
-    return value;
+    return value as N;
   });
 }
 
@@ -263,12 +264,12 @@ export function jsonOrText<T, S>(struct: Struct<T, S>): Param<T> {
   );
 }
 
-/** A whole number in the path. */
-export function pathInt(): Param<number> {
-  return new Param<number>(
+/** A whole number in the path, or an id of some kind. */
+export function pathInt<N extends number = number>(): Param<N> {
+  return new Param<N>(
     (raw, name) => {
       if (!/^\d{1,15}$/.test(raw)) throw badRequest(`Invalid ${name}`);
-      return Number(raw);
+      return Number(raw) as N;
     },
     { type: "integer" },
     { ...required, isText: false, isPath: true },

@@ -1,4 +1,4 @@
-/** The way of a request, in the order that `route.ts` draws. */
+/** Serves requests, in the order drawn in `route.ts`. */
 import { ApiError, badRequest, errors } from "../../actors/errors.ts";
 import type { ServedRealm } from "../../actors/realm/served.ts";
 import { StorageRefusesChanges, StorageUnavailable, translate } from "../../storage/postgres.ts";
@@ -14,7 +14,7 @@ import type { Allowance } from "./rate-limit.ts";
 import { errorBody, type Reply, replyOf, retryHeaders } from "./reply.ts";
 import { checkKind, checkRole, type Endpoint, type Route } from "./route.ts";
 
-/** Between two attempts of a read. */
+/** Pause between two attempts of a read. */
 const storageRetryMs = 100;
 
 /** Serves one request. Never throws. */
@@ -26,7 +26,7 @@ export async function serve(app: App, exchange: Exchange): Promise<void> {
   const share = app.bodies.open(() => exchange.remoteAddress(app.config.trustedProxies));
   try {
     const match = app.router.find(exchange.method, exchange.path);
-    // Called now: the body is there only until the first await.
+    // Called at once: the body is available only until the first await.
     const body =
       match && "route" in match && exchange.method !== "GET" && exchange.method !== "HEAD"
         ? exchange.readBody(match.route.maxBodyBytes ?? defaultMaxBodyBytes, share)
@@ -76,7 +76,7 @@ async function replyTo(
   share: BodyShare,
 ): Promise<Reply> {
   if (route.isAboutNode) return replyOf(await route.handle({ app, exchange }));
-  // What is known is not awaited: a turn of the microtask queue costs as much as the rest of a short request.
+  // Known results are not awaited: a turn of the microtask queue costs as much as the rest of a short request.
   const realm = app.system.readyRealm(exchange.host) ?? (await app.system.realmByHost(exchange.host));
   if (realm.state.row.is_deactivated) throw errors.REALM_DEACTIVATED();
   const known = route.auth.includes("apiKey") ? app.authenticator.known(exchange.authorization) : undefined;
@@ -111,16 +111,19 @@ async function replyTo(
   return ignored.length > 0 ? reply.withIgnored(ignored) : reply;
 }
 
-/** Parameters that say whom or on whose behalf: without them a change would be made to, or by, somebody else. */
+/**
+ * Parameters that name whom a change is made to, or on whose behalf. Without them it would be made to, or by, somebody
+ * else.
+ */
 const aboutWhom = new Set(["target_users", "principals", "user_ids", "group_ids", "bot_owner_id", "sender", "forged"]);
 
-/** @throws BAD_REQUEST for a change that is meant for others than its endpoint can make it to */
+/** @throws BAD_REQUEST for a change with such a parameter that its endpoint does not know */
 function checkIgnored(route: Endpoint, ignored: readonly string[]): void {
   const name = route.method === "GET" ? undefined : ignored.find((parameter) => aboutWhom.has(parameter));
   if (name !== undefined) throw badRequest(`${name} is not supported here, so nothing was done.`);
 }
 
-/** Has a read wait for a PostgreSQL that is starting again, as commands wait for their writer. */
+/** Lets a read wait for a PostgreSQL that is restarting, as commands wait for their writer. */
 async function onceStored<T>(reading: T | Promise<T>, readAgain: () => T | Promise<T>, deadlineMs: number): Promise<T> {
   const deadline = performance.now() + deadlineMs;
   for (let outcome = reading; ; outcome = readAgain()) {
@@ -153,7 +156,8 @@ async function authenticate(
 }
 
 /**
- * Takes the request from its caller's budget; at once where no other node takes from it. Undefined: it is not limited.
+ * Takes the request from its caller's budget: synchronously if no other node takes from it. Undefined: it is not
+ * limited.
  */
 function countRequest(
   app: App,
@@ -171,13 +175,13 @@ function countRequest(
   return Promise.all([own, shared]).then(([one, all]) => tighter(one, all));
 }
 
-/** Of two budgets that a request is taken from, the one that says more. */
+/** Of two budgets that a request is taken from, the one that is tighter. */
 function tighter(one: Allowance, other: Allowance): Allowance {
   if (one.isAllowed !== other.isAllowed) return one.isAllowed ? other : one;
   return other.remaining < one.remaining ? other : one;
 }
 
-/** Says what is left. @throws RATE_LIMIT_HIT */
+/** Adds headers that tell what is left. @throws RATE_LIMIT_HIT */
 function admit(exchange: Exchange, allowance: Allowance): void {
   exchange.headers.push(
     ["X-RateLimit-Limit", String(allowance.limit)],
@@ -189,7 +193,7 @@ function admit(exchange: Exchange, allowance: Allowance): void {
 
 /** The part of the User-Agent before the first `/` or space. https://zulip.com/api/http-headers */
 export function clientName(userAgent: string): string {
-  // It is kept with messages and queues: without the rest of the header.
+  // It is kept with messages and queues, without the rest of the header.
   const name = detached(userAgent.split(/[/ ]/, 1)[0]!.slice(0, 30), userAgent);
   return name === "" ? "Unspecified" : name;
 }
@@ -211,7 +215,7 @@ function replyWrongMethod(exchange: Exchange, methods: readonly string[]): numbe
   return 405;
 }
 
-/** A path as it may be logged: parts that may be secrets (keys of invitations, temporary addresses) are left out. */
+/** A path for the log, without parts that may be secrets (keys of invitations, temporary addresses). */
 export function loggedPath(path: string): string {
   return path.slice(0, 500).replace(/[^/]{16,}/g, "…");
 }

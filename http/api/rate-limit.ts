@@ -1,6 +1,6 @@
 /**
- * Rate limits by the generic cell rate algorithm: one number per key says when the key's bucket will be full again, so
- * that any `limit` requests fit in any `windowSecs` and a quiet key costs nothing.
+ * Rate limits by the generic cell rate algorithm. One number per key says when the key's bucket will be full again. So
+ * `limit` requests fit into any `windowSecs`, and an unused key costs nothing.
  */
 import { createHash } from "node:crypto";
 import type { RateBuckets } from "../../storage/cluster/rate-buckets.ts";
@@ -14,20 +14,19 @@ export interface Allowance {
   isAllowed: boolean;
   limit: number;
   remaining: number;
-  /** UNIX seconds when everything is available again. */
+  /** When the whole limit is available again, UNIX seconds. */
   resetAt: number;
   /** Seconds until the next request would be allowed; 0 when this one is. */
   retryAfterSecs: number;
 }
 
 /**
- * What is limited, and how far unless the settings say otherwise. Requests: of an account, and of an address that names
- * no account. Wrong log-ins: of a name. Refused API keys: from an address, and for the account that the caller claims
- * to be.
+ * What is limited, and the default limits. Requests: of an account, and of an address without an account. Wrong
+ * passwords: of a name. Refused API keys: from an address, and for the account that the caller names.
  */
 export const rates = {
   api_by_user: { limit: 200, windowSecs: 60 },
-  /** What the bots of one owner have together, beside the budget of each. */
+  /** All bots of one owner together, beside the limit of each. */
   api_by_bots_of_owner: { limit: 600, windowSecs: 60 },
   api_by_ip: { limit: 100, windowSecs: 60 },
   authenticate_by_username: { limit: 5, windowSecs: 1800 },
@@ -44,24 +43,24 @@ export type Rates = Readonly<Record<RateName, Rate>>;
 const defaults: Rates = rates;
 
 /**
- * Whose bucket it is: the id of an account, or a text. A text may be anything that a caller makes up, so that only its
- * hash is kept.
+ * Whose bucket it is: the id of an account, or a text. A text may be anything that a caller sends, so only its hash is
+ * kept.
  */
 export type RateKey = number | string;
 
 /** A node that cannot reach the shared buckets counts for itself, and tries again after this long. */
 const unreachableSecs = 1;
-/** Nobody waits longer to learn what the other nodes counted. */
+/** How long a request waits to learn what the other nodes counted. */
 const shareTimeoutMs = 250;
-/** How long what was taken at once may be news to the other nodes. */
+/** Within this time a node reports to the others what it took without asking. */
 const reportAfterMs = 50;
 
-/** Buckets that a node knows of at a time. */
+/** The most buckets that a node keeps. */
 const maxBuckets = 500_000;
 
 /**
- * When each bucket is full again, in seconds. What was not touched for the longest window is full and forgotten. Where
- * there are more than `max`, so is the half that was not touched for longest; nothing is ever searched.
+ * When each bucket is full again, in seconds. A bucket that was not used for the longest window is full, and forgotten.
+ * Of more than `max` the half that was not used for longest is forgotten. Nothing is ever searched.
  */
 class Buckets {
   #fresh = new Map<string, number>();
@@ -91,12 +90,12 @@ class Buckets {
 }
 
 /**
- * Counts what is taken from each bucket. With shared buckets all nodes count together: `takeShared` asks them, `take`
- * goes by what this node heard last and reports afterwards.
+ * Counts what is taken from each bucket. With shared buckets all nodes count together: `takeShared` asks them, and
+ * `take` uses what this node heard last, and reports afterwards.
  */
 export class RateLimiter {
   readonly #buckets: Buckets;
-  /** Taken at once, not yet reported: bucket → seconds. */
+  /** Taken without asking and not reported yet: bucket → seconds. */
   #owed = new Map<string, { name: RateName; costSecs: number }>();
   #reporting: NodeJS.Timeout | undefined;
   #unreachableUntil = 0;
@@ -115,7 +114,7 @@ export class RateLimiter {
     return this.#buckets.size;
   }
 
-  /** Takes one from the key's bucket, or says when there will be one. */
+  /** Takes one from the key's bucket, or says when one will be available. */
   take(name: RateName, key: RateKey): Allowance {
     const bucket = bucketOf(name, key);
     const allowance = this.#takeHere(name, bucket);
@@ -123,7 +122,7 @@ export class RateLimiter {
     return allowance;
   }
 
-  /** The same, by what all nodes have counted. Where they cannot be asked, by what this one has: then at once. */
+  /** The same, by what all nodes have counted. If they cannot be asked it uses this node's count, without waiting. */
   takeShared(name: RateName, key: RateKey): Allowance | Promise<Allowance> {
     if (!this.shared || this.clock() < this.#unreachableUntil) return this.take(name, key);
     return this.#ask(this.shared, name, bucketOf(name, key), key);
@@ -136,7 +135,7 @@ export class RateLimiter {
     return this.#allowanceOf(name, this.#holdsOne(name, fullAt, now), fullAt, now);
   }
 
-  /** Gives one back: what was counted turned out not to count (a log-in that succeeded). */
+  /** Gives one back that should not count after all, as for a log-in that succeeded. */
   giveBack(name: RateName, key: RateKey): void {
     const bucket = bucketOf(name, key);
     const cost = this.#costOf(name);
@@ -200,17 +199,17 @@ export class RateLimiter {
     try {
       const charged = await inTime(this.shared.take(charges));
       for (const [index, { bucket }] of charges.entries()) {
-        // What was taken since then is on top of it.
+        // What was taken since then is added to it.
         const since = this.#owed.get(bucket)?.costSecs ?? 0;
         this.#buckets.set(bucket, now + charged[index]!.fullInSecs + since, now);
       }
     } catch {
-      // The others do not hear of it: as long as they cannot be reached, each node counts for itself.
+      // The others do not learn of it: each node counts for itself while they cannot be reached.
       this.#unreachableUntil = now + unreachableSecs;
     }
   }
 
-  /** Seconds that a bucket needs to fill up with what one request takes. */
+  /** Seconds in which a bucket regains what one request takes. */
   #costOf(name: RateName): number {
     const { limit, windowSecs } = this.rates[name];
     return windowSecs / limit;
@@ -231,7 +230,7 @@ export class RateLimiter {
 }
 
 /**
- * The name of a bucket: short, whatever the key. Nobody can find another text of the same hash, 128 bits of SHA-256.
+ * The name of a bucket: short, whatever the key. It has 128 bits of SHA-256, so nobody can find a second text with it.
  */
 function bucketOf(name: RateName, key: RateKey): string {
   if (typeof key === "number") return `${name}:${key}`;

@@ -1,12 +1,12 @@
 /** Rate limits of organizations that have limits of their own. */
 import type { RateLimiter, Rates } from "./rate-limit.ts";
 
-/** Limits of organizations that have their own, by the host that they were made with. */
+/** Limits of organizations that have their own, by the host with which they were created. */
 export type RatesByHost = ReadonlyMap<string, Rates>;
 
 /**
- * Each organization's own limiter, or the one that all others share. Their accounts and addresses have no bucket in
- * common.
+ * Each organization's own limiter, or the one that all others share. Organizations with limits of their own share no
+ * buckets.
  */
 export class RateLimiters {
   readonly #byHost: ReadonlyMap<string, RateLimiter>;

@@ -1,19 +1,18 @@
 /**
- * What a request is answered with. A handler returns the fields of a success answer, or a `Reply`. Each kind of reply
- * knows how it is sent, and whether it has room for the names of ignored parameters. Whole answers (pages, files,
- * documents) have none.
+ * Answers to requests. A handler returns the fields of a success answer, or a `Reply`. Each kind of reply knows how it
+ * is sent, and whether it can tell the names of ignored parameters. Pages, files and documents cannot.
  */
 import { createHash } from "node:crypto";
 import { brotliCompress, gzip } from "node:zlib";
 import type { ApiError } from "../../actors/errors.ts";
-import { encodeParts } from "../../actors/text/json-text.ts";
+import { encodeParts, type Fields } from "../../actors/text/json-text.ts";
 import { accepts, type Encoding } from "../server/content-encoding.ts";
 import type { Exchange } from "../server/exchange.ts";
 import { minCompressedBytes } from "../server/gzip.ts";
 import type { Headers } from "../server/header-block.ts";
 import type { ByteSource } from "../server/read-body.ts";
 
-/** When an answer that refuses for now may be asked for again. A page tells it as JSON does. */
+/** Headers that say when to try again, for pages as for JSON. */
 export function retryHeaders({ code, status, extra }: ApiError): [name: string, value: string][] {
   if (code === "RATE_LIMIT_HIT") return [["Retry-After", String(extra["retry-after"])]];
   return status === 503 ? [["Retry-After", "1"]] : [];
@@ -28,13 +27,13 @@ export abstract class Reply {
   /** Writes it to the exchange. Returns its status, for the metrics and the log. */
   abstract sendTo(exchange: Exchange): number | Promise<number>;
 
-  /** The same reply, which also tells these names where it can. */
+  /** The same reply, which also tells the names of these ignored parameters if it can. */
   withIgnored(_parameters: readonly string[]): Reply {
     return this;
   }
 }
 
-/** Sends JSON, compressed where that is worth it. Returns its status. */
+/** Sends JSON, compressed if it is large enough. Returns its status. */
 function sendText(exchange: Exchange, json: string): number | Promise<number> {
   if (!exchange.compresses(json.length)) {
     exchange.replyJson(200, json);
@@ -64,7 +63,7 @@ export function replyOf(answer: Answer): Reply {
 }
 
 /**
- * Fields of a success answer that are JSON already, without braces: `"name":value,…`. For answers made of kept parts.
+ * Fields of a success answer that are JSON already, without braces: `"name":value,…`. For answers made of cached parts.
  */
 export class EncodedReply extends Reply {
   constructor(readonly fields: string) {
@@ -80,11 +79,16 @@ export class EncodedReply extends Reply {
   }
 }
 
-/** Fields of a success answer, some of them `JsonText`: for large answers, sent as fast as the client takes them. */
+/**
+ * Fields of a success answer, some of them JSON already: for large answers, sent as fast as the client takes them.
+ */
 export class PiecesReply extends Reply {
-  /** @param secrets fields that are not compressed; with them the others are, whatever the endpoint declares */
+  /**
+   * @param secrets fields that are not compressed. With them given, the others are compressed, whatever the endpoint
+   * declares
+   */
   constructor(
-    readonly fields: Readonly<Record<string, unknown>>,
+    readonly fields: readonly Fields[],
     readonly secrets?: ReadonlySet<string>,
   ) {
     super();
@@ -92,12 +96,12 @@ export class PiecesReply extends Reply {
 
   async sendTo(exchange: Exchange): Promise<number> {
     if (this.secrets) exchange.mayCompress = true;
-    await exchange.replyParts(encodeParts({ ...success, ...this.fields }, this.secrets));
+    await exchange.replyParts(encodeParts([success, ...this.fields], this.secrets));
     return 200;
   }
 
   override withIgnored(parameters: readonly string[]): Reply {
-    return new PiecesReply({ ...this.fields, ignored_parameters_unsupported: parameters }, this.secrets);
+    return new PiecesReply([...this.fields, { ignored_parameters_unsupported: parameters }], this.secrets);
   }
 }
 
@@ -122,14 +126,14 @@ const encodings: readonly Encoding[] = ["br", "gzip"];
 type Compressor = (bytes: Uint8Array, done: (error: Error | null, compressed: Buffer) => void) => void;
 const compressors: Readonly<Record<Encoding, Compressor>> = { br: brotliCompress, gzip };
 
-/** An answer that clients may keep, and ask whether it is still good (`If-None-Match`). */
+/** An answer that clients may cache and revalidate (`If-None-Match`). */
 export class KeptReply extends RawReply {
   declare readonly body: Uint8Array;
   readonly etag: string;
-  /** Made when somebody asks, beside what else there is to do; until it is there they get the body as it is. */
+  /** Compressed in the background when first asked for. Until it is ready clients get the body as it is. */
   readonly #compressed = new Map<Encoding, Uint8Array | "making">();
 
-  /** @param secs for which a client need not ask again */
+  /** @param secs how long a client need not ask again */
   constructor({ headers, body }: RawReply, secs: number) {
     const bytes = new Uint8Array(typeof body === "string" ? Buffer.from(body) : body);
     const etag = `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`;
@@ -162,13 +166,13 @@ export class KeptReply extends RawReply {
     return undefined;
   }
 
-  /** Whether a client that has what its `If-None-Match` names has this. */
+  /** Whether the client's `If-None-Match` names this body. */
   #isHad(ifNoneMatch: string): boolean {
     return ifNoneMatch.split(",").some((tag) => tag.trim().replace(/^W\//, "") === this.etag);
   }
 }
 
-/** A file: sent as fast as the client takes it, and never in memory as a whole. */
+/** A file. It is sent as fast as the client takes it, and is never in memory as a whole. */
 export class FileReply extends Reply {
   constructor(
     readonly status: number,
@@ -184,7 +188,7 @@ export class FileReply extends Reply {
   }
 }
 
-/** JSON without the API's envelope, sent as the API's answers are: where those cannot be sent, neither can this. */
+/** JSON without the API's envelope, sent in the same way as the API's answers. */
 export class JsonReply extends Reply {
   constructor(
     readonly status: number,

@@ -1,4 +1,4 @@
-/** The table of routes as entries, and what can be wrong with it: that stops the start. */
+/** The table of routes as entries, and checks of it. A faulty table stops the start. */
 import type { Endpoint, Method, Route } from "./route.ts";
 
 /** `"GET /messages/:message_id"`. */
@@ -10,7 +10,7 @@ export function endpointsOf(table: Readonly<Record<Place, Route>>): readonly End
   const seen = new Map<string, string>();
   const endpoints = Object.entries(table).map(([place, route]): Endpoint => {
     const [method, path] = place.split(" ") as [Method, string];
-    // Names of parameters do not tell two paths apart.
+    // Two paths that differ only in names of parameters are the same.
     const shape = `${method} ${path.replace(/:\w+/g, ":")}`;
     const twin = seen.get(shape);
     if (twin !== undefined) problems.push(`${place}: its path is that of ${twin}`);
@@ -23,7 +23,7 @@ export function endpointsOf(table: Readonly<Record<Place, Route>>): readonly End
 }
 
 function* problemsOf(path: string, { doc, summary, auth, params }: Route): Generator<string> {
-  // A page of this repository, where no public one tells it.
+  // A page of this repository, if there is no public one.
   if (!/^(https:\/\/|[A-Z]+\.md$)/.test(doc)) yield "doc is no link to its documentation";
   if (!/^[A-Z].{10,}\.$/.test(summary)) yield "summary is no sentence";
   if (auth.length === 0) yield "nobody may call it";

@@ -37,7 +37,7 @@ export function checkRole(user: UserRow, permission: Permission): void {
   if (user.role > roles[permission]) throw errors.UNAUTHORIZED_PRINCIPAL(refusal[permission]);
 }
 
-/** @throws UNAUTHORIZED for the key of an incoming-webhook bot where it may not be used */
+/** @throws UNAUTHORIZED for the key of an incoming-webhook bot on a route that does not allow it */
 export function checkKind(user: UserRow, route: Route): void {
   if (user.bot_type === incomingWebhookBot && !route.allowsIncomingWebhooks)
     throw errors.UNAUTHORIZED("This API is not available to incoming webhook bots.");
@@ -55,7 +55,7 @@ export interface ApiRequest<P extends ParamsSpec = ParamsSpec, U = UserRow> {
   exchange: Exchange;
 }
 
-/** What the API's own description needs of a route, and the pipeline before its handler. */
+/** What the API's description and the pipeline need of a route. */
 interface Declared<P extends ParamsSpec> {
   /** Source of the contract; also tells the OpenAPI page what the endpoint is for. */
   doc: string;
@@ -64,22 +64,19 @@ interface Declared<P extends ParamsSpec> {
   auth: readonly ("apiKey" | "cookie" | "anybody")[];
   permission?: Permission;
   /**
-   * The key of an incoming-webhook bot may be used here. Such a key stands in addresses on other people's sites, so it
-   * only sends: what does not say so refuses it.
+   * Whether the key of an incoming-webhook bot may be used. Such a key stands in addresses on other sites, so it may
+   * only send: other routes refuse it.
    */
   allowsIncomingWebhooks?: true;
-  /** The parameter that a body is which is no form: of services that post JSON as it is. */
+  /** The parameter that takes a whole body that is not a form: for services that post JSON. */
   bodyParam?: string;
   rateLimit?: RateName | "none";
   params: P;
   /** Bytes of a body; the default is for text. */
   maxBodyBytes?: number;
-  /** Of a route that also answers with a stream of events (`Accept: text/event-stream`): what is on it. */
+  /** Describes the stream, if the route also answers with a stream of events (`Accept: text/event-stream`). */
   stream?: string;
-  /**
-   * Fields of a success answer: what the handler returns, what the OpenAPI document says, what live answers are held
-   * to.
-   */
+  /** Fields of a success answer: for the handler's type, the OpenAPI document, and the check of live answers. */
   returns?: Record<string, Shape>;
 }
 
@@ -91,13 +88,13 @@ export interface RealmRoute extends RouteSpec<ParamsSpec, UserRow | undefined> {
   isAboutNode?: never;
 }
 
-/** What a request is that is about this node. */
+/** A request about this node. */
 export interface NodeRequest {
   app: App;
   exchange: Exchange;
 }
 
-/** An endpoint about this node and not about an organization: answered also while none can be loaded. */
+/** An endpoint about this node, not about an organization. It is answered even while no organization can be loaded. */
 export interface NodeRoute extends Declared<ParamsSpec> {
   isAboutNode: true;
   handle(request: NodeRequest): Promise<Answer> | Answer;
@@ -105,7 +102,7 @@ export interface NodeRoute extends Declared<ParamsSpec> {
 
 export type Route = RealmRoute | NodeRoute;
 
-/** A route in its place, which the table in `routes.ts` gives it. */
+/** A route with its method and path, which the table in `routes.ts` gives it. */
 export type Endpoint = Route & {
   method: Method;
   /** Below `/api/v1`, or from the root when it begins with `^`. `:name` is a part, `:name*` the rest. */
@@ -115,15 +112,15 @@ export type Endpoint = Route & {
 type CallerOf<A extends readonly string[]> = "anybody" extends A[number] ? UserRow | undefined : UserRow;
 
 type Returns = Record<string, Shape> | undefined;
-/** What a handler may return: fields of the declared types, or a reply that writes itself. */
+/** What a handler may return: fields of the declared types, or a reply. */
 type AnswerTo<R extends Returns> = R extends Record<string, Shape> ? ValuesOf<R> | Reply : Answer;
 /** Names that an answer has and `returns` does not. */
 type Undeclared<T, R extends Returns> = R extends Record<string, Shape> ? Exclude<KeysOf<T>, keyof R> : never;
 type KeysOf<T> = T extends Reply ? never : keyof T;
 
 /**
- * Declares an endpoint of an organization. Where anybody may call, `user` may be undefined. An answer with a field that
- * `returns` does not have, or has as something else, does not compile.
+ * Declares an endpoint of an organization. If anybody may call, `user` may be undefined. An answer with a field that
+ * `returns` does not have, or has with another type, does not compile.
  */
 export function route<
   const A extends readonly ("apiKey" | "cookie" | "anybody")[],
@@ -140,7 +137,7 @@ export function route<
   return spec as unknown as RealmRoute;
 }
 
-/** Declares an endpoint about this node. It is open to anybody and has no limits: its handler looks who asks. */
+/** Declares an endpoint about this node. It is open to anybody and has no rate limit: its handler checks who asks. */
 export function nodeRoute(spec: Pick<NodeRoute, "doc" | "summary" | "returns" | "handle">): NodeRoute {
   return { ...spec, isAboutNode: true, auth: ["anybody"], rateLimit: "none", params: {} };
 }

@@ -21,10 +21,10 @@ export interface Match {
 
 export class Router {
   readonly #root = node();
-  /** Paths without parameters, which nothing else can win over. */
+  /** Paths without parameters, which win over all others. */
   readonly #exact = new Map<string, Node>();
 
-  /** @param prefixes where routes that are not rooted hang */
+  /** @param prefixes under which unrooted routes are found */
   constructor(
     readonly routes: readonly Endpoint[],
     prefixes: readonly string[],

@@ -57,13 +57,7 @@ import {
   reportMessage,
   updateMessage,
 } from "../resources/messages/change.ts";
-import {
-  markAllAsRead,
-  markStreamAsRead,
-  markTopicAsRead,
-  updateFlagsForNarrow,
-  updateMessageFlags,
-} from "../resources/messages/flags.ts";
+import * as messageFlags from "../resources/messages/flags.ts";
 import { getMessageHistory, getReadReceipts } from "../resources/messages/history.ts";
 import { getMessage, getMessages, messagesMatchNarrow, renderMessage } from "../resources/messages/read.ts";
 import { sendMessage } from "../resources/messages/send.ts";
@@ -86,7 +80,7 @@ import {
   reorderLinkifiers,
   updateLinkifier,
 } from "../resources/organization/linkifiers.ts";
-import { deactivateRealm, updateRealm } from "../resources/organization/organization.ts";
+import { deactivateRealm, testWelcomeMessage, updateRealm } from "../resources/organization/organization.ts";
 import * as profileFields from "../resources/organization/profile-fields.ts";
 import { createDrafts, deleteDraft, editDraft, getDrafts } from "../resources/personal/drafts.ts";
 import {
@@ -158,13 +152,14 @@ import {
   getTemporaryUrl,
   readFile,
   readFileByToken,
+  readThumbnail,
   removeAttachment,
   uploadFile,
 } from "../resources/uploads/uploads.ts";
 import * as links from "../resources/users/account-links.ts";
 import { deleteAvatar, getAvatar, getAvatarFile, getMediumAvatar, uploadAvatar } from "../resources/users/avatars.ts";
 import { jwtFetchApiKey } from "../resources/users/jwt.ts";
-import { endOtherSessions, endOwnSession, getSessions } from "../resources/users/sessions.ts";
+import * as sessions from "../resources/users/sessions.ts";
 import { getUserSettingsDefaults, patchSettings, patchUserSettingsDefaults } from "../resources/users/settings.ts";
 import * as users from "../resources/users/users.ts";
 import { endpointsOf } from "./route-table.ts";
@@ -207,11 +202,11 @@ export const routes = endpointsOf({
   "POST /reminders": createReminder,
   "DELETE /reminders/:reminder_id": deleteReminder,
   "POST /messages/render": renderMessage,
-  "POST /messages/flags": updateMessageFlags,
-  "POST /messages/flags/narrow": updateFlagsForNarrow,
-  "POST /mark_all_as_read": markAllAsRead,
-  "POST /mark_stream_as_read": markStreamAsRead,
-  "POST /mark_topic_as_read": markTopicAsRead,
+  "POST /messages/flags": messageFlags.updateMessageFlags,
+  "POST /messages/flags/narrow": messageFlags.updateFlagsForNarrow,
+  "POST /mark_all_as_read": messageFlags.markAllAsRead,
+  "POST /mark_stream_as_read": messageFlags.markStreamAsRead,
+  "POST /mark_topic_as_read": messageFlags.markTopicAsRead,
   // Channels
   "POST /channels/create": createChannel,
   "GET /streams": getChannels,
@@ -278,9 +273,9 @@ export const routes = endpointsOf({
   "GET ^/avatar/:user": getAvatar,
   "GET ^/avatar/:user/medium": getMediumAvatar,
   "POST /users/:user_id/password_link": links.sendPasswordLink,
-  "GET /sessions": getSessions,
-  "POST /sessions/end": endOwnSession,
-  "POST /sessions/end_others": endOtherSessions,
+  "GET /sessions": sessions.getSessions,
+  "POST /sessions/end": sessions.endOwnSession,
+  "POST /sessions/end_others": sessions.endOtherSessions,
   "PATCH /settings": patchSettings,
   "PATCH /settings/display": patchSettings,
   "PATCH /settings/notifications": patchSettings,
@@ -368,6 +363,7 @@ export const routes = endpointsOf({
   "GET /user_uploads/:realm_id/:filename*": getTemporaryUrl,
   "GET ^/user_uploads/:realm_id/:filename*": readFile,
   "GET ^/user_uploads/download/:realm_id/:filename*": downloadFile,
+  "GET ^/user_uploads/thumbnail/:realm_id/:filename*": readThumbnail,
   "GET ^/user_uploads/temporary/:token/:filename*": readFileByToken,
   "GET /attachments": getAttachments,
   "DELETE /attachments/:attachment_id": removeAttachment,
@@ -376,6 +372,7 @@ export const routes = endpointsOf({
   "DELETE /bot_storage": removeBotStorage,
   // The organization
   "PATCH /realm": updateRealm,
+  "POST /realm/test_welcome_bot_custom_message": testWelcomeMessage,
   "POST /realm/deactivate": deactivateRealm,
   "GET /realm/linkifiers": getLinkifiers,
   "POST /realm/filters": addLinkifier,

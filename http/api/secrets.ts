@@ -6,9 +6,9 @@ import { type JsonSchema, type Shape, schemaOf } from "../../actors/shape.ts";
 const secretFields = /"(api_key|invite_link|link_url|queue_id|token)"/;
 
 /**
- * Whether an answer may be compressed. Who sees its length, and can have texts of their own put into it, could guess at
- * a secret beside them letter by letter. What an endpoint declares to answer tells; where it does not, its handler sets
- * the secrets apart (`PiecesReply`), or the answer is not compressed.
+ * Whether an answer may be compressed. Somebody who sees its length, and can put texts of their own into it, could
+ * guess a secret beside them letter by letter. The fields that an endpoint declares decide. If it declares none, its
+ * handler sets the secrets apart (`PiecesReply`), or the answer is not compressed.
  */
 export function mayCompress(returns: Readonly<Record<string, Shape | JsonSchema>> | undefined): boolean {
   if (returns === undefined) return false;

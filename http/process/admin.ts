@@ -75,7 +75,7 @@ export function hostIn(values: Values): string | null {
 
 export async function createOrganization(
   { database }: RunningStorage,
-  _config: Config,
+  config: Config,
   values: Values,
 ): Promise<AdminResult> {
   const name = required(values, "name");
@@ -89,7 +89,13 @@ export async function createOrganization(
   try {
     const fullName = typeof values["owner-name"] === "string" ? values["owner-name"] : "Owner";
     const created = await database.transaction((sql) =>
-      createRealm(sql, { host, name, now: now(), owner: { email, fullName, passwordHash } }),
+      createRealm(sql, {
+        host,
+        name,
+        now: now(),
+        hasFirstMessages: config.welcomes,
+        owner: { email, fullName, passwordHash },
+      }),
     );
     return {
       text: `Organization ${name}${host ? ` (${host})` : ""}: owner ${email}, password ${password}, API key ${created.ownerApiKey}`,
@@ -258,6 +264,8 @@ export async function withRealm(
     servesReads: false,
     webPublicChannels: config.webPublicChannelsEnabled,
     botDomain: config.botDomain,
+    welcomesNewcomers: config.welcomes,
+    mayAsk: config.mayAsk,
     sendsEmail: config.smtp !== undefined,
     urlOf: (host) => (host === null ? config.externalUrl : externalUrlOf(config, host)),
     limits: {

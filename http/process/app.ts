@@ -1,4 +1,4 @@
-/** What the HTTP layer is made of; put together in `main.ts`. */
+/** The parts of the HTTP layer, put together in `main.ts`. */
 import type { Logger } from "pino";
 import type { ActorSystem } from "../../actors/system.ts";
 import type { Attempts } from "../api/attempts.ts";
@@ -7,6 +7,7 @@ import type { RateLimiter } from "../api/rate-limit.ts";
 import type { RateLimiters } from "../api/realm-rates.ts";
 import type { Router } from "../api/router.ts";
 import type { WebFiles } from "../pages/web-files.ts";
+import type { PictureMaker } from "../pictures/picture-maker.ts";
 import type { BodyBudget } from "../server/body-budget.ts";
 import type { KeptAnswers } from "../server/kept-answers.ts";
 import type { RequestTurns } from "../server/request-turns.ts";
@@ -18,7 +19,7 @@ export interface App {
   config: Config;
   system: ActorSystem;
   authenticator: Authenticator;
-  /** Of what belongs to no organization with limits of its own. */
+  /** For everything outside of organizations with limits of their own. */
   rateLimiter: RateLimiter;
   rateLimiters: RateLimiters;
   attempts: Attempts;
@@ -29,6 +30,7 @@ export interface App {
   uws: LoadedUws;
   turns: RequestTurns;
   keptAnswers: KeptAnswers;
+  pictures: PictureMaker;
   /** The page that people chat on. */
   webFiles: WebFiles;
   /** `draining` once the server was asked to stop. */

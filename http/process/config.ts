@@ -5,6 +5,7 @@
 import { existsSync } from "node:fs";
 import { readSender, readSmtpUrl, type SmtpSettings } from "../../actors/email/smtp.ts";
 import { isMailDomain } from "../../actors/organization/bot-domain.ts";
+import { type AddressRule, parseAllowedAddresses } from "../../actors/outbound/allowed-addresses.ts";
 import { type JwtKeys, parseJwtKeys } from "../../actors/users/jwt.ts";
 import { passwordFault } from "../../actors/users/new-password.ts";
 import { readRedisUrl } from "../../storage/cluster/redis-url.ts";
@@ -56,6 +57,10 @@ export interface Config {
    * Domain of the addresses that the server makes up, of bots and of people who hide theirs; undefined: from the host.
    */
   botDomain: string | undefined;
+  /** New organizations begin with first messages, and newcomers are welcomed. */
+  welcomes: boolean;
+  /** Which addresses are asked on somebody's behalf: those of the open internet, and those that the setting names. */
+  mayAsk: AddressRule;
   invitationValidityMinutes: number;
   maxBacklogEvents: number;
   maxBacklogBytes: number;
@@ -193,6 +198,8 @@ export function readConfig(environment: Environment): Config {
     webPublicChannelsEnabled: flag("PARLEY_WEB_PUBLIC_STREAMS_ENABLED", true),
     limitsPresence: flag("PARLEY_CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE", false),
     botDomain,
+    welcomes: flag("PARLEY_WELCOME", true),
+    mayAsk: readAllowedAddresses("PARLEY_ALLOWED_ADDRESSES", text("PARLEY_ALLOWED_ADDRESSES")),
     invitationValidityMinutes: integer("PARLEY_INVITATION_LINK_VALIDITY_MINUTES", 14_400, 1, 2_000_000_000),
     maxBacklogEvents: integer("PARLEY_QUEUE_MAX_EVENTS", 10_000, 10, 10_000_000),
     maxBacklogBytes: integer("PARLEY_QUEUE_MAX_BYTES", 64 * 1024 * 1024, 10_000, 2 ** 40),
@@ -226,6 +233,14 @@ export function warningsOf(config: Config): string[] {
   if (config.jwtKeys.size > 0 && config.jwtMaxAgeSecs === 0)
     warnings.push("PARLEY_JWT_MAX_AGE_SECS is not set: a token in which the signer put no exp is good for ever.");
   return warnings;
+}
+
+function readAllowedAddresses(name: string, value = ""): AddressRule {
+  try {
+    return parseAllowedAddresses(value);
+  } catch (error) {
+    throw new ConfigError(`${name} ${(error as Error).message}`);
+  }
 }
 
 function readSmtp(url: string | undefined, from: string | undefined): SmtpSettings | undefined {

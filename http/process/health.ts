@@ -1,8 +1,8 @@
-/** Whether this node can do what clients come for; a balancer asks, and sends them to another one. */
+/** Whether this node can serve clients. A balancer asks, and sends them elsewhere if not. */
 import type { App } from "./app.ts";
 
 /**
- * Why it cannot, in words; undefined: it can. A moment's trouble does not count: requests wait for that long anyway.
+ * Why it cannot, in words. Undefined: it can. Short trouble does not count, since requests wait for that long anyway.
  */
 export function troubleOf({ system, config }: Pick<App, "system" | "config">): string | undefined {
   const { database, coordination } = system.environment;

@@ -30,6 +30,7 @@ import { RateLimiters } from "../api/realm-rates.ts";
 import { Router } from "../api/router.ts";
 import { routes } from "../api/routes.ts";
 import { loadWebFiles } from "../pages/web-files.ts";
+import { newPictureMaker } from "../pictures/thumbnails.ts";
 import { BodyBudget } from "../server/body-budget.ts";
 import { KeptAnswers } from "../server/kept-answers.ts";
 import { RequestTurns } from "../server/request-turns.ts";
@@ -150,6 +151,8 @@ export async function startServer(
       servesReads: true,
       webPublicChannels: config.webPublicChannelsEnabled,
       botDomain: config.botDomain,
+      welcomesNewcomers: config.welcomes,
+      mayAsk: config.mayAsk,
       sendsEmail: config.smtp !== undefined,
       urlOf: (host) => (host === null ? config.externalUrl : externalUrlOf(config, host)),
       limits: {
@@ -194,6 +197,7 @@ export async function startServer(
       router: new Router(routes, ["/api/v1", "/json"]),
       turns: new RequestTurns(),
       keptAnswers: new KeptAnswers(),
+      pictures: newPictureMaker(),
       webFiles: loadWebFiles(),
       health: { state: "starting" },
     };
@@ -223,6 +227,7 @@ export async function startServer(
         await system.drain();
         // Other nodes are there for the clients that are told to connect anew; here, nobody.
         if (config.redisUrl !== undefined) await listener.quiet(drainMs);
+        app.pictures.close();
         await system.stop();
         await app.rateLimiters.close();
         await shared.close();

@@ -1,16 +1,17 @@
 /** `parley nodes`: who is up, which organizations each node serves and writes, and how far its replicas are behind. */
 import type { NodeInfo } from "../../storage/cluster/bus.ts";
 import { redisBus } from "../../storage/cluster/bus-redis.ts";
+import type { LogPosition, RealmId } from "../../storage/ids.ts";
 import { findRealms, readInstallation } from "../../storage/realms.ts";
 import type { AdminResult } from "./admin.ts";
 import { type Config, ConfigError } from "./config.ts";
 import type { RunningStorage } from "./main.ts";
 
 interface RealmOnNode {
-  id: number;
+  id: RealmId;
   name: string;
   role: "writer" | "follower";
-  position: number;
+  position: LogPosition;
   lag_positions: number;
   lag_ms: number;
   queues: number;
@@ -32,7 +33,7 @@ export async function listNodes({ database }: RunningStorage, config: Config): P
 /** @param names of organizations, by id @param now UNIX seconds */
 export function describeNodes(
   infos: readonly NodeInfo[],
-  names: ReadonlyMap<number, string>,
+  names: ReadonlyMap<RealmId, string>,
   now: number,
 ): AdminResult {
   const written = new Map(

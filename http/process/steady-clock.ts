@@ -1,9 +1,9 @@
 /**
- * Time that only goes forward, one second a second, whatever is done to the machine's clock: for time-outs. What is
- * shown or stored is told by the machine's clock, which may be set at any moment.
+ * Time that only goes forward, one second a second, even if the machine's clock is set: for time-outs. Times that are
+ * shown or stored come from the machine's clock.
  */
 
-/** Clocks that are slewed, as they should be, never differ by so much all at once. */
+/** A larger difference means that the clock was set. Slewing never changes it by so much at once. */
 const stepSecs = 30;
 
 export class SteadyClock {
@@ -11,7 +11,7 @@ export class SteadyClock {
   #ahead = this.#began;
   #since = Math.floor(wall());
 
-  /** Seconds that have passed since the machine's clock said 1970 when this began. */
+  /** Steady seconds, which equalled the machine's UNIX seconds when this began. */
   seconds(): number {
     return Math.floor(this.exact());
   }
@@ -21,7 +21,7 @@ export class SteadyClock {
     return this.#began + elapsed();
   }
 
-  /** Since when the machine's clock has run without being set, as it tells now: UNIX seconds. */
+  /** Since when the machine's clock has run without being set: UNIX seconds by the clock as it is now. */
   since(): number {
     const ahead = wall() - elapsed();
     if (Math.abs(ahead - this.#ahead) > stepSecs) {

@@ -1,8 +1,9 @@
 /**
- * Bytes of requests' bodies that are in memory at once: for this process, and for each caller, so that nobody takes all
- * of it. They are counted as they arrive and given back when their request is over.
+ * Bytes of request bodies in memory at once: for this process, and for each caller, so that nobody takes all of it.
+ * They are counted as they arrive, and given back when their request has ended.
  */
 import { ApiError, errors } from "../../actors/errors.ts";
+import type { UserId } from "../../storage/ids.ts";
 
 export interface BodyLimits {
   /** Bytes of all bodies. */
@@ -11,7 +12,7 @@ export interface BodyLimits {
   perCaller: number;
 }
 
-/** Up to here a body is only part of the total: most are far smaller, and finding out an address has its price. */
+/** Up to this size a body counts only toward the total. Most are far smaller, and finding out an address costs time. */
 const freeBytes = 64 * 1024;
 const retryAfterSecs = 5;
 const mib = (bytes: number): number => Math.floor(bytes / (1024 * 1024));
@@ -27,7 +28,7 @@ export class BodyBudget {
     return this.#total;
   }
 
-  /** For one request. @param addressOf where it comes from; asked for once its body is large */
+  /** The share of one request. @param addressOf its client's address, which is asked for only if the body is large */
   open(addressOf: () => string): BodyShare {
     return new BodyShare(this, addressOf);
   }
@@ -77,9 +78,9 @@ export class BodyShare {
     private readonly addressOf: () => string,
   ) {}
 
-  /** Counts bytes that have come. @throws SERVICE_UNAVAILABLE, RATE_LIMIT_HIT when they may not be kept */
+  /** Counts bytes that have arrived. @throws SERVICE_UNAVAILABLE, RATE_LIMIT_HIT when they may not be kept */
   take(bytes: number): void {
-    // What comes after the answer is nobody's to keep, and nobody is told.
+    // Bytes that come after the answer are not kept, and there is no error.
     if (this.#isOver) throw errors.SERVICE_UNAVAILABLE("The request is over.");
     this.budget.take(bytes);
     this.#bytes += bytes;
@@ -87,8 +88,8 @@ export class BodyShare {
     for (const caller of this.#callers.keys()) this.#level(caller);
   }
 
-  /** Counts them as an account's too, once it is known whose they are. @throws RATE_LIMIT_HIT */
-  claim(accountId: number): void {
+  /** Counts them for an account too, once it is known. @throws RATE_LIMIT_HIT */
+  claim(accountId: UserId): void {
     if (this.#isOver || this.#bytes <= freeBytes) return;
     const caller = `account:${accountId}`;
     this.#callers.set(caller, this.#callers.get(caller) ?? 0);

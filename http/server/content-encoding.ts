@@ -5,7 +5,7 @@
 
 export type Encoding = "br" | "gzip";
 
-/** Longer than what any client sends; the rest of a hostile one is not looked at. */
+/** Characters that are read. Only hostile headers are longer. */
 const maxLength = 500;
 
 /** Whether an encoding is accepted: named with a weight above 0, or not named where `*` is. */

@@ -2,11 +2,11 @@
  * One open stream of events (`GET /events` with `Accept: text/event-stream`): a small object on a connection that
  * stays.
  *
- * A native build keeps what the kernel does not take. So nothing is written after a write that did not go out whole,
- * until the client has caught up: of a client that does not read, one write is in memory.
+ * A native build keeps in memory what the kernel does not take. So after a write that did not go out whole, nothing is
+ * written until the client has caught up. For a client that does not read, one write is in memory.
  *
- * It is the last answer on its connection, and says so: 20.30 would write that header into the body of an answer that
- * ends its connection, and a client that comes again may then be led to another node.
+ * It is the last answer on its connection, and says so at its beginning: 20.30 would write that header into the body
+ * when it ends the connection. A client that comes again may then reach another node.
  */
 import { randomInt } from "node:crypto";
 import type { EventQueues } from "../../actors/event-queue/event-queues.ts";
@@ -14,7 +14,9 @@ import type { EventQueue, Stream } from "../../actors/event-queue/queue.ts";
 import type { Headers } from "./header-block.ts";
 import type { HttpResponse } from "./uws-interface.ts";
 
-/** Milliseconds after which a browser comes again, and the random part: many lose their streams at the same time. */
+/**
+ * Milliseconds after which a browser comes again, and a random part, since many lose their streams at the same time.
+ */
 const retryMs = 500;
 const retrySpreadMs = 2500;
 
@@ -27,7 +29,7 @@ const streamHeaders: Headers = [
   ["Connection", "close"],
 ];
 
-/** Something to write where there is nothing to say: a build sends on what it kept only when it is given more. */
+/** A comment that makes a native build send on what it kept: it does so only with a further write. */
 const nudge = Buffer.from(":\n");
 
 export class EventStream implements Stream {
@@ -46,7 +48,7 @@ export class EventStream implements Stream {
     private begin: (() => Headers | undefined) | undefined,
   ) {}
 
-  /** Whose events it sends. Called once the queue has it, or has ended it already. */
+  /** Sets the queue whose events it sends. Called when the queue has the stream, or has already ended it. */
   serve(queues: EventQueues, queue: EventQueue): void {
     this.#queues = queues;
     this.#queue = queue;

@@ -16,8 +16,8 @@ import { statusTexts } from "./status-texts.ts";
 import type { HttpRequest, HttpResponse } from "./uws-interface.ts";
 
 /**
- * The headers of every JSON answer. Pages of any site may read every answer, without being asked for their origin
- * first: no cookie goes with what they ask.
+ * The headers of every JSON answer. Pages of any site may read every answer, whatever their origin, since no cookie is
+ * sent with their requests.
  */
 export const jsonHeaders: Headers = [
   ["Content-Type", "application/json"],
@@ -33,16 +33,16 @@ const gzipped = [
 
 /** What all requests of a listener have in common. */
 export interface Listening {
-  /** Whether connections are closed behind their replies: clients should come again elsewhere. */
+  /** Whether connections are closed after their replies, so that clients come again elsewhere. */
   isDraining(): boolean;
   /** Whether trusted proxies stand in front of this server. */
   isProxied: boolean;
-  /** Whether requests are opened up that have to ask which page they come from. */
+  /** Whether endpoints are open that have to check the page a request comes from. */
   isDevelopment: boolean;
   /** `jsonHeaders` and `keepAlive`, as the build writes them. */
   jsonHeaders: HeaderBlock;
   gzip: Gzip;
-  /** For how long a connection may idle. */
+  /** The header that says how long a connection may idle. */
   keepAlive: Headers;
 }
 
@@ -58,7 +58,7 @@ export class ClientGone extends Error {
   override name = "ClientGone";
 }
 
-/** Where services put the name of what happened. */
+/** Headers in which services name the event. */
 const eventHeaders = ["x-github-event", "x-gitea-event", "x-forgejo-event", "x-gitlab-event", "sentry-hook-resource"];
 
 function hookEventOf(req: HttpRequest): string {
@@ -79,32 +79,32 @@ export class Exchange {
   readonly #isEmpty: boolean;
   readonly userAgent: string;
   readonly host: string;
-  /** Empty where a request proves who it is in another way. */
+  /** Empty if the request is authenticated in another way. */
   readonly cookie: string;
   readonly csrfToken: string;
   readonly origin: string;
-  /** Of files only: which bytes are asked for. */
+  /** For files only: the bytes that are asked for. */
   readonly range: string;
-  /** Which answer the client has: of files, and of requests that come without a key. */
+  /** The answer that the client has: for files, and for requests without a key. */
   readonly ifNoneMatch: string;
-  /** Of events only: whether they are to come on a stream, and the newest one that a browser has had of it. */
+  /** For events only: whether they should come on a stream, and the newest id that a browser has had of it. */
   readonly wantsStream: boolean;
   readonly lastEventId: string;
   readonly acceptEncoding: string;
-  /** Whether the answer holds no secret beside what others chose, so that its compressed length may be seen. */
+  /** Whether the answer may be compressed: it has no secret beside texts that others chose. */
   mayCompress = false;
-  /** Of incoming webhooks only: the event, as the service names it in a header of its own. */
+  /** For incoming webhooks only: the event's name, from a header of the service. */
   readonly hookEvent: string;
   readonly #forwardedFor: string;
-  /** Pairs that go on whatever reply there is. */
+  /** Headers for any reply. */
   readonly headers: [string, string][] = [];
   /** Whether pages of other sites may read the reply. */
   isForOtherSites = true;
-  /** Whether it came in where only whoever runs the server asks. */
+  /** Whether it came by the administrator's address. */
   isAtAdminAddress = false;
   isGone = false;
   #id: string | undefined;
-  /** Nothing behind this request on its connection is taken for another one. */
+  /** Whether it is the last on its connection: bytes behind it are not taken for another request. */
   isLast = false;
   #replied = false;
   #onGone: (() => void)[] = [];
@@ -118,7 +118,7 @@ export class Exchange {
     const path = req.getUrl();
     this.path = path.includes("//") ? path.replace(/\/{2,}/g, "/") : path;
     this.query = req.getQuery() ?? "";
-    // Each header costs a call into the server: only those that can matter to this request are read.
+    // Reading a header costs a call into the server, so only those that matter to this request are read.
     const hasBody = this.method !== "GET" && this.method !== "HEAD";
     this.authorization = req.getHeader("authorization");
     const isBrowser = this.authorization === "";
@@ -145,7 +145,7 @@ export class Exchange {
     });
   }
 
-  /** Names the request in the log, and to its client in what is answered afterwards. */
+  /** Names the request in the log, and in its answer from then on. */
   get id(): string {
     if (this.#id === undefined) {
       this.#id = randomUUID();
@@ -163,7 +163,7 @@ export class Exchange {
     return this.#replied;
   }
 
-  /** The client's address; behind `proxies` trusted proxies, what they say it is. */
+  /** The client's address. Behind `proxies` trusted proxies it is the one that they tell. */
   remoteAddress(proxies: number): string {
     const peer = this.isGone ? "" : Buffer.from(this.res.getRemoteAddressAsText()).toString("latin1");
     return clientAddress(this.#forwardedFor, proxies, peer);
@@ -180,7 +180,7 @@ export class Exchange {
    * @throws BodyTooLarge, ClientGone
    */
   readBody(maxBytes: number, share?: BodyShare): Promise<Buffer> {
-    // 20.30 never gives the last piece of a body of length 0 when the request's head came in several packets.
+    // 20.30 never gives the last piece of an empty body when the request's head came in several packets.
     if (this.#isEmpty) return Promise.resolve(Buffer.alloc(0));
     return new Promise((resolve, reject) => {
       let size = 0;
@@ -207,7 +207,7 @@ export class Exchange {
           if (isLast) reject(refusal);
           return;
         }
-        // The bytes are only lent: copy them.
+        // The bytes are valid only now: copy them.
         if (chunk.byteLength > 0) chunks.push(Buffer.from(Buffer.from(chunk)));
         if (isLast) resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
       });
@@ -215,7 +215,7 @@ export class Exchange {
   }
 
   /**
-   * Sends the reply. A second one, or one to a client that has gone, is not sent. The bytes may be reused afterwards.
+   * Sends the reply. A second one, or one to a client that has gone, is ignored. The bytes may be reused afterwards.
    */
   reply(status: number, headers: Headers, body: string | Uint8Array): void {
     this.#send(status, body, (res) => {
@@ -224,7 +224,7 @@ export class Exchange {
     });
   }
 
-  /** Goes with every answer that is not the API's JSON, which has the same among `jsonHeaders`. */
+  /** Headers of every answer that is not the API's JSON. JSON has the same in `jsonHeaders`. */
   #writeCommonHeaders(): void {
     this.res.writeHeader("X-Content-Type-Options", "nosniff");
     for (const [name, value] of this.listening.keepAlive) this.res.writeHeader(name, value);
@@ -270,8 +270,8 @@ export class Exchange {
   }
 
   /**
-   * Sends JSON in pieces, as fast as the client takes them: a slow client costs no memory but its socket's. The bytes
-   * must stay as they are until the client has them.
+   * Sends JSON in pieces, as fast as the client takes them. A slow client costs no memory beyond its socket's. The
+   * bytes must stay as they are until they are sent.
    */
   replyPieces(pieces: readonly Uint8Array[]): void {
     const total = pieces.reduce((sum, { length }) => sum + length, 0);
@@ -335,8 +335,8 @@ export class Exchange {
       this.#write(status, body, writeHeaders);
       return;
     }
-    // A native build goes on with the packet that it is reading, whatever it was told. Only while a reply is still to
-    // come it ends the connection when another request follows.
+    // A native build goes on with the packet that it is reading. Only while a reply is still to come does it end the
+    // connection when another request follows.
     const kept = typeof body === "string" ? body : Uint8Array.from(body);
     setImmediate(() => {
       if (!this.isGone) this.#write(status, kept, writeHeaders);
@@ -358,14 +358,14 @@ export class Exchange {
     });
   }
 
-  /** Whether the connection is closed behind the reply. */
+  /** Whether the connection is closed after the reply. */
   #closes(): boolean {
     return this.isLast || this.listening.isDraining();
   }
 
   /**
-   * Sends what the socket takes, and the rest when it takes more. Meanwhile the reply is not over, so a client that
-   * asks on and never reads has nothing more kept for it.
+   * Sends what the socket takes, and the rest when it takes more. The reply has not ended until then, so nothing more
+   * is kept for a client that sends requests without reading.
    */
   #sendBody(body: string | Uint8Array): void {
     const { res } = this;
@@ -378,15 +378,12 @@ export class Exchange {
   }
 }
 
-/** Whether events are asked for on a stream. A client that takes anything is answered as one that knows of none. */
+/** Whether the client asks for a stream of events. One that accepts anything does not. */
 export function wantsStream(req: HttpRequest): boolean {
   return req.getHeader("accept").includes("text/event-stream");
 }
 
-/**
- * The values of every header of this name, as if they were in one: a proxy may add a line of its own behind the
- * client's.
- */
+/** The values of all headers of this name, joined: a proxy may add a line of its own after the client's. */
 function allLines(req: HttpRequest, name: string): string {
   let lines = "";
   req.forEach((key, value) => {
@@ -395,5 +392,5 @@ function allLines(req: HttpRequest, name: string): string {
   return lines;
 }
 
-/** Answers up to this size are handed over whole. */
+/** Answers up to this size are given to the socket whole. */
 const maxWholeBytes = 256 * 1024;

@@ -1,20 +1,20 @@
 /**
- * Where a request ends, if it says so plainly. The native builds take the first of several lengths, any
- * Transfer-Encoding for chunks, and what follows the last chunk for another request. A proxy in front may think
- * otherwise, and then one client's bytes are answered to another. So a request that does not say plainly where it ends
- * is refused, nothing behind it or behind a body in chunks is taken for a request, and the connection ends there.
+ * Where a request ends. The native builds take the first of several lengths, any Transfer-Encoding for chunks, and
+ * bytes after the last chunk for another request. A proxy in front may decide otherwise, and then one client's bytes
+ * are answered to another (request smuggling). So a request with an ambiguous end is refused. Nothing after it, or
+ * after a body in chunks, is taken for a request, and the connection ends there.
  */
 import { type ApiError, badRequest } from "../../actors/errors.ts";
 import type { HttpRequest } from "./uws-interface.ts";
 
-/** A body in chunks, or how a request says wrongly where it ends. */
+/** A body in chunks, or the error of an ambiguous end. */
 export type OddFraming = "chunked" | ApiError;
 
 const methodsWithBody = new Set(["post", "put", "patch", "delete"]);
 
-/** What is out of the ordinary with where a request ends; undefined for nearly all. `method` in lower case. */
+/** What is unusual about a request's end. Undefined for nearly all. `method` is in lower case. */
 export function oddFraming(req: HttpRequest, method: string): OddFraming | undefined {
-  // A header that is not there costs little to ask for. One that is there twice is found only by looking at all.
+  // Asking for an absent header costs little. A header that is there twice is found only by looking at all.
   const isPlain =
     method === "get" && req.getHeader("content-length") === "" && req.getHeader("transfer-encoding") === "";
   return isPlain ? undefined : lookAtAll(req, method);

@@ -1,7 +1,7 @@
 /**
- * Headers that always go together, prepared once. Each call into a native build costs as much as a map look-up, and
- * each string that it is given has to be converted first; so there they are bytes that one call writes. The twin on
- * node:http refuses a line break in a value, so there each is a header of its own.
+ * Headers that always go together, prepared once. A call into a native build costs as much as a map look-up, and each
+ * string has to be converted first, so there they are bytes that one call writes. The twin on node:http refuses line
+ * breaks in a value, so there each is a header of its own.
  */
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import type { HttpResponse } from "./uws-interface.ts";
@@ -14,7 +14,7 @@ export interface HeaderBlock {
 
 /**
  * Prepares headers for one build.
- * @throws TypeError for one that no build could send: at the start, not with each answer
+ * @throws TypeError at the start for a header that no build could send
  */
 export type MakeHeaderBlock = (headers: Headers) => HeaderBlock;
 
@@ -24,7 +24,7 @@ export const packedHeaders: MakeHeaderBlock = (headers) => {
   return new PackedHeaders(headers);
 };
 
-/** For builds that look at each. */
+/** For builds that check each. */
 export const separateHeaders: MakeHeaderBlock = (headers) => {
   check(headers);
   return {
@@ -50,7 +50,7 @@ class PackedHeaders implements HeaderBlock {
   }
 }
 
-/** A buffer of its own: the native builds may not be given a part of a shared one. */
+/** A buffer of its own: native builds cannot take a part of a shared one. */
 const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
 
 function check(headers: Headers): void {

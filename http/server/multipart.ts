@@ -13,7 +13,7 @@ export interface UploadedFile {
 
 const maxFiles = 10;
 /**
- * Bytes parsed before others get their turn. Few, since a body made of nothing but beginnings of boundaries takes a
+ * Bytes parsed in one turn of the event loop. Few, since a body made only of beginnings of boundaries takes a
  * microsecond a byte.
  */
 const sliceBytes = 16 * 1024;
@@ -27,7 +27,7 @@ export function parseMultipart(
   return new Promise((resolve, reject) => {
     const files: UploadedFile[] = [];
     let isOver = false;
-    /** The rest of a body with something wrong in it is not looked at. */
+    /** The rest of a faulty body is not parsed. */
     const fail = (error: unknown) => {
       isOver = true;
       reject(error);
@@ -44,7 +44,7 @@ export function parseMultipart(
       failMalformed();
       return;
     }
-    // Its types do not say so: of bytes in a charset that nobody knows there is no text.
+    // Its types do not say so: bytes in an unknown charset have no text.
     parser.on("field", (name, value: string | undefined) => {
       try {
         if (value === undefined) throw badRequest(`Unknown charset of ${checkText(name, "a field's name")}`);
@@ -56,7 +56,7 @@ export function parseMultipart(
     parser.on("file", (field, stream, info) => {
       const chunks: Buffer[] = [];
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
-      // A body that ends within a file fails its stream before the parser.
+      // If a body ends within a file, the file's stream fails before the parser does.
       stream.on("error", failMalformed);
       stream.on("end", () => {
         files.push({ field, fileName: info.filename ?? "", contentType: info.mimeType, bytes: Buffer.concat(chunks) });
@@ -73,7 +73,7 @@ export function parseMultipart(
         if (isLast) parser.end(body.subarray(from));
         else parser.write(body.subarray(from, from + sliceBytes));
       } catch {
-        // Nobody else is there to catch it: all but the first slice come from a turn of their own.
+        // Nobody else could catch it: all slices but the first are parsed in a turn of their own.
         failMalformed();
       }
       if (!isLast) setImmediate(feed, from + sliceBytes);

@@ -1,13 +1,13 @@
 /**
- * The text of a field of a form or query: `+` is a space, `%XX` a byte of UTF-8. In one pass over bytes: a megabyte of
- * `+` takes a tenth of a second to replace in a string, and the event loop waits.
+ * Decodes a field of a form or query: `+` is a space, `%XX` a byte of UTF-8. It takes one pass over bytes: replacing a
+ * megabyte of `+` in a string would block the event loop for a tenth of a second.
  */
 import { badRequest } from "../../actors/errors.ts";
 
 const [plus, percent, space] = [0x2b, 0x25, 0x20];
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Value of a hexadecimal digit; -1 for any other byte, and for none. */
+/** Value of a hexadecimal digit. -1 for any other byte, and for undefined. */
 function digit(byte: number | undefined): number {
   if (byte === undefined) return -1;
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
@@ -15,12 +15,12 @@ function digit(byte: number | undefined): number {
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
 }
 
-/** Characters that may be kept for the sake of a part of them. */
+/** Characters that may be kept in memory because of a part of them. */
 const maxSpare = 1000;
 
 /**
- * A part of `source` that does not hold on to the rest of it. The engine makes parts of texts as references into the
- * whole, so that a topic of twenty characters would keep the body that it came in, with megabytes of other fields.
+ * A part of `source` that does not keep the rest in memory. The engine makes parts of strings as references into the
+ * whole, so a topic of twenty characters would keep its whole body, with megabytes of other fields.
  */
 export function detached(part: string, source: string): string {
   return part !== "" && source.length > part.length + maxSpare ? Buffer.from(part, "utf8").toString("utf8") : part;

@@ -7,6 +7,7 @@
  */
 import type { EventQueue, Poll } from "../../actors/event-queue/queue.ts";
 import type { ServedRealm } from "../../actors/realm/served.ts";
+import type { LogPosition } from "../../storage/ids.ts";
 import { holds } from "../api/auth.ts";
 import type { App } from "../process/app.ts";
 import { jsonHeaders, wantsStream } from "./exchange.ts";
@@ -128,7 +129,7 @@ function park(
   app: App,
   realm: ServedRealm,
   queue: EventQueue,
-  lastEventId: number,
+  lastEventId: LogPosition,
   poll: ParkedPoll,
   res: HttpResponse,
 ): void {

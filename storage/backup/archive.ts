@@ -1,17 +1,16 @@
 /**
- * The form of a backup: a gzip stream of frames, so that neither who writes nor who reads it ever holds more than one.
+ * The format of a backup: a gzip stream of frames, so that writing and reading hold only one frame in memory.
  *
  *     frame     kind (1 byte), length of what follows (4 bytes, big-endian, at most 1 MiB), bytes
  *     archive   H, sections, Z
  *     section   B, any number of D, E
  *
  * H holds `ArchiveHeader`, B a section's own object, Z `{"sections": n}`, all JSON. D holds a piece of the section's
- * data and E the SHA-256 of all of it: whoever reads knows of each section that it is whole, and by Z that none is
- * missing.
+ * data, and E the SHA-256 of all of it. So a reader knows that each section is whole, and by Z that none is missing.
  */
 import { createHash } from "node:crypto";
 
-/** Raised when an older Parley could not read what a newer one writes. */
+/** Increased when an older Parley cannot read what a newer one writes. */
 export const archiveFormat = 1;
 
 export interface ArchiveHeader {
@@ -26,7 +25,7 @@ export interface ArchiveHeader {
 export type SectionMeta =
   /** Rows of a table, in PostgreSQL's text form of COPY, of these columns. */
   | { kind: "table"; name: string; columns: string[] }
-  /** What sequences give next: a JSON object. */
+  /** The next values of sequences: a JSON object. */
   | { kind: "sequences" }
   /** An uploaded file. */
   | { kind: "file"; path: string };
@@ -39,7 +38,7 @@ export interface SectionToWrite {
 export interface Section {
   meta: SectionMeta;
   /**
-   * To be read to its end before the next section is asked for.
+   * Must be read to its end before the next section is asked for.
    * @throws DamagedArchive at its end, if it is not whole
    */
   data: AsyncIterable<Uint8Array>;
@@ -98,7 +97,7 @@ interface Frame {
   payload: Buffer;
 }
 
-/** Takes the bytes of an archive apart. */
+/** Reads the sections of an archive. */
 export class ArchiveReader {
   readonly #frames: AsyncGenerator<Frame>;
   #count = 0;
@@ -116,7 +115,7 @@ export class ArchiveReader {
     return header;
   }
 
-  /** @throws DamagedArchive when the archive ends without saying so, or a section is not whole */
+  /** @throws DamagedArchive when the archive has no proper end, or a section is not whole */
   async *sections(): AsyncGenerator<Section> {
     for (;;) {
       const next = await this.#next("B", "Z");

@@ -12,10 +12,9 @@ import type { Database, Sql } from "../postgres.ts";
 import { ArchiveReader, type SectionToWrite, writeArchive } from "./archive.ts";
 
 /**
- * Tables that a backup leaves out. `migrations` is in its header, and letters between nodes are for the moment. Queues
- * end: what their clients were told since the backup is not in it, so they register anew, and the log is for them
- * alone. Nodes know an installation by its name and key, and must not take a restored one for the one they saw in
- * Redis.
+ * Tables that a backup leaves out. `migrations` is in its header, and letters between nodes are short-lived. Queues end
+ * with a restore: events that their clients got since the backup are not in it, so they register anew, and the log is
+ * for queues only. Nodes know an installation by its name and key, and a restored one must get new ones.
  */
 const leftOut = new Set(["migrations", "event_queues", "realm_log", "installation", "letters"]);
 
@@ -26,8 +25,8 @@ export interface BackupCounts {
 }
 
 /**
- * Writes a backup of the database and of the files in `dataDir` to `path`, which is there whole or not at all, and
- * reads it again. It may be read by whoever runs this, and nobody else: it holds everybody's keys.
+ * Writes a backup of the database and of the files in `dataDir` to `path`, whole or not at all, and reads it again.
+ * Only this process's account may read it, since it holds everybody's keys.
  * @throws Error when `path` is there already
  */
 export async function writeBackup(database: Database, dataDir: string, path: string): Promise<BackupCounts> {
@@ -80,7 +79,7 @@ export async function verifyBackup(path: string): Promise<void> {
   });
 }
 
-/** Has `body` read a backup. @throws what `body` throws, and DamagedArchive for what is no gzip stream */
+/** Has `body` read a backup. @throws the errors of `body`, and DamagedArchive if it is no gzip stream */
 export async function readBackup(path: string, body: (archive: ArchiveReader) => Promise<void>): Promise<void> {
   await pipeline(createReadStream(path), createGunzip(), (bytes: AsyncIterable<Uint8Array>) =>
     body(new ArchiveReader(bytes)),
@@ -96,11 +95,11 @@ async function* sections(sql: Sql, dataDir: string, counts: BackupCounts): Async
     yield { meta: { kind: "table", name, columns }, data: counted(rows, counts) };
     counts.tables++;
   }
-  // After the tables, whose rows nobody adds to: what a sequence gives next is above all of them.
+  // After the tables, whose snapshot gets no further rows: so the sequences' next values are above all ids in them.
   const next = Buffer.from(JSON.stringify(await readSequences(sql)));
   yield { meta: { kind: "sequences" }, data: [next] };
   for await (const path of listFiles(dataDir)) {
-    // One that was removed meanwhile was so with its message.
+    // A file that was removed meanwhile went with its message.
     const data = await openFile(dataDir, path);
     if (data === undefined) continue;
     yield { meta: { kind: "file", path }, data };
@@ -108,18 +107,18 @@ async function* sections(sql: Sql, dataDir: string, counts: BackupCounts): Async
   }
 }
 
-/** A row is a line: what is inside of it has no line break. */
+/** A row is a line: its values have no line breaks. */
 async function* counted(rows: Readable, counts: BackupCounts): AsyncGenerator<Uint8Array> {
   for await (const piece of rows as AsyncIterable<Buffer>) {
     for (let at = piece.indexOf("\n"); at >= 0; at = piece.indexOf("\n", at + 1)) counts.rows++;
     yield piece;
   }
-  // The driver stops its socket while rows wait here, and starts it when more are asked for, which nobody does of the
-  // last ones: what follows them would never be read.
+  // The driver pauses its socket while rows wait here, and resumes it when more are asked for. After the last rows
+  // nobody asks, so what follows them would never be read.
   rows._read(0);
 }
 
-/** The tables that a backup holds, each after those that it refers to. */
+/** The tables of a backup, each after those that it refers to. */
 async function tablesInOrder(sql: Sql): Promise<string[]> {
   const references = await sql<{ name: string; target: string }[]>`
     select conrelid::regclass::text as name, confrelid::regclass::text as target from pg_constraint where contype = 'f'`;
@@ -136,7 +135,7 @@ async function tablesInOrder(sql: Sql): Promise<string[]> {
   return [...ordered];
 }
 
-/** A table's columns, but for those that PostgreSQL makes of others. */
+/** A table's columns, without generated ones. */
 async function columnsOf(sql: Sql, table: string): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`
     select attname as name from pg_attribute

@@ -1,4 +1,4 @@
-/** Puts a backup into a database that is empty, or that whoever asks gives up: all of it, or nothing. */
+/** Restores a backup into a database that is empty, or whose content is given up: all of it, or nothing. */
 import type { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { putFileInPieces } from "../files.ts";
@@ -7,7 +7,7 @@ import type { Database, Sql } from "../postgres.ts";
 import type { Section } from "./archive.ts";
 import { type BackupCounts, readBackup } from "./backup.ts";
 
-/** The database holds something, or is in use. Nothing was done. */
+/** The database is not empty, or is in use. Nothing was done. */
 export class NotEmpty extends Error {
   override name = "NotEmpty";
 }
@@ -15,10 +15,10 @@ export class NotEmpty extends Error {
 const namePattern = /^[a-z_][a-z0-9_]*$/;
 
 /**
- * Puts a backup into a database, and its files into `dataDir`. The tables are made as they were when it was written,
- * filled, and then brought up to date; the database has all of it at once.
+ * Restores a backup into a database, and its files into `dataDir`. The tables are made as they were when it was
+ * written, filled, and then migrated, in one transaction.
  *
- * @param isForced an organization that is there is replaced
+ * @param isForced whether an existing organization is replaced
  * @throws NotEmpty, NewerSchema, DamagedArchive
  */
 export async function restoreBackup(
@@ -78,7 +78,7 @@ async function restoreSection(sql: Sql, dataDir: string, { meta, data }: Section
     counts.files++;
   } else if (meta.kind === "sequences") await restoreSequences(sql, data);
   else {
-    // It may have been written by anybody.
+    // The names may be anybody's.
     for (const name of [meta.name, ...meta.columns])
       if (!namePattern.test(name)) throw new Error(`This backup names a table or column "${name}".`);
     const list = meta.columns.map((column) => `"${column}"`).join(", ");

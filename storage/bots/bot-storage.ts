@@ -1,9 +1,10 @@
+import type { RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
 /** Everything that a bot keeps, or the values of `keys`. */
 export async function findBotStorage(
   sql: Sql,
-  userId: number,
+  userId: UserId,
   keys: readonly string[] | undefined,
 ): Promise<Record<string, string>> {
   const rows = await sql<{ key: string; value: string }[]>`
@@ -13,7 +14,7 @@ export async function findBotStorage(
 }
 
 /** Characters that a bot keeps, in keys and values, without those under `keys`. */
-export async function botStorageSize(sql: Sql, userId: number, keys: readonly string[]): Promise<number> {
+export async function botStorageSize(sql: Sql, userId: UserId, keys: readonly string[]): Promise<number> {
   const rows = await sql<{ size: number | null }[]>`
     select sum(length(key) + length(value))::bigint as size from bot_storage
     where user_id = ${userId} and not key = any(${keys as string[]})`;
@@ -22,8 +23,8 @@ export async function botStorageSize(sql: Sql, userId: number, keys: readonly st
 
 export async function putBotStorage(
   sql: Sql,
-  realmId: number,
-  userId: number,
+  realmId: RealmId,
+  userId: UserId,
   entries: Readonly<Record<string, string>>,
 ): Promise<void> {
   const rows = Object.entries(entries).map(([key, value]) => ({ user_id: userId, key, realm_id: realmId, value }));
@@ -35,7 +36,7 @@ export async function putBotStorage(
 }
 
 /** Removes these keys, or all when none are named. */
-export async function deleteBotStorage(sql: Sql, userId: number, keys: readonly string[] | undefined): Promise<void> {
+export async function deleteBotStorage(sql: Sql, userId: UserId, keys: readonly string[] | undefined): Promise<void> {
   await sql`
     delete from bot_storage
     where user_id = ${userId} ${keys === undefined ? sql`` : sql`and key = any(${keys as string[]})`}`;

@@ -1,12 +1,13 @@
 /** Bots with their keys: what only PostgreSQL can answer, in whatever snapshot the caller reads. */
+import type { RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 import type { UserRow } from "../rows.ts";
 
 /** The bots of one owner, or of the whole realm, by ascending id. System bots have no owner. */
 export async function findBots(
   sql: Sql,
-  realmId: number,
-  ownerId: number | undefined,
+  realmId: RealmId,
+  ownerId: UserId | undefined,
 ): Promise<(UserRow & { api_key: string })[]> {
   // Unsafe: one value stands in several places, and is sent once.
   return sql.unsafe<(UserRow & { api_key: string })[]>(

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Packr } from "msgpackr";
 import type { Bus, Following, NodeInfo } from "./bus.ts";
 
-/** The wire between nodes of one process: for tests, and the reference for what a bus promises. */
+/** The bus between nodes of one process: for tests, and as reference of what a bus promises. */
 export class MemoryHub {
   readonly streams = new Map<string, { place: number; bytes: Buffer }[]>();
   readonly readers = new Map<string, Set<(place: number, bytes: Buffer) => void>>();
@@ -17,7 +17,7 @@ const packr = new Packr({ useRecords: false });
 
 export function memoryBus(hub: MemoryHub, nodeId: string = randomUUID()): Bus {
   const handlers: ((from: string, letter: unknown) => void)[] = [];
-  // Delivered later and as bytes, like on a wire: nobody can change a message that another node holds.
+  // Delivered later and as bytes, as over a network, so nobody can change a message that another node holds.
   hub.nodes.set(nodeId, (from, bytes) => {
     setImmediate(() => {
       for (const handle of handlers) handle(from, packr.unpack(bytes));

@@ -5,14 +5,14 @@ import { connectRedis, isSpoilt, type RedisConnection, redisReady } from "./redi
 import { type Installation, Newness, Seal } from "./seal.ts";
 
 const packr = new Packr({ useRecords: false });
-/** Messages that a stream keeps, roughly: minutes of a busy realm. Whoever is further behind reads PostgreSQL. */
+/** About how many messages a stream keeps: minutes of a busy realm. A node that is further behind reads PostgreSQL. */
 const maxStreamLength = 5000;
 const readCount = 500;
-/** More nodes than this nobody has: what else stands in the list of nodes somebody else has put there. */
+/** The most nodes of a cluster. Anything beyond in the list of nodes was put there by somebody else. */
 const maxNodes = 1000;
-/** A place in a stream is a time. One this far ahead is none that Redis gave. */
+/** A place in a stream is a time. Redis never gave one that is this far ahead. */
 const farAheadMs = 366 * 86_400_000;
-/** How long the reader waits; by two seconds more it knows that nobody is there. */
+/** How long the reader waits in Redis. Two seconds later it takes Redis to be gone. */
 const blockMs = 2000;
 
 interface Reader {
@@ -25,13 +25,13 @@ interface Reader {
 export interface BusOptions {
   nodeId?: string;
   onError?: (error: Error) => void;
-  /** Something was found that no node of this installation has put there, or not now. It was passed over. */
+  /** Something was found that no node of this installation has put there, or not now. It was ignored. */
   onRefused?: (what: Refused) => void;
 }
 
 export type Refused = "letter" | "batch" | "node" | "agreement" | "key";
 
-/** The names that nodes of one installation meet under. */
+/** The keys and channels of one installation's nodes. */
 function namesOf(installation: string) {
   const prefix = `parley:${installation}`;
   return {
@@ -46,10 +46,10 @@ function namesOf(installation: string) {
 }
 
 /**
- * A bus on Redis: Streams for the logs, publish/subscribe for letters. All of it is sealed: whoever else uses the same
- * Redis can keep nodes from hearing each other, but says nothing in their name.
+ * A bus on Redis: streams for the logs, publish/subscribe for letters. Everything is sealed. Others who use the same
+ * Redis can keep nodes from reaching each other, but cannot speak in their name.
  *
- * @param installation whose nodes meet; those of others that use the same Redis are out of sight
+ * @param installation of the nodes that meet; other installations in the same Redis are invisible
  */
 export async function redisBus(url: string, installation: Installation, options: BusOptions = {}): Promise<Bus> {
   const nodeId = options.nodeId ?? randomUUID();
@@ -66,13 +66,16 @@ export async function redisBus(url: string, installation: Installation, options:
     onRefused,
   );
   const all = [commands, subscriber, reader.connection];
+  const subscribe = () => subscriber.run((client) => client.subscribe(names.everyone, names.mailbox(nodeId)));
   try {
     await Promise.all(all.map((connection) => redisReady(connection, 5000)));
-    await subscriber.run((client) => client.subscribe(names.everyone, names.mailbox(nodeId)));
+    await subscribe();
   } catch (error) {
     for (const connection of all) connection.close();
     throw error;
   }
+  // A connection that does not take it hears nothing: the next one may.
+  subscriber.client.on("ready", () => void subscribe().catch(() => subscriber.client.disconnect(true)));
   const handlers: ((from: string, letter: unknown) => void)[] = [];
   const newness = new Newness();
   subscriber.client.on("messageBuffer", (channel: Buffer, sealed: Buffer) => {
@@ -88,7 +91,7 @@ export async function redisBus(url: string, installation: Installation, options:
     const bytes = packr.pack([nodeId, ++letters, Date.now(), letter]);
     return commands.run((client) => client.publish(channel, seal.close(channel, bytes)));
   };
-  /** Somebody else's key of another kind stands where ours belongs. */
+  /** Runs a command. Somebody else's key of another kind, where ours belongs, is deleted first. */
   const clearing = async <T>(key: string, command: () => Promise<T>): Promise<T> => {
     try {
       return await command();
@@ -121,7 +124,7 @@ export async function redisBus(url: string, installation: Installation, options:
     broadcast: async (letter) => void (await publish(names.everyone, letter)),
     onLetter: (handle) => void handlers.push(handle),
     async announce(info, ttlMs) {
-      // It only listens: without a question it would never find out that nobody can reach it.
+      // This connection only listens. Without pings it would never notice that it is lost.
       subscriber.client.ping().catch(() => {});
       const key = names.node(nodeId);
       const sealed = seal.close(key, Buffer.from(JSON.stringify(info)));
@@ -141,7 +144,7 @@ export async function redisBus(url: string, installation: Installation, options:
     async agree(name, value, ttlMs) {
       const key = names.agreement(name);
       const sealed = seal.close(key, Buffer.from(value));
-      // Somebody else's key of another kind is overwritten, and so is what no node has said.
+      // Somebody else's key of another kind is overwritten, and so is a value that no node has written.
       const ask = (...condition: ["NX"] | []) =>
         commands.run(async (client) => {
           const asking = client.multi();
@@ -157,7 +160,7 @@ export async function redisBus(url: string, installation: Installation, options:
     },
     async close() {
       reader.stop();
-      // Before the others can think that there is somebody to get their letters.
+      // Comes first: the others must not see a node that does not listen yet.
       await subscriber.run((client) => client.unsubscribe()).catch(() => {});
       await commands
         .run((client) => client.multi().del(names.node(nodeId), names.wake(nodeId)).zrem(names.nodes, nodeId).exec())
@@ -178,7 +181,7 @@ async function readNodes(
   );
   if (ids.length === 0) return [];
   const keys = ids.map(names.node);
-  // What is of another kind is answered like what is not there.
+  // A key of another kind counts as absent.
   const values = await commands.run((client) => client.mgetBuffer(keys));
   return values.flatMap((value, index) => {
     if (value === null) return [];
@@ -189,8 +192,8 @@ async function readNodes(
 }
 
 /**
- * One connection that waits for all followed streams at once. To follow another one it has to stop waiting: a message
- * to a stream of its own wakes it.
+ * One connection that waits for all followed streams at once. To follow another one it must stop waiting: a message in
+ * a stream of its own wakes it.
  */
 class StreamReader {
   readonly #readers = new Set<Reader>();
@@ -226,7 +229,7 @@ class StreamReader {
     }
   }
 
-  /** Removes what is no stream and stands where one belongs. */
+  /** Deletes keys of another kind where streams belong. */
   async #clear(): Promise<void> {
     for (const key of [this.wakeKey, ...[...this.#readers].map((reader) => reader.key)]) {
       if (["none", "stream"].includes(await this.commands.run((client) => client.type(key)))) continue;
@@ -237,7 +240,7 @@ class StreamReader {
 
   async #read(): Promise<void> {
     const readers = [...this.#readers];
-    // A stream with several readers is read from where the one furthest behind is.
+    // A stream with several readers is read from the place of the one that is furthest behind.
     const from = new Map([[this.wakeKey, this.#wakeLast]]);
     for (const { key, last } of readers) if (!from.has(key) || isAfter(from.get(key)!, last)) from.set(key, last);
     const answer = await this.connection.run((client) =>
@@ -253,10 +256,10 @@ class StreamReader {
         if (reader.key !== name) continue;
         for (const [place, fields] of messages) {
           const id = place.toString();
-          // It may stop while it takes a message.
+          // A reader may stop while it handles a message.
           if (!this.#readers.has(reader) || !isAfter(id, reader.last)) continue;
           if (Number(id.split("-", 1)[0]) > Date.now() + farAheadMs) {
-            // Nothing can come after it: the stream begins anew.
+            // No id can follow this one: the stream begins anew.
             this.onRefused("key");
             reader.last = "0-0";
             await this.commands.run((client) => client.del(key));
@@ -281,9 +284,7 @@ function isAfter(place: string, other: string): boolean {
 
 type StreamMessages = [key: Buffer, messages: [id: Buffer, fields: Buffer[]][]];
 
-/**
- * XREAD's answer: pairs in the older protocol, keys and values one after the other in the newer one, null for nothing.
- */
+/** XREAD's answer: pairs in the older protocol, keys and values in turn in the newer one, null for nothing. */
 function streamsOf(answer: unknown): StreamMessages[] {
   if (answer === null) return [];
   const list = answer as unknown[];

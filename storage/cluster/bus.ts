@@ -1,24 +1,26 @@
 /**
- * What the nodes of a cluster tell each other.
+ * How the nodes of a cluster communicate.
  *
- * Streams carry a realm's log from its writer to its followers: bounded, in the order appended, and read from a place
- * that the reader names. A reader that fell behind the bound, or a store that forgot everything, leaves a gap; each
- * message says what it follows, so that the reader notices and fills it from PostgreSQL.
+ * Streams carry a realm's log from its writer to its followers. They are bounded, in the order of appending, and read
+ * from a place that the reader names. A reader that fell behind the bound, or a store that forgot everything, leaves a
+ * gap. Each message says what it follows, so the reader notices the gap and fills it from PostgreSQL.
  *
- * Letters go to one node or to all, at most once and in no particular order between senders: one may be lost, none
- * comes twice. Who needs an answer sets a deadline.
+ * Letters go to one node or to all, at most once: one may be lost, none comes twice. Letters of different senders have
+ * no order. A sender that needs an answer sets a deadline.
  */
+import type { LogPosition, RealmId } from "../ids.ts";
+
 export interface Bus {
   readonly nodeId: string;
   /** Adds to a stream. @throws CoordinationUnavailable when it may not have been added */
   append(stream: string, message: unknown): Promise<void>;
-  /** Where a stream ends now: what is appended later comes after it. @throws CoordinationUnavailable */
+  /** The place where a stream ends now. Whatever is appended later comes after it. @throws CoordinationUnavailable */
   end(stream: string): Promise<string>;
-  /** Reads a stream on, from a place that `end` told. */
+  /** Reads a stream from a place that `end` gave. */
   follow(stream: string, from: string, onMessage: (message: unknown) => void): Following;
   /**
    * Sends to one node.
-   * @param isAnswer it does no harm where nobody waits for it any more
+   * @param isAnswer whether it is an answer, which may safely arrive late
    * @returns false when nobody is there to get it
    * @throws CoordinationUnavailable
    */
@@ -26,13 +28,13 @@ export interface Bus {
   /** Sends to all other nodes. @throws CoordinationUnavailable */
   broadcast(letter: unknown): Promise<void>;
   onLetter(handle: (from: string, letter: unknown) => void): void;
-  /** Shows this node to the others for `ttlMs`. @throws CoordinationUnavailable */
+  /** Announces this node to the others for `ttlMs`. @throws CoordinationUnavailable */
   announce(info: NodeInfo, ttlMs: number): Promise<void>;
-  /** Nodes that showed themselves lately, this one too. @throws CoordinationUnavailable */
+  /** Nodes that announced themselves lately, including this one. @throws CoordinationUnavailable */
   nodes(): Promise<NodeInfo[]>;
   /**
-   * Agrees with the other nodes on something: what they agreed on before, else `value`. It holds for `ttlMs` after
-   * anybody asked last. @throws CoordinationUnavailable
+   * Agrees with the other nodes on a value: the one agreed on before, else `value`. It is kept for `ttlMs` after the
+   * last question. @throws CoordinationUnavailable
    */
   agree(name: string, value: string, ttlMs: number): Promise<string>;
   /** Whether the store answers, as far as is known. */
@@ -52,10 +54,10 @@ export interface NodeInfo {
   startedAt: number;
   state: "ready" | "draining";
   realms: {
-    id: number;
+    id: RealmId;
     isWriter: boolean;
-    position: number;
-    /** How long the newest entry took from its commit to this node, or for how long this node has been behind. */
+    position: LogPosition;
+    /** Time from the newest entry's commit to its arrival, or for how long this node has been behind. */
     lagMs: number;
     queues: number;
   }[];

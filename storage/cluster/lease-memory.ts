@@ -1,6 +1,6 @@
 import type { Leases } from "./lease.ts";
 
-/** What several nodes of one process share. */
+/** The leases of several nodes in one process. */
 export type LeaseTable = Map<string, { nodeId: string; until: number }>;
 
 /** Leases of nodes in one process: for tests. @param nowMs milliseconds */

@@ -2,10 +2,10 @@ import type { Leases } from "./lease.ts";
 import type { RedisConnection } from "./redis.ts";
 import { type Installation, Seal } from "./seal.ts";
 
-/** No lease lasts longer: what does, or does not end, is none. */
+/** No lease lasts longer. A key that does, or that never expires, is no lease. */
 const longestMs = 600_000;
 
-/** What is under the key if it may be a lease; anything else that is there is not. */
+/** Lua that reads the value under the key if it may be a lease. */
 const current = `
 local function current()
   local value = redis.pcall('GET', KEYS[1])
@@ -13,7 +13,10 @@ local function current()
   local left = redis.call('PTTL', KEYS[1])
   return left >= 0 and left <= ${longestMs} and value
 end`;
-/** ARGV: what to put there, for how long, and what is none of ours and may be replaced. Answers 1, or what is there. */
+/**
+ * ARGV: the new value, its milliseconds, and a foreign value that may be replaced. Answers 1, or the value that is
+ * there.
+ */
 const hold = `${current}
 local value = current()
 if value and value ~= ARGV[1] and value ~= ARGV[3] then return value end
@@ -26,8 +29,8 @@ const holder = `${current}
 return current()`;
 
 /**
- * Leases as Redis keys that expire, of one installation's nodes. A value is the node's id, sealed: what anybody else
- * has put there counts as nothing.
+ * Leases of one installation's nodes, as Redis keys that expire. A value is the node's sealed id. Anything else counts
+ * as free.
  */
 export function redisLeases(redis: RedisConnection, installation: Installation, nodeId: string): Leases {
   const seal = new Seal(installation.key);

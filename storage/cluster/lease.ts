@@ -1,11 +1,11 @@
 /**
- * Who holds what. A lease is a hint that keeps two nodes from working against each other; what keeps them from doing
- * harm is the epoch in PostgreSQL (`storage/realm-log.ts`).
+ * Leases. A lease is a hint that keeps two nodes from working against each other. The epoch in PostgreSQL keeps them
+ * from doing harm (`storage/realm-log.ts`).
  */
 export interface Leases {
   /**
-   * Takes a lease that is free, or keeps the one this node has, for `ttlMs` from now. A lease that was lost because the
-   * store forgot everything is taken again like a free one.
+   * Takes a free lease, or renews this node's, for `ttlMs` from now. A lease that is lost because the store forgot
+   * everything counts as free.
    * @returns whether it is this node's now
    * @throws CoordinationUnavailable
    */
@@ -16,10 +16,10 @@ export interface Leases {
   holder(name: string): Promise<string | undefined>;
 }
 
-/** The store that nodes coordinate through is not there.  */
+/** The store for coordination cannot be reached. */
 export class CoordinationUnavailable extends Error {
   override name = "CoordinationUnavailable";
-  /** @param isCertain nothing was done; otherwise it may have been */
+  /** @param isCertain whether certainly nothing was done */
   constructor(
     message: string,
     readonly isCertain: boolean,

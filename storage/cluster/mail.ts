@@ -1,9 +1,8 @@
 /**
- * Letters between nodes by way of PostgreSQL, for when Redis cannot carry them: gone, cut off, or without the node that
- * a letter is for. At most once, as by Redis, and slower. A node looks into its box twice a second; many times as long
- * as it lacks Redis itself, or gets such letters. Who lacks Redis says so with its letter, and is answered this way
- * until a letter of its comes by Redis: an answer by mail is no reason to go on so, or busy nodes would never return to
- * Redis.
+ * Letters between nodes through PostgreSQL, when Redis cannot carry them: it is gone, cut off, or does not reach the
+ * node. They come at most once, as by Redis, and slower. A node looks into its box twice a second, and more often while
+ * it lacks Redis itself or gets such letters. A node without Redis says so in its letter, and is answered by mail until
+ * a letter of its comes by Redis. An answer by mail does not prolong this, or busy nodes would never return to Redis.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { Packr } from "msgpackr";
@@ -56,7 +55,7 @@ export function withMail(bus: Bus, database: Database, installation: Installatio
   const newness = new Newness();
   const handlers: ((from: string, letter: unknown) => void)[] = [];
   const closed = new AbortController();
-  /** Until when a node is written to by mail, by `performance.now()`. */
+  /** Until when letters to a node go by mail, by `performance.now()`. */
   const mailed = new Map<string, number>();
   const placeOf = (recipient: string) => `mail:${recipient}`;
   let letters = 0;
@@ -73,7 +72,10 @@ export function withMail(bus: Bus, database: Database, installation: Installatio
       await timely(database.vital, postOverdueMs, post(database.vital.sql, some));
     }
   };
-  /** One statement at a time, with all that wait: a letter that another one overtakes is taken for a copy. */
+  /**
+   * One statement at a time, with all waiting letters: a letter that arrives after a later one would be taken for a
+   * copy.
+   */
   const postInTurn = (letter: Posted): Promise<void> => {
     waiting.push(letter);
     next ??= posting = posting.then(postWaiting, postWaiting);
@@ -81,7 +83,7 @@ export function withMail(bus: Bus, database: Database, installation: Installatio
   };
 
   const mail = async (to: string, letter: unknown, lacksRedis: boolean): Promise<boolean> => {
-    // Its answer comes the same way.
+    // Its answer comes by mail too.
     oftenUntil = performance.now() + mailedMs;
     const bytes = packr.pack([nodeId, ++letters, Date.now(), letter, lacksRedis] satisfies Mailed);
     try {
@@ -133,10 +135,10 @@ export function withMail(bus: Bus, database: Database, installation: Installatio
       if (!bus.isConnected) return mail(to, letter, true);
       if ((mailed.get(to) ?? 0) > performance.now()) return mail(to, letter, false);
       try {
-        // Whoever asked may not listen again yet.
+        // The node that asked may not be listening again yet.
         return (await bus.send(to, letter)) || (isAnswer && (await mail(to, letter, false)));
       } catch (error) {
-        // What may have been sent is not sent again.
+        // A letter that may have been sent is not sent again.
         const mayRepeat = isAnswer || (error instanceof CoordinationUnavailable && error.isCertain);
         if (mayRepeat) return mail(to, letter, true);
         throw error;

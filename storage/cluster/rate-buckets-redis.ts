@@ -3,8 +3,8 @@ import type { RedisConnection } from "./redis.ts";
 import type { Installation } from "./seal.ts";
 
 /**
- * By the clock of Redis, so that those of the nodes may differ. Numbers go back as text: Redis cuts them to integers.
- * Whatever else is under a key is an empty bucket at worst.
+ * It uses the clock of Redis, since those of nodes may differ. Numbers are returned as text, since Redis would cut them
+ * to integers. Anything else under a key counts at worst as an empty bucket.
  */
 const take = `
 local time = redis.call('TIME')

@@ -1,10 +1,10 @@
 /**
- * Rate-limit buckets that all nodes share, by the generic cell rate algorithm: of each bucket one number is kept, when
- * it is full again. They are only there to share a budget: without them each node counts for itself.
+ * Rate-limit buckets that all nodes share, by the generic cell rate algorithm: a bucket is one number, the time when it
+ * is full again. Without them each node counts for itself.
  */
 export interface RateBuckets {
   /**
-   * Takes from many buckets at once, each for itself.
+   * Takes from many buckets at once, independently.
    * @throws CoordinationUnavailable when nobody can say whether it was done
    */
   take(charges: readonly Charge[]): Promise<Charged[]>;
@@ -12,16 +12,16 @@ export interface RateBuckets {
 
 export interface Charge {
   bucket: string;
-  /** What is taken, in seconds that the bucket needs to fill up with it; negative to give back. */
+  /** What is taken, in seconds in which the bucket regains it. Negative to give back. */
   costSecs: number;
-  /** Seconds that an empty bucket needs. */
+  /** Seconds in which an empty bucket fills. */
   windowSecs: number;
-  /** It was let through already: take it even if the bucket does not hold as much. */
+  /** The request was let through already: take it even from a bucket that is too empty. */
   isOwed: boolean;
 }
 
 export interface Charged {
-  /** The bucket held as much. When not, nothing was taken, unless it was owed. */
+  /** Whether the bucket held enough. If not, nothing was taken, unless it was owed. */
   isAllowed: boolean;
   /** Seconds until the bucket is full again. */
   fullInSecs: number;

@@ -1,6 +1,6 @@
-/** What `REDIS_URL` says: one Redis, or Sentinels that know which of several is the master. */
+/** Reads `REDIS_URL`: one Redis, or Sentinels that know which of several is the master. */
 
-/** What the client is given. */
+/** Options for the Redis client. */
 export interface RedisAddress {
   host?: string;
   port?: number;
@@ -8,14 +8,14 @@ export interface RedisAddress {
   password?: string;
   db?: number;
   tls?: object;
-  /** Sentinels, and what they call the Redis. */
+  /** The Sentinels. */
   sentinels?: { host: string; port: number }[];
   name?: string;
   sentinelUsername?: string;
   sentinelPassword?: string;
   enableTLSForSentinelMode?: boolean;
   sentinelTLS?: object;
-  /** Sentinels tell of a new master, also where connections to the old one live on. */
+  /** Whether Sentinels tell of a new master, even while connections to the old one live on. */
   failoverDetector?: boolean;
 }
 

@@ -1,9 +1,9 @@
-/** Connections to Redis: the only file that knows the client's ways of failing. */
+/** Connections to Redis. Only this file knows how the client fails. */
 import { Redis } from "ioredis";
 import { CoordinationUnavailable } from "./lease.ts";
 import { readRedisUrl } from "./redis-url.ts";
 
-/** Long enough for a Redis under load, short enough that nobody waits for one that is gone. */
+/** Long enough for a Redis under load, and short enough for one that is gone. */
 const commandTimeoutMs = 2000;
 
 export interface RedisConnection {
@@ -13,35 +13,36 @@ export interface RedisConnection {
   close(): void;
 }
 
-/** Whether Redis refused a command because somebody else has put something of another kind under that key. */
+/** Whether Redis refused a command because the key is of another kind, which somebody else has put there. */
 export function isSpoilt(error: unknown): boolean {
   return error instanceof CoordinationUnavailable && /WRONGTYPE|last possible ID|equal or smaller/.test(error.message);
 }
 
-/** What the client says of a command that it kept because there was no connection. */
+/** The client's error for a command that it never sent, without a connection. */
 const neverSent = /^Stream isn't writeable/;
 
 /**
- * Connects, and connects again whenever the connection is lost. Commands fail at once meanwhile. A connection on which
- * a command gets no answer counts as lost: it may be one that nobody has told of its end.
+ * Connects, and reconnects whenever the connection is lost. Commands fail at once meanwhile. A connection on which a
+ * command gets no answer counts as lost, since the other end may have gone silently.
  */
 export function connectRedis(
   url: string,
   options: {
-    /** For a connection that waits inside commands: for how long. */
+    /** How long commands of this connection block in Redis. */
     blockMs?: number;
     onError?: ((error: Error) => void) | undefined;
   } = {},
 ): RedisConnection {
   const client = new Redis({
     ...readRedisUrl(url),
-    // One that was the master and is not any more: the connection made anew is to whoever is.
+    // The server is no longer the master. A new connection goes to the master.
     reconnectOnError: (error) => /^READONLY /.test(error.message),
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
-    // Nobody knows whether a command that was cut off has been carried out: it is not for us to do it twice.
+    // Nobody knows whether a command that was cut off has been done, so it must not be repeated.
     autoResendUnfulfilledCommands: false,
-    autoResubscribe: true,
+    // The client's own way leaves a failure to nobody, which would end the process.
+    autoResubscribe: false,
     connectTimeout: 2000,
     ...(options.blockMs === undefined && { commandTimeout: commandTimeoutMs }),
     socketTimeout: commandTimeoutMs + (options.blockMs ?? 0),

@@ -1,25 +1,25 @@
 /**
- * What nodes put into a Redis that others may write to, they seal: HMAC-SHA-256 under a key that only nodes have, over
- * the bytes and the name of the place that they are for. One for each letter, batch or value, however much it holds.
+ * Nodes seal everything they put into Redis, since others may write there too: by HMAC-SHA-256, under a key that only
+ * nodes have, over the bytes and the name of their place. Each letter, batch or value has one seal.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** Nodes of one database: what they are called where others may be, and what only they know. */
+/** The nodes of one database: their name in Redis, and the key that only they have. */
 export interface Installation {
   name: string;
   key: Buffer;
 }
 
 const macBytes = 32;
-/** A first word from somebody unknown is believed when it is not older than this by the clocks of both. */
+/** The first letter of an unknown sender is accepted if it is not older than this, by both clocks. */
 const firstWordMs = 600_000;
-/** Senders remembered; nodes that came and went are forgotten first. */
+/** The most senders remembered. The one that has been silent for longest is forgotten first. */
 const maxSenders = 10_000;
 
 export class Seal {
   constructor(private readonly key: Buffer) {}
 
-  /** The bytes behind their authenticator. */
+  /** The bytes, with their seal before them. */
   close(place: string, bytes: Buffer): Buffer {
     return Buffer.concat([this.#mac(place, bytes), bytes]);
   }
@@ -37,9 +37,9 @@ export class Seal {
 }
 
 /**
- * Tells a letter from a copy of it. A sender numbers what it sends, upwards, and one connection keeps the order. Who
- * heard nothing from a sender yet takes what was sent lately: a letter to this node alone cannot be older than the
- * node, and an old one to all, as a copy of a node's that is gone, is refused by its time.
+ * Tells a letter from a copy of it. A sender numbers its letters in ascending order, and one connection keeps the
+ * order. From an unknown sender recent letters are accepted. A letter to this node alone cannot be older than the node.
+ * An old letter to all, as a copy of one by a node that is gone, is refused by its time.
  */
 export class Newness {
   readonly #last = new Map<string, number>();

@@ -1,12 +1,13 @@
 /** Links by which whoever has them does one thing, once. */
+import type { RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 import type { LinkPurpose } from "./queue.ts";
 
 /** Only a hash of its secret is stored. */
 export interface OneTimeLinkRow {
   token_hash: Buffer;
-  realm_id: number;
-  user_id: number;
+  realm_id: RealmId;
+  user_id: UserId;
   purpose: LinkPurpose;
   /** Of a password: the account's when it was made. Of an address: the one that is to be confirmed. */
   email: string;
@@ -25,7 +26,7 @@ export async function insertOneTimeLink(sql: Sql, row: OneTimeLinkRow): Promise<
 /** A link that is not over. */
 export async function findOneTimeLink(
   sql: Sql,
-  realmId: number,
+  realmId: RealmId,
   purpose: LinkPurpose,
   tokenHash: Buffer,
   now: number,
@@ -37,7 +38,7 @@ export async function findOneTimeLink(
 }
 
 /** Ends a person's links of a kind, or all of them. */
-export async function deleteOneTimeLinks(sql: Sql, userId: number, purpose?: LinkPurpose): Promise<void> {
+export async function deleteOneTimeLinks(sql: Sql, userId: UserId, purpose?: LinkPurpose): Promise<void> {
   await sql`
     delete from one_time_links
     where user_id = ${userId} and (${purpose ?? null}::text is null or purpose = ${purpose ?? null})`;
@@ -50,8 +51,8 @@ export async function deleteExpiredLinks(sql: Sql, now: number): Promise<void> {
 /** The active person whom a link for an address would be for, by that address or by id. */
 export async function findLinkHolder(
   sql: Sql,
-  realmId: number,
-  by: { email: string; userId: number | undefined },
+  realmId: RealmId,
+  by: { email: string; userId: UserId | undefined },
 ): Promise<{ id: number; email: string } | undefined> {
   const rows = await sql<{ id: number; email: string }[]>`
     select id, delivery_email as email from users

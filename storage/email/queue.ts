@@ -1,4 +1,5 @@
 /** Emails that wait to be sent. */
+import type { RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
 /** A link that is made when the email is sent, so that its secret is stored nowhere. */
@@ -11,7 +12,7 @@ export interface PendingLink {
   /** From when the email is sent. */
   validSecs: number;
   /** undefined: the active account that has the recipient's address by then, if there is one. */
-  userId?: number;
+  userId?: UserId;
 }
 
 /** What a one-time link is good for. */
@@ -19,7 +20,7 @@ export type LinkPurpose = "password" | "address";
 
 /** An email as it is put into the queue. Times are UNIX seconds. */
 export interface NewEmailRow {
-  realm_id: number;
+  realm_id: RealmId;
   kind: string;
   /** What it is about, for `dropEmails`; what that is, the kind says. */
   about_id: number | null;
@@ -73,7 +74,7 @@ export async function isWanted(sql: Sql, { kind, about_id }: Pick<EmailRow, "kin
 }
 
 /** Takes back what was not sent yet. What is being sent at the moment is not waited for. */
-export async function dropEmails(sql: Sql, realmId: number, kind: string, aboutIds: readonly number[]): Promise<void> {
+export async function dropEmails(sql: Sql, realmId: RealmId, kind: string, aboutIds: readonly number[]): Promise<void> {
   await sql`
     delete from emails where id in (
       select id from emails

@@ -1,22 +1,23 @@
 /** Messages with the columns that decide whether a person may read them. */
 
+import type { MessageId, RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 import { type StoredMessage, storedMessageColumns } from "./messages.ts";
 
-/** A message beside the facts that a reader's access to it depends on. */
+/** A message with the facts that decide about a reader's access. */
 export interface MessageAccess extends StoredMessage {
   /** Everyone in the direct conversation, ascending; null in a channel. */
-  participants: number[] | null;
-  /** Whether the person received it: in a channel, whether they were subscribed when it was sent. */
+  participants: UserId[] | null;
+  /** Whether the person received it. In a channel: whether they were subscribed when it was sent. */
   received: boolean;
 }
 
 /** The messages among `ids` that exist in the realm, by ascending id. Access is not checked. */
 export async function findMessageAccess(
   sql: Sql,
-  realmId: number,
-  userId: number | null,
-  ids: readonly number[],
+  realmId: RealmId,
+  userId: UserId | null,
+  ids: readonly MessageId[],
 ): Promise<MessageAccess[]> {
   if (ids.length === 0) return [];
   // Unsafe: a part of the text is shared with other statements.

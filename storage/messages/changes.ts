@@ -1,16 +1,16 @@
 /**
- * What happens to messages after they were sent: edits, moves, deletion. Every statement works on a set of messages,
- * which may be long: it is joined as a table, or parsed once in a sub-select, since a cast in a condition is made for
- * each row.
+ * Changes of sent messages: edits, moves, deletion. Every statement works on a set of messages, which may be large. The
+ * set is joined as a table, or parsed once in a sub-select: a cast in a condition is evaluated for each row.
  */
 
+import type { ChannelId, MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 import type { MessageRow } from "./messages.ts";
 
 const idArray = (ids: readonly number[]): string => `{${ids.join(",")}}`;
 
 /** The ids as an `int8multirange` literal. @param ids ascending, each once */
-export function multirange(ids: readonly number[]): string {
+export function multirange(ids: readonly MessageId[]): string {
   const ranges: string[] = [];
   for (let index = 0; index < ids.length; ) {
     const first = index;
@@ -22,7 +22,7 @@ export function multirange(ids: readonly number[]): string {
 }
 
 export interface TopicMessage {
-  id: number;
+  id: MessageId;
   /** UNIX seconds */
   sent_at: number;
 }
@@ -36,9 +36,9 @@ export interface TopicMessage {
  */
 export async function findTopicMessages(
   sql: Sql,
-  recipientId: number,
+  recipientId: RecipientId,
   topic: string,
-  options: { fromId?: number; toId?: number; receivedBy?: number; limit?: number } = {},
+  options: { fromId?: MessageId; toId?: MessageId; receivedBy?: UserId; limit?: number } = {},
 ): Promise<TopicMessage[]> {
   // Unsafe: one value stands in several places, and is sent once.
   const rows = await sql.unsafe<TopicMessage[]>(
@@ -64,9 +64,9 @@ export async function findTopicMessages(
 /** Whether any message of the topic is left beside these. @param ids ascending */
 export async function topicHasOthers(
   sql: Sql,
-  recipientId: number,
+  recipientId: RecipientId,
   topic: string,
-  ids: readonly number[],
+  ids: readonly MessageId[],
 ): Promise<boolean> {
   const rows = await sql`
     select 1 from messages where recipient_id = ${recipientId} and channel_id is not null
@@ -77,10 +77,10 @@ export async function topicHasOthers(
 /** The oldest message of a conversation except these; null when there is none. */
 export async function firstMessageBeside(
   sql: Sql,
-  recipientId: number,
-  ids: readonly number[],
-): Promise<number | null> {
-  const rows = await sql<{ id: number }[]>`
+  recipientId: RecipientId,
+  ids: readonly MessageId[],
+): Promise<MessageId | null> {
+  const rows = await sql<{ id: MessageId }[]>`
     select id from messages where recipient_id = ${recipientId}
       and not (select ${multirange(ids)}::text::int8multirange) @> id order by id limit 1`;
   return rows[0]?.id ?? null;
@@ -101,11 +101,11 @@ export type EditedContent = Pick<
   | "alerted"
 >;
 
-/** Replaces a message's content and notes the one before in its history, unless a move does so in the same request. */
+/** Replaces a message's content, and notes the old one in its history, unless a move in the same request does so. */
 export async function updateContent(
   sql: Sql,
-  realmId: number,
-  id: number,
+  realmId: RealmId,
+  id: MessageId,
   now: number,
   edited: EditedContent,
 ): Promise<void> {
@@ -113,16 +113,16 @@ export async function updateContent(
 }
 
 export interface HistoryChange {
-  userId: number;
+  userId: UserId;
   /** UNIX seconds */
   now: number;
   /** The topic that all of them get. */
   topic?: string;
-  channels?: { from: number; to: { id: number; recipient_id: number } };
-  /** It counts as a move, and not as mere bookkeeping. */
+  channels?: { from: ChannelId; to: { id: ChannelId; recipient_id: RecipientId } };
+  /** Whether it counts as a move, and not as mere bookkeeping. */
   isMove?: boolean;
   /** What the history keeps of the edited message alone. */
-  content?: { id: number; prev_content: string; prev_rendered_content?: string };
+  content?: { id: MessageId; prev_content: string; prev_rendered_content?: string };
 }
 
 /**
@@ -131,8 +131,8 @@ export interface HistoryChange {
  */
 export async function recordChange(
   sql: Sql,
-  realmId: number,
-  ids: readonly number[],
+  realmId: RealmId,
+  ids: readonly MessageId[],
   change: HistoryChange,
 ): Promise<void> {
   const { content, channels } = change;
@@ -171,29 +171,29 @@ export async function recordChange(
 }
 
 /** Users who received at least one of these messages in a conversation. @param ids ascending */
-export async function receiversOf(sql: Sql, recipientId: number, ids: readonly number[]): Promise<number[]> {
-  const rows = await sql<{ user_id: number }[]>`
+export async function receiversOf(sql: Sql, recipientId: RecipientId, ids: readonly MessageId[]): Promise<UserId[]> {
+  const rows = await sql<{ user_id: UserId }[]>`
     select user_id from received
     where recipient_id = ${recipientId} and ids && (select ${multirange(ids)}::text::int8multirange) order by user_id`;
   return rows.map((row) => row.user_id);
 }
 
 /**
- * Carries over who received messages and who has read them when they go from one channel to another. Afterwards they
- * are received by the `keepers`, and when the new channel's history is protected by all of its subscribers, who could
- * not read them otherwise; unread for those for whom they were, read for everyone else. The ranges of the new channel,
- * and the gaps that `read-state.ts` marks, may have covered their ids by accident: they are put right.
+ * Moves read states and receipts of messages from one channel to another. Afterwards the `keepers` have received them,
+ * and, if the new channel's history is protected, all of its subscribers, who could not read them otherwise. They stay
+ * unread for those for whom they were unread, and are read for everybody else. Ranges of the new channel, and gaps that
+ * `read-state.ts` marked, may cover their ids by accident: these are corrected.
  *
  * @param ids ascending
  * @param keepers people who received them in the old channel and can read the new one
  */
 export async function carryReadState(
   sql: Sql,
-  realmId: number,
-  from: number,
-  to: { recipientId: number; isProtected: boolean },
-  ids: readonly number[],
-  keepers: readonly number[],
+  realmId: RealmId,
+  from: RecipientId,
+  to: { recipientId: RecipientId; isProtected: boolean },
+  ids: readonly MessageId[],
+  keepers: readonly UserId[],
 ): Promise<void> {
   const moved = multirange(ids);
   const kept = `kept as (
@@ -238,14 +238,14 @@ export async function carryReadState(
   );
 }
 
-/** Users for whom a message is unread, ascending: of those who received it, or of a direct conversation's people. */
+/** Users for whom a message is unread, ascending, of those who received it or take part in the direct conversation. */
 export async function unreadBy(
   sql: Sql,
-  message: { id: number; recipient_id: number; sender_id: number; read_by_sender: boolean },
-  participants: readonly number[] | null,
-): Promise<number[]> {
+  message: { id: MessageId; recipient_id: RecipientId; sender_id: UserId; read_by_sender: boolean },
+  participants: readonly UserId[] | null,
+): Promise<UserId[]> {
   // Unsafe: one value stands in several places, and is sent once.
-  const rows = await sql.unsafe<{ user_id: number }[]>(
+  const rows = await sql.unsafe<{ user_id: UserId }[]>(
     `select p.user_id from (
        select user_id from received where $3::text is null and recipient_id = $1 and ids @> $2::bigint
        union all select unnest($3::text::bigint[])) p
@@ -264,30 +264,30 @@ export async function unreadBy(
 }
 
 export interface SetFlags {
-  user_id: number;
+  user_id: UserId;
   starred: boolean;
   collapsed: boolean;
   historical: boolean;
 }
 
 /** The rare flags that people gave a message. */
-export async function flagsOn(sql: Sql, messageId: number): Promise<SetFlags[]> {
+export async function flagsOn(sql: Sql, messageId: MessageId): Promise<SetFlags[]> {
   return sql<
     SetFlags[]
   >`select user_id, starred, collapsed, historical from message_flags where message_id = ${messageId}`;
 }
 
 /** Deletes flags of people on messages that they can no longer read. */
-export async function dropFlags(sql: Sql, ids: readonly number[], userIds: readonly number[]): Promise<void> {
+export async function dropFlags(sql: Sql, ids: readonly MessageId[], userIds: readonly UserId[]): Promise<void> {
   await sql`
     delete from message_flags f using unnest(${idArray(ids)}::text::bigint[]) as gone(id)
     where f.message_id = gone.id and f.user_id in (select unnest(${idArray(userIds)}::text::bigint[]))`;
 }
 
 /**
- * Removes messages and everything that hangs on them. What was received or read keeps the ids: nobody gets them again.
+ * Deletes messages and all that belongs to them. Sets of received and read ids keep the ids, which are never reused.
  */
-export async function deleteMessageRows(sql: Sql, realmId: number, ids: readonly number[]): Promise<void> {
+export async function deleteMessageRows(sql: Sql, realmId: RealmId, ids: readonly MessageId[]): Promise<void> {
   await sql`
     with gone as (
       delete from messages m using unnest(${idArray(ids)}::text::bigint[]) as chosen(id)

@@ -1,17 +1,18 @@
 /** Reads and writes one person's flags on messages. `read-state.ts` has what they have read. */
+import type { ChannelId, MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
-/** A message as far as changing a person's flags on it needs it. */
+/** The facts about a message that changing a person's flags needs. */
 export interface FlagState {
-  id: number;
-  recipient_id: number;
-  channel_id: number | null;
-  sender_id: number;
+  id: MessageId;
+  recipient_id: RecipientId;
+  channel_id: ChannelId | null;
+  sender_id: UserId;
   topic: string;
   /** Everyone in the direct conversation, ascending; null in a channel. */
-  participants: number[] | null;
+  participants: UserId[] | null;
   received: boolean;
-  /** In what the person has read; false for a message that they never received. */
+  /** Whether the person has read it. False for a message that they never received. */
   is_read: boolean;
   starred: boolean;
   collapsed: boolean;
@@ -22,9 +23,9 @@ export interface FlagState {
 /** The flags of a person on those of these messages that exist, by ascending id. */
 export async function findFlagStates(
   sql: Sql,
-  realmId: number,
-  userId: number,
-  ids: readonly number[],
+  realmId: RealmId,
+  userId: UserId,
+  ids: readonly MessageId[],
 ): Promise<FlagState[]> {
   if (ids.length === 0) return [];
   // Unsafe: one value stands in several places, and is sent once.
@@ -48,11 +49,11 @@ export async function findFlagStates(
 /** Sets a rare flag. @param historical those among them that the person never received */
 export async function setFlag(
   sql: Sql,
-  realmId: number,
-  userId: number,
+  realmId: RealmId,
+  userId: UserId,
   flag: "starred" | "collapsed",
-  ids: readonly number[],
-  historical: readonly number[],
+  ids: readonly MessageId[],
+  historical: readonly MessageId[],
 ): Promise<void> {
   if (ids.length === 0) return;
   // Unsafe: one value stands in several places, and is sent once.
@@ -66,12 +67,12 @@ export async function setFlag(
   );
 }
 
-/** Takes a rare flag off. */
+/** Removes a rare flag. */
 export async function clearFlag(
   sql: Sql,
-  userId: number,
+  userId: UserId,
   flag: "starred" | "collapsed",
-  ids: readonly number[],
+  ids: readonly MessageId[],
 ): Promise<void> {
   if (ids.length === 0) return;
   // Unsafe: one value stands in several places, and is sent once.

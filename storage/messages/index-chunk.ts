@@ -1,43 +1,44 @@
-/** Reading the newest part of a history without its texts, packed: as rows it would take many times as long. */
+/** Reads the newest part of a history without texts, in a packed form: as rows it would take many times as long. */
+import type { ChannelId, LogPosition, MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
 import { readInt32s } from "../integers.ts";
 import type { Sql } from "../postgres.ts";
 
 /** Messages of one conversation and topic, ascending. */
 export interface PackedMessages {
-  recipient_id: number;
-  channel_id: number | null;
+  recipient_id: RecipientId;
+  channel_id: ChannelId | null;
   topic: string;
   ids: Float64Array;
   sender_ids: Int32Array;
   read_by_sender: Int32Array;
 }
 
-/** What few messages have. */
+/** Mentions, which few messages have. */
 export interface StoredMentions {
-  id: number;
+  id: MessageId;
   channel_wildcard: boolean;
-  user_ids: number[];
+  user_ids: UserId[];
 }
 
 export interface PackedChunk {
   groups: PackedMessages[];
   mentions: StoredMentions[];
   count: number;
-  /** Where the log ended then; 0 while it is empty. */
-  position: number;
+  /** The log's end in the same snapshot. 0 while it is empty. */
+  position: LogPosition;
 }
 
-/** The newest `limit` messages with ids below `below`. In one snapshot, whose place in the log it tells. */
-export async function readChunk(sql: Sql, realmId: number, below: number, limit: number): Promise<PackedChunk> {
+/** The newest `limit` messages with ids below `below`, in one snapshot, with its log position. */
+export async function readChunk(sql: Sql, realmId: RealmId, below: MessageId, limit: number): Promise<PackedChunk> {
   interface Row {
-    recipient_id: number | null;
-    channel_id: number | null;
+    recipient_id: RecipientId | null;
+    channel_id: ChannelId | null;
     topic: string;
     ids: Buffer;
     sender_ids: Buffer;
     read_by_sender: Buffer;
     mentions: StoredMentions[] | null;
-    position: number;
+    position: LogPosition;
   }
   // Unsafe: the statement is a constant that is put together once.
   const rows = await sql.unsafe<Row[]>(

@@ -1,19 +1,20 @@
 /** The conversations that a person takes part in, and what they received and have read of each. */
+import type { RecipientId } from "../ids.ts";
 import { allIds, type Ranges, RangesReader } from "./ranges.ts";
 
 /** One conversation, as one person has it. */
 export interface Lane {
-  recipientId: number;
-  /** What the person received: everything in a direct conversation. */
+  recipientId: RecipientId;
+  /** Messages that the person received: in a direct conversation, all. */
   received: Ranges;
   read: Ranges;
 }
 
 /**
- * A select of one text: every conversation of the person as its recipient id, what was received and what was read. One
- * text, since as rows a thousand of them would take milliseconds. `$1` is the person.
+ * Selects one text: for every conversation of the person its recipient id, what they received and what they have read.
+ * It is one text, since a thousand rows would take milliseconds. `$1` is the person.
  *
- * Each part is found by an index alone and whatever the person's id, so one plan is good for everybody.
+ * Each part is found by an index alone, so one plan is good for every person.
  */
 export const lanesSql = lanes("", "");
 

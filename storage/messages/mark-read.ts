@@ -1,17 +1,18 @@
-/** Marking messages read by many people at once: what has to be known of each, and one statement that commits all. */
+/** Marking messages read by many people at once: the facts about each, and one statement that commits all. */
+import type { ChannelId, MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
 import { type Database, type Sql, translate } from "../postgres.ts";
 import { type LogRow, logJson, markOf, WriterFenced, type WriterTerm } from "../realm-log.ts";
 
-/** A message that a person wants to have read. */
+/** A message that a person marks as read. */
 export interface ReadingPair {
-  user_id: number;
-  message_id: number;
+  user_id: UserId;
+  message_id: MessageId;
 }
 
-/** Such a message, if it is there, as far as marking it read needs it. */
+/** The facts about such a message that marking it read needs. */
 export interface ReadingState extends ReadingPair {
-  recipient_id: number;
-  channel_id: number | null;
+  recipient_id: RecipientId;
+  channel_id: ChannelId | null;
   /** Everyone in the direct conversation, ascending; null in a channel. */
   participants: number[] | null;
   received: boolean;
@@ -23,8 +24,8 @@ export interface ReadingState extends ReadingPair {
 
 const pairsOf = "unnest($2::text::bigint[], $3::text::bigint[]) as p(user_id, message_id)";
 
-/** What there is of these pairs. */
-export function findReadingStates(sql: Sql, realmId: number, pairs: readonly ReadingPair[]): Promise<ReadingState[]> {
+/** The facts about those of these pairs whose messages exist. */
+export function findReadingStates(sql: Sql, realmId: RealmId, pairs: readonly ReadingPair[]): Promise<ReadingState[]> {
   // Unsafe: the statement is a constant that is put together once.
   return sql.unsafe<ReadingState[]>(
     `select p.user_id, p.message_id, m.recipient_id, m.channel_id, c.user_ids as participants,

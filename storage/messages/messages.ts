@@ -1,11 +1,12 @@
+import type { ChannelId, MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
 /** A stored message. Ids ascend within a realm; `channel_id` null means a direct message. */
 export interface MessageRow {
-  id: number;
-  recipient_id: number;
-  channel_id: number | null;
-  sender_id: number;
+  id: MessageId;
+  recipient_id: RecipientId;
+  channel_id: ChannelId | null;
+  sender_id: UserId;
   topic: string;
   content: string;
   rendered_content: string;
@@ -19,9 +20,9 @@ export interface MessageRow {
   read_by_sender: boolean;
   channel_wildcard: boolean;
   topic_wildcard: boolean;
-  mentioned: number[] | null;
-  topic_participants: number[] | null;
-  alerted: number[] | null;
+  mentioned: UserId[] | null;
+  topic_participants: UserId[] | null;
+  alerted: UserId[] | null;
 }
 
 /** A stored message, with the columns that edits and reactions change. */
@@ -34,17 +35,17 @@ export interface StoredMessage extends MessageRow {
 }
 
 export interface EditHistoryEntry {
-  user_id: number | null;
+  user_id: UserId | null;
   timestamp: number;
   prev_content?: string;
   prev_rendered_content?: string;
   prev_topic?: string;
   topic?: string;
-  prev_stream?: number;
-  stream?: number;
+  prev_stream?: ChannelId;
+  stream?: ChannelId;
 }
 
-/** The columns a send fills, with the types that its JSON rows are read as. */
+/** The columns that a send fills, with the types of its JSON rows. */
 export const messageColumns: readonly { name: keyof MessageRow; type: string }[] = [
   { name: "id", type: "bigint" },
   { name: "recipient_id", type: "bigint" },
@@ -79,11 +80,11 @@ export const storedMessageColumns = [
   .join(", ");
 
 /** Stores a message. */
-export async function insertMessage(sql: Sql, realmId: number, row: MessageRow): Promise<void> {
+export async function insertMessage(sql: Sql, realmId: RealmId, row: MessageRow): Promise<void> {
   await sql`insert into messages ${sql({ ...row, realm_id: realmId } as never)}`;
 }
 
-export async function findMessages(sql: Sql, realmId: number, ids: readonly number[]): Promise<StoredMessage[]> {
+export async function findMessages(sql: Sql, realmId: RealmId, ids: readonly MessageId[]): Promise<StoredMessage[]> {
   if (ids.length === 0) return [];
   // Unsafe: a part of the text is shared with other statements.
   return sql.unsafe<StoredMessage[]>(
@@ -94,12 +95,16 @@ export async function findMessages(sql: Sql, realmId: number, ids: readonly numb
 }
 
 /** The conversation of exactly these users (ascending ids, each once), made when there is none yet. */
-export async function ensureDirectConversation(sql: Sql, realmId: number, userIds: readonly number[]): Promise<number> {
+export async function ensureDirectConversation(
+  sql: Sql,
+  realmId: RealmId,
+  userIds: readonly UserId[],
+): Promise<RecipientId> {
   const key = `{${userIds.join(",")}}`;
-  const found = await sql<{ recipient_id: number }[]>`
+  const found = await sql<{ recipient_id: RecipientId }[]>`
     select recipient_id from direct_conversations where realm_id = ${realmId} and user_ids = ${key}::text::bigint[]`;
   if (found[0]) return found[0].recipient_id;
-  const made = await sql<{ recipient_id: number }[]>`
+  const made = await sql<{ recipient_id: RecipientId }[]>`
     with made as (
       insert into direct_conversations (realm_id, user_ids) values (${realmId}, ${key}::text::bigint[])
       on conflict (realm_id, user_ids) do update set realm_id = excluded.realm_id returning recipient_id, user_ids),
@@ -113,36 +118,36 @@ export async function ensureDirectConversation(sql: Sql, realmId: number, userId
 /** Participants of direct conversations, by recipient id. */
 export async function findDirectConversations(
   sql: Sql,
-  recipientIds: readonly number[],
-): Promise<Map<number, number[]>> {
+  recipientIds: readonly RecipientId[],
+): Promise<Map<RecipientId, UserId[]>> {
   if (recipientIds.length === 0) return new Map();
-  const rows = await sql<{ recipient_id: number; user_ids: number[] }[]>`
+  const rows = await sql<{ recipient_id: RecipientId; user_ids: UserId[] }[]>`
     select recipient_id, user_ids from direct_conversations where recipient_id in (select unnest(${`{${recipientIds.join(",")}}`}::text::bigint[]))`;
   return new Map(rows.map((row) => [row.recipient_id, row.user_ids]));
 }
 
 /** The newest message id of a realm, 0 when it has none. */
-export async function newestMessageId(sql: Sql, realmId: number): Promise<number> {
-  const rows = await sql<{ id: number | null }[]>`select max(id) as id from messages where realm_id = ${realmId}`;
+export async function newestMessageId(sql: Sql, realmId: RealmId): Promise<MessageId> {
+  const rows = await sql<{ id: MessageId | null }[]>`select max(id) as id from messages where realm_id = ${realmId}`;
   return rows[0]?.id ?? 0;
 }
 
 /** Whether a channel has a message under this topic, ignoring case. */
-export async function topicExists(sql: Sql, recipientId: number, topic: string): Promise<boolean> {
+export async function topicExists(sql: Sql, recipientId: RecipientId, topic: string): Promise<boolean> {
   const rows = await sql`
     select 1 from messages where recipient_id = ${recipientId} and channel_id is not null and lower(topic) = lower(${topic}) limit 1`;
   return rows.length > 0;
 }
 
-/** Whether anything was ever said in a conversation, and is still there. */
-export async function conversationHasMessages(sql: Sql, recipientId: number): Promise<boolean> {
+/** Whether a conversation has any message. */
+export async function conversationHasMessages(sql: Sql, recipientId: RecipientId): Promise<boolean> {
   const rows = await sql`select 1 from messages where recipient_id = ${recipientId} limit 1`;
   return rows.length > 0;
 }
 
 /** Everyone who sent to a topic or reacted in it, ascending. */
-export async function findTopicParticipants(sql: Sql, recipientId: number, topic: string): Promise<number[]> {
-  const rows = await sql<{ user_id: number }[]>`
+export async function findTopicParticipants(sql: Sql, recipientId: RecipientId, topic: string): Promise<UserId[]> {
+  const rows = await sql<{ user_id: UserId }[]>`
     with topic as (select id, sender_id from messages where recipient_id = ${recipientId} and channel_id is not null and lower(topic) = lower(${topic}))
     select sender_id as user_id from topic union select r.user_id from reactions r join topic on topic.id = r.message_id order by user_id`;
   return rows.map((row) => row.user_id);

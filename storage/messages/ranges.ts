@@ -1,13 +1,15 @@
 /**
- * Sets of message ids as ranges: a flat list of bounds, ascending, each range its first id and the one after its last.
- * What PostgreSQL calls `int8multirange`.
+ * Sets of message ids as ranges, like PostgreSQL's `int8multirange`: a flat, ascending list of bounds. A range has its
+ * first id and the one after its last.
  */
-export type Ranges = readonly number[];
+import type { MessageId } from "../ids.ts";
+
+export type Ranges = readonly MessageId[];
 
 /** Every id there is. */
 export const allIds: Ranges = [0, Number.POSITIVE_INFINITY];
 
-/** Reads texts like `{[1,500),[502,)}` one after the other. */
+/** Reads texts such as `{[1,500),[502,)}`, one after the other. */
 export class RangesReader {
   #at = 0;
 
@@ -17,7 +19,7 @@ export class RangesReader {
     return this.#at >= this.text.length;
   }
 
-  /** The integer that the next digits make; -1: there are none. */
+  /** The integer of the next digits. -1: there are none. */
   digits(): number {
     const from = this.#at;
     let integer = 0;
@@ -26,10 +28,10 @@ export class RangesReader {
     return this.#at === from ? -1 : integer;
   }
 
-  /** A multirange; PostgreSQL writes each of its ranges with its first id and without its last. */
+  /** A multirange. PostgreSQL writes each range with its first id included and its upper bound excluded. */
   ranges(): Ranges {
     const { text } = this;
-    const bounds: number[] = [];
+    const bounds: MessageId[] = [];
     this.#at++; // {
     while (text.charCodeAt(this.#at) !== 125 /* } */) {
       this.#at++; // [ or (
@@ -46,7 +48,7 @@ export class RangesReader {
 }
 
 /** Whether the id is in the set. */
-export function includesId(ranges: Ranges, id: number): boolean {
+export function includesId(ranges: Ranges, id: MessageId): boolean {
   let low = 0;
   let high = ranges.length;
   // The number of bounds at or below the id: it is inside when that is odd.
@@ -58,7 +60,7 @@ export function includesId(ranges: Ranges, id: number): boolean {
   return (low & 1) === 1;
 }
 
-/** What is in the one and not in the other. */
+/** The ids in the first set that are not in the second. */
 export function without(ranges: Ranges, taken: Ranges): Ranges {
   if (taken.length === 0) return ranges;
   const left: number[] = [];

@@ -1,32 +1,33 @@
 /** Reactions to messages, and the parts of widgets. */
 
+import type { MessageId, RealmId, SubmessageId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 import type { ReactionType } from "../rows.ts";
 
 export interface ReactionRow {
-  message_id: number;
-  user_id: number;
+  message_id: MessageId;
+  user_id: UserId;
   emoji_name: string;
   emoji_code: string;
   reaction_type: ReactionType;
 }
 
 /** Reactions to a message, oldest first. */
-export async function reactionsTo(sql: Sql, messageId: number): Promise<ReactionRow[]> {
+export async function reactionsTo(sql: Sql, messageId: MessageId): Promise<ReactionRow[]> {
   return sql<ReactionRow[]>`
     select message_id, user_id, emoji_name, emoji_code, reaction_type from reactions
     where message_id = ${messageId} order by id`;
 }
 
-/** Adds a reaction; the message knows that it has some. */
-export async function insertReaction(sql: Sql, realmId: number, reaction: ReactionRow): Promise<void> {
+/** Adds a reaction, and notes on the message that it has reactions. */
+export async function insertReaction(sql: Sql, realmId: RealmId, reaction: ReactionRow): Promise<void> {
   await sql`insert into reactions ${sql({ ...reaction, realm_id: realmId } as never)}`;
   await sql`update messages set has_reaction = true
     where realm_id = ${realmId} and id = ${reaction.message_id} and not has_reaction`;
 }
 
 /** Removes a reaction. */
-export async function deleteReaction(sql: Sql, realmId: number, reaction: ReactionRow): Promise<void> {
+export async function deleteReaction(sql: Sql, realmId: RealmId, reaction: ReactionRow): Promise<void> {
   const { message_id, user_id, emoji_code, reaction_type } = reaction;
   await sql`delete from reactions where message_id = ${message_id} and user_id = ${user_id}
     and emoji_code = ${emoji_code} and reaction_type = ${reaction_type}`;
@@ -35,33 +36,33 @@ export async function deleteReaction(sql: Sql, realmId: number, reaction: Reacti
 }
 
 export interface SubmessageRow {
-  id: number;
-  message_id: number;
-  sender_id: number;
+  id: SubmessageId;
+  message_id: MessageId;
+  sender_id: UserId;
   msg_type: string;
   content: string;
 }
 
 /** The first part of a widget, which defines it. */
-export async function firstSubmessage(sql: Sql, messageId: number): Promise<SubmessageRow | undefined> {
+export async function firstSubmessage(sql: Sql, messageId: MessageId): Promise<SubmessageRow | undefined> {
   const rows = await sql<SubmessageRow[]>`
     select id, message_id, sender_id, msg_type, content from submessages where message_id = ${messageId} order by id limit 1`;
   return rows[0];
 }
 
 /** Whether a message is a widget. */
-export async function hasSubmessages(sql: Sql, messageId: number): Promise<boolean> {
+export async function hasSubmessages(sql: Sql, messageId: MessageId): Promise<boolean> {
   return (await sql`select 1 from submessages where message_id = ${messageId} limit 1`).length > 0;
 }
 
-export async function insertSubmessage(sql: Sql, realmId: number, row: SubmessageRow): Promise<void> {
+export async function insertSubmessage(sql: Sql, realmId: RealmId, row: SubmessageRow): Promise<void> {
   await sql`insert into submessages ${sql({ ...row, realm_id: realmId } as never)}`;
 }
 
 /** The first part of a widget, which gets its id from the database. */
 export async function insertFirstSubmessage(
   sql: Sql,
-  realmId: number,
+  realmId: RealmId,
   row: Omit<SubmessageRow, "id" | "msg_type">,
 ): Promise<void> {
   await sql`insert into submessages (message_id, realm_id, sender_id, msg_type, content)

@@ -1,16 +1,17 @@
 /**
- * What people have read, as one set of message ids per person and conversation (`int8multirange`).
+ * What people have read: one set of message ids (`int8multirange`) per person and conversation.
  *
- * Reading a message adds the whole gap around it: from just after the conversation's message before it to just before
- * the one after it. Ids in the gap belong to other conversations, so nothing else is meant by them; and messages read
- * one after the other make one range, so that a set has as many ranges as there are unread islands, not read messages.
+ * Reading a message adds the gap around it: from after the conversation's previous message to before its next one. Ids
+ * in the gap belong to other conversations, so they mean nothing here. Messages read one after the other make one
+ * range, so a set has as many ranges as there are unread islands.
  */
+import type { MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
 const idArray = (ids: readonly number[]): string => `{${ids.join(",")}}`;
 
-/** Marks messages read by a person, whatever conversations they are in. Ids that do not exist are passed over. */
-export async function markRead(sql: Sql, realmId: number, userId: number, ids: readonly number[]): Promise<void> {
+/** Marks messages read by a person, in any conversations. Ids that do not exist are ignored. */
+export async function markRead(sql: Sql, realmId: RealmId, userId: UserId, ids: readonly MessageId[]): Promise<void> {
   if (ids.length === 0) return;
   // Unsafe: one value stands in several places, and is sent once.
   await sql.unsafe(
@@ -27,16 +28,17 @@ export async function markRead(sql: Sql, realmId: number, userId: number, ids: r
 }
 
 /**
- * Marks all that a person received read, up to an id: in one channel, or in all channels and direct conversations.
+ * Marks everything that a person received up to an id as read: in one channel, or in all channels and direct
+ * conversations.
  *
- * @param upTo the realm's newest message: none of a later id is read by this
+ * @param upTo the realm's newest message; later ones stay unread
  */
 export async function markAllRead(
   sql: Sql,
-  realmId: number,
-  userId: number,
-  upTo: number,
-  recipientId?: number,
+  realmId: RealmId,
+  userId: UserId,
+  upTo: MessageId,
+  recipientId?: RecipientId,
 ): Promise<void> {
   // Unsafe: one value stands in several places, and is sent once.
   await sql.unsafe(
@@ -57,9 +59,9 @@ export async function markAllRead(
  */
 export async function findUnreadOf(
   sql: Sql,
-  pairs: readonly { user_id: number; recipient_id: number }[],
+  pairs: readonly { user_id: UserId; recipient_id: RecipientId }[],
   limit: number,
-): Promise<{ user_id: number; recipient_id: number; ids: number[] }[]> {
+): Promise<{ user_id: UserId; recipient_id: RecipientId; ids: MessageId[] }[]> {
   if (pairs.length === 0) return [];
   return sql`
     with open as (
@@ -77,17 +79,17 @@ export async function findUnreadOf(
 }
 
 /**
- * Which of a channel's messages some people received and have not read: once for all who have the same unread,
- * ascending. Who has read all of them is left out.
+ * Which of a channel's messages people received and have not read. People with the same unread messages are grouped;
+ * ids ascend. People who have read all are left out.
  *
  * @param ids of messages of the channel
  */
 export async function findUnreadAmong(
   sql: Sql,
-  recipientId: number,
-  userIds: readonly number[],
-  ids: readonly number[],
-): Promise<{ user_ids: number[]; ids: number[] }[]> {
+  recipientId: RecipientId,
+  userIds: readonly UserId[],
+  ids: readonly MessageId[],
+): Promise<{ user_ids: UserId[]; ids: MessageId[] }[]> {
   if (userIds.length === 0) return [];
   // Unsafe: one value stands in several places, and is sent once.
   return sql.unsafe(
@@ -114,10 +116,10 @@ export async function findUnreadAmong(
 /** Marks messages of one channel read by some people. @param userIds each once */
 export async function markReadByAll(
   sql: Sql,
-  realmId: number,
-  recipientId: number,
-  userIds: readonly number[],
-  ids: readonly number[],
+  realmId: RealmId,
+  recipientId: RecipientId,
+  userIds: readonly UserId[],
+  ids: readonly MessageId[],
 ): Promise<void> {
   await sql`
     insert into read_states (user_id, recipient_id, realm_id, ids)
@@ -130,9 +132,9 @@ export async function markReadByAll(
 /** Marks everything up to an id read, by people in channels. */
 export async function markPairsRead(
   sql: Sql,
-  realmId: number,
-  pairs: readonly { user_id: number; recipient_id: number }[],
-  upTo: number,
+  realmId: RealmId,
+  pairs: readonly { user_id: UserId; recipient_id: RecipientId }[],
+  upTo: MessageId,
 ): Promise<void> {
   const alone = pairs.map(({ user_id, recipient_id }) => ({ user_id, recipient_id }));
   await sql`
@@ -142,8 +144,13 @@ export async function markPairsRead(
     on conflict (user_id, recipient_id) do update set ids = read_states.ids + excluded.ids`;
 }
 
-/** Makes messages of channels received that a person was not subscribed for. */
-export async function addReceived(sql: Sql, realmId: number, userId: number, ids: readonly number[]): Promise<void> {
+/** Marks messages of channels as received by a person who was not subscribed when they were sent. */
+export async function addReceived(
+  sql: Sql,
+  realmId: RealmId,
+  userId: UserId,
+  ids: readonly MessageId[],
+): Promise<void> {
   if (ids.length === 0) return;
   // Unsafe: one value stands in several places, and is sent once.
   await sql.unsafe(
@@ -159,9 +166,9 @@ export async function addReceived(sql: Sql, realmId: number, userId: number, ids
 /** Marks one new message read by people who receive it. @param userIds each once */
 export async function markReadBy(
   sql: Sql,
-  realmId: number,
-  userIds: readonly number[],
-  message: { id: number; recipient_id: number },
+  realmId: RealmId,
+  userIds: readonly UserId[],
+  message: { id: MessageId; recipient_id: RecipientId },
 ): Promise<void> {
   if (userIds.length === 0) return;
   // Unsafe: one value stands in several places, and is sent once.
@@ -177,7 +184,7 @@ export async function markReadBy(
 }
 
 /** Takes messages out of what a person has read. */
-export async function markUnread(sql: Sql, realmId: number, userId: number, ids: readonly number[]): Promise<void> {
+export async function markUnread(sql: Sql, realmId: RealmId, userId: UserId, ids: readonly MessageId[]): Promise<void> {
   if (ids.length === 0) return;
   await sql`
     update read_states r set ids = r.ids - gone.ids
@@ -192,9 +199,9 @@ export async function markUnread(sql: Sql, realmId: number, userId: number, ids:
 }
 
 /** Users who received a message and have it among what they have read, ascending. */
-export async function findReaders(sql: Sql, message: { id: number; recipient_id: number }): Promise<number[]> {
+export async function findReaders(sql: Sql, message: { id: MessageId; recipient_id: RecipientId }): Promise<UserId[]> {
   // Unsafe: one value stands in several places, and is sent once.
-  const rows = await sql.unsafe<{ user_id: number }[]>(
+  const rows = await sql.unsafe<{ user_id: UserId }[]>(
     `select s.user_id from read_states s
      where s.recipient_id = $1 and s.ids @> $2::bigint and (
        exists (select from received r where r.user_id = s.user_id and r.recipient_id = $1 and r.ids @> $2::bigint)
@@ -209,9 +216,9 @@ export async function findReaders(sql: Sql, message: { id: number; recipient_id:
 /** Begins to count what users receive in channels: messages after `afterId`. */
 export async function beginReceiving(
   sql: Sql,
-  realmId: number,
-  pairs: readonly { user_id: number; recipient_id: number }[],
-  afterId: number,
+  realmId: RealmId,
+  pairs: readonly { user_id: UserId; recipient_id: RecipientId }[],
+  afterId: MessageId,
 ): Promise<void> {
   if (pairs.length === 0) return;
   await sql`
@@ -224,8 +231,8 @@ export async function beginReceiving(
 /** Ends it: messages up to `lastId` were still received. */
 export async function endReceiving(
   sql: Sql,
-  pairs: readonly { user_id: number; recipient_id: number }[],
-  lastId: number,
+  pairs: readonly { user_id: UserId; recipient_id: RecipientId }[],
+  lastId: MessageId,
 ): Promise<void> {
   if (pairs.length === 0) return;
   await sql`

@@ -1,5 +1,6 @@
 /** Messages as one reader has them: the row, their flags on it, reactions and submessages. */
 
+import type { MessageId, RealmId, SubmessageId, UserId } from "../ids.ts";
 import { type Narrowed, Parameters } from "../narrow/narrow.ts";
 import { aroundSql, type Stretch } from "../narrow/walk.ts";
 import type { Sql } from "../postgres.ts";
@@ -11,7 +12,7 @@ type SharedColumn =
   | "channel_id"
   | "sender_id"
   | "topic"
-  // One of the two is empty where it was not asked for.
+  // A text that was not asked for is empty.
   | "content"
   | "rendered_content"
   | "sent_at"
@@ -25,25 +26,27 @@ export interface MessageRecordRow extends Pick<MessageRow, SharedColumn> {
   last_edit_at: number | null;
   last_moved_at: number | null;
   /** Everyone in the direct conversation, ascending; null in a channel. */
-  participants: number[] | null;
+  participants: UserId[] | null;
   /** Whether the reader received it; true in a direct conversation of theirs. */
   received: boolean;
   is_read: boolean;
   starred: boolean;
   collapsed: boolean;
-  /** Looked up by the reader, who did not receive it when it was sent. */
+  /** Whether the reader has flags on it without having received it. */
   historical: boolean;
   mentioned: boolean;
   channel_wildcard: boolean;
   topic_wildcard: boolean;
   alerted: boolean;
   /** In the order they were made; null when there are none. */
-  reactions: { emoji_name: string; emoji_code: string; reaction_type: string; user_id: number }[] | null;
-  submessages: { id: number; message_id: number; sender_id: number; msg_type: string; content: string }[] | null;
+  reactions: { emoji_name: string; emoji_code: string; reaction_type: string; user_id: UserId }[] | null;
+  submessages:
+    | { id: SubmessageId; message_id: MessageId; sender_id: UserId; msg_type: string; content: string }[]
+    | null;
 }
 
 /**
- * A row as it comes: few columns, since each costs as much as a short text, and what most messages do not have in one.
+ * A row as it is read. It has few columns, since each costs as much as a short text; one has what most messages lack.
  */
 interface Row extends Pick<MessageRecordRow, "id" | "recipient_id" | "channel_id" | "sender_id" | "topic" | "client"> {
   content: string | null;
@@ -76,13 +79,13 @@ type Bit = keyof typeof bits;
 const bitNames = Object.keys(bits) as Bit[];
 const maskOf = Object.fromEntries(bitNames.map((name, index) => [name, 1 << index])) as Record<Bit, number>;
 
-/** Which of its two texts a message is asked for. */
+/** Which of a message's two texts are asked for. */
 export interface Texts {
   content: boolean;
   rendered: boolean;
 }
 
-/** What `select` takes of message `m`, with the tables of `recordJoins`. */
+/** The columns to select of message `m`, with the tables of `recordJoins`. */
 const recordColumns = ({ content, rendered }: Texts): string => `
   m.id, m.recipient_id, m.channel_id, m.sender_id, m.topic, m.sent_at, m.client,
   ${content ? "m.content" : "null::text as content"}, ${rendered ? "m.rendered_content" : "null::text as rendered_content"},
@@ -110,12 +113,12 @@ export function readAround(sql: Sql, narrowed: Narrowed, stretch: Stretch, texts
   return read(sql, parameters, `${text} select ${recordColumns(texts)} from picked ${recordJoins}`);
 }
 
-/** The messages of these ids that exist, ascending, whoever may read them. */
+/** The messages of these ids that exist, ascending. Access is not checked. */
 export async function readRecords(
   sql: Sql,
-  realmId: number,
-  userId: number | null,
-  ids: readonly number[],
+  realmId: RealmId,
+  userId: UserId | null,
+  ids: readonly MessageId[],
   texts: Texts,
 ): Promise<MessageRecordRow[]> {
   if (ids.length === 0) return [];

@@ -1,9 +1,10 @@
 /** Messages that are to be sent later, and reminders of messages: one table, a reminder names its target. */
+import type { MessageId, RealmId, ScheduledId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
 export interface ScheduledRow {
-  id: number;
-  user_id: number;
+  id: ScheduledId;
+  user_id: UserId;
   type: "stream" | "private";
   /** A channel's id, or the other people's. */
   to: number | number[];
@@ -13,7 +14,7 @@ export interface ScheduledRow {
   /** UNIX seconds */
   scheduled_delivery_timestamp: number;
   failed: boolean;
-  reminder_target_message_id: number | null;
+  reminder_target_message_id: MessageId | null;
   note: string | null;
   read_by_sender: boolean;
   client: string;
@@ -23,7 +24,7 @@ const columns = `id, user_id, type, "to", topic, content, rendered_content, sche
   reminder_target_message_id, note, read_by_sender, client`;
 
 /** A person's scheduled messages or reminders, soonest first. */
-export async function findScheduled(sql: Sql, userId: number, kind: "messages" | "reminders"): Promise<ScheduledRow[]> {
+export async function findScheduled(sql: Sql, userId: UserId, kind: "messages" | "reminders"): Promise<ScheduledRow[]> {
   // Unsafe: a part of the text is shared with other statements.
   return sql.unsafe<ScheduledRow[]>(
     `select ${columns} from scheduled_messages where user_id = $1 and (reminder_target_message_id is not null) = $2
@@ -33,7 +34,11 @@ export async function findScheduled(sql: Sql, userId: number, kind: "messages" |
 }
 
 /** One item by id, of any person. */
-export async function findScheduledById(sql: Sql, realmId: number, id: number): Promise<ScheduledRow | undefined> {
+export async function findScheduledById(
+  sql: Sql,
+  realmId: RealmId,
+  id: ScheduledId,
+): Promise<ScheduledRow | undefined> {
   // Unsafe: a part of the text is shared with other statements.
   const rows = await sql.unsafe<ScheduledRow[]>(
     `select ${columns} from scheduled_messages where realm_id = $1 and id = $2`,
@@ -43,7 +48,7 @@ export async function findScheduledById(sql: Sql, realmId: number, id: number): 
 }
 
 /** Adds one, or replaces what its id holds. */
-export async function putScheduled(sql: Sql, realmId: number, row: ScheduledRow): Promise<void> {
+export async function putScheduled(sql: Sql, realmId: RealmId, row: ScheduledRow): Promise<void> {
   const fields = { ...row, realm_id: realmId };
   const names = Object.keys(fields).filter((name) => name !== "id");
   // Unsafe: a part of the text is shared with other statements.
@@ -55,13 +60,13 @@ export async function putScheduled(sql: Sql, realmId: number, row: ScheduledRow)
   );
 }
 
-export async function deleteScheduled(sql: Sql, id: number): Promise<void> {
+export async function deleteScheduled(sql: Sql, id: ScheduledId): Promise<void> {
   await sql`delete from scheduled_messages where id = ${id}`;
 }
 
 /** Ids of the due items of a realm, the longest due first. */
-export async function findDue(sql: Sql, realmId: number, now: number, limit: number): Promise<number[]> {
-  const rows = await sql<{ id: number }[]>`
+export async function findDue(sql: Sql, realmId: RealmId, now: number, limit: number): Promise<number[]> {
+  const rows = await sql<{ id: ScheduledId }[]>`
     select id from scheduled_messages where realm_id = ${realmId} and not failed and scheduled_delivery_timestamp <= ${now}
     order by scheduled_delivery_timestamp, id limit ${limit}`;
   return rows.map((row) => row.id);
@@ -76,7 +81,7 @@ export async function findNextDue(sql: Sql): Promise<number | null> {
 
 /** Realms with due items. */
 export async function findRealmsWithDue(sql: Sql, now: number): Promise<number[]> {
-  const rows = await sql<{ realm_id: number }[]>`
+  const rows = await sql<{ realm_id: RealmId }[]>`
     select distinct realm_id from scheduled_messages where not failed and scheduled_delivery_timestamp <= ${now}`;
   return rows.map((row) => row.realm_id);
 }

@@ -1,9 +1,10 @@
-/** Messages without what one reader has to do with them: what a node keeps for everybody. */
+/** Messages without anything particular to a reader: a node caches them for everybody. */
+import type { MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 import { type Lane, lanesOf, lanesSql, parseLanes } from "./lanes.ts";
 import type { MessageRecordRow } from "./records.ts";
 
-/** A message, and whom it concerns. */
+/** A message, and whom it mentions. */
 export interface SharedRecord
   extends Omit<
     MessageRecordRow,
@@ -11,12 +12,12 @@ export interface SharedRecord
   > {
   read_by_sender: boolean;
   /** User ids. */
-  mentioned: number[] | null;
-  topic_participants: number[] | null;
-  alerted: number[] | null;
+  mentioned: UserId[] | null;
+  topic_participants: UserId[] | null;
+  alerted: UserId[] | null;
 }
 
-/** What most messages do not have is in one column: each costs as much as a short text. */
+/** One column has what most messages lack: each column costs as much as a short text. */
 type Row = Omit<SharedRecord, keyof Extras> & { extras: Partial<Extras> | null };
 type Extras = Pick<
   SharedRecord,
@@ -44,7 +45,7 @@ const noExtras: Extras = {
 };
 
 /** The messages of these ids that exist, ascending, with both of their texts. */
-export async function readShared(sql: Sql, realmId: number, ids: readonly number[]): Promise<SharedRecord[]> {
+export async function readShared(sql: Sql, realmId: RealmId, ids: readonly MessageId[]): Promise<SharedRecord[]> {
   // Unsafe: the statement is a constant that is put together once.
   const rows = await sql.unsafe<Row[]>(
     `select m.id, m.recipient_id, m.channel_id, m.sender_id, m.topic, m.sent_at, m.client, m.content, m.rendered_content,
@@ -68,11 +69,11 @@ export async function readShared(sql: Sql, realmId: number, ids: readonly number
   return rows.map(({ extras, ...row }) => ({ ...row, ...noExtras, ...extras }));
 }
 
-/** What one person has to do with some messages. */
+/** What is particular to one person about some messages. */
 export interface ReaderState {
   lanes: Lane[];
   /** Rare flags, by message id. */
-  flags: Map<number, RareFlags>;
+  flags: Map<MessageId, RareFlags>;
 }
 
 export interface RareFlags {
@@ -82,7 +83,7 @@ export interface RareFlags {
 }
 
 interface FlagRow {
-  id: number;
+  id: MessageId;
   s: boolean;
   c: boolean;
   h: boolean;
@@ -95,9 +96,9 @@ interface FlagRow {
  */
 export async function readReaderState(
   sql: Sql,
-  userId: number,
-  recipientIds: readonly number[] | null,
-  { low, high }: { low: number; high: number },
+  userId: UserId,
+  recipientIds: readonly RecipientId[] | null,
+  { low, high }: { low: MessageId; high: MessageId },
 ): Promise<ReaderState> {
   const values = recipientIds === null ? [] : [`{${recipientIds.join(",")}}`];
   // Unsafe: the statement is a constant that is put together once.

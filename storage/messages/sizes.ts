@@ -1,11 +1,12 @@
-/** How much text there is to read, before it is read. */
+/** How much text messages have, without reading it. */
+import type { MessageId, RealmId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
-/** JSON is stored compressed, and edits of one text are much alike. */
+/** JSON is stored compressed, and versions of one text are much alike. */
 const historyFactor = 8;
 
 /** Estimated bytes of each message, in the order of `ids`. Messages that do not exist are left out. */
-export async function findMessageSizes(sql: Sql, realmId: number, ids: readonly number[]): Promise<number[]> {
+export async function findMessageSizes(sql: Sql, realmId: RealmId, ids: readonly MessageId[]): Promise<number[]> {
   if (ids.length === 0) return [];
   // No text is unpacked for this: PostgreSQL knows its length.
   // Unsafe: a part of the text is shared with other statements.

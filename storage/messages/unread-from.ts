@@ -1,3 +1,4 @@
+import type { MessageId, RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
 /**
@@ -6,13 +7,13 @@ import type { Sql } from "../postgres.ts";
  */
 export async function findUnreadFrom(
   sql: Sql,
-  realmId: number,
-  userId: number,
-  senderId: number,
+  realmId: RealmId,
+  userId: UserId,
+  senderId: UserId,
   limit: number,
-): Promise<number[]> {
+): Promise<MessageId[]> {
   // Unsafe: one value stands in several places, and is sent once.
-  const rows = await sql.unsafe<{ id: number }[]>(
+  const rows = await sql.unsafe<{ id: MessageId }[]>(
     `select m.id
      from (select id, recipient_id from messages where realm_id = $1 and sender_id = $3 order by id desc limit $4) m
      left join received r on r.user_id = $2 and r.recipient_id = m.recipient_id

@@ -11,47 +11,48 @@
  * conditions on each.
  * - *words*, and what the index of words knows beside them (links, resolved topics): see `search.ts`.
  */
+import type { MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
 /** The messages of these conversations that a narrow may find at all. */
 export type Scope =
   /** What the person received, in channels but those of `lost`, and their direct messages. */
-  | { in: "received"; lost: readonly number[] }
+  | { in: "received"; lost: readonly RecipientId[] }
   /** The whole history of channels, by recipient id. */
-  | { in: "history"; recipientIds: readonly number[] }
+  | { in: "history"; recipientIds: readonly RecipientId[] }
   /** Whatever the person once received in one channel whose history is protected. */
-  | { in: "receivedIn"; recipientId: number }
+  | { in: "receivedIn"; recipientId: RecipientId }
   /** The direct conversation of exactly these people, ascending ids. */
-  | { in: "direct"; userIds: readonly number[] }
+  | { in: "direct"; userIds: readonly UserId[] }
   /** Every message but those of these channels, and of direct conversations of other people. */
-  | { in: "readable"; unreadable: readonly number[] }
+  | { in: "readable"; unreadable: readonly RecipientId[] }
   | { in: "nothing" };
 
 /** Topics of channels: recipient ids and, beside each, the topic as it is spelt. */
 export interface TopicList {
-  recipientIds: readonly number[];
+  recipientIds: readonly RecipientId[];
   topics: readonly string[];
 }
 
 export type Condition = { negated: boolean } & (
   | { is: "topic"; topics: readonly string[] }
-  | { is: "sender"; userId: number }
-  | { is: "recipient"; recipientIds: readonly number[] }
-  | { is: "direct"; userIds: readonly number[] }
-  | { is: "directIncluding"; userIds: readonly number[]; groupOnly: boolean }
+  | { is: "sender"; userId: UserId }
+  | { is: "recipient"; recipientIds: readonly RecipientId[] }
+  | { is: "direct"; userIds: readonly UserId[] }
+  | { is: "directIncluding"; userIds: readonly UserId[]; groupOnly: boolean }
   | { is: "dm" | "starred" | "mentioned" | "alerted" | "unread" | "resolved" }
   | { is: "attachment" | "image" | "link" | "reaction" }
   | { is: "followed"; topics: TopicList }
-  | { is: "muted"; topics: TopicList; channels: readonly number[]; except: TopicList }
-  | { is: "id"; id: number }
+  | { is: "muted"; topics: TopicList; channels: readonly RecipientId[]; except: TopicList }
+  | { is: "id"; id: MessageId }
   | { is: "search"; query: string }
 );
 
 /** A narrow that was checked: where to look, and what each message must be. */
 export interface Narrowed {
-  realmId: number;
+  realmId: RealmId;
   /** null: a spectator. */
-  userId: number | null;
+  userId: UserId | null;
   scope: Scope;
   conditions: readonly Condition[];
 }
@@ -133,7 +134,7 @@ function positiveSql(condition: Condition, me: string, parameters: Parameters): 
 }
 
 /** The recipient id of the direct conversation of exactly these people. */
-export const conversationSql = (userIds: readonly number[], parameters: Parameters): string =>
+export const conversationSql = (userIds: readonly UserId[], parameters: Parameters): string =>
   `(select c.recipient_id from direct_conversations c where c.realm_id = $1 and c.user_ids = ${parameters.ids(userIds)})`;
 
 const receivedSql = (me: string): string =>
@@ -171,7 +172,7 @@ export const isOneConversation = (scope: Scope): boolean =>
   scope.in === "direct" || scope.in === "receivedIn" || (scope.in === "history" && scope.recipientIds.length === 1);
 
 /** The ids that are in the narrow among those given, ascending. */
-export async function findAmong(sql: Sql, narrowed: Narrowed, ids: readonly number[]): Promise<number[]> {
+export async function findAmong(sql: Sql, narrowed: Narrowed, ids: readonly MessageId[]): Promise<MessageId[]> {
   if (ids.length === 0) return [];
   const parameters = new Parameters();
   const realm = parameters.add(narrowed.realmId, "integer");
@@ -182,7 +183,7 @@ export async function findAmong(sql: Sql, narrowed: Narrowed, ids: readonly numb
     ...narrowed.conditions.map((c) => conditionSql(c, me, parameters)),
   ];
   // Unsafe: the statement is put together for the narrow.
-  const rows = await sql.unsafe<{ id: number }[]>(
+  const rows = await sql.unsafe<{ id: MessageId }[]>(
     `with asked as (select ${me})
      select m.id from messages m where m.realm_id = ${realm} and m.id = any(${wanted}) and ${where.join(" and ")} order by m.id`,
     parameters.values,

@@ -1,9 +1,9 @@
 /**
- * Narrows by words, and by what messages have. The index knows which messages hold a word, but not in what order: of a
- * word that a tenth of five million messages hold, nobody wants to fetch half a million to show the newest hundred. So
- * the index is asked for words *and* a part of the history (see the column `search`), from the anchor outwards, each
- * time two to four times as much of it, until there are enough: so no step finds many more messages than are wanted.
- * What is held by nearly every message is found before that by looking at those next to the anchor.
+ * Narrows by words, and by what messages have. The index knows which messages have a word, but not in what order. If a
+ * tenth of five million messages have it, half a million would be read to show the newest hundred. So the index is
+ * asked for words *and* a part of the history (see the column `search`). It begins at the anchor and goes outwards,
+ * each time over two to four times as much, until there are enough messages. So no step finds many more messages than
+ * are wanted. A word that nearly every message has is found before that, by looking at those next to the anchor.
  */
 import { type Condition, conditionSql, conversationSql, isOneConversation, scopeSql } from "./narrow.ts";
 import type { Draft, Side } from "./statement.ts";

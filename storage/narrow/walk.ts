@@ -1,5 +1,6 @@
 /** The messages of a narrow on both sides of an anchor, walked outwards from it. How: see `narrow.ts`. */
 
+import type { MessageId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 import { conditionSql, isOneConversation, type Narrowed, Parameters, scopeSql } from "./narrow.ts";
 import { isIndexed, walkSearch } from "./search.ts";
@@ -7,7 +8,7 @@ import type { Draft, Side } from "./statement.ts";
 
 /** What to take around an anchor, which need not exist. */
 export interface Stretch {
-  anchor: number;
+  anchor: MessageId;
   includeAnchor: boolean;
   /** Messages with lower ids, at most. */
   before: number;
@@ -29,10 +30,10 @@ const windowAtLeast = 1000;
 const roundLimits = [1, 100, 250, 1000, 5000];
 
 /** Finds the messages of a narrow around an anchor, ascending. */
-export async function findAround(sql: Sql, narrowed: Narrowed, stretch: Stretch): Promise<number[]> {
+export async function findAround(sql: Sql, narrowed: Narrowed, stretch: Stretch): Promise<MessageId[]> {
   const { parameters, text } = aroundSql(narrowed, stretch);
   // Unsafe: the statement is put together for the narrow.
-  const rows = await sql.unsafe<{ id: number }[]>(`${text} select id from picked order by id`, parameters.values, {
+  const rows = await sql.unsafe<{ id: MessageId }[]>(`${text} select id from picked order by id`, parameters.values, {
     prepare: true,
   });
   return rows.map(({ id }) => id);
@@ -61,7 +62,7 @@ export function aroundSql(narrowed: Narrowed, stretch: Stretch): { parameters: P
 }
 
 /** The lowest id of what a narrow finds that the person has not read. */
-export async function findFirstUnread(sql: Sql, narrowed: Narrowed): Promise<number | undefined> {
+export async function findFirstUnread(sql: Sql, narrowed: Narrowed): Promise<MessageId | undefined> {
   if (narrowed.scope.in === "nothing" || narrowed.userId === null) return undefined;
   const conditions = [...narrowed.conditions, { is: "unread", negated: false } as const];
   const ids = await findAround(
@@ -78,13 +79,13 @@ export async function findFirstUnread(sql: Sql, narrowed: Narrowed): Promise<num
  * an id.
  * @param since UNIX seconds
  */
-export async function findFirstSince(sql: Sql, narrowed: Narrowed, since: number): Promise<number | undefined> {
-  const messageAt = async (id: number) =>
+export async function findFirstSince(sql: Sql, narrowed: Narrowed, since: number): Promise<MessageId | undefined> {
+  const messageAt = async (id: MessageId) =>
     (
-      await sql<{ id: number; sent_at: number }[]>`
+      await sql<{ id: MessageId; sent_at: number }[]>`
         select id, sent_at from messages where realm_id = ${narrowed.realmId} and id >= ${id} order by id limit 1`
     )[0];
-  const [newest] = await sql<{ id: number }[]>`
+  const [newest] = await sql<{ id: MessageId }[]>`
     select id from messages where realm_id = ${narrowed.realmId} order by id desc limit 1`;
   if (!newest) return undefined;
   let low = 0;
@@ -148,8 +149,8 @@ function sidesOf(stretch: Stretch, anchor: string, parameters: Parameters): Side
  * All ids lie on one side of these. What is told so plainly is planned once: a bound that PostgreSQL is not told counts
  * as a third of everything.
  */
-const isAtStart = (anchor: number): boolean => anchor <= 0;
-const isAtEnd = (anchor: number): boolean => anchor >= Number.MAX_SAFE_INTEGER;
+const isAtStart = (anchor: MessageId): boolean => anchor <= 0;
+const isAtEnd = (anchor: MessageId): boolean => anchor >= Number.MAX_SAFE_INTEGER;
 
 const roundLimit = (count: number): number => roundLimits.find((limit) => limit >= count) ?? count;
 

@@ -1,3 +1,4 @@
+import type { RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
 /** A navigation view as stored: `name` null for a built-in one. */
@@ -8,7 +9,7 @@ export interface NavigationView {
 }
 
 /** A person's views, in the order in which they were added. */
-export async function findNavigationViews(sql: Sql, userId: number): Promise<NavigationView[]> {
+export async function findNavigationViews(sql: Sql, userId: UserId): Promise<NavigationView[]> {
   return sql<NavigationView[]>`
     select fragment, is_pinned, name from navigation_views where user_id = ${userId} order by position`;
 }
@@ -16,8 +17,8 @@ export async function findNavigationViews(sql: Sql, userId: number): Promise<Nav
 /** Adds a view, or replaces the one with its fragment. */
 export async function putNavigationView(
   sql: Sql,
-  realmId: number,
-  userId: number,
+  realmId: RealmId,
+  userId: UserId,
   view: NavigationView,
 ): Promise<void> {
   await sql`
@@ -26,6 +27,6 @@ export async function putNavigationView(
     on conflict (user_id, fragment) do update set is_pinned = excluded.is_pinned, name = excluded.name`;
 }
 
-export async function deleteNavigationView(sql: Sql, userId: number, fragment: string): Promise<void> {
+export async function deleteNavigationView(sql: Sql, userId: UserId, fragment: string): Promise<void> {
   await sql`delete from navigation_views where user_id = ${userId} and fragment = ${fragment}`;
 }

@@ -1,4 +1,5 @@
 /** What people keep for themselves, in the tables that only PostgreSQL holds. */
+import type { UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
 const personalTables = [
@@ -15,7 +16,7 @@ const personalTables = [
 ] as const;
 
 /** Deletes the rows that only the user saw. Their messages stay. */
-export async function deletePersonalData(sql: Sql, userId: number): Promise<void> {
+export async function deletePersonalData(sql: Sql, userId: UserId): Promise<void> {
   // Unsafe: names of tables and columns are no parameters.
   for (const table of personalTables) await sql.unsafe(`delete from ${table} where user_id = $1`, [userId]);
 }

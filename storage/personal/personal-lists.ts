@@ -1,4 +1,5 @@
 /** How much people keep in lists of their own. */
+import type { UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
 export interface ListSize {
@@ -27,7 +28,7 @@ const lists = {
 export type ListName = keyof typeof lists;
 
 /** A person's items in a list, without the one with id `except`. */
-export async function findListSize(sql: Sql, list: ListName, userId: number, except?: number): Promise<ListSize> {
+export async function findListSize(sql: Sql, list: ListName, userId: UserId, except?: number): Promise<ListSize> {
   const { from, texts, where = "true" } = lists[list] as { from: string; where?: string; texts: string[] };
   const bytes = texts.map((text) => `coalesce(octet_length(${text}), 0)`).join(" + ");
   const others = except === undefined ? "" : `and id <> ${Number(except)}`;

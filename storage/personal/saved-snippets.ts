@@ -1,20 +1,21 @@
+import type { RealmId, SnippetId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
 /** A saved snippet as on the wire. `date_created` is in UNIX seconds. */
 export interface SavedSnippet {
-  id: number;
+  id: SnippetId;
   title: string;
   content: string;
   date_created: number;
 }
 
 /** A person's snippets, oldest first. */
-export async function findSavedSnippets(sql: Sql, userId: number): Promise<SavedSnippet[]> {
+export async function findSavedSnippets(sql: Sql, userId: UserId): Promise<SavedSnippet[]> {
   return sql<SavedSnippet[]>`
     select id, title, content, date_created from saved_snippets where user_id = ${userId} order by id`;
 }
 
-export async function findSavedSnippet(sql: Sql, userId: number, id: number): Promise<SavedSnippet | undefined> {
+export async function findSavedSnippet(sql: Sql, userId: UserId, id: SnippetId): Promise<SavedSnippet | undefined> {
   const rows = await sql<SavedSnippet[]>`
     select id, title, content, date_created from saved_snippets where user_id = ${userId} and id = ${id}`;
   return rows[0];
@@ -23,8 +24,8 @@ export async function findSavedSnippet(sql: Sql, userId: number, id: number): Pr
 /** Adds a snippet, or replaces the one with its id. */
 export async function putSavedSnippet(
   sql: Sql,
-  realmId: number,
-  userId: number,
+  realmId: RealmId,
+  userId: UserId,
   { id, title, content, date_created }: SavedSnippet,
 ): Promise<void> {
   await sql`
@@ -33,6 +34,6 @@ export async function putSavedSnippet(
     on conflict (id) do update set title = excluded.title, content = excluded.content`;
 }
 
-export async function deleteSavedSnippet(sql: Sql, userId: number, id: number): Promise<void> {
+export async function deleteSavedSnippet(sql: Sql, userId: UserId, id: SnippetId): Promise<void> {
   await sql`delete from saved_snippets where id = ${id} and user_id = ${userId}`;
 }

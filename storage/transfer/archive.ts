@@ -1,19 +1,19 @@
-/** Reads what another program packed: a folder, or a tar file with or without gzip, as a folder. */
+/** Reads another program's archive as a folder: a folder, or a tar file with or without gzip. */
 import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { extract } from "tar";
 
 export interface OpenedArchive {
-  /** The folder that holds what was packed: the only one at the top, where there is one. */
+  /** The folder with the content: the only one at the top, if there is one. */
   folder: string;
   /** Removes what was unpacked. */
   close(): Promise<void>;
 }
 
 /**
- * Unpacks a tar file into a folder of its own. Links and whatever is no plain file or folder are left out, and nothing
- * gets outside of that folder: who packed it may be anybody.
+ * Unpacks a tar file into a folder of its own. Anybody may have made it, so only plain files and folders are unpacked,
+ * and nothing gets outside of that folder.
  *
  * @throws Error when it cannot be read
  */

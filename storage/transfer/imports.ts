@@ -1,21 +1,20 @@
-/**
- * An import that is under way, and the bulk of its rows. One that was cut off goes on where the last transaction ended.
- */
+/** An import under way, and its rows. One that was cut off goes on where its last transaction ended. */
+import type { MessageId, RealmId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
 export interface ImportRow<Plan> {
-  realm_id: number;
+  realm_id: RealmId;
   plan: Plan;
-  /** Files whose messages are in. */
+  /** Files whose messages have been imported. */
   done: string[];
 }
 
-/** The import of the same archive that was begun and has not ended. @param source what tells the archive from others */
+/** The unfinished import of the same archive. @param source what tells the archive from others */
 export async function findImport<Plan>(sql: Sql, source: string): Promise<ImportRow<Plan> | undefined> {
   return (await sql<ImportRow<Plan>[]>`select realm_id, plan, done from imports where source = ${source}`)[0];
 }
 
-export async function beginImport(sql: Sql, source: string, realmId: number, plan: object): Promise<void> {
+export async function beginImport(sql: Sql, source: string, realmId: RealmId, plan: object): Promise<void> {
   await sql`
     insert into imports (source, realm_id, plan) values (${source}, ${realmId}, ${JSON.stringify(plan)}::text::jsonb)`;
 }
@@ -25,20 +24,20 @@ export async function noteImported(sql: Sql, source: string, name: string): Prom
   await sql`update imports set done = done || ${name}::text where source = ${source}`;
 }
 
-/** The import is over: the organization is there for everybody. */
+/** Ends the import: from now on the organization is visible. */
 export async function endImport(sql: Sql, source: string): Promise<void> {
-  const [ended] = await sql<{ realm_id: number }[]>`delete from imports where source = ${source} returning realm_id`;
+  const [ended] = await sql<{ realm_id: RealmId }[]>`delete from imports where source = ${source} returning realm_id`;
   await sql`update realms set is_deactivated = false where id = ${ended!.realm_id}`;
 }
 
 /** First ids of so many blocks of message ids, ascending. */
-export async function takeMessageBlocks(sql: Sql, count: number): Promise<number[]> {
-  const rows = await sql<{ first: number }[]>`
+export async function takeMessageBlocks(sql: Sql, count: number): Promise<MessageId[]> {
+  const rows = await sql<{ first: MessageId }[]>`
     select nextval('message_id_blocks') as first from generate_series(1, ${count}::int)`;
   return rows.map(({ first }) => first);
 }
 
-/** Has the planner know of what has come. */
+/** Updates the planner's statistics. */
 export async function analyzeMessages(sql: Sql): Promise<void> {
   await sql`analyze messages`;
 }
@@ -114,7 +113,7 @@ export type BulkRow<Table extends BulkTable> = Record<(typeof bulkTables)[Table]
 
 const rowsPerStatement = 1000;
 
-/** Adds rows, in the caller's transaction; those that are there already are passed over. */
+/** Adds rows in the caller's transaction, and ignores those that are there already. */
 export async function insertRows<Table extends BulkTable>(
   sql: Sql,
   table: Table,
@@ -132,7 +131,7 @@ export async function insertRows<Table extends BulkTable>(
 }
 
 /** Sets each channel's oldest message. */
-export async function noteFirstMessages(sql: Sql, realmId: number): Promise<void> {
+export async function noteFirstMessages(sql: Sql, realmId: RealmId): Promise<void> {
   await sql`
     update channels c set first_message_id = (
       select m.id from messages m where m.recipient_id = c.recipient_id order by m.id limit 1)

@@ -1,9 +1,10 @@
+import type { RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 import { roles } from "../rows.ts";
 
 export interface Credentials {
-  user_id: number;
-  realm_id: number;
+  user_id: UserId;
+  realm_id: RealmId;
   api_key: string;
   password_hash: string | null;
 }
@@ -15,7 +16,7 @@ export async function insertCredentials(sql: Sql, rows: readonly Credentials[]):
     from json_populate_recordset(null::credentials, ${JSON.stringify(rows)}::text::json)`;
 }
 
-/** Whose key it is, with the account's `api_key_version` as of the same moment. */
+/** The account of a key, with its `api_key_version` at the same moment. */
 export async function findByApiKey(
   sql: Sql,
   apiKey: string,
@@ -25,13 +26,13 @@ export async function findByApiKey(
   return rows[0];
 }
 
-export async function findCredentials(sql: Sql, userId: number): Promise<Credentials | undefined> {
+export async function findCredentials(sql: Sql, userId: UserId): Promise<Credentials | undefined> {
   return (await sql<Credentials[]>`select * from credentials where user_id = ${userId}`)[0];
 }
 
 export async function updateCredentials(
   sql: Sql,
-  userId: number,
+  userId: UserId,
   change: { apiKey?: string; passwordHash?: string },
 ): Promise<void> {
   if (change.apiKey !== undefined)
@@ -41,12 +42,12 @@ export async function updateCredentials(
   }
 }
 
-/** Makes sure that nobody ever logs in with what they had: no password, and a key that nobody was told. */
-export async function eraseCredentials(sql: Sql, userId: number, apiKey: string): Promise<void> {
+/** Makes sure that nobody logs in with old credentials: there is no password, and a new key that nobody knows. */
+export async function eraseCredentials(sql: Sql, userId: UserId, apiKey: string): Promise<void> {
   await sql`update credentials set password_hash = null, api_key = ${apiKey} where user_id = ${userId}`;
 }
 
-/** Address and key of the oldest organization's first owner who is still one. */
+/** Address and key of the oldest organization's first present owner. */
 export async function findOwnerCredentials(sql: Sql): Promise<{ email: string; api_key: string } | undefined> {
   return (
     await sql<{ email: string; api_key: string }[]>`

@@ -1,3 +1,4 @@
+import type { DeviceId, RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
 /** A device as its clients see it. Times are UNIX seconds. */
@@ -11,9 +12,9 @@ export interface DeviceRecord {
 
 /** A client's device, and what it needs to get notifications that nobody else can read. */
 export interface DeviceRow extends DeviceRecord {
-  id: number;
-  realm_id: number;
-  user_id: number;
+  id: DeviceId;
+  realm_id: RealmId;
+  user_id: UserId;
   date_created: number;
   /** Base64. */
   push_key: string | null;
@@ -24,11 +25,11 @@ export interface DeviceRow extends DeviceRecord {
 }
 
 /** Somebody's devices, oldest first. */
-export async function findDevices(sql: Sql, userId: number): Promise<DeviceRow[]> {
+export async function findDevices(sql: Sql, userId: UserId): Promise<DeviceRow[]> {
   return sql<DeviceRow[]>`select * from devices where user_id = ${userId} order by id`;
 }
 
-export async function findDevice(sql: Sql, userId: number, id: number): Promise<DeviceRow | undefined> {
+export async function findDevice(sql: Sql, userId: UserId, id: DeviceId): Promise<DeviceRow | undefined> {
   return (await sql<DeviceRow[]>`select * from devices where id = ${id} and user_id = ${userId}`)[0];
 }
 
@@ -45,7 +46,7 @@ export async function putDevice(sql: Sql, row: DeviceRow): Promise<void> {
       encrypted_push_registration = excluded.encrypted_push_registration`;
 }
 
-export async function deleteDevice(sql: Sql, userId: number, id: number): Promise<void> {
+export async function deleteDevice(sql: Sql, userId: UserId, id: DeviceId): Promise<void> {
   await sql`delete from devices where id = ${id} and user_id = ${userId}`;
 }
 
@@ -56,14 +57,14 @@ export interface PushTokenRow {
   appid: string | null;
 }
 
-export async function findPushTokens(sql: Sql, userId: number): Promise<PushTokenRow[]> {
+export async function findPushTokens(sql: Sql, userId: UserId): Promise<PushTokenRow[]> {
   return sql<PushTokenRow[]>`
     select kind, token, appid from push_tokens where user_id = ${userId} order by date_created, token`;
 }
 
 export async function putPushToken(
   sql: Sql,
-  row: PushTokenRow & { user_id: number; realm_id: number; date_created: number },
+  row: PushTokenRow & { user_id: UserId; realm_id: RealmId; date_created: number },
 ): Promise<void> {
   await sql`
     insert into push_tokens (user_id, kind, token, realm_id, appid, date_created)
@@ -72,11 +73,11 @@ export async function putPushToken(
 }
 
 /** Whether there was such a token. */
-export async function hasPushToken(sql: Sql, userId: number, kind: string, token: string): Promise<boolean> {
+export async function hasPushToken(sql: Sql, userId: UserId, kind: string, token: string): Promise<boolean> {
   const rows = await sql`select 1 from push_tokens where user_id = ${userId} and kind = ${kind} and token = ${token}`;
   return rows.length > 0;
 }
 
-export async function deletePushToken(sql: Sql, userId: number, kind: string, token: string): Promise<void> {
+export async function deletePushToken(sql: Sql, userId: UserId, kind: string, token: string): Promise<void> {
   await sql`delete from push_tokens where user_id = ${userId} and kind = ${kind} and token = ${token}`;
 }

@@ -1,12 +1,13 @@
 /** What people have logged in with. */
+import type { RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
 /** Of one person; one more is one forgotten. */
 const devicesKept = 100;
 
 export interface KnownDeviceRow {
-  user_id: number;
-  realm_id: number;
+  user_id: UserId;
+  realm_id: RealmId;
   device_hash: Buffer;
   /** UNIX seconds */
   seen_at: number;

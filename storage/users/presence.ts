@@ -1,25 +1,26 @@
+import type { LogPosition, RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
-/** When somebody was last here. Times are UNIX seconds, 0 for never. */
+/** When somebody was last online. Times are UNIX seconds, 0 for never. */
 export interface PresenceRow {
-  user_id: number;
+  user_id: UserId;
   /** Last seen using a device. */
   active_at: number;
   /** Last seen connected, active or not. */
   idle_at: number;
   /** Position in the realm's log at which this became known. */
-  update_id: number;
+  update_id: LogPosition;
 }
 
-/** Everything that was written down about a realm, oldest update first. */
-export async function readPresence(sql: Sql, realmId: number): Promise<PresenceRow[]> {
+/** All stored presence of a realm, oldest update first. */
+export async function readPresence(sql: Sql, realmId: RealmId): Promise<PresenceRow[]> {
   return sql<PresenceRow[]>`
     select user_id, coalesce(active_at, 0) as active_at, coalesce(idle_at, 0) as idle_at, update_id
     from presence where realm_id = ${realmId} order by update_id, user_id`;
 }
 
-/** Writes a batch down. What another node wrote later stays. */
-export async function savePresence(sql: Sql, realmId: number, rows: readonly PresenceRow[]): Promise<void> {
+/** Stores a batch. Later updates by another node stay. */
+export async function savePresence(sql: Sql, realmId: RealmId, rows: readonly PresenceRow[]): Promise<void> {
   if (rows.length === 0) return;
   await sql`
     insert into presence (user_id, realm_id, active_at, idle_at, update_id)

@@ -1,16 +1,17 @@
+import type { RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
 /** A browser's log-in. Only a hash of its token is stored. */
 export interface SessionRow {
   token_hash: Buffer;
-  realm_id: number;
-  user_id: number;
+  realm_id: RealmId;
+  user_id: UserId;
   csrf_token: string;
   /** UNIX seconds */
   expires_at: number;
 }
 
-/** Log-ins of one person at a time; one more ends the oldest. */
+/** The most log-ins of one person. A further one ends the oldest. */
 const sessionsKept = 100;
 
 export async function insertSession(sql: Sql, row: SessionRow): Promise<void> {
@@ -20,7 +21,7 @@ export async function insertSession(sql: Sql, row: SessionRow): Promise<void> {
     select token_hash from sessions where user_id = ${row.user_id} order by expires_at desc offset ${sessionsKept})`;
 }
 
-/** A log-in that is not over, with its account's `api_key_version` as of the same moment. */
+/** A log-in that is still valid, with its account's `api_key_version` at the same moment. */
 export async function findSession(
   sql: Sql,
   tokenHash: Buffer,
@@ -37,21 +38,21 @@ export async function deleteSession(sql: Sql, tokenHash: Buffer): Promise<void> 
   await sql`delete from sessions where token_hash = ${tokenHash}`;
 }
 
-/** Ends all log-ins of a user but one. Returns how many those were. */
-export async function deleteOtherSessions(sql: Sql, userId: number, keptHash: Buffer): Promise<number> {
+/** Ends all log-ins of a user but one. Returns their number. */
+export async function deleteOtherSessions(sql: Sql, userId: UserId, keptHash: Buffer): Promise<number> {
   const rows = await sql`delete from sessions where user_id = ${userId} and token_hash <> ${keptHash} returning 1`;
   return rows.length;
 }
 
-/** Log-ins of a user that are not over. */
-export async function countSessions(sql: Sql, userId: number, now: number): Promise<number> {
+/** The number of a user's valid log-ins. */
+export async function countSessions(sql: Sql, userId: UserId, now: number): Promise<number> {
   const rows = await sql<{ count: number }[]>`
     select count(*)::int as count from sessions where user_id = ${userId} and expires_at > ${now}`;
   return rows[0]!.count;
 }
 
 /** Ends every log-in of a user. */
-export async function deleteSessionsOf(sql: Sql, userId: number): Promise<void> {
+export async function deleteSessionsOf(sql: Sql, userId: UserId): Promise<void> {
   await sql`delete from sessions where user_id = ${userId}`;
 }
 

@@ -1,29 +1,13 @@
 /** What a writer leaves to its successor, in good order or not. */
 import { connect as connectTcp, createServer, type Server } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { migrate } from "../../storage/migrate.ts";
-import { connect, type Database } from "../../storage/postgres.ts";
-import { appendLog, fence, readEnd, rollPartitions, WriterFenced } from "../../storage/realm-log.ts";
+import { describe, expect, it } from "vitest";
+import { connect } from "../../storage/postgres.ts";
+import { appendLog, fence, readEnd, WriterFenced } from "../../storage/realm-log.ts";
 import { beginTerm, endTerm, NotVacant } from "../../storage/realms.ts";
-import { createTestDatabase, type TestDatabase } from "../support/server/postgres.ts";
+import { storedRealm } from "../support/rooms/stored-realm.ts";
 
-const realmId = 1;
-/** UNIX seconds */
-const now = 1_700_000_000;
-
-let testDatabase: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  database = connect(testDatabase.url, { maxConnections: 4 });
-  await migrate(database);
-  await rollPartitions(database, now);
-  await database.sql`insert into realms (id, name, date_created) values (${realmId}, 'r', 0)`;
-});
-afterAll(async () => {
-  await database?.close();
-  await testDatabase?.drop();
-});
+const stored = storedRealm();
+const { realmId, now } = stored;
 
 const node = { servesReads: true };
 const commandLine = { servesReads: false };
@@ -53,11 +37,11 @@ async function startDeafWire(url: string): Promise<{ url: string; goDeaf(): void
 
 describe("a writer that falls asleep between the halves of a statement, its fence taken,", () => {
   it("does not hold its successor up, and commits nothing", async () => {
-    const wire = await startDeafWire(testDatabase.url);
+    const wire = await startDeafWire(stored.testDatabase.url);
     // Nothing in a process that sleeps gives up.
     const sleeper = connect(wire.url, { maxConnections: 1, patienceMs: 600_000 });
     try {
-      const { epoch } = await beginTerm(database, realmId, node);
+      const { epoch } = await beginTerm(stored.database, realmId, node);
       // A statement new to its connection is described first, and carried out when the description has come back.
       const late = sleeper.transaction(async (sql) => {
         await fence(sql, { realmId, epoch });
@@ -69,17 +53,17 @@ describe("a writer that falls asleep between the halves of a statement, its fenc
         .poll(
           async () =>
             (
-              await database.sql`
+              await stored.database.sql`
                 select from pg_stat_activity
                 where datname = current_database() and query like '%insert into realm_log%' and pid <> pg_backend_pid()`
             ).length,
           { timeout: 20_000 },
         )
         .toBe(1);
-      const next = await beginTerm(database, realmId, node);
+      const next = await beginTerm(stored.database, realmId, node);
       expect(next.epoch).toBe(epoch + 1);
       await expect(late).rejects.toThrow();
-      expect((await readEnd(database.sql, realmId)).position).toBe(0);
+      expect((await readEnd(stored.database.sql, realmId)).position).toBe(0);
     } finally {
       await sleeper.close();
       await wire.stop();
@@ -89,30 +73,32 @@ describe("a writer that falls asleep between the halves of a statement, its fenc
 
 describe("a term", () => {
   it("of a node has its successor wait, unless the node said that it answers no more reads", async () => {
-    const first = await beginTerm(database, realmId, node);
-    const second = await beginTerm(database, realmId, node);
+    const first = await beginTerm(stored.database, realmId, node);
+    const second = await beginTerm(stored.database, realmId, node);
     expect(second.isReadElsewhere).toBe(true);
-    await endTerm(database.sql, realmId, first.epoch);
-    expect((await readEnd(database.sql, realmId)).isServed, "another term's end").toBe(true);
-    await endTerm(database.sql, realmId, second.epoch);
-    expect((await beginTerm(database, realmId, node)).isReadElsewhere).toBe(false);
+    await endTerm(stored.database.sql, realmId, first.epoch);
+    expect((await readEnd(stored.database.sql, realmId)).isServed, "another term's end").toBe(true);
+    await endTerm(stored.database.sql, realmId, second.epoch);
+    expect((await beginTerm(stored.database, realmId, node)).isReadElsewhere).toBe(false);
   });
 
   it("of the command line has nobody wait", async () => {
-    await beginTerm(database, realmId, commandLine);
-    expect((await beginTerm(database, realmId, node)).isReadElsewhere).toBe(false);
+    await beginTerm(stored.database, realmId, commandLine);
+    expect((await beginTerm(stored.database, realmId, node)).isReadElsewhere).toBe(false);
   });
 
   it("of a node that serves is not vacant; one that ended or that never served reads is", async () => {
-    const { epoch } = await beginTerm(database, realmId, node);
+    const { epoch } = await beginTerm(stored.database, realmId, node);
     const vacancy = { servesReads: true, onlyVacant: true };
-    await expect(beginTerm(database, realmId, vacancy)).rejects.toBeInstanceOf(NotVacant);
+    await expect(beginTerm(stored.database, realmId, vacancy)).rejects.toBeInstanceOf(NotVacant);
     await expect(
-      database.transaction((sql) => fence(sql, { realmId, epoch })),
+      stored.database.transaction((sql) => fence(sql, { realmId, epoch })),
       "it goes on",
     ).resolves.toEqual(expect.any(Number));
-    await beginTerm(database, realmId, commandLine);
-    expect((await beginTerm(database, realmId, vacancy)).epoch).toBe(epoch + 2);
-    await expect(database.transaction((sql) => fence(sql, { realmId, epoch }))).rejects.toBeInstanceOf(WriterFenced);
+    await beginTerm(stored.database, realmId, commandLine);
+    expect((await beginTerm(stored.database, realmId, vacancy)).epoch).toBe(epoch + 2);
+    await expect(stored.database.transaction((sql) => fence(sql, { realmId, epoch }))).rejects.toBeInstanceOf(
+      WriterFenced,
+    );
   });
 });

@@ -1,6 +1,5 @@
-/**
- * Deleting messages: one, a topic's, or those past their retention. What is deleted is gone, with all that hung on it.
- */
+/** Deleting messages: one, a topic's, or expired ones. Nothing is kept of a deleted message. */
+import type { ChannelId, MessageId, UserId } from "../../../storage/ids.ts";
 import { deleteMessageRows, findTopicMessages, firstMessageBeside } from "../../../storage/messages/changes.ts";
 import type { MessageRow } from "../../../storage/messages/messages.ts";
 import { findDirectConversations, findMessages } from "../../../storage/messages/messages.ts";
@@ -18,14 +17,14 @@ import { findChangeable } from "./edit.ts";
 import { putFirstMessage } from "./move.ts";
 
 /**
- * As many messages as one command may delete: older clients get an event for each, and the log's positions for them are
- * there beforehand.
+ * Messages that one command may delete. Older clients get an event for each, for which positions are reserved
+ * beforehand.
  */
 export const maxDeletedAtOnce = 500;
 
 export type DeletedMessage = Pick<MessageRow, "id" | "recipient_id" | "channel_id" | "topic">;
 
-/** What the machine orders for messages that are asked about together. @throws what its refusal means */
+/** What the machine orders for messages that are deleted together. @throws the error of its refusal */
 export function decide(state: "existing" | "deleted", event: MessageEvent): MessageAction[] {
   return granted(stepMessage(state, event), (refusal) => messageRefusals[refusal]()).actions;
 }
@@ -59,8 +58,8 @@ async function erase(tx: Tx, messages: readonly DeletedMessage[]): Promise<void>
   const people = await findDirectConversations(tx.sql, [
     ...new Set(messages.filter((message) => message.channel_id === null).map((message) => message.recipient_id)),
   ]);
-  const conversations = new Map<string, { first: DeletedMessage; ids: number[] }>();
-  const byChannel = new Map<number, number[]>();
+  const conversations = new Map<string, { first: DeletedMessage; ids: MessageId[] }>();
+  const byChannel = new Map<ChannelId, MessageId[]>();
   for (const message of [...messages].sort((a, b) => a.id - b.id)) {
     const key = `${message.recipient_id}:${message.topic.toLowerCase()}`;
     const conversation = conversations.get(key);
@@ -94,7 +93,7 @@ async function erase(tx: Tx, messages: readonly DeletedMessage[]): Promise<void>
   tx.write((sql) => deleteMessageRows(sql, tx.realmId, ids));
 }
 
-export const deleteMessage: Command<{ userId: number; messageId: number }, object> = ({ realm }, args) => ({
+export const deleteMessage: Command<{ userId: UserId; messageId: MessageId }, object> = ({ realm }, args) => ({
   decide: async (tx) => {
     const user = tx.user(args.userId);
     const message = await findChangeable(tx, user, args.messageId);
@@ -110,18 +109,18 @@ export const deleteMessage: Command<{ userId: number; messageId: number }, objec
 });
 
 export interface DeleteTopicArgs {
-  userId: number;
-  channelId: number;
+  userId: UserId;
+  channelId: ChannelId;
   topic: string;
   /** Only this message and earlier ones; undefined: all there are now. */
-  toId?: number;
+  toId?: MessageId;
 }
 
 export interface DeleteTopicReply {
-  /** Nothing is left. */
+  /** Whether nothing is left. */
   complete: boolean;
-  /** Where to go on. */
-  toId: number;
+  /** Where the next batch begins. */
+  toId: MessageId;
 }
 
 /** Deletes the newest messages of a topic, one batch of them. */

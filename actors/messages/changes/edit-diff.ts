@@ -1,53 +1,35 @@
-import htmldiff from "node-htmldiff";
-import { type HtmlToken, tokenizeHtml } from "../../text/html-tokens.ts";
-
 /**
  * `content_html_diff` of a message's edit history: the new HTML, with what was added inside
- * `<span class="highlight_text_inserted">` and what was removed inside `<span class="highlight_text_deleted">`, the
- * removed text first.
+ * `<span class="highlight_text_inserted">` and what was removed inside `<span class="highlight_text_deleted">`. Removed
+ * text stands before what replaces it. https://zulip.com/api/get-message-history
  *
- * `node-htmldiff` decides which tokens match. Its time grows with tokens times changes and can reach seconds for one
- * message, so it is used in two steps, each within a budget: first over lines and sentences, then over the words of
- * those that were replaced. What does not fit into the budget is shown as removed and added as a whole. Tags always
- * come from the new HTML, each once and in order, so that the result nests as well as the new HTML does; removed tags
- * are kept only where they nest among themselves. Nothing but tags and text of the two inputs is put out, so the result
- * is as safe as they are.
+ * The comparison has two steps: first over lines and sentences, then over the words of those that were replaced. Both
+ * share one budget of work. What does not fit into it is shown as removed and added as a whole.
+ *
+ * All tags come from the new HTML, each once and in order, so the result nests as well as the new HTML does. Removed
+ * tags are kept only where they nest among themselves. The result has nothing but tags and text of the two inputs, so
+ * it is as safe as they are.
  */
+import { diffArrays } from "diff";
+import { type HtmlToken, tokenizeHtml } from "../../text/html-tokens.ts";
 
-/**
- * Cost that one diff may have, counted as {@link costOf} does: about 0.2 µs each, so at most about 50 ms.
- * Measured with the worst inputs found: every second word changed, and two words in different rhythms.
- */
-const costBudget = 250_000;
-/**
- * Code units of HTML on one side that are looked at at all: cutting twice as many into tokens takes about 70 ms at
- * worst.
- */
+/** Work that one diff may take, as {@link workOf} counts it: about 0.2 µs each, so about 60 ms. */
+const workBudget = 300_000;
+/** Code units of HTML on one side that are compared at all: it takes about 70 ms to cut twice as many into tokens. */
 const maxHtmlLength = 60_000;
 
 const removedClass = "highlight_text_deleted";
 const addedClass = "highlight_text_inserted";
 
-/** A token for the library, which compares `key` only. */
+/** What a comparison looks at: two with the same key are equal. */
 interface Comparable {
   string: string;
   key: string;
 }
 
-interface Operation {
-  action: "equal" | "insert" | "delete" | "replace";
-  startInBefore: number;
-  endInBefore: number | null;
-  startInAfter: number;
-  endInAfter: number | null;
+interface Budget {
+  left: number;
 }
-
-/**
- * The library exports its matching beside the function it declares; its own tokens and output would split characters.
- */
-const { calculateOperations } = htmldiff as unknown as {
-  calculateOperations(before: Comparable[], after: Comparable[]): Operation[];
-};
 
 /** A stretch of both documents: equal (`before` is dropped for `after`), or `before` removed and `after` added. */
 interface Stretch<T> {
@@ -62,15 +44,14 @@ export function htmlDiff(prevHtml: string, html: string): string {
   if (prevHtml.length > maxHtmlLength || html.length > maxHtmlLength) {
     return wrap(prevHtml, removedClass) + wrap(html, addedClass);
   }
-  const budget = { left: costBudget };
   let output = "";
-  for (const stretch of compareBySentence(tokenizeHtml(prevHtml), tokenizeHtml(html), budget)) {
+  for (const stretch of compareBySentence(tokenizeHtml(prevHtml), tokenizeHtml(html), { left: workBudget })) {
     output += stretch.equal ? join(stretch.after) : renderRemoved(stretch.before) + mark(stretch.after, addedClass);
   }
   return output;
 }
 
-function compareBySentence(before: HtmlToken[], after: HtmlToken[], budget: { left: number }): Stretch<HtmlToken>[] {
+function compareBySentence(before: HtmlToken[], after: HtmlToken[], budget: Budget): Stretch<HtmlToken>[] {
   const stretches: Stretch<HtmlToken>[] = [];
   for (const outer of compare(intoSentences(before), intoSentences(after), budget)) {
     const removed = outer.before.flatMap((sentence) => sentence.tokens);
@@ -105,10 +86,8 @@ function intoSentences(tokens: HtmlToken[]): Sentence[] {
   return sentences;
 }
 
-/**
- * Compares two lists: what both begin and end with is equal, and the library is asked for the rest if it can afford it.
- */
-function compare<T extends Comparable>(before: T[], after: T[], budget: { left: number }): Stretch<T>[] {
+/** Compares two lists. What both begin and end with is equal, and costs nothing. */
+function compare<T extends Comparable>(before: T[], after: T[], budget: Budget): Stretch<T>[] {
   const shorter = Math.min(before.length, after.length);
   let head = 0;
   while (head < shorter && before[head]!.key === after[head]!.key) head++;
@@ -123,23 +102,68 @@ function compare<T extends Comparable>(before: T[], after: T[], budget: { left: 
   ];
 }
 
-function compareMiddle<T extends Comparable>(before: T[], after: T[], budget: { left: number }): Stretch<T>[] {
-  const cost = costOf(before.length, after.length);
-  if (cost === 0 || cost > budget.left) return [{ equal: false, before, after }];
-  budget.left -= cost;
-  return calculateOperations(before, after).map((operation) => ({
-    equal: operation.action === "equal",
-    before: operation.endInBefore === null ? [] : before.slice(operation.startInBefore, operation.endInBefore + 1),
-    after: operation.endInAfter === null ? [] : after.slice(operation.startInAfter, operation.endInAfter + 1),
-  }));
+/** Compares two lists that begin and end differently. Takes at most half of what is left of the budget. */
+function compareMiddle<T extends Comparable>(before: T[], after: T[], budget: Budget): Stretch<T>[] {
+  const shorter = Math.min(before.length, after.length);
+  const maxEditLength = affordableEdits(budget.left / 2, shorter);
+  const isHopeless = shorter === 0 || Math.abs(before.length - after.length) > maxEditLength;
+  const [numbersBefore, numbersAfter] = numbered(before, after);
+  const changes = isHopeless ? undefined : diffArrays(numbersBefore, numbersAfter, { maxEditLength });
+  if (!changes) {
+    if (!isHopeless) budget.left -= workOf(maxEditLength, shorter);
+    return [{ equal: false, before, after }];
+  }
+  const stretches: Stretch<T>[] = [];
+  let edits = 0;
+  let [atBefore, atAfter] = [0, 0];
+  for (const { added, removed, count } of changes) {
+    const equal = !added && !removed;
+    if (stretches.at(-1)?.equal !== equal) stretches.push({ equal, before: [], after: [] });
+    const stretch = stretches.at(-1)!;
+    if (!added) stretch.before.push(...before.slice(atBefore, (atBefore += count)));
+    if (!removed) stretch.after.push(...after.slice(atAfter, (atAfter += count)));
+    if (!equal) edits += count;
+  }
+  budget.left -= workOf(edits, shorter);
+  return withoutLoneSpaces(stretches);
+}
+
+/** White space alone between two replaced stretches belongs to them: people read a replaced phrase, not its words. */
+function withoutLoneSpaces<T extends Comparable>(stretches: readonly Stretch<T>[]): Stretch<T>[] {
+  const isReplaced = (stretch?: Stretch<T>) => stretch && !stretch.equal && stretch.before[0] && stretch.after[0];
+  const merged: Stretch<T>[] = [];
+  for (const [index, stretch] of stretches.entries()) {
+    const last = merged.at(-1);
+    const isLoneSpace =
+      stretch.equal && stretch.after.every(({ key }) => key === " ") && isReplaced(stretches[index + 1]);
+    if (isReplaced(last) && (isLoneSpace || isReplaced(stretch))) {
+      last!.before.push(...stretch.before);
+      last!.after.push(...stretch.after);
+    } else merged.push(stretch);
+  }
+  return merged;
+}
+
+/** The same number for the same key. Numbers are compared in one step, however long the keys are. */
+function numbered(...lists: [readonly Comparable[], readonly Comparable[]]): [number[], number[]] {
+  const numbers = new Map<string, number>();
+  for (const { key } of lists.flat()) if (!numbers.has(key)) numbers.set(key, numbers.size);
+  const [before, after] = lists.map((list) => list.map(({ key }) => numbers.get(key)!));
+  return [before!, after!];
 }
 
 /**
- * The library rebuilds its index of what is left of both lists for every match, and there are as many as tokens at
- * most.
+ * Work, at worst, of finding so many edits between two lists. `length` is that of the shorter one. The algorithm
+ * (Myers, "An O(ND) Difference Algorithm and Its Variations") takes a step for each two of the edits. For each edit it
+ * also goes once along the list, which is faster by far.
  */
-function costOf(before: number, after: number): number {
-  return (before + after) * Math.min(before, after);
+const workOf = (edits: number, length: number): number => edits * edits + (edits * length) / stepsPerWork;
+const stepsPerWork = 100;
+
+/** The most edits whose {@link workOf} is within `work`. */
+function affordableEdits(work: number, length: number): number {
+  const half = length / stepsPerWork / 2;
+  return Math.floor(Math.sqrt(half * half + work) - half);
 }
 
 /** Removed tokens with their tags where those nest; otherwise text alone, with a space where a tag kept words apart. */

@@ -1,7 +1,8 @@
 /**
- * What a message's edit history may hold. It is part of the message for everybody who reads that, so it is bounded, and
- * HTML that can be rendered again is kept where it is short only.
+ * What a message's edit history may hold. Everybody who reads the message gets it, so it is bounded. HTML can be
+ * rendered again, so it is kept only if it is short.
  */
+import type { MessageId } from "../../../storage/ids.ts";
 import type { MessageAccess } from "../../../storage/messages/access.ts";
 import { badRequest } from "../../errors.ts";
 
@@ -11,11 +12,15 @@ const maxHistoryUnits = 1_000_000;
 const maxKeptHtmlUnits = 4_000;
 
 /**
- * What the history keeps of a message's content when that is replaced.
+ * What the history keeps of a message's content when it is replaced.
  *
  * @throws BAD_REQUEST when it holds too much already
  */
-export function keptOf(message: MessageAccess): { id: number; prev_content: string; prev_rendered_content?: string } {
+export function keptOf(message: MessageAccess): {
+  id: MessageId;
+  prev_content: string;
+  prev_rendered_content?: string;
+} {
   let units = message.content.length;
   for (const { prev_content = "", prev_rendered_content = "" } of message.edit_history ?? [])
     units += prev_content.length + prev_rendered_content.length;

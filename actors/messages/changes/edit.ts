@@ -1,17 +1,18 @@
 /**
- * `PATCH /messages/{id}`: a new content, a new topic, another channel. Content and topic may change together, content
- * and channel not. Everything is checked before anything is recorded; one `update_message` event tells of it all.
+ * `PATCH /messages/{id}`: new content, a new topic, another channel. Content and topic may change together, content and
+ * channel may not. Everything is checked before anything is recorded. One `update_message` event tells all changes.
  */
 import { createHash } from "node:crypto";
+import type { ChannelId, MessageId, UserId } from "../../../storage/ids.ts";
 import type { MessageAccess } from "../../../storage/messages/access.ts";
-import { type AttachmentRecord, findLinkedPaths } from "../../../storage/messages/attachments.ts";
+import { type AttachmentRecord, findLinkedPaths, findMedia } from "../../../storage/messages/attachments.ts";
 import { recordChange, updateContent } from "../../../storage/messages/changes.ts";
 import { findTopicParticipants } from "../../../storage/messages/messages.ts";
 import { hasSubmessages } from "../../../storage/messages/reactions.ts";
 import type { ChannelRow, UserRow } from "../../../storage/rows.ts";
 import { badRequest, errors } from "../../errors.ts";
 import type { RealmEvent } from "../../events/events.ts";
-import { type RenderedMessage, renderMarkdown } from "../../markdown/render.ts";
+import type { RenderedMessage } from "../../markdown/render.ts";
 import type { Command } from "../../realm/command.ts";
 import type { Tx } from "../../realm/transaction.ts";
 import { claimAttachments } from "../../uploads/attachments.ts";
@@ -19,7 +20,7 @@ import { releaseAttachments } from "../../uploads/release-attachments.ts";
 import { findReadable } from "../access.ts";
 import { messageAudience } from "../audience.ts";
 import { flagsNow } from "../flags-now.ts";
-import { markdownContext } from "../markdown-context.ts";
+import { renderMessage } from "../markdown-context.ts";
 import { findAlerted, findMentioned } from "../mentions.ts";
 import { checkCanEditContent } from "../permissions.ts";
 import { checkMentions, normalizeContent } from "../send.ts";
@@ -28,11 +29,11 @@ import { planMove, recordMove } from "./move.ts";
 import type { Move, PropagateMode } from "./move-plan.ts";
 
 export interface UpdateMessageArgs {
-  userId: number;
-  messageId: number;
+  userId: UserId;
+  messageId: MessageId;
   content?: string;
   topic?: string;
-  channelId?: number;
+  channelId?: ChannelId;
   propagateMode: PropagateMode;
   notifyOldThread: boolean;
   notifyNewThread: boolean;
@@ -41,28 +42,29 @@ export interface UpdateMessageArgs {
 }
 
 export interface UpdateMessageReply {
-  /** Uploads that the message linked to, and nothing does now. */
+  /** Uploads that only this message linked to, before the edit. */
   detached_uploads: AttachmentRecord[];
 }
 
-/** What an edit leaves when it takes away all text. */
+/** The content of a message from which an edit removed all text. */
 const emptied = "(deleted)";
 
-/** A message that the user can read and change: not one of an archived channel. */
-export async function findChangeable(tx: Tx, user: UserRow, messageId: number): Promise<MessageAccess | undefined> {
+/** A message that the user can read and change. Messages of archived channels cannot be changed. */
+export async function findChangeable(tx: Tx, user: UserRow, messageId: MessageId): Promise<MessageAccess | undefined> {
   const message = await findReadable(tx.state, tx.sql, user, messageId);
   if (!message || message.channel_id === null) return message;
   return tx.state.channels.get(message.channel_id)?.is_archived ? undefined : message;
 }
 
 /** The same. @throws BAD_REQUEST as for a message that does not exist */
-export async function accessChangeable(tx: Tx, user: UserRow, messageId: number): Promise<MessageAccess> {
+export async function accessChangeable(tx: Tx, user: UserRow, messageId: MessageId): Promise<MessageAccess> {
   const message = await findChangeable(tx, user, messageId);
   if (!message) throw badRequest("Invalid message(s)");
   return message;
 }
 
-export const updateMessage: Command<UpdateMessageArgs, UpdateMessageReply> = ({ realm, state }, args) => {
+export const updateMessage: Command<UpdateMessageArgs, UpdateMessageReply> = async (context, args) => {
+  const { realm, state, database } = context;
   const { content, topic, channelId } = args;
   if (content === undefined && topic === undefined && channelId === undefined) throw badRequest("Nothing to change");
   if (content !== undefined && channelId !== undefined)
@@ -70,12 +72,14 @@ export const updateMessage: Command<UpdateMessageArgs, UpdateMessageReply> = ({ 
   if (args.propagateMode !== "change_one" && topic === undefined && channelId === undefined)
     throw badRequest("Invalid propagate_mode without topic edit");
   const text = content === undefined || content.trim() === "" ? content && emptied : normalizeContent(content);
-  const editor = state.users.get(args.userId);
-  // Rendering may take a while, and needs no place in the order of things.
-  const edit =
-    content === undefined
-      ? undefined
-      : { content: text || emptied, rendered: renderMarkdown(text || emptied, markdownContext(state, editor)) };
+  const editTo = async (content: string): Promise<Edit> => ({
+    content,
+    rendered: await renderMessage(state, state.users.get(args.userId), content, (paths) =>
+      findMedia(database.sql, realm.id, paths),
+    ),
+  });
+  // Rendering may take a while, so it is done before the command waits in the mailbox.
+  const edit = content === undefined ? undefined : await editTo(text || emptied);
   return {
     decide: (tx) => decide(tx, args, edit),
     committed: () => {
@@ -148,7 +152,7 @@ function moveFields(move: Move, message: MessageAccess, args: UpdateMessageArgs)
   };
 }
 
-/** The columns that an edit gives the message; undefined when it says what was said before. */
+/** The columns that an edit changes. Undefined when the content stays the same. */
 async function checkEdit(
   tx: Tx,
   user: UserRow,

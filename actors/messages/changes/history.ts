@@ -1,4 +1,5 @@
 /** The edit history of a message as snapshots. https://zulip.com/api/get-message-history */
+import type { ChannelId, MessageId, UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { badRequest } from "../../errors.ts";
 import { renderMarkdown, renderPlainText } from "../../markdown/render.ts";
@@ -15,16 +16,16 @@ export interface MessageSnapshot {
   rendered_content: string;
   /** UNIX seconds */
   timestamp: number;
-  user_id: number | null;
+  user_id: UserId | null;
   prev_topic?: string;
-  stream?: number;
-  prev_stream?: number;
+  stream?: ChannelId;
+  prev_stream?: ChannelId;
   prev_content?: string;
   prev_rendered_content?: string;
   content_html_diff?: string;
 }
 
-/** UTF-16 units of HTML in one answer. Behind it the older texts are shown bare, and nothing is marked in them. */
+/** UTF-16 units of HTML in one answer. Beyond it older texts are shown as plain text, without marks. */
 const answerUnits = 1_000_000;
 
 /**
@@ -35,7 +36,7 @@ const answerUnits = 1_000_000;
 export async function messageHistory(
   realm: RealmReader,
   user: UserRow,
-  id: number,
+  id: MessageId,
   view: { allowEmptyTopicName: boolean },
 ): Promise<MessageSnapshot[]> {
   const { state, database } = realm;
@@ -46,9 +47,7 @@ export async function messageHistory(
   const edits = visibleEdits(state, message.edit_history) ?? [];
   const author = state.users.get(message.sender_id);
   const budget = { left: answerUnits };
-  /**
-   * HTML of an earlier text: rendered as it would be now where it was not kept, and the bare text behind the budget.
-   */
+  /** HTML of an earlier text. It is rendered anew if it was not kept, and plain text beyond the budget. */
   const htmlOf = (content: string, kept: string | undefined): string => {
     if (budget.left <= 0) return renderPlainText(content).html;
     const html = kept ?? renderMarkdown(content, markdownContext(state, author)).html;
@@ -58,7 +57,7 @@ export async function messageHistory(
   let { topic, content } = message;
   let rendered_content = htmlOf(content, message.rendered_content);
   const snapshots: MessageSnapshot[] = [];
-  // Back from what the message is now: each edit says what was there before it.
+  // Goes back from the message as it is now: each edit has what was there before it.
   for (const edit of edits) {
     const snapshot: MessageSnapshot = {
       topic: topicOf(topic),

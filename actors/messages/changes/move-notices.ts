@@ -1,4 +1,5 @@
-/** What the notification bot writes where messages were moved from and to, and when a topic is resolved. */
+/** The notification bot's messages about moves, in the old and the new topic, and about resolved topics. */
+import type { MessageId, UserId } from "../../../storage/ids.ts";
 import type { ChannelRow, UserRow } from "../../../storage/rows.ts";
 import { encodeHashComponent } from "../../markdown/channel-links.ts";
 import { emptyTopicDisplayName } from "../../organization/settings.ts";
@@ -14,11 +15,11 @@ interface Thread {
   topic: string;
 }
 
-/** Characters that would end or change the short form of a link. */
+/** Characters that the short form of a link cannot contain. */
 const breaksShortLink = /[`>*&@[\]$]|\\/;
 
 /** Markdown of a link to a topic, or to a message in it. */
-export function topicLink({ channel, topic }: Thread, messageId?: number): string {
+export function topicLink({ channel, topic }: Thread, messageId?: MessageId): string {
   if (!breaksShortLink.test(channel.name) && !breaksShortLink.test(topic))
     return `#**${channel.name}>${topic}${messageId === undefined ? "" : `@${messageId}`}**`;
   const plain = (text: string) => text.replace(/[\\`*_[\]<>~$&@]/g, (character) => `&#${character.charCodeAt(0)};`);
@@ -30,7 +31,7 @@ export function topicLink({ channel, topic }: Thread, messageId?: number): strin
 /** Markdown that names a person without notifying them. */
 export const silentMention = (user: UserRow): string => `@_**${user.full_name}|${user.id}**`;
 
-/** Writes the notices of a move, as far as they were asked for. */
+/** Sends the notices of a move that were asked for. */
 export async function sendMoveNotices(
   tx: Tx,
   user: UserRow,
@@ -62,10 +63,10 @@ export async function sendMoveNotices(
   }
 }
 
-/** People for whom a notice about a resolved topic is read from the start, by their own setting. */
-function readersOfResolution(tx: Tx, actor: UserRow, { channel, topic }: Thread): number[] {
+/** People for whom a notice about a resolved topic counts as read at once, by their own setting. */
+function readersOfResolution(tx: Tx, actor: UserRow, { channel, topic }: Thread): UserId[] {
   const { state } = tx;
-  const readers: number[] = [];
+  const readers: UserId[] = [];
   for (const id of state.subscriptions.subscribers(channel.id).values()) {
     const user = state.users.get(id)!;
     const setting = userSetting(user, "resolved_topic_notice_auto_read_policy");

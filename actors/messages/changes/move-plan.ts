@@ -1,22 +1,23 @@
 /** A request to move messages, and the messages and topics that it moves. */
+import type { ChannelId, MessageId } from "../../../storage/ids.ts";
 import type { ChannelRow } from "../../../storage/rows.ts";
 import type { Audience } from "../../realm/entry.ts";
 
 export type PropagateMode = "change_one" | "change_later" | "change_all";
 
-/** A move that was checked. */
+/** A checked move. */
 export interface Move {
   /** Ascending. */
-  ids: number[];
+  ids: MessageId[];
   /** The topic afterwards. */
   topic: string;
   topicChanges: boolean;
   topicLinks: { text: string; url: string }[];
   /** The channel afterwards, when it is another one. */
   target: ChannelRow | undefined;
-  /** Nothing but marking the topic resolved or unresolved. */
+  /** Whether it only marks the topic resolved or unresolved. */
   isToggle: boolean;
-  /** Nothing stays behind in the old topic. */
+  /** Whether nothing stays behind in the old topic. */
   isWholeTopic: boolean;
   /** Who is told. */
   audience: Audience;
@@ -24,7 +25,7 @@ export interface Move {
 
 export interface MoveRequest {
   topic?: string;
-  channelId?: number;
+  channelId?: ChannelId;
   propagateMode: PropagateMode;
   notifyOldThread: boolean;
   notifyNewThread: boolean;

@@ -1,7 +1,8 @@
 /**
- * Moving messages to another topic or channel: which ones go, whether the user may, and what follows them: who has read
- * them, topics that people follow or mute, the channels' first messages, and a line from the notification bot.
+ * Moving messages to another topic or channel: which messages go, whether the user may move them, and what follows.
+ * Read states, followed and muted topics, the channels' first messages and the notification bot's notices go along.
  */
+import type { ChannelId, MessageId, UserId } from "../../../storage/ids.ts";
 import type { MessageAccess } from "../../../storage/messages/access.ts";
 import {
   carryReadState,
@@ -93,7 +94,7 @@ export async function planMove(
   };
 }
 
-/** Ids of the messages that go: of those the user may read, and young enough for them to move. */
+/** Ids of the messages that go: those that the user may read, and that are young enough for them to move. */
 async function chooseMessages(
   tx: Tx,
   user: UserRow,
@@ -102,7 +103,7 @@ async function chooseMessages(
   mode: PropagateMode,
   isToggle: boolean,
   change: { topic: boolean; channel: boolean },
-): Promise<number[]> {
+): Promise<MessageId[]> {
   const { state } = tx;
   const limit = isToggle ? undefined : moveLimit(state, user, change);
   const isInTime = (sentAt: number) => limit === undefined || tx.now - sentAt <= limit;
@@ -175,7 +176,7 @@ async function moveBetween(
   const { state } = tx;
   const { ids } = move;
   const receivers = await receiversOf(tx.sql, channel.recipient_id, ids);
-  const canRead = (id: number) => {
+  const canRead = (id: UserId) => {
     const user = state.users.get(id)!;
     return state.subscriptions.has(id, target.id)
       ? canReadContent(state, target, user)
@@ -210,12 +211,12 @@ async function moveBetween(
   );
 }
 
-/** The oldest messages of both channels, told when they are others now. */
+/** Updates the oldest message of both channels, where it has changed. */
 async function shiftFirstMessages(
   tx: Tx,
   channel: ChannelRow,
   target: ChannelRow,
-  ids: readonly number[],
+  ids: readonly MessageId[],
 ): Promise<void> {
   if (channel.first_message_id !== null && ids.includes(channel.first_message_id)) {
     putFirstMessage(tx, channel.id, await firstMessageBeside(tx.sql, channel.recipient_id, ids));
@@ -224,7 +225,7 @@ async function shiftFirstMessages(
 }
 
 /** Updates `first_message_id` of a channel and sends its event. */
-export function putFirstMessage(tx: Tx, channelId: number, messageId: number | null): void {
+export function putFirstMessage(tx: Tx, channelId: ChannelId, messageId: MessageId | null): void {
   const channel = tx.channelNow(channelId)!;
   tx.put("channels", { ...channel, first_message_id: messageId });
   tx.event(

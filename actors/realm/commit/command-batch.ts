@@ -1,4 +1,4 @@
-/** Commands that share a transaction: each is decided, and written, on what the one before it left. */
+/** Commands that share a transaction. Each is decided and written after the one before it. */
 import type { Sql } from "../../../storage/postgres.ts";
 import type { LogRow } from "../../../storage/realm-log.ts";
 import { ApiError } from "../../errors.ts";
@@ -12,11 +12,11 @@ import type { Reserves } from "./reserves.ts";
 import { isRepeated, type Pending } from "./work.ts";
 
 const maxCommands = 32;
-/** Into a transaction that has lasted this long no further command is taken: others wait for its end. */
+/** A transaction that has lasted this long takes no further command: others wait for its end. */
 const maxCommitMs = 50;
 
 export class CommandBatch {
-  /** Out of the mailbox, whatever became of them. */
+  /** Those taken from the mailbox, whatever became of them. */
   readonly taken: Pending[] = [];
   /** Decided and written. */
   readonly done: { pending: Pending; reply: unknown; entries: LogEntry[]; turns: readonly Turn[] }[] = [];
@@ -37,7 +37,7 @@ export class CommandBatch {
     while (this.taken.length === 0 || this.#hasRoom()) {
       const next = this.mailbox[0];
       if (!next || isRepeated(keys, next.work)) break;
-      // So that only a command which alone takes very many has to claim them afterwards.
+      // Then only a command that takes very many by itself has to claim them afterwards.
       if (this.taken.length > 0 && !this.reserves.hasPlacesForBatch) break;
       this.mailbox.shift();
       this.taken.push(next);
@@ -52,7 +52,7 @@ export class CommandBatch {
     );
   }
 
-  /** Returns whether it changes the state, so that the next command has to wait for that. */
+  /** Returns whether it changes the state: then the next command waits for the commit. */
   async #decideOne(sql: Sql, pending: Pending): Promise<boolean> {
     const tx = new Tx(this.state, sql, this.now, (count) => this.reserves.takeIds(count));
     let reply: unknown;

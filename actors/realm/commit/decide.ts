@@ -1,4 +1,4 @@
-/** What goes into a commit of sends, or of changes of one kind: how much of what waits, and what each of it does. */
+/** What goes into a commit of sends, or of changes of one kind: how many of those that wait, and what each does. */
 import type { Database } from "../../../storage/postgres.ts";
 import type { LogEntry } from "../entry.ts";
 import type { RealmState } from "../state/state.ts";
@@ -13,11 +13,11 @@ export interface DecidedSends {
   sends: { pending: Pending; send: FastSend<unknown> }[];
   /** How many of those that waited were looked at. */
   taken: number;
-  /** The last of them, where it changes more than a message and takes a transaction after all. */
+  /** The last of them, if it changes more than a message and so needs a transaction. */
   slow: Pending | undefined;
 }
 
-/** Decides sends from the first on. What is refused is told at once. */
+/** Decides sends, beginning with the first. Refusals are told at once. */
 export function decideSends(
   waiting: readonly Pending[],
   state: RealmState,
@@ -51,7 +51,7 @@ export function decideGroup(database: Database, state: RealmState, taken: readon
   return all[0]!.decideAll(database, state, all);
 }
 
-/** Gives what was decided its places in the log. What is refused is told at once. */
+/** Gives what was decided its positions in the log. Refusals are told at once. */
 export function placeDecisions(
   taken: readonly Pending[],
   decisions: Decisions,

@@ -1,5 +1,6 @@
 /** Commands on their way to the realm's writer, which is this node or another one, and back. */
 import { setTimeout as delay } from "node:timers/promises";
+import type { LogPosition } from "../../../storage/ids.ts";
 import type { Seat } from "../../cluster/coordination.ts";
 import { type ArgsOf, type CommandName, commands, type ReplyOf } from "../../commands.ts";
 import { errors } from "../../errors.ts";
@@ -11,14 +12,14 @@ import type { LoadedRealm } from "../loaded.ts";
 import type { Writer } from "../writer.ts";
 import { NotBegun } from "./work.ts";
 
-/** Between two attempts to reach a writer. */
+/** Pause between two attempts to reach a writer. */
 const retryMs = 50;
 
-/** A realm as far as its commands need it. What is loaded and who writes changes. */
+/** What commands need of a realm. What is loaded, and who writes, changes over time. */
 export interface ExecutingRealm {
   readonly environment: RealmEnvironment;
   loaded(): LoadedRealm | undefined;
-  /** There is one on the node that writes. */
+  /** Undefined on a node that does not write. */
   writer(): Writer | undefined;
   seat(): Seat | undefined;
   activate(): Promise<void>;
@@ -26,7 +27,7 @@ export interface ExecutingRealm {
 
 interface Done {
   reply: unknown;
-  position: number;
+  position: LogPosition;
 }
 
 export class Execution {
@@ -40,7 +41,7 @@ export class Execution {
       try {
         let [parts, counted] = [0, 0];
         const attempt = this.#attempt(name, args, () => parts++);
-        // A long command that gets on has the time anew with each part.
+        // A long command gets the full time again with each part.
         return await inTime(attempt, commandDeadlineMs, () => counted < (counted = parts));
       } catch (error) {
         if (!(error instanceof NotBegun)) throw error;
@@ -76,7 +77,7 @@ export class Execution {
   async #attempt<N extends CommandName>(name: N, args: ArgsOf<N>, onPart: () => void): Promise<ReplyOf<N>> {
     const isHere = this.realm.writer() !== undefined;
     const { reply, position } = await (isHere ? this.executeHere(name, args, onPart) : this.forward(name, args));
-    // Dropped meanwhile: whatever is loaded next has it.
+    // The realm was dropped meanwhile: its next load includes the command.
     const loaded = this.realm.loaded();
     if (loaded && position > loaded.position) await loaded.progress.reached(position);
     return reply as ReplyOf<N>;

@@ -1,8 +1,9 @@
 /**
- * Changes of one kind that many people make: all that wait are decided on one question to PostgreSQL, and committed by
- * one statement. Nobody but the writer changes what the answer told, and it commits nothing in between; should another
- * node have become the writer, the statement finds that out.
+ * Changes of one kind that many people make. All that wait are decided on one query, and committed by one statement.
+ * Only the writer changes what the query reads, and it commits nothing in between. If another node has become the
+ * writer, the statement is fenced.
  */
+import type { RealmId } from "../../../storage/ids.ts";
 import type { Database } from "../../../storage/postgres.ts";
 import type { LogRow, WriterTerm } from "../../../storage/realm-log.ts";
 import type { Entry } from "../entry.ts";
@@ -17,9 +18,9 @@ export interface Decision<Write, Reply> {
 
 /** A kind of change. */
 export interface Group<Args, Fact, Write, Reply> {
-  /** What has to be known of all of them: one statement. */
-  ask(database: Database, realmId: number, all: readonly Args[]): Promise<Fact>;
-  /** @throws ApiError what this one is refused for */
+  /** Reads what has to be known of all of them, by one statement. */
+  ask(database: Database, realmId: RealmId, all: readonly Args[]): Promise<Fact>;
+  /** @throws ApiError the refusal of this one */
   decide(state: RealmState, args: Args, fact: Fact): Decision<Write, Reply>;
   /** One statement. @throws WriterFenced */
   commit(database: Database, term: WriterTerm, writes: readonly Write[], rows: LogRow[], now: number): Promise<void>;
@@ -28,9 +29,9 @@ export interface Group<Args, Fact, Write, Reply> {
 /** A change of some kind, which only its kind knows. */
 export interface Grouped {
   readonly kind: object;
-  /** How much of a commit it takes. */
+  /** Its share of a commit. */
   readonly size: number;
-  /** Decides it and others of its kind. What is refused is an error in its place. */
+  /** Decides it and others of its kind. The result of a refused one is an error. */
   decideAll(
     database: Database,
     state: RealmState,

@@ -1,9 +1,9 @@
 /**
- * What became of a commit whose answer never came: its connection was lost, or is silent. First the writer's epoch is
- * closed, so that what was under way is over and nothing can be added to the log under it, however late it comes; then
- * the log tells.
+ * What became of a commit without an answer: its connection was lost, or is silent. First the writer's epoch is closed,
+ * so that nothing can be added to the log under it, however late it comes. Then the log tells.
  */
 import { setTimeout as delay } from "node:timers/promises";
+import type { LogPosition } from "../../../storage/ids.ts";
 import { type Database, StorageUnavailable, translate } from "../../../storage/postgres.ts";
 import { isLogged, type LogRow, type WriterTerm } from "../../../storage/realm-log.ts";
 import { closeEpoch } from "../../../storage/realms.ts";
@@ -14,27 +14,27 @@ import { outcomeOf } from "./outcomes.ts";
 import { doneInPart, NotBegun, type Pending } from "./work.ts";
 
 /**
- * A commit that takes longer, and that PostgreSQL does not work on, is given up: its connection says nothing any more.
- * Long enough for a machine that is four times too busy, and half of the five seconds within which sends are to go on.
+ * A commit that takes longer is given up, unless PostgreSQL is working on it: its connection is dead. Long enough for a
+ * machine that is four times too busy, and half of the five seconds within which sends should go on.
  */
 export const overdueMs = 2500;
-/** What is asked here waits at most for those who hold the realm's row to be ended. */
+/** These questions wait at most until the sessions that hold the realm's row are ended. */
 const answerMs = 3000;
 const retryMs = 100;
 
-/** A commit, as far as it came. */
+/** A commit, and how far it got. */
 export interface Commit {
   rows: readonly LogRow[];
   /** Whether PostgreSQL may have been asked to commit. */
   wasAsked: boolean;
 }
 
-/** A command of a commit; one that was decided with what its caller is told once it is stored. */
+/** A command of a commit. A decided one has the reply for its caller, who gets it once it is stored. */
 export interface Done {
   pending: Pending;
-  /** Absent: it was not. */
+  /** Absent: it was not decided. */
   reply?: unknown;
-  position: number;
+  position: LogPosition;
   turns?: readonly Turn[];
 }
 

@@ -1,10 +1,10 @@
-/** What those who asked for a change are told when its commit failed. */
+/** What callers are told when the commit of their change failed. */
 import { StorageRefusesChanges, StorageUnavailable, UniqueViolation } from "../../../storage/postgres.ts";
 import { WriterFenced } from "../../../storage/realm-log.ts";
 import { errors } from "../../errors.ts";
 import { NotBegun, type Pending } from "./work.ts";
 
-/** Which command of a shared transaction made it fail. */
+/** Names the command that made a shared transaction fail. */
 export class CommandFailed extends Error {
   constructor(
     readonly pending: Pending,
@@ -15,8 +15,8 @@ export class CommandFailed extends Error {
 }
 
 /**
- * Names that differ for JavaScript can be one in PostgreSQL's lower case (Greek has two small sigmas): then it has the
- * last word.
+ * Two names that differ in JavaScript can be equal in PostgreSQL's lower case (Greek has two small sigmas). PostgreSQL
+ * decides.
  */
 export function refusalOf(error: unknown): unknown {
   if (error instanceof StorageRefusesChanges) return outcomeOf(error);

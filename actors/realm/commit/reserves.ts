@@ -1,4 +1,5 @@
-/** Places in the log and ids of messages that PostgreSQL has set aside for a writer: a commit rarely waits for them. */
+/** Log positions and message ids that PostgreSQL has reserved for a writer, so that a commit rarely waits for them. */
+import type { LogPosition } from "../../../storage/ids.ts";
 import { type Database, type Sql, translate } from "../../../storage/postgres.ts";
 import { WriterFenced, type WriterTerm } from "../../../storage/realm-log.ts";
 import { claimPositions, reserveMessageIds, reservePositions } from "../../../storage/realms.ts";
@@ -6,17 +7,17 @@ import { timely } from "../../../storage/timely.ts";
 import type { Entry, LogEntry } from "../entry.ts";
 import { overdueMs } from "./in-doubt.ts";
 
-/** The most sends of one commit. Each takes a message id and at least one place. */
+/** The most sends in one commit. Each takes a message id and at least one position. */
 export const maxSends = 512;
 const placesPerBatch = 4 * maxSends;
-/** Asked for in advance. */
+/** Positions reserved in advance. */
 export const placesAhead = 8000;
 const idsAhead = 300;
 
 export class Reserves {
   readonly #database: Database;
   readonly #term: WriterTerm;
-  #nextPosition: number;
+  #nextPosition: LogPosition;
   #reserved: number;
   #reserving: Promise<void> | undefined;
   #ids: { next: number; end: number }[] = [];
@@ -29,7 +30,7 @@ export class Reserves {
   constructor(
     database: Database,
     term: WriterTerm & { reserved: number },
-    position: number,
+    position: LogPosition,
     private readonly onRefusal: (error: unknown) => void,
   ) {
     this.#database = database;
@@ -52,14 +53,14 @@ export class Reserves {
     return this.#idsLeft() >= maxSends;
   }
 
-  /** Gives an entry its place. An event that older clients get in several parts takes a place for each. */
+  /** Gives an entry its position. An event that older clients get in several parts takes a position for each. */
   place(entry: Entry): LogEntry {
     this.#nextPosition += entry.span ?? 1;
     return { ...entry, position: this.#nextPosition - 1, bytes: 0 };
   }
 
   /**
-   * Sets aside, within the transaction, the places that a batch took beyond those it had.
+   * Reserves, within the transaction, the positions that a batch took beyond those it had.
    *
    * @returns what `claimed` is told once the transaction is durable
    */
@@ -68,12 +69,12 @@ export class Reserves {
     return claimPositions(sql, this.#term.realmId, this.#term.epoch, this.#nextPosition - 1);
   }
 
-  /** All places up to this one are set aside. */
-  claimed(position: number): void {
+  /** All positions up to this one are reserved. */
+  claimed(position: LogPosition): void {
     this.#reserved = Math.max(this.#reserved, position);
   }
 
-  /** Resolves when more places were asked for, and had or refused. */
+  /** Resolves when more positions were asked for, and granted or refused. */
   reservePlaces(): Promise<void> {
     const { realmId, epoch } = this.#term;
     this.#reserving ??= timely(this.#database, overdueMs, reservePositions(this.#database, realmId, epoch))
@@ -101,7 +102,7 @@ export class Reserves {
     return taken;
   }
 
-  /** Resolves when more ids were asked for, and had or refused. */
+  /** Resolves when more ids were asked for, and granted or refused. */
   fetchIds(): Promise<void> {
     this.#fetchingIds ??= timely(this.#database, overdueMs, reserveMessageIds(this.#database))
       .then((block) => void this.#ids.push(block))

@@ -1,8 +1,9 @@
 /**
- * A node's time as the writer of a realm: it is appointed, begins when the realm's machine says so, and is over when
- * its last commit is. Then a node may be appointed again.
+ * A node's time as a realm's writer. It is appointed, begins when the realm's machine says so, and ends with its last
+ * commit. Then the node may be appointed again.
  */
 import { setTimeout as delay } from "node:timers/promises";
+import type { RealmId } from "../../../storage/ids.ts";
 import { type LogRow, WriterFenced } from "../../../storage/realm-log.ts";
 import { beginTerm, endTerm } from "../../../storage/realms.ts";
 import { timely } from "../../../storage/timely.ts";
@@ -12,7 +13,7 @@ import { type Moment, successorWaitsMs, Term } from "../term.ts";
 import { Writer } from "../writer.ts";
 import { NotBegun } from "./work.ts";
 
-/** A term that does not begin sooner is given up: longer than whoever holds it up is let. */
+/** A term that does not begin within this time is given up. It is longer than a session may hold it up. */
 const termOverdueMs = 4000;
 /** How long a writer that stops may take to say so. */
 const farewellMs = 500;
@@ -21,7 +22,7 @@ export interface Appointment {
   onlyVacant: boolean;
   /** Asked after PostgreSQL took its time: whether this node may still write. */
   isWanted(): boolean;
-  /** Rows were committed and applied. `previous` is the position before them. */
+  /** Called when rows were committed and applied. `previous` is the position before them. */
   onCommitted(previous: number, rows: LogRow[]): void;
   /** The writer is finished: fenced, or a commit failed. */
   onFailure(error: unknown): void;
@@ -36,7 +37,7 @@ export class Tenure {
   #ending: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly realmId: number,
+    private readonly realmId: RealmId,
     private readonly environment: RealmEnvironment,
   ) {}
 
@@ -68,9 +69,9 @@ export class Tenure {
     const { state } = loaded;
     const began = beginTerm(database.vital, this.realmId, { servesReads, onlyVacant });
     const term = await timely(database.vital, termOverdueMs, began);
-    // What is written from here on nobody may be told while another node still answers without it.
+    // While another node still answers reads without it, nobody may be told of what is written from now on.
     await Promise.all([loaded.progress.catchUp(), term.isReadElsewhere && delay(successorWaitsMs)]);
-    // Whoever wants to write now claims anew.
+    // The next claim begins anew.
     if (!isWanted()) throw new NotBegun();
     state.position = Math.max(state.position, term.position);
     // What was known while another node wrote may have changed.
@@ -93,7 +94,7 @@ export class Tenure {
     return term.epoch;
   }
 
-  /** The appointed writer writes. */
+  /** Lets the appointed writer write. */
   begin(): void {
     this.#writer = this.#appointed?.writer;
     this.#term = this.#appointed?.term;
@@ -105,7 +106,7 @@ export class Tenure {
     this.#appointed = undefined;
   }
 
-  /** From here on no read is answered without asking. */
+  /** From now on every read asks PostgreSQL. */
   end(): void {
     const [writer, term] = [this.#writer, this.#term];
     this.#writer = undefined;
@@ -127,7 +128,7 @@ export class Tenure {
   }
 
   /**
-   * Ends what the writer has begun and says so: not for long, since a successor that does not hear of it only waits.
+   * Ends what the writer has begun, and tells so. It does not insist: a successor that does not hear of it only waits.
    */
   async #finish(writer: Writer, term: Term | undefined): Promise<void> {
     await writer.stop();

@@ -1,4 +1,5 @@
-/** What the writer is given to do, and what becomes of it. */
+/** Work for the writer, and its outcome. */
+import type { LogPosition } from "../../../storage/ids.ts";
 import type { MessageRow } from "../../../storage/messages/messages.ts";
 import { errors } from "../../errors.ts";
 import type { Entry } from "../entry.ts";
@@ -6,7 +7,7 @@ import type { RealmState } from "../state/state.ts";
 import type { Turn, Tx } from "../transaction.ts";
 import type { Grouped } from "./group.ts";
 
-/** The command was never started: the caller may try it again without doing it twice. */
+/** The command was never started, so the caller may try again without doing it twice. */
 export class NotBegun extends Error {
   override name = "NotBegun";
 }
@@ -21,9 +22,9 @@ export interface FastSend<R> {
 export type Work<R> = {
   /** Works with the same key never share a commit: the later one is decided on what the earlier one left. */
   key?: string;
-  /** Decides a send at once; undefined says that it takes a transaction after all. */
+  /** Decides a send at once. Undefined: it needs a transaction after all. */
   fast?: (state: RealmState, takeMessageId: () => number, now: number) => FastSend<R> | undefined;
-  /** It is one of a kind that is decided and committed together, and `decide` is not called. */
+  /** It is decided and committed together with others of its kind; then `decide` is not called. */
   grouped?: Grouped;
   decide: (tx: Tx) => Promise<R> | R;
   /** Called once it is durable. */
@@ -33,12 +34,12 @@ export type Work<R> = {
 /** A work that waits for its commit, and who waits for it. */
 export interface Pending {
   work: Work<unknown>;
-  resolve(outcome: { reply: unknown; position: number }): void;
+  resolve(outcome: { reply: unknown; position: LogPosition }): void;
   reject(error: unknown): void;
   onPart?: (() => void) | undefined;
 }
 
-/** What is left of a command takes its place behind those who wait. */
+/** The rest of a command, which waits behind the others. */
 export function restOf(pending: Pending, reply: unknown, [turn, ...rest]: readonly Turn[]): Pending {
   const { committed } = pending.work;
   return {
@@ -52,7 +53,7 @@ export function restOf(pending: Pending, reply: unknown, [turn, ...rest]: readon
     },
     resolve: pending.resolve,
     onPart: pending.onPart,
-    // To begin again would answer for the rest alone, as if the first part had been there before.
+    // Beginning again would answer for the rest alone, as if the first part had been done by somebody else.
     reject: (error) => pending.reject(error instanceof NotBegun ? errors.SERVICE_UNAVAILABLE(doneInPart) : error),
   };
 }
@@ -67,7 +68,7 @@ export function isRepeated(keys: Set<string>, { key }: Work<unknown>): boolean {
   return false;
 }
 
-/** Of works of one kind as many as have room in a commit, and what is left. The first is taken whatever its size. */
+/** As many works of one kind as fit into a commit, and the others. The first is taken whatever its size. */
 export function takeGroup(waiting: readonly Pending[], maxSize: number): { taken: Pending[]; left: Pending[] } {
   const taken: Pending[] = [];
   const left: Pending[] = [];

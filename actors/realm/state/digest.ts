@@ -1,6 +1,6 @@
 /**
- * One hash of all that a realm's log has built: replicas at equal positions have equal digests, whatever the order in
- * which they came by their rows. It reads every row: for tests and for people who look for a fault, not for requests.
+ * One hash of all that a realm's log has built. Replicas at equal positions have equal digests, whatever the order in
+ * which they got their rows. It reads every row, so it is for tests and for finding faults, not for requests.
  */
 import { createHash } from "node:crypto";
 import type { StateTable } from "../../../storage/rows.ts";
@@ -39,10 +39,7 @@ function tablesOf(state: RealmState): Record<StateTable, unknown[]> {
   };
 }
 
-/**
- * JSON with the keys of every object in order: PostgreSQL gives those of a `jsonb` in another one than they were
- * written.
- */
+/** JSON with the keys of every object sorted: PostgreSQL does not keep the order of a `jsonb`'s keys. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     part !== null && typeof part === "object" && !Array.isArray(part)

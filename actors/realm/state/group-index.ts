@@ -1,9 +1,9 @@
 /**
  * Groups and who is in them. A system group (`role:…`) is decided by a user's role and age, any other by its members
  * and, through any chain, its subgroups. The closure of a group is computed once and kept until a group changes. A
- * deactivated group keeps its members and subgroups, but gives nothing to anybody, neither directly nor through a group
- * above it.
+ * deactivated group keeps its members and subgroups, but grants nothing, neither directly nor through a group above it.
  */
+import type { GroupId, UserId } from "../../../storage/ids.ts";
 import { type Change, type GroupSetting, roles, type UserGroupRow, type UserRow } from "../../../storage/rows.ts";
 import { IdSet } from "./id-set.ts";
 
@@ -41,12 +41,12 @@ const highestRole: Partial<Record<SystemGroupName, number>> = {
 };
 
 export class Groups {
-  readonly byId = new Map<number, UserGroupRow>();
+  readonly byId = new Map<GroupId, UserGroupRow>();
   readonly #byName = new Map<string, UserGroupRow>();
-  readonly #members = new Map<number, IdSet>();
-  readonly #subgroups = new Map<number, IdSet>();
-  readonly #system = new Map<SystemGroupName, number>();
-  readonly #closures = new Map<number, { members: Set<number>; system: SystemGroupName[] }>();
+  readonly #members = new Map<GroupId, IdSet<UserId>>();
+  readonly #subgroups = new Map<GroupId, IdSet<GroupId>>();
+  readonly #system = new Map<SystemGroupName, GroupId>();
+  readonly #closures = new Map<GroupId, { members: Set<UserId>; system: SystemGroupName[] }>();
 
   /** @param isFullMember whether an account is older than the realm's waiting period */
   constructor(private readonly isFullMember: (user: UserRow) => boolean) {}
@@ -60,24 +60,24 @@ export class Groups {
     if (before?.deactivated !== group.deactivated) this.#closures.clear();
   }
 
-  addMember(groupId: number, userId: number): void {
+  addMember(groupId: GroupId, userId: UserId): void {
     this.#set(this.#members, groupId).add(userId);
     this.#closures.clear();
   }
-  removeMember(groupId: number, userId: number): void {
+  removeMember(groupId: GroupId, userId: UserId): void {
     this.#set(this.#members, groupId).delete(userId);
     this.#closures.clear();
   }
-  addSubgroup(groupId: number, subgroupId: number): void {
+  addSubgroup(groupId: GroupId, subgroupId: GroupId): void {
     this.#set(this.#subgroups, groupId).add(subgroupId);
     this.#closures.clear();
   }
-  removeSubgroup(groupId: number, subgroupId: number): void {
+  removeSubgroup(groupId: GroupId, subgroupId: GroupId): void {
     this.#set(this.#subgroups, groupId).delete(subgroupId);
     this.#closures.clear();
   }
 
-  /** Puts and removes rows of the three tables of groups; those of other tables are passed over. */
+  /** Puts and removes rows of the three tables of groups, and ignores rows of other tables. */
   apply(changes: readonly Change[]): void {
     for (const change of changes) {
       if (change.table === "user_groups") for (const row of change.put ?? []) this.put(row);
@@ -92,14 +92,16 @@ export class Groups {
     }
   }
 
-  /** The groups as they will be after these changes; this one stays as it is. For deciding: it copies what changes. */
+  /**
+   * The groups as they will be after these changes, for deciding. This index stays as it is: what changes is copied.
+   */
   with(changes: readonly Change[], isFullMember: (user: UserRow) => boolean = this.isFullMember): Groups {
     const next = new Groups(isFullMember);
     for (const group of this.byId.values()) next.put(group);
     for (const [id, set] of this.#members) next.#members.set(id, set);
     for (const [id, set] of this.#subgroups) next.#subgroups.set(id, set);
     for (const change of changes) {
-      const sets = change.table === "user_group_members" ? next.#members : next.#subgroups;
+      const sets: Map<GroupId, IdSet<number>> = change.table === "user_group_members" ? next.#members : next.#subgroups;
       if (change.table !== "user_group_members" && change.table !== "user_group_subgroups") continue;
       const ids = [...(change.put ?? []), ...(change.remove ?? [])].map((row) => row.group_id!);
       for (const id of new Set(ids)) sets.set(id, new IdSet(sets.get(id) ?? []));
@@ -113,37 +115,37 @@ export class Groups {
   }
 
   /** Id of a system group. */
-  systemId(name: SystemGroupName): number {
+  systemId(name: SystemGroupName): GroupId {
     return this.#system.get(name) ?? -1;
   }
 
   /** Groups that hold this one directly, ascending. */
-  directSupergroups(groupId: number): number[] {
-    const ids: number[] = [];
+  directSupergroups(groupId: GroupId): GroupId[] {
+    const ids: GroupId[] = [];
     for (const [id, subgroups] of this.#subgroups) if (subgroups.has(groupId)) ids.push(id);
     return ids.sort((a, b) => a - b);
   }
 
-  hasDirectMember(groupId: number, userId: number): boolean {
+  hasDirectMember(groupId: GroupId, userId: UserId): boolean {
     return this.#members.get(groupId)?.has(userId) ?? false;
   }
 
-  hasDirectSubgroup(groupId: number, subgroupId: number): boolean {
+  hasDirectSubgroup(groupId: GroupId, subgroupId: GroupId): boolean {
     return this.#subgroups.get(groupId)?.has(subgroupId) ?? false;
   }
 
   /** Direct members of an ordinary group, deactivated users too. System groups have none stored. */
-  directMembers(groupId: number): number[] {
+  directMembers(groupId: GroupId): UserId[] {
     return this.#members.get(groupId)?.toArray() ?? [];
   }
 
-  directSubgroups(groupId: number): number[] {
+  directSubgroups(groupId: GroupId): GroupId[] {
     return this.#subgroups.get(groupId)?.toArray() ?? [];
   }
 
   /** Whether `inner` is `outer` or reached from it through subgroups, deactivated ones too. */
-  contains(outer: number, inner: number): boolean {
-    const seen = new Set<number>();
+  contains(outer: GroupId, inner: GroupId): boolean {
+    const seen = new Set<GroupId>();
     const open = [outer];
     for (let id = open.pop(); id !== undefined; id = open.pop()) {
       if (id === inner) return true;
@@ -155,7 +157,7 @@ export class Groups {
   }
 
   /** Whether an active user is in a group that is not deactivated, directly or through subgroups. */
-  isMember(groupId: number, user: UserRow): boolean {
+  isMember(groupId: GroupId, user: UserRow): boolean {
     if (!user.is_active) return false;
     const group = this.byId.get(groupId);
     if (!group || group.deactivated) return false;
@@ -179,25 +181,25 @@ export class Groups {
   }
 
   /**
-   * Whether a group stands in a setting's value or is reached from it: whether the group's members may matter to it.
-   * System groups are decided by roles, so nothing is reached through them.
+   * Whether a group is named in a setting's value or reached from it, so that its members may matter. System groups are
+   * decided by roles, so nothing is reached through them.
    */
-  dependsOn(setting: GroupSetting, groupId: number): boolean {
+  dependsOn(setting: GroupSetting, groupId: GroupId): boolean {
     if (typeof setting === "number") return this.contains(setting, groupId);
     return setting.direct_subgroups.some((id) => this.contains(id, groupId));
   }
 
   /** The users listed in the group and in its subgroups (deactivated users too), and the system groups among these. */
-  reach(groupId: number): { members: ReadonlySet<number>; system: readonly SystemGroupName[] } {
+  reach(groupId: GroupId): { members: ReadonlySet<UserId>; system: readonly SystemGroupName[] } {
     return this.#closure(groupId);
   }
 
-  #closure(groupId: number): { members: Set<number>; system: SystemGroupName[] } {
+  #closure(groupId: GroupId): { members: Set<UserId>; system: SystemGroupName[] } {
     const kept = this.#closures.get(groupId);
     if (kept) return kept;
-    const members = new Set<number>();
+    const members = new Set<UserId>();
     const system: SystemGroupName[] = [];
-    const seen = new Set<number>();
+    const seen = new Set<GroupId>();
     const open = [groupId];
     for (let id = open.pop(); id !== undefined; id = open.pop()) {
       if (seen.has(id)) continue;
@@ -213,7 +215,7 @@ export class Groups {
     return closure;
   }
 
-  #set(sets: Map<number, IdSet>, id: number): IdSet {
+  #set<Id extends number>(sets: Map<GroupId, IdSet<Id>>, id: GroupId): IdSet<Id> {
     let set = sets.get(id);
     if (!set) sets.set(id, (set = new IdSet()));
     return set;

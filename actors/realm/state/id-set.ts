@@ -2,19 +2,19 @@
  * A set of ids in ascending order, in one typed array: four bytes an id, so that a realm's millions of subscriptions
  * fit in memory. Ids are below 2^31.
  */
-export class IdSet {
+export class IdSet<Id extends number> {
   #ids: Int32Array;
   #size = 0;
 
-  constructor(ids: Iterable<number> = []) {
+  constructor(ids: Iterable<Id> = []) {
     const sorted = Int32Array.from(ids).sort();
     this.#ids = sorted;
     for (const id of sorted) if (this.#size === 0 || sorted[this.#size - 1] !== id) sorted[this.#size++] = id;
   }
 
-  /** The set of these ids, which ascend and are its own from now on. */
-  static ofAscending(ids: Int32Array): IdSet {
-    const set = new IdSet();
+  /** The set of these ids, which must ascend. It takes the array over. */
+  static ofAscending<Id extends number>(ids: Int32Array): IdSet<Id> {
+    const set = new IdSet<Id>();
     set.#ids = ids;
     set.#size = ids.length;
     return set;
@@ -25,7 +25,7 @@ export class IdSet {
   }
 
   /** Where `id` stands, or where it would: `~place` when it is absent. */
-  indexOf(id: number): number {
+  indexOf(id: Id): number {
     const ids = this.#ids;
     let low = 0;
     let high = this.#size - 1;
@@ -40,13 +40,13 @@ export class IdSet {
     return ~low;
   }
 
-  has(id: number): boolean {
+  has(id: Id): boolean {
     return this.indexOf(id) >= 0;
   }
 
   /** Returns whether the set changed. */
-  add(id: number): boolean {
-    // Ids mostly come in order: while a realm is loaded, and since the newest are the largest.
+  add(id: Id): boolean {
+    // Ids mostly come in order: so they do while a realm is loaded, and new ids are the largest.
     const place = this.#size === 0 || id > this.#ids[this.#size - 1]! ? ~this.#size : this.indexOf(id);
     if (place >= 0) return false;
     if (this.#size === this.#ids.length) {
@@ -61,7 +61,7 @@ export class IdSet {
   }
 
   /** Returns whether the set changed. */
-  delete(id: number): boolean {
+  delete(id: Id): boolean {
     const place = this.indexOf(id);
     if (place < 0) return false;
     this.#ids.copyWithin(place, place + 1, this.#size);
@@ -74,18 +74,18 @@ export class IdSet {
     return this.#ids.subarray(0, this.#size);
   }
 
-  toArray(): number[] {
+  toArray(): Id[] {
     // Several times as fast as Array.from, which goes through the iterator.
-    const ids = new Array<number>(this.#size);
-    for (let place = 0; place < this.#size; place++) ids[place] = this.#ids[place]!;
+    const ids = new Array<Id>(this.#size);
+    for (let place = 0; place < this.#size; place++) ids[place] = this.#ids[place] as Id;
     return ids;
   }
 
-  [Symbol.iterator](): Iterator<number> {
-    return this.values()[Symbol.iterator]();
+  [Symbol.iterator](): Iterator<Id> {
+    return this.values()[Symbol.iterator]() as Iterator<Id>;
   }
 }
 
-/** What an absent key stands for. Never changed. */
-export const emptyIds: ReadonlyIdSet = new IdSet();
-export type ReadonlyIdSet = Omit<IdSet, "add" | "delete">;
+/** The value of an absent key. Never changed. */
+export const emptyIds: ReadonlyIdSet<never> = new IdSet<never>();
+export type ReadonlyIdSet<Id extends number> = Omit<IdSet<Id>, "add" | "delete">;

@@ -1,13 +1,14 @@
 /** Active accounts by role, so that the members of a system group are listed without looking at every account. */
+import type { UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 
 export class RoleIndex {
-  readonly #ids = new Map<number, Set<number>>();
-  readonly #roles = new Map<number, number>();
-  /** Sorted lists, made when they are first asked for and dropped when the role's accounts change. */
-  readonly #sorted = new Map<number, readonly number[]>();
+  readonly #ids = new Map<number, Set<UserId>>();
+  readonly #roles = new Map<UserId, number>();
+  /** Sorted lists: made when first asked for, dropped when the role's accounts change. */
+  readonly #sorted = new Map<number, readonly UserId[]>();
 
-  /** Takes in an account as it is now. The system's own bots are in no group. */
+  /** Notes an account as it is now. The system's own bots are in no group. */
   put(user: UserRow): void {
     const before = this.#roles.get(user.id);
     const role = user.is_active && !user.is_system_bot ? user.role : undefined;
@@ -28,7 +29,7 @@ export class RoleIndex {
   }
 
   /** Ids of the active accounts of exactly this role, ascending; the caller may keep and change the list. */
-  members(role: number): number[] {
+  members(role: number): UserId[] {
     let sorted = this.#sorted.get(role);
     if (!sorted) {
       sorted = Array.from(Int32Array.from(this.#ids.get(role) ?? []).sort());
@@ -38,9 +39,9 @@ export class RoleIndex {
   }
 
   /** Ids of the active accounts of exactly this role, in no order, without a copy. */
-  idsOf(role: number): ReadonlySet<number> {
+  idsOf(role: number): ReadonlySet<UserId> {
     return this.#ids.get(role) ?? nobody;
   }
 }
 
-const nobody: ReadonlySet<number> = new Set();
+const nobody: ReadonlySet<UserId> = new Set();

@@ -5,6 +5,20 @@
  */
 
 import type {
+  ChannelId,
+  DomainId,
+  EmojiId,
+  FolderId,
+  GroupId,
+  LinkifierId,
+  LogPosition,
+  PlaygroundId,
+  ProfileFieldId,
+  RealmId,
+  RecipientId,
+  UserId,
+} from "../../../storage/ids.ts";
+import type {
   Change,
   ChannelFolderRow,
   ChannelRow,
@@ -36,10 +50,20 @@ import { Subscriptions } from "./subscription-index.ts";
 
 const secondsPerDay = 86_400;
 
+/** Their changes do not count for `organizationRevision`; of `users`, only those of a role do. */
+const separateTables: ReadonlySet<StateTable> = new Set([
+  "users",
+  "channels",
+  "subscriptions",
+  "default_channels",
+  "user_topics",
+  "muted_users",
+]);
+
 /** A cache of something made from accounts. */
 export interface ReplicaWatcher {
   /** An account is new or has changed. */
-  userChanged(userId: number): void;
+  userChanged(userId: UserId): void;
   /** A setting that every account is rendered with has changed. */
   everybodyChanged(): void;
 }
@@ -50,41 +74,44 @@ interface ServerChoices {
   /** The domain of made-up addresses, where it is not to follow from the host. */
   botDomain?: string | undefined;
   sendsEmail?: boolean;
+  welcomesNewcomers?: boolean;
 }
 
 export class RealmState {
   /** The newest log position applied. */
-  position = 0;
+  position: LogPosition = 0;
+  /** Another one when anything has changed but for channels and what is one person's: a role is everybody's. */
+  organizationRevision = 0;
   row!: RealmRow;
-  readonly users = new Map<number, UserRow>();
-  readonly channels = new Map<number, ChannelRow>();
+  readonly users = new Map<UserId, UserRow>();
+  readonly channels = new Map<ChannelId, ChannelRow>();
   readonly subscriptions: Subscriptions;
   readonly groups: Groups;
   /** Active people and bots by role. */
   readonly roles = new RoleIndex();
-  readonly folders = new Map<number, ChannelFolderRow>();
-  readonly linkifiers = new Map<number, LinkifierRow>();
-  readonly playgrounds = new Map<number, PlaygroundRow>();
-  readonly domains = new Map<number, RealmDomainRow>();
-  readonly profileFields = new Map<number, CustomProfileFieldRow>();
-  readonly emoji = new Map<number, RealmEmojiRow>();
-  readonly defaultChannels = new Set<number>();
+  readonly folders = new Map<FolderId, ChannelFolderRow>();
+  readonly linkifiers = new Map<LinkifierId, LinkifierRow>();
+  readonly playgrounds = new Map<PlaygroundId, PlaygroundRow>();
+  readonly domains = new Map<DomainId, RealmDomainRow>();
+  readonly profileFields = new Map<ProfileFieldId, CustomProfileFieldRow>();
+  readonly emoji = new Map<EmojiId, RealmEmojiRow>();
+  readonly defaultChannels = new Set<ChannelId>();
   /** By user id, then by `<channel id>:<topic in lower case>`. */
-  readonly userTopics = new Map<number, Map<string, UserTopicRow>>();
+  readonly userTopics = new Map<UserId, Map<string, UserTopicRow>>();
   /** Who muted whom: muting user's id → muted user's id. */
-  readonly mutedUsers = new Map<number, Map<number, MutedUserRow>>();
-  /** Users who have alert words, which each message is searched for. */
-  readonly alertWordUsers = new Set<number>();
+  readonly mutedUsers = new Map<UserId, Map<UserId, MutedUserRow>>();
+  /** Users who have alert words. Each message is searched for them. */
+  readonly alertWordUsers = new Set<UserId>();
   /** Hashes of addresses, by the row they were made from: registering asks for everybody's. */
   readonly gravatarHashes = new WeakMap<UserRow, string>();
   /** Rendered profile data, by row, until something changes what it is rendered with. */
   renderedProfiles = new WeakMap<UserRow, Record<string, { value: string; rendered_value?: string }>>();
-  /** Who has a status now, or had one. */
-  readonly statusUsers = new Set<number>();
-  readonly #usersByEmail = new Map<string, number>();
-  readonly #usersByName = new Map<string, Set<number>>();
-  readonly #channelsByName = new Map<string, number>();
-  readonly #channelsByRecipient = new Map<number, number>();
+  /** Users who have a status, or had one. */
+  readonly statusUsers = new Set<UserId>();
+  readonly #usersByEmail = new Map<string, UserId>();
+  readonly #usersByName = new Map<string, Set<UserId>>();
+  readonly #channelsByName = new Map<string, ChannelId>();
+  readonly #channelsByRecipient = new Map<RecipientId, ChannelId>();
   #compiledLinkifiers: CompiledLinkifier[] | undefined;
   readonly #watchers: ReplicaWatcher[] = [];
 
@@ -94,7 +121,7 @@ export class RealmState {
    * @param server what its operator decides for every organization
    */
   constructor(
-    readonly id: number,
+    readonly id: RealmId,
     readonly url: string,
     private readonly clock: () => number,
     private readonly server: ServerChoices = { webPublicChannels: true },
@@ -110,6 +137,11 @@ export class RealmState {
   /** The domain of addresses that the server makes up. */
   get botDomain(): string {
     return this.server.botDomain ?? botDomainOf(this.host);
+  }
+
+  /** Whether Welcome Bot writes to whoever joins. */
+  get welcomesNewcomers(): boolean {
+    return this.server.welcomesNewcomers === true;
   }
 
   /** `sender_realm_str` of messages. */
@@ -128,7 +160,7 @@ export class RealmState {
     ) as (typeof realmSettings)[N]["default"];
   }
 
-  /** Whether anybody may read web-public channels: the server's operator and the organization both have to want it. */
+  /** Whether anybody may read web-public channels. Both the operator and the organization have to allow it. */
   get hasSpectators(): boolean {
     return this.server.webPublicChannels && this.setting("enable_spectator_access") === true;
   }
@@ -139,7 +171,7 @@ export class RealmState {
     );
   }
 
-  systemGroup(name: SystemGroupName): number {
+  systemGroup(name: SystemGroupName): GroupId {
     return this.groups.systemId(name);
   }
 
@@ -168,16 +200,16 @@ export class RealmState {
     return id === undefined ? undefined : this.channels.get(id);
   }
 
-  channelByRecipient(recipientId: number): ChannelRow | undefined {
+  channelByRecipient(recipientId: RecipientId): ChannelRow | undefined {
     return this.channels.get(this.#channelsByRecipient.get(recipientId) ?? -1);
   }
 
   /** A person's policy for a topic: 0 none, 1 muted, 2 unmuted, 3 followed. */
-  topicPolicy(userId: number, channelId: number, topic: string): number {
+  topicPolicy(userId: UserId, channelId: ChannelId, topic: string): number {
     return this.userTopics.get(userId)?.get(`${channelId}:${topic.toLowerCase()}`)?.visibility_policy ?? 0;
   }
 
-  hasMuted(userId: number, mutedUserId: number): boolean {
+  hasMuted(userId: UserId, mutedUserId: UserId): boolean {
     return this.mutedUsers.get(userId)?.has(mutedUserId) ?? false;
   }
 
@@ -198,6 +230,7 @@ export class RealmState {
 
   /** Applies a change. Loading a realm puts all rows of each table. */
   applyRows(table: StateTable, put: readonly StateRows[StateTable][] = [], remove: readonly object[] = []): void {
+    if (!separateTables.has(table)) this.organizationRevision++;
     for (const key of remove) this.#remove(table, key as StateRows[StateTable]);
     for (const row of put) this.#put(table, row);
   }
@@ -320,6 +353,7 @@ export class RealmState {
     if (before && !before.is_deleted) this.#usersByEmail.delete(before.delivery_email.toLowerCase());
     if (before) this.#usersByName.get(before.full_name.toLowerCase())?.delete(user.id);
     this.users.set(user.id, user);
+    if (before?.role !== user.role || before.is_active !== user.is_active) this.organizationRevision++;
     for (const watcher of this.#watchers) watcher.userChanged(user.id);
     if (hasStatus(user)) this.statusUsers.add(user.id);
     this.roles.put(user);

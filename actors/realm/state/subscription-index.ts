@@ -2,6 +2,7 @@
  * Who is subscribed to what, both ways round, in typed arrays: a realm of five million subscriptions takes tens of
  * megabytes. Per subscription it keeps one word (colour and switches); the rare notification overrides are in a map.
  */
+import type { ChannelId, RealmId, UserId } from "../../../storage/ids.ts";
 import {
   type PackedSubscriptions,
   type SubscriptionNotificationSetting,
@@ -16,9 +17,9 @@ const overridesBit = 8;
 
 /** One user's subscriptions, past ones too: channel ids ascending, and a word for each. */
 class UserSubscriptions {
-  channels = new IdSet();
+  channels = new IdSet<ChannelId>();
   words = new Uint32Array(0);
-  overrides: Map<number, (boolean | null)[]> | undefined;
+  overrides: Map<ChannelId, (boolean | null)[]> | undefined;
 
   load(channelIds: Int32Array<ArrayBuffer>, words: Int32Array<ArrayBuffer>): void {
     this.channels = IdSet.ofAscending(channelIds);
@@ -52,14 +53,14 @@ class UserSubscriptions {
 }
 
 export class Subscriptions {
-  readonly #byUser = new Map<number, UserSubscriptions>();
-  readonly #byChannel = new Map<number, IdSet>();
-  readonly #inactiveUsers = new Set<number>();
+  readonly #byUser = new Map<UserId, UserSubscriptions>();
+  readonly #byChannel = new Map<ChannelId, IdSet<UserId>>();
+  readonly #inactiveUsers = new Set<UserId>();
   /** Channel id → how many of its subscribers are deactivated users. */
-  readonly #inactiveCounts = new Map<number, number>();
+  readonly #inactiveCounts = new Map<ChannelId, number>();
   /** Channel id → users who override their notification settings there. */
-  readonly #overriding = new Map<number, Set<number>>();
-  constructor(private readonly realmId: number) {}
+  readonly #overriding = new Map<ChannelId, Set<UserId>>();
+  constructor(private readonly realmId: RealmId) {}
 
   put(row: SubscriptionRow): void {
     let mine = this.#byUser.get(row.user_id);
@@ -79,7 +80,7 @@ export class Subscriptions {
     else this.#overriding.set(row.channel_id, new Set([row.user_id]));
   }
 
-  /** Takes in all subscriptions of somebody who has none yet. */
+  /** Adds all subscriptions of somebody who has none yet. */
   load({ userId, channelIds, words }: PackedSubscriptions): void {
     const mine = new UserSubscriptions();
     mine.load(channelIds, words);
@@ -93,8 +94,10 @@ export class Subscriptions {
     }
   }
 
-  /** A user was deactivated, or is active again; they stay subscribed, but are neither listed nor counted meanwhile. */
-  setActive(userId: number, isActive: boolean): void {
+  /**
+   * A user was deactivated, or is active again. Deactivated users stay subscribed, but are neither listed nor counted.
+   */
+  setActive(userId: UserId, isActive: boolean): void {
     const changed = isActive ? this.#inactiveUsers.delete(userId) : !this.#inactiveUsers.has(userId);
     if (!changed) return;
     if (!isActive) this.#inactiveUsers.add(userId);
@@ -102,54 +105,54 @@ export class Subscriptions {
   }
 
   /** Users who want other notifications of a channel than of others, subscribed or not. */
-  overriding(channelId: number): ReadonlySet<number> {
+  overriding(channelId: ChannelId): ReadonlySet<UserId> {
     return this.#overriding.get(channelId) ?? nobody;
   }
 
   /** Active users subscribed now. */
-  countActive(channelId: number): number {
+  countActive(channelId: ChannelId): number {
     return this.subscribers(channelId).size - (this.#inactiveCounts.get(channelId) ?? 0);
   }
 
   /** Active users subscribed now, ascending. */
-  activeSubscribers(channelId: number): number[] {
+  activeSubscribers(channelId: ChannelId): UserId[] {
     const ids = this.subscribers(channelId).toArray();
     return this.#inactiveCounts.get(channelId) ? ids.filter((id) => !this.#inactiveUsers.has(id)) : ids;
   }
 
-  #countInactive(channelId: number, by: number): void {
+  #countInactive(channelId: ChannelId, by: number): void {
     this.#inactiveCounts.set(channelId, (this.#inactiveCounts.get(channelId) ?? 0) + by);
   }
 
   /** Every subscription of one user, those that ended too, by ascending channel id. */
-  *of(userId: number): Generator<SubscriptionRow> {
+  *of(userId: UserId): Generator<SubscriptionRow> {
     const mine = this.#byUser.get(userId);
     if (!mine) return;
     for (let place = 0; place < mine.channels.size; place++) yield this.#row(userId, mine, place);
   }
 
   /** One subscription, ended or not. */
-  find(userId: number, channelId: number): SubscriptionRow | undefined {
+  find(userId: UserId, channelId: ChannelId): SubscriptionRow | undefined {
     const mine = this.#byUser.get(userId);
     const place = mine?.channels.indexOf(channelId) ?? -1;
     return place < 0 ? undefined : this.#row(userId, mine!, place);
   }
 
-  has(userId: number, channelId: number): boolean {
+  has(userId: UserId, channelId: ChannelId): boolean {
     const mine = this.#byUser.get(userId);
     if (!mine) return false;
     const place = mine.channels.indexOf(channelId);
     return place >= 0 && (mine.words[place]! & endedBit) === 0;
   }
 
-  isMuted(userId: number, channelId: number): boolean {
+  isMuted(userId: UserId, channelId: ChannelId): boolean {
     const mine = this.#byUser.get(userId);
     const place = mine?.channels.indexOf(channelId) ?? -1;
     return place >= 0 && (mine!.words[place]! & mutedBit) !== 0;
   }
 
   /** The colours of all the user's channels, past ones too. */
-  colorsOf(userId: number): number[] {
+  colorsOf(userId: UserId): number[] {
     const mine = this.#byUser.get(userId);
     const colors: number[] = [];
     if (mine) for (let place = 0; place < mine.channels.size; place++) colors.push(mine.words[place]! >>> 8);
@@ -157,22 +160,22 @@ export class Subscriptions {
   }
 
   /** Channels the user is subscribed to now, ascending. */
-  channelsOf(userId: number): number[] {
+  channelsOf(userId: UserId): ChannelId[] {
     const mine = this.#byUser.get(userId);
     if (!mine) return [];
     const ids = mine.channels.values();
-    const active: number[] = [];
+    const active: ChannelId[] = [];
     for (let place = 0; place < ids.length; place++)
       if ((mine.words[place]! & endedBit) === 0) active.push(ids[place]!);
     return active;
   }
 
   /** Everyone subscribed now, deactivated users too. */
-  subscribers(channelId: number): ReadonlyIdSet {
+  subscribers(channelId: ChannelId): ReadonlyIdSet<UserId> {
     return this.#byChannel.get(channelId) ?? emptyIds;
   }
 
-  #row(userId: number, mine: UserSubscriptions, place: number): SubscriptionRow {
+  #row(userId: UserId, mine: UserSubscriptions, place: number): SubscriptionRow {
     const channelId = mine.channels.values()[place]!;
     const word = mine.words[place]!;
     const overrides = word & overridesBit ? mine.overrides!.get(channelId)! : undefined;
@@ -192,4 +195,4 @@ export class Subscriptions {
   }
 }
 
-const nobody: ReadonlySet<number> = new Set();
+const nobody: ReadonlySet<UserId> = new Set();

@@ -1,4 +1,5 @@
 /** Channels, who is in them and how, and what people chose for single topics. */
+import type { GroupId, RecipientId } from "../../../storage/ids.ts";
 import {
   type ChannelRow,
   channelGroupSettings,
@@ -11,7 +12,7 @@ import type { SystemGroupName } from "../../realm/state/group-index.ts";
 import { parseColor } from "../../subscriptions/colors.ts";
 import type { ZulipExport } from "./export.ts";
 import type { IdMaps } from "./ids.ts";
-import type { ChannelTable } from "./tables.ts";
+import type { ChannelTable, OldChannelId, OldGroupId, OldRecipientId, OldUserId } from "./tables.ts";
 
 /** An archived channel's name is put behind these, so that another may have it. */
 const archivedPrefix = /^[0-9a-f]{7}!DEACTIVATED:/;
@@ -28,14 +29,14 @@ const usualColor = 0xc2c2c2;
 export interface ChannelSources {
   from: ZulipExport;
   ids: IdMaps;
-  recipients: ReadonlyMap<number, number>;
-  systemGroup(name: SystemGroupName): number;
-  groupSetting(id: number): GroupSetting | undefined;
+  recipients: ReadonlyMap<OldChannelId, RecipientId>;
+  systemGroup(name: SystemGroupName): GroupId;
+  groupSetting(id: OldGroupId): GroupSetting | undefined;
   renderDescription(text: string): string;
 }
 
 export function channelRows({ from, ids, ...sources }: ChannelSources): ChannelRow[] {
-  const creators = new Map<number, number>();
+  const creators = new Map<OldChannelId, OldUserId>();
   for (const { event_type, acting_user, modified_stream } of from.rows("zerver_realmauditlog"))
     if (event_type === auditEvents.channelCreated && acting_user !== null && modified_stream !== null)
       creators.set(modified_stream, acting_user);
@@ -96,7 +97,7 @@ function leavers(from: ZulipExport): Set<string> {
 export function subscriptionRows(from: ZulipExport, ids: IdMaps): SubscriptionRow[] {
   const archived = new Set(from.rows("zerver_stream").flatMap(({ id, deactivated }) => (deactivated ? id : [])));
   const left = leavers(from);
-  const channelOf = new Map<number, number>();
+  const channelOf = new Map<OldRecipientId, OldChannelId>();
   for (const { id, type, type_id } of from.rows("zerver_recipient")) if (type === 2) channelOf.set(id, type_id);
   return from.rows("zerver_subscription").flatMap((row): SubscriptionRow[] => {
     const channel = channelOf.get(row.recipient) ?? 0;

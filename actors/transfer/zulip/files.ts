@@ -2,17 +2,19 @@
 import { createHmac } from "node:crypto";
 import { extname } from "node:path";
 import { putFile, sizeOfFile } from "../../../storage/files.ts";
+import type { AttachmentId, RealmId } from "../../../storage/ids.ts";
 import type { BulkRow } from "../../../storage/transfer/imports.ts";
 import { emojiUrl, stillName } from "../../organization/emoji.ts";
 import { imageType } from "../../users/avatars.ts";
 import type { ZulipExport } from "./export.ts";
 import type { IdMaps } from "./ids.ts";
+import type { OldEmojiId, OldUserId } from "./tables.ts";
 
 /** How the server names the files that it stores. */
 export interface FilePlaces {
   dataDir: string;
   /** Address of a new upload below `/user_uploads/`. */
-  uploadPath(realmId: number, random: Buffer, fileName: string): string;
+  uploadPath(realmId: RealmId, random: Buffer, fileName: string): string;
   /** Where its bytes are. */
   storedUpload(pathId: string): string;
   contentType(fileName: string, declared: string): string;
@@ -42,12 +44,12 @@ export class ImportedFiles {
   }
 
   /** Where the picture of an account goes, by its old id. */
-  avatarPath(userId: number): string {
+  avatarPath(userId: OldUserId): string {
     return `${this.ids.users.get(userId)}/${this.#random(`avatar:${userId}`).toString("hex").slice(0, 32)}`;
   }
 
   /** New file name of an emoji's picture. */
-  emojiFileName(id: number, fileName: string): string {
+  emojiFileName(id: OldEmojiId, fileName: string): string {
     return `${this.#random(`emoji:${id}`).toString("hex").slice(0, 24)}${extname(fileName).toLowerCase()}`;
   }
 
@@ -61,13 +63,13 @@ export class ImportedFiles {
   }
 
   /** Stores all of them. Returns the old ids of people whose pictures there are, and of emoji that move. */
-  async store(uploads: ReadonlyMap<string, string>): Promise<{ avatars: Set<number>; animated: Set<number> }> {
+  async store(uploads: ReadonlyMap<string, string>): Promise<{ avatars: Set<OldUserId>; animated: Set<OldEmojiId> }> {
     const { dataDir } = this.places;
     for (const { path_id } of this.from.attachments) {
       const bytes = await this.from.readFile("uploads", path_id);
       if (bytes !== undefined) await putFile(dataDir, this.places.storedUpload(uploads.get(path_id)!), bytes);
     }
-    const avatars = new Set<number>();
+    const avatars = new Set<OldUserId>();
     for (const { path, user_profile_id } of await this.from.records("avatars")) {
       if (user_profile_id === undefined || !this.ids.users.has(user_profile_id) || !path.endsWith(".original"))
         continue;
@@ -87,8 +89,8 @@ export class ImportedFiles {
     return missing;
   }
 
-  async #storeEmoji(): Promise<Set<number>> {
-    const animated = new Set<number>();
+  async #storeEmoji(): Promise<Set<OldEmojiId>> {
+    const animated = new Set<OldEmojiId>();
     const paths = new Map((await this.from.records("emoji")).map(({ path, file_name }) => [file_name, path]));
     for (const { id, file_name } of this.from.rows("zerver_realmemoji")) {
       const path = paths.get(file_name);
@@ -110,7 +112,7 @@ export class ImportedFiles {
     uploads: ReadonlyMap<string, string>,
     missing: readonly string[],
     ids: IdMaps,
-    newIds: readonly number[],
+    newIds: readonly AttachmentId[],
   ): BulkRow<"attachments">[] {
     const gone = new Set(missing);
     return this.from.attachments.flatMap((row, index) => {

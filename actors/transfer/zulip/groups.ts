@@ -1,6 +1,7 @@
 /**
  * Groups of people. System groups are decided by roles here, so only those with members of their own are brought along.
  */
+import type { GroupId, UserId } from "../../../storage/ids.ts";
 import type {
   GroupSetting,
   UserGroupMemberRow,
@@ -14,6 +15,7 @@ import { type SystemGroupName, systemGroupNames } from "../../realm/state/group-
 import type { ZulipExport } from "./export.ts";
 import type { TakenIds } from "./ids.ts";
 import { namedGroups } from "./survey.ts";
+import type { OldGroupId, OldUserId } from "./tables.ts";
 
 export interface ImportedGroups {
   groups: UserGroupRow[];
@@ -22,7 +24,11 @@ export interface ImportedGroups {
 }
 
 /** Old id of each group with a name → new one; system groups by their name. */
-export function groupIds(from: ZulipExport, own: ReadonlyMap<number, number>, taken: TakenIds): Map<number, number> {
+export function groupIds(
+  from: ZulipExport,
+  own: ReadonlyMap<OldGroupId, GroupId>,
+  taken: TakenIds,
+): Map<OldGroupId, GroupId> {
   const all = new Map(own);
   for (const { id, name, is_system_group } of namedGroups(from)) {
     const place = is_system_group ? systemGroupNames.indexOf(name as SystemGroupName) : -1;
@@ -34,10 +40,10 @@ export function groupIds(from: ZulipExport, own: ReadonlyMap<number, number>, ta
 /** What an old group is as a setting's value: one with a name is its id, another its people and groups. */
 export function groupSettingReader(
   from: ZulipExport,
-  groups: ReadonlyMap<number, number>,
-  users: ReadonlyMap<number, number>,
-): (id: number) => GroupSetting | undefined {
-  const members = new Map<number, { direct_members: number[]; direct_subgroups: number[] }>();
+  groups: ReadonlyMap<OldGroupId, GroupId>,
+  users: ReadonlyMap<OldUserId, UserId>,
+): (id: OldGroupId) => GroupSetting | undefined {
+  const members = new Map<OldGroupId, { direct_members: UserId[]; direct_subgroups: GroupId[] }>();
   for (const { id } of from.rows("zerver_usergroup"))
     if (!groups.has(id)) members.set(id, { direct_members: [], direct_subgroups: [] });
   for (const { user_group, user_profile } of from.rows("zerver_usergroupmembership")) {
@@ -54,13 +60,13 @@ export function groupSettingReader(
 export function importGroups(
   from: ZulipExport,
   taken: TakenIds,
-  ids: { groups: ReadonlyMap<number, number>; users: ReadonlyMap<number, number> },
+  ids: { groups: ReadonlyMap<OldGroupId, GroupId>; users: ReadonlyMap<OldUserId, UserId> },
   now: number,
 ): ImportedGroups {
   const realm_id = taken.realm;
   const named = namedGroups(from).filter((group) => !group.is_system_group);
   const own = new Set(named.map(({ id }) => id));
-  const systemGroup = (name: SystemGroupName): number => taken.systemGroups[systemGroupNames.indexOf(name)]!;
+  const systemGroup = (name: SystemGroupName): GroupId => taken.systemGroups[systemGroupNames.indexOf(name)]!;
   const settingOf = groupSettingReader(from, ids.groups, ids.users);
   const settings = (group: Readonly<Record<string, unknown>>): Record<UserGroupSetting, GroupSetting> => {
     const values = {} as Record<UserGroupSetting, GroupSetting>;

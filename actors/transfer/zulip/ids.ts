@@ -2,27 +2,38 @@
  * New ids for what is imported. They are chosen once, for everything, and kept with the import: one that goes on after
  * it was cut off gives the same rows the same ids.
  */
+import type {
+  ChannelId,
+  EmojiId,
+  GroupId,
+  MessageId,
+  ProfileFieldId,
+  RealmId,
+  RecipientId,
+  UserId,
+} from "../../../storage/ids.ts";
 import type { Sql } from "../../../storage/postgres.ts";
 import { nextIds } from "../../../storage/realms.ts";
 import { takeMessageBlocks } from "../../../storage/transfer/imports.ts";
 import type { Survey } from "./survey.ts";
+import type { OldChannelId, OldEmojiId, OldFieldId, OldGroupId, OldMessageId, OldUserId } from "./tables.ts";
 
 /** The ids that an import has taken, as its row keeps them: each list goes with the old ids in ascending order. */
 export interface TakenIds {
-  realm: number;
-  users: number[];
+  realm: RealmId;
+  users: UserId[];
   /** Notification Bot, Welcome Bot. */
-  systemBots: [notification: number, welcome: number];
-  channels: number[];
-  channelRecipients: number[];
+  systemBots: [notification: UserId, welcome: UserId];
+  channels: ChannelId[];
+  channelRecipients: RecipientId[];
   /** In the order of `Survey.conversations`. */
-  conversationRecipients: number[];
-  systemGroups: number[];
-  groups: number[];
-  emoji: number[];
-  profileFields: number[];
+  conversationRecipients: RecipientId[];
+  systemGroups: GroupId[];
+  groups: GroupId[];
+  emoji: EmojiId[];
+  profileFields: ProfileFieldId[];
   /** First id of each block. */
-  messageBlocks: number[];
+  messageBlocks: MessageId[];
   /** Names of files are made from it, so that nobody guesses them. */
   secret: string;
 }
@@ -31,7 +42,7 @@ export const messagesPerBlock = 1000;
 
 export async function takeIds(
   sql: Sql,
-  realm: number,
+  realm: RealmId,
   survey: Survey,
   counts: { systemGroups: number; secret: string },
 ): Promise<TakenIds> {
@@ -39,7 +50,7 @@ export async function takeIds(
   return {
     realm,
     users: await nextIds(sql, "user_ids", old.users.length),
-    systemBots: (await nextIds(sql, "user_ids", 2)) as [number, number],
+    systemBots: (await nextIds(sql, "user_ids", 2)) as [UserId, UserId],
     channels: await nextIds(sql, "channel_ids", old.channels.length),
     channelRecipients: await nextIds(sql, "recipient_ids", old.channels.length),
     conversationRecipients: await nextIds(sql, "recipient_ids", survey.conversations.length),
@@ -59,11 +70,11 @@ export class MessageIds {
     private readonly old: Float64Array,
     private readonly fresh: Float64Array,
     /** The greatest new id; 0 when there is none. */
-    readonly last: number,
+    readonly last: MessageId,
   ) {}
 
   /** Gives messages the ids of these blocks, in the order in which they were sent. */
-  static inOrder(ids: ArrayLike<number>, sentAt: ArrayLike<number>, blocks: readonly number[]): MessageIds {
+  static inOrder(ids: ArrayLike<OldMessageId>, sentAt: ArrayLike<number>, blocks: readonly MessageId[]): MessageIds {
     const byTime = Uint32Array.from({ length: ids.length }, (_, index) => index);
     const byId = byTime.slice();
     byTime.sort((a, b) => sentAt[a]! - sentAt[b]! || ids[a]! - ids[b]!);
@@ -81,7 +92,7 @@ export class MessageIds {
     );
   }
 
-  get(id: number): number | undefined {
+  get(id: OldMessageId): MessageId | undefined {
     let [low, high] = [0, this.old.length - 1];
     while (low <= high) {
       const middle = (low + high) >> 1;
@@ -96,15 +107,17 @@ export class MessageIds {
 
 /** Old ids → new ones. */
 export interface IdMaps {
-  realm: number;
-  users: ReadonlyMap<number, number>;
-  channels: ReadonlyMap<number, number>;
+  realm: RealmId;
+  users: ReadonlyMap<OldUserId, UserId>;
+  channels: ReadonlyMap<OldChannelId, ChannelId>;
   /** System groups too. */
-  groups: ReadonlyMap<number, number>;
-  emoji: ReadonlyMap<number, number>;
-  profileFields: ReadonlyMap<number, number>;
+  groups: ReadonlyMap<OldGroupId, GroupId>;
+  emoji: ReadonlyMap<OldEmojiId, EmojiId>;
+  profileFields: ReadonlyMap<OldFieldId, ProfileFieldId>;
   messages: MessageIds;
 }
 
-export const zip = (old: readonly number[], fresh: readonly number[]): Map<number, number> =>
-  new Map(old.map((id, index) => [id, fresh[index]!]));
+export const zip = <Old extends number, New extends number>(
+  old: readonly Old[],
+  fresh: readonly New[],
+): Map<Old, New> => new Map(old.map((id, index) => [id, fresh[index]!]));

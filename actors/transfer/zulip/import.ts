@@ -5,6 +5,7 @@
  * again.
  */
 import { randomBytes } from "node:crypto";
+import type { RealmId } from "../../../storage/ids.ts";
 import type { Database, Sql } from "../../../storage/postgres.ts";
 import { insertRealm, nextIds } from "../../../storage/realms.ts";
 import { writeChanges } from "../../../storage/tables.ts";
@@ -46,7 +47,7 @@ export interface ImportOptions {
 }
 
 export interface ImportResult {
-  realmId: number;
+  realmId: RealmId;
   owner: { email: string; apiKey: string } | undefined;
   messages: number;
   people: number;

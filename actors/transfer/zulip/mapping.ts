@@ -1,9 +1,19 @@
 /** Everything of the old server as it is called here, and the rows that follow from it. */
 import { randomUUID } from "node:crypto";
+import type {
+  DomainId,
+  GroupId,
+  LinkifierId,
+  MessageId,
+  PlaygroundId,
+  RecipientId,
+  UserId,
+} from "../../../storage/ids.ts";
 import type { Change, UserRow } from "../../../storage/rows.ts";
 import { roles } from "../../../storage/rows.ts";
 import type { BulkRow } from "../../../storage/transfer/imports.ts";
 import { generateApiKey } from "../../../storage/users/passwords.ts";
+import { systemBotRows } from "../../organization/create.ts";
 import { type SystemGroupName, systemGroupNames } from "../../realm/state/group-index.ts";
 import { channelRows, subscriptionRows, topicRows } from "./channels.ts";
 import type { ZulipExport } from "./export.ts";
@@ -12,10 +22,10 @@ import { groupIds, groupSettingReader, importGroups } from "./groups.ts";
 import { type IdMaps, MessageIds, type TakenIds, zip } from "./ids.ts";
 import { type MessageSources, type NewPlace, newPlace } from "./messages.ts";
 import { organizationSettings } from "./organization.ts";
-import { systemBotIds, systemBotRows, userRows } from "./people.ts";
+import { systemBotIds, userRows } from "./people.ts";
 import type { Survey } from "./survey.ts";
 import { users } from "./survey.ts";
-import type { MessageTable } from "./tables.ts";
+import type { MessageTable, OldChannelId, OldEmojiId, OldMessageId, OldUserId } from "./tables.ts";
 import { type TextRewriter, textRewriter } from "./texts.ts";
 
 export interface MappingOptions {
@@ -32,8 +42,8 @@ export class Mapping implements MessageSources {
   readonly uploads: ReadonlyMap<string, string>;
   readonly texts: TextRewriter;
   readonly clients: ReadonlyMap<number, string>;
-  readonly reacted: ReadonlySet<number>;
-  readonly #recipients: ReadonlyMap<number, number>;
+  readonly reacted: ReadonlySet<OldMessageId>;
+  readonly #recipients: ReadonlyMap<OldChannelId, RecipientId>;
 
   constructor(
     private readonly from: ZulipExport,
@@ -80,7 +90,7 @@ export class Mapping implements MessageSources {
     return owners.sort((a, b) => a.id - b.id)[0];
   }
 
-  #people(avatars: ReadonlySet<number> = new Set()): UserRow[] {
+  #people(avatars: ReadonlySet<OldUserId> = new Set()): UserRow[] {
     return userRows(this.from, this.ids, (id) => (avatars.has(id) ? this.files.avatarPath(id) : undefined));
   }
 
@@ -105,12 +115,12 @@ export class Mapping implements MessageSources {
 
   /** All that replicas hold. @param fresh ids, as many as `newIds` says */
   changes(
-    stored: { avatars: ReadonlySet<number>; animated: ReadonlySet<number> },
-    fresh: Record<keyof Mapping["newIds"], readonly number[]>,
+    stored: { avatars: ReadonlySet<OldUserId>; animated: ReadonlySet<OldEmojiId> },
+    fresh: { domains: readonly DomainId[]; linkifiers: readonly LinkifierId[]; playgrounds: readonly PlaygroundId[] },
   ): Change[] {
     const { from, ids, taken } = this;
     const realm_id = ids.realm;
-    const systemGroup = (name: SystemGroupName): number => taken.systemGroups[systemGroupNames.indexOf(name)]!;
+    const systemGroup = (name: SystemGroupName): GroupId => taken.systemGroups[systemGroupNames.indexOf(name)]!;
     const groupSetting = groupSettingReader(from, ids.groups, ids.users);
     const realm = from.tables.zerver_realm[0]!;
     const settings = organizationSettings(realm, {
@@ -128,7 +138,7 @@ export class Mapping implements MessageSources {
       { table: "user_groups", put: groups.groups },
       {
         table: "users",
-        put: [...this.#people(stored.avatars), ...systemBotRows(taken.systemBots, realm_id, botHost, this.options.now)],
+        put: [...this.#people(stored.avatars), ...systemBotRows(realm_id, taken.systemBots, botHost, this.options.now)],
       },
       { table: "user_group_members", put: groups.members },
       { table: "user_group_subgroups", put: groups.subgroups },
@@ -237,15 +247,15 @@ export class Mapping implements MessageSources {
     }));
   }
 
-  #membersOf(place: number): number[] {
+  #membersOf(place: number): UserId[] {
     const members = this.survey.conversations[place]!.flatMap((id) => this.ids.users.get(id) ?? []);
     return [...new Set(members)].sort((a, b) => a - b);
   }
 
   /** Who is in which direct conversation. */
-  members(): [userId: number, recipientId: number][] {
+  members(): [userId: UserId, recipientId: RecipientId][] {
     return this.survey.conversations.flatMap((_, place) =>
-      this.#membersOf(place).map((id): [number, number] => [id, this.taken.conversationRecipients[place]!]),
+      this.#membersOf(place).map((id): [UserId, RecipientId] => [id, this.taken.conversationRecipients[place]!]),
     );
   }
 
@@ -276,8 +286,8 @@ export class Mapping implements MessageSources {
   }
 
   /** New ids of all messages in their order, each with its place. */
-  async messagesInOrder(): Promise<{ id: number; place: NewPlace }[]> {
-    const all: { id: number; place: NewPlace }[] = [];
+  async messagesInOrder(): Promise<{ id: MessageId; place: NewPlace }[]> {
+    const all: { id: MessageId; place: NewPlace }[] = [];
     for (const name of this.from.messageFiles) {
       for (const message of (await this.from.readMessages(name)).zerver_message) {
         const [id, place] = [this.ids.messages.get(message.id), this.placeOf(message)];

@@ -1,4 +1,5 @@
 /** Messages with their edits, mentions and reactions, a file of them at a time. */
+import type { ChannelId, RecipientId, UserId } from "../../../storage/ids.ts";
 import type { EditHistoryEntry } from "../../../storage/messages/messages.ts";
 import type { BulkRow } from "../../../storage/transfer/imports.ts";
 import { widgetOf } from "../../messages/widgets.ts";
@@ -6,13 +7,21 @@ import type { ZulipExport } from "./export.ts";
 import type { IdMaps } from "./ids.ts";
 import { emojiCode } from "./people.ts";
 import type { Place } from "./survey.ts";
-import { flagBits, type MessageFile, type MessageTable, type UserMessageTable } from "./tables.ts";
+import {
+  flagBits,
+  type MessageFile,
+  type MessageTable,
+  type OldChannelId,
+  type OldMessageId,
+  type OldUserId,
+  type UserMessageTable,
+} from "./tables.ts";
 import type { TextRewriter } from "./texts.ts";
 
 /** Where a message is now. */
 export interface NewPlace {
-  recipientId: number;
-  channelId: number | null;
+  recipientId: RecipientId;
+  channelId: ChannelId | null;
 }
 
 export interface MessageSources {
@@ -21,7 +30,7 @@ export interface MessageSources {
   /** Old client id → its name. */
   clients: ReadonlyMap<number, string>;
   /** Old ids of messages that somebody reacted to. */
-  reacted: ReadonlySet<number>;
+  reacted: ReadonlySet<OldMessageId>;
   placeOf(message: MessageTable): NewPlace | undefined;
 }
 
@@ -40,7 +49,7 @@ export function messageRows(file: MessageFile, sources: MessageSources): Importe
     const sender_id = ids.users.get(message.sender);
     if (place === undefined || id === undefined || sender_id === undefined) continue;
     const rows = received.get(message.id) ?? [];
-    const withFlag = (bits: number): number[] | null => {
+    const withFlag = (bits: number): UserId[] | null => {
       const found = rows
         .filter(({ flags_mask }) => flags_mask & bits)
         .flatMap((row) => ids.users.get(row.user_profile) ?? []);
@@ -87,8 +96,8 @@ export function messageRows(file: MessageFile, sources: MessageSources): Importe
 const isMeMessage = (content: string, rendered: string): boolean =>
   content.startsWith("/me ") && rendered.startsWith("<p>") && rendered.endsWith("</p>") && !content.includes("\n\n");
 
-function byMessage(rows: readonly UserMessageTable[]): Map<number, UserMessageTable[]> {
-  const found = new Map<number, UserMessageTable[]>();
+function byMessage(rows: readonly UserMessageTable[]): Map<OldMessageId, UserMessageTable[]> {
+  const found = new Map<OldMessageId, UserMessageTable[]>();
   for (const row of rows) {
     const own = found.get(row.message);
     if (own) own.push(row);
@@ -98,17 +107,17 @@ function byMessage(rows: readonly UserMessageTable[]): Map<number, UserMessageTa
 }
 
 interface OldEdit {
-  user_id: number | null;
+  user_id: OldUserId | null;
   timestamp: number;
   prev_content?: string;
   prev_rendered_content?: string;
   prev_topic?: string;
   topic?: string;
-  prev_stream?: number;
-  stream?: number;
+  prev_stream?: OldChannelId;
+  stream?: OldChannelId;
 }
 
-/** Newest first, as it is kept here too. */
+/** The old server keeps edits in the same form, newest first, with its own ids. */
 function readEdits(json: string, { ids, texts }: MessageSources): EditHistoryEntry[] {
   return (JSON.parse(json) as OldEdit[]).map((edit) => ({
     user_id: edit.user_id === null ? null : (ids.users.get(edit.user_id) ?? null),
@@ -121,7 +130,7 @@ function readEdits(json: string, { ids, texts }: MessageSources): EditHistoryEnt
   }));
 }
 
-function channelsOf({ prev_stream, stream }: OldEdit, ids: IdMaps): { prev_stream?: number; stream?: number } {
+function channelsOf({ prev_stream, stream }: OldEdit, ids: IdMaps): { prev_stream?: ChannelId; stream?: ChannelId } {
   const [before, after] = [ids.channels.get(prev_stream ?? 0), ids.channels.get(stream ?? 0)];
   return { ...(before !== undefined && { prev_stream: before }), ...(after !== undefined && { stream: after }) };
 }
@@ -147,8 +156,8 @@ export function reactionRows(from: ZulipExport, ids: IdMaps): BulkRow<"reactions
 /** The old server's place, as a new one. */
 export const newPlace = (
   place: Place | undefined,
-  channels: { ids: ReadonlyMap<number, number>; recipients: ReadonlyMap<number, number> },
-  conversationRecipients: readonly number[],
+  channels: { ids: ReadonlyMap<OldChannelId, ChannelId>; recipients: ReadonlyMap<OldChannelId, RecipientId> },
+  conversationRecipients: readonly RecipientId[],
 ): NewPlace | undefined => {
   if (place === undefined) return undefined;
   if ("conversation" in place) return { recipientId: conversationRecipients[place.conversation]!, channelId: null };

@@ -1,4 +1,5 @@
 /** The organization's own row: its settings and permissions. Older versions have numbers where there are groups now. */
+import type { ChannelId, GroupId } from "../../../storage/ids.ts";
 import type { GroupSetting } from "../../../storage/rows.ts";
 import {
   type RealmGroupSettingName,
@@ -9,7 +10,7 @@ import {
 import type { SystemGroupName } from "../../realm/state/group-index.ts";
 import { userDefaultsKey } from "../../users/settings/setting-values.ts";
 import { userSettingsOf } from "./people.ts";
-import type { RealmTable } from "./tables.ts";
+import type { OldChannelId, OldGroupId, RealmTable } from "./tables.ts";
 
 /** Whom a policy of the older kind allows. */
 const policyGroups: Readonly<Record<number, SystemGroupName>> = {
@@ -50,10 +51,10 @@ const channelSettings: Readonly<Record<string, RealmSettingName>> = {
 };
 
 export interface OrganizationSources {
-  systemGroup(name: SystemGroupName): number;
+  systemGroup(name: SystemGroupName): GroupId;
   /** What an old group is as a setting's value; undefined when it is unknown. */
-  groupSetting(id: number): GroupSetting | undefined;
-  channel(id: number): number | undefined;
+  groupSetting(id: OldGroupId): GroupSetting | undefined;
+  channel(id: OldChannelId): ChannelId | undefined;
   /** Defaults of new people's settings. */
   userDefaults: Readonly<Record<string, unknown>> | undefined;
 }

@@ -1,11 +1,12 @@
 /** Accounts, with what each has chosen and written about themselves. */
+import type { RealmId, UserId } from "../../../storage/ids.ts";
 import { roles, type UserRow } from "../../../storage/rows.ts";
-import { newUserRow, notificationBotName, welcomeBotName } from "../../organization/create.ts";
+import { newUserRow } from "../../organization/create.ts";
 import { type UserSetting, userSettings } from "../../users/settings/settings.ts";
 import type { ZulipExport } from "./export.ts";
 import type { IdMaps } from "./ids.ts";
 import { users } from "./survey.ts";
-import type { Tables, UserTable } from "./tables.ts";
+import type { OldUserId, Tables, UserTable } from "./tables.ts";
 
 /** Addresses of the old server's own bots begin with these; its mail gateway has no counterpart here. */
 const welcomeBotAddress = "welcome-bot@";
@@ -27,35 +28,18 @@ export function userSettingsOf(row: Readonly<Record<string, unknown>>): Record<s
   return chosen;
 }
 
-/** The organization's two bots: every organization here has its own. */
-export function systemBotRows(ids: readonly [number, number], realmId: number, host: string, now: number): UserRow[] {
-  const bot = (id: number, full_name: string, address: string): UserRow =>
-    newUserRow({
-      id,
-      realm_id: realmId,
-      delivery_email: `${address}@${host}`,
-      full_name,
-      role: roles.member,
-      date_joined: now,
-      is_bot: true,
-      is_system_bot: true,
-      bot_type: 1,
-    });
-  return [bot(ids[0], notificationBotName, "notification-bot"), bot(ids[1], welcomeBotName, "welcome-bot")];
-}
-
 /** Which of our two bots each of the old server's becomes. */
 export function systemBotIds(
   from: ZulipExport,
-  [notification, welcome]: readonly [number, number],
-): [number, number][] {
+  [notification, welcome]: readonly [UserId, UserId],
+): [OldUserId, UserId][] {
   return from
     .rows("zerver_userprofile_crossrealm")
     .map(({ id, email }) => [id, email.startsWith(welcomeBotAddress) ? welcome : notification]);
 }
 
 /** @param avatarPath where the picture of an account is stored; undefined when it has none of its own */
-export function userRows(from: ZulipExport, ids: IdMaps, avatarPath: (id: number) => string | undefined): UserRow[] {
+export function userRows(from: ZulipExport, ids: IdMaps, avatarPath: (id: OldUserId) => string | undefined): UserRow[] {
   const statuses = new Map(from.rows("zerver_userstatus").map((row) => [row.user_profile, row]));
   const alertWords = byUser(from.rows("zerver_alertword"));
   const profiles = profileData(from, ids);
@@ -113,9 +97,9 @@ export function emojiCode(row: { emoji_code: string; reaction_type: string }, id
 }
 
 /** By person: new field id → value. */
-function profileData(from: ZulipExport, ids: IdMaps): Map<number, Record<string, string>> {
+function profileData(from: ZulipExport, ids: IdMaps): Map<OldUserId, Record<string, string>> {
   const types = new Map(from.rows("zerver_customprofilefield").map(({ id, field_type }) => [id, field_type]));
-  const data = new Map<number, Record<string, string>>();
+  const data = new Map<OldUserId, Record<string, string>>();
   for (const { user_profile, field, value } of from.rows("zerver_customprofilefieldvalue")) {
     const fieldId = ids.profileFields.get(field);
     if (fieldId === undefined) continue;
@@ -127,12 +111,12 @@ function profileData(from: ZulipExport, ids: IdMaps): Map<number, Record<string,
 }
 
 function mapPeople(value: string, ids: IdMaps): string {
-  const people = JSON.parse(value) as number[];
+  const people = JSON.parse(value) as OldUserId[];
   return JSON.stringify(people.flatMap((id) => ids.users.get(id) ?? []));
 }
 
-function byUser<Row extends { user_profile: number }>(rows: readonly Row[]): Map<number, Row[]> {
-  const found = new Map<number, Row[]>();
+function byUser<Row extends { user_profile: OldUserId }>(rows: readonly Row[]): Map<OldUserId, Row[]> {
+  const found = new Map<OldUserId, Row[]>();
   for (const row of rows) {
     const own = found.get(row.user_profile);
     if (own) own.push(row);

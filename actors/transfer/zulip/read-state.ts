@@ -3,6 +3,7 @@
  * ids for each person and conversation, which have as many ranges as there are gaps. They are gathered as ranges of
  * places in the conversation, so that millions of rows take little memory.
  */
+import type { MessageId, RecipientId, UserId } from "../../../storage/ids.ts";
 import type { BulkRow } from "../../../storage/transfer/imports.ts";
 import type { IdMaps } from "./ids.ts";
 import type { NewPlace } from "./messages.ts";
@@ -36,8 +37,8 @@ class Places {
 }
 
 interface Pair {
-  userId: number;
-  recipientId: number;
+  userId: UserId;
+  recipientId: RecipientId;
   isChannel: boolean;
   received: Places;
   read: Places;
@@ -46,14 +47,14 @@ interface Pair {
 
 export class ReadStates {
   /** Of each conversation, its messages in order. */
-  readonly #messages = new Map<number, number[]>();
-  readonly #places = new Map<number, number>();
+  readonly #messages = new Map<RecipientId, MessageId[]>();
+  readonly #places = new Map<MessageId, number>();
   readonly #pairs = new Map<string, Pair>();
 
   constructor(private readonly ids: IdMaps) {}
 
   /** Takes a message in. All of them come first, in the order of their new ids. */
-  addMessage(id: number, { recipientId }: NewPlace): void {
+  addMessage(id: MessageId, { recipientId }: NewPlace): void {
     let messages = this.#messages.get(recipientId);
     if (messages === undefined) this.#messages.set(recipientId, (messages = []));
     this.#places.set(id, messages.length);
@@ -84,7 +85,7 @@ export class ReadStates {
     return flags;
   }
 
-  #note({ flags_mask }: UserMessageTable, userId: number, { recipientId, channelId }: NewPlace, place: number): void {
+  #note({ flags_mask }: UserMessageTable, userId: UserId, { recipientId, channelId }: NewPlace, place: number): void {
     const key = `${userId}:${recipientId}`;
     let pair = this.#pairs.get(key);
     if (pair === undefined) {
@@ -110,7 +111,7 @@ export class ReadStates {
       if (ranges.length > 0) rows.push(this.#row(pair.userId, pair.recipientId, ranges));
     }
     for (const key of left) {
-      const [userId, recipientId] = key.split(":").map(Number) as [number, number];
+      const [userId, recipientId] = key.split(":").map(Number) as [UserId, RecipientId];
       rows.push(this.#row(userId, recipientId, [future]));
     }
     return rows;
@@ -119,7 +120,7 @@ export class ReadStates {
   /**
    * What is read. In direct conversations that is whatever is not unread: there is nothing else to be known of them.
    */
-  readRows(members: Iterable<readonly [userId: number, recipientId: number]>): BulkRow<"read_states">[] {
+  readRows(members: Iterable<readonly [userId: UserId, recipientId: RecipientId]>): BulkRow<"read_states">[] {
     const rows: BulkRow<"read_states">[] = [];
     for (const { isChannel, userId, recipientId, read } of this.#pairs.values()) {
       const ranges = isChannel ? this.#idRanges(recipientId, read) : [];
@@ -132,16 +133,16 @@ export class ReadStates {
     return rows;
   }
 
-  #row(user_id: number, recipient_id: number, ranges: readonly string[]) {
+  #row(user_id: UserId, recipient_id: RecipientId, ranges: readonly string[]) {
     return { user_id, recipient_id, realm_id: this.ids.realm, ids: `{${ranges.join(",")}}` };
   }
 
-  #idRanges(recipientId: number, places: Places): string[] {
+  #idRanges(recipientId: RecipientId, places: Places): string[] {
     const messages = this.#messages.get(recipientId) ?? [];
     return [...places.ranges()].map(([from, to]) => `[${messages[from]},${messages[to - 1]! + 1})`);
   }
 
-  #allBut(recipientId: number, unread: Places): string[] {
+  #allBut(recipientId: RecipientId, unread: Places): string[] {
     const messages = this.#messages.get(recipientId) ?? [];
     const ranges: string[] = [];
     let next = 0;

@@ -1,4 +1,5 @@
 /** Messages that are to be sent later, and reminders. */
+import type { RealmId } from "../../../storage/ids.ts";
 import type { ScheduledRow } from "../../../storage/messages/scheduled.ts";
 import type { ZulipExport } from "./export.ts";
 import type { Mapping } from "./mapping.ts";
@@ -6,7 +7,7 @@ import type { Survey } from "./survey.ts";
 
 const deliveryTypes = { later: 1 } as const;
 
-type NewScheduled = Omit<ScheduledRow, "id"> & { realm_id: number };
+type NewScheduled = Omit<ScheduledRow, "id"> & { realm_id: RealmId };
 
 /** Those that are still to be sent. */
 export function scheduledRows(from: ZulipExport, survey: Survey, { ids, texts, clients }: Mapping): NewScheduled[] {

@@ -1,28 +1,43 @@
 /** The first look through an export: what is in it, in an order that is the same each time it is read. */
 import type { ZulipExport } from "./export.ts";
+import type {
+  OldChannelId,
+  OldEmojiId,
+  OldFieldId,
+  OldGroupId,
+  OldMessageId,
+  OldRecipientId,
+  OldUserId,
+} from "./tables.ts";
 
 export interface Survey {
   /** Old ids, ascending. */
-  old: { users: number[]; channels: number[]; groups: number[]; emoji: number[]; profileFields: number[] };
+  old: {
+    users: OldUserId[];
+    channels: OldChannelId[];
+    groups: OldGroupId[];
+    emoji: OldEmojiId[];
+    profileFields: OldFieldId[];
+  };
   /** Of all messages, in the order of the files. */
-  messageIds: number[];
+  messageIds: OldMessageId[];
   /** UNIX seconds with a fraction. */
   sentAt: number[];
   /** Direct conversations: old ids of the people in them, ascending. */
-  conversations: number[][];
+  conversations: OldUserId[][];
   /** Where a message went, by its old recipient and sender. */
-  placeOf(recipient: number, sender: number): Place | undefined;
+  placeOf(recipient: OldRecipientId, sender: OldUserId): Place | undefined;
 }
 
-export type Place = { channel: number } | { conversation: number };
+export type Place = { channel: OldChannelId } | { conversation: number };
 
 const recipientTypes = { person: 1, channel: 2, group: 3 } as const;
 const byNumber = (a: number, b: number): number => a - b;
 
 export async function surveyExport(from: ZulipExport): Promise<Survey> {
-  const people = new Map<number, number>();
-  const channelOf = new Map<number, number>();
-  const membersOf = new Map<number, number[]>();
+  const people = new Map<OldRecipientId, OldUserId>();
+  const channelOf = new Map<OldRecipientId, OldChannelId>();
+  const membersOf = new Map<OldRecipientId, OldUserId[]>();
   for (const { id, type, type_id } of from.rows("zerver_recipient")) {
     if (type === recipientTypes.person) people.set(id, type_id);
     else if (type === recipientTypes.channel) channelOf.set(id, type_id);
@@ -33,9 +48,9 @@ export async function surveyExport(from: ZulipExport): Promise<Survey> {
   for (const { recipient, user_profile } of from.rows("zerver_subscription"))
     membersOf.get(recipient)?.push(user_profile);
 
-  const conversations: number[][] = [];
+  const conversations: OldUserId[][] = [];
   const placeByKey = new Map<string, number>();
-  const conversationOf = (members: readonly number[]): number => {
+  const conversationOf = (members: readonly OldUserId[]): number => {
     const sorted = [...new Set(members)].sort(byNumber);
     const key = sorted.join(",");
     let place = placeByKey.get(key);
@@ -45,7 +60,7 @@ export async function surveyExport(from: ZulipExport): Promise<Survey> {
     }
     return place;
   };
-  const placeOf = (recipient: number, sender: number): Place | undefined => {
+  const placeOf = (recipient: OldRecipientId, sender: OldUserId): Place | undefined => {
     const channel = channelOf.get(recipient);
     if (channel !== undefined) return { channel };
     const group = membersOf.get(recipient);
@@ -54,7 +69,7 @@ export async function surveyExport(from: ZulipExport): Promise<Survey> {
     return person === undefined ? undefined : { conversation: conversationOf([person, sender]) };
   };
 
-  const messageIds: number[] = [];
+  const messageIds: OldMessageId[] = [];
   const sentAt: number[] = [];
   for (const name of from.messageFiles) {
     for (const message of (await from.readMessages(name)).zerver_message) {
@@ -63,7 +78,7 @@ export async function surveyExport(from: ZulipExport): Promise<Survey> {
       sentAt.push(message.date_sent);
     }
   }
-  const ids = (rows: readonly { id: number }[]): number[] => rows.map(({ id }) => id).sort(byNumber);
+  const ids = <Id extends number>(rows: readonly { id: Id }[]): Id[] => rows.map(({ id }) => id).sort(byNumber);
   return {
     old: {
       users: ids(users(from)),

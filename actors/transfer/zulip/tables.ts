@@ -3,7 +3,17 @@
  * id. Columns that only some versions export are optional.
  */
 
+import type { Id } from "../../../storage/ids.ts";
 import type { ReactionType } from "../../../storage/rows.ts";
+
+/** Ids of the old server. They fit nowhere here before `IdMaps` has given the new one. */
+export type OldUserId = Id<"old user">;
+export type OldChannelId = Id<"old channel">;
+export type OldGroupId = Id<"old group">;
+export type OldMessageId = Id<"old message">;
+export type OldRecipientId = Id<"old recipient">;
+export type OldEmojiId = Id<"old emoji">;
+export type OldFieldId = Id<"old profile field">;
 
 export interface RealmTable {
   id: number;
@@ -14,7 +24,7 @@ export interface RealmTable {
 }
 
 export interface UserTable {
-  id: number;
+  id: OldUserId;
   delivery_email: string;
   email: string;
   full_name: string;
@@ -22,27 +32,27 @@ export interface UserTable {
   is_active: boolean;
   is_bot: boolean;
   bot_type: number | null;
-  bot_owner: number | null;
+  bot_owner: OldUserId | null;
   is_mirror_dummy: boolean;
   date_joined: number;
   last_login?: number | null;
   timezone?: string;
   avatar_source: string;
   avatar_version?: number;
-  recipient: number | null;
+  recipient: OldRecipientId | null;
   can_create_users?: boolean;
   [column: string]: unknown;
 }
 
 /** System bots of the whole server. */
 export interface SystemBotTable {
-  id: number;
+  id: OldUserId;
   email: string;
-  recipient_id: number;
+  recipient_id: OldRecipientId;
 }
 
 export interface ChannelTable {
-  id: number;
+  id: OldChannelId;
   name: string;
   description: string;
   rendered_description?: string;
@@ -52,15 +62,15 @@ export interface ChannelTable {
   history_public_to_subscribers: boolean;
   is_web_public: boolean;
   message_retention_days: number | null;
-  creator?: number | null;
+  creator?: OldUserId | null;
   stream_post_policy?: number;
   folder?: number | null;
   [column: string]: unknown;
 }
 
 export interface SubscriptionTable {
-  user_profile: number;
-  recipient: number;
+  user_profile: OldUserId;
+  recipient: OldRecipientId;
   active: boolean;
   is_muted: boolean;
   color: string;
@@ -73,21 +83,21 @@ export interface SubscriptionTable {
 }
 
 export interface GroupTable {
-  id: number;
+  id: OldGroupId;
   name: string;
   description: string;
   is_system_group: boolean;
-  can_mention_group?: number;
-  creator?: number | null;
+  can_mention_group?: OldGroupId;
+  creator?: OldUserId | null;
   date_created?: number | null;
   deactivated?: boolean;
   [column: string]: unknown;
 }
 
 export interface MessageTable {
-  id: number;
-  sender: number;
-  recipient: number;
+  id: OldMessageId;
+  sender: OldUserId;
+  recipient: OldRecipientId;
   subject: string;
   content: string;
   rendered_content: string | null;
@@ -101,8 +111,8 @@ export interface MessageTable {
 }
 
 export interface UserMessageTable {
-  user_profile: number;
-  message: number;
+  user_profile: OldUserId;
+  message: OldMessageId;
   /** See `flagBits`. */
   flags_mask: number;
 }
@@ -126,8 +136,8 @@ export interface MessageFile {
 
 export interface ReactionTable {
   id: number;
-  user_profile: number;
-  message: number;
+  user_profile: OldUserId;
+  message: OldMessageId;
   emoji_name: string;
   emoji_code: string;
   reaction_type: string;
@@ -135,8 +145,8 @@ export interface ReactionTable {
 
 export interface ScheduledTable {
   id: number;
-  sender: number;
-  recipient: number;
+  sender: OldUserId;
+  recipient: OldRecipientId;
   subject: string;
   content: string;
   rendered_content: string;
@@ -147,7 +157,7 @@ export interface ScheduledTable {
   failed: boolean;
   /** 1: to be sent later; 2: a reminder. */
   delivery_type: number;
-  reminder_target_message_id?: number | null;
+  reminder_target_message_id?: OldMessageId | null;
   reminder_note?: string | null;
 }
 
@@ -155,16 +165,16 @@ export interface AttachmentTable {
   id: number;
   file_name: string;
   path_id: string;
-  owner: number;
+  owner: OldUserId;
   create_time: number;
   size: number;
-  messages: number[];
+  messages: OldMessageId[];
   scheduled_messages?: number[];
 }
 
 export interface FileRecord {
   path: string;
-  user_profile_id?: number;
+  user_profile_id?: OldUserId;
   file_name?: string;
   content_type?: string | null;
 }
@@ -175,19 +185,19 @@ export interface Tables {
   zerver_userprofile_mirrordummy?: UserTable[];
   zerver_userprofile_crossrealm?: SystemBotTable[];
   zerver_stream?: ChannelTable[];
-  zerver_defaultstream?: { stream: number }[];
-  zerver_recipient?: { id: number; type: number; type_id: number }[];
+  zerver_defaultstream?: { stream: OldChannelId }[];
+  zerver_recipient?: { id: OldRecipientId; type: number; type_id: number }[];
   zerver_subscription?: SubscriptionTable[];
   zerver_usergroup?: GroupTable[];
-  zerver_namedusergroup?: (GroupTable & { usergroup_ptr: number })[];
-  zerver_usergroupmembership?: { user_group: number; user_profile: number }[];
-  zerver_groupgroupmembership?: { supergroup: number; subgroup: number }[];
+  zerver_namedusergroup?: (GroupTable & { usergroup_ptr: OldGroupId })[];
+  zerver_usergroupmembership?: { user_group: OldGroupId; user_profile: OldUserId }[];
+  zerver_groupgroupmembership?: { supergroup: OldGroupId; subgroup: OldGroupId }[];
   zerver_realmdomain?: { domain: string; allow_subdomains: boolean }[];
   zerver_realmemoji?: {
-    id: number;
+    id: OldEmojiId;
     name: string;
     file_name: string;
-    author: number | null;
+    author: OldUserId | null;
     is_animated?: boolean;
     deactivated: boolean;
   }[];
@@ -203,7 +213,7 @@ export interface Tables {
   }[];
   zerver_realmplayground?: { id: number; name: string; pygments_language: string; url_template: string }[];
   zerver_customprofilefield?: {
-    id: number;
+    id: OldFieldId;
     name: string;
     hint: string;
     order: number;
@@ -214,46 +224,46 @@ export interface Tables {
     editable_by_user?: boolean;
     use_for_user_matching?: boolean;
   }[];
-  zerver_customprofilefieldvalue?: { user_profile: number; field: number; value: string }[];
-  zerver_alertword?: { user_profile: number; word: string }[];
-  zerver_muteduser?: { user_profile: number; muted_user: number; date_muted: number }[];
+  zerver_customprofilefieldvalue?: { user_profile: OldUserId; field: OldFieldId; value: string }[];
+  zerver_alertword?: { user_profile: OldUserId; word: string }[];
+  zerver_muteduser?: { user_profile: OldUserId; muted_user: OldUserId; date_muted: number }[];
   zerver_userstatus?: {
-    user_profile: number;
+    user_profile: OldUserId;
     status_text: string;
     emoji_name: string;
     emoji_code: string;
     reaction_type: ReactionType;
   }[];
   zerver_usertopic?: {
-    user_profile: number;
-    stream: number;
+    user_profile: OldUserId;
+    stream: OldChannelId;
     topic_name: string;
     last_updated: number;
     visibility_policy: number;
   }[];
-  zerver_onboardingstep?: { user: number; onboarding_step: string }[];
+  zerver_onboardingstep?: { user: OldUserId; onboarding_step: string }[];
   zerver_userpresence?: {
-    user_profile: number;
+    user_profile: OldUserId;
     last_connected_time: number | null;
     last_active_time: number | null;
   }[];
-  zerver_botstoragedata?: { bot_profile: number; key: string; value: string }[];
+  zerver_botstoragedata?: { bot_profile: OldUserId; key: string; value: string }[];
   zerver_reaction?: ReactionTable[];
   zerver_scheduledmessage?: ScheduledTable[];
   zerver_client?: { id: number; name: string }[];
   zerver_realmauditlog?: {
     event_type: number;
-    acting_user: number | null;
-    modified_stream: number | null;
-    modified_user: number | null;
+    acting_user: OldUserId | null;
+    modified_stream: OldChannelId | null;
+    modified_user: OldUserId | null;
     [column: string]: unknown;
   }[];
   zerver_realmuserdefault?: Readonly<Record<string, unknown>>[];
   zerver_service?: unknown[];
   zerver_submessage?: {
     id: number;
-    message: number;
-    sender: number;
+    message: OldMessageId;
+    sender: OldUserId;
     msg_type: string;
     content: string;
   }[];

@@ -1,6 +1,5 @@
 /**
- * Values of people's own settings: what is shown, what an organization lets accounts begin with, and what may be
- * chosen.
+ * Values of people's own settings: as shown, as an organization's defaults for new accounts, and which may be chosen.
  */
 import type { UserRow } from "../../../storage/rows.ts";
 import { badRequest } from "../../errors.ts";
@@ -11,7 +10,7 @@ import type { ShownUserSettings, UserSettingDefaults } from "./shapes.ts";
 export type UserSettingValue = boolean | number | string;
 export const userSettingNames = Object.keys(userSettings) as UserSettingName[];
 
-/** Where a realm's row keeps what accounts begin with, so far as it differs from the settings' own defaults. */
+/** The key under which a realm's row keeps its defaults for new accounts that differ from the settings' own. */
 export const userDefaultsKey = "user_settings_defaults";
 
 const choices = () => ({ emojiset_choices: [...emojisets], available_notification_sounds: [...notificationSounds] });
@@ -28,7 +27,7 @@ export function shownUserSettings(user: UserRow): ShownUserSettings {
   return { ...valuesOf(user.settings), timezone: user.timezone, ...choices() };
 }
 
-/** What an account of this realm begins with, in full. */
+/** All defaults of this realm for new accounts. */
 export function userSettingDefaults(state: RealmState): UserSettingDefaults {
   return { ...valuesOf(chosenDefaults(state)), ...choices() };
 }
@@ -38,7 +37,7 @@ export function chosenDefaults(state: RealmState): Record<string, unknown> {
   return (state.row.settings[userDefaultsKey] as Record<string, unknown> | undefined) ?? {};
 }
 
-/** `chosen` with one value set; a value equal to the setting's own default is not kept. */
+/** `chosen` with one value set. A value equal to the setting's own default is not kept. */
 export function withSetting(
   chosen: Record<string, unknown>,
   name: UserSettingName,
@@ -49,14 +48,14 @@ export function withSetting(
 }
 
 /**
- * Where an account's row keeps which settings its owner has changed; left out for who has changed none since there is
- * one.
+ * The key under which an account's row keeps the names of settings that its owner has changed. Absent: none since the
+ * key exists.
  */
 const editedKey = "edited_settings";
 
 /**
- * The settings that somebody has changed themselves. Of who changed theirs before that was kept: what differs from the
- * defaults.
+ * The settings that somebody has changed themselves. If they did so before the names were kept: those that differ from
+ * the defaults.
  */
 export function editedSettings(state: RealmState, user: UserRow): UserSettingName[] {
   const kept = user.settings[editedKey] as UserSettingName[] | undefined;
@@ -65,7 +64,7 @@ export function editedSettings(state: RealmState, user: UserRow): UserSettingNam
   return userSettingNames.filter((name) => own[name] !== defaults[name]);
 }
 
-/** `chosen`, with what its owner has changed themselves. */
+/** `chosen` with the names of settings that its owner has changed. */
 export function withEdited(
   chosen: Record<string, unknown>,
   names: readonly UserSettingName[],
@@ -87,12 +86,12 @@ export function checkUserSetting(name: UserSettingName, value: UserSettingValue)
   return language;
 }
 
-/** A language's name in English, such as `German`; undefined for a code that names none. */
+/** A language's name in English, such as `German`. Undefined for an unknown code. */
 export function languageName(code: string): string | undefined {
   try {
     return new Intl.DisplayNames(["en"], { type: "language", fallback: "none" }).of(code);
   } catch {
-    // Not even the form of a code.
+    // It is malformed.
     return undefined;
   }
 }

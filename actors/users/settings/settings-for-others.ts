@@ -1,4 +1,5 @@
-/** Administrators changing settings of other people's accounts: `PATCH /settings` with `target_users`. */
+/** Administrators changing settings of other accounts: `PATCH /settings` with `target_users`. */
+import type { GroupId, UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { badRequest } from "../../errors.ts";
 import { accessGroup, requireAdmin } from "../../realm/access.ts";
@@ -10,12 +11,14 @@ import { checkUserSetting, editedSettings, userSettingNames, withEdited, withSet
 import { type UserSettingName, userSetting } from "./settings.ts";
 import { type SettingValues, tellAway, tellSetting } from "./settings-update.ts";
 
-/** People whose settings one request may change: it is decided in one go, and everybody else waits for it. */
+/** The most people whose settings one request may change. It is decided at once, and everybody else waits for it. */
 const maxPeople = 10_000;
 /** Rows of one statement. */
 const rowsPerPut = 1000;
 
-/** What people decide about themselves: who sees their address, who gets their data, and whether drafts are kept. */
+/**
+ * Settings that people decide for themselves: who sees their address, who gets their data, and whether drafts are kept.
+ */
 const ownChoices: readonly UserSettingName[] = [
   "email_address_visibility",
   "allow_private_data_export",
@@ -23,10 +26,10 @@ const ownChoices: readonly UserSettingName[] = [
 ];
 
 export interface UpdateSettingsOfArgs {
-  actorId: number;
-  userIds: number[];
-  groupIds: number[];
-  /** Leaves alone what people have chosen themselves. */
+  actorId: UserId;
+  userIds: UserId[];
+  groupIds: GroupId[];
+  /** Whether to leave settings alone that people have changed themselves. */
   skipsEdited: boolean;
   settings: SettingValues;
 }
@@ -42,7 +45,7 @@ export const updateSettingsOf = command((tx: Tx, args: UpdateSettingsOfArgs) => 
     return [[name, checkUserSetting(name, value)] as const];
   });
   const people = findPeople(state, args);
-  const changedOf = new Map(values.map(([name]) => [name, [] as number[]]));
+  const changedOf = new Map(values.map(([name]) => [name, [] as UserId[]]));
   const rows: UserRow[] = [];
   for (const user of people) {
     const edited = editedSettings(state, user);
@@ -67,7 +70,7 @@ export const updateSettingsOf = command((tx: Tx, args: UpdateSettingsOfArgs) => 
   return {};
 });
 
-/** @throws BAD_REQUEST for who is nobody, a bot or deactivated, and for more people than one request may be about */
+/** @throws BAD_REQUEST for somebody unknown, a bot or a deactivated account, and for too many people */
 function findPeople(state: RealmState, { userIds, groupIds }: UpdateSettingsOfArgs): Set<UserRow> {
   const people = new Set<UserRow>();
   for (const id of userIds) {

@@ -1,5 +1,6 @@
-/** People changing their own settings and names, and administrators what new accounts begin with. */
+/** People changing their own settings and names, and administrators changing the defaults of new accounts. */
 
+import type { UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { badRequest } from "../../errors.ts";
 import { checkEmailDomain } from "../../organization/email-domains.ts";
@@ -29,12 +30,12 @@ export type SettingValues = Partial<Record<UserSettingName, UserSettingValue>>;
 const entriesOf = (values: SettingValues) => Object.entries(values) as [UserSettingName, UserSettingValue][];
 
 export interface UpdateSettingsArgs {
-  userId: number;
+  userId: UserId;
   settings: SettingValues;
   fullName?: string;
   email?: string;
   timezone?: string;
-  /** A new password, whose predecessor was shown to be known. */
+  /** Hash of a new password. The caller has checked the old password. */
   passwordHash?: string;
 }
 
@@ -85,7 +86,7 @@ export const updateSettings = command((tx: Tx, args: UpdateSettingsArgs) => {
   return {};
 });
 
-/** What somebody may change about who they are, where the organization leaves it to them. @throws BAD_REQUEST */
+/** Checks that somebody may give themselves this name and address in this organization. @throws BAD_REQUEST */
 function checkIdentity(tx: Tx, user: UserRow, args: UpdateSettingsArgs): { fullName: string; email: string } {
   const { state } = tx;
   const fullName = args.fullName === undefined ? user.full_name : checkFullName(args.fullName, state, user.id);
@@ -97,7 +98,7 @@ function checkIdentity(tx: Tx, user: UserRow, args: UpdateSettingsArgs): { fullN
   if (email !== user.delivery_email) checkEmailDomain(state, email);
   const holder = state.userByEmail(email);
   if (holder && holder.id !== user.id) {
-    // Nobody finds out about an address that they may not know.
+    // Nobody learns of an address that they may not know.
     const isKnown = canSeeEmail(holder, user) && canSeeUser(state, holder, user);
     throw badRequest(isKnown ? `Email '${email}' already in use` : "This email address cannot be used here.");
   }
@@ -115,16 +116,16 @@ function checkTimezone(timezone: string): void {
   }
 }
 
-/** Tells people of a setting of theirs. */
-export function tellSetting(tx: Tx, ids: number[], property: string, value: UserSettingValue): void {
+/** Tells people that a setting of theirs has changed. */
+export function tellSetting(tx: Tx, ids: UserId[], property: string, value: UserSettingValue): void {
   tx.event(
     { type: "user_settings", op: "update", property, value, ...nameOfLanguage(property, value) },
     { to: "users", ids },
   );
 }
 
-/** Tells everybody who sees the account what older clients call being away. */
-export function tellAway(tx: Tx, userId: number, away: boolean): void {
+/** Tells everybody who sees the account of `away`, for older clients. */
+export function tellAway(tx: Tx, userId: UserId, away: boolean): void {
   tx.event({ type: "user_status", user_id: userId, away }, { to: "userViewers", userId });
 }
 
@@ -134,11 +135,11 @@ function nameOfLanguage(property: string, value: UserSettingValue): { language_n
 }
 
 export interface UpdateDefaultsArgs {
-  userId: number;
+  userId: UserId;
   settings: SettingValues;
 }
 
-/** What accounts begin with from now on. @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
+/** Changes the defaults of new accounts. @throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
 export const updateUserDefaults = command((tx: Tx, args: UpdateDefaultsArgs) => {
   const { state } = tx;
   requireAdmin(tx.user(args.userId));

@@ -18,10 +18,10 @@ export const userSettingFields = {
   available_notification_sounds: array(string()),
 };
 
-/** What accounts begin with. */
+/** Defaults of new accounts. */
 export const userSettingDefaultsShape = object(userSettingFields);
 export type UserSettingDefaults = Infer<typeof userSettingDefaultsShape>;
 
-/** What a person has set. */
+/** A person's settings. */
 export const userSettingsShape = object({ ...userSettingFields, timezone: string() });
 export type ShownUserSettings = Infer<typeof userSettingsShape>;

@@ -4,10 +4,12 @@ import { array, integer, object, optional, string } from "superstruct";
 import { botTypes, findBotsOf } from "../../../actors/bots/bots.ts";
 import { renderBot } from "../../../actors/bots/record.ts";
 import { shownBotFields } from "../../../actors/bots/shapes.ts";
+import { userId } from "../../../actors/id-shapes.ts";
 import { findBotKey, isOfRank } from "../../../actors/users/api-keys.ts";
 import { checkAvatar, maxAvatarBytes } from "../../../actors/users/avatars.ts";
+import type { UserId } from "../../../storage/ids.ts";
 import { roleNumbers } from "../../../storage/rows.ts";
-import { bool, int, oneOfNumbers, pathInt, text } from "../../api/params.ts";
+import { bool, int, jsonOrText, oneOfNumbers, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import { storeAvatar } from "../users/avatars.ts";
 
@@ -28,6 +30,9 @@ const defaultsOf = (params: DefaultParams) => ({
   eventsChannel: params.default_events_register_stream,
   allPublicChannels: params.default_all_public_streams,
 });
+
+/** An address, which clients send as JSON or bare. */
+const url = jsonOrText(string()).optional();
 
 /** https://zulip.com/api/get-bots */
 export const getBots = route({
@@ -62,8 +67,15 @@ export const createBot = route({
   summary: "Makes a bot that the caller owns.",
   auth: anyAccount,
   maxBodyBytes: maxAvatarBytes + 64 * 1024,
-  params: { full_name: text(), short_name: text(), bot_type: oneOfNumbers(...botTypes).default(1), ...defaults },
-  returns: { user_id: integer(), api_key: string(), ...shownBotFields },
+  params: {
+    full_name: text(),
+    short_name: text(),
+    bot_type: oneOfNumbers(...botTypes).default(1),
+    payload_url: url.describe("Of an outgoing webhook: where it is called."),
+    interface_type: int().optional().describe("What it is sent: 1 as the API's own, 2 as Slack's outgoing webhooks."),
+    ...defaults,
+  },
+  returns: { user_id: userId(), api_key: string(), ...shownBotFields },
   async handle({ app, realm, user, params, files }) {
     if (files[0]) checkAvatar(files[0].bytes);
     const reply = await realm.execute("createBot", {
@@ -71,6 +83,8 @@ export const createBot = route({
       fullName: params.full_name,
       shortName: params.short_name,
       type: params.bot_type,
+      ...(params.payload_url !== undefined && { serviceUrl: params.payload_url }),
+      ...(params.interface_type !== undefined && { serviceInterface: params.interface_type }),
       ...defaultsOf(params),
     });
     const avatar = files[0] && (await storeAvatar(app, realm, user.id, reply.user_id, files[0]));
@@ -85,13 +99,21 @@ export const updateBot = route({
   auth: anyAccount,
   maxBodyBytes: maxAvatarBytes + 64 * 1024,
   params: {
-    bot_id: pathInt(),
+    bot_id: pathInt<UserId>(),
     full_name: text().optional(),
     role: oneOfNumbers(...roleNumbers).optional(),
-    bot_owner_id: int().optional(),
+    bot_owner_id: int<UserId>().optional(),
+    service_payload_url: url,
+    service_interface: int().optional(),
     ...defaults,
   },
-  returns: { full_name: string(), ...shownBotFields, bot_owner: optional(string()) },
+  returns: {
+    full_name: string(),
+    ...shownBotFields,
+    bot_owner: optional(string()),
+    service_payload_url: optional(string()),
+    service_interface: optional(integer()),
+  },
   async handle({ app, realm, user, params, files }) {
     if (files[0]) checkAvatar(files[0].bytes);
     const reply = await realm.execute("updateBot", {
@@ -100,6 +122,8 @@ export const updateBot = route({
       ...(params.full_name !== undefined && { fullName: params.full_name }),
       ...(params.role !== undefined && { role: params.role }),
       ...(params.bot_owner_id !== undefined && { ownerId: params.bot_owner_id }),
+      ...(params.service_payload_url !== undefined && { serviceUrl: params.service_payload_url }),
+      ...(params.service_interface !== undefined && { serviceInterface: params.service_interface }),
       ...defaultsOf(params),
     });
     const avatar = files[0] && (await storeAvatar(app, realm, user.id, params.bot_id, files[0]));
@@ -112,7 +136,7 @@ export const deactivateBot = route({
   doc: "https://zulip.com/help/deactivate-or-reactivate-a-bot",
   summary: "Deactivates a bot that the caller manages.",
   auth: anyAccount,
-  params: { bot_id: pathInt() },
+  params: { bot_id: pathInt<UserId>() },
   returns: {},
   handle: ({ realm, user, params }) => realm.execute("deactivateBot", { actorId: user.id, botId: params.bot_id }),
 });
@@ -122,7 +146,7 @@ export const getBotKey = route({
   doc: "https://zulip.com/api/get-bot-api-key",
   summary: "Returns the API key of a bot that the caller manages, unless its role is above theirs.",
   auth: anyAccount,
-  params: { bot_id: pathInt() },
+  params: { bot_id: pathInt<UserId>() },
   returns: { api_key: string() },
   handle: async ({ realm, user, params }) => ({ api_key: await findBotKey(realm, user, params.bot_id) }),
 });
@@ -132,7 +156,7 @@ export const regenerateBotKey = route({
   doc: "https://zulip.com/help/manage-a-bot",
   summary: "Gives a bot a new API key and ends the old one.",
   auth: anyAccount,
-  params: { bot_id: pathInt() },
+  params: { bot_id: pathInt<UserId>() },
   returns: { api_key: string() },
   handle: ({ realm, user, params }) => realm.execute("regenerateApiKey", { actorId: user.id, userId: params.bot_id }),
 });

@@ -1,5 +1,7 @@
 /** Creating, changing and archiving channels, and which of them are the default ones. */
-import { array, integer, nullable } from "superstruct";
+import { array, nullable } from "superstruct";
+import { channelId, folderId, userId } from "../../../actors/id-shapes.ts";
+import type { ChannelId } from "../../../storage/ids.ts";
 import { bool, int, json, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import { groupSettingUpdate } from "../groups/setting-params.ts";
@@ -21,10 +23,10 @@ export const createChannel = route({
   params: {
     name: text(),
     description: text().default(""),
-    subscribers: json(array(integer())),
+    subscribers: json(array(userId())),
     ...newChannelParams,
   },
-  returns: { id: integer() },
+  returns: { id: channelId() },
   handle({ realm, user, params }) {
     return realm.execute("createChannel", {
       userId: user.id,
@@ -42,7 +44,7 @@ export const updateChannel = route({
   summary: "Changes properties and permissions of a channel, or brings it back from the archive.",
   auth: anyAccount,
   params: {
-    stream_id: pathInt(),
+    stream_id: pathInt<ChannelId>(),
     description: text().optional(),
     new_name: text().optional(),
     is_private: bool().optional(),
@@ -51,7 +53,7 @@ export const updateChannel = route({
     is_default_stream: bool().optional(),
     message_retention_days: retentionDays().optional(),
     is_archived: bool().optional(),
-    folder_id: json(nullable(integer())).optional(),
+    folder_id: json(nullable(folderId())).optional(),
     topics_policy: topicsPolicy().optional(),
     ...eachGroupSetting(groupSettingUpdate),
   },
@@ -84,7 +86,7 @@ export const archiveChannel = route({
   doc: "https://zulip.com/api/archive-stream",
   summary: "Archives a channel: its messages stay, nobody posts there.",
   auth: anyAccount,
-  params: { stream_id: pathInt() },
+  params: { stream_id: pathInt<ChannelId>() },
   returns: {},
   handle: ({ realm, user, params }) =>
     realm.execute("archiveChannel", { userId: user.id, channelId: params.stream_id }),
@@ -96,7 +98,7 @@ export const addDefaultChannel = route({
   summary: "Adds a channel to those that new users are subscribed to.",
   auth: anyAccount,
   permission: "administrator",
-  params: { stream_id: int() },
+  params: { stream_id: int<ChannelId>() },
   returns: {},
   handle: ({ realm, user, params }) =>
     realm.execute("addDefaultChannel", { userId: user.id, channelId: params.stream_id }),
@@ -108,7 +110,7 @@ export const removeDefaultChannel = route({
   summary: "Takes a channel out of those that new users are subscribed to.",
   auth: anyAccount,
   permission: "administrator",
-  params: { stream_id: int() },
+  params: { stream_id: int<ChannelId>() },
   returns: {},
   handle: ({ realm, user, params }) =>
     realm.execute("removeDefaultChannel", { userId: user.id, channelId: params.stream_id }),

@@ -1,13 +1,15 @@
 /** Reading channels: which there are, what is in them. */
 
-import { array, integer, string } from "superstruct";
+import { array, string } from "superstruct";
 import { listChannels } from "../../../actors/channels/lists.ts";
 import { activeSubscribers, renderChannel } from "../../../actors/channels/record.ts";
 import { channel, topic } from "../../../actors/channels/shapes.ts";
 import { badRequest } from "../../../actors/errors.ts";
+import { channelId, userId } from "../../../actors/id-shapes.ts";
 import { emptyTopicDisplayName } from "../../../actors/organization/settings.ts";
 import { accessChannel, accessChannelByName, canReadContent } from "../../../actors/realm/access.ts";
 import { listTopics } from "../../../actors/topics/list.ts";
+import type { ChannelId, UserId } from "../../../storage/ids.ts";
 import { bool, int, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
@@ -49,7 +51,7 @@ export const getChannel = route({
   doc: "https://zulip.com/api/get-stream-by-id",
   summary: "Returns a channel that the caller may know of.",
   auth: anyAccount,
-  params: { stream_id: pathInt() },
+  params: { stream_id: pathInt<ChannelId>() },
   returns: { stream: channel },
   handle: ({ realm, user, params }) => ({
     stream: renderChannel(realm.state, accessChannel(realm.state, user, params.stream_id)),
@@ -62,7 +64,7 @@ export const getChannelId = route({
   summary: "Returns the id of the channel with a name.",
   auth: anyAccount,
   params: { stream: text() },
-  returns: { stream_id: integer() },
+  returns: { stream_id: channelId() },
   handle: ({ realm, user, params }) => ({ stream_id: accessChannelByName(realm.state, user, params.stream).id }),
 });
 
@@ -71,8 +73,8 @@ export const getChannelMembers = route({
   doc: "https://zulip.com/api/get-subscribers",
   summary: "Lists the active users who are subscribed to a channel.",
   auth: anyAccount,
-  params: { stream_id: pathInt() },
-  returns: { subscribers: array(integer()) },
+  params: { stream_id: pathInt<ChannelId>() },
+  returns: { subscribers: array(userId()) },
   handle: ({ realm, user, params }) => ({
     subscribers: activeSubscribers(realm.state, accessChannel(realm.state, user, params.stream_id).id),
   }),
@@ -83,7 +85,7 @@ export const getChannelEmailAddress = route({
   doc: "https://zulip.com/api/get-stream-email-address",
   summary: "Returns a channel's email address, empty on a server that receives no mail.",
   auth: anyAccount,
-  params: { stream_id: pathInt(), sender_id: int().optional() },
+  params: { stream_id: pathInt<ChannelId>(), sender_id: int<UserId>().optional() },
   returns: { email: string() },
   handle({ realm, user, params }) {
     const channel = accessChannel(realm.state, user, params.stream_id);
@@ -104,7 +106,7 @@ export const getTopics = route({
   doc: "https://zulip.com/api/get-stream-topics",
   summary: "Lists the topics of a channel that the caller may read, newest message first.",
   auth: ["apiKey", "cookie", "anybody"],
-  params: { stream_id: pathInt(), allow_empty_topic_name: bool().default(false) },
+  params: { stream_id: pathInt<ChannelId>(), allow_empty_topic_name: bool().default(false) },
   returns: { topics: array(topic) },
   async handle({ realm, user, params }) {
     const topics = await listTopics(realm, user, params.stream_id);

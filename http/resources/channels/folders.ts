@@ -1,7 +1,9 @@
 /** Channel folders. */
-import { array, integer } from "superstruct";
+import { array } from "superstruct";
 import { listFolders, renderFolder } from "../../../actors/channels/folders.ts";
 import { channelFolder } from "../../../actors/channels/shapes.ts";
+import { folderId } from "../../../actors/id-shapes.ts";
+import type { FolderId } from "../../../storage/ids.ts";
 import { bool, json, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
@@ -12,7 +14,7 @@ export const createChannelFolder = route({
   auth: anyAccount,
   permission: "administrator",
   params: { name: text(), description: text().default("") },
-  returns: { channel_folder_id: integer() },
+  returns: { channel_folder_id: folderId() },
   handle: ({ realm, user, params }) =>
     realm.execute("createFolder", { userId: user.id, name: params.name, description: params.description }),
 });
@@ -35,7 +37,7 @@ export const reorderChannelFolders = route({
   summary: "Puts the channel folders, archived ones too, in a new order.",
   auth: anyAccount,
   permission: "administrator",
-  params: { order: json(array(integer())) },
+  params: { order: json(array(folderId())) },
   returns: {},
   handle: ({ realm, user, params }) => realm.execute("reorderFolders", { userId: user.id, order: params.order }),
 });
@@ -47,7 +49,7 @@ export const updateChannelFolder = route({
   auth: anyAccount,
   permission: "administrator",
   params: {
-    channel_folder_id: pathInt(),
+    channel_folder_id: pathInt<FolderId>(),
     name: text().optional(),
     description: text().optional(),
     is_archived: bool().optional(),

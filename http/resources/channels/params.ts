@@ -3,6 +3,7 @@ import { enums, integer, max, min } from "superstruct";
 import type { ChannelOptions } from "../../../actors/channels/rules.ts";
 import { either } from "../../../actors/either.ts";
 import { annotated } from "../../../actors/shape.ts";
+import type { FolderId } from "../../../storage/ids.ts";
 import { type ChannelGroupSetting, channelGroupSettings } from "../../../storage/rows.ts";
 import { bool, int, jsonOrText, oneOf, type Param, type ParamsOf } from "../../api/params.ts";
 import { groupSetting } from "../groups/setting-params.ts";
@@ -55,7 +56,7 @@ export const newChannelParams = {
   invite_only: bool().default(false),
   is_web_public: bool().default(false),
   is_default_stream: bool().default(false),
-  folder_id: int().optional(),
+  folder_id: int<FolderId>().optional(),
   topics_policy: topicsPolicy().default("inherit"),
   history_public_to_subscribers: bool().optional(),
   message_retention_days: retentionDays().default("realm_default"),

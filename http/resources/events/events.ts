@@ -1,6 +1,8 @@
 /** Events of queues: by long polling, or on a stream. */
-import { array, integer, string, type } from "superstruct";
+import { array, string, type } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
+import { logPosition } from "../../../actors/id-shapes.ts";
+import type { LogPosition } from "../../../storage/ids.ts";
 import { bool, defaultMaxBodyBytes, int, type Param, text } from "../../api/params.ts";
 import { Later } from "../../api/reply.ts";
 import { anyAccount, route } from "../../api/route.ts";
@@ -17,7 +19,7 @@ export const queueIdParam = (): Param<string> =>
     });
 
 /** Its other fields depend on its type. */
-const event = type({ id: integer(), type: string() });
+const event = type({ id: logPosition(), type: string() });
 
 /**
  * Gets a queue's events after `last_event_id`, waiting for one if there is none. The poll is parked in the queue and
@@ -34,7 +36,7 @@ export const getEvents = route({
     "The stream ends when the queue is asked for again, the key is over, the server stops, or after about an hour: ask again " +
     "with `Last-Event-ID`. Errors before it begins are JSON. With `dont_block` it ends behind what there is.",
   auth: anyAccount,
-  params: { queue_id: queueIdParam(), last_event_id: int().optional(), dont_block: bool().default(false) },
+  params: { queue_id: queueIdParam(), last_event_id: int<LogPosition>().optional(), dont_block: bool().default(false) },
   returns: {
     events: array(event),
     queue_id: string(),
@@ -66,7 +68,7 @@ export const getEvents = route({
  * The newest event that the client has. A browser whose stream broke asks with the same parameters as before, and names
  * in a header what it has had since.
  */
-function newestKnown(parameter: number | undefined, header: string): number {
+function newestKnown(parameter: LogPosition | undefined, header: string): LogPosition {
   if (header !== "" && !/^\d{1,15}$/.test(header))
     throw badRequest("The header Last-Event-ID is not the id of an event.");
   if (header !== "") return Math.max(Number(header), parameter ?? -1);

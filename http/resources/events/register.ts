@@ -30,8 +30,8 @@ const typeList = json(annotated(nullable(size(array(string()), 0, maxTypes)), { 
   maxKeptLength,
 );
 
-/** What only its client may know; of bots no keys are told here. */
-const secrets: ReadonlySet<string> = new Set(["queue_id"]);
+/** What only its client may know; of bots no keys are told here, but tokens. */
+const secrets: ReadonlySet<string> = new Set(["queue_id", "realm_bots"]);
 
 /** Registers an event queue. https://zulip.com/api/register-queue */
 export const registerQueue = route({
@@ -101,18 +101,11 @@ export const registerQueue = route({
           idleTimeoutSecs: idleTimeout(params.idle_queue_timeout, params.queue_lifespan_secs),
           view,
         })
-      : spectatorState(realm, fetchTypes, view);
+      : [spectatorState(realm, fetchTypes, view)];
     // Encoding and sending are work too, and the rows of many queues are stored in one go.
     await realm.turns.next();
-    return new PiecesReply(
-      {
-        zulip_version: version,
-        zulip_feature_level: featureLevel,
-        zulip_merge_base: mergeBase,
-        ...reply,
-      },
-      secrets,
-    );
+    const server = { zulip_version: version, zulip_feature_level: featureLevel, zulip_merge_base: mergeBase };
+    return new PiecesReply([server, ...reply], secrets);
   },
 });
 

@@ -1,19 +1,21 @@
 /** User groups, their members and subgroups. */
 
-import { array, boolean, integer } from "superstruct";
+import { array, boolean } from "superstruct";
 import { badRequest } from "../../../actors/errors.ts";
 import { groupMembers, groupSubgroups, isGroupMember } from "../../../actors/groups/members.ts";
 import { renderGroup } from "../../../actors/groups/record.ts";
 import { userGroup } from "../../../actors/groups/shapes.ts";
+import { groupId, userId } from "../../../actors/id-shapes.ts";
 import { limits } from "../../../actors/organization/settings.ts";
 import { accessGroup, accessUser } from "../../../actors/realm/access.ts";
+import type { GroupId, UserId } from "../../../storage/ids.ts";
 import { type UserGroupSetting, userGroupSettings } from "../../../storage/rows.ts";
 import { bool, json, type Param, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import { groupSetting, groupSettingUpdate } from "./setting-params.ts";
 
-const ids = () => json(array(integer()));
-const idList = array(integer());
+const users = () => json(array(userId())).default([]);
+const groups = () => json(array(groupId())).default([]);
 
 /** The same kind of parameter for each permission over a group. */
 function eachSetting<T>(param: () => Param<T>): Record<UserGroupSetting, Param<T | undefined>> {
@@ -41,11 +43,11 @@ export const createUserGroup = route({
   params: {
     name: text(),
     description: text({ maxLength: limits.userGroupDescription }).default(""),
-    members: ids().default([]),
-    subgroups: ids().default([]),
+    members: users(),
+    subgroups: groups(),
     ...eachSetting(groupSetting),
   },
-  returns: { group_id: integer() },
+  returns: { group_id: groupId() },
   handle({ realm, user, params }) {
     const { name, description, members, subgroups } = params;
     return realm.execute("createGroup", {
@@ -82,7 +84,7 @@ export const updateUserGroup = route({
   summary: "Changes a user group's name, description and permissions, or whether it is in use.",
   auth: anyAccount,
   params: {
-    user_group_id: pathInt(),
+    user_group_id: pathInt<GroupId>(),
     name: text().optional(),
     description: text({ maxLength: limits.userGroupDescription }).optional(),
     deactivated: bool().optional(),
@@ -110,7 +112,7 @@ export const deactivateUserGroup = route({
   doc: "https://zulip.com/api/deactivate-user-group",
   summary: "Puts a user group out of use, unless something uses it.",
   auth: anyAccount,
-  params: { user_group_id: pathInt() },
+  params: { user_group_id: pathInt<GroupId>() },
   returns: {},
   handle({ realm, user, params }) {
     return realm.execute("deactivateGroup", { userId: user.id, groupId: params.user_group_id });
@@ -123,11 +125,11 @@ export const updateUserGroupMembers = route({
   summary: "Adds and removes members and subgroups of a user group.",
   auth: anyAccount,
   params: {
-    user_group_id: pathInt(),
-    add: ids().default([]),
-    delete: ids().default([]),
-    add_subgroups: ids().default([]),
-    delete_subgroups: ids().default([]),
+    user_group_id: pathInt<GroupId>(),
+    add: users(),
+    delete: users(),
+    add_subgroups: groups(),
+    delete_subgroups: groups(),
   },
   returns: {},
   handle({ realm, user, params }) {
@@ -153,7 +155,7 @@ export const updateUserGroupSubgroups = route({
   doc: "https://zulip.com/api/update-user-group-subgroups",
   summary: "Adds and removes subgroups of a user group.",
   auth: anyAccount,
-  params: { user_group_id: pathInt(), add: ids().default([]), delete: ids().default([]) },
+  params: { user_group_id: pathInt<GroupId>(), add: groups(), delete: groups() },
   returns: {},
   handle({ realm, user, params }) {
     if (params.add.length + params.delete.length === 0)
@@ -174,8 +176,8 @@ export const getUserGroupMembers = route({
   doc: "https://zulip.com/api/get-user-group-members",
   summary: "Lists the members of a user group.",
   auth: anyAccount,
-  params: { user_group_id: pathInt(), direct_member_only: bool().default(false) },
-  returns: { members: idList },
+  params: { user_group_id: pathInt<GroupId>(), direct_member_only: bool().default(false) },
+  returns: { members: array(userId()) },
   handle({ realm: { state }, params }) {
     return { members: groupMembers(state, accessGroup(state, params.user_group_id), params.direct_member_only) };
   },
@@ -186,7 +188,7 @@ export const getIsUserGroupMember = route({
   doc: "https://zulip.com/api/get-is-user-group-member",
   summary: "Says whether a user is in a user group.",
   auth: anyAccount,
-  params: { user_group_id: pathInt(), user_id: pathInt(), direct_member_only: bool().default(false) },
+  params: { user_group_id: pathInt<GroupId>(), user_id: pathInt<UserId>(), direct_member_only: bool().default(false) },
   returns: { is_user_group_member: boolean() },
   handle({ realm: { state }, user, params }) {
     const group = accessGroup(state, params.user_group_id);
@@ -200,8 +202,8 @@ export const getUserGroupSubgroups = route({
   doc: "https://zulip.com/api/get-user-group-subgroups",
   summary: "Lists the subgroups of a user group.",
   auth: anyAccount,
-  params: { user_group_id: pathInt(), direct_subgroup_only: bool().default(false) },
-  returns: { subgroups: idList },
+  params: { user_group_id: pathInt<GroupId>(), direct_subgroup_only: bool().default(false) },
+  returns: { subgroups: array(groupId()) },
   handle({ realm: { state }, params }) {
     return { subgroups: groupSubgroups(state, accessGroup(state, params.user_group_id), params.direct_subgroup_only) };
   },

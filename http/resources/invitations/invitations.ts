@@ -1,17 +1,19 @@
 /** Inviting people. Who is invited joins on the page of `actors/invitations/join.ts`. */
 
-import { array, boolean, integer, nullable, number, object, optional, string } from "superstruct";
+import { array, boolean, nullable, number, object, optional, string } from "superstruct";
 import { errors } from "../../../actors/errors.ts";
+import { channelId, groupId } from "../../../actors/id-shapes.ts";
 import { type InvitationFailure, listInvitations } from "../../../actors/invitations/invitations.ts";
 import { invitation } from "../../../actors/invitations/shapes.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { annotated } from "../../../actors/shape.ts";
+import type { ChannelId, GroupId, InvitationId, UserId } from "../../../storage/ids.ts";
 import { roleNumbers, roles } from "../../../storage/rows.ts";
 import { bool, json, jsonOrText, oneOfNumbers, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import type { App } from "../../process/app.ts";
 
-const ids = json(array(integer()));
+const channelIds = json(array(channelId()));
 /** Addresses in one request: as many as an organization may invite in a day. */
 const maxEmails = 3000;
 
@@ -20,7 +22,7 @@ const choices = {
     .optional()
     .describe("null: it never expires. Default: the server's INVITATION_LINK_VALIDITY_MINUTES."),
   invite_as: oneOfNumbers(...roleNumbers).default(roles.member),
-  group_ids: ids.default([]),
+  group_ids: json(array(groupId())).default([]),
   include_realm_default_subscriptions: bool().default(false),
   // JSON, as every nullable text; clients that send it bare are understood too.
   welcome_message_custom_text: jsonOrText(nullable(string()))
@@ -31,13 +33,13 @@ const choices = {
 interface Choices {
   invite_expires_in_minutes: number | null | undefined;
   invite_as: number;
-  stream_ids: number[];
-  group_ids: number[];
+  stream_ids: ChannelId[];
+  group_ids: GroupId[];
   include_realm_default_subscriptions: boolean;
   welcome_message_custom_text: string | null;
 }
 
-const argsOf = (app: App, actorId: number, params: Choices) => ({
+const argsOf = (app: App, actorId: UserId, params: Choices) => ({
   actorId,
   expiresInMinutes:
     params.invite_expires_in_minutes === undefined
@@ -66,7 +68,7 @@ export const createInviteLink = route({
   doc: "https://zulip.com/api/create-invite-link",
   summary: "Makes a link by which any number of people may join.",
   auth: anyAccount,
-  params: { ...choices, stream_ids: ids.default([]) },
+  params: { ...choices, stream_ids: channelIds.default([]) },
   returns: { invite_link: string() },
   handle({ app, realm, user, params }) {
     return realm.execute("createMultiuseInvitation", argsOf(app, user.id, params));
@@ -83,7 +85,7 @@ export const sendInvites = route({
     invitee_emails: text()
       .atMost(maxEmails * 256)
       .describe("Addresses, with commas or line breaks between them."),
-    stream_ids: ids,
+    stream_ids: channelIds,
     notify_referrer_on_join: bool().default(true),
   },
   returns: sent,
@@ -145,7 +147,7 @@ export const revokeInvite = route({
   summary: "Takes back an invitation of one address.",
   auth: anyAccount,
   permission: "member",
-  params: { invite_id: pathInt() },
+  params: { invite_id: pathInt<InvitationId>() },
   returns: {},
   handle({ realm, user, params }) {
     return realm.execute("revokeInvitation", { actorId: user.id, invitationId: params.invite_id, isMultiuse: false });
@@ -158,7 +160,7 @@ export const revokeInviteLink = route({
   summary: "Takes back an invitation link.",
   auth: anyAccount,
   permission: "member",
-  params: { invite_id: pathInt() },
+  params: { invite_id: pathInt<InvitationId>() },
   returns: {},
   handle({ realm, user, params }) {
     return realm.execute("revokeInvitation", { actorId: user.id, invitationId: params.invite_id, isMultiuse: true });
@@ -171,7 +173,7 @@ export const resendInvite = route({
   summary: "Sends an invitation again, open for as long as at first.",
   auth: anyAccount,
   permission: "member",
-  params: { invite_id: pathInt() },
+  params: { invite_id: pathInt<InvitationId>() },
   returns: sent,
   async handle({ app, realm, user, params }) {
     const invitation = await realm.execute("resendInvitation", { actorId: user.id, invitationId: params.invite_id });

@@ -2,6 +2,7 @@
 import { array, boolean } from "superstruct";
 import { reactionTypes } from "../../../actors/messages/reactions.ts";
 import { reportMessageTypes } from "../../../actors/messages/report.ts";
+import type { ChannelId, MessageId } from "../../../storage/ids.ts";
 import { bool, cutText, int, oneOf, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import { attachment } from "../uploads/uploads.ts";
@@ -12,10 +13,10 @@ export const updateMessage = route({
   summary: "Changes a message's content, topic or channel.",
   auth: anyAccount,
   params: {
-    message_id: pathInt(),
+    message_id: pathInt<MessageId>(),
     content: cutText().optional(),
     topic: cutText().alias("subject").optional(),
-    stream_id: int().optional(),
+    stream_id: int<ChannelId>().optional(),
     propagate_mode: oneOf("change_one", "change_later", "change_all").default("change_one"),
     send_notification_to_old_thread: bool().default(false),
     send_notification_to_new_thread: bool().default(true),
@@ -44,7 +45,7 @@ export const deleteMessage = route({
   doc: "https://zulip.com/api/delete-message",
   summary: "Deletes a message permanently.",
   auth: anyAccount,
-  params: { message_id: pathInt() },
+  params: { message_id: pathInt<MessageId>() },
   returns: {},
   async handle({ realm, user, params }) {
     await realm.execute("deleteMessage", { userId: user.id, messageId: params.message_id });
@@ -62,7 +63,7 @@ export const deleteTopic = route({
   doc: "https://zulip.com/api/delete-topic",
   summary: "Deletes all messages of a topic, newest first; `complete` says whether none is left.",
   auth: anyAccount,
-  params: { stream_id: pathInt(), topic_name: text() },
+  params: { stream_id: pathInt<ChannelId>(), topic_name: text() },
   returns: { complete: boolean() },
   async handle({ realm, user, params }) {
     const deadline = performance.now() + deleteTopicMs;
@@ -76,7 +77,7 @@ export const deleteTopic = route({
 });
 
 const reactionParams = {
-  message_id: pathInt(),
+  message_id: pathInt<MessageId>(),
   emoji_name: text().optional(),
   emoji_code: text().optional(),
   reaction_type: oneOf(...reactionTypes).optional(),
@@ -123,7 +124,7 @@ export const addSubmessage = route({
   doc: "https://zulip.readthedocs.io/en/latest/subsystems/widgets.html",
   summary: "Adds a part to a message's widget.",
   auth: anyAccount,
-  params: { message_id: int(), msg_type: text(), content: text() },
+  params: { message_id: int<MessageId>(), msg_type: text(), content: text() },
   returns: {},
   async handle({ realm, user, params }) {
     await realm.execute("addSubmessage", {
@@ -142,7 +143,7 @@ export const reportMessage = route({
   summary: "Reports a message to the organization's moderation request channel.",
   auth: anyAccount,
   params: {
-    message_id: pathInt(),
+    message_id: pathInt<MessageId>(),
     report_type: oneOf(...reportMessageTypes.map(({ key }) => key)),
     description: text().default(""),
   },

@@ -1,8 +1,10 @@
 /** Flags on messages: read, starred, collapsed. */
 
 import { array, boolean, integer, nullable } from "superstruct";
+import { channelId, messageId } from "../../../actors/id-shapes.ts";
 import { changeableFlags } from "../../../actors/messages/flags.ts";
 import { findIds } from "../../../actors/narrow/fetch-messages.ts";
+import type { ChannelId } from "../../../storage/ids.ts";
 import { bool, count, int, oneOf, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import { anchorDateParam, anchorParam, messageIdsParam, narrowParam, readAnchor, readNarrow } from "./narrow-param.ts";
@@ -14,8 +16,8 @@ export const updateMessageFlags = route({
   auth: anyAccount,
   params: { messages: messageIdsParam(), op: oneOf("add", "remove"), flag: oneOf(...changeableFlags) },
   returns: {
-    messages: array(integer()),
-    ignored_because_not_subscribed_channels: array(integer()),
+    messages: array(messageId()),
+    ignored_because_not_subscribed_channels: array(channelId()),
   },
   async handle({ realm, user, params }) {
     const { ignoredChannelIds } = await realm.execute("updateMessageFlags", {
@@ -46,11 +48,11 @@ export const updateFlagsForNarrow = route({
   returns: {
     processed_count: integer(),
     updated_count: integer(),
-    first_processed_id: nullable(integer()),
-    last_processed_id: nullable(integer()),
+    first_processed_id: nullable(messageId()),
+    last_processed_id: nullable(messageId()),
     found_oldest: boolean(),
     found_newest: boolean(),
-    ignored_because_not_subscribed_channels: array(integer()),
+    ignored_because_not_subscribed_channels: array(channelId()),
   },
   async handle({ realm, user, params }) {
     const { ids, found } = await findIds(realm, user, readNarrow(params.narrow), {
@@ -95,7 +97,7 @@ export const markStreamAsRead = route({
   doc: "https://zulip.com/api/mark-stream-as-read",
   summary: "Marks all messages of a channel as read.",
   auth: anyAccount,
-  params: { stream_id: int() },
+  params: { stream_id: int<ChannelId>() },
   returns: {},
   async handle({ realm, user, params }) {
     await realm.execute("markChannelAsRead", { userId: user.id, channelId: params.stream_id });
@@ -108,7 +110,7 @@ export const markTopicAsRead = route({
   doc: "https://zulip.com/api/mark-topic-as-read",
   summary: "Marks all messages of a topic as read.",
   auth: anyAccount,
-  params: { stream_id: int(), topic_name: text() },
+  params: { stream_id: int<ChannelId>(), topic_name: text() },
   returns: {},
   async handle({ realm, user, params }) {
     await realm.execute("markChannelAsRead", {

@@ -1,7 +1,9 @@
 /** What became of a message: its edits, and who has read it. */
 import { array, integer, nullable, object, optional, string } from "superstruct";
+import { channelId, userId } from "../../../actors/id-shapes.ts";
 import { messageHistory } from "../../../actors/messages/changes/history.ts";
 import { readReceipts } from "../../../actors/messages/read-receipts.ts";
+import type { MessageId } from "../../../storage/ids.ts";
 import { bool, pathInt } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
@@ -11,10 +13,10 @@ const messageVersion = object({
   content: string(),
   rendered_content: string(),
   timestamp: integer(),
-  user_id: nullable(integer()),
+  user_id: nullable(userId()),
   prev_topic: optional(string()),
-  stream: optional(integer()),
-  prev_stream: optional(integer()),
+  stream: optional(channelId()),
+  prev_stream: optional(channelId()),
   prev_content: optional(string()),
   prev_rendered_content: optional(string()),
   content_html_diff: optional(string()),
@@ -25,7 +27,7 @@ export const getMessageHistory = route({
   doc: "https://zulip.com/api/get-message-history",
   summary: "Fetches the versions of a message, oldest first.",
   auth: anyAccount,
-  params: { message_id: pathInt(), allow_empty_topic_name: bool().default(false) },
+  params: { message_id: pathInt<MessageId>(), allow_empty_topic_name: bool().default(false) },
   returns: { message_history: array(messageVersion) },
   async handle({ realm, user, params }) {
     const view = { allowEmptyTopicName: params.allow_empty_topic_name };
@@ -38,8 +40,8 @@ export const getReadReceipts = route({
   doc: "https://zulip.com/api/get-read-receipts",
   summary: "Fetches the ids of the users who have read a message.",
   auth: anyAccount,
-  params: { message_id: pathInt() },
-  returns: { user_ids: array(integer()) },
+  params: { message_id: pathInt<MessageId>() },
+  returns: { user_ids: array(userId()) },
   async handle({ realm, user, params }) {
     return { user_ids: await readReceipts(realm, user, params.message_id) };
   },

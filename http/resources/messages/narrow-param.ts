@@ -4,7 +4,6 @@ import {
   boolean,
   enums,
   type Infer,
-  integer,
   max,
   min,
   nullable,
@@ -18,9 +17,11 @@ import {
 } from "superstruct";
 import { either } from "../../../actors/either.ts";
 import { errors } from "../../../actors/errors.ts";
+import { messageId } from "../../../actors/id-shapes.ts";
 import { type Anchor, maxMessages } from "../../../actors/narrow/fetch-messages.ts";
 import type { NarrowTerm } from "../../../actors/narrow/narrow.ts";
 import { annotated } from "../../../actors/shape.ts";
+import type { MessageId } from "../../../storage/ids.ts";
 import { json, jsonOrText, text } from "../../api/params.ts";
 
 const narrowTerm = either(
@@ -64,7 +65,7 @@ function readAnchorDate(date: string | undefined): number {
 }
 
 /** @throws REQUEST_VARIABLE_MISSING, REQUEST_VARIABLE_INVALID */
-export function readAnchor(anchor: number | string | undefined, date?: string): Anchor {
+export function readAnchor(anchor: MessageId | string | undefined, date?: string): Anchor {
   if (anchor === undefined) throw errors.REQUEST_VARIABLE_MISSING({ var_name: "anchor" });
   if (typeof anchor === "number" && !Number.isInteger(anchor))
     throw errors.REQUEST_VARIABLE_INVALID({ var_name: "anchor", bad_value: String(anchor) });
@@ -72,7 +73,7 @@ export function readAnchor(anchor: number | string | undefined, date?: string): 
 }
 
 /** A whole number that a message id can be. */
-const id = max(min(integer(), 0), Number.MAX_SAFE_INTEGER);
+const id = max(min(messageId(), 0), Number.MAX_SAFE_INTEGER);
 
 /** Ids of messages, at most as many as one request may name. */
 export const messageIdsParam = () => json(annotated(size(array(id), 0, maxMessages), { maxItems: maxMessages }));

@@ -1,12 +1,13 @@
 /** Reading messages: a stretch of a narrow, one message, which of some match, and rendering. */
-import { array, boolean, integer, optional, record, string } from "superstruct";
+import { array, boolean, optional, record, string } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
-import { renderMarkdown } from "../../../actors/markdown/render.ts";
-import { markdownContext } from "../../../actors/messages/markdown-context.ts";
+import { messageId } from "../../../actors/id-shapes.ts";
+import { previewMessage } from "../../../actors/messages/preview.ts";
 import { truncate, truncationNotice } from "../../../actors/messages/send.ts";
 import { messageMatch, messageRecord } from "../../../actors/messages/shapes.ts";
 import { fetchAround, fetchByIds, fetchOne, matchNarrow } from "../../../actors/narrow/fetch-messages.ts";
 import { limits } from "../../../actors/organization/settings.ts";
+import type { MessageId } from "../../../storage/ids.ts";
 import { bool, count, cutText, pathInt } from "../../api/params.ts";
 import { PiecesReply } from "../../api/reply.ts";
 import { anyAccount, route } from "../../api/route.ts";
@@ -31,7 +32,7 @@ export const getMessages = route({
     message_ids: messageIdsParam().optional(),
   },
   returns: {
-    anchor: optional(integer()),
+    anchor: optional(messageId()),
     found_anchor: optional(boolean()),
     found_oldest: optional(boolean()),
     found_newest: optional(boolean()),
@@ -48,7 +49,7 @@ export const getMessages = route({
     if (params.message_ids !== undefined) {
       if (namesRange(params)) throw badRequest("message_ids takes the place of an anchor and of the numbers around it");
       const messages = await fetchByIds(realm, user, terms, params.message_ids, view);
-      return new PiecesReply({ messages, history_limited: false });
+      return new PiecesReply([{ messages, history_limited: false }]);
     }
     const anchor = params.use_first_unread_anchor ? "first_unread" : readAnchor(params.anchor, params.anchor_date);
     if (params.num_before === undefined) throw errors.REQUEST_VARIABLE_MISSING({ var_name: "num_before" });
@@ -59,7 +60,7 @@ export const getMessages = route({
       numBefore: params.num_before,
       numAfter: params.num_after,
     };
-    return new PiecesReply({ ...(await fetchAround(realm, user, terms, request, view)) });
+    return new PiecesReply([{ ...(await fetchAround(realm, user, terms, request, view)) }]);
   },
 });
 
@@ -81,7 +82,7 @@ export const getMessage = route({
   summary: "Fetches one message.",
   auth: ["apiKey", "cookie", "anybody"],
   params: {
-    message_id: pathInt(),
+    message_id: pathInt<MessageId>(),
     apply_markdown: bool().default(true),
     allow_empty_topic_name: bool().default(false),
   },
@@ -92,7 +93,7 @@ export const getMessage = route({
       applyMarkdown: params.apply_markdown,
       allowEmptyTopicName: params.allow_empty_topic_name,
     };
-    return new PiecesReply({ ...(await fetchOne(realm, user, params.message_id, view)) });
+    return new PiecesReply([{ ...(await fetchOne(realm, user, params.message_id, view)) }]);
   },
 });
 
@@ -115,8 +116,8 @@ export const renderMessage = route({
   auth: anyAccount,
   params: { content: cutText() },
   returns: { rendered: string() },
-  handle({ realm, user, params }) {
+  async handle({ realm, user, params }) {
     const content = truncate(params.content.trimEnd(), limits.message, truncationNotice);
-    return { rendered: renderMarkdown(content, markdownContext(realm.state, user)).html };
+    return { rendered: await previewMessage(realm, user, content) };
   },
 });

@@ -1,10 +1,12 @@
 /** Sending messages. */
-import { enums, integer, optional } from "superstruct";
+import { enums, optional } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
+import { messageId } from "../../../actors/id-shapes.ts";
 import { limits } from "../../../actors/organization/settings.ts";
 import { accessUserByEmail, canReach } from "../../../actors/realm/access.ts";
 import type { RealmState } from "../../../actors/realm/state/state.ts";
 import { readJsonText } from "../../../actors/text/read-json.ts";
+import type { ChannelId, UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { bool, cutText, oneOf, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
@@ -48,7 +50,7 @@ export const sendMessage = route({
     read_by_sender: bool().optional(),
     widget_content: text({ maxLength: limits.message }).optional(),
   },
-  returns: { id: integer(), automatic_new_visibility_policy: optional(enums([2, 3])) },
+  returns: { id: messageId(), automatic_new_visibility_policy: optional(enums([2, 3])) },
   async handle({ realm, user, params, client }) {
     const { state } = realm;
     const isChannel = params.type === "stream" || params.type === "channel";
@@ -93,7 +95,7 @@ function parseLoosely(raw: string): unknown {
 }
 
 /** `to` of a channel message: a name or an id, perhaps in a list of one. @throws STREAM_DOES_NOT_EXIST */
-export function findChannel(state: RealmState, user: UserRow, to: string): number {
+export function findChannel(state: RealmState, user: UserRow, to: string): ChannelId {
   let value = parseLoosely(to);
   if (Array.isArray(value)) {
     if (value.length !== 1) throw badRequest("Expected exactly one channel");
@@ -112,7 +114,7 @@ export function findChannel(state: RealmState, user: UserRow, to: string): numbe
 }
 
 /** `to` of a direct message: ids or addresses, as a JSON list or separated by commas. @throws BAD_REQUEST */
-function findPeople(state: RealmState, user: UserRow, to: string): number[] {
+function findPeople(state: RealmState, user: UserRow, to: string): UserId[] {
   let value = parseLoosely(to);
   if (typeof value === "string")
     value = value

@@ -1,6 +1,7 @@
 /** Domains whose addresses may join the organization. */
 
-import { array, integer, string, tuple } from "superstruct";
+import { array, string, tuple } from "superstruct";
+import { domainId } from "../../../actors/id-shapes.ts";
 import { renderDomains } from "../../../actors/organization/domains.ts";
 import { domain } from "../../../actors/organization/shapes.ts";
 import { annotated } from "../../../actors/shape.ts";
@@ -27,7 +28,7 @@ export const addDomain = route({
   permission: "owner",
   params: { domain: text(), allow_subdomains: bool() },
   returns: {
-    new_domain: annotated(tuple([integer(), string()]), {
+    new_domain: annotated(tuple([domainId(), string()]), {
       type: "array",
       prefixItems: [{ type: "integer" }, { type: "string" }],
       items: false,

@@ -8,6 +8,7 @@ import { checkEmojiName, renderAllEmoji, stillName } from "../../../actors/organ
 import { emoji } from "../../../actors/organization/shapes.ts";
 import { fileLimitsMib } from "../../../actors/register/realm-part.ts";
 import { putFile, removeFile } from "../../../storage/files.ts";
+import type { RealmId } from "../../../storage/ids.ts";
 import { pathText } from "../../api/params.ts";
 import { RawReply } from "../../api/reply.ts";
 import { anyAccount, route } from "../../api/route.ts";
@@ -15,7 +16,7 @@ import { fileReply, imageTypeOf, safeBytesHeaders, sniffImage } from "../uploads
 import { firstFrame } from "./gif.ts";
 
 const mebibyte = 1024 * 1024;
-const storedPath = (realmId: number, fileName: string) => `emoji/${realmId}/${fileName}`;
+const storedPath = (realmId: RealmId, fileName: string) => `emoji/${realmId}/${fileName}`;
 
 /** The organization's emoji. https://zulip.com/api/get-custom-emoji */
 export const getEmoji = route({

@@ -1,8 +1,10 @@
 /** Linkifiers and code playgrounds of the organization. */
 
-import { array, integer, nullable, size, string } from "superstruct";
+import { array, nullable, size, string } from "superstruct";
+import { linkifierId, playgroundId } from "../../../actors/id-shapes.ts";
 import { type LinkifierInput, renderLinkifiers } from "../../../actors/organization/linkifiers.ts";
 import { linkifier } from "../../../actors/organization/shapes.ts";
+import type { LinkifierId, PlaygroundId } from "../../../storage/ids.ts";
 import { json, jsonOrText, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
@@ -48,7 +50,7 @@ export const addLinkifier = route({
   auth: anyAccount,
   permission: "administrator",
   params: linkifierParams,
-  returns: { id: integer() },
+  returns: { id: linkifierId() },
   handle({ realm, user, params }) {
     return realm.execute("addLinkifier", { userId: user.id, linkifier: linkifierOf(params) });
   },
@@ -60,7 +62,7 @@ export const updateLinkifier = route({
   summary: "Replaces a linkifier.",
   auth: anyAccount,
   permission: "administrator",
-  params: { filter_id: pathInt(), ...linkifierParams },
+  params: { filter_id: pathInt<LinkifierId>(), ...linkifierParams },
   returns: {},
   handle({ realm, user, params }) {
     return realm.execute("updateLinkifier", {
@@ -77,7 +79,7 @@ export const removeLinkifier = route({
   summary: "Removes a linkifier.",
   auth: anyAccount,
   permission: "administrator",
-  params: { filter_id: pathInt() },
+  params: { filter_id: pathInt<LinkifierId>() },
   returns: {},
   handle({ realm, user, params }) {
     return realm.execute("removeLinkifier", { userId: user.id, id: params.filter_id });
@@ -90,7 +92,7 @@ export const reorderLinkifiers = route({
   summary: "Puts the linkifiers into an order.",
   auth: anyAccount,
   permission: "administrator",
-  params: { ordered_linkifier_ids: json(array(integer())) },
+  params: { ordered_linkifier_ids: json(array(linkifierId())) },
   returns: {},
   handle({ realm, user, params }) {
     return realm.execute("orderLinkifiers", { userId: user.id, ids: params.ordered_linkifier_ids });
@@ -104,7 +106,7 @@ export const addPlayground = route({
   auth: anyAccount,
   permission: "administrator",
   params: { name: text(), pygments_language: text(), url_template: text({ minLength: 1 }) },
-  returns: { id: integer() },
+  returns: { id: playgroundId() },
   handle({ realm, user, params }) {
     return realm.execute("addPlayground", {
       userId: user.id,
@@ -121,7 +123,7 @@ export const removePlayground = route({
   summary: "Removes a code playground.",
   auth: anyAccount,
   permission: "administrator",
-  params: { playground_id: pathInt() },
+  params: { playground_id: pathInt<PlaygroundId>() },
   returns: {},
   handle({ realm, user, params }) {
     return realm.execute("removePlayground", { userId: user.id, id: params.playground_id });

@@ -2,7 +2,9 @@
 import { boolean, integer, literal, record, string } from "superstruct";
 import { either } from "../../../actors/either.ts";
 import { badRequest } from "../../../actors/errors.ts";
+import { messageId } from "../../../actors/id-shapes.ts";
 import {
+  limits,
   type RealmGroupSettingName,
   type RealmSetting,
   type RealmSettingName,
@@ -93,6 +95,19 @@ export const updateRealm = route({
       settings: pick(settingNames),
       groups: pick(groupNames) as never,
     });
+  },
+});
+
+/** Shows how a text looks that newcomers are to be welcomed with. https://zulip.com/api/test-welcome-bot-custom-message */
+export const testWelcomeMessage = route({
+  doc: "https://zulip.com/api/test-welcome-bot-custom-message",
+  summary: "Has Welcome Bot send the caller a text that newcomers are to be welcomed with.",
+  auth: anyAccount,
+  permission: "administrator",
+  params: { welcome_message_custom_text: text({ maxLength: limits.welcomeText }) },
+  returns: { message_id: messageId() },
+  handle({ realm, user, params }) {
+    return realm.execute("testWelcomeText", { userId: user.id, text: params.welcome_message_custom_text });
   },
 });
 

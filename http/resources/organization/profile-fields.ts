@@ -1,9 +1,11 @@
 /** The custom fields of people's profiles. */
 
-import { array, integer, record, string, unknown } from "superstruct";
+import { array, record, string, unknown } from "superstruct";
+import { profileFieldId } from "../../../actors/id-shapes.ts";
 import { profileFieldRecords } from "../../../actors/organization/profile-field-record.ts";
 import type { ProfileFieldChange } from "../../../actors/organization/profile-fields.ts";
 import { profileField } from "../../../actors/organization/shapes.ts";
+import type { ProfileFieldId } from "../../../storage/ids.ts";
 import { bool, int, json, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
@@ -57,7 +59,7 @@ export const addProfileField = route({
   auth: anyAccount,
   permission: "administrator",
   params: { field_type: int(), ...fieldParams },
-  returns: { id: integer() },
+  returns: { id: profileFieldId() },
   handle: ({ realm, user, params }) =>
     realm.execute("addProfileField", { userId: user.id, type: params.field_type, change: changeOf(params) }),
 });
@@ -68,7 +70,7 @@ export const orderProfileFields = route({
   summary: "Puts the custom profile fields into another order.",
   auth: anyAccount,
   permission: "administrator",
-  params: { order: json(array(integer())) },
+  params: { order: json(array(profileFieldId())) },
   returns: {},
   handle: ({ realm, user, params }) => realm.execute("orderProfileFields", { userId: user.id, order: params.order }),
 });
@@ -79,7 +81,7 @@ export const updateProfileField = route({
   summary: "Changes a custom profile field.",
   auth: anyAccount,
   permission: "administrator",
-  params: { field_id: pathInt(), ...fieldParams },
+  params: { field_id: pathInt<ProfileFieldId>(), ...fieldParams },
   returns: {},
   handle: ({ realm, user, params }) =>
     realm.execute("updateProfileField", { userId: user.id, fieldId: params.field_id, change: changeOf(params) }),
@@ -91,7 +93,7 @@ export const removeProfileField = route({
   summary: "Removes a custom profile field.",
   auth: anyAccount,
   permission: "administrator",
-  params: { field_id: pathInt() },
+  params: { field_id: pathInt<ProfileFieldId>() },
   returns: {},
   handle: ({ realm, user, params }) =>
     realm.execute("removeProfileField", { userId: user.id, fieldId: params.field_id }),

@@ -1,8 +1,10 @@
 /** Drafts of the caller. */
 
 import { array, enums, integer, number, object, optional, size, string } from "superstruct";
+import { draftId } from "../../../actors/id-shapes.ts";
 import { readDrafts } from "../../../actors/personal/drafts.ts";
 import { draft as storedDraft } from "../../../actors/personal/shapes.ts";
+import type { DraftId } from "../../../storage/ids.ts";
 import { defaultMaxBodyBytes, json, pathInt } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
@@ -12,7 +14,7 @@ const maxDraftsAtOnce = 1000;
 const maxRecipients = 1000;
 
 const draft = object({
-  id: optional(integer()),
+  id: optional(draftId()),
   type: enums(["", "stream", "private"]),
   to: size(array(integer()), 0, maxRecipients),
   topic: string(),
@@ -46,7 +48,7 @@ export const createDrafts = route({
       .atMost(defaultMaxBodyBytes)
       .default([]),
   },
-  returns: { ids: array(integer()) },
+  returns: { ids: array(draftId()) },
   handle({ realm, user, params }) {
     return realm.execute("addDrafts", { userId: user.id, drafts: params.drafts });
   },
@@ -57,7 +59,7 @@ export const editDraft = route({
   doc: "https://zulip.com/api/edit-draft",
   summary: "Replaces one of the caller's drafts.",
   auth: anyAccount,
-  params: { draft_id: pathInt(), draft: json(draft) },
+  params: { draft_id: pathInt<DraftId>(), draft: json(draft) },
   returns: {},
   handle({ realm, user, params }) {
     return realm.execute("updateDraft", { userId: user.id, id: params.draft_id, draft: params.draft });
@@ -69,7 +71,7 @@ export const deleteDraft = route({
   doc: "https://zulip.com/api/delete-draft",
   summary: "Deletes one of the caller's drafts.",
   auth: anyAccount,
-  params: { draft_id: pathInt() },
+  params: { draft_id: pathInt<DraftId>() },
   returns: {},
   handle({ realm, user, params }) {
     return realm.execute("removeDraft", { userId: user.id, id: params.draft_id });

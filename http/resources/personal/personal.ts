@@ -1,11 +1,13 @@
 /**
  * What people keep for themselves or say of themselves: status, alert words, muted people, their key, their profile.
  */
-import { array, integer, string } from "superstruct";
+import { array, string } from "superstruct";
+import { profileFieldId } from "../../../actors/id-shapes.ts";
 import { reactionTypes } from "../../../actors/messages/reactions.ts";
 import { shownStatus } from "../../../actors/presence/shown-status.ts";
 import { accessUser } from "../../../actors/realm/access.ts";
 import { userStatus } from "../../../actors/users/shapes.ts";
+import type { UserId } from "../../../storage/ids.ts";
 import { parseCookies, sessionCookie } from "../../api/auth.ts";
 import { bool, json, oneOf, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
@@ -38,7 +40,7 @@ export const getUserStatus = route({
   doc: "https://zulip.com/api/get-user-status",
   summary: "Returns somebody's status.",
   auth: anyAccount,
-  params: { user_id: pathInt() },
+  params: { user_id: pathInt<UserId>() },
   returns: { status: userStatus },
   handle: ({ realm: { state }, user, params }) => ({ status: shownStatus(accessUser(state, user, params.user_id)) }),
 });
@@ -67,7 +69,7 @@ export const updateUserStatus = route({
   summary: "Changes somebody's status.",
   auth: anyAccount,
   permission: "administrator",
-  params: { user_id: pathInt(), ...statusParams },
+  params: { user_id: pathInt<UserId>(), ...statusParams },
   returns: {},
   handle: ({ realm, user, params }) =>
     realm.execute("updateStatus", { actorId: user.id, userId: params.user_id, ...statusArgs(params) }),
@@ -91,7 +93,7 @@ export const removeUserStatus = route({
   summary: "Removes somebody's status text and emoji.",
   auth: anyAccount,
   permission: "administrator",
-  params: { user_id: pathInt() },
+  params: { user_id: pathInt<UserId>() },
   returns: {},
   handle: ({ realm, user, params }) =>
     realm.execute("updateStatus", { actorId: user.id, userId: params.user_id, ...noStatus }),
@@ -136,7 +138,7 @@ export const muteUser = route({
   doc: "https://zulip.com/api/mute-user",
   summary: "Mutes somebody.",
   auth: anyAccount,
-  params: { muted_user_id: pathInt() },
+  params: { muted_user_id: pathInt<UserId>() },
   returns: {},
   handle: ({ realm, user, params }) =>
     realm.execute("muteUser", { userId: user.id, mutedUserId: params.muted_user_id }),
@@ -147,7 +149,7 @@ export const unmuteUser = route({
   doc: "https://zulip.com/api/unmute-user",
   summary: "Unmutes somebody.",
   auth: anyAccount,
-  params: { muted_user_id: pathInt() },
+  params: { muted_user_id: pathInt<UserId>() },
   returns: {},
   handle: ({ realm, user, params }) =>
     realm.execute("unmuteUser", { userId: user.id, mutedUserId: params.muted_user_id }),
@@ -184,7 +186,7 @@ export const removeProfileData = route({
   doc: "https://zulip.com/help/edit-your-profile",
   summary: "Removes the caller's values of custom profile fields.",
   auth: anyAccount,
-  params: { data: json(array(integer())) },
+  params: { data: json(array(profileFieldId())) },
   returns: {},
   handle: ({ realm, user, params }) =>
     realm.execute("updateOwnProfile", { userId: user.id, data: params.data.map((id) => ({ id, value: null })) }),

@@ -1,8 +1,10 @@
 /** Saved snippets of the caller. */
 
-import { array, integer } from "superstruct";
+import { array } from "superstruct";
+import { snippetId } from "../../../actors/id-shapes.ts";
 import { readSavedSnippets } from "../../../actors/personal/saved-snippets.ts";
 import { savedSnippet } from "../../../actors/personal/shapes.ts";
+import type { SnippetId } from "../../../storage/ids.ts";
 import { pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
@@ -24,7 +26,7 @@ export const createSavedSnippet = route({
   summary: "Adds a saved snippet.",
   auth: anyAccount,
   params: { title: text(), content: text() },
-  returns: { saved_snippet_id: integer() },
+  returns: { saved_snippet_id: snippetId() },
   handle({ realm, user, params }) {
     return realm.execute("addSavedSnippet", { userId: user.id, title: params.title, content: params.content });
   },
@@ -35,7 +37,7 @@ export const editSavedSnippet = route({
   doc: "https://zulip.com/api/edit-saved-snippet",
   summary: "Changes the title or content of a saved snippet.",
   auth: anyAccount,
-  params: { saved_snippet_id: pathInt(), title: text().optional(), content: text().optional() },
+  params: { saved_snippet_id: pathInt<SnippetId>(), title: text().optional(), content: text().optional() },
   returns: {},
   handle({ realm, user, params }) {
     return realm.execute("updateSavedSnippet", {
@@ -52,7 +54,7 @@ export const deleteSavedSnippet = route({
   doc: "https://zulip.com/api/delete-saved-snippet",
   summary: "Deletes a saved snippet.",
   auth: anyAccount,
-  params: { saved_snippet_id: pathInt() },
+  params: { saved_snippet_id: pathInt<SnippetId>() },
   returns: {},
   handle({ realm, user, params }) {
     return realm.execute("removeSavedSnippet", { userId: user.id, id: params.saved_snippet_id });

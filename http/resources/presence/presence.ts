@@ -2,7 +2,9 @@
 import { boolean, enums, integer, number, object, optional, record, string } from "superstruct";
 import { either } from "../../../actors/either.ts";
 import { badRequest } from "../../../actors/errors.ts";
+import { logPosition } from "../../../actors/id-shapes.ts";
 import { accessUser, accessUserByEmail } from "../../../actors/realm/access.ts";
+import type { LogPosition } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { bool, int, oneOf, pathText } from "../../api/params.ts";
 import { EncodedReply } from "../../api/reply.ts";
@@ -30,14 +32,16 @@ export const updatePresence = route({
   auth: anyAccount,
   params: {
     status: oneOf("active", "idle").describe("`active` when the device is being used."),
-    last_update_id: int({ min: -1 }).optional().describe("The last `presence_last_update_id` received; -1 at first."),
+    last_update_id: int<LogPosition>({ min: -1 })
+      .optional()
+      .describe("The last `presence_last_update_id` received; -1 at first."),
     history_limit_days: int({ min: 0 }).default(defaultHistoryDays),
     ping_only: bool().default(false).describe("Only report: return no presence data."),
     slim_presence: bool().default(false),
     new_user_input: bool().default(false),
   },
   returns: {
-    presence_last_update_id: integer(),
+    presence_last_update_id: logPosition(),
     server_timestamp: optional(number()),
     presences: optional(record(string(), either(modernPresence, legacyPresence))),
   },
@@ -63,7 +67,7 @@ export const updatePresence = route({
   },
 });
 
-const encode = (legacy: { presences: object; lastUpdateId: number }) => ({
+const encode = (legacy: { presences: object; lastUpdateId: LogPosition }) => ({
   json: JSON.stringify(legacy.presences),
   lastUpdateId: legacy.lastUpdateId,
 });

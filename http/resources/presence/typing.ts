@@ -4,6 +4,7 @@ import { either } from "../../../actors/either.ts";
 import { badRequest } from "../../../actors/errors.ts";
 import { typingEdit, typingInChannel, typingToPeople } from "../../../actors/presence/typing.ts";
 import { annotated } from "../../../actors/shape.ts";
+import type { ChannelId, MessageId } from "../../../storage/ids.ts";
 import { int, json, oneOf, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 
@@ -21,7 +22,7 @@ export const setTyping = route({
     to: json(
       either(integer(), annotated(size(array(integer()), 0, maxRecipients), { maxItems: maxRecipients })),
     ).optional(),
-    stream_id: int().optional(),
+    stream_id: int<ChannelId>().optional(),
     topic: text().optional(),
   },
   returns: {},
@@ -49,7 +50,7 @@ export const setTypingForEdit = route({
   doc: "https://zulip.com/api/set-typing-status-for-message-edit",
   summary: "Tells a message's readers that its sender began or stopped to edit it.",
   auth: anyAccount,
-  params: { message_id: pathInt(), op: oneOf("start", "stop") },
+  params: { message_id: pathInt<MessageId>(), op: oneOf("start", "stop") },
   returns: {},
   async handle({ realm, user, params }) {
     const entry = await typingEdit(realm, user, params.op, params.message_id);

@@ -1,9 +1,10 @@
 /** Devices and their notifications: registering them and trying them out. */
-import { integer } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
+import { deviceId } from "../../../actors/id-shapes.ts";
 import { findActiveDevices, findPushTokensOf } from "../../../actors/push/devices.ts";
 import { type Sender, sendEncrypted, sendPlain } from "../../../actors/push/notify.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
+import type { DeviceId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { int, oneOf, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
@@ -30,7 +31,7 @@ export const registerClientDevice = route({
   summary: "Gives the client's device an ID.",
   auth: anyAccount,
   params: {},
-  returns: { device_id: integer() },
+  returns: { device_id: deviceId() },
   handle: ({ realm, user, client }) => realm.execute("addDevice", { actorId: user.id, client }),
 });
 
@@ -39,7 +40,7 @@ export const removeClientDevice = route({
   doc: "https://zulip.com/api/remove-client-device",
   summary: "Forgets a device and its registration for notifications.",
   auth: anyAccount,
-  params: { device_id: int() },
+  params: { device_id: int<DeviceId>() },
   returns: {},
   handle: ({ realm, user, client, params }) =>
     realm.execute("removeDevice", { actorId: user.id, client, deviceId: params.device_id }),
@@ -54,7 +55,7 @@ export const registerPushDevice = route({
   summary: "Gives a device the key and the token for its notifications.",
   auth: anyAccount,
   params: {
-    device_id: int(),
+    device_id: int<DeviceId>(),
     push_key_id: int().optional(),
     push_key: text().optional().describe("Base64 of a byte 0x31 and a 32-byte key."),
     token_kind: oneOf("fcm", "apns").optional(),
@@ -99,7 +100,7 @@ export const testEncryptedNotification = route({
   doc: "https://zulip.com/api/e2ee-test-notify",
   summary: "Sends an end-to-end encrypted test notification to one of the caller's devices, or to all.",
   auth: anyAccount,
-  params: { device_id: int().optional().describe("Default: all of the caller's devices.") },
+  params: { device_id: int<DeviceId>().optional().describe("Default: all of the caller's devices.") },
   returns: {},
   async handle({ app, realm, user, params }) {
     const all = await findActiveDevices(realm, user);

@@ -3,20 +3,23 @@
 import { array, integer, size } from "superstruct";
 import { either } from "../../../actors/either.ts";
 import { badRequest } from "../../../actors/errors.ts";
+import { scheduledId } from "../../../actors/id-shapes.ts";
 import { findScheduledMessages } from "../../../actors/scheduled/messages.ts";
 import { findReminders } from "../../../actors/scheduled/reminders.ts";
 import { reminder, scheduledMessage } from "../../../actors/scheduled/shapes.ts";
+import type { ChannelId, MessageId, ScheduledId } from "../../../storage/ids.ts";
 import { bool, cutText, int, json, oneOf, pathInt, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
 import { isInteractive } from "../messages/send.ts";
 
 /** A group conversation has not more people. */
 const maxRecipients = 1000;
+/** A channel, or people: `type` tells. */
 const to = () => json(either(integer(), size(array(integer()), 1, maxRecipients)));
 const type = () => oneOf("stream", "channel", "private", "direct");
 const isChannelType = (word: string): boolean => word === "stream" || word === "channel";
 
-function channelOf(value: number | number[]): number {
+function channelOf(value: number | number[]): ChannelId {
   if (typeof value === "number") return value;
   if (value.length !== 1) throw badRequest("Expected exactly one channel");
   return value[0]!;
@@ -47,7 +50,7 @@ export const createScheduledMessage = route({
     scheduled_delivery_timestamp: int(),
     read_by_sender: bool().optional(),
   },
-  returns: { scheduled_message_id: integer() },
+  returns: { scheduled_message_id: scheduledId() },
   handle({ realm, user, params, client }) {
     return realm.execute("scheduleMessage", {
       userId: user.id,
@@ -68,7 +71,7 @@ export const updateScheduledMessage = route({
   summary: "Changes a scheduled message.",
   auth: anyAccount,
   params: {
-    scheduled_message_id: pathInt(),
+    scheduled_message_id: pathInt<ScheduledId>(),
     type: type().optional(),
     to: to().optional(),
     content: cutText().optional(),
@@ -101,7 +104,7 @@ export const deleteScheduledMessage = route({
   doc: "https://zulip.com/api/delete-scheduled-message",
   summary: "Deletes a scheduled message.",
   auth: anyAccount,
-  params: { scheduled_message_id: pathInt() },
+  params: { scheduled_message_id: pathInt<ScheduledId>() },
   returns: {},
   async handle({ realm, user, params }) {
     await realm.execute("deleteScheduledMessage", { userId: user.id, id: params.scheduled_message_id });
@@ -126,8 +129,8 @@ export const createReminder = route({
   doc: "https://zulip.com/api/create-message-reminder",
   summary: "Has the caller reminded of a message at a time.",
   auth: anyAccount,
-  params: { message_id: int(), scheduled_delivery_timestamp: int(), note: text().default("") },
-  returns: { reminder_id: integer() },
+  params: { message_id: int<MessageId>(), scheduled_delivery_timestamp: int(), note: text().default("") },
+  returns: { reminder_id: scheduledId() },
   handle({ realm, user, params }) {
     return realm.execute("createReminder", {
       userId: user.id,
@@ -143,7 +146,7 @@ export const deleteReminder = route({
   doc: "https://zulip.com/api/delete-reminder",
   summary: "Deletes a reminder.",
   auth: anyAccount,
-  params: { reminder_id: pathInt() },
+  params: { reminder_id: pathInt<ScheduledId>() },
   returns: {},
   async handle({ realm, user, params }) {
     await realm.execute("deleteReminder", { userId: user.id, id: params.reminder_id });

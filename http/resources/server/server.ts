@@ -2,6 +2,7 @@
 
 import { array, boolean, integer, nullable, object, record, string } from "superstruct";
 import { errors } from "../../../actors/errors.ts";
+import { logPosition, realmId, userId } from "../../../actors/id-shapes.ts";
 import { renderPlain } from "../../../actors/messages/markdown-context.ts";
 import { isAdmin } from "../../../actors/realm/access.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
@@ -90,7 +91,7 @@ export const fetchApiKey = route({
   summary: "Exchanges an email and a password for an API key.",
   auth: ["anybody"],
   params: { username: text(), password: text() },
-  returns: { api_key: string(), email: string(), user_id: integer() },
+  returns: { api_key: string(), email: string(), user_id: userId() },
   async handle(request) {
     const { realm, params } = request;
     const user = await accessAccountByPassword(request, params.username, params.password);
@@ -105,7 +106,7 @@ export const devFetchApiKey = route({
   summary: "Gives anybody's API key, on a development server only.",
   auth: ["anybody"],
   params: { username: text() },
-  returns: { api_key: string(), email: string(), user_id: integer() },
+  returns: { api_key: string(), email: string(), user_id: userId() },
   async handle(request) {
     const { app, realm, params } = request;
     checkDevelopment(app, request.exchange);
@@ -179,7 +180,7 @@ export const getReplicas = nodeRoute({
   doc: "ARCHITECTURE.md",
   summary: "Position and digest of each organization's replica on this node, for whoever runs the server.",
   returns: {
-    replicas: array(object({ realm_id: integer(), is_writer: boolean(), position: integer(), digest: string() })),
+    replicas: array(object({ realm_id: realmId(), is_writer: boolean(), position: logPosition(), digest: string() })),
   },
   handle({ app, exchange }) {
     if (app.config.isDevelopment) checkDevelopment(app, exchange);

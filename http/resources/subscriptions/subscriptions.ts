@@ -1,14 +1,16 @@
 /** Who is subscribed to which channels, and how each person has set up their own. */
 
-import { array, boolean, integer, record as map, optional, type as record, size, string } from "superstruct";
+import { array, boolean, record as map, optional, type as record, size, string } from "superstruct";
 import { either } from "../../../actors/either.ts";
 import { badRequest } from "../../../actors/errors.ts";
+import { channelId, userId } from "../../../actors/id-shapes.ts";
 import { accessChannel, accessChannelByName, accessUser } from "../../../actors/realm/access.ts";
 import { subscriptionsOf } from "../../../actors/register/subscriptions-part.ts";
 import type { SubscribeArgs } from "../../../actors/subscriptions/commands.ts";
 import { subscription } from "../../../actors/subscriptions/shapes.ts";
 import { visibleChannelsOf } from "../../../actors/subscriptions/visible-channels.ts";
 import { visibility } from "../../../actors/topics/visibility-policies.ts";
+import type { ChannelId, UserId } from "../../../storage/ids.ts";
 import { bool, int, json, jsonOrText, oneOf, oneOfNumbers, pathInt, text } from "../../api/params.ts";
 import { type ApiRequest, anyAccount, route } from "../../api/route.ts";
 import { newChannelOptions, newChannelParams } from "../channels/params.ts";
@@ -17,7 +19,7 @@ const nameList = array(string());
 const namesByPerson = map(string(), nameList);
 const channelList = json(array(record({ name: string(), description: optional(string()), color: optional(string()) })));
 const channelNames = () => json(array(string()));
-const principals = () => json(either(array(integer()), array(string()))).optional();
+const principals = () => json(either(array(userId()), array(string()))).optional();
 
 /** Parameters of a request that subscribes, beside the channels. */
 const subscribeParams = {
@@ -115,7 +117,7 @@ export const getSubscriptionStatus = route({
   doc: "https://zulip.com/api/get-subscription-status",
   summary: "Says whether a user is subscribed to a channel.",
   auth: anyAccount,
-  params: { user_id: pathInt(), stream_id: pathInt() },
+  params: { user_id: pathInt<UserId>(), stream_id: pathInt<ChannelId>() },
   returns: { is_subscribed: boolean() },
   handle({ realm, user, params }) {
     const target = accessUser(realm.state, user, params.user_id);
@@ -129,8 +131,8 @@ export const getChannelsOfUser = route({
   doc: "https://zulip.com/api/get-user-channels",
   summary: "Lists the channels that somebody is subscribed to, as far as the caller may see who is subscribed to them.",
   auth: anyAccount,
-  params: { user_id: pathInt() },
-  returns: { subscribed_channel_ids: array(integer()) },
+  params: { user_id: pathInt<UserId>() },
+  returns: { subscribed_channel_ids: array(channelId()) },
   handle({ realm: { state }, user, params }) {
     return { subscribed_channel_ids: visibleChannelsOf(state, user, accessUser(state, user, params.user_id)) };
   },
@@ -147,7 +149,7 @@ export const setSubscriptionProperties = route({
   params: {
     subscription_data: json(
       size(
-        array(record({ stream_id: integer(), property: string(), value: either(boolean(), string()) })),
+        array(record({ stream_id: channelId(), property: string(), value: either(boolean(), string()) })),
         0,
         maxChangesAtOnce,
       ),
@@ -165,7 +167,7 @@ export const setSubscriptionProperty = route({
   summary: "Changes one of the caller's own settings of a channel.",
   auth: anyAccount,
   params: {
-    stream_id: pathInt(),
+    stream_id: pathInt<ChannelId>(),
     property: text(),
     value: jsonOrText(either(boolean(), string())),
   },
@@ -181,7 +183,12 @@ export const muteTopic = route({
   doc: "https://zulip.com/api/mute-topic",
   summary: "Mutes or unmutes a topic; older than POST /user_topics.",
   auth: anyAccount,
-  params: { stream_id: int().optional(), stream: text().optional(), topic: text(), op: oneOf("add", "remove") },
+  params: {
+    stream_id: int<ChannelId>().optional(),
+    stream: text().optional(),
+    topic: text(),
+    op: oneOf("add", "remove"),
+  },
   returns: {},
   handle({ realm, user, params }) {
     const { stream_id, stream } = params;
@@ -205,7 +212,7 @@ export const updateUserTopic = route({
   doc: "https://zulip.com/api/update-user-topic",
   summary: "Sets whether the caller mutes, unmutes or follows a topic.",
   auth: anyAccount,
-  params: { stream_id: int(), topic: text(), visibility_policy: oneOfNumbers(0, 1, 2, 3) },
+  params: { stream_id: int<ChannelId>(), topic: text(), visibility_policy: oneOfNumbers(0, 1, 2, 3) },
   returns: {},
   handle({ realm, user, params }) {
     return realm.execute("setTopicPolicy", {

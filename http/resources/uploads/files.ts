@@ -4,6 +4,7 @@
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { readFilePart, sizeOfFile } from "../../../storage/files.ts";
+import type { RealmId } from "../../../storage/ids.ts";
 import type { Attachment } from "../../../storage/messages/attachments.ts";
 import { FileReply, RawReply } from "../../api/reply.ts";
 import type { Exchange } from "../../server/exchange.ts";
@@ -22,10 +23,28 @@ const imageTypes: Readonly<Record<string, string>> = {
   webp: "image/webp",
   avif: "image/avif",
   bmp: "image/bmp",
+  tif: "image/tiff",
+  tiff: "image/tiff",
+  heic: "image/heic",
+};
+/** Of sound and films that clients play; many programs send files without a type. */
+const mediaTypes: Readonly<Record<string, string>> = {
+  mp4: "video/mp4",
+  mov: "video/quicktime",
+  webm: "video/webm",
+  aac: "audio/aac",
+  flac: "audio/flac",
+  mp3: "audio/mpeg",
+  wav: "audio/wav",
 };
 /** Types that are told as they are, for the program that saves the file. */
 const plainTypePattern =
   /^(?:audio|video|font)\/[a-z0-9.+-]{1,60}$|^(?:text\/plain|application\/(?:pdf|zip|json|gzip))$/;
+
+/** For every answer with bytes that somebody gave: nothing in them runs, and nobody guesses another type. */
+export const safeBytesHeaders: Headers = [
+  ["Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox"],
+];
 
 const extensionOf = (name: string): string => /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? "";
 
@@ -34,7 +53,8 @@ export function contentTypeOf(name: string, declared: string): string {
   const image = imageTypes[extensionOf(name)];
   if (image) return image;
   const type = declared.toLowerCase().split(";", 1)[0]!.trim();
-  return plainTypePattern.test(type) ? type : "application/octet-stream";
+  if (plainTypePattern.test(type)) return type;
+  return mediaTypes[extensionOf(name)] ?? "application/octet-stream";
 }
 
 /** A name that needs no escaping in an address, in Markdown or on a disk: letters, digits, `.`, `_` and `-`. */
@@ -58,7 +78,7 @@ export function safeFileName(given: string): string {
  *
  * @param random 18 bytes that nobody can guess, and one by which the files are spread
  */
-export function newUploadPath(realmId: number, fileName: string, random: Buffer = randomBytes(19)): string {
+export function newUploadPath(realmId: RealmId, fileName: string, random: Buffer = randomBytes(19)): string {
   const name = random.subarray(0, 18).toString("base64url").replace(/^-/, "_");
   return `${realmId}/${random.subarray(18).toString("hex")}/${name}/${safeFileName(fileName)}`;
 }
@@ -102,6 +122,13 @@ export function attachmentHeaders(attachment: Attachment, isDownload = false): H
   ];
 }
 
+/** A thumbnail, which the server drew. */
+export const thumbnailHeaders: Headers = [
+  ["Content-Type", "image/webp"],
+  ["Cache-Control", "private, immutable, max-age=31536000"],
+  ...safeBytesHeaders,
+];
+
 /**
  * A stored file, whole or the range of it that was asked for; undefined when there is none. No path ever gets other
  * bytes, so it is its own tag.
@@ -138,11 +165,6 @@ function rangeOf(header: string, size: number): { first: number; last: number } 
   if (match[1] !== "" && match[2] !== "" && Number(match[2]) < Number(match[1])) return undefined;
   return first > last ? "none" : { first, last };
 }
-
-/** For every answer with bytes that somebody gave: nothing in them runs, and nobody guesses another type. */
-export const safeBytesHeaders: Headers = [
-  ["Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox"],
-];
 
 /** What a picture is, by its first bytes; undefined for anything that browsers would not all show. */
 export function sniffImage(bytes: Buffer): "png" | "gif" | "jpg" | "webp" | undefined {

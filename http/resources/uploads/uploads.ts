@@ -3,6 +3,8 @@
 import { randomBytes } from "node:crypto";
 import { array, integer, object, string } from "superstruct";
 import { badRequest, notFound } from "../../../actors/errors.ts";
+import { attachmentId, messageId } from "../../../actors/id-shapes.ts";
+import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { fileLimitsMib } from "../../../actors/register/realm-part.ts";
 import {
   accessAttachment,
@@ -10,11 +12,14 @@ import {
   findAttachmentByPath,
   readUploads,
 } from "../../../actors/uploads/attachments.ts";
-import { putFile, removeFile } from "../../../storage/files.ts";
+import { putFile, removeFile, sizeOfFile } from "../../../storage/files.ts";
+import type { AttachmentId, RealmId } from "../../../storage/ids.ts";
 import type { Attachment } from "../../../storage/messages/attachments.ts";
+import type { UserRow } from "../../../storage/rows.ts";
 import { pathInt, pathText, text } from "../../api/params.ts";
 import type { Answer } from "../../api/reply.ts";
 import { anyAccount, checkKind, type Route, route } from "../../api/route.ts";
+import { examine, findThumbnail, mayHaveThumbnail, removeThumbnails } from "../../pictures/thumbnails.ts";
 import type { App } from "../../process/app.ts";
 import type { Exchange } from "../../server/exchange.ts";
 import {
@@ -26,6 +31,7 @@ import {
   safeFileName,
   storedPath,
   temporaryUrl,
+  thumbnailHeaders,
 } from "./files.ts";
 
 const mebibyte = 1024 * 1024;
@@ -52,18 +58,24 @@ export const uploadFile = route({
     const fileName = safeFileName(file.fileName);
     const pathId = newUploadPath(realm.id, fileName);
     await putFile(app.config.dataDir, storedPath(pathId), file.bytes);
+    const contentType = contentTypeOf(fileName, file.contentType);
+    // Before the answer: whoever sends the message that links to it finds the thumbnails there.
+    const image = mayHaveThumbnail(contentType)
+      ? await examine(app.pictures, app.config.dataDir, storedPath(pathId))
+      : null;
     try {
       await realm.execute("addAttachment", {
         userId: user.id,
         fileName,
         pathId,
         size: file.bytes.length,
-        contentType: contentTypeOf(fileName, file.contentType),
+        contentType,
         accessKey: randomBytes(24).toString("base64url"),
+        image,
         quotas,
       });
     } catch (error) {
-      await removeFile(app.config.dataDir, storedPath(pathId));
+      await removeUpload(app, pathId, { image });
       throw error;
     }
     const url = `/user_uploads/${pathId}`;
@@ -76,7 +88,7 @@ export const getTemporaryUrl = route({
   doc: "https://zulip.com/api/get-file-temporary-url",
   summary: "Answers an address of a file that works for 60 s without a login.",
   auth: anyAccount,
-  params: { realm_id: pathInt(), filename: pathText() },
+  params: { realm_id: pathInt<RealmId>(), filename: pathText() },
   returns: { url: string() },
   async handle({ realm, user, params }) {
     const pathId = `${params.realm_id}/${params.filename}`;
@@ -96,15 +108,24 @@ function fileRoute(summary: string, isDownload: boolean): Route {
     rateLimit: "none",
     params: { realm_id: pathText(), filename: pathText(), api_key: text().optional() },
     async handle({ app, realm, user, params, exchange }) {
-      const { api_key: apiKey } = params;
-      const reader =
-        user ?? (apiKey === undefined ? undefined : await app.authenticator.byBareKey(realm, exchange, apiKey));
+      const reader = await readerOf(app, realm, user, params.api_key, exchange);
       if (reader) checkKind(reader, readsFile);
       const pathId = `${params.realm_id}/${params.filename}`;
       return bytesOf(app, exchange, await accessAttachment(realm, reader, pathId), isDownload);
     },
   });
   return readsFile;
+}
+
+/** Who reads: by log-in, or by the key in the query; undefined: a spectator. */
+async function readerOf(
+  app: App,
+  realm: ServedRealm,
+  user: UserRow | undefined,
+  apiKey: string | undefined,
+  exchange: Exchange,
+): Promise<UserRow | undefined> {
+  return user ?? (apiKey === undefined ? undefined : await app.authenticator.byBareKey(realm, exchange, apiKey));
 }
 
 /** Shown in place where a browser can. */
@@ -126,6 +147,34 @@ export const readFileByToken = route({
   },
 });
 
+/** A picture made small, in one of `server_thumbnail_formats`. https://zulip.com/api/message-formatting */
+export const readThumbnail = route({
+  doc: "https://zulip.com/api/message-formatting",
+  summary: "A thumbnail of an uploaded picture, in a format of server_thumbnail_formats.",
+  auth: ["apiKey", "cookie", "anybody"],
+  rateLimit: "none",
+  params: { realm_id: pathText(), filename: pathText(), api_key: text().optional() },
+  async handle({ app, realm, user, params, exchange }) {
+    const reader = await readerOf(app, realm, user, params.api_key, exchange);
+    if (reader) checkKind(reader, readThumbnail);
+    const [, name, format] = /^(.+)\/([^/]+)$/.exec(params.filename) ?? [];
+    if (name === undefined || format === undefined) throw missing();
+    const attachment = await accessAttachment(realm, reader, `${params.realm_id}/${name}`);
+    const { dataDir } = app.config;
+    const isStored = async (path: string) => (await sizeOfFile(dataDir, path)) !== undefined;
+    const original = storedPath(attachment.path_id);
+    const path = await findThumbnail(app.pictures, dataDir, original, attachment, format, isStored);
+    const reply = path && (await fileReply(exchange, dataDir, path, thumbnailHeaders));
+    if (!reply) throw missing();
+    return reply;
+  },
+});
+
+async function removeUpload(app: App, pathId: string, { image }: Pick<Attachment, "image">): Promise<void> {
+  await removeThumbnails(app.config.dataDir, storedPath(pathId), { image });
+  await removeFile(app.config.dataDir, storedPath(pathId));
+}
+
 async function bytesOf(app: App, exchange: Exchange, attachment: Attachment, isDownload = false): Promise<Answer> {
   const path = storedPath(attachment.path_id);
   const reply = await fileReply(exchange, app.config.dataDir, path, attachmentHeaders(attachment, isDownload));
@@ -135,14 +184,14 @@ async function bytesOf(app: App, exchange: Exchange, attachment: Attachment, isD
 
 /** A file that somebody uploaded, and the messages that link to it. */
 export const attachment = object({
-  id: integer(),
+  id: attachmentId(),
   name: string(),
   path_id: string(),
   size: integer(),
   create_time: integer(),
-  message_ids: array(integer()),
+  message_ids: array(messageId()),
   /** As clients knew it before `message_ids`. */
-  messages: array(object({ id: integer(), date_sent: integer() })),
+  messages: array(object({ id: messageId(), date_sent: integer() })),
 });
 
 /** The caller's files. https://zulip.com/api/get-attachments */
@@ -160,11 +209,11 @@ export const removeAttachment = route({
   doc: "https://zulip.com/api/remove-attachment",
   summary: "Deletes one of the caller's uploaded files.",
   auth: anyAccount,
-  params: { attachment_id: pathInt() },
+  params: { attachment_id: pathInt<AttachmentId>() },
   returns: {},
   async handle({ app, realm, user, params }) {
-    const { pathId } = await realm.execute("removeAttachment", { userId: user.id, id: params.attachment_id });
-    await removeFile(app.config.dataDir, storedPath(pathId));
+    const { pathId, image } = await realm.execute("removeAttachment", { userId: user.id, id: params.attachment_id });
+    await removeUpload(app, pathId, { image });
     return {};
   },
 });

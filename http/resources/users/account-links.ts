@@ -11,6 +11,7 @@ import {
   readLink,
 } from "../../../actors/users/one-time-links.ts";
 import { hashNewPassword } from "../../../actors/users/passwords.ts";
+import type { UserId } from "../../../storage/ids.ts";
 import { pathInt, pathText, text } from "../../api/params.ts";
 import { type RawReply, retryHeaders } from "../../api/reply.ts";
 import { anyAccount, route } from "../../api/route.ts";
@@ -198,7 +199,7 @@ export const sendPasswordLink = route({
   summary: "Sends somebody a link by which they choose a new password.",
   auth: anyAccount,
   permission: "administrator",
-  params: { user_id: pathInt() },
+  params: { user_id: pathInt<UserId>() },
   returns: {},
   handle: ({ realm, user, params }) => realm.execute("sendPasswordLink", { actorId: user.id, userId: params.user_id }),
 });

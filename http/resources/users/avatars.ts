@@ -8,6 +8,7 @@ import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { checkAvatar, imageType, maxAvatarBytes } from "../../../actors/users/avatars.ts";
 import { avatarUrl } from "../../../actors/users/record.ts";
 import { putFile, readFilePart, removeFile, sizeOfFile } from "../../../storage/files.ts";
+import type { RealmId, UserId } from "../../../storage/ids.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { pathInt, pathText } from "../../api/params.ts";
 import { RawReply } from "../../api/reply.ts";
@@ -21,14 +22,14 @@ import { drawIdenticon } from "./identicon.ts";
 const typeBytes = 64;
 
 /** Where the pictures of a realm are among the stored files. */
-const fileOf = (realmId: number, path: string): string => `avatars/${realmId}/${path}`;
+const fileOf = (realmId: RealmId, path: string): string => `avatars/${realmId}/${path}`;
 
 /** Stores a picture and gives it to an account, which is the actor or a bot of theirs. Returns its address. */
 export async function storeAvatar(
   app: App,
   realm: ServedRealm,
-  actorId: number,
-  userId: number,
+  actorId: UserId,
+  userId: UserId,
   file: UploadedFile,
 ): Promise<string> {
   checkAvatar(file.bytes);
@@ -48,7 +49,7 @@ export async function removeAvatarFile(app: App, realm: ServedRealm, path: strin
   await removeFile(app.config.dataDir, fileOf(realm.id, path));
 }
 
-async function setAvatar(app: App, realm: ServedRealm, actorId: number, userId: number, path: string | null) {
+async function setAvatar(app: App, realm: ServedRealm, actorId: UserId, userId: UserId, path: string | null) {
   const { avatar_url, replaced } = await realm.execute("setAvatar", { actorId, userId, path });
   if (replaced !== null) await removeAvatarFile(app, realm, replaced);
   return avatar_url;
@@ -84,7 +85,7 @@ export const getAvatarFile = route({
   summary: "The bytes of an uploaded picture, or of the one that is drawn for who has none to show.",
   auth: ["anybody"],
   rateLimit: "none",
-  params: { realm_id: pathInt(), user_id: pathInt(), file: pathText() },
+  params: { realm_id: pathInt<RealmId>(), user_id: pathInt<UserId>(), file: pathText() },
   async handle({ app, realm, params, exchange }) {
     const { dataDir } = app.config;
     const drawn = /^identicon(-medium)?\.png$/.exec(params.file);

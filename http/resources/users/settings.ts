@@ -1,7 +1,8 @@
 /** People's own settings, and what accounts of the organization begin with. */
 
-import { array, boolean, integer, object, optional, string } from "superstruct";
+import { array, boolean, object, optional, string } from "superstruct";
 import { badRequest, errors } from "../../../actors/errors.ts";
+import { groupId, userId } from "../../../actors/id-shapes.ts";
 import { annotated } from "../../../actors/shape.ts";
 import { checkNewPassword } from "../../../actors/users/new-password.ts";
 import { hashNewPassword, isPasswordOf } from "../../../actors/users/passwords.ts";
@@ -42,8 +43,8 @@ const ownParams = {
   new_password: text().optional(),
   target_users: json(
     object({
-      user_ids: optional(array(integer())),
-      group_ids: optional(array(integer())),
+      user_ids: optional(array(userId())),
+      group_ids: optional(array(groupId())),
       skip_if_already_edited: optional(boolean()),
     }),
   )

@@ -1,6 +1,7 @@
 /** Accounts: reading, creating and changing them. */
-import { array, boolean, integer, nullable, object, optional, string } from "superstruct";
+import { array, boolean, nullable, object, optional, string } from "superstruct";
 import { either } from "../../../actors/either.ts";
+import { messageId, profileFieldId, userId } from "../../../actors/id-shapes.ts";
 import { accessUser, accessUserByEmail } from "../../../actors/realm/access.ts";
 import type { RealmState } from "../../../actors/realm/state/state.ts";
 import { visibleUsers } from "../../../actors/users/known-people.ts";
@@ -8,6 +9,7 @@ import { readOwnUser } from "../../../actors/users/own-user.ts";
 import { hashNewPassword } from "../../../actors/users/passwords.ts";
 import { renderUser } from "../../../actors/users/record.ts";
 import { type UserRecord, userFields, userRecord } from "../../../actors/users/shapes.ts";
+import type { UserId } from "../../../storage/ids.ts";
 import { roleNumbers, roles, type UserRow } from "../../../storage/rows.ts";
 import { bool, json, oneOfNumbers, pathInt, pathText, text } from "../../api/params.ts";
 import { anyAccount, route } from "../../api/route.ts";
@@ -17,7 +19,7 @@ import { removeAvatarFile } from "./avatars.ts";
 const isId = (name: string): boolean => /^\d{1,15}$/.test(name);
 
 /** The id of the account that a part of a path names. @throws BAD_REQUEST for an address that nobody has */
-function idOf(state: RealmState, caller: UserRow, name: string): number {
+function idOf(state: RealmState, caller: UserRow, name: string): UserId {
   return isId(name) ? Number(name) : accessUserByEmail(state, caller, name).id;
 }
 
@@ -28,7 +30,7 @@ export const getUsers = route({
   doc: "https://zulip.com/api/get-users",
   summary: "Lists the accounts of the organization.",
   auth: anyAccount,
-  params: { ...viewParams, user_ids: json(array(integer())).optional() },
+  params: { ...viewParams, user_ids: json(array(userId())).optional() },
   returns: { members: array(userRecord) },
   handle({ realm: { state }, user, params }) {
     const wanted = params.user_ids && new Set(params.user_ids);
@@ -72,7 +74,7 @@ export const getOwnUser = route({
   summary: "Returns the caller's own account.",
   auth: anyAccount,
   params: {},
-  returns: { ...userFields, max_message_id: integer() },
+  returns: { ...userFields, max_message_id: messageId() },
   handle: ({ realm, user }) => readOwnUser(realm, user),
 });
 
@@ -83,7 +85,7 @@ export const createUser = route({
   auth: anyAccount,
   permission: "administrator",
   params: { email: text(), password: text(), full_name: text() },
-  returns: { user_id: integer() },
+  returns: { user_id: userId() },
   async handle({ realm, user, params }) {
     const passwordHash = await hashNewPassword(params.password);
     return realm.execute("createUser", {
@@ -98,7 +100,7 @@ export const createUser = route({
 
 /** Values of custom profile fields, as administrators and people themselves give them. */
 export const profileDataParam = () =>
-  json(array(object({ id: integer(), value: nullable(either(string(), array(integer()))) })));
+  json(array(object({ id: profileFieldId(), value: nullable(either(string(), array(userId()))) })));
 
 /** Changes somebody's account. https://zulip.com/api/update-user https://zulip.com/api/update-user-by-email */
 export const updateUser = route({
@@ -133,7 +135,7 @@ export const deactivateUser = route({
   auth: anyAccount,
   permission: "administrator",
   params: {
-    user_id: pathInt(),
+    user_id: pathInt<UserId>(),
     deactivation_notification_comment: text({ maxLength: 2000 }).optional(),
     actions: json(object({ delete_profile: optional(boolean()) })).optional(),
   },
@@ -168,7 +170,7 @@ export const reactivateUser = route({
   summary: "Reactivates a deactivated account.",
   auth: anyAccount,
   permission: "administrator",
-  params: { user_id: pathInt() },
+  params: { user_id: pathInt<UserId>() },
   returns: {},
   handle: ({ realm, user, params }) => realm.execute("reactivateUser", { actorId: user.id, userId: params.user_id }),
 });

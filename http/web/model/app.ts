@@ -5,7 +5,7 @@ import { useContext } from "preact/hooks";
 import { PAGE } from "../state/client-profile.ts";
 import { type Conversation, conversationOfMessage, type Reader } from "../state/narrow.ts";
 import type { WireEvent } from "../state/state.ts";
-import { longPoll } from "../wire/event-source.ts";
+import { eventSource } from "../wire/event-source.ts";
 import type { Message } from "../wire/types.ts";
 import { Actions } from "./actions.ts";
 import { Appearance } from "./appearance.ts";
@@ -48,7 +48,7 @@ export class App {
   readonly drafts = new Drafts(this.store);
   readonly topics = new Topics();
   readonly typing = new Typing(this.store);
-  readonly session = new Session(this.store, longPoll, {
+  readonly session = new Session(this.store, eventSource, {
     onState: (isFirst) => this.#onState(isFirst),
     onEvents: (events) => this.#onEvents(events),
   });

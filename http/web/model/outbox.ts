@@ -5,7 +5,7 @@
 import { type Signal, signal } from "@preact/signals";
 import type { Conversation } from "../state/narrow.ts";
 import { ApiError, call } from "../wire/api.ts";
-import { pause } from "../wire/event-source.ts";
+import { pause } from "../wire/pause.ts";
 import type { MessageId } from "../wire/types.ts";
 
 export interface Pending {

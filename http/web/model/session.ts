@@ -2,11 +2,12 @@
  * The connection to the server: registers a queue, fetches the state it continues, and folds in what it brings. When
  * the queue is gone (after a long sleep, say) it begins anew, and everything that is shown is fetched again.
  */
-import { type Signal, signal } from "@preact/signals";
+import { batch, type Signal, signal } from "@preact/signals";
 import { registerParams } from "../state/client-profile.ts";
 import type { RegisterState, WireEvent } from "../state/state.ts";
 import { ApiError, call } from "../wire/api.ts";
-import { pause, type Transport } from "../wire/event-source.ts";
+import type { Transport } from "../wire/event-source.ts";
+import { pause } from "../wire/pause.ts";
 import type { Store } from "./store.ts";
 
 export type Connection =
@@ -26,6 +27,8 @@ export interface SessionEvents {
 
 /** Events that come faster than this are applied together: what is shown is drawn once for all of them. */
 const gatherMs = 100;
+/** Where applying them takes long, they are gathered for longer: so much of the time stays free for the person. */
+const restPerWork = 8;
 const firstRetryMs = 1000;
 const maxRetryMs = 30_000;
 
@@ -114,12 +117,12 @@ export class Session {
 
   #waiting: WireEvent[] = [];
   #gathering: ReturnType<typeof setTimeout> | undefined;
-  #appliedAt = Number.NEGATIVE_INFINITY;
+  #nextAt = Number.NEGATIVE_INFINITY;
 
   #receive(events: readonly WireEvent[]): void {
     this.#waiting.push(...events);
     if (this.#gathering !== undefined) return;
-    const waitMs = this.#appliedAt + gatherMs - performance.now();
+    const waitMs = this.#nextAt - performance.now();
     if (waitMs <= 0) this.#apply();
     else this.#gathering = setTimeout(() => this.#apply(), waitMs);
   }
@@ -134,16 +137,23 @@ export class Session {
   #apply(): void {
     const events = this.#waiting;
     this.#forget();
-    this.#appliedAt = performance.now();
+    const begunAt = performance.now();
+    this.#nextAt = begunAt + gatherMs;
+    // Views are drawn before the next task: that is part of the work.
+    setTimeout(() => {
+      this.#nextAt = Math.max(this.#nextAt, begunAt + restPerWork * (performance.now() - begunAt));
+    });
     try {
-      this.store.apply(events);
+      batch(() => {
+        this.store.apply(events);
+        this.events.onEvents(events);
+      });
     } catch (error) {
       // What was shown does not fit what comes: everything is fetched again, and the console says why.
       console.warn("The state is fetched again.", error);
       this.#restart();
       return;
     }
-    this.events.onEvents(events);
     if (events.some(({ type }) => type === "restart" || type === "web_reload_client"))
       this.connection.value = { state: "outdated" };
   }

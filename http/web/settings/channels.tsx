@@ -5,11 +5,20 @@ import type { Channel } from "../model/channels.ts";
 import { folded } from "../model/people.ts";
 import { narrowOf } from "../state/narrow.ts";
 import { useAnswer } from "../views/dialogs/use-answer.ts";
-import { confirmDialog } from "../views/frame/layers.tsx";
 import { ChannelMark } from "../views/messages/conversation-bar.tsx";
 import { TopicName } from "../views/messages/topic-name.tsx";
 import { FixedList } from "../views/parts/fixed-list.tsx";
-import { Action, AddForm, Choice, GroupChoice, Refusal, Section, TextField, Toggle } from "./fields.tsx";
+import {
+  Action,
+  AddForm,
+  Choice,
+  DangerousAction,
+  GroupChoice,
+  Refusal,
+  Section,
+  TextField,
+  Toggle,
+} from "./fields.tsx";
 import { MemberList } from "./member-list.tsx";
 import { s } from "./texts.ts";
 
@@ -227,17 +236,10 @@ function General({ channel }: PageProps) {
         (channel.is_archived ? (
           <Action label={s.unarchive} run={() => set({ is_archived: false })} />
         ) : (
-          <Action
-            isDangerous
+          <DangerousAction
             label={s.archive}
-            run={() =>
-              confirmDialog(app.ui, {
-                title: s.archive,
-                text: s.archiveHint,
-                action: s.archive,
-                run: () => void app.actions.try("DELETE", `/streams/${channel.stream_id}`),
-              })
-            }
+            text={s.archiveHint}
+            run={() => void app.actions.try("DELETE", `/streams/${channel.stream_id}`)}
           />
         ))}
     </Section>

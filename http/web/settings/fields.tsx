@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useApp } from "../model/app.ts";
 import { isAnonymousGroup } from "../state/groups.ts";
 import type { GroupSetting } from "../state/state.ts";
+import { confirmDialog } from "../views/frame/layers.tsx";
 import { s } from "./texts.ts";
 
 export function Section({ title, hint, children }: { title: string; hint?: string; children: ComponentChildren }) {
@@ -189,6 +190,13 @@ export function Rows<T>({
 /** Why nothing can be changed here, where one would look for it. */
 export function Refusal({ isShown, text = s.adminsOnly }: { isShown: boolean; text?: string }) {
   return isShown ? <p class="refusal">{text}</p> : null;
+}
+
+/** Something that people lose by: it is asked for again, by a button that is called `action`. */
+export function DangerousAction(props: { label: string; text: string; action?: string; run(): void }) {
+  const { label, text, action = label, run } = props;
+  const app = useApp();
+  return <Action isDangerous label={label} run={() => confirmDialog(app.ui, { title: label, text, action, run })} />;
 }
 
 export function Action({ label, run, isDangerous = false }: { label: string; run(): unknown; isDangerous?: boolean }) {

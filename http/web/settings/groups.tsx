@@ -1,8 +1,7 @@
 /** Groups of people. */
 import { useApp } from "../model/app.ts";
 import type { GroupRecord } from "../state/state.ts";
-import { confirmDialog } from "../views/frame/layers.tsx";
-import { Action, AddForm, Refusal, Rows, Section, TextField } from "./fields.tsx";
+import { AddForm, DangerousAction, Refusal, Rows, Section, TextField } from "./fields.tsx";
 import { MemberList } from "./member-list.tsx";
 import { s } from "./texts.ts";
 
@@ -73,18 +72,11 @@ function GroupPage({ group }: { group: GroupRecord }) {
         remove={(userId) => change({ delete: [userId] })}
       />
       {mayChange && (
-        <Action
-          isDangerous
+        <DangerousAction
           label={s.deactivateGroup}
-          run={() =>
-            confirmDialog(app.ui, {
-              title: s.deactivateGroup,
-              text: group.name,
-              action: s.deactivate,
-              run: () =>
-                void app.actions.try("POST", `${path}/deactivate`).then((done) => done && app.route.go("#groups")),
-            })
-          }
+          action={s.deactivate}
+          text={group.name}
+          run={() => void app.actions.try("POST", `${path}/deactivate`).then((done) => done && app.route.go("#groups"))}
         />
       )}
     </Section>

@@ -5,11 +5,21 @@ import { folded } from "../model/people.ts";
 import { roles as roleIds } from "../model/permissions.ts";
 import type { UserRecord } from "../state/state.ts";
 import { t } from "../texts.ts";
-import { confirmDialog } from "../views/frame/layers.tsx";
 import { Avatar } from "../views/parts/avatar.tsx";
 import { FixedList } from "../views/parts/fixed-list.tsx";
 import { ApiError, upload } from "../wire/api.ts";
-import { Action, AddForm, Choice, GroupChoice, Refusal, Rows, Section, TextField, Toggle } from "./fields.tsx";
+import {
+  Action,
+  AddForm,
+  Choice,
+  DangerousAction,
+  GroupChoice,
+  Refusal,
+  Rows,
+  Section,
+  TextField,
+  Toggle,
+} from "./fields.tsx";
 import { s } from "./texts.ts";
 
 const entries = (table: Readonly<Record<string, string>>): [string, string][] => Object.entries(table);
@@ -92,17 +102,11 @@ export function OrganizationProfile() {
       </Section>
       {isOwner && (
         <Section title={s.deactivateRealm} hint={s.deactivateRealmHint}>
-          <Action
-            isDangerous
+          <DangerousAction
             label={s.deactivateRealm}
-            run={() =>
-              confirmDialog(app.ui, {
-                title: s.deactivateRealm,
-                text: s.deactivateRealmHint,
-                action: s.deactivate,
-                run: () => void app.actions.try("POST", "/realm/deactivate"),
-              })
-            }
+            action={s.deactivate}
+            text={s.deactivateRealmHint}
+            run={() => void app.actions.try("POST", "/realm/deactivate")}
           />
         </Section>
       )}
@@ -201,17 +205,10 @@ function Member({ user, isGone }: { user: UserRecord; isGone: boolean }) {
         (isGone ? (
           <Action label={s.reactivate} run={() => app.actions.try("POST", `/users/${user.user_id}/reactivate`)} />
         ) : (
-          <Action
-            isDangerous
+          <DangerousAction
             label={s.deactivate}
-            run={() =>
-              confirmDialog(app.ui, {
-                title: s.deactivate,
-                text: user.full_name,
-                action: s.deactivate,
-                run: () => void app.actions.try("DELETE", `/users/${user.user_id}`),
-              })
-            }
+            text={user.full_name}
+            run={() => void app.actions.try("DELETE", `/users/${user.user_id}`)}
           />
         ))}
     </div>

@@ -2,10 +2,9 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { useApp } from "../model/app.ts";
-import { confirmDialog } from "../views/frame/layers.tsx";
 import { Avatar } from "../views/parts/avatar.tsx";
 import { ApiError, call, upload } from "../wire/api.ts";
-import { Action, AddForm, Choice, Refusal, Rows, Section, TextField, Toggle } from "./fields.tsx";
+import { Action, AddForm, Choice, DangerousAction, Refusal, Rows, Section, TextField, Toggle } from "./fields.tsx";
 import { s } from "./texts.ts";
 
 interface ProfileField {
@@ -155,17 +154,11 @@ export function Account() {
         )}
       </Section>
       <Section title={s.deactivateSelf} hint={s.deactivateSelfHint}>
-        <Action
-          isDangerous
+        <DangerousAction
           label={s.deactivateSelf}
-          run={() =>
-            confirmDialog(app.ui, {
-              title: s.deactivateSelf,
-              text: s.deactivateSelfHint,
-              action: s.deactivate,
-              run: () => void app.actions.try("DELETE", "/users/me").then((done) => done && location.assign("/login/")),
-            })
-          }
+          action={s.deactivate}
+          text={s.deactivateSelfHint}
+          run={() => void app.actions.try("DELETE", "/users/me").then((done) => done && location.assign("/login/"))}
         />
       </Section>
     </>

@@ -1,6 +1,7 @@
 /**
  * What one kind of client declares when it registers. The server shapes the fetched state and the events by it, so
- * whoever applies or checks them needs it too.
+ * whoever applies or checks them needs it too. The list is the server's as well: the page is a client, and shares no
+ * code with it.
  */
 
 /** The keys of `client_capabilities`. https://zulip.com/api/register-queue */

@@ -29,8 +29,18 @@ const aliases: Readonly<Record<string, string>> = {
   from: "sender",
 };
 
-/** The channel's name as it may stand behind its id. */
-const slug = (name: string): string => encodePart(name.replace(/[\s/]+/g, "-"));
+const slugs = new Map<string, string>();
+const maxSlugs = 20_000;
+
+/** The channel's name as it may stand behind its id. Every row of a list has one, so they are kept. */
+function slug(name: string): string {
+  let text = slugs.get(name);
+  if (text === undefined) {
+    if (slugs.size >= maxSlugs) slugs.clear();
+    slugs.set(name, (text = encodePart(name.replace(/[\s/]+/g, "-"))));
+  }
+  return text;
+}
 
 /** `#narrow/…`. @param nameOf a channel's name, for people who read addresses */
 export function hashOf(narrow: Narrow, nameOf: (channelId: number) => string | undefined = () => undefined): string {

@@ -108,24 +108,25 @@ export function recount(state: RegisterState): void {
   if (!unread) return;
   const size = (list: { unread_message_ids: number[] }[]) =>
     list.reduce((sum, entry) => sum + entry.unread_message_ids.length, 0);
-  const audible = unread.streams.filter((entry) => !isMuted(state, entry.stream_id, entry.topic));
+  const isMuted = mutingOf(state);
+  const audible = unread.streams.filter((entry) => !isMuted(entry.stream_id, entry.topic));
   unread.count = size(unread.pms) + size(unread.huddles) + size(audible);
 }
 
-function isMuted(state: RegisterState, streamId: number, topic: string): boolean {
-  const policy = policyOf(state, streamId, topic);
-  if (policy !== NONE) return policy === MUTED;
-  return state.subscriptions?.find((channel) => channel.stream_id === streamId)?.is_muted ?? false;
-}
-
-function policyOf(state: RegisterState, streamId: number, topic: string): number {
-  if (state.user_topics) {
-    const entry = state.user_topics.find((one) => one.stream_id === streamId && sameTopic(one.topic_name, topic));
-    return entry?.visibility_policy ?? NONE;
-  }
-  const name = state.subscriptions?.find((channel) => channel.stream_id === streamId)?.name;
-  const muted = state.muted_topics?.some((entry) => entry[0] === name && sameTopic(entry[1], topic));
-  return muted ? MUTED : NONE;
+/** Whether a topic is muted, by its own policy or else by its channel. Made for many questions about one state. */
+function mutingOf(state: RegisterState): (channelId: number, topic: string) => boolean {
+  const channels = new Map(state.subscriptions?.map((channel) => [channel.stream_id, channel]));
+  const policies = new Map<string, number>();
+  const keyOf = (channel: number | string | undefined, topic: string) => `${channel}:${topic.toLowerCase()}`;
+  for (const entry of state.user_topics ?? [])
+    policies.set(keyOf(entry.stream_id, entry.topic_name), entry.visibility_policy);
+  // The older list names channels, and topics that are muted.
+  if (!state.user_topics) for (const [name, topic] of state.muted_topics ?? []) policies.set(keyOf(name, topic), MUTED);
+  return (channelId, topic) => {
+    const channel = channels.get(channelId);
+    const policy = policies.get(keyOf(state.user_topics ? channelId : channel?.name, topic)) ?? NONE;
+    return policy === NONE ? (channel?.is_muted ?? false) : policy === MUTED;
+  };
 }
 
 /** Topics compare ignoring case. */

@@ -67,7 +67,8 @@ export async function call<T>(
   return read<T>(response.status, await response.text().catch(() => ""));
 }
 
-function read<T>(status: number, text: string): T {
+/** The body of an answer. @throws ApiError */
+export function read<T>(status: number, text: string): T {
   let body: Record<string, unknown>;
   try {
     body = JSON.parse(text) as Record<string, unknown>;

@@ -1,15 +1,13 @@
 /**
  * How events come in. A transport is told where the queue is and hands over events in their order, each once; it says
- * when the connection is lost and found again, and ends when the queue is gone. The long poll is one; a stream would be
- * another.
+ * when the connection is lost and found again, and ends when the queue is gone.
  */
 import type { WireEvent } from "../state/state.ts";
-import { ApiError, call } from "./api.ts";
-
-export interface Cursor {
-  queueId: string;
-  lastEventId: number;
-}
+import { ApiError } from "./api.ts";
+import type { Cursor } from "./attempt.ts";
+import { pause } from "./pause.ts";
+import { poll } from "./poll.ts";
+import { isSwallowed, read } from "./stream.ts";
 
 export interface Listener {
   onEvents(events: readonly WireEvent[]): void;
@@ -24,20 +22,20 @@ export type Transport = (cursor: Cursor, listener: Listener, signal: AbortSignal
 
 const firstRetryMs = 500;
 const maxRetryMs = 30_000;
-/**
- * A poll is answered by a heartbeat after a minute at the latest. Without an answer for longer, the connection is dead.
- */
-const pollPatienceMs = 90_000;
+/** Something comes after a minute at the latest. When nothing does for longer, the connection is dead. */
+const patienceMs = 90_000;
 
 /**
- * `GET /events`, again and again. The cursor moves on as events are handed over, so nothing is missed or comes twice.
+ * `GET /events`, again and again: a stream, or where a proxy keeps streams for itself the long poll. The cursor moves on
+ * as events are handed over, so nothing is missed or comes twice.
  */
-export const longPoll: Transport = async (cursor, listener, signal) => {
+export const eventSource: Transport = async (cursor, listener, signal) => {
   let failures = 0;
+  let request = read;
   while (!signal.aborted) {
-    const request = new AbortController();
-    const giveUp = () => request.abort();
-    const patience = setTimeout(giveUp, pollPatienceMs);
+    const abort = new AbortController();
+    const giveUp = () => abort.abort();
+    let patience = setTimeout(giveUp, patienceMs);
     // A page that comes back from sleep, or to a network, asks anew at once: its connection may be dead without a word.
     const wake = () => {
       if (document.visibilityState === "visible" && failures > 0) giveUp();
@@ -47,19 +45,27 @@ export const longPoll: Transport = async (cursor, listener, signal) => {
     addEventListener("offline", giveUp);
     document.addEventListener("visibilitychange", wake);
     try {
-      const answer = await call<{ events: WireEvent[] }>(
-        "GET",
-        "/events",
-        { queue_id: cursor.queueId, last_event_id: cursor.lastEventId, ...(failures > 0 && { dont_block: true }) },
-        { signal: request.signal },
-      );
-      failures = 0;
-      listener.onConnection(true);
-      const fresh = answer.events.filter((event) => event.id > cursor.lastEventId);
-      cursor.lastEventId = fresh.at(-1)?.id ?? cursor.lastEventId;
-      if (fresh.length > 0) listener.onEvents(fresh);
+      await request(cursor, {
+        signal: abort.signal,
+        isRetry: failures > 0,
+        alive() {
+          clearTimeout(patience);
+          patience = setTimeout(giveUp, patienceMs);
+          failures = 0;
+          listener.onConnection(true);
+        },
+        take(events) {
+          const fresh = events.filter((event) => event.id > cursor.lastEventId);
+          cursor.lastEventId = fresh.at(-1)?.id ?? cursor.lastEventId;
+          if (fresh.length > 0) listener.onEvents(fresh);
+        },
+      });
     } catch (error) {
       if (signal.aborted) return "stopped";
+      if (isSwallowed(error)) {
+        request = poll;
+        continue;
+      }
       if (error instanceof ApiError && error.code === "BAD_EVENT_QUEUE_ID") return "queue gone";
       if (error instanceof ApiError && error.status === 401) return "logged out";
       const asked = error instanceof ApiError && error.retryAfterSecs ? error.retryAfterSecs * 1000 : 0;
@@ -77,20 +83,3 @@ export const longPoll: Transport = async (cursor, listener, signal) => {
   }
   return "stopped";
 };
-
-/** Waits, but not while the person is looking for a connection that has just come back. */
-export function pause(delayMs: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      removeEventListener("online", end);
-      removeEventListener("parley:retry", end);
-      signal?.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, delayMs);
-    addEventListener("online", end);
-    addEventListener("parley:retry", end);
-    signal?.addEventListener("abort", end);
-  });
-}

@@ -119,8 +119,6 @@ describe("images and uploads", () => {
   });
 
   test.each([
-    ["![pic](/user_uploads/2/ab/x.png)", link("/user_uploads/2/ab/x.png", "pic"), "pic"],
-    ["![](/user_uploads/2/ab/x.png)", link("/user_uploads/2/ab/x.png", "x.png"), "x.png"],
     ["[](/user_uploads/2/ab/x.png)", link("/user_uploads/2/ab/x.png", ""), "x.png"],
     ["[a](user_uploads/2/ab/x.png)", link("/user_uploads/2/ab/x.png", "a"), "a"],
     [
@@ -131,6 +129,23 @@ describe("images and uploads", () => {
     ['[a"<](/user_uploads/2/ab/x.png)', link("/user_uploads/2/ab/x.png", "a&quot;&lt;"), "a&quot;&lt;"],
   ])("%s", (source, anchor, title) => {
     expect(html(source)).toBe(`<p>${anchor}</p>\n${preview("/user_uploads/2/ab/x.png", title)}`);
+  });
+
+  test("an image that is an upload stands where it is written", () => {
+    const inline = (alt: string) =>
+      `<img alt="${alt}" class="inline-image" data-original-src="/user_uploads/2/ab/x.png" src="/user_uploads/2/ab/x.png">`;
+    expect(renderMarkdown("> a ![pic](/user_uploads/2/ab/x.png)", realmContext)).toMatchObject({
+      html: `<blockquote>\n<p>a ${inline("pic")}</p>\n</blockquote>`,
+      hasImage: true,
+      attachmentPathIds: ["2/ab/x.png"],
+    });
+    expect(html("![](https://chat.example.com/user_uploads/2/ab/x.png)")).toBe(`<p>${inline("x.png")}</p>`);
+    expect(html("[![pic](/user_uploads/2/ab/x.png)](/help)")).toBe(`<p>${link("/help", "pic")}</p>`);
+  });
+
+  test("an upload that nobody knows of is a link", () => {
+    const unknown = { findUpload: () => undefined };
+    expect(html("![pic](/user_uploads/2/x.png) [pic](/user_uploads/2/x.png)", unknown)).not.toContain("<img");
   });
 
   test("previews follow the outermost block, stay in their spoiler, and are left out of quotes", () => {

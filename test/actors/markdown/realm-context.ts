@@ -37,6 +37,14 @@ export const realmContext: MarkdownContext = {
     })),
   findRealmEmoji: (name) =>
     name === "parrot" ? { id: "3", name, source_url: '/user_avatars/1/emoji/images/3.gif?a="b' } : undefined,
+  // PNG files of before there were thumbnails, and what there is beside them.
+  findUpload: (pathId) => {
+    const kind = pathId.slice(-3);
+    if (kind === "mp3") return { content_type: "audio/mpeg", image: null };
+    if (kind === "mp4") return { content_type: "video/mp4", image: null };
+    const picture = { width: 20, height: 10, type: "image/gif", frames: 2, transcoded: "20x10.webp" };
+    return { content_type: "image/x", image: kind === "gif" ? picture : null };
+  },
   codePlaygroundDefaultLanguage: "",
 };
 

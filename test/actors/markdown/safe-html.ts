@@ -1,8 +1,17 @@
 const voidElements = new Set(["br", "hr", "img"]);
+const pictureFacts = [
+  "animated",
+  "original-content-type",
+  "original-dimensions",
+  "original-src",
+  "transcoded-image",
+].map((name) => `data-${name}`);
 /** Elements with the attributes they may have; `svg`, `path` and MathML come from KaTeX. */
 const allowed: Record<string, string[]> = {
   a: ["class", "data-stream-id", "href", "title"],
-  img: ["alt", "class", "src", "title"],
+  img: ["alt", "class", "src", "title", ...pictureFacts],
+  video: ["preload", "src"],
+  audio: ["controls", "preload", "src", "title"],
   div: ["class", "data-code-language", "aria-hidden"],
   span: ["class", "data-user-id", "data-user-group-id", "aria-label", "aria-hidden", "role", "title", "style"],
   time: ["datetime"],
@@ -20,7 +29,7 @@ const mathElements =
   "math semantics mrow mi mo mn ms mtext mspace msup msub msubsup mfrac msqrt mroot mover munder munderover mstyle mtable mtr mtd mlabeledtr mpadded menclose mphantom merror annotation";
 const mathAttribute = /^(?!on)(?!href$)(?!src$)[a-z]+$/;
 
-const tagPattern = /<(\/?)([a-zA-Z][a-zA-Z0-9]*)((?: [a-zA-Z][a-zA-Z0-9-]*="[^"<>]*")*)(\/?)>/y;
+const tagPattern = /<(\/?)([a-zA-Z][a-zA-Z0-9]*)((?: controls| [a-zA-Z][a-zA-Z0-9-]*="[^"<>]*")*)(\/?)>/y;
 const safeAddress = /^(?:(?:https?|ftp|mailto|tel|sms|geo|xmpp|matrix|zulip):|[/#?.])/i;
 
 /**
@@ -47,7 +56,7 @@ export function assertSafeHtml(html: string): void {
     if (tag === "a" && open.includes("a")) fail("an anchor in an anchor");
     for (const [, name, value] of attributes!.matchAll(/ ([a-zA-Z0-9-]+)="([^"]*)"/g)) {
       if (!(isMath ? mathAttribute.test(name!) : allowed[tag!]!.includes(name!))) fail(`attribute ${name} of ${tag}`);
-      if ((name === "href" || name === "src") && !safeAddress.test(value!)) fail(`address ${value}`);
+      if ((name === "href" || name?.endsWith("src")) && !safeAddress.test(value!)) fail(`address ${value}`);
       if (name === "style" && /[()\\]|url|expression|@/i.test(value!)) fail(`style ${value}`);
     }
     if (!voidElements.has(tag!) && selfClosing === "") open.push(tag!);

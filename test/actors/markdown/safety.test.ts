@@ -33,6 +33,11 @@ const constructs: ((payload: string) => string)[] = [
   (x) => `![${x}](${x})`,
   (x) => `![${x}](/user_uploads/1/${x}.png)`,
   (x) => `[${x}](</user_uploads/1/${x}.png>)`,
+  ...["gif", "mp3", "mp4"].flatMap((kind) => [
+    (x: string) => `![${x}](</user_uploads/1/${x}.${kind}>)`,
+    (x: string) => `[${x}](</user_uploads/1/${x}.${kind}>)`,
+    (x: string) => `> - ![${x} [a](b)](/user_uploads/1/y.${kind})`,
+  ]),
   (x) => `https://a.example/${x}`,
   (x) => `<https://a.example/${x}>`,
   (x) => `<time:${x}>`,

@@ -60,6 +60,15 @@ describe("the diff of an edit", () => {
     );
   });
 
+  test("a replaced phrase is marked as one, with the spaces in it", () => {
+    expect(expectProjects("<p>The quick brown fox</p>", "<p>A slow red dog</p>")).toBe(
+      `<p>${del("The quick brown fox")}${ins("A slow red dog")}</p>`,
+    );
+    expect(expectProjects("<p>go to the hall</p>", "<p>come to a house</p>")).toBe(
+      `<p>${del("go")}${ins("come")} to ${del("the hall")}${ins("a house")}</p>`,
+    );
+  });
+
   test("paragraphs keep their tags", () => {
     expect(expectProjects("<p>one</p>\n<p>two</p>", "<p>one</p>")).toBe(`<p>one</p>\n<p>${del("two")}</p>`);
     expect(expectProjects("<p>one</p>", "<p>one</p>\n<p>two</p>")).toBe(`<p>one</p>\n<p>${ins("two")}</p>`);
@@ -176,5 +185,29 @@ describe("a diff of hostile texts marks what changed", () => {
     ["as long as allowed", "<p>a</p>".repeat(7_500), "<p>b</p>".repeat(7_500)],
   ])("%s", (_name, prev, next) => {
     expect(htmlDiff(prev, next)).toContain("highlight_text_");
+  });
+});
+
+describe("the work of a diff has a bound, and what does not fit is removed and added whole", () => {
+  const count = (diff: string) => diff.match(/highlight_text_/g)!.length;
+
+  test.each(["two words in different rhythms", "every second word changed", "punctuation", "ampersands"])(
+    "%s",
+    (name) => {
+      const [prev, next] = hostileEdits[name]!;
+      expect(count(expectProjects(prev, next))).toBe(2);
+    },
+  );
+
+  test("stretches of one text share it", () => {
+    const paragraphs = (word: string) =>
+      Array.from({ length: 40 }, (_, paragraph) => {
+        const words = Array.from({ length: 200 }, (_, at) => (at % 2 ? `same${at}` : `${word}${paragraph}x${at}`));
+        return `<p>${words.join(" ")}</p>`;
+      });
+    const compared = (number: number) =>
+      htmlDiff(paragraphs("a").slice(0, number).join("\n"), paragraphs("b").slice(0, number).join("\n"));
+    expect(count(compared(3))).toBe(3 * 200);
+    expect(count(compared(40))).toBeLessThan(40 * 200);
   });
 });

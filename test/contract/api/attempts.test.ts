@@ -1,22 +1,10 @@
-/**
- * Attempts to get in: what fails is counted and told to the log; what is known goes on; past the limit nothing is
- * asked.
- */
+/** Attempts to get in: failures are counted and logged, and past the limit nothing is looked up. */
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { ApiClient, type ApiResponse, expectError, expectSuccess } from "../../support/client/api.ts";
 import type { Person } from "../../support/people/person.ts";
 import { testServer } from "../../support/server/server.ts";
 
-/** The addresses are what the tests say they are; one more wrong key of one address is let through after an hour. */
-const environment = {
-  PARLEY_RATE_LIMITS: "on",
-  PARLEY_LOG_LEVEL: "error",
-  PARLEY_TRUSTED_PROXIES: "1",
-  PARLEY_RATE_LIMIT_REFUSED_KEY_BY_IP: "10/36000",
-  PARLEY_RATE_LIMIT_REFUSED_KEY_BY_USER: "10/36000",
-  PARLEY_RATE_LIMIT_AUTHENTICATE_BY_USERNAME: "3/36000",
-};
 const server = testServer({ environment, nodeCount: 1 });
 
 describe("wrong API keys", () => {
@@ -156,4 +144,16 @@ async function whileKeysAreLocked<T>(body: () => Promise<T>): Promise<T> {
     await lock`rollback`;
     lock.release();
   }
+}
+
+/** Tests say from which address they come. After an hour one more wrong key of one address would be let through. */
+function environment(): Record<string, string> {
+  return {
+    PARLEY_RATE_LIMITS: "on",
+    PARLEY_LOG_LEVEL: "error",
+    PARLEY_TRUSTED_PROXIES: "1",
+    PARLEY_RATE_LIMIT_REFUSED_KEY_BY_IP: "10/36000",
+    PARLEY_RATE_LIMIT_REFUSED_KEY_BY_USER: "10/36000",
+    PARLEY_RATE_LIMIT_AUTHENTICATE_BY_USERNAME: "3/36000",
+  };
 }

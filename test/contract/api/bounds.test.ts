@@ -12,22 +12,6 @@ const maxQueues = 5;
 const server = testServer({ environment: { PARLEY_QUEUE_MAX_PER_ACCOUNT: String(maxQueues) } });
 
 describe("parameters", () => {
-  /** Cut where they are too long, or made of many that have limits of their own. */
-  const takeMegabytes = new Set([
-    "POST /messages content",
-    "POST /messages topic",
-    "PATCH /messages/:message_id content",
-    "PATCH /messages/:message_id topic",
-    "POST /messages/render content",
-    "POST /scheduled_messages content",
-    "POST /scheduled_messages topic",
-    "PATCH /scheduled_messages/:scheduled_message_id content",
-    "PATCH /scheduled_messages/:scheduled_message_id topic",
-    "POST /drafts drafts",
-    "PUT /bot_storage storage",
-    "POST /external/:integration payload",
-  ]);
-
   it("each has a limit, which a refusal tells", () => {
     const long = "x".repeat(megabytes);
     const inJson = JSON.stringify([long]);
@@ -144,3 +128,19 @@ describe("queues of one account", () => {
 });
 
 const megabytes = 4 * 1024 * 1024 - 10_000;
+
+/** Cut where they are too long, or made of many that have limits of their own. */
+const takeMegabytes = new Set([
+  "POST /messages content",
+  "POST /messages topic",
+  "PATCH /messages/:message_id content",
+  "PATCH /messages/:message_id topic",
+  "POST /messages/render content",
+  "POST /scheduled_messages content",
+  "POST /scheduled_messages topic",
+  "PATCH /scheduled_messages/:scheduled_message_id content",
+  "PATCH /scheduled_messages/:scheduled_message_id topic",
+  "POST /drafts drafts",
+  "PUT /bot_storage storage",
+  "POST /external/:integration payload",
+]);

@@ -1,7 +1,4 @@
-/**
- * What all endpoints have in common: parameters, the envelope, group-setting values, authentication.
- * https://zulip.com/api/rest
- */
+/** What all endpoints have in common. https://zulip.com/api/rest */
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { Endpoint } from "../../../http/api/route.ts";
 import { routes } from "../../../http/api/routes.ts";

@@ -1,6 +1,4 @@
-/**
- * Hostile texts in every field that people write: lengths, null bytes, broken Unicode, script, and names that mislead.
- */
+/** Hostile texts in every field that people write: lengths, null bytes, broken Unicode, scripts, deceptive names. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { assertSafeHtml } from "../../actors/markdown/safe-html.ts";
 import { type ApiResponse, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
@@ -12,134 +10,7 @@ const [mia] = server.people("Mia Member");
 const hall = server.channel("hall", [owner, mia]);
 beforeAll(setUp);
 
-let folder: number;
-let group: number;
-let shortTextField: number;
-let reported: number;
-let serial = 0;
-const send = (content: string, topic = "t") =>
-  owner.client.post("/messages", { type: "channel", to: hall.id, topic, content });
-const unique = () => ++serial;
-const asJson = (text: string) => JSON.stringify(text);
-const textFields: TextField[] = [
-  { what: "full_name", limit: 100, send: (full_name) => owner.client.patch(`/users/${mia.id}`, { full_name }) },
-  { what: "own full_name", limit: 100, send: (full_name) => mia.client.patch("/settings", { full_name }) },
-  {
-    what: "full_name of somebody new",
-    limit: 100,
-    send: (full_name) =>
-      owner.client.post("/users", { email: `p${unique()}@example.com`, password: "a fine password", full_name }),
-  },
-  {
-    what: "bot name",
-    limit: 100,
-    send: (full_name) => owner.client.post("/bots", { full_name, short_name: `bot${unique()}` }),
-  },
-  { what: "channel name", limit: 60, send: (name) => owner.client.post("/channels/create", { name, subscribers: [] }) },
-  { what: "new channel name", limit: 60, send: (new_name) => owner.client.patch(`/streams/${hall.id}`, { new_name }) },
-  {
-    what: "channel description",
-    limit: 1024,
-    send: (description) => owner.client.patch(`/streams/${hall.id}`, { description }),
-  },
-  { what: "folder name", limit: 100, send: (name) => owner.client.patch(`/channel_folders/${folder}`, { name }) },
-  {
-    what: "folder description",
-    limit: 1024,
-    send: (description) => owner.client.patch(`/channel_folders/${folder}`, { description }),
-  },
-  { what: "group name", limit: 100, send: (name) => owner.client.patch(`/user_groups/${group}`, { name }) },
-  {
-    what: "group description",
-    limit: 1024,
-    send: (description) => owner.client.patch(`/user_groups/${group}`, { description }),
-  },
-  { what: "organization name", limit: 40, send: (name) => owner.client.patch("/realm", { name }) },
-  {
-    what: "organization description",
-    limit: 1000,
-    send: (description) => owner.client.patch("/realm", { description }),
-  },
-  { what: "topic", limit: 60, isCut: true, send: (topic) => send("c", topic) },
-  { what: "message", limit: 10_000, isCut: true, send: (content) => send(content) },
-  {
-    what: "edited message",
-    limit: 10_000,
-    isCut: true,
-    send: (content) => owner.client.patch(`/messages/${reported}`, { content }),
-  },
-  {
-    what: "draft",
-    limit: 10_000,
-    isCut: true,
-    send: (content) =>
-      owner.client.post("/drafts", { drafts: [{ type: "stream", to: [hall.id], topic: "t", content }] }),
-  },
-  {
-    what: "scheduled message",
-    limit: 10_000,
-    isCut: true,
-    send: (content) =>
-      owner.client.post("/scheduled_messages", {
-        type: "stream",
-        to: hall.id,
-        topic: "t",
-        content,
-        scheduled_delivery_timestamp: 4_000_000_000,
-      }),
-  },
-  { what: "snippet title", limit: 60, send: (title) => owner.client.post("/saved_snippets", { title, content: "c" }) },
-  { what: "snippet", limit: 10_000, send: (content) => owner.client.post("/saved_snippets", { title: "t", content }) },
-  {
-    what: "name of a view",
-    limit: 100,
-    send: (name) =>
-      owner.client.post("/navigation_views", { fragment: `f${unique()}`, is_pinned: true, name: asJson(name) }),
-  },
-  {
-    what: "alert word",
-    limit: 100,
-    send: (word) => owner.client.post("/users/me/alert_words", { alert_words: [word] }),
-  },
-  { what: "status", limit: 60, send: (status_text) => owner.client.post("/users/me/status", { status_text }) },
-  {
-    what: "name of a profile field",
-    limit: 40,
-    send: (name) => owner.client.patch(`/realm/profile_fields/${shortTextField}`, { name }),
-  },
-  {
-    what: "hint of a profile field",
-    limit: 80,
-    send: (hint) => owner.client.patch(`/realm/profile_fields/${shortTextField}`, { hint }),
-  },
-  {
-    what: "value of a profile field",
-    limit: 50,
-    send: (value) => owner.client.patch(`/users/${mia.id}`, { profile_data: [{ id: shortTextField, value }] }),
-  },
-  {
-    what: "welcome text",
-    limit: 8000,
-    send: (text) => owner.client.post("/invites/multiuse", { welcome_message_custom_text: asJson(text) }),
-  },
-  {
-    what: "notes of a report",
-    limit: 1000,
-    send: (description) => mia.client.post(`/messages/${reported}/report`, { report_type: "other", description }),
-  },
-  {
-    what: "name of a playground",
-    limit: 500,
-    send: (name) =>
-      owner.client.post("/realm/playgrounds", {
-        name,
-        pygments_language: "C",
-        url_template: "https://example.org/{code}",
-      }),
-  },
-];
-
-describe.each(textFields)("$what", ({ limit, isCut, send }) => {
+describe.each(textFields())("$what", ({ limit, isCut, send }) => {
   it("lengths count code points: the limit is where it is said to be", async () => {
     expectSuccess(await send(ofLength(limit)));
     const longer = await send(ofLength(limit + 1));
@@ -164,17 +35,6 @@ describe.each(textFields)("$what", ({ limit, isCut, send }) => {
     else expectSuccess(answer);
   });
 });
-
-/** Fields that are HTML, wherever they are in an answer. */
-function* htmlIn(value: unknown): Generator<string> {
-  if (typeof value !== "object" || value === null) return;
-  const isHtml = (value as JsonObject)["content_type"] === "text/html";
-  for (const [name, part] of Object.entries(value)) {
-    const isRendered = /^(prev_)?rendered_|_html_diff$|^match_/.test(name) || (isHtml && name === "content");
-    if (isRendered && typeof part === "string") yield part;
-    else yield* htmlIn(part);
-  }
-}
 
 describe("what was kept of it", () => {
   it("is safe in every HTML of a register answer, a message, a history and a profile", async () => {
@@ -211,7 +71,7 @@ describe("what was kept of it", () => {
 });
 
 describe("names that cannot be seen or mislead", () => {
-  const names = textFields.filter(({ what }) =>
+  const names = textFields().filter(({ what }) =>
     [
       "full_name",
       "full_name of somebody new",
@@ -265,4 +125,161 @@ interface TextField {
 function ofLength(codePoints: number): string {
   const end = `x${unique()}`;
   return "😀".repeat(codePoints - end.length) + end;
+}
+
+let folder: number;
+let group: number;
+let shortTextField: number;
+let reported: number;
+let serial = 0;
+const send = (content: string, topic = "t") =>
+  owner.client.post("/messages", { type: "channel", to: hall.id, topic, content });
+const unique = () => ++serial;
+const asJson = (text: string) => JSON.stringify(text);
+
+function textFields(): TextField[] {
+  return [
+    { what: "full_name", limit: 100, send: (full_name) => owner.client.patch(`/users/${mia.id}`, { full_name }) },
+    { what: "own full_name", limit: 100, send: (full_name) => mia.client.patch("/settings", { full_name }) },
+    {
+      what: "full_name of somebody new",
+      limit: 100,
+      send: (full_name) =>
+        owner.client.post("/users", { email: `p${unique()}@example.com`, password: "a fine password", full_name }),
+    },
+    {
+      what: "bot name",
+      limit: 100,
+      send: (full_name) => owner.client.post("/bots", { full_name, short_name: `bot${unique()}` }),
+    },
+    {
+      what: "channel name",
+      limit: 60,
+      send: (name) => owner.client.post("/channels/create", { name, subscribers: [] }),
+    },
+    {
+      what: "new channel name",
+      limit: 60,
+      send: (new_name) => owner.client.patch(`/streams/${hall.id}`, { new_name }),
+    },
+    {
+      what: "channel description",
+      limit: 1024,
+      send: (description) => owner.client.patch(`/streams/${hall.id}`, { description }),
+    },
+    { what: "folder name", limit: 100, send: (name) => owner.client.patch(`/channel_folders/${folder}`, { name }) },
+    {
+      what: "folder description",
+      limit: 1024,
+      send: (description) => owner.client.patch(`/channel_folders/${folder}`, { description }),
+    },
+    { what: "group name", limit: 100, send: (name) => owner.client.patch(`/user_groups/${group}`, { name }) },
+    {
+      what: "group description",
+      limit: 1024,
+      send: (description) => owner.client.patch(`/user_groups/${group}`, { description }),
+    },
+    { what: "organization name", limit: 40, send: (name) => owner.client.patch("/realm", { name }) },
+    {
+      what: "organization description",
+      limit: 1000,
+      send: (description) => owner.client.patch("/realm", { description }),
+    },
+    { what: "topic", limit: 60, isCut: true, send: (topic) => send("c", topic) },
+    { what: "message", limit: 10_000, isCut: true, send: (content) => send(content) },
+    {
+      what: "edited message",
+      limit: 10_000,
+      isCut: true,
+      send: (content) => owner.client.patch(`/messages/${reported}`, { content }),
+    },
+    {
+      what: "draft",
+      limit: 10_000,
+      isCut: true,
+      send: (content) =>
+        owner.client.post("/drafts", { drafts: [{ type: "stream", to: [hall.id], topic: "t", content }] }),
+    },
+    {
+      what: "scheduled message",
+      limit: 10_000,
+      isCut: true,
+      send: (content) =>
+        owner.client.post("/scheduled_messages", {
+          type: "stream",
+          to: hall.id,
+          topic: "t",
+          content,
+          scheduled_delivery_timestamp: 4_000_000_000,
+        }),
+    },
+    {
+      what: "snippet title",
+      limit: 60,
+      send: (title) => owner.client.post("/saved_snippets", { title, content: "c" }),
+    },
+    {
+      what: "snippet",
+      limit: 10_000,
+      send: (content) => owner.client.post("/saved_snippets", { title: "t", content }),
+    },
+    {
+      what: "name of a view",
+      limit: 100,
+      send: (name) =>
+        owner.client.post("/navigation_views", { fragment: `f${unique()}`, is_pinned: true, name: asJson(name) }),
+    },
+    {
+      what: "alert word",
+      limit: 100,
+      send: (word) => owner.client.post("/users/me/alert_words", { alert_words: [word] }),
+    },
+    { what: "status", limit: 60, send: (status_text) => owner.client.post("/users/me/status", { status_text }) },
+    {
+      what: "name of a profile field",
+      limit: 40,
+      send: (name) => owner.client.patch(`/realm/profile_fields/${shortTextField}`, { name }),
+    },
+    {
+      what: "hint of a profile field",
+      limit: 80,
+      send: (hint) => owner.client.patch(`/realm/profile_fields/${shortTextField}`, { hint }),
+    },
+    {
+      what: "value of a profile field",
+      limit: 50,
+      send: (value) => owner.client.patch(`/users/${mia.id}`, { profile_data: [{ id: shortTextField, value }] }),
+    },
+    {
+      what: "welcome text",
+      limit: 8000,
+      send: (text) => owner.client.post("/invites/multiuse", { welcome_message_custom_text: asJson(text) }),
+    },
+    {
+      what: "notes of a report",
+      limit: 1000,
+      send: (description) => mia.client.post(`/messages/${reported}/report`, { report_type: "other", description }),
+    },
+    {
+      what: "name of a playground",
+      limit: 500,
+      send: (name) =>
+        owner.client.post("/realm/playgrounds", {
+          name,
+          pygments_language: "C",
+          url_template: "https://example.org/{code}",
+        }),
+    },
+  ];
+}
+
+/** Fields that are HTML, wherever they are in an answer. */
+function* htmlIn(value: unknown): Generator<string> {
+  if (typeof value !== "object" || value === null) return;
+  const isHtml = (value as JsonObject)["content_type"] === "text/html";
+  for (const [name, part] of Object.entries(value)) {
+    const isRendered = /^(prev_)?rendered_|_html_diff$|^match_/.test(name) || (isHtml && name === "content");
+    if (isRendered && typeof part === "string") yield part;
+    else yield* htmlIn(part);
+  }
 }

@@ -1,8 +1,4 @@
-/**
- * Hostile requests over HTTP: a clear error or safe output. What one decoder makes of anything is in
- * test/http/api/params.test.ts, what the Markdown renderer makes of it in test/actors/markdown; for how long each holds
- * up the event loop, `npm run bench -- hostile`.
- */
+/** Hostile requests over HTTP: a clear error or safe output. Their CPU time is in `npm run bench -- hostile`. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { hostileForms } from "../../../bench/hostile/bodies.ts";
 import { hostileMarkdown, maxMessageCharacters } from "../../../bench/hostile/markdown.ts";

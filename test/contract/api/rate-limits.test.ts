@@ -8,7 +8,7 @@ import { redisRateBuckets } from "../../../storage/cluster/rate-buckets-redis.ts
 import { connectRedis, type RedisConnection, redisReady } from "../../../storage/cluster/redis.ts";
 import { ApiClient, type ApiResponse, cursorOf, expectError, expectSuccess } from "../../support/client/api.ts";
 import { Person } from "../../support/people/person.ts";
-import { newInstallation, startRedis, type TestRedis } from "../../support/server/redis.ts";
+import { newInstallation, testRedis } from "../../support/server/redis.ts";
 import { testServer } from "../../support/server/server.ts";
 import { until } from "../../support/time/until.ts";
 
@@ -16,14 +16,7 @@ import { until } from "../../support/time/until.ts";
 const windowSecs = 36_000;
 
 describe("an organization with limits of its own", () => {
-  const own = { localhost: { api_by_user: `7/${windowSecs}`, authenticate_by_username: `2/${windowSecs}` } };
-  const server = testServer({
-    environment: {
-      PARLEY_RATE_LIMITS: "on",
-      PARLEY_RATE_LIMIT_API_BY_USER: `300/${windowSecs}`,
-      PARLEY_RATE_LIMITS_BY_HOST: JSON.stringify(own),
-    },
-  });
+  const server = testServer({ environment: limitsByHost });
 
   it("has those, the others the general ones, and what it leaves out is as for everybody", async () => {
     const { ownerApiKey: apiKey } = await server.server.app.system.environment.database.transaction((sql) =>
@@ -32,6 +25,7 @@ describe("an organization with limits of its own", () => {
         name: "Second",
         owner: { email: "owner@example.com", fullName: "Owner", passwordHash: null },
         now: Math.floor(Date.now() / 1000),
+        hasFirstMessages: false,
       }),
     );
     const url = server.urls.map((one) => one.replace("127.0.0.1", "localhost"));
@@ -126,16 +120,14 @@ describe("the API", () => {
 });
 
 describe("buckets that nodes share", () => {
-  let redis: TestRedis;
+  const redis = testRedis();
   let connections: RedisConnection[];
   beforeAll(async () => {
-    redis = await startRedis();
     connections = [connectRedis(redis.url), connectRedis(redis.url)];
     await Promise.all(connections.map((connection) => redisReady(connection, 5000)));
   }, 120_000);
-  afterAll(async () => {
+  afterAll(() => {
     for (const connection of connections) connection.close();
-    await redis.stop();
   });
   const { limit } = rates.authenticate_by_username;
   const name = "authenticate_by_username";
@@ -187,3 +179,13 @@ describe("buckets that nodes share", () => {
 });
 
 const remaining = ({ headers }: ApiResponse) => Number(headers.get("X-RateLimit-Remaining"));
+
+/** A function, as it is asked for when the server starts. */
+function limitsByHost(): Record<string, string> {
+  const own = { localhost: { api_by_user: `7/${windowSecs}`, authenticate_by_username: `2/${windowSecs}` } };
+  return {
+    PARLEY_RATE_LIMITS: "on",
+    PARLEY_RATE_LIMIT_API_BY_USER: `300/${windowSecs}`,
+    PARLEY_RATE_LIMITS_BY_HOST: JSON.stringify(own),
+  };
+}

@@ -1,14 +1,10 @@
 /** Endpoints that clients ask on their way: compatibility, free addresses, slash commands. */
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { expectError, expectSuccess } from "../../support/client/api.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
-import { startTestServer, type TestServer } from "../../support/server/server.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server?.stop());
+const server = testServer();
 
 it("/compatibility takes every client but the one that asks to be refused", async () => {
   const ask = async (agent: string) =>

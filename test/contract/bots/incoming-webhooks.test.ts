@@ -1,169 +1,15 @@
 /** Incoming webhooks: what each service posts, in the form of its documentation, and what becomes of it. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { integrations } from "../../../actors/integrations/table.ts";
 import { expectSuccess, type JsonObject } from "../../support/client/api.ts";
-import { startTestServer, type TestServer } from "../../support/server/server.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let key: string;
-let botId: number;
-let room: number;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  room = await server.addChannel("room", [server.owner]);
-  const bot = await server.owner.client.post("/bots", { full_name: "Hook", short_name: "hook", bot_type: 2 });
-  const made = expectSuccess(bot);
-  key = made["api_key"] as string;
-  botId = made["user_id"] as number;
-});
-afterAll(() => server?.stop());
-
-/** Posts to the hook; the answer's status and body. */
-async function hook(
-  name: string,
-  payload: unknown,
-  query: Record<string, string> = { stream: "room" },
-  headers: Record<string, string> = {},
-) {
-  const address = new URL(`${server.url}/api/v1/external/${name}`);
-  for (const [field, value] of Object.entries({ api_key: key, ...query })) address.searchParams.set(field, value);
-  const body = typeof payload === "string" ? payload : JSON.stringify(payload);
-  const answer = await fetch(address, {
-    method: "POST",
-    body,
-    headers: { "Content-Type": "application/json", ...headers },
-  });
-  return { status: answer.status, body: (await answer.json()) as JsonObject };
-}
-
-/** The newest message, as its source. */
-async function newest(narrow: unknown[] = [["channel", "room"]]) {
-  const params = { anchor: "newest", num_before: 1, num_after: 0, apply_markdown: false, narrow };
-  const { messages } = expectSuccess(await server.owner.client.get("/messages", params)) as { messages: JsonObject[] };
-  return messages[0];
-}
-
-const forgeIssue = {
-  action: "opened",
-  issue: { number: 7, title: "It leaks", html_url: "https://forge.example/r/issues/7", body: "A lot. @**all**" },
-  repository: { name: "kettle" },
-  sender: { login: "mia" },
-};
-const alert = {
-  status: "firing",
-  labels: { alertname: "HighLoad", instance: "web-1" },
-  annotations: { description: "Load is 9", summary: "Busy" },
-  generatorURL: "https://prom.example/graph",
-};
-const samples: [name: string, payload: unknown, topic: string, content: RegExp, headers?: Record<string, string>][] = [
-  ["json", { a: [1, "x"] }, "JSON", /^```json\n\{\n {2}"a": \[\n/],
-  [
-    "slack_incoming",
-    { channel: "#dev", text: "*Done*, see <https://a.example/|here>" },
-    "dev",
-    /^\*\*Done\*\*, see \[here\]\(https:\/\/a\.example\/\)$/,
-  ],
-  [
-    "github",
-    forgeIssue,
-    "kettle / issue #7 It leaks",
-    /^mia opened \[issue #7\]\(https:.*\): It leaks\n~~~ quote\nA lot\. @_\*\*all\*\*\n~~~$/,
-    { "X-GitHub-Event": "issues" },
-  ],
-  [
-    "github",
-    {
-      ref: "refs/heads/main",
-      after: "a1b2c3",
-      compare: "https://github.example/c",
-      commits: [{ id: "a1b2c3d4e5f6a7", message: "Fix\n\nmore", url: "https://github.example/1" }],
-      pusher: { name: "mia" },
-      repository: { name: "kettle" },
-    },
-    "kettle / main",
-    /^mia \[pushed\]\(https:\/\/github\.example\/c\) 1 commit to main\.\n\n\* Fix \(\[a1b2c3d4e5f\]\(https:\/\/github\.example\/1\)\)$/,
-    { "X-GitHub-Event": "push" },
-  ],
-  ["gitea", forgeIssue, "kettle / issue #7 It leaks", /^mia opened/, { "X-Gitea-Event": "issues" }],
-  [
-    "forgejo",
-    { ref: "v1", ref_type: "tag", repository: { name: "kettle" }, sender: { login: "mia" } },
-    "kettle / v1",
-    /^mia created the tag v1\.$/,
-    { "X-Forgejo-Event": "create" },
-  ],
-  [
-    "gitlab",
-    {
-      object_kind: "merge_request",
-      user: { name: "Mia" },
-      project: { name: "kettle" },
-      object_attributes: { iid: 3, title: "Mend it", action: "merge", url: "https://gitlab.example/3" },
-    },
-    "kettle / MR !3 Mend it",
-    /^Mia merged \[MR !3\]\(https:\/\/gitlab\.example\/3\): Mend it$/,
-  ],
-  [
-    "grafana",
-    { status: "firing", groupLabels: { alertname: "HighLoad" }, alerts: [alert] },
-    "HighLoad",
-    /^:alert: \*\*Firing\*\*: \[HighLoad\]\(.*\): Load is 9$/,
-  ],
-  [
-    "alertmanager",
-    { alerts: [alert, { ...alert, status: "resolved" }] },
-    "web-1",
-    /Firing[\s\S]*\n\* :check: \*\*Resolved\*\*/,
-  ],
-  [
-    "sentry",
-    {
-      action: "created",
-      data: { issue: { title: "Boom", web_url: "https://sentry.example/1", project: { name: "api" } } },
-    },
-    "api",
-    /^\[Boom\]\(https:\/\/sentry\.example\/1\) was created\.$/,
-  ],
-  [
-    "jira",
-    {
-      webhookEvent: "jira:issue_created",
-      user: { displayName: "Mia" },
-      issue: { key: "K-1", self: "https://jira.example/rest/api/2/issue/1", fields: { summary: "Kettle" } },
-    },
-    "K-1: Kettle",
-    /^Mia created \[K-1\]\(https:\/\/jira\.example\/browse\/K-1\): Kettle$/,
-  ],
-  [
-    "pagerduty",
-    {
-      event: {
-        event_type: "incident.triggered",
-        data: { number: 9, title: "Down", html_url: "https://pd.example/9", assignees: [{ summary: "Mia" }] },
-      },
-    },
-    "Incident 9",
-    /^\[Incident 9\]\(https:\/\/pd\.example\/9\) was triggered: Down \(assigned to Mia\)$/,
-  ],
-  [
-    "uptimekuma",
-    { heartbeat: { status: 0, msg: "timeout" }, monitor: { name: "Site", url: "https://s.example" }, msg: "x" },
-    "Site",
-    /is \*\*down\*\*: timeout$/,
-  ],
-  [
-    "statuspage",
-    { component: { name: "API" }, component_update: { old_status: "operational", new_status: "major_outage" } },
-    "API: major outage",
-    /^\*\*API\*\* went from operational to major outage\.$/,
-  ],
-  ["zapier", { topic: "zap", content: "hello" }, "zap", /^hello$/],
-  ["ifttt", { topic: "if", content: "that" }, "if", /^that$/],
-];
+const server = testServer();
+const room = server.channel("room", [server.owner]);
+beforeAll(setUp);
 
 describe("each integration", () => {
-  it.each(samples)("%s: %j", async (name, payload, topic, content, headers = {}) => {
+  it.each(samples())("%s: %j", async (name, payload, topic, content, headers = {}) => {
     expect(await hook(name, payload, { stream: "room" }, headers)).toMatchObject({
       status: 200,
       body: { result: "success" },
@@ -178,7 +24,7 @@ describe("each integration", () => {
     const { realm_incoming_webhook_bots: listed } = await server.owner.client.register();
     const names = (listed as JsonObject[]).map(({ name }) => name);
     expect(names).toEqual([...integrations.keys()]);
-    expect(new Set(samples.map(([name]) => name))).toEqual(new Set(names));
+    expect(new Set(samples().map(([name]) => name))).toEqual(new Set(names));
   });
 
   it("makes something of nothing: an error in JSON or no message, never more", async () => {
@@ -194,10 +40,10 @@ describe("each integration", () => {
 
 describe("the address", () => {
   const say = (query: Record<string, string>) =>
-    hook("uptimekuma", samples.find(([name]) => name === "uptimekuma")![1], query);
+    hook("uptimekuma", samples().find(([name]) => name === "uptimekuma")![1], query);
 
   it("names channel by name or id, and topic; without a channel the bot's owner is told", async () => {
-    await say({ stream: String(room), topic: "chosen" });
+    await say({ stream: String(room.id), topic: "chosen" });
     expect(await newest()).toMatchObject({ subject: "chosen" });
     await say({});
     const direct = await newest([["dm", botId]]);
@@ -237,3 +83,161 @@ describe("the address", () => {
     expect(await newest()).toMatchObject({ subject: "f", content: "from a form" });
   });
 });
+
+async function setUp(): Promise<void> {
+  const fields = { full_name: "Hook", short_name: "hook", bot_type: 2 };
+  const made = expectSuccess(await server.owner.client.post("/bots", fields));
+  key = made["api_key"] as string;
+  botId = made["user_id"] as number;
+}
+
+let key: string;
+let botId: number;
+
+type Sample = [name: string, payload: unknown, topic: string, content: RegExp, headers?: Record<string, string>];
+
+/** What each service posts. */
+function samples(): Sample[] {
+  const forgeIssue = {
+    action: "opened",
+    issue: { number: 7, title: "It leaks", html_url: "https://forge.example/r/issues/7", body: "A lot. @**all**" },
+    repository: { name: "kettle" },
+    sender: { login: "mia" },
+  };
+  const alert = {
+    status: "firing",
+    labels: { alertname: "HighLoad", instance: "web-1" },
+    annotations: { description: "Load is 9", summary: "Busy" },
+    generatorURL: "https://prom.example/graph",
+  };
+  return [
+    ["json", { a: [1, "x"] }, "JSON", /^```json\n\{\n {2}"a": \[\n/],
+    [
+      "slack_incoming",
+      { channel: "#dev", text: "*Done*, see <https://a.example/|here>" },
+      "dev",
+      /^\*\*Done\*\*, see \[here\]\(https:\/\/a\.example\/\)$/,
+    ],
+    [
+      "github",
+      forgeIssue,
+      "kettle / issue #7 It leaks",
+      /^mia opened \[issue #7\]\(https:.*\): It leaks\n~~~ quote\nA lot\. @_\*\*all\*\*\n~~~$/,
+      { "X-GitHub-Event": "issues" },
+    ],
+    [
+      "github",
+      {
+        ref: "refs/heads/main",
+        after: "a1b2c3",
+        compare: "https://github.example/c",
+        commits: [{ id: "a1b2c3d4e5f6a7", message: "Fix\n\nmore", url: "https://github.example/1" }],
+        pusher: { name: "mia" },
+        repository: { name: "kettle" },
+      },
+      "kettle / main",
+      /^mia \[pushed\]\(https:\/\/github\.example\/c\) 1 commit to main\.\n\n\* Fix \(\[a1b2c3d4e5f\]\(https:\/\/github\.example\/1\)\)$/,
+      { "X-GitHub-Event": "push" },
+    ],
+    ["gitea", forgeIssue, "kettle / issue #7 It leaks", /^mia opened/, { "X-Gitea-Event": "issues" }],
+    [
+      "forgejo",
+      { ref: "v1", ref_type: "tag", repository: { name: "kettle" }, sender: { login: "mia" } },
+      "kettle / v1",
+      /^mia created the tag v1\.$/,
+      { "X-Forgejo-Event": "create" },
+    ],
+    [
+      "gitlab",
+      {
+        object_kind: "merge_request",
+        user: { name: "Mia" },
+        project: { name: "kettle" },
+        object_attributes: { iid: 3, title: "Mend it", action: "merge", url: "https://gitlab.example/3" },
+      },
+      "kettle / MR !3 Mend it",
+      /^Mia merged \[MR !3\]\(https:\/\/gitlab\.example\/3\): Mend it$/,
+    ],
+    [
+      "grafana",
+      { status: "firing", groupLabels: { alertname: "HighLoad" }, alerts: [alert] },
+      "HighLoad",
+      /^:alert: \*\*Firing\*\*: \[HighLoad\]\(.*\): Load is 9$/,
+    ],
+    [
+      "alertmanager",
+      { alerts: [alert, { ...alert, status: "resolved" }] },
+      "web-1",
+      /Firing[\s\S]*\n\* :check: \*\*Resolved\*\*/,
+    ],
+    [
+      "sentry",
+      {
+        action: "created",
+        data: { issue: { title: "Boom", web_url: "https://sentry.example/1", project: { name: "api" } } },
+      },
+      "api",
+      /^\[Boom\]\(https:\/\/sentry\.example\/1\) was created\.$/,
+    ],
+    [
+      "jira",
+      {
+        webhookEvent: "jira:issue_created",
+        user: { displayName: "Mia" },
+        issue: { key: "K-1", self: "https://jira.example/rest/api/2/issue/1", fields: { summary: "Kettle" } },
+      },
+      "K-1: Kettle",
+      /^Mia created \[K-1\]\(https:\/\/jira\.example\/browse\/K-1\): Kettle$/,
+    ],
+    [
+      "pagerduty",
+      {
+        event: {
+          event_type: "incident.triggered",
+          data: { number: 9, title: "Down", html_url: "https://pd.example/9", assignees: [{ summary: "Mia" }] },
+        },
+      },
+      "Incident 9",
+      /^\[Incident 9\]\(https:\/\/pd\.example\/9\) was triggered: Down \(assigned to Mia\)$/,
+    ],
+    [
+      "uptimekuma",
+      { heartbeat: { status: 0, msg: "timeout" }, monitor: { name: "Site", url: "https://s.example" }, msg: "x" },
+      "Site",
+      /is \*\*down\*\*: timeout$/,
+    ],
+    [
+      "statuspage",
+      { component: { name: "API" }, component_update: { old_status: "operational", new_status: "major_outage" } },
+      "API: major outage",
+      /^\*\*API\*\* went from operational to major outage\.$/,
+    ],
+    ["zapier", { topic: "zap", content: "hello" }, "zap", /^hello$/],
+    ["ifttt", { topic: "if", content: "that" }, "if", /^that$/],
+  ];
+}
+
+/** Posts to the hook; the answer's status and body. */
+async function hook(
+  name: string,
+  payload: unknown,
+  query: Record<string, string> = { stream: "room" },
+  headers: Record<string, string> = {},
+) {
+  const address = new URL(`${server.url}/api/v1/external/${name}`);
+  for (const [field, value] of Object.entries({ api_key: key, ...query })) address.searchParams.set(field, value);
+  const body = typeof payload === "string" ? payload : JSON.stringify(payload);
+  const answer = await fetch(address, {
+    method: "POST",
+    body,
+    headers: { "Content-Type": "application/json", ...headers },
+  });
+  return { status: answer.status, body: (await answer.json()) as JsonObject };
+}
+
+/** The newest message, as its source. */
+async function newest(narrow: unknown[] = [["channel", "room"]]) {
+  const params = { anchor: "newest", num_before: 1, num_after: 0, apply_markdown: false, narrow };
+  const { messages } = expectSuccess(await server.owner.client.get("/messages", params)) as { messages: JsonObject[] };
+  return messages[0];
+}

@@ -15,20 +15,6 @@ beforeEach(async () => {
 });
 
 describe("a scheduled message", () => {
-  const schedule = async () =>
-    expectSuccess(
-      await mia.client.post("/scheduled_messages", {
-        type: "channel",
-        to: room,
-        topic: "t",
-        content: "from the past",
-        scheduled_delivery_timestamp: later(),
-      }),
-    )["scheduled_message_id"] as number;
-  const isFailed = async (id: number) =>
-    (await server.database.sql<{ failed: boolean }[]>`select failed from scheduled_messages where id = ${id}`)[0]
-      ?.failed;
-
   it("is not sent where its author may not post any more, and they are told", async () => {
     for (const lose of [
       () => leave(mia),
@@ -211,3 +197,16 @@ const contents = async (by: Person, narrow: unknown) => {
   const { messages } = expectSuccess(await by.client.get("/messages", params)) as { messages: { content: string }[] };
   return messages.map(({ content }) => content);
 };
+
+const schedule = async () =>
+  expectSuccess(
+    await mia.client.post("/scheduled_messages", {
+      type: "channel",
+      to: room,
+      topic: "t",
+      content: "from the past",
+      scheduled_delivery_timestamp: later(),
+    }),
+  )["scheduled_message_id"] as number;
+const isFailed = async (id: number) =>
+  (await server.database.sql<{ failed: boolean }[]>`select failed from scheduled_messages where id = ${id}`)[0]?.failed;

@@ -11,9 +11,6 @@ const [admin, member, guest] = server.people(["Adele Admin", 200], "Mia Member",
 beforeAll(setUp);
 
 describe("POST and DELETE /default_streams", () => {
-  const set = (person: Person, stream_id: number) => person.client.post("/default_streams", { stream_id });
-  const unset = (person: Person, stream_id: number) => person.client.delete("/default_streams", { stream_id });
-
   it("are for administrators, who may know of the channel, and refuse private and archived ones", async () => {
     for (const person of [member, guest]) {
       expectError(await set(person, pub), 400, "UNAUTHORIZED_PRINCIPAL");
@@ -69,3 +66,6 @@ const list = async (person: Person, params: JsonObject = {}) =>
   (expectSuccess(await person.client.get("/streams", params))["streams"] as JsonObject[]).map(
     (channel) => channel["stream_id"] as number,
   );
+
+const set = (person: Person, stream_id: number) => person.client.post("/default_streams", { stream_id });
+const unset = (person: Person, stream_id: number) => person.client.delete("/default_streams", { stream_id });

@@ -1,22 +1,17 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { receivedBy } from "../../../actors/realm/recipients.ts";
 import { type ApiResponse, cursorOf, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { LEGACY, MODERN } from "../../support/convergence/client-profile.ts";
 import type { WireEvent } from "../../support/convergence/client-state.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
 import type { Person } from "../../support/people/person.ts";
+import { channelRoom } from "../../support/rooms/channels.ts";
 import { testServer } from "../../support/server/server.ts";
 
 const server = testServer();
-const { owner } = server;
-const [admin, creator, subscriber, other, guest] = server.people(
-  ["Adele Admin", 200],
-  "Carla Creator",
-  "Sam Subscriber",
-  "Otto Other",
-  ["Gus Guest", 600],
-);
-beforeAll(setUp);
+const room = channelRoom(server);
+const { owner, admin, creator, subscriber, other, guest, groups } = room;
+const { newName, newChannel, update, isDefault } = room;
 
 describe("PATCH /streams: convergence and audience", () => {
   const everybody = () => [admin, creator, subscriber, other, guest].map(({ client }) => client);
@@ -346,22 +341,4 @@ describe("notices of the notification bot", () => {
   });
 });
 
-async function setUp(): Promise<void> {
-  const state = await owner.client.register({ fetch_event_types: ["realm_user_groups"] });
-  groups = Object.fromEntries(state.realm_user_groups!.map((group) => [group.name, group.id as number]));
-}
-
-let groups: Record<string, number>;
-let names = 0;
-
-const newName = () => `channel ${++names}`;
-/** A channel of the creator, in which the creator and the subscriber are. */
-const newChannel = async (params: JsonObject = {}) => {
-  const name = newName();
-  const subscribers = [creator.id, subscriber.id];
-  const reply = expectSuccess(await creator.client.post("/channels/create", { name, subscribers, ...params }));
-  return { id: reply["id"] as number, name };
-};
-const update = (person: Person, id: number, params: JsonObject) => person.client.patch(`/streams/${id}`, params);
 const kindsOf = (events: readonly WireEvent[]) => events.map(({ type, op }) => `${type}/${String(op)}`);
-const isDefault = async (id: number) => (await server.state()).defaultChannels.has(id);

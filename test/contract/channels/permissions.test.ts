@@ -1,46 +1,17 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type ApiResponse, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import type { Person } from "../../support/people/person.ts";
+import { channelRoom } from "../../support/rooms/channels.ts";
 import { testServer } from "../../support/server/server.ts";
 
 const server = testServer();
-const { owner } = server;
-const [admin, moderator, creator, subscriber, other, guest] = server.people(
-  ["Adele Admin", 200],
-  ["Momo Moderator", 300],
-  "Carla Creator",
-  "Sam Subscriber",
-  "Otto Other",
-  ["Gus Guest", 600],
-);
-beforeAll(setUp);
+const room = channelRoom(server);
+const { owner, admin, moderator, creator, subscriber, other, guest, groups } = room;
+const { newName, newChannel, update } = room;
 
 describe("PATCH /streams: who may", () => {
-  const actions: [string, JsonObject][] = [
-    ["rename", { new_name: "?" }],
-    ["describe", { description: "changed" }],
-    ["make private", { is_private: true }],
-    ["change who may post", { can_send_message_group: { new: "moderators" } }],
-    ["set the topics policy", { topics_policy: "disable_empty_topic" }],
-  ];
-  const people: [string, () => Person, boolean][] = [
-    ["an owner", () => owner, true],
-    ["an administrator", () => admin, true],
-    ["a moderator", () => moderator, false],
-    ["whom can_administer_channel_group names", () => creator, true],
-    ["a subscriber", () => subscriber, false],
-    ["another member", () => other, false],
-    ["a guest", () => guest, false],
-  ];
-  const filled = (params: JsonObject): JsonObject => {
-    if ("new_name" in params) return { new_name: newName() };
-    return "can_send_message_group" in params ? { can_send_message_group: { new: groups["role:moderators"] } } : params;
-  };
-  const judge = (response: ApiResponse, isAllowed: boolean) =>
-    isAllowed ? expectSuccess(response) : expectError(response, 400, "BAD_REQUEST");
-
-  for (const [who, person, isAllowed] of people) {
-    it.each(actions)(`${who} ${isAllowed ? "may" : "may not"} %s`, async (_what, params) => {
+  for (const [who, person, isAllowed] of people()) {
+    it.each(actions())(`${who} ${isAllowed ? "may" : "may not"} %s`, async (_what, params) => {
       const { id } = await newChannel();
       judge(await update(person(), id, filled(params)), isAllowed);
     });
@@ -156,7 +127,7 @@ describe("PATCH /streams: group settings", () => {
   );
 
   it("deactivated users never appear, and comparing with old leaves them out", async () => {
-    const leaver = await server.addUser(`Leaver ${++names}`);
+    const leaver = await server.addUser(`Leaver of ${newName()}`);
     const value = (ids: number[]) => ({ direct_members: ids, direct_subgroups: [groups["role:moderators"]!] });
     const { id } = await newChannel({ can_send_message_group: value([creator.id, leaver.id]) });
     expectSuccess(await owner.client.delete(`/users/${leaver.id}`));
@@ -169,23 +140,32 @@ describe("PATCH /streams: group settings", () => {
   });
 });
 
-async function setUp(): Promise<void> {
-  const state = await owner.client.register({ fetch_event_types: ["realm_user_groups"] });
-  groups = Object.fromEntries(state.realm_user_groups!.map((group) => [group.name, group.id as number]));
+function actions(): [string, JsonObject][] {
+  return [
+    ["rename", { new_name: "?" }],
+    ["describe", { description: "changed" }],
+    ["make private", { is_private: true }],
+    ["change who may post", { can_send_message_group: { new: "moderators" } }],
+    ["set the topics policy", { topics_policy: "disable_empty_topic" }],
+  ];
 }
 
-let groups: Record<string, number>;
+function people(): [string, () => Person, boolean][] {
+  return [
+    ["an owner", () => owner, true],
+    ["an administrator", () => admin, true],
+    ["a moderator", () => moderator, false],
+    ["whom can_administer_channel_group names", () => creator, true],
+    ["a subscriber", () => subscriber, false],
+    ["another member", () => other, false],
+    ["a guest", () => guest, false],
+  ];
+}
 
-let names = 0;
-
-const newName = () => `channel ${++names}`;
-
-/** A channel of the creator, in which the creator and the subscriber are. */
-const newChannel = async (params: JsonObject = {}) => {
-  const name = newName();
-  const subscribers = [creator.id, subscriber.id];
-  const reply = expectSuccess(await creator.client.post("/channels/create", { name, subscribers, ...params }));
-  return { id: reply["id"] as number, name };
+const filled = (params: JsonObject): JsonObject => {
+  if ("new_name" in params) return { new_name: newName() };
+  return "can_send_message_group" in params ? { can_send_message_group: { new: groups["role:moderators"] } } : params;
 };
 
-const update = (person: Person, id: number, params: JsonObject) => person.client.patch(`/streams/${id}`, params);
+const judge = (response: ApiResponse, isAllowed: boolean) =>
+  isAllowed ? expectSuccess(response) : expectError(response, 400, "BAD_REQUEST");

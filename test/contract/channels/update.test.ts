@@ -1,18 +1,12 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
-import type { Person } from "../../support/people/person.ts";
+import { channelRoom } from "../../support/rooms/channels.ts";
 import { testServer } from "../../support/server/server.ts";
 
 const server = testServer();
-const { owner } = server;
-const [admin, creator, subscriber, other, guest] = server.people(
-  ["Adele Admin", 200],
-  "Carla Creator",
-  "Sam Subscriber",
-  "Otto Other",
-  ["Gus Guest", 600],
-);
-beforeAll(setUp);
+const room = channelRoom(server);
+const { owner, admin, creator, subscriber, other, guest, groups } = room;
+const { newName, newChannel, update, isDefault } = room;
 
 describe("PATCH /streams: properties", () => {
   it("the envelope is all that it answers, and nothing to change is fine", async () => {
@@ -332,22 +326,3 @@ describe("Decided: every update is atomic", () => {
     expect(await owner.channelOf(id)).toMatchObject({ name, description: "", invite_only: false });
   });
 });
-
-async function setUp(): Promise<void> {
-  const state = await owner.client.register({ fetch_event_types: ["realm_user_groups"] });
-  groups = Object.fromEntries(state.realm_user_groups!.map((group) => [group.name, group.id as number]));
-}
-
-let groups: Record<string, number>;
-let names = 0;
-
-const newName = () => `channel ${++names}`;
-/** A channel of the creator, in which the creator and the subscriber are. */
-const newChannel = async (params: JsonObject = {}) => {
-  const name = newName();
-  const subscribers = [creator.id, subscriber.id];
-  const reply = expectSuccess(await creator.client.post("/channels/create", { name, subscribers, ...params }));
-  return { id: reply["id"] as number, name };
-};
-const update = (person: Person, id: number, params: JsonObject) => person.client.patch(`/streams/${id}`, params);
-const isDefault = async (id: number) => (await server.state()).defaultChannels.has(id);

@@ -1,49 +1,19 @@
 /** What every implementation of `Bus` promises. */
 import { randomUUID } from "node:crypto";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Bus, NodeInfo } from "../../../storage/cluster/bus.ts";
 import { MemoryHub, memoryBus } from "../../../storage/cluster/bus-memory.ts";
 import { redisBus } from "../../../storage/cluster/bus-redis.ts";
 import { CoordinationUnavailable } from "../../../storage/cluster/lease.ts";
 import { connectRedis, redisReady } from "../../../storage/cluster/redis.ts";
-import { newInstallation, startRedis, type TestRedis } from "../../support/server/redis.ts";
+import { newInstallation, startRedis, type TestRedis, testRedis } from "../../support/server/redis.ts";
 import { startTcpProxy } from "../../support/server/tcp-proxy.ts";
 import { until } from "../../support/time/until.ts";
 
-const installation = newInstallation();
-let redis: TestRedis;
-beforeAll(async () => {
-  redis = await startRedis();
-}, 120_000);
-afterAll(() => redis.stop());
+const redis = testRedis();
 
-/** Makes buses that reach each other. */
-const settings: Record<string, () => () => Promise<Bus>> = {
-  memory: () => {
-    const hub = new MemoryHub();
-    return async () => memoryBus(hub);
-  },
-  Redis: () => () => redisBus(redis.url, installation),
-};
-
-const infoOf = (bus: Bus): NodeInfo => ({
-  id: bus.nodeId,
-  name: `host:${bus.nodeId}`,
-  startedAt: 1_700_000_000,
-  state: "ready",
-  realms: [{ id: 1, isWriter: true, position: 42, lagMs: 0, queues: 3 }],
-});
-
-describe.each(Object.keys(settings))("a bus in %s", (kind) => {
-  let a: Bus;
-  let b: Bus;
-  let c: Bus;
-  let stream: string;
-  beforeEach(async () => {
-    const open = settings[kind]!();
-    [a, b, c] = await Promise.all([open(), open(), open()]);
-    stream = `log:${randomUUID()}`;
-  });
+describe.each(["memory", "Redis"] as const)("a bus in %s", (kind) => {
+  beforeEach(() => openBuses(kind));
   afterEach(() => Promise.all([a, b, c].map((bus) => bus.close())));
 
   it("carries a stream to every reader in the order appended, from the named place on", async () => {
@@ -133,7 +103,7 @@ describe.each(Object.keys(settings))("a bus in %s", (kind) => {
 
   it("says when nobody is there to get a letter", async () => {
     expect(await a.send(randomUUID(), "hello")).toBe(false);
-    const gone = await settings[kind]!()();
+    const gone = await settings[kind]()();
     await gone.close();
     expect(await a.send(gone.nodeId, "hello")).toBe(false);
   });
@@ -298,6 +268,26 @@ describe.skipIf(process.env["REDIS_URL"])(
       }
     }, 30_000);
 
+    it("hears letters again, and lives, when it asked for them anew and got no answer", async () => {
+      const wire = await startTcpProxy(Number(new URL(own.url).port));
+      const c = await redisBus(wire.through(own.url), installation);
+      const letters: unknown[] = [];
+      try {
+        c.onLetter((_from, letter) => letters.push(letter));
+        wire.cut();
+        await until("the loss to be noticed", () => !c.isConnected);
+        wire.restore();
+        await wire.strandNext("subscribe", "questions");
+        await until("the letters to come again", async () => {
+          await a.send(c.nodeId, "hello");
+          return letters.length > 0;
+        });
+      } finally {
+        await c.close();
+        await wire.stop();
+      }
+    }, 30_000);
+
     it("keeps no list of nodes that are long gone", async () => {
       const connection = connectRedis(own.url);
       try {
@@ -312,3 +302,34 @@ describe.skipIf(process.env["REDIS_URL"])(
     }, 30_000);
   },
 );
+
+const installation = newInstallation();
+
+/** Makes buses that reach each other. */
+const settings = {
+  memory: () => {
+    const hub = new MemoryHub();
+    return async () => memoryBus(hub);
+  },
+  Redis: () => () => redisBus(redis.url, installation),
+};
+
+const infoOf = (bus: Bus): NodeInfo => ({
+  id: bus.nodeId,
+  name: `host:${bus.nodeId}`,
+  startedAt: 1_700_000_000,
+  state: "ready",
+  realms: [{ id: 1, isWriter: true, position: 42, lagMs: 0, queues: 3 }],
+});
+
+let a: Bus;
+let b: Bus;
+let c: Bus;
+/** A stream of their own for each test. */
+let stream: string;
+
+async function openBuses(kind: keyof typeof settings): Promise<void> {
+  const open = settings[kind]();
+  [a, b, c] = await Promise.all([open(), open(), open()]);
+  stream = `log:${randomUUID()}`;
+}

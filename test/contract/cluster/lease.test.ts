@@ -4,57 +4,20 @@ import { CoordinationUnavailable, type Leases } from "../../../storage/cluster/l
 import { type LeaseTable, memoryLeases } from "../../../storage/cluster/lease-memory.ts";
 import { redisLeases } from "../../../storage/cluster/lease-redis.ts";
 import { connectRedis, type RedisConnection, redisReady } from "../../../storage/cluster/redis.ts";
-import { newInstallation, startRedis, type TestRedis } from "../../support/server/redis.ts";
+import { newInstallation, startRedis, testRedis } from "../../support/server/redis.ts";
 import { until } from "../../support/time/until.ts";
 
-interface Setting {
-  /** Leases as the node of that name sees them. */
-  of(nodeId: string): Leases;
-  /** The store forgets everything. */
-  forget(): Promise<void>;
-  close(): Promise<void>;
-}
+const redis = testRedis();
 
-let redis: TestRedis;
-beforeAll(async () => {
-  redis = await startRedis();
-}, 120_000);
-afterAll(() => redis.stop());
-
-const settings: Record<string, () => Promise<Setting>> = {
-  async memory() {
-    const table: LeaseTable = new Map();
-    return {
-      of: (nodeId) => memoryLeases(table, nodeId),
-      forget: async () => table.clear(),
-      close: async () => {},
-    };
-  },
-  async Redis() {
-    const connection: RedisConnection = connectRedis(redis.url);
-    await redisReady(connection, 5000);
-    return {
-      of: (nodeId) => redisLeases(connection, installation, nodeId),
-      forget: async () => void (await connection.client.flushall()),
-      close: async () => connection.close(),
-    };
-  },
-};
-
-const longMs = 60_000;
-const installation = newInstallation();
-let names = 0;
-
-describe.each(Object.keys(settings))("leases in %s", (kind) => {
+describe.each(["memory", "Redis"] as const)("leases in %s", (kind) => {
   let setting: Setting;
   let a: Leases;
   let b: Leases;
   beforeAll(async () => {
-    setting = await settings[kind]!();
+    setting = await settings[kind]();
     [a, b] = [setting.of("a"), setting.of("b")];
   });
   afterAll(() => setting.close());
-  const fresh = () => `realm:${++names}`;
 
   it("are held by one node at a time", async () => {
     const name = fresh();
@@ -153,3 +116,39 @@ describe("leases in a Redis that is gone", () => {
     30_000,
   );
 });
+
+const settings = {
+  async memory(): Promise<Setting> {
+    const table: LeaseTable = new Map();
+    return {
+      of: (nodeId) => memoryLeases(table, nodeId),
+      forget: async () => table.clear(),
+      close: async () => {},
+    };
+  },
+  async Redis(): Promise<Setting> {
+    const connection: RedisConnection = connectRedis(redis.url);
+    await redisReady(connection, 5000);
+    return {
+      of: (nodeId) => redisLeases(connection, installation, nodeId),
+      forget: async () => void (await connection.client.flushall()),
+      close: async () => connection.close(),
+    };
+  },
+};
+
+interface Setting {
+  /** Leases as the node of that name sees them. */
+  of(nodeId: string): Leases;
+  /** The store forgets everything. */
+  forget(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const longMs = 60_000;
+
+const installation = newInstallation();
+
+let names = 0;
+
+const fresh = () => `realm:${++names}`;

@@ -10,40 +10,8 @@ import { newInstallation, startRedis, type TestRedis } from "../../support/serve
 import { startTcpProxy, type TcpProxy } from "../../support/server/tcp-proxy.ts";
 import { until } from "../../support/time/until.ts";
 
-let redis: TestRedis;
-let testDatabase: TestDatabase;
-let database: Database;
-let wire: TcpProxy;
-let asker: Bus;
-let answerer: Bus;
-
-beforeEach(async () => {
-  [redis, testDatabase] = await Promise.all([startRedis(), createTestDatabase()]);
-  database = connect(testDatabase.url, { maxConnections: 16 });
-  await migrate(database);
-  wire = await startTcpProxy(Number(new URL(redis.url).port));
-  const installation = newInstallation();
-  const open = async (url: string) =>
-    withMail(
-      await redisBus(url, installation, { onError: () => {}, onRefused: () => {} }),
-      database,
-      installation,
-      () => {},
-    );
-  [asker, answerer] = await Promise.all([open(wire.through(redis.url)), open(redis.url)]);
-}, 60_000);
-afterEach(async () => {
-  await Promise.all([asker?.close(), answerer?.close()]);
-  await Promise.all([wire?.stop(), database?.close()]);
-  await Promise.all([testDatabase?.drop(), redis?.stop()]);
-}, 60_000);
-
-/** How many letters PostgreSQL has carried, of whichever node. */
-async function mailedCount(): Promise<number> {
-  const [row] = await database.sql<{ last_value: number; is_called: boolean }[]>`
-    select last_value, is_called from letters_id_seq`;
-  return row!.is_called ? row!.last_value : 0;
-}
+beforeEach(open, 60_000);
+afterEach(close, 60_000);
 
 describe("a node that was cut from Redis", () => {
   it("is answered by mail, and by Redis as soon as it asks so again, however busy both are", async () => {
@@ -85,3 +53,44 @@ describe("a node that was cut from Redis", () => {
     expect(got).toEqual([...sent, -1]);
   }, 60_000);
 });
+
+async function open(): Promise<void> {
+  [redis, testDatabase] = await Promise.all([startRedis(), createTestDatabase()]);
+  database = connect(testDatabase.url, { maxConnections: 16 });
+  await migrate(database);
+  wire = await startTcpProxy(Number(new URL(redis.url).port));
+  const installation = newInstallation();
+  const join = async (url: string) =>
+    withMail(
+      await redisBus(url, installation, { onError: () => {}, onRefused: () => {} }),
+      database,
+      installation,
+      () => {},
+    );
+  [asker, answerer] = await Promise.all([join(wire.through(redis.url)), join(redis.url)]);
+}
+
+async function close(): Promise<void> {
+  await Promise.all([asker?.close(), answerer?.close()]);
+  await Promise.all([wire?.stop(), database?.close()]);
+  await Promise.all([testDatabase?.drop(), redis?.stop()]);
+}
+
+let redis: TestRedis;
+
+let testDatabase: TestDatabase;
+
+let database: Database;
+
+let wire: TcpProxy;
+
+let asker: Bus;
+
+let answerer: Bus;
+
+/** How many letters PostgreSQL has carried, of whichever node. */
+async function mailedCount(): Promise<number> {
+  const [row] = await database.sql<{ last_value: number; is_called: boolean }[]>`
+    select last_value, is_called from letters_id_seq`;
+  return row!.is_called ? row!.last_value : 0;
+}

@@ -1,6 +1,6 @@
 /** Events on a stream: `GET /events` with `Accept: text/event-stream`. It says what polls say, as it happens. */
 import { connect } from "node:net";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { cursorOf, expectError, expectSuccess, type JsonObject, type QueueCursor } from "../../support/client/api.ts";
 import { type StreamPart, streamParts } from "../../support/client/event-stream.ts";
 import type { WireEvent } from "../../support/convergence/client-state.ts";
@@ -11,81 +11,8 @@ const server = testServer({
   alsoOn: ["two nodes", "javascript twin"],
   environment: { PARLEY_QUEUE_MAX_EVENTS: "400" },
 });
-let ann: Person;
-let channelId: number;
-
-beforeAll(async () => {
-  ann = await server.addUser("Ann");
-  channelId = await server.addChannel("talk", [server.owner, ann]);
-});
-
-const credentials = ({ email, apiKey }: Person) => ({
-  authorization: `Basic ${Buffer.from(`${email}:${apiKey}`).toString("base64")}`,
-});
-const register = async (person: Person, params: JsonObject = {}): Promise<QueueCursor> =>
-  cursorOf(await person.client.register({ event_types: ["message"], fetch_event_types: ["message"], ...params }));
-const say = async (content: string) =>
-  expectSuccess(
-    await server.owner.client.post("/messages", { type: "channel", to: String(channelId), topic: "t", content }),
-  )["id"] as number;
-const census = async () => (await server.realms()).reduce((sum, realm) => sum + realm.queues.census().streams, 0);
-const path = ({ queueId, lastEventId }: QueueCursor) =>
-  `/api/v1/events?queue_id=${queueId}&last_event_id=${lastEventId}`;
-
-/** An open stream, read part by part. */
-class Reading {
-  readonly #pieces: AsyncGenerator<StreamPart[]>;
-  #parts: StreamPart[] = [];
-
-  constructor(readonly response: Response) {
-    this.#pieces = streamParts(response.body!);
-  }
-
-  /** The next part, undefined when the stream has ended. */
-  async next(): Promise<StreamPart | undefined> {
-    while (this.#parts.length === 0) {
-      const { done, value } = await this.#pieces.next();
-      if (done) return undefined;
-      this.#parts = value;
-    }
-    return this.#parts.shift();
-  }
-
-  /** So many events. */
-  async events(count: number): Promise<WireEvent[]> {
-    const events: WireEvent[] = [];
-    while (events.length < count) {
-      const part = await this.next();
-      if (part === undefined) throw new Error(`the stream ended after ${events.length} events`);
-      if (part.event) events.push(part.event);
-    }
-    return events;
-  }
-
-  /** The events until the stream ends. */
-  async rest(): Promise<WireEvent[]> {
-    const events: WireEvent[] = [];
-    for (let part = await this.next(); part; part = await this.next()) if (part.event) events.push(part.event);
-    return events;
-  }
-
-  async leave(): Promise<void> {
-    await this.#pieces.return(undefined);
-  }
-}
-
-async function open(person: Person, queue: QueueCursor, headers: Record<string, string> = {}): Promise<Reading> {
-  const response = await fetch(server.url + path(queue), {
-    headers: { ...credentials(person), accept: "text/event-stream", ...headers },
-  });
-  expect(response.status, response.ok ? "" : await response.text()).toBe(200);
-  const reading = new Reading(response);
-  // What opens it has come: from here on it is there.
-  expect(await reading.next()).toMatchObject({ event: undefined, retryMs: expect.any(Number) });
-  return reading;
-}
-const contents = (events: readonly WireEvent[]) =>
-  events.map((event) => (event["message"] as { content: string }).content);
+const [ann] = server.people("Ann");
+const talk = server.channel("talk", [server.owner, ann]);
 
 describe("a stream of events", () => {
   it("brings what polls bring, each event under its id", async () => {
@@ -307,3 +234,76 @@ describe("the end of a stream", () => {
     expect(await stream.rest()).toMatchObject([{ type: "realm", op: "deactivated" }]);
   });
 });
+
+const credentials = ({ email, apiKey }: Person) => ({
+  authorization: `Basic ${Buffer.from(`${email}:${apiKey}`).toString("base64")}`,
+});
+
+const register = async (person: Person, params: JsonObject = {}): Promise<QueueCursor> =>
+  cursorOf(await person.client.register({ event_types: ["message"], fetch_event_types: ["message"], ...params }));
+
+const say = async (content: string) =>
+  expectSuccess(await server.owner.client.post("/messages", { type: "channel", to: talk.id, topic: "t", content }))[
+    "id"
+  ] as number;
+
+const census = async () => (await server.realms()).reduce((sum, realm) => sum + realm.queues.census().streams, 0);
+
+const path = ({ queueId, lastEventId }: QueueCursor) =>
+  `/api/v1/events?queue_id=${queueId}&last_event_id=${lastEventId}`;
+
+/** An open stream, read part by part. */
+class Reading {
+  readonly #pieces: AsyncGenerator<StreamPart[]>;
+  #parts: StreamPart[] = [];
+
+  constructor(readonly response: Response) {
+    this.#pieces = streamParts(response.body!);
+  }
+
+  /** The next part, undefined when the stream has ended. */
+  async next(): Promise<StreamPart | undefined> {
+    while (this.#parts.length === 0) {
+      const { done, value } = await this.#pieces.next();
+      if (done) return undefined;
+      this.#parts = value;
+    }
+    return this.#parts.shift();
+  }
+
+  /** So many events. */
+  async events(count: number): Promise<WireEvent[]> {
+    const events: WireEvent[] = [];
+    while (events.length < count) {
+      const part = await this.next();
+      if (part === undefined) throw new Error(`the stream ended after ${events.length} events`);
+      if (part.event) events.push(part.event);
+    }
+    return events;
+  }
+
+  /** The events until the stream ends. */
+  async rest(): Promise<WireEvent[]> {
+    const events: WireEvent[] = [];
+    for (let part = await this.next(); part; part = await this.next()) if (part.event) events.push(part.event);
+    return events;
+  }
+
+  async leave(): Promise<void> {
+    await this.#pieces.return(undefined);
+  }
+}
+
+async function open(person: Person, queue: QueueCursor, headers: Record<string, string> = {}): Promise<Reading> {
+  const response = await fetch(server.url + path(queue), {
+    headers: { ...credentials(person), accept: "text/event-stream", ...headers },
+  });
+  expect(response.status, response.ok ? "" : await response.text()).toBe(200);
+  const reading = new Reading(response);
+  // What opens it has come: from here on it is there.
+  expect(await reading.next()).toMatchObject({ event: undefined, retryMs: expect.any(Number) });
+  return reading;
+}
+
+const contents = (events: readonly WireEvent[]) =>
+  events.map((event) => (event["message"] as { content: string }).content);

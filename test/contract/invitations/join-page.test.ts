@@ -1,9 +1,8 @@
-import { existsSync } from "node:fs";
-import { chromium } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { ApiClient, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
 import { testServer } from "../../support/server/server.ts";
+import { browserPath, openBrowser } from "../../support/web/browser.ts";
 
 const server = testServer({ alsoOn: ["javascript twin"] });
 const [member] = server.people("Member");
@@ -248,24 +247,11 @@ describe("browser sign-in", () => {
   });
 });
 
-const browserPath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
-
 if (!browserPath) console.warn("No Chromium was found: joining in a real browser is not tested here.");
 
 describe.skipIf(!browserPath)("in a browser (skipped where there is no Chromium)", () => {
   it("a person joins, sees where things are, and can log in again, without JavaScript too", async () => {
-    const browser = await chromium.launch({
-      executablePath: browserPath!,
-      args: [
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-        "--no-first-run",
-      ],
-    });
+    const browser = await openBrowser();
     try {
       for (const javaScriptEnabled of [true, false]) {
         const context = await browser.newContext({ javaScriptEnabled, baseURL: server.url });

@@ -1,8 +1,4 @@
-/**
- * Who may subscribe others to a channel, and who may add members to a group: it is the same whether somebody does it at
- * once or through an invitation. https://zulip.com/help/configure-who-can-invite-to-channels,
- * https://zulip.com/help/manage-user-groups
- */
+/** Who may add people to channels and groups may also invite new people to them, and nobody else. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import type { Person } from "../../support/people/person.ts";
@@ -17,13 +13,7 @@ describe.each([
   { kind: "private", may: { owner: true, admin: false, member: false, named: true, manager: false } },
 ] as const)("subscribing others to a $kind channel", ({ kind, may }) => {
   let id: number;
-  beforeAll(async () => {
-    id = await server.addChannel(kind, [server.owner], {
-      invite_only: kind === "private",
-      can_add_subscribers_group: only(people.named),
-      can_administer_channel_group: only(people.manager),
-    });
-  });
+  beforeAll(async () => void (id = await channelWith(kind)));
 
   it.each(Object.entries(may) as [Name, boolean][])("%s: %s", async (name, isAllowed) => {
     const params = { subscriptions: [{ name: kind }], principals: newcomers.map((person) => person.id) };
@@ -72,3 +62,12 @@ const only = (person: Person) => ({ direct_members: [person.id], direct_subgroup
 
 const invites = async (person: Person, params: JsonObject) =>
   (await person.client.post("/invites/multiuse", params)).status === 200;
+
+/** Where `named` may add people, and `manager` administers. */
+function channelWith(kind: "public" | "private"): Promise<number> {
+  return server.addChannel(kind, [server.owner], {
+    invite_only: kind === "private",
+    can_add_subscribers_group: only(people.named),
+    can_administer_channel_group: only(people.manager),
+  });
+}

@@ -1,43 +1,10 @@
 /** `anchor=date`: the first message of a narrow at or after a time. */
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
-import { startTestServer, type TestServer } from "../../support/server/server.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-/** Ids of messages sent a day apart, from the first of January 2026 at noon (UTC). */
-const ids: number[] = [];
-const noonOfJanuary = (day: number) => Date.UTC(2026, 0, day, 12) / 1000;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  const { sql } = server.server.app.system.environment.database;
-  // Whatever is there from the start is older than what is looked for.
-  await sql`update messages set sent_at = 1`;
-  for (let day = 1; day <= 5; day++) {
-    const topic = day % 2 === 1 ? "odd" : "even";
-    const sent = await server.owner.client.post("/messages", {
-      type: "stream",
-      to: "general",
-      topic,
-      content: `${day}`,
-    });
-    const id = expectSuccess(sent)["id"] as number;
-    await sql`update messages set sent_at = ${noonOfJanuary(day)} where id = ${id}`;
-    ids.push(id);
-  }
-});
-afterAll(() => server?.stop());
-
-const fetch = (anchor_date: string | undefined, more: JsonObject = {}) =>
-  server.owner.client.get("/messages", {
-    anchor: "date",
-    ...(anchor_date !== undefined && { anchor_date }),
-    num_before: 0,
-    num_after: 0,
-    narrow: [["channel", "general"]],
-    ...more,
-  });
-const anchorOf = async (date: string, more?: JsonObject) => expectSuccess(await fetch(date, more))["anchor"];
+const server = testServer();
+beforeAll(setUp);
 
 it("is the first message at or after the time, in its zone", async () => {
   expect(await anchorOf("2026-01-02T12:00:00Z")).toBe(ids[1]);
@@ -77,3 +44,38 @@ it("needs a time that can be read", async () => {
   for (const date of ["", "yesterday", "2026-13-01", "2026-01-01T25:00:00Z", "1", "2026-01-01Tx", "99999-01-01"])
     expectError(await fetch(date), 400, "REQUEST_VARIABLE_INVALID");
 });
+
+/** Ids of messages sent a day apart, from the first of January 2026 at noon (UTC). */
+const ids: number[] = [];
+
+const noonOfJanuary = (day: number) => Date.UTC(2026, 0, day, 12) / 1000;
+
+async function setUp(): Promise<void> {
+  const { sql } = server.database;
+  // Whatever is there from the start is older than what is looked for.
+  await sql`update messages set sent_at = 1`;
+  for (let day = 1; day <= 5; day++) {
+    const topic = day % 2 === 1 ? "odd" : "even";
+    const sent = await server.owner.client.post("/messages", {
+      type: "stream",
+      to: "general",
+      topic,
+      content: `${day}`,
+    });
+    const id = expectSuccess(sent)["id"] as number;
+    await sql`update messages set sent_at = ${noonOfJanuary(day)} where id = ${id}`;
+    ids.push(id);
+  }
+}
+
+const fetch = (anchor_date: string | undefined, more: JsonObject = {}) =>
+  server.owner.client.get("/messages", {
+    anchor: "date",
+    ...(anchor_date !== undefined && { anchor_date }),
+    num_before: 0,
+    num_after: 0,
+    narrow: [["channel", "general"]],
+    ...more,
+  });
+
+const anchorOf = async (date: string, more?: JsonObject) => expectSuccess(await fetch(date, more))["anchor"];

@@ -1,6 +1,4 @@
-/**
- * Flags on messages: who may set which, what is answered, and the events. https://zulip.com/api/update-message-flags
- */
+/** Who may set which flags, and what is answered and told. https://zulip.com/api/update-message-flags */
 import { describe, expect, it } from "vitest";
 import { expectError, expectSuccess } from "../../support/client/api.ts";
 import { LEGACY, MODERN } from "../../support/convergence/client-profile.ts";

@@ -1,10 +1,6 @@
-/**
- * What a node answers from memory about messages is what PostgreSQL says. Random histories of what people do to
- * messages, through the API; then, on every node and for every person, what is unread and what narrows show is found
- * both ways, in an index that followed the log and in one that was just read.
- */
+/** What a node answers from memory about messages is what PostgreSQL says, after random things people do. */
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { History } from "../../../actors/history/history.ts";
 import type { MessageIndex } from "../../../actors/history/message-index.ts";
 import { newestReceived, unreadIn } from "../../../actors/history/unread.ts";
@@ -17,29 +13,36 @@ import type { Realm } from "../../../actors/realm/realm.ts";
 import { encodeParts } from "../../../actors/text/json-text.ts";
 import { readReaderState } from "../../../storage/messages/shared-records.ts";
 import { findMaxMessageId, findUnread } from "../../../storage/register.ts";
-import type { Person } from "../../support/people/person.ts";
-import { startTestServer, type TestServer } from "../../support/server/server.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let people: Person[];
-let open: number;
-let other: number;
-let closed: number;
+const server = testServer();
+const people = [server.owner, ...server.people("Ada", ["Bob", 600])];
+const open = server.channel("open", people);
+const other = server.channel("other", people.slice(0, 2));
+const closed = server.channel("closed", people, { invite_only: true, history_public_to_subscribers: false });
 
-beforeAll(async () => {
-  server = await startTestServer();
-  people = [server.owner, await server.addUser("Ada"), await server.addUser("Bob", { role: 600 })];
-  open = await server.addChannel("open", people);
-  other = await server.addChannel("other", people.slice(0, 2));
-  closed = await server.addChannel("closed", people, { invite_only: true, history_public_to_subscribers: false });
+describe("messages in memory", () => {
+  it("are what PostgreSQL has, whatever happens", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 30 }), async (steps) => {
+        for (const action of steps) await take(action);
+        await compare();
+      }),
+      { numRuns: 8, endOnFailure: true },
+    );
+  }, 300_000);
 });
-afterAll(() => server.stop());
 
 const who = fc.nat({ max: 2 });
+
 const picks = fc.array(fc.nat(), { minLength: 1, maxLength: 4 });
+
 const channelIndex = fc.nat({ max: 2 });
+
 const topic = fc.constantFrom("tea", "Tea", "ΟΔΌΣ", "");
+
 const text = fc.constantFrom("hello", "@**Ada** look", "@**all** look", "@**topic** look", "bye **now**");
+
 const step = fc.oneof(
   { weight: 8, arbitrary: fc.record({ do: fc.constant("send" as const), who, channelIndex, topic, text }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("direct" as const), who, to: who, text }) },
@@ -64,20 +67,21 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant("rename" as const), who, name: fc.constantFrom("Ada", "Ida") }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("mute" as const), who, whom: who }) },
 );
+
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
 const sent: number[] = [];
+
 const chosen = (numbers: readonly number[]): number[] =>
   sent.length === 0 ? [] : [...new Set(numbers.map((number) => sent[number % sent.length]!))];
 
 /** Does it; refusals are part of life. */
 async function take(action: Step): Promise<void> {
   const channels = [open, other, closed];
-  const names = ["open", "other", "closed"];
   const owner = server.owner.client;
   switch (action.do) {
     case "send": {
-      const to = channels[action.channelIndex];
+      const to = channels[action.channelIndex]!.id;
       const fields = { type: "stream", to, topic: action.topic, content: action.text, read_by_sender: action.who > 0 };
       const { body } = await people[action.who]!.client.post("/messages", fields);
       if (typeof body["id"] === "number") sent.push(body["id"]);
@@ -100,7 +104,7 @@ async function take(action: Step): Promise<void> {
       const [id] = chosen(action.picks);
       const fields = {
         topic: action.topic,
-        stream_id: channels[action.channelIndex],
+        stream_id: channels[action.channelIndex]!.id,
         propagate_mode: action.all ? "change_all" : "change_one",
         send_notification_to_old_thread: action.all,
       };
@@ -120,14 +124,14 @@ async function take(action: Step): Promise<void> {
       return;
     case "leave":
     case "join": {
-      const name = names[action.channelIndex]!;
+      const { name } = channels[action.channelIndex]!;
       const principals = [people[action.who]!.id];
       if (action.do === "leave") await owner.delete("/users/me/subscriptions", { subscriptions: [name], principals });
       else await owner.post("/users/me/subscriptions", { subscriptions: [{ name }], principals });
       return;
     }
     case "readChannel":
-      await people[action.who]!.client.post("/mark_stream_as_read", { stream_id: channels[action.channelIndex] });
+      await people[action.who]!.client.post("/mark_stream_as_read", { stream_id: channels[action.channelIndex]!.id });
       return;
     case "rename":
       await owner.patch(`/users/${people[action.who]!.id}`, { full_name: `${action.name} ${action.who}` });
@@ -178,14 +182,17 @@ async function compareNarrow(realm: Realm, userId: number, terms: NarrowTerm[], 
 }
 
 type Request = Parameters<typeof fetchAround>[3];
+
 interface Message {
   id: number;
   flags: string[];
 }
+
 const textOf = (messages: { pieces: readonly unknown[] }): string => {
-  const bytes = Buffer.concat(encodeParts({ messages }).map((part) => part.bytes));
+  const bytes = Buffer.concat(encodeParts([{ messages }]).map((part) => part.bytes));
   return bytes.toString().slice('{"messages":'.length, -1);
 };
+
 const sorted = (message: Message): Message => ({ ...message, flags: [...message.flags].sort() });
 
 async function compare(): Promise<void> {
@@ -196,7 +203,7 @@ async function compare(): Promise<void> {
     const term = (operator: string, operand: unknown): NarrowTerm => ({ operator, operand, negated: false });
     const narrows = [
       [],
-      ...[open, other, closed].flatMap((channel) => [
+      ...[open.id, other.id, closed.id].flatMap((channel) => [
         [term("channel", channel)],
         [term("channel", channel), term("topic", "tea")],
         [term("channel", channel), term("topic", "οδόσ")],
@@ -214,15 +221,3 @@ async function compare(): Promise<void> {
     }
   }
 }
-
-describe("messages in memory", () => {
-  it("are what PostgreSQL has, whatever happens", async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 30 }), async (steps) => {
-        for (const action of steps) await take(action);
-        await compare();
-      }),
-      { numRuns: 8, endOnFailure: true },
-    );
-  }, 300_000);
-});

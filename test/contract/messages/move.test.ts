@@ -1,20 +1,15 @@
 /** PATCH /messages/{id}: moving to other topics and channels. https://zulip.com/api/update-message */
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { expectError, expectSuccess } from "../../support/client/api.ts";
 import { MODERN } from "../../support/convergence/client-profile.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
-import type { Person } from "../../support/people/person.ts";
+import { moveRoom } from "../../support/rooms/moves.ts";
 import { testServer } from "../../support/server/server.ts";
 
 const server = testServer();
-const [admin, moderator, ada, bob, guest] = server.people(["Admin", 200], ["Moderator", 300], "Ada", "Bob", [
-  "Guest",
-  600,
-]);
-const from = server.channel("from", [admin, moderator, ada, bob, guest]);
-const into = server.channel("into", [admin, moderator, ada]);
-beforeAll(setUp);
-
+const room = moveRoom(server);
+const { admin, moderator, ada, bob, guest, from } = room;
+const { move, read, contentsOf, setChannel, groupId, nobody, age } = room;
 beforeEach(() => {
   topic = `topic ${++count}`;
 });
@@ -178,45 +173,6 @@ describe("topics", () => {
   });
 });
 
-async function setUp(): Promise<void> {
-  // Two old messages, so that the channels' first ones stay put unless a test is about them.
-  await admin.say(from.id, "first of from", "begin");
-  await admin.say(into.id, "first of into", "begin");
-}
-
 let count = 0;
 /** A topic of its own for each test. */
 let topic: string;
-
-async function read(person: Person, id: number): Promise<Record<string, unknown>> {
-  const reply = await person.client.get(`/messages/${id}`, { apply_markdown: false, allow_empty_topic_name: true });
-  return expectSuccess(reply)["message"] as Record<string, unknown>;
-}
-async function contentsOf(channel: number, name: string): Promise<string[]> {
-  const narrow = [
-    { operator: "channel", operand: channel },
-    { operator: "topic", operand: name },
-  ];
-  const reply = await admin.client.get("/messages", {
-    anchor: "newest",
-    num_before: 50,
-    num_after: 0,
-    narrow,
-    apply_markdown: false,
-  });
-  return (expectSuccess(reply)["messages"] as { content: string }[]).map(({ content }) => content);
-}
-const move = (person: Person, id: number, params: Record<string, unknown>) =>
-  person.client.patch(`/messages/${id}`, { send_notification_to_new_thread: false, ...params });
-const setChannel = async (id: number, settings: Record<string, unknown>) =>
-  expectSuccess(await server.owner.client.patch(`/streams/${id}`, settings));
-const nobody = async () => {
-  const { user_groups } = expectSuccess(await server.owner.client.get("/user_groups"));
-  return (user_groups as { id: number; name: string }[]).find(({ name }) => name === "role:nobody")!.id;
-};
-const groupId = async (wanted: string) => {
-  const { user_groups } = expectSuccess(await server.owner.client.get("/user_groups"));
-  return (user_groups as { id: number; name: string }[]).find(({ name }) => name === wanted)!.id;
-};
-const age = (ids: number[], seconds: number) =>
-  server.database.sql`update messages set sent_at = sent_at - ${seconds} where id in ${server.database.sql(ids)}`;

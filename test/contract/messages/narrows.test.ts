@@ -1,17 +1,12 @@
-/**
- * Narrows of GET /messages: which messages each operator finds, and what is refused.
- * https://zulip.com/api/construct-narrow
- */
-import { beforeAll, describe, expect, it } from "vitest";
+/** Narrows: which messages each operator finds, and what is refused. https://zulip.com/api/construct-narrow */
+import { describe, expect, it } from "vitest";
 import { expectError, expectSuccess } from "../../support/client/api.ts";
 import type { Person } from "../../support/people/person.ts";
+import { narrowRoom } from "../../support/rooms/narrows.ts";
 import { testServer } from "../../support/server/server.ts";
 
 const server = testServer();
-const [ann, bob, cid] = server.people("Ann", "Bob", "Cid");
-const open = server.channel("open", [ann, cid]);
-const closed = server.channel("closed", [ann, cid], { invite_only: true, history_public_to_subscribers: true });
-beforeAll(setUp);
+const { ann, bob, cid, open, closed, ids } = narrowRoom(server);
 
 describe("Which messages", () => {
   it("without a narrow: what the user received, in channels and directly", async () => {
@@ -317,31 +312,6 @@ describe("Narrow elements", () => {
     }
   });
 });
-
-async function setUp(): Promise<void> {
-  await send("plain", ann, toOpen("greetings"));
-  await send("linked", ann, { ...toOpen("links"), content: "see https://example.com/page for more" });
-  await send("mention", cid, { ...toOpen("greetings"), content: `@**Ann|${ann.id}** have a look` });
-  await send("everyone", cid, { ...toOpen("greetings"), content: "@**all** listen" });
-  await send("done", cid, toOpen("✔ finished"));
-  await send("empty", ann, toOpen(""));
-  await send("secret", ann, toClosed("plans"));
-  await send("dm", bob, toPeople(ann));
-  await send("group", cid, toPeople(ann, bob));
-  await send("self", ann, toPeople(ann));
-  await send("words", ann, { ...toOpen("Searching"), content: "the quick brown foxes **jumped** over\n\n* lazy dogs" });
-}
-
-/** Ids of the messages that were sent, by what they are called here. */
-const ids: Record<string, number> = {};
-
-const send = async (name: string, from: Person, params: Record<string, unknown>) => {
-  const reply = expectSuccess(await from.client.post("/messages", { read_by_sender: true, content: name, ...params }));
-  ids[name] = reply["id"] as number;
-};
-const toOpen = (topic: string) => ({ type: "channel", to: open.id, topic });
-const toClosed = (topic: string) => ({ type: "channel", to: closed.id, topic });
-const toPeople = (...people: Person[]) => ({ type: "direct", to: people.map(({ id }) => id) });
 
 const fetch = (reader: Person, narrow: unknown[], params: Record<string, unknown> = {}) =>
   reader.client.get("/messages", { anchor: "newest", num_before: 100, num_after: 0, narrow, ...params });

@@ -1,17 +1,11 @@
-/**
- * Which messages somebody may read: one by its id, protected history, spectators, narrows that match.
- * https://zulip.com/api/get-message
- */
-import { beforeAll, describe, expect, it } from "vitest";
+/** Which messages somebody may read. https://zulip.com/api/get-message */
+import { describe, expect, it } from "vitest";
 import { ApiClient, expectError, expectSuccess } from "../../support/client/api.ts";
-import type { Person } from "../../support/people/person.ts";
+import { type ReadMessages, readingRoom } from "../../support/rooms/reading.ts";
 import { testServer } from "../../support/server/server.ts";
 
 const server = testServer({ alsoOn: ["two nodes"] });
-const { owner } = server;
-const [ann, bob] = server.people("Ann", "Bob");
-const team = server.channel("team", [ann, bob]);
-beforeAll(setUp);
+const { owner, ann, bob, team, ten, ask, get, post, idsOf } = readingRoom(server);
 
 describe("GET /messages/{id}", () => {
   it("gives the message with flags, and its source", async () => {
@@ -63,7 +57,9 @@ describe("protected history", () => {
       expect(idsOf(await get(ann, { anchor: "newest", num_before: 10, narrow }))).toEqual([before, after]);
     expectError(await bob.client.get(`/messages/${before}`), 400, "BAD_REQUEST");
     expect(
-      idsOf(expectSuccess(await bob.client.get("/messages", { message_ids: [before, after] })) as unknown as Answer),
+      idsOf(
+        expectSuccess(await bob.client.get("/messages", { message_ids: [before, after] })) as unknown as ReadMessages,
+      ),
     ).toEqual([after]);
     expect(idsOf(await get(bob, { anchor: before, narrow: [["with", before]], num_before: 5, num_after: 5 }))).toEqual(
       [],
@@ -97,7 +93,7 @@ describe("spectators", () => {
         ["search", "everyone"],
       ],
     ]) {
-      const found = idsOf(expectSuccess(await look(narrow)) as unknown as Answer);
+      const found = idsOf(expectSuccess(await look(narrow)) as unknown as ReadMessages);
       expect(found).toContain(id);
       for (const hidden of ten) expect(found).not.toContain(hidden);
     }
@@ -149,38 +145,3 @@ describe("matches_narrow and render", () => {
     expectError(await bob.client.post("/messages/render"), 400, "REQUEST_VARIABLE_MISSING");
   });
 });
-
-async function setUp(): Promise<void> {
-  for (let index = 0; index < 10; index++) {
-    ten.push(await post(ann, { type: "channel", to: team.id, topic: "ten" }));
-    await post(ann, { type: "channel", to: team.id, topic: "between" });
-  }
-}
-
-type Message = Record<string, unknown> & { id: number; flags: string[] };
-interface Answer {
-  messages: Message[];
-  anchor: number;
-  found_anchor: boolean;
-  found_oldest: boolean;
-  found_newest: boolean;
-  history_limited: boolean;
-}
-/** Ten messages of one topic, ascending. */
-const ten: number[] = [];
-
-const post = async (from: Person, params: Record<string, unknown>): Promise<number> =>
-  expectSuccess(await from.client.post("/messages", { content: "hello", ...params }))["id"] as number;
-const ask = (who: Person, params: Record<string, unknown>) =>
-  who.client.get("/messages", {
-    narrow: [
-      ["channel", team.id],
-      ["topic", "ten"],
-    ],
-    num_before: 0,
-    num_after: 0,
-    ...params,
-  });
-const get = async (who: Person, params: Record<string, unknown>) =>
-  expectSuccess(await ask(who, params)) as unknown as Answer;
-const idsOf = ({ messages }: Answer) => messages.map(({ id }) => id);

@@ -1,22 +1,67 @@
 /** People who mark messages read at the same time share a commit; each is decided by themselves. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { expectSuccess } from "../../support/client/api.ts";
 import type { Person } from "../../support/people/person.ts";
-import { startTestServer, type TestServer } from "../../support/server/server.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let people: Person[];
-let channel: number;
-let closed: number;
+const server = testServer();
+const people = server.people("Ada", "Bob", "Cid", "Dan", "Eve", "Fay");
+const channel = server.channel("together", people);
+const closed = server.channel("closed", [server.owner, people[0]], { invite_only: true });
 
-beforeAll(async () => {
-  server = await startTestServer();
-  people = [];
-  for (let index = 0; index < 6; index++) people.push(await server.addUser(`Reader ${index}`));
-  channel = await server.addChannel("together", people);
-  closed = await server.addChannel("closed", [server.owner, people[0]!], { invite_only: true });
+describe("marking read together", () => {
+  it("leaves everybody with what they did not mark", async () => {
+    const ids = await send(channel.id, 6);
+    await Promise.all(people.map((person, index) => mark(person, [ids[index]!, ids[(index + 1) % 6]!])));
+    for (const [index, person] of people.entries()) {
+      const marked = new Set([ids[index], ids[(index + 1) % 6]]);
+      expect(await unreadOf(person)).toEqual(ids.filter((id) => !marked.has(id)));
+    }
+    await Promise.all(people.map((person) => mark(person, ids)));
+  });
+
+  it("tells each what they marked, in an event of their own, and what they mark twice once", async () => {
+    const [id] = await send(channel.id, 1);
+    const [first, second] = people;
+    const queues = await Promise.all(
+      [first, second].map(({ client }) => client.register({ event_types: ["update_message_flags"] })),
+    );
+    await Promise.all([mark(first, [id!]), mark(first, [id!]), mark(second, [id!])]);
+    for (const [index, { client }] of [first, second].entries()) {
+      const { queue_id, last_event_id } = queues[index]!;
+      const { events } = expectSuccess(await client.get("/events", { queue_id, last_event_id })) as {
+        events: { messages: number[] }[];
+      };
+      expect(events.map(({ messages }) => messages)).toEqual([[id]]);
+    }
+  });
+
+  it("passes over what one of them may not read", async () => {
+    const [secret] = await send(closed.id, 1);
+    const [open] = await send(channel.id, 1);
+    const answers = await Promise.all(people.map((person) => mark(person, [secret!, open!])));
+    for (const answer of answers) expectSuccess(answer);
+    expect(await unreadOf(people[0])).toEqual([]);
+    const rows = await server.database.sql<{ user_id: number }[]>`
+      select s.user_id from read_states s join channels c using (recipient_id) where c.id = ${closed.id}`;
+    expect(rows.map(({ user_id }) => user_id)).toEqual([people[0].id]);
+  });
+
+  it("refuses one without the others", async () => {
+    const ids = await send(channel.id, 1);
+    const [leaver, ...others] = people;
+    const realms = await server.realms();
+    const writer = realms.find((realm) => realm.isWriter)!;
+    expectSuccess(await server.owner.client.delete(`/users/${leaver.id}`, {}));
+    const asked = [leaver, ...others].map(({ id: userId }) =>
+      writer.execute("updateMessageFlags", { userId, messageIds: ids, op: "add", flag: "read" }).then(
+        ({ updatedCount }) => updatedCount,
+        (error: unknown) => String(error),
+      ),
+    );
+    expect(await Promise.all(asked)).toEqual([expect.stringContaining("deactivated"), 1, 1, 1, 1, 1]);
+  });
 });
-afterAll(() => server.stop());
 
 async function send(to: number, count: number): Promise<number[]> {
   const ids: number[] = [];
@@ -37,57 +82,3 @@ async function unreadOf({ client }: Person): Promise<number[]> {
   ) as { messages: { id: number }[] };
   return messages.map(({ id }) => id);
 }
-
-describe("marking read together", () => {
-  it("leaves everybody with what they did not mark", async () => {
-    const ids = await send(channel, 6);
-    await Promise.all(people.map((person, index) => mark(person, [ids[index]!, ids[(index + 1) % 6]!])));
-    for (const [index, person] of people.entries()) {
-      const marked = new Set([ids[index], ids[(index + 1) % 6]]);
-      expect(await unreadOf(person)).toEqual(ids.filter((id) => !marked.has(id)));
-    }
-    await Promise.all(people.map((person) => mark(person, ids)));
-  });
-
-  it("tells each what they marked, in an event of their own, and what they mark twice once", async () => {
-    const [id] = await send(channel, 1);
-    const [first, second] = people as [Person, Person];
-    const queues = await Promise.all(
-      [first, second].map(({ client }) => client.register({ event_types: ["update_message_flags"] })),
-    );
-    await Promise.all([mark(first, [id!]), mark(first, [id!]), mark(second, [id!])]);
-    for (const [index, { client }] of [first, second].entries()) {
-      const { queue_id, last_event_id } = queues[index]!;
-      const { events } = expectSuccess(await client.get("/events", { queue_id, last_event_id })) as {
-        events: { messages: number[] }[];
-      };
-      expect(events.map(({ messages }) => messages)).toEqual([[id]]);
-    }
-  });
-
-  it("passes over what one of them may not read", async () => {
-    const [secret] = await send(closed, 1);
-    const [open] = await send(channel, 1);
-    const answers = await Promise.all(people.map((person) => mark(person, [secret!, open!])));
-    for (const answer of answers) expectSuccess(answer);
-    expect(await unreadOf(people[0]!)).toEqual([]);
-    const rows = await server.server.app.system.environment.database.sql<{ user_id: number }[]>`
-      select s.user_id from read_states s join channels c using (recipient_id) where c.id = ${closed}`;
-    expect(rows.map(({ user_id }) => user_id)).toEqual([people[0]!.id]);
-  });
-
-  it("refuses one without the others", async () => {
-    const ids = await send(channel, 1);
-    const [leaver, ...others] = people as [Person, ...Person[]];
-    const realms = await server.realms();
-    const writer = realms.find((realm) => realm.isWriter)!;
-    expectSuccess(await server.owner.client.delete(`/users/${leaver.id}`, {}));
-    const asked = [leaver, ...others].map(({ id: userId }) =>
-      writer.execute("updateMessageFlags", { userId, messageIds: ids, op: "add", flag: "read" }).then(
-        ({ updatedCount }) => updatedCount,
-        (error: unknown) => String(error),
-      ),
-    );
-    expect(await Promise.all(asked)).toEqual([expect.stringContaining("deactivated"), 1, 1, 1, 1, 1]);
-  });
-});

@@ -1,17 +1,11 @@
-/**
- * GET /messages, GET /messages/{id}, matches_narrow and render: anchors, shapes, access.
- * https://zulip.com/api/get-messages
- */
-import { beforeAll, describe, expect, it } from "vitest";
+/** GET /messages, matches_narrow and render: anchors and shapes. https://zulip.com/api/get-messages */
+import { describe, expect, it } from "vitest";
 import { cursorOf, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
-import type { Person } from "../../support/people/person.ts";
+import { type ReadMessages, readingRoom } from "../../support/rooms/reading.ts";
 import { testServer } from "../../support/server/server.ts";
 
 const server = testServer({ alsoOn: ["two nodes"] });
-const { owner } = server;
-const [ann, bob] = server.people("Ann", "Bob");
-const team = server.channel("team", [ann, bob]);
-beforeAll(setUp);
+const { owner, ann, bob, team, ten, ask, get, post, idsOf } = readingRoom(server);
 
 describe("Anchor rules", () => {
   it("newest: the last ones, num_after counts as 0, anchor is the newest value", async () => {
@@ -121,11 +115,11 @@ describe("Anchor rules", () => {
     const direct = await post(ann, { type: "direct", to: [ann.id] });
     const answer = expectSuccess(
       await bob.client.get("/messages", { message_ids: [ten[3], ten[1], direct, 999_999_999, ten[1]] }),
-    ) as unknown as Answer;
+    ) as unknown as ReadMessages;
     expect(idsOf(answer)).toEqual([ten[1], ten[3]]);
     const narrowed = expectSuccess(
       await bob.client.get("/messages", { message_ids: [ten[3]! + 1, ten[1]], narrow: [["topic", "ten"]] }),
-    ) as unknown as Answer;
+    ) as unknown as ReadMessages;
     expect(idsOf(narrowed)).toEqual([ten[1]]);
   });
 
@@ -311,39 +305,4 @@ describe("Message", () => {
   });
 });
 
-async function setUp(): Promise<void> {
-  for (let index = 0; index < 10; index++) {
-    ten.push(await post(ann, { type: "channel", to: team.id, topic: "ten" }));
-    await post(ann, { type: "channel", to: team.id, topic: "between" });
-  }
-}
-
-type Message = Record<string, unknown> & { id: number; flags: string[] };
-interface Answer {
-  messages: Message[];
-  anchor: number;
-  found_anchor: boolean;
-  found_oldest: boolean;
-  found_newest: boolean;
-  history_limited: boolean;
-}
-
 const NEWEST = 10_000_000_000_000_000;
-/** Ten messages of one topic, ascending. */
-const ten: number[] = [];
-
-const post = async (from: Person, params: Record<string, unknown>): Promise<number> =>
-  expectSuccess(await from.client.post("/messages", { content: "hello", ...params }))["id"] as number;
-const ask = (who: Person, params: Record<string, unknown>) =>
-  who.client.get("/messages", {
-    narrow: [
-      ["channel", team.id],
-      ["topic", "ten"],
-    ],
-    num_before: 0,
-    num_after: 0,
-    ...params,
-  });
-const get = async (who: Person, params: Record<string, unknown>) =>
-  expectSuccess(await ask(who, params)) as unknown as Answer;
-const idsOf = ({ messages }: Answer) => messages.map(({ id }) => id);

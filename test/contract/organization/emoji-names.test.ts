@@ -1,14 +1,10 @@
 /** The built-in emoji have the names that clients know, in reactions, messages and the table that clients fetch. */
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
-import { startTestServer, type TestServer } from "../../support/server/server.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server?.stop());
+const server = testServer();
 
 it("all that the table has are taken as reactions by each name, the preferred one first", async () => {
   const { client } = server.owner;

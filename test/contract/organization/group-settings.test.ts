@@ -1,18 +1,16 @@
 /** Settings of an organization that groups hold. https://zulip.com/api/update-realm */
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { expectError, expectSuccess } from "../../support/client/api.ts";
 import { MODERN } from "../../support/convergence/client-profile.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
 import type { Person } from "../../support/people/person.ts";
+import { organizationRoom } from "../../support/rooms/organization.ts";
 import { testServer } from "../../support/server/server.ts";
 
 const server = testServer();
-const { owner } = server;
-const [adam, mona, mia, gwen] = server.people(["Adam Admin", 200], ["Mona Moderator", 300], "Mia Member", [
-  "Gwen Guest",
-  600,
-]);
-beforeAll(setUp);
+const room = organizationRoom(server);
+const { owner, adam, mona, mia, gwen } = room;
+const { patch, settingOf, group } = room;
 
 describe("settings held by groups", () => {
   it("take {new, old?}: a named group, and an anonymous one", async () => {
@@ -172,15 +170,3 @@ describe("full members", () => {
     }
   });
 });
-
-async function setUp(): Promise<void> {
-  const state = await owner.client.register({ fetch_event_types: ["realm_user_groups"], event_types: [] });
-  for (const group of state.realm_user_groups!) groups.set(group.name, group.id);
-}
-
-const groups = new Map<string, number>();
-
-const patch = (params: Record<string, unknown>, person = owner) => person.client.patch("/realm", params);
-const fetchRealm = (person = owner) => person.client.register({ fetch_event_types: ["realm"], event_types: [] });
-const settingOf = async (name: string) => (await fetchRealm())[`realm_${name}`];
-const group = (name: string) => groups.get(name)!;

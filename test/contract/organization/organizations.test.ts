@@ -107,6 +107,7 @@ async function setUp(): Promise<void> {
       name: "Second",
       owner: { email: owner.email, fullName: "Second Owner", passwordHash: null },
       now: Math.floor(Date.now() / 1000),
+      hasFirstMessages: false,
     }),
   );
   strangerKey = created.ownerApiKey;

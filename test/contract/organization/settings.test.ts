@@ -1,19 +1,17 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { expectError, expectSuccess } from "../../support/client/api.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
+import { organizationRoom } from "../../support/rooms/organization.ts";
 import { testServer } from "../../support/server/server.ts";
 
 const server = testServer();
-const { owner } = server;
-const [adam, mona, mia, gwen] = server.people(["Adam Admin", 200], ["Mona Moderator", 300], "Mia Member", [
-  "Gwen Guest",
-  600,
-]);
+const room = organizationRoom(server);
+const { owner, adam, mona, mia, gwen } = room;
+const { fetchRealm, patch, settingOf, group } = room;
 const channel = server.channel("announcements", [owner, mia]);
 const hidden = server.channel("hidden", [owner], { invite_only: true });
-beforeAll(setUp);
 
-describe("and 8, PATCH /realm", () => {
+describe("PATCH /realm", () => {
   it("takes every setting, tells everybody once, and register answers the new value", async () => {
     for (const batch of [plain.filter(isFirst), plain.filter((one, index) => !isFirst(one, index))]) {
       const told: Record<string, unknown> = {};
@@ -219,18 +217,6 @@ describe("realm deactivated", () => {
     expectError(await owner.client.get("/server_settings"), 401, "REALM_DEACTIVATED");
   });
 });
-
-async function setUp(): Promise<void> {
-  const state = await owner.client.register({ fetch_event_types: ["realm_user_groups"], event_types: [] });
-  for (const group of state.realm_user_groups!) groups.set(group.name, group.id);
-}
-
-const groups = new Map<string, number>();
-
-const patch = (params: Record<string, unknown>, person = owner) => person.client.patch("/realm", params);
-const fetchRealm = (person = owner) => person.client.register({ fetch_event_types: ["realm"], event_types: [] });
-const settingOf = async (name: string) => (await fetchRealm())[`realm_${name}`];
-const group = (name: string) => groups.get(name)!;
 
 /** Setting, a value as it is sent, and the value as it is then told. */
 const plain: [name: string, sent: unknown, told?: unknown][] = [

@@ -1,6 +1,4 @@
-/**
- * What people write down is kept in memory only so far, and nothing is lost for that: the rest is read from the log.
- */
+/** The log is kept in memory up to a number of bytes; what is older is read from the database. */
 import { afterEach, describe, expect, it } from "vitest";
 import { bytesOf } from "../../../actors/realm/entry.ts";
 import { loadReplica } from "../../../actors/realm/load.ts";
@@ -10,26 +8,8 @@ import { cursorOf, expectError, expectSuccess } from "../../support/client/api.t
 import type { Person } from "../../support/people/person.ts";
 import { startTestServer, type TestServer } from "../../support/server/server.ts";
 
-const recentBytes = 200_000;
 let server: TestServer;
 afterEach(() => server.stop());
-
-const start = async (more: Record<string, string> = {}) => {
-  server = await startTestServer({ PARLEY_RECENT_MAX_BYTES: String(recentBytes), ...more });
-};
-const bytesHeld = (realm: Realm) =>
-  realm
-    .loaded!.recent.after(realm.loaded!.recent.floor)
-    .reduce((sum, { event }) => sum + JSON.stringify(event ?? "").length, 0);
-
-/** Writes drafts of about 10 kB each, and takes them away again. */
-async function writeDrafts(person: Person, times: number): Promise<void> {
-  const drafts = Array.from({ length: 5 }, () => ({ type: "", to: [], topic: "", content: "d".repeat(10_000) }));
-  for (let time = 0; time < times; time++) {
-    const { ids } = expectSuccess(await person.client.post("/drafts", { drafts })) as { ids: number[] };
-    for (const id of ids) expectSuccess(await person.client.delete(`/drafts/${id}`));
-  }
-}
 
 describe("the log in memory", () => {
   it("has so many bytes, and a queue that is behind it gets everything all the same", async () => {
@@ -90,3 +70,23 @@ describe("the log in memory", () => {
     );
   });
 });
+
+const recentBytes = 200_000;
+
+const start = async (more: Record<string, string> = {}) => {
+  server = await startTestServer({ PARLEY_RECENT_MAX_BYTES: String(recentBytes), ...more });
+};
+
+const bytesHeld = (realm: Realm) =>
+  realm
+    .loaded!.recent.after(realm.loaded!.recent.floor)
+    .reduce((sum, { event }) => sum + JSON.stringify(event ?? "").length, 0);
+
+/** Writes drafts of about 10 kB each, and takes them away again. */
+async function writeDrafts(person: Person, times: number): Promise<void> {
+  const drafts = Array.from({ length: 5 }, () => ({ type: "", to: [], topic: "", content: "d".repeat(10_000) }));
+  for (let time = 0; time < times; time++) {
+    const { ids } = expectSuccess(await person.client.post("/drafts", { drafts })) as { ids: number[] };
+    for (const id of ids) expectSuccess(await person.client.delete(`/drafts/${id}`));
+  }
+}

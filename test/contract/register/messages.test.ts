@@ -1,7 +1,4 @@
-/**
- * The register answer's parts about messages, under the convergence law: `unread_msgs`, `max_message_id`,
- * `starred_messages`, `recent_private_conversations`. https://zulip.com/api/register-queue
- */
+/** What the register answer says of messages. https://zulip.com/api/register-queue */
 import { describe, expect, it } from "vitest";
 import { expectSuccess } from "../../support/client/api.ts";
 import { LEGACY, MODERN, registerParams } from "../../support/convergence/client-profile.ts";

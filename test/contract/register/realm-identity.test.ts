@@ -1,21 +1,11 @@
-/**
- * What register says of the organization that newer clients look for: its name for ever, its pictures, its bots'
- * domain.
- */
-import { afterAll, beforeAll, expect, it } from "vitest";
+/** What register says of the organization: its uuid, its pictures, the domain of its bots. */
+import { expect, it } from "vitest";
 import { botDomainOf } from "../../../actors/organization/bot-domain.ts";
 import { expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
-import { startTestServer, type TestServer } from "../../support/server/server.ts";
+import { startTestServer, testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server?.stop());
-
-const userOf = async (id: number, params: JsonObject = {}) =>
-  expectSuccess(await server.owner.client.get(`/users/${id}`, params))["user"] as JsonObject;
+const server = testServer();
 
 it("has every field of the level, and the same uuid each time", async () => {
   const state = await server.owner.client.register();
@@ -83,3 +73,6 @@ it("an avatar is left to clients only where everybody sees the address", async (
   expectSuccess(await shy.client.patch("/settings", { email_address_visibility: 3 }));
   expect((await userOf(shy.id))["avatar_url"]).toMatch(/gravatar/);
 });
+
+const userOf = async (id: number, params: JsonObject = {}) =>
+  expectSuccess(await server.owner.client.get(`/users/${id}`, params))["user"] as JsonObject;

@@ -1,16 +1,17 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { subscriptionNotificationSettings } from "../../../storage/rows.ts";
-import { type ApiClient, expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
+import { expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { LEGACY, MOBILE, MODERN, registerParams } from "../../support/convergence/client-profile.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
 import { objects, problems } from "../../support/convergence/event-shapes.ts";
 import type { Person } from "../../support/people/person.ts";
+import { subscriptionRoom } from "../../support/rooms/subscriptions.ts";
 import { testServer } from "../../support/server/server.ts";
 
 const server = testServer({ alsoOn: ["two nodes"] });
-const { owner } = server;
-const [admin, anna, bert, guest, gone] = server.people(["Admin", 200], "Anna", "Bert", ["Guest", 600], "Gone");
-beforeAll(setUp);
+const room = subscriptionRoom(server);
+const { owner, admin, anna, bert, guest, gone } = room;
+const { fresh, subscribe, unsubscribe, isSubscribed, idOf, group, kinds, everyone } = room;
 
 describe("POST /users/me/subscriptions", () => {
   it("subscribes the caller, and answers by user ID", async () => {
@@ -268,34 +269,3 @@ describe("PATCH and GET /users/me/subscriptions", () => {
     expectError(await status(owner, 999_999, hidden), 400, "BAD_REQUEST");
   });
 });
-
-async function setUp(): Promise<void> {
-  const realm = await server.realm();
-  await deactivate(gone.id);
-  expect(realm.state.users.get(gone.id)?.is_active).toBe(false);
-}
-
-let counter = 0;
-const fresh = (name: string) => `${name} ${++counter}`;
-
-async function deactivate(id: number): Promise<void> {
-  expectSuccess(await owner.client.delete(`/users/${id}`));
-}
-
-const subscribe = (person: Person, names: string[], params: JsonObject = {}) =>
-  person.client.post("/users/me/subscriptions", { subscriptions: names.map((name) => ({ name })), ...params });
-const unsubscribe = (person: Person, names: string[], params: JsonObject = {}) =>
-  person.client.delete("/users/me/subscriptions", { subscriptions: names, ...params });
-const isSubscribed = async (person: Person, channelId: number) =>
-  expectSuccess(await owner.client.get(`/users/${person.id}/subscriptions/${channelId}`))["is_subscribed"];
-const idOf = async (name: string) => {
-  const state = await server.state();
-  return state.channelByName(name)!.id;
-};
-const group = async (name: string) => {
-  const state = await server.state();
-  return state.groups.findByName(name)!.id;
-};
-const kinds = (events: readonly { type: string; op?: unknown }[]) =>
-  events.map(({ type, op }) => `${type}/${String(op)}`);
-const everyone = (): ApiClient[] => [owner.client, admin.client, anna.client, bert.client, guest.client];

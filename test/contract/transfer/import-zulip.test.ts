@@ -5,114 +5,16 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { importFromZulip } from "../../../http/process/transfer.ts";
 import { ApiClient, expectSuccess, type JsonObject } from "../../support/client/api.ts";
-import { startTestServer, type TestServer } from "../../support/server/server.ts";
+import { testServer } from "../../support/server/server.ts";
 
-const data = join(import.meta.dirname, "../../data/zulip-export");
+const server = testServer({ nodeCount: 1 });
+beforeAll(setUp, 120_000);
 
-interface Answers {
-  name: string;
-  register: Record<string, unknown> & {
-    unread_msgs: { pms: Unread[]; streams: Unread[]; huddles: Unread[]; mentions: number[] };
-    starred_messages: number[];
-    subscriptions: JsonObject[];
-    unsubscribed: JsonObject[];
-    user_topics: JsonObject[];
-    muted_users: { id: number; timestamp: number }[];
-    alert_words: string[];
-    user_settings: JsonObject;
-    recent_private_conversations: { max_message_id: number; user_ids: number[] }[];
-    onboarding_steps: { name: string }[];
-  };
-  narrows: Record<string, number[]>;
-  flags: Record<string, number[]>;
-  attachments: { name: string; size: number; messages: { id: number }[] }[];
-  scheduled_messages: { content: string; scheduled_delivery_timestamp: number; type: string }[];
-}
-interface Unread extends JsonObject {
-  unread_message_ids: number[];
-}
-interface SampleMessage {
-  id: number;
-  viewer: number;
-  sender_id: number;
-  subject: string;
-  timestamp: number;
-  client: string;
-  is_me_message: boolean;
-  content: string;
-  rendered_content: string;
-  reactions: { emoji_name: string; emoji_code: string; reaction_type: string; user_id: number }[];
-  flags: string[];
-  history: { timestamp: number; topic: string; user_id: number | null }[];
-  read_receipts: number[];
-}
-
-const expected = JSON.parse(gunzipSync(readFileSync(join(data, "expected.json.gz"))).toString()) as {
-  people: Record<string, Answers>;
-  messages: Record<string, SampleMessage>;
-};
+const expected = readAnswers();
 const people = Object.entries(expected.people).filter(([, { register }]) => register !== undefined);
-
-const archivedChannel = 26;
-
-let server: TestServer;
-let url: string;
-/** New id → old one. */
-const oldMessages = new Map<number, number>();
-const oldUsers = new Map<number, number>();
-const oldChannels = new Map<number, number>();
-const clients = new Map<number, ApiClient>();
-const reversed = (map: ReadonlyMap<number, number>) => new Map([...map].map(([fresh, old]) => [old, fresh]));
-let usersHere: Map<number, number>;
-let channelsHere: Map<number, number>;
-let messagesHere: Map<number, number>;
-
-beforeAll(async () => {
-  server = await startTestServer({}, 1);
-  const { config, system } = server.server.app;
-  const { database } = system.environment;
-  const storage = { database, url: "", dataDir: config.dataDir, close: async () => {} };
-  const file = join(data, "small.tar.gz");
-  await importFromZulip(storage, config, { file, host: "127.0.0.1" });
-  url = server.url;
-  // A server that runs hears of a new organization within moments.
-  const nameNow = async () => (await new ApiClient({ url }).get("/server_settings")).body["realm_name"];
-  await vi.waitUntil(async () => (await nameNow()) === "Quince Orchard", { timeout: 60_000, interval: 100 });
-
-  const { sql } = database;
-  const [realm] = await sql<{ id: number }[]>`select id from realms where host = '127.0.0.1'`;
-  const users = await sql<
-    { id: number; delivery_email: string; api_key: string; full_name: string; is_system_bot: boolean }[]
-  >`
-    select u.id, delivery_email, full_name, is_system_bot, api_key from users u join credentials c on c.user_id = u.id
-    where u.realm_id = ${realm!.id} order by u.id`;
-  // People keep their order; the system's bots are 6 and 7 there.
-  const own = users.filter((user) => !user.is_system_bot);
-  own.forEach(({ id, delivery_email, api_key }, place) => {
-    const old = 1172 + place;
-    oldUsers.set(id, old);
-    clients.set(old, new ApiClient({ url, email: delivery_email, apiKey: api_key }));
-  });
-  for (const { id, full_name } of users.filter((user) => user.is_system_bot))
-    oldUsers.set(id, full_name === "Welcome Bot" ? 7 : 6);
-  const channels = await sql<{ id: number }[]>`select id from channels where realm_id = ${realm!.id} order by id`;
-  for (const [place, { id }] of channels.entries()) oldChannels.set(id, 17 + place);
-  // Messages came in the order in which they were sent, which is not quite that of their old ids.
-  const messages = await sql<{ id: number; content: string }[]>`
-    select id, content from messages where realm_id = ${realm!.id} order by id`;
-  const ids = [
-    ...new Set(Object.values(expected.people).flatMap(({ narrows }) => Object.values(narrows ?? {}).flat())),
-  ];
-  expect(messages.length).toBeGreaterThan(ids.length);
-  const oldIds = oldMessageIds();
-  expect(messages.length).toBe(oldIds.length);
-  for (const [place, { id }] of messages.entries()) oldMessages.set(id, oldIds[place]!);
-  [usersHere, channelsHere, messagesHere] = [reversed(oldUsers), reversed(oldChannels), reversed(oldMessages)];
-}, 120_000);
-afterAll(() => server.stop());
 
 describe.each(people)("what %s was answered", (id, answers) => {
   const own = Number(id);
@@ -312,7 +214,7 @@ function isElsewhere(narrow: string, id: number, reader: number): boolean {
 
 /** Old ids of all messages of the export, in the order in which they were sent. */
 function oldMessageIds(): number[] {
-  return JSON.parse(readFileSync(join(data, "message-ids.json"), "utf8")) as number[];
+  return JSON.parse(readFileSync(join(data(), "message-ids.json"), "utf8")) as number[];
 }
 
 const sorted = (ids: readonly number[]) => [...ids].sort((a, b) => a - b);
@@ -408,3 +310,120 @@ function withoutIds(text: string): string {
     .replace(/(\/(?:near|with|dm|pm-with|sender)\/)[\d,]+/g, "$1ID")
     .replace(/(?:\/external_content\/[0-9a-f]+\/[0-9a-f]+|https?:\/\/pictures?[^\s"]+)/g, "EXTERNAL");
 }
+
+async function setUp(): Promise<void> {
+  const { config, system } = server.server.app;
+  const { database } = system.environment;
+  const storage = { database, url: "", dataDir: config.dataDir, close: async () => {} };
+  const file = join(data(), "small.tar.gz");
+  await importFromZulip(storage, config, { file, host: "127.0.0.1" });
+  url = server.url;
+  // A server that runs hears of a new organization within moments.
+  const nameNow = async () => (await new ApiClient({ url }).get("/server_settings")).body["realm_name"];
+  await vi.waitUntil(async () => (await nameNow()) === "Quince Orchard", { timeout: 60_000, interval: 100 });
+
+  const { sql } = database;
+  const [realm] = await sql<{ id: number }[]>`select id from realms where host = '127.0.0.1'`;
+  const users = await sql<
+    { id: number; delivery_email: string; api_key: string; full_name: string; is_system_bot: boolean }[]
+  >`
+    select u.id, delivery_email, full_name, is_system_bot, api_key from users u join credentials c on c.user_id = u.id
+    where u.realm_id = ${realm!.id} order by u.id`;
+  // People keep their order; the system's bots are 6 and 7 there.
+  const own = users.filter((user) => !user.is_system_bot);
+  own.forEach(({ id, delivery_email, api_key }, place) => {
+    const old = 1172 + place;
+    oldUsers.set(id, old);
+    clients.set(old, new ApiClient({ url, email: delivery_email, apiKey: api_key }));
+  });
+  for (const { id, full_name } of users.filter((user) => user.is_system_bot))
+    oldUsers.set(id, full_name === "Welcome Bot" ? 7 : 6);
+  const channels = await sql<{ id: number }[]>`select id from channels where realm_id = ${realm!.id} order by id`;
+  for (const [place, { id }] of channels.entries()) oldChannels.set(id, 17 + place);
+  // Messages came in the order in which they were sent, which is not quite that of their old ids.
+  const messages = await sql<{ id: number; content: string }[]>`
+    select id, content from messages where realm_id = ${realm!.id} order by id`;
+  const ids = [
+    ...new Set(Object.values(expected.people).flatMap(({ narrows }) => Object.values(narrows ?? {}).flat())),
+  ];
+  expect(messages.length).toBeGreaterThan(ids.length);
+  const oldIds = oldMessageIds();
+  expect(messages.length).toBe(oldIds.length);
+  for (const [place, { id }] of messages.entries()) oldMessages.set(id, oldIds[place]!);
+  [usersHere, channelsHere, messagesHere] = [reversed(oldUsers), reversed(oldChannels), reversed(oldMessages)];
+}
+
+interface Expected {
+  people: Record<string, Answers>;
+  messages: Record<string, SampleMessage>;
+}
+
+function readAnswers(): Expected {
+  const text = gunzipSync(readFileSync(join(data(), "expected.json.gz"))).toString();
+  return JSON.parse(text) as Expected;
+}
+
+function data(): string {
+  return join(import.meta.dirname, "../../data/zulip-export");
+}
+
+interface Answers {
+  name: string;
+  register: Record<string, unknown> & {
+    unread_msgs: { pms: Unread[]; streams: Unread[]; huddles: Unread[]; mentions: number[] };
+    starred_messages: number[];
+    subscriptions: JsonObject[];
+    unsubscribed: JsonObject[];
+    user_topics: JsonObject[];
+    muted_users: { id: number; timestamp: number }[];
+    alert_words: string[];
+    user_settings: JsonObject;
+    recent_private_conversations: { max_message_id: number; user_ids: number[] }[];
+    onboarding_steps: { name: string }[];
+  };
+  narrows: Record<string, number[]>;
+  flags: Record<string, number[]>;
+  attachments: { name: string; size: number; messages: { id: number }[] }[];
+  scheduled_messages: { content: string; scheduled_delivery_timestamp: number; type: string }[];
+}
+
+interface Unread extends JsonObject {
+  unread_message_ids: number[];
+}
+
+interface SampleMessage {
+  id: number;
+  viewer: number;
+  sender_id: number;
+  subject: string;
+  timestamp: number;
+  client: string;
+  is_me_message: boolean;
+  content: string;
+  rendered_content: string;
+  reactions: { emoji_name: string; emoji_code: string; reaction_type: string; user_id: number }[];
+  flags: string[];
+  history: { timestamp: number; topic: string; user_id: number | null }[];
+  read_receipts: number[];
+}
+
+const archivedChannel = 26;
+
+let url: string;
+
+/** New id → old one. */
+const oldMessages = new Map<number, number>();
+
+const oldUsers = new Map<number, number>();
+
+const oldChannels = new Map<number, number>();
+
+const clients = new Map<number, ApiClient>();
+
+const reversed = (map: ReadonlyMap<number, number>) => new Map([...map].map(([fresh, old]) => [old, fresh]));
+
+let usersHere: Map<number, number>;
+
+let channelsHere: Map<number, number>;
+
+let messagesHere: Map<number, number>;

@@ -1,32 +1,14 @@
 /** An import that is cut off goes on when the same archive is imported again; nobody sees it before it is whole. */
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { ZulipExport } from "../../../actors/transfer/zulip/export.ts";
 import { importZulip } from "../../../actors/transfer/zulip/import.ts";
 import { importFromZulip } from "../../../http/process/transfer.ts";
 import { contentTypeOf, newUploadPath, storedPath } from "../../../http/resources/uploads/files.ts";
 import { openArchive } from "../../../storage/transfer/archive.ts";
-import { startTestServer, type TestServer } from "../../support/server/server.ts";
+import { testServer } from "../../support/server/server.ts";
 
-const file = join(import.meta.dirname, "../../data/zulip-export/small.tar.gz");
-
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({}, 1);
-}, 60_000);
-afterAll(() => server.stop());
-
-/** Rows of the imported organization. */
-async function counts(realmId: number): Promise<Record<string, number>> {
-  const { sql } = server.database;
-  const [row] = await sql<Record<string, number>[]>`
-    select (select count(*)::int from users where realm_id = ${realmId}) as users,
-           (select count(*)::int from channels where realm_id = ${realmId}) as channels,
-           (select count(*)::int from messages where realm_id = ${realmId}) as messages,
-           (select count(*)::int from reactions where realm_id = ${realmId}) as reactions,
-           (select count(*)::int from attachments where realm_id = ${realmId}) as attachments`;
-  return { ...row };
-}
+const server = testServer({ nodeCount: 1 });
 
 it("goes on after each place at which it was cut off", async () => {
   const archive = await openArchive(file);
@@ -102,3 +84,17 @@ it("says what is wrong with a file that is no export", async () => {
   await expect(importFromZulip(storage, config, { file, host: "not a host!" })).rejects.toThrow("--host must be");
   await expect(importFromZulip(storage, config, { file })).rejects.toThrow("--host is missing");
 });
+
+const file = join(import.meta.dirname, "../../data/zulip-export/small.tar.gz");
+
+/** Rows of the imported organization. */
+async function counts(realmId: number): Promise<Record<string, number>> {
+  const { sql } = server.database;
+  const [row] = await sql<Record<string, number>[]>`
+    select (select count(*)::int from users where realm_id = ${realmId}) as users,
+           (select count(*)::int from channels where realm_id = ${realmId}) as channels,
+           (select count(*)::int from messages where realm_id = ${realmId}) as messages,
+           (select count(*)::int from reactions where realm_id = ${realmId}) as reactions,
+           (select count(*)::int from attachments where realm_id = ${realmId}) as attachments`;
+  return { ...row };
+}

@@ -1,7 +1,4 @@
-/**
- * An address that is hidden from somebody is not told to them as its hash either: that is all it takes to try addresses
- * out.
- */
+/** Whoever may not know an address is not told its hash either: addresses could be tried out against it. */
 import { createHash } from "node:crypto";
 import { inflateSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";

@@ -1,26 +1,14 @@
-/**
- * What people learn of each other by newer endpoints: channels, presence, accounts by address, what an away status is.
- */
-import { afterAll, beforeAll, expect, it } from "vitest";
+/** What people learn of each other: channels, presence, accounts by address, what an away status is. */
+import { expect, it } from "vitest";
 import { expectError, expectSuccess, type JsonObject } from "../../support/client/api.ts";
 import { MODERN } from "../../support/convergence/client-profile.ts";
 import { assertConverges } from "../../support/convergence/converge.ts";
 import type { Person } from "../../support/people/person.ts";
-import { startTestServer, type TestServer } from "../../support/server/server.ts";
+import { testServer } from "../../support/server/server.ts";
 
-let server: TestServer;
-let mia: Person;
-/** Was never seen, so has no presence to hide. */
-let noa: Person;
-let gus: Person;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  mia = await server.addUser("Mia Member");
-  noa = await server.addUser("Noa Newcomer");
-  gus = await server.addUser("Gus Guest", { role: 600 });
-});
-afterAll(() => server?.stop());
+const server = testServer();
+// Noa was never seen, so has no presence to hide.
+const [mia, noa, gus] = server.people("Mia Member", "Noa Newcomer", ["Gus Guest", 600]);
 
 it("PATCH /users/{email} changes the account that has the address, for administrators", async () => {
   const { owner } = server;

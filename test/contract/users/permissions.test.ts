@@ -7,56 +7,8 @@ const server = testServer();
 const [target] = server.people("Tara Target");
 beforeAll(setUp);
 
-let unused = 0;
-const active: Caller[] = ["owner", "admin", "moderator", "member", "guest", "bot"];
-const admins: Caller[] = ["owner", "admin"];
-const matrix: [action: string, allowed: Caller[], act: (client: ApiClient) => Promise<ApiResponse>][] = [
-  ["GET /users", active, (client) => client.get("/users")],
-  ["GET /users/{id}", active, (client) => client.get(`/users/${target.id}`)],
-  ["GET /users/{email}", active, (client) => client.get(`/users/${target.email}`)],
-  ["GET /users/me", active, (client) => client.get("/users/me")],
-  [
-    "POST /users",
-    ["owner"],
-    (client) =>
-      client.post("/users", {
-        email: `u${++unused}@example.com`,
-        password: "a fine password",
-        full_name: `Unused ${unused}`,
-      }),
-  ],
-  ["PATCH /users/{id}: role", admins, (client) => client.patch(`/users/${target.id}`, { role: 400 })],
-  ["PATCH /users/{id}: owner role", ["owner"], (client) => client.patch(`/users/${target.id}`, { role: 100 })],
-  ["PATCH /users/{id}: from owner", ["owner"], (client) => client.patch(`/users/${target.id}`, { role: 400 })],
-  [
-    "PATCH /users/{id}: new_email",
-    ["owner"],
-    (client) => client.patch(`/users/${target.id}`, { new_email: target.email }),
-  ],
-  ["PATCH /users/{id}: profile_data", admins, (client) => client.patch(`/users/${target.id}`, { profile_data: [] })],
-  ["POST /users/{id}/reactivate", admins, (client) => client.post(`/users/${target.id}/reactivate`)],
-  ["GET /users/{id}/status", active, (client) => client.get(`/users/${target.id}/status`)],
-  ["POST /users/{id}/status", admins, (client) => client.post(`/users/${target.id}/status`, { status_text: "hi" })],
-  ["POST /users/me/status", active, (client) => client.post("/users/me/status", { status_text: "hi" })],
-  ["POST /users/me/alert_words", active, (client) => client.post("/users/me/alert_words", { alert_words: ["a"] })],
-  ["PATCH /users/me/profile_data", active, (client) => client.patch("/users/me/profile_data", { data: [] })],
-  ["PATCH /settings", active, (client) => client.patch("/settings", { enter_sends: true })],
-  ["GET /realm/profile_fields", active, (client) => client.get("/realm/profile_fields")],
-  [
-    "POST /realm/profile_fields",
-    admins,
-    (client) => client.post("/realm/profile_fields", { field_type: 1, name: `Field ${++unused}` }),
-  ],
-  ["PATCH /realm/user_settings_defaults", admins, (client) => client.patch("/realm/user_settings_defaults", {})],
-  [
-    "POST /bots",
-    ["owner", "admin", "moderator", "member"],
-    (client) => client.post("/bots", { full_name: `Bot ${++unused}`, short_name: `bot${unused}` }),
-  ],
-];
-
 describe("who may do what to accounts", () => {
-  it.each(matrix)("%s", async (_action, allowed, act) => {
+  it.each(matrix())("%s", async (_action, allowed, act) => {
     const passed: Caller[] = [];
     // The mightiest comes last, so that the others do not find done what they try.
     for (const caller of callers.toReversed()) {
@@ -91,3 +43,56 @@ async function setUp(): Promise<void> {
 const callers = ["owner", "admin", "moderator", "member", "guest", "bot", "deactivated", "nobody"] as const;
 type Caller = (typeof callers)[number];
 const clients = {} as Record<Caller, ApiClient>;
+
+let unused = 0;
+
+type Row = [action: string, allowed: Caller[], act: (client: ApiClient) => Promise<ApiResponse>];
+
+function matrix(): Row[] {
+  const active: Caller[] = ["owner", "admin", "moderator", "member", "guest", "bot"];
+  const admins: Caller[] = ["owner", "admin"];
+  return [
+    ["GET /users", active, (client) => client.get("/users")],
+    ["GET /users/{id}", active, (client) => client.get(`/users/${target.id}`)],
+    ["GET /users/{email}", active, (client) => client.get(`/users/${target.email}`)],
+    ["GET /users/me", active, (client) => client.get("/users/me")],
+    [
+      "POST /users",
+      ["owner"],
+      (client) =>
+        client.post("/users", {
+          email: `u${++unused}@example.com`,
+          password: "a fine password",
+          full_name: `Unused ${unused}`,
+        }),
+    ],
+    ["PATCH /users/{id}: role", admins, (client) => client.patch(`/users/${target.id}`, { role: 400 })],
+    ["PATCH /users/{id}: owner role", ["owner"], (client) => client.patch(`/users/${target.id}`, { role: 100 })],
+    ["PATCH /users/{id}: from owner", ["owner"], (client) => client.patch(`/users/${target.id}`, { role: 400 })],
+    [
+      "PATCH /users/{id}: new_email",
+      ["owner"],
+      (client) => client.patch(`/users/${target.id}`, { new_email: target.email }),
+    ],
+    ["PATCH /users/{id}: profile_data", admins, (client) => client.patch(`/users/${target.id}`, { profile_data: [] })],
+    ["POST /users/{id}/reactivate", admins, (client) => client.post(`/users/${target.id}/reactivate`)],
+    ["GET /users/{id}/status", active, (client) => client.get(`/users/${target.id}/status`)],
+    ["POST /users/{id}/status", admins, (client) => client.post(`/users/${target.id}/status`, { status_text: "hi" })],
+    ["POST /users/me/status", active, (client) => client.post("/users/me/status", { status_text: "hi" })],
+    ["POST /users/me/alert_words", active, (client) => client.post("/users/me/alert_words", { alert_words: ["a"] })],
+    ["PATCH /users/me/profile_data", active, (client) => client.patch("/users/me/profile_data", { data: [] })],
+    ["PATCH /settings", active, (client) => client.patch("/settings", { enter_sends: true })],
+    ["GET /realm/profile_fields", active, (client) => client.get("/realm/profile_fields")],
+    [
+      "POST /realm/profile_fields",
+      admins,
+      (client) => client.post("/realm/profile_fields", { field_type: 1, name: `Field ${++unused}` }),
+    ],
+    ["PATCH /realm/user_settings_defaults", admins, (client) => client.patch("/realm/user_settings_defaults", {})],
+    [
+      "POST /bots",
+      ["owner", "admin", "moderator", "member"],
+      (client) => client.post("/bots", { full_name: `Bot ${++unused}`, short_name: `bot${unused}` }),
+    ],
+  ];
+}

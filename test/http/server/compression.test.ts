@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { encodeParts, JsonText } from "../../../actors/text/json-text.ts";
+import { encodeParts, JsonFields, JsonText } from "../../../actors/text/json-text.ts";
 import { Router } from "../../../http/api/router.ts";
 import { routes } from "../../../http/api/routes.ts";
 import { accepts } from "../../../http/server/content-encoding.ts";
@@ -34,9 +34,16 @@ describe("a gzip file made of pieces", () => {
   it("is what its pieces are, whoever shares them", async () => {
     const gzip = new Gzip();
     const [large, larger] = [block(7, 60_000), block(11, 200_000)];
-    for (const own of ["", "mine", "x".repeat(50_000), "é".repeat(5)]) {
-      const fields = { a: own, shared: new JsonText(["[", large, ",", larger.subarray(1), "]"]), key: "secret", z: 1 };
-      const parts = encodeParts(fields, new Set(["key"]));
+    for (const own of ["", "mine", "x".repeat(50_000), "é".repeat(5), "y".repeat(70_000)]) {
+      const fields = { a: own, shared: new JsonText(["[", large, ",", larger.subarray(1), "]"]), key: own, z: 1 };
+      const also = new JsonFields(Buffer.from(`"b":[${own.length}]`));
+      const parts = encodeParts([fields, also, new JsonFields(Buffer.alloc(0)), { end: true }], new Set(["key"]));
+      const object = JSON.parse(
+        Buffer.concat(parts.map(({ bytes }) => bytes))
+          .toString()
+          .replace(/"shared":.*?\],/, ""),
+      );
+      expect(object).toEqual({ a: own, key: own, z: 1, b: [own.length], end: true });
       const whole = Buffer.concat(parts.map(({ bytes }) => bytes));
       expect(gunzipSync(Buffer.concat(await gzip.compress(parts))).equals(whole)).toBe(true);
     }
@@ -45,7 +52,7 @@ describe("a gzip file made of pieces", () => {
 
   it("keeps the length of a secret apart from what stands beside it", async () => {
     const size = async (beside: string) => {
-      const parts = encodeParts({ beside, key: "the secret key abcdefghij" }, new Set(["key"]));
+      const parts = encodeParts([{ beside, key: "the secret key abcdefghij" }], new Set(["key"]));
       return Buffer.concat(await new Gzip().compress(parts)).length;
     };
     const guesses = ["the secret key abcdefghij", "jihgfedcba yek terces eht"];

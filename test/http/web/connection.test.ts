@@ -82,12 +82,38 @@ describe.skipIf(!browserPath)("a server that dies", { timeout: 180_000 }, () => 
     expect(texts.map((text) => text.trim())).toEqual(["before", "meanwhile", "after", "on a new queue"]);
   });
 
+  it("events come on one stream; where something on the way keeps streams for itself, by polls", async () => {
+    const { page } = one!;
+    const requests: string[] = [];
+    let isSwallowed = false;
+    await page.route("**/json/events?*", (route) => {
+      const accept = route.request().headers()["accept"]!;
+      requests.push(accept);
+      // It is never answered: a proxy waits for the end.
+      if (!isSwallowed || accept !== "text/event-stream") return route.continue();
+    });
+    await page.reload();
+    await composeBox(page).waitFor();
+    for (const text of ["streamed one", "streamed two"]) {
+      await send(other!.page, text);
+      await messageWith(page, text).waitFor(waiting);
+    }
+    expect(requests).toEqual(["text/event-stream"]);
+    isSwallowed = true;
+    await page.reload();
+    await composeBox(page).waitFor();
+    await send(other!.page, "polled");
+    await messageWith(page, "polled").waitFor(waiting);
+    expect(new Set(requests.slice(2))).toEqual(new Set(["*/*"]));
+    await page.unroute("**/json/events?*");
+  });
+
   it("a reload keeps what was typed, and leads to where one was", async () => {
     const { page } = one!;
     await composeBox(page).fill("still here");
     await page.reload();
     await composeBox(page).waitFor();
     expect(await composeBox(page).inputValue()).toBe("still here");
-    await messageWith(page, "on a new queue").waitFor();
+    await messageWith(page, "polled").waitFor();
   });
 });

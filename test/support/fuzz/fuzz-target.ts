@@ -147,6 +147,7 @@ export class FuzzTarget {
         // A busy machine is no fault of the server's: a 503 is to mean that something hangs.
         PARLEY_COMMAND_DEADLINE_MS: "30000",
         PARLEY_LOG_LEVEL: "warn",
+        PARLEY_WELCOME: "off",
         PARLEY_OWNER_EMAIL: "owner@example.com",
         PARLEY_OWNER_PASSWORD: "correct horse",
         ...this.environment,

@@ -5,6 +5,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll } from "vitest";
 import { connectRedis, redisReady } from "../../../storage/cluster/redis.ts";
 import type { Installation } from "../../../storage/cluster/seal.ts";
 import { freePort } from "../../../storage/embedded-postgres/port.ts";
@@ -40,6 +41,21 @@ export async function startRedis(): Promise<TestRedis> {
   const redis = new OwnRedis(await freePort(), await mkdtemp(join(tmpdir(), "parley-redis-")));
   await redis.restart();
   return redis;
+}
+
+/** A Redis for the tests of a file, or of the `describe` around: it starts before them and is stopped after them. */
+export function testRedis(): Pick<TestRedis, "url"> {
+  let redis: TestRedis | undefined;
+  beforeAll(async () => {
+    redis = await startRedis();
+  }, 120_000);
+  afterAll(() => redis?.stop());
+  return {
+    get url() {
+      if (!redis) throw new Error("The test's Redis has not started.");
+      return redis.url;
+    },
+  };
 }
 
 class GivenRedis implements TestRedis {

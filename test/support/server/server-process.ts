@@ -29,6 +29,7 @@ export async function startServerProcess(environment: Record<string, string>): P
       HOST: "127.0.0.1",
       PARLEY_RATE_LIMITS: "off",
       PARLEY_LOG_LEVEL: "warn",
+      PARLEY_WELCOME: "off",
       ...environment,
     },
     stdio: ["ignore", "pipe", "pipe"],

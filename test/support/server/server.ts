@@ -89,6 +89,8 @@ export class TestServer {
           PARLEY_DATA_DIR: dataDir,
           PARLEY_RATE_LIMITS: "off",
           PARLEY_LOG_LEVEL: "warn",
+          // Most tests count messages, and are not about those that an organization begins with.
+          PARLEY_WELCOME: "off",
           PARLEY_HTTP_BUILD: process.env["PARLEY_HTTP_BUILD"] ?? "auto",
           // Two nodes in a busy test process may both sleep for longer than the usual lease.
           PARLEY_LEASE_MS: "15000",

@@ -16,6 +16,8 @@ import { ComposeTarget } from "./compose-target.tsx";
 /** From so many subscribers on it is asked whether all of them are to be notified. */
 const askAbove = 15;
 const maxHeightShare = 0.4;
+/** The style sheet says how far. */
+const growsByItself = CSS.supports("field-sizing", "content");
 
 export function Compose() {
   const app = useApp();
@@ -57,7 +59,7 @@ function ComposeBox() {
 
   useLayoutEffect(() => {
     const box = input.current;
-    if (!box) return;
+    if (!box || growsByItself) return;
     box.style.height = "auto";
     box.style.height = `${Math.min(box.scrollHeight, innerHeight * maxHeightShare)}px`;
   }, [text, preview.value]);

@@ -5,6 +5,7 @@ import { narrowOf } from "../../state/narrow.ts";
 import { t } from "../../texts.ts";
 import type { Message } from "../../wire/types.ts";
 import { Dialog } from "../frame/layers.tsx";
+import { Form } from "../parts/form.tsx";
 
 type Mode = "change_one" | "change_later" | "change_all";
 const modes: readonly (readonly [Mode, string])[] = [
@@ -35,13 +36,7 @@ export function MoveDialog({ message }: { message: Message }) {
   };
   return (
     <Dialog title={t.moveMessages}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
+      <Form submit={submit}>
         <label>
           {t.channel}
           <select
@@ -85,7 +80,7 @@ export function MoveDialog({ message }: { message: Message }) {
             {t.move}
           </button>
         </footer>
-      </form>
+      </Form>
     </Dialog>
   );
 }

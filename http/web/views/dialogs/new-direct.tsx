@@ -6,6 +6,7 @@ import { narrowOf } from "../../state/narrow.ts";
 import { t } from "../../texts.ts";
 import { Dialog } from "../frame/layers.tsx";
 import { Avatar } from "../parts/avatar.tsx";
+import { Form } from "../parts/form.tsx";
 import { Icon } from "../parts/icons.tsx";
 
 const shown = 50;
@@ -30,10 +31,8 @@ export function NewDirect() {
   };
   return (
     <Dialog title={t.newDirect}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
+      <Form
+        submit={() => {
           if (text.value.trim() !== "" && found[0]) add(found[0].user_id);
           else go();
         }}
@@ -73,7 +72,7 @@ export function NewDirect() {
             {text.value.trim() === "" ? t.go : t.add}
           </button>
         </footer>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useApp } from "../../model/app.ts";
 import { t } from "../../texts.ts";
 import { Dialog } from "../frame/layers.tsx";
+import { Form } from "../parts/form.tsx";
 
 export function NewPoll() {
   const app = useApp();
@@ -10,10 +11,8 @@ export function NewPoll() {
   const options = useSignal("");
   return (
     <Dialog title={t.makePoll}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
+      <Form
+        submit={() => {
           app.compose.write(`/poll ${question.value.trim()}\n${options.value.trim()}`);
           app.ui.closeDialog();
           app.compose.send();
@@ -42,7 +41,7 @@ export function NewPoll() {
             {t.send}
           </button>
         </footer>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -4,6 +4,7 @@ import { useApp } from "../../model/app.ts";
 import { t } from "../../texts.ts";
 import type { Message } from "../../wire/types.ts";
 import { Dialog } from "../frame/layers.tsx";
+import { Form } from "../parts/form.tsx";
 
 const pad = (value: number): string => String(value).padStart(2, "0");
 const localText = (at: Date): string =>
@@ -25,13 +26,7 @@ function Times({ choose }: { choose(at: Date): void }) {
   const now = new Date();
   const own = useSignal(localText(new Date(now.getTime() + 3_600_000)));
   return (
-    <form
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        choose(new Date(own.value));
-      }}
-    >
+    <Form submit={() => choose(new Date(own.value))}>
       <div class="choices">
         {usual(now).map(([label, at]) => (
           <button key={label} type="button" class="button quiet" onClick={() => choose(at)}>
@@ -54,7 +49,7 @@ function Times({ choose }: { choose(at: Date): void }) {
           {t.done}
         </button>
       </footer>
-    </form>
+    </Form>
   );
 }
 
@@ -98,13 +93,7 @@ export function JumpToDate() {
   };
   return (
     <Dialog title={t.jumpToDate}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
+      <Form submit={submit}>
         <label>
           {t.jumpToDate}
           <input type="date" required value={day} onInput={(event) => (day.value = event.currentTarget.value)} />
@@ -114,7 +103,7 @@ export function JumpToDate() {
             {t.go}
           </button>
         </footer>
-      </form>
+      </Form>
     </Dialog>
   );
 }

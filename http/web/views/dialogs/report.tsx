@@ -4,6 +4,7 @@ import { useApp } from "../../model/app.ts";
 import { t } from "../../texts.ts";
 import type { Message } from "../../wire/types.ts";
 import { Dialog } from "../frame/layers.tsx";
+import { Form } from "../parts/form.tsx";
 
 export function ReportDialog({ message }: { message: Message }) {
   const app = useApp();
@@ -18,13 +19,7 @@ export function ReportDialog({ message }: { message: Message }) {
   };
   return (
     <Dialog title={t.reportMessage}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
+      <Form submit={submit}>
         <label>
           {t.reportReason}
           <select value={kind.value} onChange={(event) => (kind.value = event.currentTarget.value)}>
@@ -50,7 +45,7 @@ export function ReportDialog({ message }: { message: Message }) {
             {t.report}
           </button>
         </footer>
-      </form>
+      </Form>
     </Dialog>
   );
 }

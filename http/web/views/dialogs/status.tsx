@@ -5,6 +5,7 @@ import type { Emoji } from "../../model/emoji.ts";
 import { t } from "../../texts.ts";
 import { Dialog } from "../frame/layers.tsx";
 import { openEmojiPicker } from "../parts/emoji-picker.tsx";
+import { Form } from "../parts/form.tsx";
 
 interface Status {
   status_text?: string;
@@ -26,13 +27,7 @@ export function StatusDialog() {
   };
   return (
     <Dialog title={t.setStatus}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void set(text.value, emoji.value);
-        }}
-      >
+      <Form submit={() => set(text.value, emoji.value)}>
         <div class="row">
           <button
             type="button"
@@ -58,7 +53,7 @@ export function StatusDialog() {
             {t.save}
           </button>
         </footer>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -23,7 +23,7 @@ const time = lazily(() => new Intl.DateTimeFormat(undefined, { dateStyle: "full"
 
 function decorate(root: DocumentFragment, app: App): void {
   for (const element of root.querySelectorAll<HTMLElement>(
-    "time, .emoji, .codehilite, .spoiler-block, .user-mention, .user-group-mention, .message_inline_image, a, video, .katex",
+    "time, .emoji, .codehilite, .spoiler-block, .user-mention, .user-group-mention, .message_inline_image, .inline-image, a, video, .katex",
   ))
     decorateOne(element, app);
 }
@@ -38,7 +38,9 @@ function decorateOne(element: HTMLElement, app: App): void {
   else if (classList.contains("spoiler-block")) makeSpoiler(element);
   else if (classList.contains("user-mention")) showMention(element, app);
   else if (classList.contains("user-group-mention")) showGroupMention(element, app);
-  else if (classList.contains("message_inline_image")) makeImage(element);
+  else if (classList.contains("message_inline_image")) makeImage(element.querySelector("img"));
+  else if (element instanceof HTMLImageElement && classList.contains("inline-image")) makeImage(element);
+  else if (element instanceof HTMLVideoElement) makeVideo(element);
   else if (classList.contains("katex")) void import("./formulas.ts");
   else if (element instanceof HTMLAnchorElement) makeLink(element);
 }
@@ -127,17 +129,40 @@ function showGroupMention(element: HTMLElement, app: App): void {
   if (group?.members.includes(app.me)) element.classList.add("mention-me");
 }
 
-function makeImage(element: HTMLElement): void {
-  const link = element.querySelector("a");
-  const image = element.querySelector("img");
-  if (!link || !image) return;
+function makeImage(image: HTMLImageElement | null): void {
+  if (!image) return;
+  const link = image.closest("a");
   image.loading = "lazy";
-  image.alt = link.title || t.image;
-  link.addEventListener("click", (event) => {
-    if (event.metaKey || event.ctrlKey) return;
+  image.alt ||= link?.title || t.image;
+  // Its place on the page is kept free until it is there.
+  const [, width, height] = /^(\d+)x(\d+)$/.exec(image.dataset["originalDimensions"] ?? "") ?? [];
+  if (width && height) {
+    image.width = Number(width);
+    image.height = Number(height);
+  }
+  const open = (event: Event) => {
     event.preventDefault();
-    openViewer(link);
+    openViewer(image);
+  };
+  if (link) {
+    link.addEventListener("click", (event) => {
+      if (!event.metaKey && !event.ctrlKey) open(event);
+    });
+    return;
+  }
+  image.tabIndex = 0;
+  image.setAttribute("role", "button");
+  image.addEventListener("click", open);
+  image.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") open(event);
   });
+}
+
+/** It is played in its place; the link around it is for pages that cannot. */
+function makeVideo(video: HTMLVideoElement): void {
+  video.controls = true;
+  const link = video.closest("a");
+  if (link) link.replaceWith(video);
 }
 
 function makeLink(link: HTMLAnchorElement): void {

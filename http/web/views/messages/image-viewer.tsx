@@ -4,30 +4,46 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { t } from "../../texts.ts";
 import { Icon } from "../parts/icons.tsx";
 
-/** @param link of the image that was clicked; its neighbours are found on the page */
-export function openViewer(link: HTMLAnchorElement): void {
-  const links = [...document.querySelectorAll<HTMLAnchorElement>(".message_inline_image a")];
+interface Shown {
+  title: string;
+  /** The file as it was uploaded, and what a browser shows of it. */
+  original: string;
+  src: string;
+}
+
+function shownBy(image: HTMLImageElement): Shown {
+  const link = image.closest("a");
+  const original = link?.href ?? image.dataset["originalSrc"] ?? image.src;
+  const transcoded = image.dataset["transcodedImage"];
+  const src = transcoded === undefined ? original : image.src.replace(/[^/]*$/, transcoded);
+  return { title: link?.title ?? image.alt, original, src };
+}
+
+/** @param image the one that was clicked; its neighbours are found on the page */
+export function openViewer(image: HTMLImageElement): void {
+  const images = [...document.querySelectorAll<HTMLImageElement>(".message_inline_image img, img.inline-image")];
   const place = document.createElement("div");
   document.body.append(place);
   const close = () => {
     render(null, place);
     place.remove();
-    link.focus();
+    (image.closest("a") ?? image).focus();
   };
-  render(<Viewer links={links} first={Math.max(0, links.indexOf(link))} close={close} />, place);
+  const first = Math.max(0, images.indexOf(image));
+  render(<Viewer shown={images.map(shownBy)} first={first} close={close} />, place);
 }
 
-function Viewer({ links, first, close }: { links: readonly HTMLAnchorElement[]; first: number; close(): void }) {
+function Viewer({ shown, first, close }: { shown: readonly Shown[]; first: number; close(): void }) {
   const [at, setAt] = useState(first);
   const dialog = useRef<HTMLDialogElement>(null);
-  const link = links[at]!;
-  const go = (by: number) => setAt((now) => Math.min(links.length - 1, Math.max(0, now + by)));
+  const { title, original, src } = shown[at]!;
+  const go = (by: number) => setAt((now) => Math.min(shown.length - 1, Math.max(0, now + by)));
   useEffect(() => dialog.current!.showModal(), []);
   return (
     <dialog
       ref={dialog}
       class="viewer"
-      aria-label={link.title || t.image}
+      aria-label={title || t.image}
       onClose={close}
       onClick={(event) => event.target === dialog.current && close()}
       onKeyDown={(event) => {
@@ -37,28 +53,28 @@ function Viewer({ links, first, close }: { links: readonly HTMLAnchorElement[]; 
       }}
     >
       <header>
-        <span>{link.title}</span>
-        <a href={link.href} download class="icon-button" aria-label={t.download}>
+        <span>{title}</span>
+        <a href={original} download class="icon-button" aria-label={t.download}>
           <Icon name="download" />
         </a>
         <button type="button" class="icon-button" aria-label={t.close} onClick={close}>
           <Icon name="close" />
         </button>
       </header>
-      <img src={link.href} alt={link.title || t.image} />
-      {links.length > 1 && (
+      <img src={src} alt={title || t.image} />
+      {shown.length > 1 && (
         <footer>
           <button type="button" class="icon-button" aria-label={t.previous} disabled={at === 0} onClick={() => go(-1)}>
             <Icon name="left" />
           </button>
           <span>
-            {at + 1} / {links.length}
+            {at + 1} / {shown.length}
           </span>
           <button
             type="button"
             class="icon-button"
             aria-label={t.next}
-            disabled={at === links.length - 1}
+            disabled={at === shown.length - 1}
             onClick={() => go(1)}
           >
             <Icon name="right" />

@@ -50,13 +50,15 @@ function Messages({ list }: { list: List }) {
   const newBelow = useSignal(0);
   const conversation = conversationOf(list.narrow);
   const firstUnread = useMemo(() => list.ids.find((id) => !cache.get(id)?.flags.includes("read")), [list]);
+  const shown = useRef<MessageRow[]>([]);
   const rows = useComputed(() => {
     void list.version.value;
     void app.lists.changes.value;
     const pending = app.outbox.pending.value.filter(
       (one) => conversation && conversationKey(one.conversation) === conversationKey(conversation),
     );
-    return rowsOf(list, cache, { me: app.me, firstUnread, hasConversations: !conversation, pending });
+    const facts = { me: app.me, firstUnread, hasConversations: !conversation, pending };
+    return (shown.current = rowsOf(list, cache, facts, shown.current));
   }).value;
   const aim = useMemo(() => ({ at: aimOf(list, app.open.target, firstUnread, rows) }), [list]);
   const newest = list.ids.at(-1);

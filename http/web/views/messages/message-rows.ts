@@ -41,7 +41,32 @@ interface Facts {
   pending: readonly Pending[];
 }
 
+/** @param before what stood there: a row that says the same is the same object, and is not drawn again */
 export function rowsOf(
+  list: MessageList,
+  cache: MessageCache,
+  facts: Facts,
+  before: readonly MessageRow[] = [],
+): MessageRow[] {
+  const known = new Map(before.map((row) => [row.key, row]));
+  return newRows(list, cache, facts).map((row) => {
+    const old = known.get(row.key);
+    return old && saysTheSame(old, row) ? old : row;
+  });
+}
+
+function saysTheSame(one: MessageRow, other: MessageRow): boolean {
+  if (one.kind === "message")
+    return other.kind === "message" && one.message === other.message && one.isFirst === other.isFirst;
+  if (one.kind === "pending")
+    return other.kind === "pending" && one.pending === other.pending && one.isFirst === other.isFirst;
+  if (one.kind === "conversation")
+    return other.kind === "conversation" && conversationKey(one.conversation) === conversationKey(other.conversation);
+  // What a date is called depends on the day it is looked at.
+  return one.kind === other.kind && one.kind !== "date";
+}
+
+function newRows(
   list: MessageList,
   cache: MessageCache,
   { me, firstUnread, hasConversations, pending }: Facts,

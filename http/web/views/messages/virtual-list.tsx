@@ -3,7 +3,7 @@
  * it is on the screen whatever is added, measured or taken away around it: so nothing jumps while more is fetched at
  * either end.
  */
-import type { ComponentChildren, RefObject } from "preact";
+import type { ComponentChildren, RefObject, VNode } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 export interface Row {
@@ -17,6 +17,7 @@ export type Aim = { key: string; share: number } | "end";
 
 interface Props<R extends Row> {
   rows: readonly R[];
+  /** A row that is the same object as before is not drawn again. */
   draw(row: R): ComponentChildren;
   /** A new one is gone to; the same one is not gone to again. */
   aim: { at: Aim } | undefined;
@@ -43,17 +44,21 @@ export function VirtualList<R extends Row>({ rows, draw, aim, onScroll, label, s
     anchor: undefined as { key: string; offset: number } | undefined,
     isAtEnd: true,
     aimed: undefined as object | undefined,
+    /** As they were told last: asking for them here would have the page laid out in between. */
+    scrollTop: 0,
+    viewHeight: 800,
   }).current;
   const spacer = useRef<HTMLDivElement>(null);
   const [, redraw] = useState(0);
   const observer = useRef<ResizeObserver>(undefined);
+  const watched = useRef(new Set<Element>()).current;
+  const drawn = useRef(new Map<string, { row: R; view: VNode }>());
   const layout = layoutOf(rows, heights);
   const indexOf = (key: string): number => rows.findIndex((row) => row.key === key);
 
   // Which rows are drawn follows from where the list will be.
-  const element = scroller.current;
-  const viewHeight = element?.clientHeight ?? 800;
-  let top = element?.scrollTop ?? 0;
+  const { viewHeight } = state;
+  let top = state.scrollTop;
   if (aim && aim !== state.aimed) {
     state.aimed = aim;
     state.isAtEnd = aim.at === "end";
@@ -65,9 +70,19 @@ export function VirtualList<R extends Row>({ rows, draw, aim, onScroll, label, s
   const first = indexAt(layout, Math.max(0, top - overscan));
   const last = Math.min(rows.length, indexAt(layout, top + viewHeight + overscan) + 1);
 
+  // Preact leaves a view alone that is the same object as before.
+  const views = new Map<string, { row: R; view: VNode }>();
+  for (const row of rows.slice(first, last)) {
+    const before = drawn.current.get(row.key);
+    const isSame = before?.row === row;
+    views.set(row.key, isSame ? before : { row, view: viewOf(row, draw) });
+  }
+  drawn.current = views;
+
   const tell = () => {
     const at = scroller.current;
     if (!at) return;
+    state.scrollTop = at.scrollTop;
     // Where everything is in view, one is at its end.
     const isAtEnd = at.scrollHeight - at.scrollTop - at.clientHeight <= endSlack;
     if (isAtEnd && at.scrollHeight <= at.clientHeight + endSlack) state.isAtEnd = true;
@@ -82,8 +97,10 @@ export function VirtualList<R extends Row>({ rows, draw, aim, onScroll, label, s
 
   useLayoutEffect(() => {
     const at = scroller.current!;
-    const measured = measure(spacer.current!, heights);
-    if (measured) {
+    // Those that were there before are watched: only what is new is asked for its height.
+    const measured = measure(spacer.current!.children, heights, watched);
+    if (measured || at.clientHeight !== viewHeight) {
+      state.viewHeight = at.clientHeight;
       redraw((count) => count + 1);
       return;
     }
@@ -98,15 +115,16 @@ export function VirtualList<R extends Row>({ rows, draw, aim, onScroll, label, s
   });
 
   useLayoutEffect(() => {
-    observer.current = new ResizeObserver(() => {
-      const isChanged = spacer.current !== null && measure(spacer.current, heights);
-      if (isChanged) redraw((count) => count + 1);
+    observer.current = new ResizeObserver((entries) => {
+      const rowsChanged = entries.map(({ target }) => target).filter((target) => target !== scroller.current);
+      const isChanged = spacer.current !== null && measure(rowsChanged, heights);
+      const isResized = rowsChanged.length < entries.length && scroller.current?.clientHeight !== state.viewHeight;
+      if (isChanged || isResized) redraw((count) => count + 1);
     });
     observer.current.observe(scroller.current!);
     return () => observer.current?.disconnect();
   }, []);
 
-  const watched = useRef(new Set<Element>()).current;
   useLayoutEffect(() => {
     const now = new Set(spacer.current!.children);
     for (const child of watched)
@@ -129,6 +147,7 @@ export function VirtualList<R extends Row>({ rows, draw, aim, onScroll, label, s
 
   const scrolled = () => {
     const at = scroller.current!;
+    state.scrollTop = at.scrollTop;
     state.isAtEnd = at.scrollHeight - at.scrollTop - at.clientHeight <= endSlack;
     anchorAt(at.scrollTop);
     const isCovered =
@@ -142,11 +161,7 @@ export function VirtualList<R extends Row>({ rows, draw, aim, onScroll, label, s
     <div ref={scroller} class="virtual-list" onScroll={scrolled} role="region" aria-label={label} tabIndex={0}>
       <div style={{ height: `${layout.total}px` }}>
         <div ref={spacer} style={{ transform: `translateY(${layout.offsets[first] ?? 0}px)` }}>
-          {rows.slice(first, last).map((row) => (
-            <div key={row.key} data-key={row.key}>
-              {draw(row)}
-            </div>
-          ))}
+          {[...views.values()].map(({ view }) => view)}
         </div>
       </div>
     </div>
@@ -173,12 +188,21 @@ function indexAt({ offsets }: Layout, y: number): number {
   return Math.min(low, Math.max(0, offsets.length - 2));
 }
 
-/** Returns whether a height is another one than was thought. */
-function measure(spacer: HTMLElement, heights: Map<string, number>): boolean {
+function viewOf<R extends Row>(row: R, draw: (row: R) => ComponentChildren): VNode {
+  return (
+    <div key={row.key} data-key={row.key}>
+      {draw(row)}
+    </div>
+  );
+}
+
+/** Returns whether a height is another one than was thought. @param known those that need not be asked */
+function measure(views: Iterable<Element>, heights: Map<string, number>, known?: ReadonlySet<Element>): boolean {
   let isChanged = false;
-  for (const child of spacer.children as unknown as Iterable<HTMLElement>) {
-    const key = child.dataset["key"]!;
-    const height = child.getBoundingClientRect().height;
+  for (const view of views) {
+    const key = (view as HTMLElement).dataset["key"];
+    if (key === undefined || known?.has(view)) continue;
+    const { height } = view.getBoundingClientRect();
     // Half a pixel more or less is rounding.
     if (Math.abs((heights.get(key) ?? -1) - height) > 0.5) {
       heights.set(key, height);

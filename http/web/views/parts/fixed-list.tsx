@@ -16,19 +16,24 @@ const overscan = 6;
 
 export function FixedList<T>({ items, rowHeight, keyOf, row, label, class: name = "" }: Props<T>) {
   const place = useRef<HTMLDivElement>(null);
+  const height = useRef(0);
   const [[first, count], setWindow] = useState<readonly [number, number]>([0, 40]);
   const look = () => {
-    const { scrollTop, clientHeight } = place.current!;
-    const from = Math.max(0, Math.floor(scrollTop / rowHeight) - overscan);
-    const rows = Math.ceil(clientHeight / rowHeight) + 2 * overscan;
-    if (from !== first || rows !== count) setWindow([from, rows]);
+    const next = [
+      Math.max(0, Math.floor(place.current!.scrollTop / rowHeight) - overscan),
+      Math.ceil(height.current / rowHeight) + 2 * overscan,
+    ] as const;
+    setWindow((now) => (now[0] === next[0] && now[1] === next[1] ? now : next));
   };
+  // The observer tells heights as they are laid out: asking for them would have the page laid out in between.
   useLayoutEffect(() => {
-    look();
-    const observer = new ResizeObserver(look);
+    const observer = new ResizeObserver((entries) => {
+      height.current = entries.at(-1)!.contentRect.height;
+      look();
+    });
     observer.observe(place.current!);
     return () => observer.disconnect();
-  });
+  }, []);
   const from = Math.min(first, Math.max(0, items.length - 1));
   const shown = items.slice(from, from + count);
   return (

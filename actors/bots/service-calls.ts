@@ -1,0 +1,134 @@
+/**
+ * Calls of outgoing webhooks. A call is a row that is committed with the message that causes it. The realm's writer
+ * takes it (`beginServiceCall`), asks the service, and settles it (`endServiceCall`), which ends the row and says what
+ * the service answered in one commit: so the answer is said once, whatever dies meanwhile. Whoever took a call and was
+ * not heard of again is taken for lost, and the call begins anew.
+ */
+import {
+  deleteWebhookCall,
+  findDueWebhookCall,
+  findFailureTold,
+  findWebhookCall,
+  putFailureTold,
+  putWebhookCall,
+  type WebhookCallRow,
+} from "../../storage/bots/webhook-calls.ts";
+import { findDirectConversations, findMessages, type StoredMessage } from "../../storage/messages/messages.ts";
+import type { UserRow } from "../../storage/rows.ts";
+import { ApiError } from "../errors.ts";
+import { checkSend, sendChecked } from "../messages/send.ts";
+import { sendBotMessage } from "../messages/system-messages.ts";
+import { command } from "../realm/command.ts";
+import type { Tx } from "../realm/transaction.ts";
+import { asText } from "../text/as-text.ts";
+import { type ServiceCall, type ServiceReply, servicePayload } from "./service-payload.ts";
+import { serviceOf } from "./services.ts";
+
+/** Seconds until the next attempt, after the first and after the second; the third is the last. */
+const backOffSecs = [2, 30];
+/** Seconds that a service may take to answer. */
+export const serviceTimeoutSecs = 10;
+/** After so many seconds whoever took a call is taken for lost. */
+const lostAfterSecs = 3 * serviceTimeoutSecs;
+/** Seconds in which an owner is told once of a bot's failures. */
+const tellEverySecs = 600;
+
+/** What is to be sent where. */
+export interface BegunServiceCall {
+  id: number;
+  attempt: number;
+  url: string;
+  interface: number;
+  contentType: string;
+  body: string;
+}
+
+/** Takes the call that has been due for longest. No call: there is none, or it came to nothing. */
+export const beginServiceCall = command(
+  async (tx: Tx, _args: Record<string, never>): Promise<{ call?: BegunServiceCall }> => {
+    const row = await findDueWebhookCall(tx.sql, tx.realmId, tx.now);
+    if (!row) return {};
+    const call = await findCall(tx, row);
+    if (!call) return forget(tx, row);
+    if (row.attempts > backOffSecs.length) return giveUp(tx, row, call.bot, "this server stopped while it was asked");
+    const payload = servicePayload(tx.state, call);
+    if (!payload) return giveUp(tx, row, call.bot, "its interface has no direct messages");
+    const attempt = row.attempts + 1;
+    const next = { ...row, attempts: attempt, is_under_way: true, due_at: tx.now + lostAfterSecs };
+    tx.write((sql) => putWebhookCall(sql, next));
+    const { base_url: url, interface: kind } = call.service;
+    return { call: { id: row.id, attempt, url, interface: kind, ...payload } };
+  },
+);
+
+/** `failure`: why the service said nothing, as the end of a sentence; `isLasting`: trying again does not help. */
+export type ServiceOutcome = ServiceReply | { failure: string; isLasting: boolean };
+
+/** Says what came of an attempt, unless another one was begun meanwhile. */
+export const endServiceCall = command(
+  async (tx: Tx, { id, attempt, outcome }: { id: number; attempt: number; outcome: ServiceOutcome }) => {
+    const row = await findWebhookCall(tx.sql, tx.realmId, id);
+    if (!row?.is_under_way || row.attempts !== attempt) return {};
+    const call = await findCall(tx, row);
+    if (!call) return forget(tx, row);
+    if (!("failure" in outcome)) {
+      const refusal = await answer(tx, call, outcome);
+      return refusal ? giveUp(tx, row, call.bot, `its answer could not be sent: ${refusal.message}`) : forget(tx, row);
+    }
+    const wait = backOffSecs[attempt - 1];
+    if (outcome.isLasting || wait === undefined) return giveUp(tx, row, call.bot, outcome.failure);
+    tx.write((sql) => putWebhookCall(sql, { ...row, is_under_way: false, due_at: tx.now + wait }));
+    return {};
+  },
+);
+
+/** undefined: the message or the bot is gone, or the bot is called no more. */
+async function findCall(tx: Tx, row: WebhookCallRow): Promise<ServiceCall | undefined> {
+  const bot = tx.state.users.get(row.bot_id);
+  const service = bot?.is_active ? serviceOf(bot) : undefined;
+  const [message] = service ? await findMessages(tx.sql, tx.realmId, [row.message_id]) : [];
+  if (!bot || !service || !message) return undefined;
+  return { bot, service, message, participants: await participantsOf(tx, message) };
+}
+
+async function participantsOf(tx: Tx, message: StoredMessage): Promise<readonly number[] | undefined> {
+  if (message.channel_id !== null) return undefined;
+  return (await findDirectConversations(tx.sql, [message.recipient_id])).get(message.recipient_id);
+}
+
+/** Says it where the message is by now. @returns why the bot may not */
+async function answer(
+  tx: Tx,
+  { bot, message, participants }: ServiceCall,
+  { content, widgetContent }: ServiceReply,
+): Promise<ApiError | undefined> {
+  if (content === undefined) return undefined;
+  const to = participants
+    ? { userIds: participants.filter((id) => id !== bot.id) }
+    : { channelId: message.channel_id!, topic: message.topic };
+  try {
+    const args = { userId: bot.id, to, content, client: "OutgoingWebhookResponse", readBySender: true };
+    await sendChecked(tx, await checkSend(tx, { ...args, ...(widgetContent !== undefined && { widgetContent }) }));
+    return undefined;
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}
+
+function forget(tx: Tx, row: WebhookCallRow): Record<string, never> {
+  tx.write((sql) => deleteWebhookCall(sql, row.id));
+  return {};
+}
+
+/** Ends a call that failed, and tells the bot's owner. */
+async function giveUp(tx: Tx, row: WebhookCallRow, bot: UserRow, reason: string): Promise<Record<string, never>> {
+  const owner = tx.state.users.get(bot.bot_owner_id ?? -1);
+  const toldAt = await findFailureTold(tx.sql, bot.id);
+  if (owner?.is_active && (toldAt === undefined || toldAt <= tx.now - tellEverySecs)) {
+    tx.write((sql) => putFailureTold(sql, tx.realmId, bot.id, tx.now));
+    const text = `Your bot **${asText(bot.full_name)}** did not take a message: ${reason}. What fails in the next ten minutes you are not told.`;
+    await sendBotMessage(tx, "notification", { userIds: [owner.id] }, text);
+  }
+  return forget(tx, row);
+}

@@ -1,0 +1,45 @@
+/** Structs of ids: integers that come out as ids of their kind. To JSON Schema they are integers like others. */
+import { integer, type Struct } from "superstruct";
+import type {
+  AttachmentId,
+  ChannelId,
+  DeviceId,
+  DomainId,
+  DraftId,
+  FolderId,
+  GroupId,
+  InvitationId,
+  LinkifierId,
+  LogPosition,
+  MessageId,
+  PlaygroundId,
+  ProfileFieldId,
+  RealmId,
+  RecipientId,
+  ScheduledId,
+  SnippetId,
+  SubmessageId,
+  UserId,
+} from "../storage/ids.ts";
+
+type IdShape<Id extends number> = () => Struct<Id, null>;
+
+export const userId: IdShape<UserId> = integer;
+export const channelId: IdShape<ChannelId> = integer;
+export const folderId: IdShape<FolderId> = integer;
+export const groupId: IdShape<GroupId> = integer;
+export const messageId: IdShape<MessageId> = integer;
+export const recipientId: IdShape<RecipientId> = integer;
+export const logPosition: IdShape<LogPosition> = integer;
+export const realmId: IdShape<RealmId> = integer;
+export const submessageId: IdShape<SubmessageId> = integer;
+export const attachmentId: IdShape<AttachmentId> = integer;
+export const scheduledId: IdShape<ScheduledId> = integer;
+export const draftId: IdShape<DraftId> = integer;
+export const snippetId: IdShape<SnippetId> = integer;
+export const invitationId: IdShape<InvitationId> = integer;
+export const deviceId: IdShape<DeviceId> = integer;
+export const linkifierId: IdShape<LinkifierId> = integer;
+export const playgroundId: IdShape<PlaygroundId> = integer;
+export const domainId: IdShape<DomainId> = integer;
+export const profileFieldId: IdShape<ProfileFieldId> = integer;

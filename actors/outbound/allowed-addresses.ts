@@ -1,0 +1,60 @@
+/**
+ * Which addresses the server asks on somebody's behalf. People say where: without a rule they would reach what only
+ * this machine and its network may (databases, routers, the cloud's own services).
+ */
+import { BlockList, isIP, isIPv6 } from "node:net";
+
+/** Of IPv4, what is not the open internet: https://www.iana.org/assignments/iana-ipv4-special-registry */
+const internalIpv4 = subnets([
+  "0.0.0.0/8",
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  "169.254.0.0/16",
+  "172.16.0.0/12",
+  "192.0.0.0/24",
+  "192.0.2.0/24",
+  "192.88.99.0/24",
+  "192.168.0.0/16",
+  "198.18.0.0/15",
+  "198.51.100.0/24",
+  "203.0.113.0/24",
+  "224.0.0.0/3",
+]);
+/** Of IPv6, the open internet, and what of it leads back into IPv4 or is for documentation. */
+const openIpv6 = subnets(["2000::/3"]);
+const specialIpv6 = subnets(["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"]);
+
+const isIn = (list: BlockList, address: string): boolean => list.check(address, isIPv6(address) ? "ipv6" : "ipv4");
+
+/** Whether an address belongs to the open internet. */
+export function isOpenAddress(address: string): boolean {
+  if (isIPv6(address)) return isIn(openIpv6, address) && !isIn(specialIpv6, address);
+  return isIP(address) === 4 && !isIn(internalIpv4, address);
+}
+
+/** Tells which addresses may be asked: those of the open internet, and what the operator adds. */
+export type AddressRule = (address: string) => boolean;
+
+/**
+ * @param text ranges that are allowed besides, like `10.1.2.0/24, 127.0.0.1`
+ * @throws Error for what is no address and no range
+ */
+export function parseAllowedAddresses(text: string): AddressRule {
+  const allowed = subnets(text.split(/[\s,]+/).filter((word) => word !== ""));
+  return (address) => isOpenAddress(address) || (isIP(address) !== 0 && isIn(allowed, address));
+}
+
+/** @throws Error */
+function subnets(words: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const word of words) {
+    const [, address = "", prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(word) ?? [];
+    const version = isIP(address);
+    const bits = version === 6 ? 128 : 32;
+    if (version === 0 || Number(prefix ?? bits) > bits)
+      throw new Error(`must be addresses or ranges like 10.1.2.0/24, not "${word}".`);
+    list.addSubnet(address, Number(prefix ?? bits), version === 6 ? "ipv6" : "ipv4");
+  }
+  return list;
+}

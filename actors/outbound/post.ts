@@ -1,0 +1,77 @@
+/**
+ * A request to an address that somebody gave. The name is looked up once, its addresses are checked, and the connection
+ * goes to one of those that were checked: a name that leads elsewhere a moment later changes nothing. Redirects are not
+ * followed.
+ */
+import { lookup } from "node:dns";
+import { request as httpRequest } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { isIP, type LookupFunction } from "node:net";
+import type { AddressRule } from "./allowed-addresses.ts";
+
+export interface Post {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  isAllowed: AddressRule;
+  /** For all of it: the name, the connection, the answer. */
+  timeoutMs: number;
+  /** Of the answer. */
+  maxBytes: number;
+}
+
+export type PostOutcome =
+  | { status: number; body: string }
+  /** Why there is no answer, as the end of a sentence; `isLasting`: trying again does not help. */
+  | { failure: string; isLasting: boolean };
+
+const internal = { failure: "its address is inside this server's own network", isLasting: true };
+
+/** Never throws. */
+export function post({ url: text, headers, body, isAllowed, timeoutMs, maxBytes }: Post): Promise<PostOutcome> {
+  const url = new URL(text);
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  // No name is looked up for what is an address already.
+  if (isIP(host) !== 0 && !isAllowed(host)) return Promise.resolve(internal);
+  return new Promise((resolve) => {
+    let isInternal = false;
+    const checkedLookup: LookupFunction = (name, options, answer) =>
+      lookup(name, { ...options, all: true }, (error, found) => {
+        const allowed = error ? [] : found.filter(({ address }) => isAllowed(address));
+        isInternal = !error && allowed.length === 0;
+        const [first] = allowed;
+        if (!first) answer(error ?? new Error("no address is allowed"), "", 0);
+        else if (options.all) answer(null, allowed as never);
+        else answer(null, first.address, first.family);
+      });
+    const signal = AbortSignal.timeout(timeoutMs);
+    const fail = (error: Error & { code?: string }) => {
+      const tooLate = { failure: `it did not answer within ${timeoutMs / 1000} seconds`, isLasting: false };
+      const lost = { failure: `it could not be reached (${error.code ?? error.message})`, isLasting: false };
+      resolve(isInternal ? internal : signal.aborted ? tooLate : lost);
+    };
+    const send = url.protocol === "https:" ? httpsRequest : httpRequest;
+    const length = String(Buffer.byteLength(body));
+    const options = {
+      method: "POST",
+      headers: { ...headers, "Content-Length": length },
+      signal,
+      agent: false as const,
+    };
+    const request = send(url, { ...options, lookup: checkedLookup }, (response) => {
+      const chunks: Buffer[] = [];
+      let bytes = 0;
+      response.on("data", (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes > maxBytes) {
+          resolve({ failure: `its answer has more than ${maxBytes / 1024} KiB`, isLasting: true });
+          request.destroy();
+        } else chunks.push(chunk);
+      });
+      response.on("error", fail);
+      response.on("end", () => resolve({ status: response.statusCode!, body: Buffer.concat(chunks).toString() }));
+    });
+    request.on("error", fail);
+    request.end(body);
+  });
+}

@@ -1,0 +1,125 @@
+/** Thumbnails of pictures, drawn in a process of their own (`picture-process.mjs`), one at a time. */
+import { type ChildProcess, fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { Picture } from "../../storage/messages/attachments.ts";
+
+/** Pixels that a drawing has at most. */
+interface Size {
+  name: string;
+  width: number;
+  height: number;
+}
+
+export interface Sizes {
+  still: Size;
+  animated: Size;
+  /** For what browsers do not show; its name is told by its own size. */
+  transcoded: Omit<Size, "name">;
+}
+
+export interface Made {
+  picture: Picture;
+  /** Name of a format → bytes, all of them WebP. */
+  drawn: Record<string, Uint8Array>;
+}
+
+/** undefined: the file is no picture that can be shown. `busy`: too many wait, or the process ended. */
+export type Outcome = Made | undefined | "busy";
+
+interface Task {
+  file: string;
+  only: string | undefined;
+  done(outcome: Outcome): void;
+}
+
+const program = fileURLToPath(new URL("./picture-process.mjs", import.meta.url));
+/** Pictures that wait; each is a request that waits. */
+const maxWaiting = 32;
+/** A picture that takes longer was made to. */
+const patienceMs = 60_000;
+/** The process is ended when it had nothing to do for so long: it holds some 60 MB. */
+const idleMs = 30_000;
+
+export class PictureMaker {
+  #child: ChildProcess | undefined;
+  #running: Task | undefined;
+  readonly #waiting: Task[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(private readonly sizes: Sizes) {}
+
+  /**
+   * What a file shows, and its thumbnails.
+   *
+   * @param file absolute path
+   * @param only the one format that is wanted; undefined: all that there are of this picture
+   */
+  make(file: string, only?: string): Promise<Outcome> {
+    if (this.#isClosed || this.#waiting.length >= maxWaiting) return Promise.resolve("busy");
+    return new Promise((done) => {
+      this.#waiting.push({ file, only, done });
+      this.#next();
+    });
+  }
+
+  /** Whatever waits is told `busy`. */
+  close(): void {
+    this.#isClosed = true;
+    for (const task of this.#waiting.splice(0)) task.done("busy");
+    this.#end("busy");
+  }
+
+  #next(): void {
+    if (this.#running) return;
+    clearTimeout(this.#timer);
+    this.#running = this.#waiting.shift();
+    if (!this.#running) {
+      this.#timer = setTimeout(() => this.#end("busy"), idleMs).unref();
+      return;
+    }
+    this.#child ??= this.#start();
+    this.#timer = setTimeout(() => this.#end(undefined), patienceMs).unref();
+    const { file, only } = this.#running;
+    const child = this.#child;
+    // A process that has just died says so by `exit`.
+    child.send({ file, only, sizes: this.sizes }, () => {});
+  }
+
+  #start(): ChildProcess {
+    // No environment: it has passwords in it.
+    const child = fork(program, {
+      env: {},
+      execArgv: ["--max-old-space-size=128"],
+      serialization: "advanced",
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+    });
+    child.on("message", (answer: { made?: Made }) => {
+      if (child === this.#child) this.#answer(answer.made);
+    });
+    // A picture that ends its process is none.
+    const gone = () => {
+      if (child !== this.#child) return;
+      this.#child = undefined;
+      this.#answer(undefined);
+    };
+    child.on("exit", gone);
+    child.on("error", gone);
+    return child;
+  }
+
+  #answer(outcome: Outcome): void {
+    const task = this.#running;
+    this.#running = undefined;
+    task?.done(outcome);
+    if (!this.#isClosed) this.#next();
+  }
+
+  #end(outcome: Outcome): void {
+    clearTimeout(this.#timer);
+    const child = this.#child;
+    this.#child = undefined;
+    child?.kill("SIGKILL");
+    if (this.#running) this.#answer(outcome);
+  }
+}

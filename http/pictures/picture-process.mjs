@@ -1,0 +1,68 @@
+/**
+ * The process that opens pictures of people. A picture may be made to break what decodes it, so this one holds no
+ * secret and no connection, does one picture at a time, and is ended when one takes too long. `picture-maker.ts` talks
+ * to it.
+ */
+import sharp from "sharp";
+
+/** @typedef {{ file: string, sizes: import("./picture-maker.ts").Sizes, only?: string }} Task */
+
+/** Width times height times pictures. A larger one is never decoded: 360 MB of memory hold this many. */
+const maxPixels = 90_000_000;
+/** What a loader calls a picture → its type; whether browsers show it. */
+const types = {
+  jpeg: { type: "image/jpeg", isShown: true },
+  png: { type: "image/png", isShown: true },
+  gif: { type: "image/gif", isShown: true },
+  webp: { type: "image/webp", isShown: true },
+  heif: { type: "image/avif", isShown: true },
+  tiff: { type: "image/tiff", isShown: false },
+};
+
+sharp.cache(false);
+sharp.concurrency(1);
+// Of the loaders only these: SVG and PDF are programs, and others reach for files.
+sharp.block({ operation: ["VipsForeignLoad"] });
+sharp.unblock({
+  operation: ["Jpeg", "Png", "Nsgif", "Webp", "Heif", "Tiff"].map((name) => `VipsForeignLoad${name}`),
+});
+
+const limits = { limitInputPixels: maxPixels, failOn: "error", sequentialRead: true };
+
+/** @param {Task} task */
+async function make({ file, sizes, only }) {
+  const found = await sharp(file, limits).metadata();
+  const known = types[found.format];
+  if (!known || (found.format === "heif" && found.compression !== "av1")) return undefined;
+  const { width, height } = found.autoOrient;
+  const pages = found.format === "tiff" ? 1 : (found.pages ?? 1);
+  const frames = width * height * pages > maxPixels ? 1 : pages;
+  const scale = Math.min(1, sizes.transcoded.width / width, sizes.transcoded.height / height);
+  const transcoded = `${Math.max(1, Math.round(width * scale))}x${Math.max(1, Math.round(height * scale))}.webp`;
+  const picture = { width, height, type: known.type, frames, ...(!known.isShown && { transcoded }) };
+  const ways = {
+    [sizes.still.name]: () => draw(file, sizes.still, false),
+    ...(frames > 1 && { [sizes.animated.name]: () => draw(file, sizes.animated, true) }),
+    ...(!known.isShown && { [transcoded]: () => draw(file, sizes.transcoded, false) }),
+  };
+  const drawn = {};
+  for (const [name, way] of Object.entries(ways)) if (only === undefined || only === name) drawn[name] = await way();
+  return { picture, drawn };
+}
+
+function draw(file, { width, height }, animated) {
+  return sharp(file, { ...limits, animated })
+    .autoOrient()
+    .resize({ width, height, fit: "inside", withoutEnlargement: true })
+    .webp({ quality: 80, effort: animated ? 1 : 3 })
+    .toBuffer();
+}
+
+process.on("message", async (task) => {
+  try {
+    process.send({ made: await make(task) });
+  } catch (error) {
+    process.send({ fault: String(error?.message ?? error).slice(0, 300) });
+  }
+});
+process.on("disconnect", () => process.exit());

@@ -1,0 +1,82 @@
+/** Thumbnails of uploaded pictures: which there are, where they are kept, and how they come to be. */
+import { thumbnailSize } from "../../actors/markdown/uploads.ts";
+import { filePath, putFile, removeFile } from "../../storage/files.ts";
+import type { Attachment, Picture } from "../../storage/messages/attachments.ts";
+import { type Made, PictureMaker } from "./picture-maker.ts";
+
+const { still, animated, ...size } = thumbnailSize;
+
+/** Pixels of what is drawn of a picture that browsers do not show. */
+const transcodedSize = { width: 4032, height: 3024 };
+
+export const newPictureMaker = (): PictureMaker =>
+  new PictureMaker({
+    still: { name: still, ...size },
+    animated: { name: animated, ...size },
+    transcoded: transcodedSize,
+  });
+
+/** Types of pictures that thumbnails are made of. Browsers show some others, BMP, and get those as they are. */
+export function mayHaveThumbnail(contentType: string): boolean {
+  return /^image\/(?:png|jpeg|gif|webp|avif|tiff|heic|heif)$/.test(contentType);
+}
+
+/**
+ * Looks at an upload that is stored, and keeps its thumbnails.
+ *
+ * @param path where the bytes of the upload are
+ * @returns what it shows; false for no picture; null when there is no time for it
+ */
+export async function examine(maker: PictureMaker, dataDir: string, path: string): Promise<Attachment["image"]> {
+  const made = await maker.make(filePath(dataDir, path));
+  if (made === "busy") return null;
+  if (made === undefined) return false;
+  await keep(dataDir, path, made);
+  return made.picture;
+}
+
+/**
+ * The path of a thumbnail that is stored, drawn anew if it is not there.
+ *
+ * @param format name of the one wanted; of a name that is not known, what comes closest
+ */
+export async function findThumbnail(
+  maker: PictureMaker,
+  dataDir: string,
+  path: string,
+  { image, content_type: contentType }: Pick<Attachment, "image" | "content_type">,
+  format: string,
+  isStored: (path: string) => Promise<boolean>,
+): Promise<string | undefined> {
+  if (image === false || !mayHaveThumbnail(contentType)) return undefined;
+  const known = image ? formatsOf(image) : [still];
+  const name = known.includes(format) ? format : known.includes(animated) && isAnimated(format) ? animated : still;
+  const place = thumbnailPath(path, name);
+  if (await isStored(place)) return place;
+  const made = await maker.make(filePath(dataDir, path), name);
+  if (made === undefined || made === "busy") return undefined;
+  await keep(dataDir, path, made);
+  return place;
+}
+
+/** Removes what was drawn of an upload. */
+export async function removeThumbnails(
+  dataDir: string,
+  path: string,
+  { image }: Pick<Attachment, "image">,
+): Promise<void> {
+  const formats = image ? formatsOf(image) : [still];
+  for (const name of formats) await removeFile(dataDir, thumbnailPath(path, name));
+}
+
+function formatsOf({ frames, transcoded }: Picture): string[] {
+  return [still, ...(frames > 1 ? [animated] : []), ...(transcoded === undefined ? [] : [transcoded])];
+}
+
+const isAnimated = (format: string): boolean => format.endsWith("-anim.webp");
+
+const thumbnailPath = (path: string, name: string): string => `${path.replace(/^uploads/, "thumbnails")}-${name}`;
+
+async function keep(dataDir: string, path: string, { drawn }: Made): Promise<void> {
+  for (const [name, bytes] of Object.entries(drawn)) await putFile(dataDir, thumbnailPath(path, name), bytes);
+}

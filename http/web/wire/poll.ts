@@ -1,0 +1,12 @@
+/** Events by the long poll. https://zulip.com/api/get-events */
+import type { WireEvent } from "../state/state.ts";
+import { call } from "./api.ts";
+import type { Attempt, Cursor } from "./attempt.ts";
+
+/** One poll. @throws ApiError */
+export async function poll({ queueId, lastEventId }: Cursor, { signal, isRetry, alive, take }: Attempt): Promise<void> {
+  const params = { queue_id: queueId, last_event_id: lastEventId, ...(isRetry && { dont_block: true }) };
+  const { events } = await call<{ events: WireEvent[] }>("GET", "/events", params, { signal });
+  alive();
+  take(events);
+}

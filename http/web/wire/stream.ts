@@ -1,0 +1,74 @@
+/**
+ * Events by one answer that stays open, each written as it happens. The stream is read as it comes rather than by the
+ * browser's EventSource, which tells neither why it was refused nor that a heartbeat came.
+ * https://html.spec.whatwg.org/multipage/server-sent-events.html
+ */
+import type { WireEvent } from "../state/state.ts";
+import { ApiError, encode, read as readAnswer } from "./api.ts";
+import type { Attempt, Cursor } from "./attempt.ts";
+import { pause } from "./pause.ts";
+
+/** A stream begins at once. Where nothing of it comes for so long, something on the way waits for its end. */
+const beginsWithinMs = 10_000;
+
+class Swallowed extends Error {}
+
+/** Whether streams do not come through: polls may. */
+export const isSwallowed = (error: unknown): boolean => error instanceof Swallowed;
+
+/** Reads a stream until it ends, and waits as long as the server said. @throws ApiError; Swallowed */
+export async function read({ queueId, lastEventId }: Cursor, { signal, alive, take }: Attempt): Promise<void> {
+  const swallowed = new AbortController();
+  const timer = setTimeout(() => swallowed.abort(new Swallowed()), beginsWithinMs);
+  const stop = () => swallowed.abort();
+  signal.addEventListener("abort", stop);
+  try {
+    const reader = await open(queueId, lastEventId, swallowed.signal);
+    const decoder = new TextDecoder();
+    let retryMs = 0;
+    for (let text = ""; ; ) {
+      const { done, value } = await reader.read();
+      if (done) return await pause(retryMs, signal);
+      clearTimeout(timer);
+      alive();
+      const parts = (text + decoder.decode(value, { stream: true })).split("\n\n");
+      text = parts.pop()!;
+      for (const part of parts) retryMs = Number(fieldOf(part, "retry") ?? retryMs);
+      take(parts.flatMap(eventOf));
+    }
+  } catch (error) {
+    if (isSwallowed(swallowed.signal.reason)) throw swallowed.signal.reason;
+    throw error instanceof ApiError || signal.aborted ? error : new ApiError("", "NETWORK", 0);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+async function open(
+  queueId: string,
+  lastEventId: number,
+  signal: AbortSignal,
+): Promise<ReadableStreamDefaultReader<Uint8Array>> {
+  const response = await fetch(`/json/events?${encode({ queue_id: queueId, last_event_id: lastEventId })}`, {
+    credentials: "same-origin",
+    headers: { Accept: "text/event-stream" },
+    cache: "no-store",
+    signal,
+  });
+  const isStream = response.headers.get("Content-Type")?.startsWith("text/event-stream");
+  if (isStream && response.body) return response.body.getReader();
+  readAnswer(response.status, await response.text());
+  throw new Swallowed();
+}
+
+const fieldOf = (part: string, name: string): string | undefined =>
+  part
+    .split("\n")
+    .find((line) => line.startsWith(`${name}: `))
+    ?.slice(name.length + 2);
+
+function eventOf(part: string): WireEvent[] {
+  const data = fieldOf(part, "data");
+  return data === undefined ? [] : [JSON.parse(data) as WireEvent];
+}

@@ -1,0 +1,31 @@
+/**
+ * The ids of a realm's things, each a number of a kind of its own: a user's id where a channel's is wanted does not
+ * compile. A plain number is taken for any of them, so that nothing has to be converted where ids come in.
+ */
+declare const kind: unique symbol;
+
+export type Id<Kind extends string> = number & { readonly [kind]?: Kind };
+
+export type RealmId = Id<"realm">;
+export type UserId = Id<"user">;
+export type ChannelId = Id<"channel">;
+export type FolderId = Id<"channel folder">;
+export type GroupId = Id<"group">;
+export type MessageId = Id<"message">;
+/** A channel, or the people of a direct conversation. */
+export type RecipientId = Id<"recipient">;
+/** A place in a realm's log, and the `id` of the event there. */
+export type LogPosition = Id<"log position">;
+export type SubmessageId = Id<"submessage">;
+export type AttachmentId = Id<"attachment">;
+/** A scheduled message, or a reminder. */
+export type ScheduledId = Id<"scheduled message">;
+export type DraftId = Id<"draft">;
+export type SnippetId = Id<"saved snippet">;
+export type InvitationId = Id<"invitation">;
+export type DeviceId = Id<"device">;
+export type LinkifierId = Id<"linkifier">;
+export type PlaygroundId = Id<"playground">;
+export type DomainId = Id<"domain">;
+export type ProfileFieldId = Id<"profile field">;
+export type EmojiId = Id<"emoji">;
