@@ -7,13 +7,15 @@ import { until } from "../../support/time/until.ts";
 
 const smtp = new TestSmtp();
 beforeAll(() => smtp.start());
-const server = testServer({ environment, nodeCount: 2 });
-afterAll(() => smtp.stop());
-beforeAll(takeOverClocks);
-beforeEach(() => {
-  smtp.refuses = () => undefined;
-  smtp.verdict = () => undefined;
+const environment = () => ({
+  PARLEY_SMTP_URL: smtp.url,
+  PARLEY_MAIL_FROM: "chat@example.org",
+  PARLEY_LOG_LEVEL: "silent",
 });
+const server = testServer({ environment, nodeCount: 2 });
+beforeAll(setUp);
+beforeEach(takeAll);
+afterAll(() => smtp.stop());
 
 describe("an email", () => {
   it("is sent once, though several nodes send", async () => {
@@ -85,13 +87,15 @@ const sentTo = (name: string) =>
 const waiting = () => server.database.sql<{ attempts: number }[]>`select attempts from emails`;
 const attempts = async () => (await waiting()).reduce((sum, row) => sum + row.attempts, 0);
 
-function environment(): Record<string, string> {
-  return { PARLEY_SMTP_URL: smtp.url, PARLEY_MAIL_FROM: "chat@example.org", PARLEY_LOG_LEVEL: "silent" };
+/** How far the clock that the nodes go by is ahead, in seconds. */
+let ahead: number;
+
+function setUp(): void {
+  ahead = 0;
+  for (const { app } of server.nodes) app.system.environment.clock = () => Math.floor(Date.now() / 1000) + ahead;
 }
 
-/** Seconds by which the nodes' clocks are ahead. */
-let ahead = 0;
-
-function takeOverClocks(): void {
-  for (const { app } of server.nodes) app.system.environment.clock = () => Math.floor(Date.now() / 1000) + ahead;
+function takeAll(): void {
+  smtp.refuses = () => undefined;
+  smtp.verdict = () => undefined;
 }
