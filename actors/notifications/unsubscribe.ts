@@ -10,7 +10,9 @@ import type { RealmState } from "../realm/state/state.ts";
 
 export const unsubscribePath = "/accounts/unsubscribe/missed_messages/";
 
-/** Such a link stands in every email and changes nothing but settings, so that it is good for as long as the account. */
+/**
+ * Such a link stands in every email and changes nothing but settings, so that it is good for as long as the account.
+ */
 export function unsubscribeUrl(state: RealmState, userId: UserId, key: Buffer): string {
   return `${state.url}${unsubscribePath}${userId}.${signatureOf(state.id, userId, key)}/`;
 }

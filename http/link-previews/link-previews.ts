@@ -1,6 +1,6 @@
 /**
- * Previews of links: pages are read by `fetch-process.mjs`, their pictures drawn small and kept here, and the message is
- * told. Nothing is promised: what comes when too many wait, or just before a stop, has no preview.
+ * Previews of links: pages are read by `fetch-process.mjs`, their pictures drawn small and kept here, and the message
+ * is told. Nothing is promised: what comes when too many wait, or just before a stop, has no preview.
  */
 
 import { type ChildProcess, fork } from "node:child_process";

@@ -141,8 +141,8 @@ export function logOut(storage: RunningStorage, config: Config, values: Values):
 }
 
 /**
- * Adds the people of a file: a first line that names its columns (`email`, `name`, and perhaps `role`, `password`), then
- * one for each of them. Who has an account already is left as they are, so that the same file may be given again.
+ * Adds the people of a file: a first line that names its columns (`email`, `name`, and perhaps `role`, `password`),
+ * then one for each of them. Who has an account already is left as they are, so that the same file may be given again.
  */
 export async function importUsers(storage: RunningStorage, config: Config, values: Values): Promise<AdminResult> {
   const { file } = values;

@@ -13,19 +13,6 @@ beforeAll(async () => {
   await owner.channel("hidden", { invite_only: true, subscribers: [owner.id] });
 });
 
-interface Group {
-  id: number;
-  name: string;
-  description: string;
-  streams: number[];
-}
-const groups = async (person = owner) =>
-  (await person.client.register({ event_types: ["default_stream_groups"] }))["realm_default_stream_groups"] as Group[];
-const create = (group_name: string, stream_names: string[], person = owner) =>
-  person.client.post("/default_stream_groups/create", { group_name, description: "About it", stream_names });
-const idOf = async (name: string) => (await server.state()).channelByName(name)!.id;
-const groupNamed = async (name: string) => (await groups()).find((group) => group.name === name)!;
-
 describe("default channel groups", () => {
   it("are made, changed, filled, emptied and removed by administrators; all but guests are told", async () => {
     const { observations } = await assertConverges({
@@ -121,3 +108,16 @@ describe("default channel groups", () => {
     expect(await groups()).toEqual(before);
   });
 });
+
+interface Group {
+  id: number;
+  name: string;
+  description: string;
+  streams: number[];
+}
+const groups = async (person = owner) =>
+  (await person.client.register({ event_types: ["default_stream_groups"] }))["realm_default_stream_groups"] as Group[];
+const create = (group_name: string, stream_names: string[], person = owner) =>
+  person.client.post("/default_stream_groups/create", { group_name, description: "About it", stream_names });
+const idOf = async (name: string) => (await server.state()).channelByName(name)!.id;
+const groupNamed = async (name: string) => (await groups()).find((group) => group.name === name)!;

@@ -12,27 +12,6 @@ const [mia, max] = server.people("Mia Member", "Max Member");
 beforeAll(fill);
 
 describe("answers that wait to be read", () => {
-  const held: Socket[] = [];
-  afterEach(async () => {
-    for (const socket of held.splice(0)) socket.destroy();
-    await until("everything to be given back", () => answers().bytes === 0);
-  });
-  const answers = () => server.server.app.answers;
-  const query = { anchor: "newest", num_before: "1000", num_after: "0", narrow: "[]", apply_markdown: "false" };
-
-  /** Asks for megabytes and reads none of them. */
-  async function ask({ email, apiKey }: Person): Promise<void> {
-    const before = answers().bytes;
-    const socket = connect(server.server.port, "127.0.0.1");
-    socket.on("error", () => {});
-    held.push(socket);
-    socket.pause();
-    socket.write(
-      `GET /api/v1/messages?${new URLSearchParams(query)} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Basic ${Buffer.from(`${email}:${apiKey}`).toString("base64")}\r\n\r\n`,
-    );
-    await until("an answer to wait", () => answers().bytes > before);
-  }
-
   it("are counted until they are read or their client has gone", async () => {
     await ask(mia);
     expect(answers().bytes).toBeGreaterThan(6 * mebibyte);
@@ -66,9 +45,32 @@ describe("answers that wait to be read", () => {
     await until("all of it to be read", () => answers().bytes === 0);
     expectSuccess(await max.client.get("/messages", query));
   });
+
+  const held: Socket[] = [];
+  afterEach(async () => {
+    for (const socket of held.splice(0)) socket.destroy();
+    await until("everything to be given back", () => answers().bytes === 0);
+  });
+  const answers = () => server.server.app.answers;
+  const query = { anchor: "newest", num_before: "1000", num_after: "0", narrow: "[]", apply_markdown: "false" };
+
+  /** Asks for megabytes and reads none of them. */
+  async function ask({ email, apiKey }: Person): Promise<void> {
+    const before = answers().bytes;
+    const socket = connect(server.server.port, "127.0.0.1");
+    socket.on("error", () => {});
+    held.push(socket);
+    socket.pause();
+    socket.write(
+      `GET /api/v1/messages?${new URLSearchParams(query)} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Basic ${Buffer.from(`${email}:${apiKey}`).toString("base64")}\r\n\r\n`,
+    );
+    await until("an answer to wait", () => answers().bytes > before);
+  }
 });
 
-/** As much as one answer holds, more than a socket takes that nobody reads, and nothing that compression makes small. */
+/**
+ * As much as one answer holds, more than a socket takes that nobody reads, and nothing that compression makes small.
+ */
 async function fill(): Promise<void> {
   const channel = await server.addChannel("hall", [mia, max]);
   const id = await mia.say(channel, "first");
