@@ -135,16 +135,18 @@ export const updateDefaultGroup = command((tx: Tx, { userId, groupId, newName, n
 });
 
 /** @throws BAD_REQUEST */
-export const removeDefaultGroup = command((tx: Tx, { userId, groupId }: { userId: UserId; groupId: DefaultGroupId }) => {
-  requireAdmin(tx.user(userId));
-  const groups = groupsIn(tx.state.row.settings);
-  const group = accessGroup(groups, groupId);
-  keep(
-    tx,
-    groups.filter((known) => known !== group),
-  );
-  return {};
-});
+export const removeDefaultGroup = command(
+  (tx: Tx, { userId, groupId }: { userId: UserId; groupId: DefaultGroupId }) => {
+    requireAdmin(tx.user(userId));
+    const groups = groupsIn(tx.state.row.settings);
+    const group = accessGroup(groups, groupId);
+    keep(
+      tx,
+      groups.filter((known) => known !== group),
+    );
+    return {};
+  },
+);
 
 interface ChannelsArgs {
   userId: UserId;
