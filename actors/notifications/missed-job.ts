@@ -8,7 +8,7 @@
 import type { UserId } from "../../storage/ids.ts";
 import {
   findDuePeople,
-  findRealmsWithDuePeople,
+  findRealmsWithNews,
   insertMissed,
   lockNotificationCursor,
   type MissedMessage,
@@ -48,7 +48,7 @@ export const missedMessagesJob: Job = {
     for (const userId of await findDuePeople(realm.database.sql, realm.id, now, peopleAtOnce))
       await tell(realm, userId, now);
   },
-  findWaiting: findRealmsWithDuePeople,
+  findWaiting: (sql, now) => findRealmsWithNews(sql, now, now - oldestSecs, now - firstSecs),
 };
 
 /** Goes on with the messages that nobody has looked at. Returns whether there may be more. */

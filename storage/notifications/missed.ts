@@ -84,9 +84,17 @@ export async function findDuePeople(sql: Sql, realmId: RealmId, now: number, lim
   return rows.map((row) => row.user_id);
 }
 
-/** Realms in which somebody is to be told now. */
-export async function findRealmsWithDuePeople(sql: Sql, now: number): Promise<number[]> {
-  const rows = await sql<{ realm_id: RealmId }[]>`select distinct realm_id from missed_messages where due_at <= ${now}`;
+/**
+ * Realms in which somebody is to be told now, or a message waits to be looked at that is not older than `since`, or than
+ * `firstSince` where none ever was: a node may have died in between.
+ */
+export async function findRealmsWithNews(sql: Sql, now: number, since: number, firstSince: number): Promise<RealmId[]> {
+  const rows = await sql<{ realm_id: RealmId }[]>`
+    select distinct realm_id from missed_messages where due_at <= ${now}
+    union select r.id from realms r left join notification_cursors c on c.realm_id = r.id
+    where case when c.realm_id is null then ${firstSince}::bigint else ${since}::bigint end < (
+      select m.sent_at from messages m
+      where m.realm_id = r.id and m.id > coalesce(c.message_id, 0) order by m.id desc limit 1)`;
   return rows.map((row) => row.realm_id);
 }
 
