@@ -94,8 +94,9 @@ export class Upkeep {
     const beat: LogEntry = { position, bytes: 0, event: { type: "heartbeat" } };
     for (const queue of this.#wantsHeartbeat.splice(0)) {
       if (!queue.parked || queue.parked.isStream || queue.backlog.length > 0) continue;
-      // It is acknowledged by whatever comes next, so the queue need not keep it.
-      queue.backlog = [beat];
+      // Without a writer there may be no new place: ids only go up, so the answer is empty then. A heartbeat is
+      // acknowledged by whatever comes next, and the queue need not keep it.
+      if (position > queue.cursor) queue.backlog = [beat];
       this.fanOut.answer(queue);
       queue.backlog = [];
     }
