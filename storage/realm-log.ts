@@ -82,13 +82,28 @@ export async function commitSends(
 /** A writer that was stopped in the middle of a transaction holds its successor up for this long. */
 const idleFenceMs = 3000;
 
-/** Takes the fence in the caller's transaction. @returns its session's pid @throws WriterFenced */
-export async function fence(sql: Sql, term: WriterTerm): Promise<number> {
-  const rows = await sql<{ pid: number }[]>`
-    select set_config('idle_in_transaction_session_timeout', ${String(idleFenceMs)}, true), pg_backend_pid() as pid
+/** A transaction that has the fence. */
+export interface Fenced {
+  /** Of its session. */
+  pid: number;
+  /** Its id, by which PostgreSQL knows for long what became of it. */
+  transaction: string;
+}
+
+/** Takes the fence in the caller's transaction. @throws WriterFenced */
+export async function fence(sql: Sql, term: WriterTerm): Promise<Fenced> {
+  const rows = await sql<Fenced[]>`
+    select set_config('idle_in_transaction_session_timeout', ${String(idleFenceMs)}, true), pg_backend_pid() as pid,
+      pg_current_xact_id()::text as transaction
     from realms where id = ${term.realmId} and writer_epoch = ${term.epoch} for share`;
   if (rows.length === 0) throw new WriterFenced(`epoch ${term.epoch} of realm ${term.realmId} is over`);
-  return rows[0]!.pid;
+  return rows[0]!;
+}
+
+/** Whether a transaction that is over was committed. */
+export async function isCommitted(sql: Sql, transaction: string): Promise<boolean> {
+  const rows = await sql<{ status: string }[]>`select pg_xact_status(${transaction}::text::xid8) as status`;
+  return rows[0]!.status === "committed";
 }
 
 /** Whether PostgreSQL works on a batch of sends of this term, or on a statement of a session that has its fence. */

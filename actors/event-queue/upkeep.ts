@@ -95,8 +95,9 @@ export class Upkeep {
     const beat: LogEntry = { position, bytes: 0, event: { type: "heartbeat" } };
     for (const queue of this.#wantsHeartbeat.splice(0)) {
       if (!queue.parked || queue.parked.isStream || queue.backlog.length > 0) continue;
-      // The client's next poll acknowledges it, so the queue need not keep it.
-      queue.backlog = [beat];
+      // Without a writer there may be no new place: ids only go up, so the answer is empty then. The client's next poll
+      // acknowledges a heartbeat, and the queue need not keep it.
+      if (position > queue.cursor) queue.backlog = [beat];
       this.fanOut.answer(queue);
       queue.backlog = [];
     }

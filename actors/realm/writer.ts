@@ -23,6 +23,7 @@ import {
 import {
   appendLog,
   commitSends,
+  type Fenced,
   fence,
   isAtWork,
   type LogRow,
@@ -88,9 +89,7 @@ export class Writer {
     this.#reserves = new Reserves(database, term, state.position, (error) => this.#notSetAside(error));
   }
 
-  /**
-   * Why changes cannot be made: the last commit was refused, or one has been under way for longer than `patienceMs`.
-   */
+  /** Why changes cannot be made: the last commit was refused, or one is under way for longer than `patienceMs`. */
   trouble(patienceMs: number): string | undefined {
     if (this.#commitSince !== undefined && performance.now() - this.#commitSince > patienceMs)
       return "a commit hangs in the database";
@@ -291,20 +290,20 @@ export class Writer {
     let claimed = 0;
     let wasAsked = false;
     let isGivenUp = false;
-    let session: number | undefined;
+    let fenced: Fenced | undefined;
     try {
       const commit = database.transaction(async (sql) => {
-        session = await fence(sql, term);
+        fenced = await fence(sql, term);
         await batch.decide(sql);
         claimed = await this.#reserves.claimTaken(sql);
         await appendLog(sql, term.realmId, rows, now);
         if (isGivenUp) throw new Overdue("the commit was given up");
         wasAsked = true;
       });
-      await this.#timely(commit, () => session);
+      await this.#timely(commit, () => fenced?.pid);
     } catch (error) {
       isGivenUp = true;
-      this.#undo(error, { rows, wasAsked }, batch.taken, done);
+      this.#undo(error, { rows, wasAsked, transaction: fenced?.transaction }, batch.taken, done);
       return;
     }
     this.#refused = undefined;

@@ -1,11 +1,12 @@
 /**
  * What became of a commit without an answer: its connection was lost, or is silent. First the writer's epoch is closed,
- * so that nothing can be added to the log under it, however late it comes. Then the log tells.
+ * so that nothing can be added to the log under it, however late it comes. Then PostgreSQL tells, by its own record of
+ * the transaction, or by the log where all was one statement.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { LogPosition } from "../../../storage/ids.ts";
 import { type Database, StorageUnavailable, translate } from "../../../storage/postgres.ts";
-import { isLogged, type LogRow, type WriterTerm } from "../../../storage/realm-log.ts";
+import { isCommitted, isLogged, type LogRow, type WriterTerm } from "../../../storage/realm-log.ts";
 import { closeEpoch } from "../../../storage/realms.ts";
 import { timely } from "../../../storage/timely.ts";
 import { errors } from "../../errors.ts";
@@ -27,6 +28,8 @@ export interface Commit {
   rows: readonly LogRow[];
   /** Whether PostgreSQL may have been asked to commit. */
   wasAsked: boolean;
+  /** Of one in several statements: it need not have anything for the log. */
+  transaction?: string | undefined;
 }
 
 /** A command of a commit. A decided one has the reply for its caller, who gets it once it is stored. */
@@ -64,15 +67,15 @@ export async function tellOutcome(
 async function outcomeOfCommit(
   database: Database,
   term: WriterTerm,
-  { rows, wasAsked }: Commit,
+  { rows, wasAsked, transaction }: Commit,
   patienceMs: number,
 ): Promise<"stored" | "not stored" | "unknown"> {
   const positions = rows.map(({ position }) => position);
   if (!wasAsked) return "not stored";
-  if (positions.length === 0) return "unknown";
   const deadline = performance.now() + patienceMs;
   const ask = async () => {
     await closeEpoch(database, term.realmId, term.epoch);
+    if (transaction !== undefined) return isCommitted(database.sql, transaction);
     return isLogged(database.sql, term.realmId, positions);
   };
   for (;;) {

@@ -6,35 +6,46 @@ import { migrate } from "../../../storage/migrate.ts";
 import { connect, type Database } from "../../../storage/postgres.ts";
 import { beginTerm, insertRealm } from "../../../storage/realms.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/server/postgres.ts";
+import { startTcpProxy, type TcpProxy } from "../../support/server/tcp-proxy.ts";
 import { until } from "../../support/time/until.ts";
+
+const settings = {} as Parameters<typeof insertRealm>[1]["settings"];
 
 let testDatabase: TestDatabase;
 let database: Database;
+let wire: TcpProxy;
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  database = connect(testDatabase.url, { maxConnections: 8 });
+  wire = await startTcpProxy(Number(new URL(testDatabase.url).port));
+  database = connect(wire.through(testDatabase.url), { maxConnections: 8 });
   await migrate(database);
+  await database.sql`create table notes (note text)`;
 });
 afterAll(async () => {
   await database?.close();
+  await wire?.stop();
   await testDatabase?.drop();
 });
 
+/** The writer of a new organization. */
+async function startWriter(host: string): Promise<Writer> {
+  const realmId = await insertRealm(database.sql, { host, name: "r", now: 0, settings });
+  const term = await beginTerm(database, realmId, { servesReads: true });
+  return new Writer({
+    database,
+    state: { id: realmId, position: term.position } as RealmState,
+    term: { realmId, ...term },
+    clock: () => Math.floor(Date.now() / 1000),
+    patienceMs: 60_000,
+    onCommitted: () => {},
+    onFailure: () => {},
+    onBatch: () => {},
+  });
+}
+
 describe("a writer", () => {
   it("that is stopped while it prepares the log for a day hands back what waits, and ends", async () => {
-    const settings = {} as Parameters<typeof insertRealm>[1]["settings"];
-    const realmId = await insertRealm(database.sql, { host: null, name: "r", now: 0, settings });
-    const term = await beginTerm(database, realmId, { servesReads: true });
-    const writer = new Writer({
-      database,
-      state: { id: realmId, position: term.position } as RealmState,
-      term: { realmId, ...term },
-      clock: () => Math.floor(Date.now() / 1000),
-      patienceMs: 10_000,
-      onCommitted: () => {},
-      onFailure: () => {},
-      onBatch: () => {},
-    });
+    const writer = await startWriter("stopped.example.com");
     let submitted: Promise<unknown> | undefined;
     let stopped: Promise<void> | undefined;
     await database.transaction(async (sql) => {
@@ -51,4 +62,30 @@ describe("a writer", () => {
     await expect(submitted).rejects.toBeInstanceOf(NotBegun);
     await stopped;
   });
+
+  it.each([
+    ["is carried out", "answers", "done", 1],
+    ["gets lost on the way", "questions", NotBegun, 0],
+  ] as const)(
+    "knows what became of a commit that hung and had nothing for the log, which %s",
+    async (fate, lost, outcome, count) => {
+      const writer = await startWriter(`${lost}.example.com`);
+      await writer.submit({ decide: () => "ready" });
+      // Only the first time is a connection told in words.
+      database.renew();
+      const stranded = wire.strandNext("commit", lost);
+      const submitted = writer.submit({
+        decide: (tx) => {
+          tx.write((sql) => sql`insert into notes values (${fate})`);
+          return "done";
+        },
+      });
+      if (outcome === "done") expect(await submitted).toMatchObject({ reply: outcome });
+      else await expect(submitted).rejects.toBeInstanceOf(outcome);
+      await stranded;
+      wire.restore();
+      wire.release();
+      expect(await database.sql`select 1 from notes where note = ${fate}`).toHaveLength(count);
+    },
+  );
 });
