@@ -35,3 +35,5 @@ export type EmojiId = Id<"emoji">;
 export type WebhookCallId = Id<"webhook call">;
 /** An email that waits to be sent. */
 export type EmailId = Id<"email">;
+/** A group of channels that somebody new may choose. */
+export type DefaultGroupId = Id<"default channel group">;

@@ -2,7 +2,7 @@
  * Groups of channels that somebody new may choose to begin with, an older way beside default channels: clients show
  * them, and administrators keep them. They are kept with the organization's settings.
  */
-import type { ChannelId, UserId } from "../../storage/ids.ts";
+import type { ChannelId, DefaultGroupId, UserId } from "../../storage/ids.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import { limits } from "../organization/settings.ts";
@@ -56,7 +56,7 @@ function checkDescription(description: string): string {
 }
 
 /** @throws BAD_REQUEST */
-function accessGroup(groups: readonly DefaultChannelGroup[], id: number): DefaultChannelGroup {
+function accessGroup(groups: readonly DefaultChannelGroup[], id: DefaultGroupId): DefaultChannelGroup {
   const group = groups.find((known) => known.id === id);
   if (!group) throw badRequest(`Default channel group with id '${id}' does not exist.`);
   return group;
@@ -110,7 +110,7 @@ export const addDefaultGroup = command((tx: Tx, args: CreateArgs) => {
 
 interface UpdateArgs {
   userId: UserId;
-  groupId: number;
+  groupId: DefaultGroupId;
   newName?: string;
   newDescription?: string;
 }
@@ -135,20 +135,22 @@ export const updateDefaultGroup = command((tx: Tx, { userId, groupId, newName, n
 });
 
 /** @throws BAD_REQUEST */
-export const removeDefaultGroup = command((tx: Tx, { userId, groupId }: { userId: UserId; groupId: number }) => {
-  requireAdmin(tx.user(userId));
-  const groups = groupsIn(tx.state.row.settings);
-  const group = accessGroup(groups, groupId);
-  keep(
-    tx,
-    groups.filter((known) => known !== group),
-  );
-  return {};
-});
+export const removeDefaultGroup = command(
+  (tx: Tx, { userId, groupId }: { userId: UserId; groupId: DefaultGroupId }) => {
+    requireAdmin(tx.user(userId));
+    const groups = groupsIn(tx.state.row.settings);
+    const group = accessGroup(groups, groupId);
+    keep(
+      tx,
+      groups.filter((known) => known !== group),
+    );
+    return {};
+  },
+);
 
 interface ChannelsArgs {
   userId: UserId;
-  groupId: number;
+  groupId: DefaultGroupId;
   op: "add" | "remove";
   channelNames: readonly string[];
 }

@@ -8,23 +8,7 @@ const server = testServer({ alsoOn: ["two nodes"] });
 const { owner } = server;
 const [member, guest] = server.people("Mia Member", ["Gus Guest", 600]);
 const observers = () => [owner.client, member.client, guest.client];
-beforeAll(async () => {
-  for (const name of ["red", "green", "blue"]) await owner.channel(name);
-  await owner.channel("hidden", { invite_only: true, subscribers: [owner.id] });
-});
-
-interface Group {
-  id: number;
-  name: string;
-  description: string;
-  streams: number[];
-}
-const groups = async (person = owner) =>
-  (await person.client.register({ event_types: ["default_stream_groups"] }))["realm_default_stream_groups"] as Group[];
-const create = (group_name: string, stream_names: string[], person = owner) =>
-  person.client.post("/default_stream_groups/create", { group_name, description: "About it", stream_names });
-const idOf = async (name: string) => (await server.state()).channelByName(name)!.id;
-const groupNamed = async (name: string) => (await groups()).find((group) => group.name === name)!;
+beforeAll(setUp);
 
 describe("default channel groups", () => {
   it("are made, changed, filled, emptied and removed by administrators; all but guests are told", async () => {
@@ -121,3 +105,21 @@ describe("default channel groups", () => {
     expect(await groups()).toEqual(before);
   });
 });
+
+async function setUp() {
+  for (const name of ["red", "green", "blue"]) await owner.channel(name);
+  await owner.channel("hidden", { invite_only: true, subscribers: [owner.id] });
+}
+
+interface Group {
+  id: number;
+  name: string;
+  description: string;
+  streams: number[];
+}
+const groups = async (person = owner) =>
+  (await person.client.register({ event_types: ["default_stream_groups"] }))["realm_default_stream_groups"] as Group[];
+const create = (group_name: string, stream_names: string[], person = owner) =>
+  person.client.post("/default_stream_groups/create", { group_name, description: "About it", stream_names });
+const idOf = async (name: string) => (await server.state()).channelByName(name)!.id;
+const groupNamed = async (name: string) => (await groups()).find((group) => group.name === name)!;
