@@ -1,4 +1,5 @@
-// What tsc leaves out of dist/: the SQL migrations, the programs of processes with no rights, and the mark that makes the command line executable.
+// What tsc leaves out of dist/: the SQL migrations, the programs of processes with no rights, and the mark that makes
+// the command line executable.
 import { chmodSync, cpSync, existsSync, rmSync } from "node:fs";
 
 // A migration that has another name now must not be applied under the old one as well.

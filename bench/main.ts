@@ -5,8 +5,8 @@
  * section of `bench/RESULTS.md` and its plots; nothing else is ever written. `--json` prints one line per row and per
  * bound instead. `--check` ends with 1 when a bound is broken. `--quick` runs tiny sizes to try the benches themselves;
  * it is not written. `--seconds` says for how long `hostile` repeats the largest values of each group of routes (5
- * unless told; 60 is the full form). `--people` is the size of `crowd` (100,000 unless told). `--only` runs those parts of
- * `hostile` and `long-commands` whose names hold the text; it is not written.
+ * unless told; 60 is the full form). `--people` is the size of `crowd` (100,000 unless told). `--only` runs those parts
+ * of `hostile` and `long-commands` whose names hold the text; it is not written.
  */
 import { parseArgs } from "node:util";
 import { audience } from "./audience.ts";

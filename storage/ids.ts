@@ -31,9 +31,8 @@ export type PlaygroundId = Id<"playground">;
 export type DomainId = Id<"domain">;
 export type ProfileFieldId = Id<"profile field">;
 export type EmojiId = Id<"emoji">;
+export type DefaultGroupId = Id<"default channel group">;
 /** A call of an outgoing webhook that waits. */
 export type WebhookCallId = Id<"webhook call">;
 /** An email that waits to be sent. */
 export type EmailId = Id<"email">;
-/** A group of channels that somebody new may choose. */
-export type DefaultGroupId = Id<"default channel group">;

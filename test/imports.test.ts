@@ -104,7 +104,9 @@ const plainIds: Record<string, string> = {
   "actors/realm/state/state.ts": "the key of a row of whatever table",
   "actors/transfer/zulip/tables.ts": "rows of the old server that nothing else names",
   "actors/transfer/zulip/texts.ts": "an old id found in a text",
+  "http/link-previews/link-previews.ts": "the number of a question",
   "storage/cluster/mail.ts": "the number of a letter",
+  "storage/messages/carry.ts": "a list as PostgreSQL writes it, whatever the ids",
   "storage/messages/changes.ts": "a list as PostgreSQL writes it, whatever the ids",
   "storage/messages/read-state.ts": "a list as PostgreSQL writes it, whatever the ids",
   "storage/narrow/narrow.ts": "a list as PostgreSQL writes it, whatever the ids",
@@ -209,6 +211,17 @@ describe("imports", () => {
     const plain = product.filter((file) => plainId.test(codeOf(file)));
     expect(plain.sort()).toEqual(Object.keys(plainIds).sort());
     expect(product.filter((file) => /\/ids\.ts"/.test(codeOf(file))).length).toBeGreaterThan(150);
+  });
+
+  it("keep comments within 120 columns, but for a link that is longer", () => {
+    const files = [...layers, "test", "bench"].flatMap(sources).filter((file) => !tables.includes(file));
+    const wide = files.flatMap((file) =>
+      linesOf(file).flatMap((line, index) => {
+        const isComment = /^\s*(?:\/?\*|\/\/)/.test(line) && !/https?:\/\/\S{90}/.test(line);
+        return isComment && [...line].length > 120 ? [`${file}:${index + 1}`] : [];
+      }),
+    );
+    expect(wide).toEqual([]);
   });
 
   it("call roles by their names", () => {

@@ -42,7 +42,7 @@ export function queueEmails(tx: Tx, ...emails: NewEmail[]): void {
 }
 
 /** The same in a transaction of another kind. */
-export async function insertEmailRows(sql: Sql, realmId: number, now: number, emails: NewEmail[]): Promise<void> {
+export async function insertEmailRows(sql: Sql, realmId: RealmId, now: number, emails: NewEmail[]): Promise<void> {
   if (emails.length > 0)
     await insertEmails(
       sql,

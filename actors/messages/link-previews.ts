@@ -4,6 +4,7 @@
  * `rendering_only` tells of the new HTML. Nothing else of the message changes, and it does not count as edited.
  * https://zulip.com/help/image-video-and-website-previews
  */
+import type { MessageId } from "../../storage/ids.ts";
 import { findMessageAccess } from "../../storage/messages/access.ts";
 import { updateRendering } from "../../storage/messages/changes.ts";
 import { maxHtmlUnits } from "../markdown/limits.ts";
@@ -24,7 +25,7 @@ export interface Embed {
 
 /** Shows previews below a message that still says what it said. */
 export const addLinkPreviews = command(
-  async (tx, args: { messageId: number; basis: string; embeds: readonly Embed[] }) => {
+  async (tx, args: { messageId: MessageId; basis: string; embeds: readonly Embed[] }) => {
     const [message] = await findMessageAccess(tx.sql, tx.realmId, null, [args.messageId]);
     if (!message || digest(message.rendered_content) !== args.basis) return {};
     const html = [message.rendered_content, ...args.embeds.map(embedHtml)].join("\n");

@@ -1,11 +1,13 @@
 /** Which pages are to be read for previews of links. `link-previews.ts` tells of the whole. */
+
 import { createHash } from "node:crypto";
+import type { MessageId, RealmId } from "../../storage/ids.ts";
 import type { RealmEvent } from "../events/events.ts";
 import type { RealmState } from "../realm/state/state.ts";
 
 export interface WantedPreviews {
-  realmId: number;
-  messageId: number;
+  realmId: RealmId;
+  messageId: MessageId;
   /** SHA-256 of the HTML that has the links, in hexadecimal. */
   basis: string;
   urls: string[];

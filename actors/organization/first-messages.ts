@@ -1,4 +1,4 @@
-/** What a new organization begins with, so that nobody comes into empty rooms: a first topic, and a word to its owner. */
+/** The first messages of a new organization, so that nobody finds it empty: a topic, and a welcome to its owner. */
 import type { ChannelId, MessageId, RecipientId } from "../../storage/ids.ts";
 import { ensureDirectConversation, insertMessage } from "../../storage/messages/messages.ts";
 import type { Sql } from "../../storage/postgres.ts";

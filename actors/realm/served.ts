@@ -1,11 +1,13 @@
 /** A realm as requests and jobs see it, which also change it. */
 
 import { AbortableDatabase } from "../../storage/abortable.ts";
+import type { LogPosition } from "../../storage/ids.ts";
 import { timely } from "../../storage/timely.ts";
 import type { Lag } from "../cluster/coordination.ts";
 import type { ArgsOf, CommandName, ReplyOf } from "../commands.ts";
+import type { RegisteringRealm } from "../register/registering-realm.ts";
 import type { Entry } from "./entry.ts";
-import type { RealmReader, RegisteringRealm } from "./reader.ts";
+import type { RealmReader } from "./reader.ts";
 
 interface Executes {
   /**
@@ -82,7 +84,7 @@ export class RequestRealm implements ServedRealm {
   currentUnstored(): Promise<unknown> | undefined {
     return this.whole.currentUnstored();
   }
-  reached(position: number): Promise<void> {
+  reached(position: LogPosition): Promise<void> {
     return this.whole.reached(position);
   }
   execute<N extends CommandName>(name: N, args: ArgsOf<N>): Promise<ReplyOf<N>> {

@@ -1,9 +1,9 @@
 /**
  * The parts of the register answer, by the event type that brings each. https://zulip.com/api/register-queue
  *
- * Shared and personal parts are read from the replica, synchronously. A stored part is read in the register's snapshot of PostgreSQL
- * and finished from the replica, synchronously again, once it has come as far. What it tells of messages is in
- * `stored.ts`.
+ * Shared and personal parts are read from the replica, synchronously. A stored part is read in the register's snapshot
+ * of PostgreSQL and finished from the replica, synchronously again, once it has come as far. What it tells of messages
+ * is in `stored.ts`.
  */
 import type { UserRow } from "../../storage/rows.ts";
 import type { StoredLists } from "../../storage/stored-state.ts";

@@ -1,5 +1,4 @@
 /** A subscription as its owner sees it, without subscribers. https://zulip.com/api/get-subscriptions */
-import type { ChannelId, RealmId, UserId } from "../../storage/ids.ts";
 import {
   type ChannelRow,
   type SubscriptionNotificationSetting,
@@ -26,22 +25,4 @@ export function personalFields(row: SubscriptionRow): PersonalFields {
 
 export function renderSubscription(state: RealmState, channel: ChannelRow, row: SubscriptionRow): SubscriptionRecord {
   return Object.assign(renderChannel(state, channel), personalFields(row));
-}
-
-/** A new subscription's row. Its colour is still to be chosen. */
-export function newSubscriptionRow(realmId: RealmId, userId: UserId, channelId: ChannelId): SubscriptionRow {
-  return {
-    user_id: userId,
-    channel_id: channelId,
-    realm_id: realmId,
-    is_active: true,
-    color: 0,
-    is_muted: false,
-    pin_to_top: false,
-    desktop_notifications: null,
-    audible_notifications: null,
-    push_notifications: null,
-    email_notifications: null,
-    wildcard_mentions_notify: null,
-  };
 }

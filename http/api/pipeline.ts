@@ -17,6 +17,9 @@ import { type ApiRequest, checkKind, checkRole, type Endpoint, type RealmRoute, 
 /** Pause between two attempts of a read. */
 const storageRetryMs = 100;
 
+/** What a larger body says takes milliseconds to read: each has a turn of the event loop to itself. */
+const largeBodyBytes = 256 * 1024;
+
 /** Serves one request. Never throws. */
 export async function serve(app: App, exchange: Exchange): Promise<void> {
   const isLogged = app.log.isLevelEnabled("debug");
@@ -86,6 +89,8 @@ async function replyTo(
       : await authenticate(app, exchange, realm, route);
   const allowance = countRequest(app, exchange, realm, route, user);
   if (allowance) admit(exchange, allowance instanceof Promise ? await allowance : allowance);
+  exchange.countAnswer = (bytes) =>
+    app.answers.take(user ? `account:${user.id}` : exchange.remoteAddress(app.config.trustedProxies), bytes);
   if (user) checkKind(user, route);
   const fields = new Map<string, string>();
   addUrlencoded(fields, exchange.query);
@@ -93,6 +98,10 @@ async function replyTo(
   if (body) {
     const bytes = await body;
     if (user) share.claim(user.id);
+    if (bytes.length > largeBodyBytes) {
+      await app.largeBodies.next();
+      if (exchange.isGone) throw new ClientGone();
+    }
     if (/^multipart\/form-data/i.test(exchange.contentType))
       files = await parseMultipart(exchange.contentType, bytes, fields);
     else if (route.bodyParam !== undefined && !/^application\/x-www-form-urlencoded/i.test(exchange.contentType)) {

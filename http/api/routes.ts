@@ -58,13 +58,7 @@ import {
   reportMessage,
   updateMessage,
 } from "../resources/messages/change.ts";
-import {
-  markAllAsRead,
-  markStreamAsRead,
-  markTopicAsRead,
-  updateFlagsForNarrow,
-  updateMessageFlags,
-} from "../resources/messages/flags.ts";
+import * as messageFlags from "../resources/messages/flags.ts";
 import { getMessageHistory, getReadReceipts } from "../resources/messages/history.ts";
 import { readLinkPreviewImage } from "../resources/messages/link-previews.ts";
 import { getMessage, getMessages, messagesMatchNarrow, renderMessage } from "../resources/messages/read.ts";
@@ -141,7 +135,7 @@ import * as uploads from "../resources/uploads/uploads.ts";
 import * as links from "../resources/users/account-links.ts";
 import { deleteAvatar, getAvatar, getAvatarFile, getMediumAvatar, uploadAvatar } from "../resources/users/avatars.ts";
 import { jwtFetchApiKey } from "../resources/users/jwt.ts";
-import { endOtherSessions, endOwnSession, getSessions } from "../resources/users/sessions.ts";
+import * as sessions from "../resources/users/sessions.ts";
 import { getUserSettingsDefaults, patchSettings, patchUserSettingsDefaults } from "../resources/users/settings.ts";
 import * as users from "../resources/users/users.ts";
 import { endpointsOf } from "./route-table.ts";
@@ -184,11 +178,11 @@ export const routes = endpointsOf({
   "POST /reminders": createReminder,
   "DELETE /reminders/:reminder_id": deleteReminder,
   "POST /messages/render": renderMessage,
-  "POST /messages/flags": updateMessageFlags,
-  "POST /messages/flags/narrow": updateFlagsForNarrow,
-  "POST /mark_all_as_read": markAllAsRead,
-  "POST /mark_stream_as_read": markStreamAsRead,
-  "POST /mark_topic_as_read": markTopicAsRead,
+  "POST /messages/flags": messageFlags.updateMessageFlags,
+  "POST /messages/flags/narrow": messageFlags.updateFlagsForNarrow,
+  "POST /mark_all_as_read": messageFlags.markAllAsRead,
+  "POST /mark_stream_as_read": messageFlags.markStreamAsRead,
+  "POST /mark_topic_as_read": messageFlags.markTopicAsRead,
   // Channels
   "POST /channels/create": createChannel,
   "GET /streams": getChannels,
@@ -259,9 +253,9 @@ export const routes = endpointsOf({
   "GET ^/avatar/:user": getAvatar,
   "GET ^/avatar/:user/medium": getMediumAvatar,
   "POST /users/:user_id/password_link": links.sendPasswordLink,
-  "GET /sessions": getSessions,
-  "POST /sessions/end": endOwnSession,
-  "POST /sessions/end_others": endOtherSessions,
+  "GET /sessions": sessions.getSessions,
+  "POST /sessions/end": sessions.endOwnSession,
+  "POST /sessions/end_others": sessions.endOtherSessions,
   "PATCH /settings": patchSettings,
   "PATCH /settings/display": patchSettings,
   "PATCH /settings/notifications": patchSettings,

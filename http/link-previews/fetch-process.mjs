@@ -1,8 +1,8 @@
 /**
- * The process that reads pages of other sites for previews of links. Whoever writes a message chooses the address, so it
- * reaches nothing but the public Internet, and what else it was allowed: a name is resolved once, every address that it
- * has must be allowed, and the connection goes to one of these; a redirect is looked at like a first address. It has no
- * environment, and says nothing of this server but its name. `link-previews.ts` talks to it.
+ * The process that reads pages of other sites for previews of links. Whoever writes a message chooses the address, so
+ * it reaches nothing but the public Internet, and what else it was allowed: a name is resolved once, every address that
+ * it has must be allowed, and the connection goes to one of these; a redirect is looked at like a first address. It has
+ * no environment, and says nothing of this server but its name. `link-previews.ts` talks to it.
  */
 import { lookup } from "node:dns/promises";
 import http from "node:http";

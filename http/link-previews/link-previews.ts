@@ -1,7 +1,8 @@
 /**
- * Previews of links: pages are read by `fetch-process.mjs`, their pictures drawn small and kept here, and the message is
- * told. Nothing is promised: what comes when too many wait, or just before a stop, has no preview.
+ * Previews of links: pages are read by `fetch-process.mjs`, their pictures drawn small and kept here, and the message
+ * is told. Nothing is promised: what comes when too many wait, or just before a stop, has no preview.
  */
+
 import { type ChildProcess, fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
@@ -10,6 +11,7 @@ import type { Embed } from "../../actors/messages/link-previews.ts";
 import type { LinkPreviewer, WantedPreviews } from "../../actors/messages/wanted-previews.ts";
 import type { ActorSystem } from "../../actors/system.ts";
 import { filePath, putFile, removeFile } from "../../storage/files.ts";
+import type { RealmId } from "../../storage/ids.ts";
 import type { PictureMaker } from "../pictures/picture-maker.ts";
 
 export interface LinkPreviewSettings {
@@ -101,7 +103,7 @@ export class LinkPreviews implements LinkPreviewer {
     if (embeds.length > 0 && !this.#isClosed) await realm?.execute("addLinkPreviews", { messageId, basis, embeds });
   }
 
-  #embedOf(realmId: number, url: string): Promise<Embed | undefined> {
+  #embedOf(realmId: RealmId, url: string): Promise<Embed | undefined> {
     const key = `${realmId} ${url}`;
     const before = this.#known.get(key);
     if (before && performance.now() - before.at < keptMs) return before.embed;
@@ -112,7 +114,7 @@ export class LinkPreviews implements LinkPreviewer {
     return embed;
   }
 
-  async #make(realmId: number, url: string): Promise<Embed | undefined> {
+  async #make(realmId: RealmId, url: string): Promise<Embed | undefined> {
     const found = await this.#ask(url);
     if (!found) return undefined;
     const name = randomBytes(16).toString("hex");

@@ -1,5 +1,6 @@
 /** The parts of the HTTP layer, put together in `main.ts`. */
 import type { Logger } from "pino";
+import type { Turns } from "../../actors/realm/turns.ts";
 import type { ActorSystem } from "../../actors/system.ts";
 import type { Attempts } from "../api/attempts.ts";
 import type { Authenticator } from "../api/auth.ts";
@@ -9,6 +10,7 @@ import type { RateLimiters } from "../api/realm-rates.ts";
 import type { Router } from "../api/router.ts";
 import type { WebFiles } from "../pages/web-files.ts";
 import type { PictureMaker } from "../pictures/picture-maker.ts";
+import type { AnswerBudget } from "../server/answer-budget.ts";
 import type { BodyBudget } from "../server/body-budget.ts";
 import type { KeptAnswers } from "../server/kept-answers.ts";
 import type { RequestTurns } from "../server/request-turns.ts";
@@ -25,6 +27,9 @@ export interface App {
   rateLimiters: RateLimiters;
   attempts: Attempts;
   bodies: BodyBudget;
+  answers: AnswerBudget;
+  /** Turns of large bodies, to be read. */
+  largeBodies: Turns;
   metrics: HttpMetrics;
   log: Logger;
   router: Router;

@@ -76,6 +76,8 @@ export interface Config {
   maxReadsPerAccount: number;
   /** Bytes of requests' bodies in memory at once; one caller may take half of it. */
   maxBodyBytesAtOnce: number;
+  /** Bytes of large answers that wait to be read; one caller may have a quarter of it. */
+  maxAnswerBytesAtOnce: number;
   /** MiB of uploads of one account, and of an organization; 0 is no limit. */
   accountUploadQuotaMib: number;
   realmUploadQuotaMib: number;
@@ -219,6 +221,7 @@ export function readConfig(environment: Environment): Config {
     readTimeoutMs: integer("PARLEY_READ_TIMEOUT_MS", 10_000, 100, 600_000),
     maxReadsPerAccount: integer("PARLEY_READS_PER_ACCOUNT", 4, 1, 1000),
     maxBodyBytesAtOnce: integer("PARLEY_BODY_BYTES_AT_ONCE", 384 * 1024 * 1024, 204 * 1024 * 1024, 2 ** 40),
+    maxAnswerBytesAtOnce: integer("PARLEY_ANSWER_BYTES_AT_ONCE", 512 * 1024 * 1024, 64 * 1024 * 1024, 2 ** 40),
     accountUploadQuotaMib: integer("PARLEY_ACCOUNT_UPLOAD_QUOTA_MIB", 5 * 1024, 0, 2 ** 31),
     realmUploadQuotaMib: integer("PARLEY_REALM_UPLOAD_QUOTA_MIB", 50 * 1024, 0, 2 ** 31),
     leaseMs: integer("PARLEY_LEASE_MS", 1500, 1000, 60_000),

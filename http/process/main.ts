@@ -10,6 +10,7 @@ import { localCoordination } from "../../actors/cluster/local.ts";
 import { Refusals } from "../../actors/cluster/refusals.ts";
 import { EmailSender } from "../../actors/email/sender.ts";
 import { openSmtp } from "../../actors/email/smtp.ts";
+import { Turns } from "../../actors/realm/turns.ts";
 import { ActorSystem } from "../../actors/system.ts";
 import { redisBus } from "../../storage/cluster/bus-redis.ts";
 import { redisLeases } from "../../storage/cluster/lease-redis.ts";
@@ -33,6 +34,7 @@ import { routes } from "../api/routes.ts";
 import { LinkPreviews } from "../link-previews/link-previews.ts";
 import { loadWebFiles } from "../pages/web-files.ts";
 import { newPictureMaker } from "../pictures/thumbnails.ts";
+import { AnswerBudget } from "../server/answer-budget.ts";
 import { BodyBudget } from "../server/body-budget.ts";
 import { KeptAnswers } from "../server/kept-answers.ts";
 import { RequestTurns } from "../server/request-turns.ts";
@@ -207,6 +209,8 @@ export async function startServer(
       rateLimiters: new RateLimiters(rateLimiter, config.ratesByHost, makeLimiter),
       attempts,
       bodies: new BodyBudget({ total: config.maxBodyBytesAtOnce, perCaller: config.maxBodyBytesAtOnce / 2 }),
+      answers: new AnswerBudget({ total: config.maxAnswerBytesAtOnce, perCaller: config.maxAnswerBytesAtOnce / 4 }),
+      largeBodies: new Turns(),
       router: new Router(routes, ["/api/v1", "/json"]),
       turns: new RequestTurns(),
       readTurns: new ReadTurns(config.maxReadsPerAccount),

@@ -5,14 +5,15 @@
  * set only the span of the ids that move is looked at, and there most people have the same.
  */
 
+import type { MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 import { multirange } from "./changes.ts";
 
 const idArray = (ids: readonly number[]): string => `{${ids.join(",")}}`;
 
 /** Users who received at least one of these messages in a conversation, ascending. @param ids ascending */
-export async function receiversOf(sql: Sql, recipientId: number, ids: readonly number[]): Promise<number[]> {
-  const rows = await sql<{ user_id: number }[]>`
+export async function receiversOf(sql: Sql, recipientId: RecipientId, ids: readonly MessageId[]): Promise<UserId[]> {
+  const rows = await sql<{ user_id: UserId }[]>`
     with these as materialized (
       select ids, int8multirange(range_merge(ids)) as span from (select ${multirange(ids)}::text::int8multirange as ids) t),
     clipped as materialized (
@@ -43,10 +44,10 @@ export interface Keepers {
  */
 export async function carryReadState(
   sql: Sql,
-  realmId: number,
+  realmId: RealmId,
   from: number,
-  to: { recipientId: number; isProtected: boolean },
-  ids: readonly number[],
+  to: { recipientId: RecipientId; isProtected: boolean },
+  ids: readonly MessageId[],
   { keepers, readers }: Keepers,
 ): Promise<void> {
   // Unsafe: one value stands in several places, and is sent once.

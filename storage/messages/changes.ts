@@ -64,7 +64,7 @@ export async function findTopicMessages(
 /** Which of these messages are still in the topic, ascending. */
 export async function findStillIn(
   sql: Sql,
-  recipientId: number,
+  recipientId: RecipientId,
   topic: string,
   ids: readonly number[],
 ): Promise<number[]> {
@@ -127,7 +127,7 @@ export async function updateContent(
 }
 
 /** Replaces what is shown of a content that stays. */
-export async function updateRendering(sql: Sql, realmId: number, id: number, html: string): Promise<void> {
+export async function updateRendering(sql: Sql, realmId: RealmId, id: number, html: string): Promise<void> {
   await sql`update messages set rendered_content = ${html} where realm_id = ${realmId} and id = ${id}`;
 }
 

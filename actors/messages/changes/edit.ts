@@ -160,7 +160,7 @@ function turnSize({ state }: Tx, channel: ChannelRow, { target }: Move): number 
 }
 
 /** Ascending parts of about that size, of which the last has `last` too. */
-function inParts(ids: readonly number[], last: number, size: number): number[][] {
+function inParts(ids: readonly MessageId[], last: MessageId, size: number): MessageId[][] {
   const others = ids.filter((id) => id !== last);
   const parts: number[][] = [];
   for (let first = 0; first < others.length; first += size) parts.push(others.slice(first, first + size));

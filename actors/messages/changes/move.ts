@@ -169,7 +169,7 @@ async function moveBetween(
   channel: ChannelRow,
   target: ChannelRow,
   topic: string,
-  ids: readonly number[],
+  ids: readonly MessageId[],
   event: RealmEvent,
   before: Audience,
 ): Promise<void> {

@@ -105,7 +105,7 @@ export class Subscriptions {
   }
 
   /** Users who want other notifications of a channel than of others, subscribed or not. */
-  overriding(channelId: number): ReadonlySet<number> {
+  overriding(channelId: ChannelId): ReadonlySet<UserId> {
     return this.#overriding.get(channelId) ?? nobody;
   }
 
@@ -195,4 +195,4 @@ export class Subscriptions {
   }
 }
 
-const nobody: ReadonlySet<number> = new Set();
+const nobody: ReadonlySet<UserId> = new Set();

@@ -106,7 +106,7 @@ export const registerQueue = route({
     // Encoding and sending are work too, and the rows of many queues are stored in one go.
     await realm.turns.next();
     const server = { zulip_version: version, zulip_feature_level: featureLevel, zulip_merge_base: mergeBase };
-    return new PiecesReply([server, ...reply], secrets);
+    return new PiecesReply([server, ...reply], secrets, true);
   },
 });
 

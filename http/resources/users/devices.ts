@@ -1,6 +1,6 @@
 /** What people log in with: a browser is known by a cookie of its own, a program by its name and address. */
 import { randomBytes } from "node:crypto";
-import { noteDevice } from "../../../actors/users/known-devices.ts";
+import { noteDevice } from "../../../actors/email/known-devices.ts";
 import { StorageUnavailable, translate } from "../../../storage/postgres.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { parseCookies } from "../../api/auth.ts";

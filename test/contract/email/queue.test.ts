@@ -7,24 +7,15 @@ import { until } from "../../support/time/until.ts";
 
 const smtp = new TestSmtp();
 beforeAll(() => smtp.start());
-const server = testServer({
-  environment: () => ({
-    PARLEY_SMTP_URL: smtp.url,
-    PARLEY_MAIL_FROM: "chat@example.org",
-    PARLEY_LOG_LEVEL: "silent",
-  }),
-  nodeCount: 2,
+const environment = () => ({
+  PARLEY_SMTP_URL: smtp.url,
+  PARLEY_MAIL_FROM: "chat@example.org",
+  PARLEY_LOG_LEVEL: "silent",
 });
+const server = testServer({ environment, nodeCount: 2 });
+beforeAll(setUp);
+beforeEach(takeAll);
 afterAll(() => smtp.stop());
-
-let ahead = 0;
-beforeAll(() => {
-  for (const { app } of server.nodes) app.system.environment.clock = () => Math.floor(Date.now() / 1000) + ahead;
-});
-beforeEach(() => {
-  smtp.refuses = () => undefined;
-  smtp.verdict = () => undefined;
-});
 
 describe("an email", () => {
   it("is sent once, though several nodes send", async () => {
@@ -95,3 +86,16 @@ const sentTo = (name: string) =>
 
 const waiting = () => server.database.sql<{ attempts: number }[]>`select attempts from emails`;
 const attempts = async () => (await waiting()).reduce((sum, row) => sum + row.attempts, 0);
+
+/** How far the clock that the nodes go by is ahead, in seconds. */
+let ahead: number;
+
+function setUp(): void {
+  ahead = 0;
+  for (const { app } of server.nodes) app.system.environment.clock = () => Math.floor(Date.now() / 1000) + ahead;
+}
+
+function takeAll(): void {
+  smtp.refuses = () => undefined;
+  smtp.verdict = () => undefined;
+}

@@ -1,45 +1,19 @@
 /** Previews of links, from pages that this file serves on addresses of this machine. */
-import { createServer, type RequestListener, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { RequestListener } from "node:http";
 import sharp from "sharp";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type ApiClient, cursorOf, expectSuccess } from "../../support/client/api.ts";
 import { testServer } from "../../support/server/server.ts";
+import { TestSites } from "../../support/server/sites.ts";
 import { until } from "../../support/time/until.ts";
 
-const server = testServer({
-  environment: { PARLEY_LINK_PREVIEWS: "on", PARLEY_LINK_PREVIEW_ADDRESSES: "127.0.0.1/32" },
-  alsoOn: ["two nodes"],
-});
-const { owner } = server;
+const environment = { PARLEY_LINK_PREVIEWS: "on", PARLEY_LINK_PREVIEW_ADDRESSES: "127.0.0.1/32" };
+const server = testServer({ environment, alsoOn: ["two nodes"] });
 const [mia, max] = server.people("Mia Member", "Max Member");
-
-/** Several pages may each take the time that the server gives them. */
-const waitMs = 100_000;
-
-/** What is asked, by address of the listener and path. */
-const asked: string[] = [];
-const pages = new Map<string, RequestListener>();
-const listeners: Server[] = [];
-/** Root of pages that may be read, and of a neighbour's that may not. */
-let site: string;
-let inner: string;
-let picture: Buffer;
-
-beforeAll(async () => {
-  picture = await sharp({ create: { width: 1200, height: 600, channels: 3, background: "teal" } })
-    .png()
-    .toBuffer();
-  [site, inner] = [await listenOn("127.0.0.1"), await listenOn("127.0.0.2")] as [string, string];
-  await owner.setRealm({ inline_url_embed_preview: true });
-});
-afterAll(() => Promise.all(listeners.map((listener) => new Promise((done) => listener.close(done)))));
-beforeEach(() => {
-  asked.length = 0;
-  pages.clear();
-  serve("/picture.png", (_request, response) => response.setHeader("content-type", "image/png").end(picture));
-  page("/good", `<title>Good</title><meta property="og:image" content="/picture.png">`);
-});
+const sites = new TestSites();
+beforeAll(setUp);
+afterAll(() => sites.close());
+beforeEach(clear);
 
 it("a page is shown below the message, and its readers are told so by the server", async () => {
   page(
@@ -88,10 +62,10 @@ it("links in quotes and within the organization have none", async () => {
 });
 
 it("nobody reads a page where the organization does not want it", async () => {
-  await owner.setRealm({ inline_url_embed_preview: false });
+  await server.owner.setRealm({ inline_url_embed_preview: false });
   page("/unwanted", `<title>U</title><meta property="og:image" content="/picture.png">`);
   const unwanted = await send(`${site}/unwanted`);
-  await owner.setRealm({ inline_url_embed_preview: true });
+  await server.owner.setRealm({ inline_url_embed_preview: true });
   page("/wanted", `<title>W</title><meta property="og:image" content="/picture.png">`);
   await embedsOf(await send(`${site}/wanted`), 1);
   expect(asked).not.toContain("127.0.0.1/unwanted");
@@ -131,14 +105,18 @@ describe("a page that is too much", () => {
   it.each<[string, () => string, boolean]>([
     [
       "goes on for ever: its head is enough",
-      () => endless("/endless", "text/html", `<title>Long</title><meta property="og:image" content="/picture.png">`),
+      () =>
+        sites.endless("/endless", "text/html", `<title>Long</title><meta property="og:image" content="/picture.png">`),
       true,
     ],
-    ["has a head for ever", () => endless("/nohead", "text/html", "<title>"), false],
+    ["has a head for ever", () => sites.endless("/nohead", "text/html", "<title>"), false],
     [
       "has a picture for ever",
       () =>
-        page("/huge", `<title>Long</title><meta property="og:image" content="${endless("/blob", "image/png", "")}">`),
+        page(
+          "/huge",
+          `<title>Long</title><meta property="og:image" content="${sites.endless("/blob", "image/png", "")}">`,
+        ),
       false,
     ],
     [
@@ -185,44 +163,33 @@ it("a message that changed meanwhile keeps what it says now", async () => {
   expect(await htmlOf(id)).not.toContain("Held");
 });
 
-async function listenOn(host: string): Promise<string> {
-  const listener = createServer((request, response) => {
-    asked.push(`${host}${request.url}`);
-    const answer = pages.get(request.url!);
-    if (answer) answer(request, response);
-    else response.writeHead(404).end();
-  });
-  listeners.push(listener);
-  await new Promise<void>((done) => listener.listen(0, host, done));
-  return `http://${host}:${(listener.address() as AddressInfo).port}`;
-}
-
-function serve(path: string, answer: RequestListener): string {
-  pages.set(path, answer);
-  return `${site}${path}`;
-}
-
-const page = (path: string, html: string): string =>
-  serve(path, (_request, response) => {
-    response.setHeader("content-type", "text/html; charset=utf-8");
-    response.end(html);
-  });
-
+const { asked } = sites;
+const serve = (path: string, answer: RequestListener): string => sites.serve(path, answer);
+const page = (path: string, html: string): string => sites.page(path, html);
 const redirect = (path: string, location: string): string =>
   serve(path, (_request, response) => response.writeHead(302, { location }).end());
 
-/** Goes on until the reader has had enough. */
-function endless(path: string, type: string, start: string): string {
-  return serve(path, (_request, response) => {
-    response.setHeader("content-type", type);
-    response.write(start);
-    const more = () => {
-      while (!response.destroyed && response.write("x".repeat(65_536)));
-    };
-    response.on("drain", more);
-    more();
-  });
+/** Several pages may each take the time that the server gives them. */
+const waitMs = 100_000;
+
+async function setUp(): Promise<void> {
+  picture = await sharp({ create: { width: 1200, height: 600, channels: 3, background: "teal" } })
+    .png()
+    .toBuffer();
+  [site, inner] = [await sites.open("127.0.0.1"), await sites.open("127.0.0.2")] as [string, string];
+  await server.owner.setRealm({ inline_url_embed_preview: true });
 }
+
+function clear(): void {
+  sites.clear();
+  serve("/picture.png", (_request, response) => response.setHeader("content-type", "image/png").end(picture));
+  page("/good", `<title>Good</title><meta property="og:image" content="/picture.png">`);
+}
+
+/** Root of pages that may be read, and of a neighbour's that may not. */
+let site: string;
+let inner: string;
+let picture: Buffer;
 
 async function send(content: string): Promise<number> {
   const message = { type: "direct", to: [mia.id, max.id], content };

@@ -33,20 +33,6 @@ const pictures: Picture[] = [
 ];
 
 describe.each(pictures)("$name", ({ name, path, params, source }) => {
-  const upload = (content: Buffer, person = adam, count = 1) => {
-    const file = { filename: "x.png", content: new Uint8Array(content), type: "image/png" };
-    const files = Object.fromEntries(Array.from({ length: count }, (_, index) => [`file${index}`, file]));
-    return person.client.post(path, params, { files });
-  };
-  const shown = async (person = mia) => {
-    const state = await person.client.register({ event_types: ["realm"] });
-    return [state[`realm_${name}_url`], state[`realm_${name}_source`]] as [string, string];
-  };
-  const redirect = async () => {
-    const query = new URLSearchParams(Object.entries(params).map(([key, value]) => [key, String(value)]));
-    return (await fetch(`${server.url}/api/v1${path}?${query}`, { redirect: "manual" })).headers.get("location");
-  };
-
   it("is uploaded by an administrator, told to everybody, read by anybody, and taken back", async () => {
     const before = await shown();
     expect(before).toEqual(["/static/icon.svg", source]);
@@ -92,6 +78,20 @@ describe.each(pictures)("$name", ({ name, path, params, source }) => {
     }
     expect(await shown()).toEqual(["/static/icon.svg", source]);
   });
+
+  const upload = (content: Buffer, person = adam, count = 1) => {
+    const file = { filename: "x.png", content: new Uint8Array(content), type: "image/png" };
+    const files = Object.fromEntries(Array.from({ length: count }, (_, index) => [`file${index}`, file]));
+    return person.client.post(path, params, { files });
+  };
+  const shown = async (person = mia) => {
+    const state = await person.client.register({ event_types: ["realm"] });
+    return [state[`realm_${name}_url`], state[`realm_${name}_source`]] as [string, string];
+  };
+  const redirect = async () => {
+    const query = new URLSearchParams(Object.entries(params).map(([key, value]) => [key, String(value)]));
+    return (await fetch(`${server.url}/api/v1${path}?${query}`, { redirect: "manual" })).headers.get("location");
+  };
 });
 
 /** One grey pixel. */

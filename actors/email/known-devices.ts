@@ -2,10 +2,10 @@
 import { createHash } from "node:crypto";
 import type { UserRow } from "../../storage/rows.ts";
 import { rememberDevice } from "../../storage/users/known-devices.ts";
-import { type LogIn, newDeviceLetter } from "../email/letters.ts";
-import { queueEmailsNow } from "../email/queue.ts";
 import type { RealmReader } from "../realm/reader.ts";
-import { userSetting } from "./settings/settings.ts";
+import { userSetting } from "../users/settings/settings.ts";
+import { type LogIn, newDeviceLetter } from "./letters.ts";
+import { queueEmailsNow } from "./queue.ts";
 
 /** @param mark tells what somebody logs in with from everything else; only a hash of it is kept */
 export async function noteDevice(realm: RealmReader, user: UserRow, mark: string, login: LogIn): Promise<void> {
