@@ -3,6 +3,7 @@ import type { UserId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { changeOwner } from "../bots/owner.ts";
 import { granted } from "../lifecycle.ts";
+import { welcomeAtFirstLogin } from "../organization/newcomers.ts";
 import { isAdmin, isOwner } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
 import type { RealmState } from "../realm/state/state.ts";
@@ -15,7 +16,6 @@ import {
   accountRefusals,
   stepAccount,
 } from "./account-machine.ts";
-import { welcomeAtFirstLogin } from "./newcomers.ts";
 import { isoTime } from "./record.ts";
 import { changeSystemGroups, isOnlyOwner } from "./role.ts";
 

@@ -145,9 +145,12 @@ describe("the contract that every answer is held against", () => {
     }
   });
 
-  it("covers most of the API", () => {
-    const api = routes.filter(({ path }) => !path.startsWith("^"));
-    expect(api.filter((route) => route.returns).length / api.length).toBeGreaterThan(0.5);
+  it("covers the API, but for what is no JSON, leads elsewhere, or only refuses", () => {
+    const untold = routes.filter(({ path, returns }) => !path.startsWith("^") && !returns).map(({ path }) => path);
+    const calls = ["bigbluebutton", "zoom", "webex", "nextcloud_talk", "constructorgroups"];
+    expect(untold.sort()).toEqual(
+      ["/openapi.json", "/realm/icon", "/realm/logo", ...calls.map((name) => `/calls/${name}/create`)].sort(),
+    );
   });
 });
 

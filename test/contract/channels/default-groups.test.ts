@@ -8,10 +8,7 @@ const server = testServer({ alsoOn: ["two nodes"] });
 const { owner } = server;
 const [member, guest] = server.people("Mia Member", ["Gus Guest", 600]);
 const observers = () => [owner.client, member.client, guest.client];
-beforeAll(async () => {
-  for (const name of ["red", "green", "blue"]) await owner.channel(name);
-  await owner.channel("hidden", { invite_only: true, subscribers: [owner.id] });
-});
+beforeAll(setUp);
 
 describe("default channel groups", () => {
   it("are made, changed, filled, emptied and removed by administrators; all but guests are told", async () => {
@@ -108,6 +105,11 @@ describe("default channel groups", () => {
     expect(await groups()).toEqual(before);
   });
 });
+
+async function setUp() {
+  for (const name of ["red", "green", "blue"]) await owner.channel(name);
+  await owner.channel("hidden", { invite_only: true, subscribers: [owner.id] });
+}
 
 interface Group {
   id: number;

@@ -9,6 +9,16 @@ const server = testServer({ alsoOn: ["two nodes"] });
 const { owner } = server;
 const [adam, mia, gus] = server.people(["Adam Admin", 200], "Mia Member", ["Gus Guest", 600]);
 
+it("the icon is told to who is not logged in, and of the pictures nothing else is to be had", async () => {
+  const file = { filename: "x.png", content: new Uint8Array(png), type: "image/png" };
+  const { icon_url } = expectSuccess(await owner.client.post("/realm/icon", {}, { files: { file } }));
+  const anybody = new ApiClient({ url: server.urls });
+  expect(expectSuccess(await anybody.get("/server_settings"))["realm_icon"]).toBe(icon_url);
+  for (const path of ["/user_avatars/1/realm/..%2f..%2fowner.zuliprc", "/user_avatars/2/realm/x.png"])
+    expect((await fetch(server.url + path)).status).toBe(404);
+  expect(expectSuccess(await owner.client.delete("/realm/icon"))["icon_url"]).toBe("/static/icon.svg");
+});
+
 interface Picture {
   name: string;
   path: string;
@@ -82,16 +92,6 @@ describe.each(pictures)("$name", ({ name, path, params, source }) => {
     const query = new URLSearchParams(Object.entries(params).map(([key, value]) => [key, String(value)]));
     return (await fetch(`${server.url}/api/v1${path}?${query}`, { redirect: "manual" })).headers.get("location");
   };
-});
-
-it("the icon is told to who is not logged in, and of the pictures nothing else is to be had", async () => {
-  const file = { filename: "x.png", content: new Uint8Array(png), type: "image/png" };
-  const { icon_url } = expectSuccess(await owner.client.post("/realm/icon", {}, { files: { file } }));
-  const anybody = new ApiClient({ url: server.urls });
-  expect(expectSuccess(await anybody.get("/server_settings"))["realm_icon"]).toBe(icon_url);
-  for (const path of ["/user_avatars/1/realm/..%2f..%2fowner.zuliprc", "/user_avatars/2/realm/x.png"])
-    expect((await fetch(server.url + path)).status).toBe(404);
-  expect(expectSuccess(await owner.client.delete("/realm/icon"))["icon_url"]).toBe("/static/icon.svg");
 });
 
 /** One grey pixel. */

@@ -5,10 +5,10 @@ import { conversationHasMessages, ensureDirectConversation } from "../../storage
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { normalizeContent } from "../messages/send.ts";
 import { sendBotMessage, systemBot } from "../messages/system-messages.ts";
-import { welcomeText } from "../organization/welcome-texts.ts";
 import { isOwner, requireAdmin } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
 import type { Tx } from "../realm/transaction.ts";
+import { welcomeText } from "./welcome-texts.ts";
 
 /** So many messages of their channels are in a newcomer's own history, */
 const historyMessages = 1000;
