@@ -1,8 +1,10 @@
-// What tsc leaves out of dist/: the SQL migrations, the process that opens pictures, and the mark that makes the command line executable.
+// What tsc leaves out of dist/: the SQL migrations, the programs of processes with no rights, and the mark that makes
+// the command line executable.
 import { chmodSync, cpSync, existsSync, rmSync } from "node:fs";
 
 // A migration that has another name now must not be applied under the old one as well.
 rmSync("dist/storage/migrations", { recursive: true, force: true });
 cpSync("storage/migrations", "dist/storage/migrations", { recursive: true });
-cpSync("http/pictures/picture-process.mjs", "dist/http/pictures/picture-process.mjs");
+for (const program of ["pictures/picture-process.mjs", "link-previews/fetch-process.mjs"])
+  cpSync(`http/${program}`, `dist/http/${program}`);
 if (existsSync("dist/http/process/cli.js")) chmodSync("dist/http/process/cli.js", 0o755);

@@ -10,6 +10,7 @@ import * as channelActivity from "./channels/activity.ts";
 import * as channelArchive from "./channels/archive.ts";
 import * as channels from "./channels/create.ts";
 import * as defaultChannels from "./channels/default-channels.ts";
+import * as defaultGroups from "./channels/default-groups.ts";
 import * as channelFolders from "./channels/folders.ts";
 import * as channelUpdate from "./channels/update.ts";
 import * as userGroups from "./groups/groups.ts";
@@ -19,6 +20,7 @@ import { joinByInvitation } from "./invitations/join.ts";
 import { deleteMessage, deleteTopicMessages } from "./messages/changes/delete.ts";
 import { updateMessage } from "./messages/changes/edit.ts";
 import * as messageFlags from "./messages/flags.ts";
+import { addLinkPreviews } from "./messages/link-previews.ts";
 import { addReaction, removeReaction } from "./messages/reactions.ts";
 import { reportMessage } from "./messages/report.ts";
 import { expireMessages } from "./messages/retention.ts";
@@ -27,6 +29,7 @@ import { addSubmessage } from "./messages/submessages.ts";
 import * as domains from "./organization/domains.ts";
 import * as realmEmoji from "./organization/emoji.ts";
 import * as linkifiers from "./organization/linkifiers.ts";
+import { setRealmPicture } from "./organization/pictures.ts";
 import * as playgrounds from "./organization/playgrounds.ts";
 import * as profileFields from "./organization/profile-fields.ts";
 import * as realmUpdate from "./organization/update.ts";
@@ -69,6 +72,7 @@ export const commands = {
   deleteTopicMessages,
   addReaction,
   removeReaction,
+  addLinkPreviews,
   addSubmessage,
   reportMessage,
   scheduleMessage: scheduled.scheduleMessage,
@@ -82,7 +86,12 @@ export const commands = {
   markChannelAsRead: messageFlags.markChannelAsRead,
   createUser: users.createUser,
   noteLogin: userStates.noteLogin,
+  addDefaultGroup: defaultGroups.addDefaultGroup,
+  updateDefaultGroup: defaultGroups.updateDefaultGroup,
+  removeDefaultGroup: defaultGroups.removeDefaultGroup,
+  updateDefaultGroupChannels: defaultGroups.updateDefaultGroupChannels,
   testWelcomeText,
+  setRealmPicture,
   permitUser: users.permitUser,
   updateUser: userUpdate.updateUser,
   deactivateUser: userStates.deactivateUser,

@@ -94,7 +94,7 @@ export class ActorSystem {
   }
 
   /** An organization was deleted, or has another host, which its addresses are made of: it is loaded anew. */
-  #retire(id: number, realm: Realm): void {
+  #retire(id: RealmId, realm: Realm): void {
     this.#realms.delete(id);
     realm
       .stop()

@@ -7,9 +7,8 @@
  *
  * - an announcement to all, three times: CPU per delivery, and when the last one had it;
  * - the rooms at work: each person sends once a minute, and beside each send somebody pings presence, is seen typing,
- *   marks a
- *   message read and fetches the newest 20. That is more than two cores carry, so a share of it runs for some seconds: the
- *   largest of those tried whose messages arrive within a second (p99);
+ *   marks a message read and fetches the newest 20. That is more than two cores carry, so a share of it runs for some
+ *   seconds: the largest of those tried whose messages arrive within a second (p99);
  * - with streams: a node is killed (kill -9), and 10,000 people who were on it come back elsewhere at once and take
  *   their streams
  *   up again, until an announcement has reached all of them.

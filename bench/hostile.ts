@@ -58,6 +58,7 @@ export const hostile: Bench = {
     const groups = attackGroups(parley, members, channelIds.get("hall")!);
     const rows: Row[] = [];
     for (const { name, prepare, attacks, end } of groups) {
+      if (setup.only !== undefined && !name.includes(setup.only)) continue;
       setup.log(name);
       await prepare?.();
       const chosen = setup.quick ? attacks.slice(0, quickAttacks) : attacks;

@@ -1,11 +1,12 @@
 /**
- * `npm run bench -- [NAME…] [--json] [--write] [--check] [--quick] [--seconds N] [--people N]`
+ * `npm run bench -- [NAME…] [--json] [--write] [--check] [--quick] [--seconds N] [--people N] [--only TEXT]`
  *
  * Runs the named benches, or all: each tells its progress on stderr and prints a table. `--write` also rewrites its
  * section of `bench/RESULTS.md` and its plots; nothing else is ever written. `--json` prints one line per row and per
  * bound instead. `--check` ends with 1 when a bound is broken. `--quick` runs tiny sizes to try the benches themselves;
  * it is not written. `--seconds` says for how long `hostile` repeats the largest values of each group of routes (5
- * unless told; 60 is the full form). `--people` is the size of `crowd` (100,000 unless told).
+ * unless told; 60 is the full form). `--people` is the size of `crowd` (100,000 unless told). `--only` runs those parts
+ * of `hostile` and `long-commands` whose names hold the text; it is not written.
  */
 import { parseArgs } from "node:util";
 import { audience } from "./audience.ts";
@@ -21,6 +22,7 @@ import { history } from "./history.ts";
 import { hostile } from "./hostile.ts";
 import { idle } from "./idle.ts";
 import { latency } from "./latency.ts";
+import { longCommands } from "./long-commands.ts";
 import { mix } from "./mix.ts";
 import { organizations } from "./organizations.ts";
 import { presence } from "./presence.ts";
@@ -47,6 +49,7 @@ const benches: readonly Bench[] = [
   start,
   cluster,
   hostile,
+  longCommands,
   crowd,
   web,
 ];
@@ -60,6 +63,7 @@ const { values: options, positionals: names } = parseArgs({
     quick: { type: "boolean" },
     seconds: { type: "string" },
     people: { type: "string" },
+    only: { type: "string" },
     help: { type: "boolean" },
   },
 });
@@ -67,7 +71,7 @@ const unknown = names.filter((name) => !benches.some((bench) => bench.name === n
 if (options.help === true || unknown.length > 0) {
   for (const name of unknown) process.stderr.write(`There is no bench "${name}".\n`);
   process.stderr.write(
-    "Usage: npm run bench -- [NAME…] [--json] [--write] [--check] [--quick] [--seconds N] [--people N]\n\n",
+    "Usage: npm run bench -- [NAME…] [--json] [--write] [--check] [--quick] [--seconds N] [--people N] [--only TEXT]\n\n",
   );
   for (const bench of benches) process.stderr.write(`  ${bench.name.padEnd(10)} ${bench.question}\n`);
   process.exit(unknown.length > 0 ? 2 : 0);
@@ -81,13 +85,15 @@ for (const bench of benches.filter(({ name }) => names.length === 0 || names.inc
     options.quick === true,
     options.seconds === undefined ? undefined : Number(options.seconds),
     options.people === undefined ? undefined : Number(options.people),
+    options.only,
   );
   const endEarly = (): void => void setup.end().then(() => process.exit(130));
   process.once("SIGINT", endEarly).once("SIGTERM", endEarly);
   try {
     const report = await bench.run(setup);
     show(bench, report);
-    if (options.write === true && options.quick !== true) writeResults(bench, report, new Date(), options.seconds);
+    const isWhole = options.quick !== true && options.only === undefined;
+    if (options.write === true && isWhole) writeResults(bench, report, new Date(), options.seconds);
     if (!report.bounds.every(isKept)) failed ||= options.check === true;
   } catch (error) {
     process.stderr.write(`${bench.name} could not be run: ${error instanceof Error ? error.stack : String(error)}\n`);

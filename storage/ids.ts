@@ -1,6 +1,8 @@
 /**
  * The ids of a realm's things, each a number of a kind of its own: a user's id where a channel's is wanted does not
- * compile. A plain number is taken for any of them, so that nothing has to be converted where ids come in.
+ * compile. A plain number is taken for any of them, so that nothing has to be converted where ids come in from
+ * PostgreSQL, from JSON and from arithmetic; a parameter or field that holds an id says its kind
+ * (`test/imports.test.ts` looks for those that do not).
  */
 declare const kind: unique symbol;
 
@@ -29,3 +31,8 @@ export type PlaygroundId = Id<"playground">;
 export type DomainId = Id<"domain">;
 export type ProfileFieldId = Id<"profile field">;
 export type EmojiId = Id<"emoji">;
+export type DefaultGroupId = Id<"default channel group">;
+/** A call of an outgoing webhook that waits. */
+export type WebhookCallId = Id<"webhook call">;
+/** An email that waits to be sent. */
+export type EmailId = Id<"email">;

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Database, Sql } from "./postgres.ts";
+import { type Database, type Sql, takeTime } from "./postgres.ts";
 
 const directory = fileURLToPath(new URL("./migrations/", import.meta.url));
 /**
@@ -34,6 +34,7 @@ export function migrationNames(): string[] {
  */
 export async function migrate(database: Database): Promise<string[]> {
   return database.transaction(async (sql) => {
+    await takeTime(sql);
     await lockMigrations(sql);
     return applyMigrations(sql, migrationNames());
   });

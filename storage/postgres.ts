@@ -23,6 +23,11 @@ export class StorageRefusesChanges extends StorageUnavailable {
   override name = "StorageRefusesChanges";
 }
 
+/** PostgreSQL ended a statement that took longer than it may, or that nobody waits for any more. */
+export class StatementEnded extends Error {
+  override name = "StatementEnded";
+}
+
 /** A row with that key is there already; `constraint` names the index that said so. */
 export class UniqueViolation extends Error {
   override name = "UniqueViolation";
@@ -76,6 +81,8 @@ export interface DatabaseOptions {
   applicationName?: string;
   /** After so long without any answer everything under way is given up as `StorageUnavailable`. */
   patienceMs?: number;
+  /** PostgreSQL ends a statement that takes longer, unless it is on a vital connection. As it is set up: undefined. */
+  statementTimeoutMs?: number;
 }
 
 /** Opens the pool. Nothing is sent before the first query. @param url as `readDatabaseUrl` takes it */
@@ -107,7 +114,7 @@ class Pool implements Database {
   constructor(
     private readonly url: string,
     private readonly options: DatabaseOptions,
-    isVital = false,
+    private readonly isVital = false,
   ) {
     const vital = isVital ? 0 : Math.min(maxVital, Math.floor(options.maxConnections / 4));
     this.#maxConnections = options.maxConnections - vital;
@@ -205,6 +212,8 @@ class Pool implements Database {
         // that others set up.
         max_parallel_workers_per_gather: 0,
         jit: false,
+        ...(this.options.statementTimeoutMs !== undefined &&
+          !this.isVital && { statement_timeout: this.options.statementTimeoutMs }),
       },
       // Ids and positions stay far below 2^53, so a bigint is a plain number everywhere.
       types: {
@@ -280,6 +289,11 @@ class Pool implements Database {
   }
 }
 
+/** Lets a transaction take as long as it takes: nobody's request is what waits for it. */
+export async function takeTime(sql: Sql): Promise<void> {
+  await sql`set local statement_timeout = 0`;
+}
+
 /** Ends early when `signal` fires. Keeps no process alive. */
 const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
   delay(ms, undefined, { ref: false, ...(signal && { signal }) }).catch(() => {});
@@ -327,6 +341,7 @@ const refusals: Readonly<Record<string, string>> = {
 /** Turns a driver's error into one of storage's own kinds; leaves every other error as it is. */
 export function translate(error: unknown): unknown {
   const { code, constraint_name: constraint } = (error ?? {}) as { code?: string; constraint_name?: string };
+  if (code === "57014") return new StatementEnded("PostgreSQL ended a statement before it was done");
   if (code === "23505") return new UniqueViolation(constraint ?? "");
   if (code !== undefined && unavailableCodes.has(code))
     return new StorageUnavailable(`PostgreSQL is not there: ${code}`);

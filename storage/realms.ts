@@ -10,7 +10,7 @@ export async function insertRealm(
   realm: { host: string | null; name: string; now: number; settings: RealmRow["settings"] },
 ): Promise<RealmId> {
   try {
-    const rows = await sql<{ id: number }[]>`
+    const rows = await sql<{ id: RealmId }[]>`
       insert into realms (host, name, date_created, settings)
       values (${realm.host}, ${realm.name}, ${realm.now}, ${JSON.stringify(realm.settings)}::text::jsonb)
       returning id`;

@@ -44,7 +44,7 @@ export async function seedRealm(
       { count: number }[]
     >`select count(*)::int as count from users where realm_id = ${realmId} and delivery_email like 'person%@seed.example'`;
     const offset = known[0]!.count;
-    const people = await sql<{ id: number }[]>`
+    const people = await sql<{ id: UserId }[]>`
       insert into users (id, realm_id, delivery_email, full_name, date_joined, first_login_at)
       select nextval('user_ids'), ${realmId}, 'person' || n || '@seed.example', 'Person ' || n, ${now - 86_400 * 100}, ${now - 86_400 * 100}
       from generate_series(${offset + 1}::int, ${offset + counts.users}::int) n returning id`;
@@ -59,7 +59,7 @@ export async function seedRealm(
       { count: number }[]
     >`select count(*)::int as count from channels where realm_id = ${realmId} and name like 'seeded %'`;
     const first = channelOffset[0]!.count;
-    const channels = await sql<{ id: number; recipient_id: RecipientId }[]>`
+    const channels = await sql<{ id: ChannelId; recipient_id: RecipientId }[]>`
       insert into channels (id, realm_id, recipient_id, name, creator_id, date_created, can_add_subscribers_group, can_administer_channel_group,
         can_create_topic_group, can_delete_any_message_group, can_delete_own_message_group, can_move_messages_out_of_channel_group,
         can_move_messages_within_channel_group, can_remove_subscribers_group, can_resolve_topics_group, can_send_message_group, can_subscribe_group)

@@ -25,6 +25,7 @@ export function timely<T>(
   work: Promise<T>,
   isAtWork?: () => Promise<boolean>,
 ): Promise<T> {
+  const { sql } = database;
   // Every commit is waited for like this: one timer that is cleared costs a tenth of a wait that is aborted.
   return new Promise((resolve, reject) => {
     let partsLeft = parts;
@@ -36,7 +37,8 @@ export function timely<T>(
         if (isOver) return;
         if (isLost) {
           isOver = true;
-          database.renew();
+          // Of many who waited for the same connections one renews them.
+          if (database.sql === sql) database.renew();
           reject(new Overdue("PostgreSQL did not answer in time"));
           return;
         }

@@ -90,6 +90,32 @@ function importCycles(): string[][] {
 /** A tagged template on something called `sql`, with or without the type of its rows, or text that is run as it is. */
 const sqlPattern = /\bsql(?:<(?:[^<>`]|<[^<>`]*>)*>)?`|\bsql\.(?:unsafe|file)\b|\.unsafe\s*(?:<|\()/;
 
+/** A parameter or field that an id's name is given, of plain numbers. */
+const plainId =
+  /(?<![\w.$"])#?(?:[a-z]\w*(?:Id|Ids|_id|_ids)|ids?|position|positions)\??: (?:readonly )?(?:(?:Iterable|ReadonlySet|Set)<)?number\b(?!\()/;
+
+/** Where such a name is of something else than `storage/ids.ts` names, each with its reason. */
+const plainIds: Record<string, string> = {
+  "actors/cluster/coordination.ts": "how many positions a replica is behind",
+  "actors/cluster/forwarding.ts": "the number of a letter",
+  "actors/cluster/letters.ts": "the number of a letter",
+  "actors/markdown/rendering.ts": "a place in a text",
+  "actors/push/devices.ts": "the number that a device gave its key",
+  "actors/realm/state/state.ts": "the key of a row of whatever table",
+  "actors/transfer/zulip/tables.ts": "rows of the old server that nothing else names",
+  "actors/transfer/zulip/texts.ts": "an old id found in a text",
+  "http/link-previews/link-previews.ts": "the number of a question",
+  "storage/cluster/mail.ts": "the number of a letter",
+  "storage/messages/carry.ts": "a list as PostgreSQL writes it, whatever the ids",
+  "storage/messages/changes.ts": "a list as PostgreSQL writes it, whatever the ids",
+  "storage/messages/read-state.ts": "a list as PostgreSQL writes it, whatever the ids",
+  "storage/narrow/narrow.ts": "a list as PostgreSQL writes it, whatever the ids",
+  "storage/postgres.ts": "a list as PostgreSQL writes it, whatever the ids",
+  "storage/realms.ts": "the next of whatever sequence",
+  "storage/seed.ts": "what was made, whatever it is",
+  "storage/users/devices.ts": "the number that a device gave its key",
+};
+
 /** Data that a script writes, which nobody reads from top to bottom. */
 const tables: readonly string[] = ["actors/markdown/emoji-names.ts"];
 
@@ -178,6 +204,24 @@ describe("imports", () => {
     const total = setUps.reduce((sum, { lines }) => sum + lines, 0);
     expect(total / files.length).toBeLessThanOrEqual(15);
     expect(files.length).toBeGreaterThan(90);
+  });
+
+  it("say of every id what it is of", () => {
+    const product = layers.flatMap(sources).filter((file) => !file.startsWith("http/web/"));
+    const plain = product.filter((file) => plainId.test(codeOf(file)));
+    expect(plain.sort()).toEqual(Object.keys(plainIds).sort());
+    expect(product.filter((file) => /\/ids\.ts"/.test(codeOf(file))).length).toBeGreaterThan(150);
+  });
+
+  it("keep comments within 120 columns, but for a link that is longer", () => {
+    const files = [...layers, "test", "bench"].flatMap(sources).filter((file) => !tables.includes(file));
+    const wide = files.flatMap((file) =>
+      linesOf(file).flatMap((line, index) => {
+        const isComment = /^\s*(?:\/?\*|\/\/)/.test(line) && !/https?:\/\/\S{90}/.test(line);
+        return isComment && [...line].length > 120 ? [`${file}:${index + 1}`] : [];
+      }),
+    );
+    expect(wide).toEqual([]);
   });
 
   it("call roles by their names", () => {

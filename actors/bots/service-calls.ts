@@ -13,6 +13,7 @@ import {
   putWebhookCall,
   type WebhookCallRow,
 } from "../../storage/bots/webhook-calls.ts";
+import type { UserId, WebhookCallId } from "../../storage/ids.ts";
 import { findDirectConversations, findMessages, type StoredMessage } from "../../storage/messages/messages.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { ApiError } from "../errors.ts";
@@ -35,7 +36,7 @@ const tellEverySecs = 600;
 
 /** What is to be sent where. */
 export interface BegunServiceCall {
-  id: number;
+  id: WebhookCallId;
   attempt: number;
   url: string;
   interface: number;
@@ -66,7 +67,7 @@ export type ServiceOutcome = ServiceReply | { failure: string; isLasting: boolea
 
 /** Says what came of an attempt, unless another one was begun meanwhile. */
 export const endServiceCall = command(
-  async (tx: Tx, { id, attempt, outcome }: { id: number; attempt: number; outcome: ServiceOutcome }) => {
+  async (tx: Tx, { id, attempt, outcome }: { id: WebhookCallId; attempt: number; outcome: ServiceOutcome }) => {
     const row = await findWebhookCall(tx.sql, tx.realmId, id);
     if (!row?.is_under_way || row.attempts !== attempt) return {};
     const call = await findCall(tx, row);
@@ -91,7 +92,7 @@ async function findCall(tx: Tx, row: WebhookCallRow): Promise<ServiceCall | unde
   return { bot, service, message, participants: await participantsOf(tx, message) };
 }
 
-async function participantsOf(tx: Tx, message: StoredMessage): Promise<readonly number[] | undefined> {
+async function participantsOf(tx: Tx, message: StoredMessage): Promise<readonly UserId[] | undefined> {
   if (message.channel_id !== null) return undefined;
   return (await findDirectConversations(tx.sql, [message.recipient_id])).get(message.recipient_id);
 }

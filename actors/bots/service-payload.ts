@@ -2,6 +2,7 @@
  * What an outgoing webhook is sent, and what its answer means.
  * https://zulip.com/api/outgoing-webhook-payload, https://zulip.com/api/outgoing-webhooks
  */
+import type { UserId } from "../../storage/ids.ts";
 import type { StoredMessage } from "../../storage/messages/messages.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import { wireMessage } from "../messages/compose.ts";
@@ -14,7 +15,7 @@ export interface ServiceCall {
   service: BotService;
   message: StoredMessage;
   /** Everyone in a direct conversation, ascending; undefined in a channel. */
-  participants: readonly number[] | undefined;
+  participants: readonly UserId[] | undefined;
 }
 
 /** Type and text of the request's body; undefined: there is no such form of this message. */

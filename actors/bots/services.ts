@@ -1,4 +1,5 @@
 /** What makes a bot an outgoing webhook: where it is called, and which messages call it. */
+import type { UserId } from "../../storage/ids.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
 import { badRequest } from "../errors.ts";
 import type { RenderedMessage } from "../markdown/render.ts";
@@ -39,7 +40,7 @@ export function checkInterface(number: number): number {
 interface Calling {
   sender: UserRow;
   channel: ChannelRow | undefined;
-  participants: readonly number[] | undefined;
+  participants: readonly UserId[] | undefined;
   rendered: RenderedMessage;
 }
 
@@ -47,7 +48,7 @@ interface Calling {
  * Outgoing webhooks that a message calls: mentioned by name in a channel, or in its direct conversation. Bots call
  * none, or two of them would talk for ever.
  */
-export function findCalledServices(state: RealmState, { sender, channel, participants, rendered }: Calling): number[] {
+export function findCalledServices(state: RealmState, { sender, channel, participants, rendered }: Calling): UserId[] {
   const candidates = channel ? rendered.mentionedUserIds : participants!;
   if (sender.is_bot || candidates.length === 0) return [];
   const isCalled = (bot: UserRow | undefined) => bot?.is_active === true && bot.is_bot && serviceOf(bot) !== undefined;

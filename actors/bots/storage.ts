@@ -13,13 +13,16 @@ import type { Tx } from "../realm/transaction.ts";
 const maxCharacters = 10_000_000;
 /** Characters of a key, which an index holds. */
 const maxKeyLength = 500;
+/** Keys that one request names: it is one statement, and the writes of everybody else wait for it. */
+export const maxKeys = 1000;
 
-/** The values of `keys`, or everything. @throws BAD_REQUEST when a key has no value */
+/** The values of `keys`, or everything. @throws BAD_REQUEST when a key has no value, or for too many */
 export function accessBotStorage(
   { database }: RealmReader,
   bot: UserRow,
   keys: readonly string[] | undefined,
 ): Promise<Record<string, string>> {
+  checkCount(keys);
   return accessValues(database.sql, bot.id, keys);
 }
 
@@ -33,10 +36,16 @@ async function accessValues(
   return found;
 }
 
-/** Sets values. */
+/** @throws BAD_REQUEST */
+function checkCount(keys: readonly string[] | undefined): void {
+  if (keys && keys.length > maxKeys) throw badRequest(`A request may name at most ${maxKeys} keys.`);
+}
+
+/** Sets values. @throws BAD_REQUEST past a limit */
 export const updateBotStorage = command(async (tx: Tx, args: { userId: UserId; storage: Record<string, string> }) => {
   const user = tx.user(args.userId);
   const keys = Object.keys(args.storage);
+  checkCount(keys);
   if (keys.some((key) => isLonger(key, maxKeyLength)))
     throw badRequest(`A key is too long (limit: ${maxKeyLength} characters)`);
   let size = await botStorageSize(tx.sql, user.id, keys);
@@ -60,6 +69,7 @@ function countCharacters(text: string): number {
 /** Removes the values of `keys`, or everything. */
 export const removeBotStorage = command(async (tx: Tx, args: { userId: UserId; keys: string[] | undefined }) => {
   const user = tx.user(args.userId);
+  checkCount(args.keys);
   if (args.keys) await accessValues(tx.sql, user.id, args.keys);
   tx.write((sql) => deleteBotStorage(sql, user.id, args.keys));
   return {};

@@ -16,6 +16,7 @@ import {
   stepChannel,
 } from "./channel-machine.ts";
 import { dropDefaultChannel } from "./default-channels.ts";
+import { leaveDefaultGroup } from "./default-groups.ts";
 import { noteArchived } from "./notices.ts";
 
 /** The organization's settings that name a channel for its notices. */
@@ -78,7 +79,8 @@ async function performOne(
     case "announce":
       return noteArchived(tx, user, channel);
     case "leaveDefaults":
-      return dropDefaultChannel(tx, id);
+      dropDefaultChannel(tx, id);
+      return leaveDefaultGroup(tx, id);
     case "endNotices":
       return forgetNotices(tx, id);
     case "show":
@@ -106,7 +108,7 @@ function tellArchived(tx: Tx, row: ChannelRow): void {
 
 /** Clears settings that name the channel: nothing is announced in an archived one. */
 function forgetNotices(tx: Tx, channelId: ChannelId): void {
-  const { row } = tx.state;
+  const row = tx.realmNow();
   const named = namingSettings.filter((name) => row.settings[name] === channelId);
   if (named.length === 0) return;
   const kept = Object.entries(row.settings).filter(([name]) => !(named as string[]).includes(name));

@@ -5,6 +5,7 @@ import { badRequest } from "../errors.ts";
 import { accessChannel, requireAdmin } from "../realm/access.ts";
 import { command } from "../realm/command.ts";
 import type { Tx } from "../realm/transaction.ts";
+import { leaveDefaultGroup } from "./default-groups.ts";
 import { checkDefault } from "./rules.ts";
 
 export interface DefaultChannelArgs {
@@ -36,6 +37,7 @@ export function putDefaultChannel(tx: Tx, channelId: ChannelId): void {
   if (tx.state.defaultChannels.has(channelId)) return;
   tx.put("default_channels", { channel_id: channelId, realm_id: tx.realmId });
   tellDefaults(tx, [...tx.state.defaultChannels, channelId]);
+  leaveDefaultGroup(tx, channelId);
 }
 
 export function dropDefaultChannel(tx: Tx, channelId: ChannelId): void {

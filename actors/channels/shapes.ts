@@ -1,5 +1,5 @@
 /** Channels, topics and folders as answers carry them. https://zulip.com/api/get-streams */
-import { boolean, enums, type Infer, integer, nullable, object, optional, string } from "superstruct";
+import { array, boolean, enums, type Infer, integer, nullable, object, optional, string } from "superstruct";
 import { type ChannelGroupSetting, channelGroupSettings } from "../../storage/rows.ts";
 import { groupSettingValue } from "../groups/shapes.ts";
 import { channelId, folderId, messageId, userId } from "../id-shapes.ts";
@@ -52,3 +52,12 @@ export const channelFolder = object({
   order: integer(),
 });
 export type FolderRecord = Infer<typeof channelFolder>;
+
+/** Channels that somebody new may choose together; `streams` are their ids, ascending. */
+export const defaultChannelGroup = object({
+  id: integer(),
+  name: string(),
+  description: string(),
+  streams: array(channelId()),
+});
+export type DefaultChannelGroup = Infer<typeof defaultChannelGroup>;

@@ -21,6 +21,7 @@ import type { RealmState } from "../realm/state/state.ts";
 import type { Tx } from "../realm/transaction.ts";
 import { decideReturn, perform } from "./archive.ts";
 import { dropDefaultChannel, putDefaultChannel } from "./default-channels.ts";
+import { leaveDefaultGroup } from "./default-groups.ts";
 import { noteChanges, noteUnarchived } from "./notices.ts";
 import { streamPostPolicy } from "./record.ts";
 import {
@@ -78,6 +79,7 @@ export const updateChannel = command(async (tx: Tx, args: UpdateChannelArgs) => 
   tellChanges(tx, before, after);
   if (args.isDefault === true) putDefaultChannel(tx, before.id);
   if (args.isDefault === false) dropDefaultChannel(tx, before.id);
+  if (after.invite_only) leaveDefaultGroup(tx, before.id);
   if (returns) await noteUnarchived(tx, user, after);
   await noteChanges(tx, user, before, after);
   return {};

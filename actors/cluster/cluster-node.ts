@@ -74,7 +74,7 @@ export class Cluster implements Coordination {
     this.#activate = activate;
   }
 
-  async place(realmId: RealmId): Promise<string> {
+  async streamEnd(realmId: RealmId): Promise<string> {
     try {
       return await this.#options.bus.end(`log:${realmId}`);
     } catch (error) {
@@ -191,7 +191,7 @@ export class Cluster implements Coordination {
       if (seat.state !== "holding") continue;
       const preferred = this.#prefers(realmId);
       if (preferred !== bus.nodeId && preferred !== "")
-        void bus.send(preferred, { kind: "take", realm: realmId } satisfies Letter).catch(() => {});
+        void bus.send(preferred, { kind: "prepare", realm: realmId } satisfies Letter).catch(() => {});
     }
   }
 
@@ -208,16 +208,16 @@ export class Cluster implements Coordination {
 
   async #receive(from: string, letter: Letter): Promise<void> {
     switch (letter.kind) {
-      case "do":
-        return this.#do(from, letter);
+      case "command":
+        return this.#runCommand(from, letter);
       case "done":
       case "refused":
         return this.forwarding.receive(letter);
-      case "say":
+      case "publish":
         return this.#members.get(letter.realm)?.member.publish(letter.entry);
       case "claim":
         return this.#members.get(letter.realm)?.member.claimed(letter.queueId, letter.claim);
-      case "take": {
+      case "prepare": {
         if (this.#isDraining) return;
         const member = this.#members.get(letter.realm)?.member;
         if (!member) return this.#activate(letter.realm);
@@ -234,11 +234,11 @@ export class Cluster implements Coordination {
       case "free":
         // The node that gave it back may be stopping, and has said so.
         this.#nodes = await this.#options.bus.nodes().catch(() => this.#nodes);
-        return this.#members.get(letter.realm)?.seat.hurry();
+        return this.#members.get(letter.realm)?.seat.leaseFreed();
     }
   }
 
-  async #do(from: string, { id, realm, name, args, by }: Extract<Letter, { kind: "do" }>): Promise<void> {
+  async #runCommand(from: string, { id, realm, name, args, by }: Extract<Letter, { kind: "command" }>): Promise<void> {
     const { bus, log } = this.#options;
     let answer: Letter;
     try {

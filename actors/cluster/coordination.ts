@@ -84,7 +84,7 @@ export interface Coordination {
   /** When this server, whatever its nodes, began to serve: UNIX seconds, the same on all nodes that are up. */
   readonly generation: number;
   /** The current place in the realm's stream. Pass it to `join` once a state at least as new has been loaded. */
-  place(realmId: RealmId): Promise<string>;
+  streamEnd(realmId: RealmId): Promise<string>;
   /** Commands forwarded to other nodes and not answered yet. */
   readonly forwardsUnderWay: number;
   /** For how long nothing could be heard of the other nodes. 0 where there are none. */

@@ -60,7 +60,7 @@ export class Forwarding {
     // The answer may come before Redis confirms that the command was sent.
     outcome.catch(() => {});
     try {
-      const isThere = await this.bus.send(to, { kind: "do", id, realm: realmId, name, args, by } satisfies Letter);
+      const isThere = await this.bus.send(to, { kind: "command", id, realm: realmId, name, args, by } satisfies Letter);
       if (!isThere) this.#settle(id, "notBegun")?.reject(new NotBegun());
     } catch (error) {
       const isCertain = error instanceof CoordinationUnavailable && error.isCertain;

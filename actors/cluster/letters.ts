@@ -5,23 +5,23 @@ import type { Caller } from "../realm/caller.ts";
 import type { Entry } from "../realm/entry.ts";
 
 export type Letter =
-  /** Run a command, if you write the realm and this caller may act. Undefined: the server itself asks. */
-  | { kind: "do"; id: number; realm: RealmId; name: string; args: unknown; by: Caller | undefined }
+  /** Asks the writer to run a command for a caller who may act. `by` undefined: for the server itself. */
+  | { kind: "command"; id: number; realm: RealmId; name: string; args: unknown; by: Caller | undefined }
   | { kind: "done"; id: number; reply: unknown; position: LogPosition }
-  /** It was refused, or `error` undefined: it was not begun. */
+  /** The command was refused. `error` undefined: it was not begun. */
   | {
       kind: "refused";
       id: number;
       error?: { status: number; code: string; message: string; extra: Record<string, unknown> };
     }
-  /** Publish an event that is not stored. */
-  | { kind: "say"; realm: RealmId; entry: Entry }
+  /** Asks the writer to publish an event that is not stored. */
+  | { kind: "publish"; realm: RealmId; entry: Entry }
   /** This node has revived the queue. */
   | { kind: "claim"; realm: RealmId; queueId: string; claim: number }
-  /** You should write this realm: load it, and say `ready`. */
-  | { kind: "take"; realm: RealmId }
+  /** Asks a node to load a realm that it should write, and to answer `ready`. */
+  | { kind: "prepare"; realm: RealmId }
   | { kind: "ready"; realm: RealmId }
-  /** Nobody holds the realm's lease any more. */
+  /** The realm's lease has been given back. */
   | { kind: "free"; realm: RealmId };
 
 /** One batch in a realm's stream. */

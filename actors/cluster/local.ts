@@ -15,7 +15,7 @@ export function localCoordination(startedAt = Math.floor(Date.now() / 1000)): Co
     generation: startedAt,
     forwardsUnderWay: 0,
     silentMs: 0,
-    place: async () => "",
+    streamEnd: async () => "",
     async join(_realmId, _place, member) {
       await member.won();
       let hasLeft = false;

@@ -22,10 +22,10 @@
  * | S14  | left       | term.begun    | PostgreSQL let it begin after all            | lose           | left       |
  * | S15  | standing   | term.vacant   | Redis is away, and no node is in a term      | winVacant      | claiming   |
  *
- * A claim cannot be called off: who does not want it any more waits for its outcome, asks for no lease until then, and ends
- * the term that may come of it. The lease is renewed while a claim is under way; it is the others' as soon as the claim is
- * given up. A lease that cannot be asked for, because Redis is gone, changes nothing: a writer goes on, since PostgreSQL tells
- * it when it must not.
+ * A claim cannot be called off. A node that gives it up waits for its outcome, asks for no lease until then, and ends
+ * the term that may come of it. The lease is renewed while a claim is under way, and is free for others as soon as the
+ * claim is given up. A lease that cannot be asked for, because Redis is gone, changes nothing: a writer goes on, since
+ * PostgreSQL tells it when it must not.
  */
 import { setup, transition } from "xstate";
 

@@ -99,7 +99,7 @@ export class ClusterSeat implements Seat {
   publishEphemeral(entry: Entry): void {
     const { bus, realmId } = this.#options;
     if (this.writer && this.writer !== bus.nodeId)
-      void bus.send(this.writer, { kind: "say", realm: realmId, entry } satisfies Letter).catch(() => {});
+      void bus.send(this.writer, { kind: "publish", realm: realmId, entry } satisfies Letter).catch(() => {});
   }
 
   claim(queueId: string, claim: number): void {
@@ -142,7 +142,7 @@ export class ClusterSeat implements Seat {
   }
 
   /** The lease is free. The node that should have it asks at once, not at its next beat. */
-  hurry(): void {
+  leaseFreed(): void {
     if (this.state !== "standing") return;
     this.writer = undefined;
     if (!this.#options.isPreferred()) return;

@@ -1,6 +1,6 @@
 /**
- * Rendered messages as mail programs may have them: our renderer's HTML, in which `<` and `>` stand in tags only, without
- * attributes, pictures and anything that only the page's own style makes sense of, and with whole addresses.
+ * Rendered messages as mail programs may have them: our renderer's HTML, in which `<` and `>` stand in tags only,
+ * without attributes, pictures and anything that only the page's own style makes sense of, and with whole addresses.
  */
 import { escapeHtml } from "../markdown/rendering.ts";
 

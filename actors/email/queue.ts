@@ -1,6 +1,6 @@
 /** Emails are put into the queue by whatever changes something, with the change; `sender.ts` sends them. */
 import { insertEmails, type NewEmailRow, type PendingLink } from "../../storage/email/queue.ts";
-import type { RealmId } from "../../storage/ids.ts";
+import type { InvitationId, RealmId } from "../../storage/ids.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import type { RealmReader } from "../realm/reader.ts";
 import type { Tx } from "../realm/transaction.ts";
@@ -12,7 +12,7 @@ export type EmailKind = "invitation" | "welcome" | "password" | "address" | "log
 export interface NewEmail {
   kind: EmailKind;
   /** The invitation. */
-  aboutId?: number;
+  aboutId?: InvitationId;
   recipient: string;
   letter: Letter;
   link?: PendingLink;
@@ -42,7 +42,7 @@ export function queueEmails(tx: Tx, ...emails: NewEmail[]): void {
 }
 
 /** The same in a transaction of another kind. */
-export async function insertEmailRows(sql: Sql, realmId: number, now: number, emails: NewEmail[]): Promise<void> {
+export async function insertEmailRows(sql: Sql, realmId: RealmId, now: number, emails: NewEmail[]): Promise<void> {
   if (emails.length > 0)
     await insertEmails(
       sql,

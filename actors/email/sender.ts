@@ -132,8 +132,8 @@ async function postpone(sql: Sql, { id, attempts }: EmailRow, now: number): Prom
 }
 
 /**
- * To whom an email goes, with the link that it is to carry, which is made here. Undefined: it is for nobody. Whether an account has an address is only
- * looked up here, so that whoever asked for the email does not learn it from how long that took.
+ * The recipient of an email, and the link in it, which is made here. Undefined: it is for nobody. Whether an account
+ * has an address is only looked up here, so that whoever asked for the email does not learn it from how long that took.
  */
 async function addressedTo(
   database: Database,

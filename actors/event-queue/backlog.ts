@@ -6,6 +6,7 @@
 import type { RealmId } from "../../storage/ids.ts";
 import type { Database } from "../../storage/postgres.ts";
 import { readLogBack } from "../../storage/realm-log.ts";
+import { timely } from "../../storage/timely.ts";
 import { bytesOf, type LogEntry } from "../realm/entry.ts";
 import type { RealmEnvironment } from "../realm/environment.ts";
 import { fromRow } from "../realm/log-row.ts";
@@ -66,6 +67,8 @@ export interface LoggedRealm {
 
 /** Entries read from PostgreSQL at a time. Decoding so many takes a few milliseconds. */
 const slice = { rows: 1000, bytes: 1024 * 1024 };
+/** A slice that takes longer was lost on the way. */
+const sliceOverdueMs = 5000;
 /** Entries looked at for a queue, as a multiple of what it may hold: most entries of a large realm are for others. */
 const entriesLookedAt = 10;
 const bytesLookedAt = 4;
@@ -108,7 +111,9 @@ async function readBacklogOnce(realm: LoggedRealm, queue: EventQueue): Promise<L
   const newest = keep(inMemory, walk.over(inMemory));
   const older: LogEntry[][] = [];
   while (bottom > queue.cursor && !isTooMuch) {
-    const rows = await readLogBack(realm.database.sql, realm.id, { after: queue.cursor, upTo: bottom }, slice);
+    const { database } = realm;
+    const reading = readLogBack(database.sql, realm.id, { after: queue.cursor, upTo: bottom }, slice);
+    const rows = await timely(database, sliceOverdueMs, reading);
     if (top < recent.floor) return "again";
     const since = recent.after(top);
     top = state.position;

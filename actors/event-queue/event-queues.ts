@@ -8,17 +8,21 @@ import { randomInt, randomUUID } from "node:crypto";
 import { claimEventQueue, type EventQueueRow, insertEventQueue, rowLagSecs } from "../../storage/event-queues.ts";
 import type { LogPosition, UserId } from "../../storage/ids.ts";
 import { translate } from "../../storage/postgres.ts";
+import { timely } from "../../storage/timely.ts";
 import { errors } from "../errors.ts";
-import type { Entry } from "../realm/entry.ts";
-import { backlogOf, type LoggedRealm, readBacklog } from "./backlog.ts";
+import { inTime } from "../in-time.ts";
+import { backlogOf, readBacklog } from "./backlog.ts";
 import type { Ends } from "./ends.ts";
 import { FanOut } from "./fan-out.ts";
 import type { EventQueueState } from "./machine.ts";
 import { QueueProfiles } from "./profile.ts";
 import { EventQueue, type Poll, type Stream, type Waiter } from "./queue.ts";
+import type { QueuedRealm } from "./queued-realm.ts";
 import type { Registration } from "./registration.ts";
 import { Upkeep } from "./upkeep.ts";
 
+/** A queue's row that takes longer to come was lost on the way: the next poll asks anew. */
+const claimOverdueMs = 4000;
 /** The random part of a stream's life, in seconds, so that streams that were opened together do not end together. */
 const streamSpreadSecs = 600;
 
@@ -30,18 +34,6 @@ export interface PollRequest {
   dontBlock: boolean;
   /** `api_key_version` of the account when its key or log-in was checked. Undefined: the caller has checked it. */
   keyVersion?: number;
-}
-
-/** The realm that the queues belong to. */
-export interface QueuedRealm extends LoggedRealm {
-  /** The newest log position applied here. */
-  readonly position: LogPosition;
-  /** Whether a client may have been told of an event at this position, by any node. */
-  wasTold(position: LogPosition): Promise<boolean>;
-  /** Publishes an event that is not stored. */
-  publish(entry: Entry): void;
-  /** Says that a queue was revived here. The node that held it releases it. */
-  claim(queueId: string, claim: number): void;
 }
 
 export class EventQueues {
@@ -135,12 +127,28 @@ export class EventQueues {
    * client has gone.
    *
    * @throws BAD_EVENT_QUEUE_ID for a queue that is unknown, gone, or someone else's, and for a `last_event_id` that no
-   * event has yet; UNAUTHORIZED when `keyVersion` is over
+   * event has yet; UNAUTHORIZED when `keyVersion` is over; SERVICE_UNAVAILABLE when it takes longer to prepare than a
+   * request may wait
    */
-  async poll(
-    { queueId, userId, lastEventId, dontBlock, keyVersion }: PollRequest,
-    waiter: Waiter,
-  ): Promise<EventQueue> {
+  async poll(request: PollRequest, waiter: Waiter): Promise<EventQueue> {
+    // What comes too late prepares the queue for the next poll, and answers nobody.
+    const { commandDeadlineMs } = this.realm.environment.limits;
+    const queue = await inTime(this.#prepare(request), commandDeadlineMs, { late: "Please ask again." });
+    const { userId, dontBlock, keyVersion } = request;
+    // The key or log-in may have ended while the poll was prepared. Such a poll gets no events.
+    if (keyVersion !== undefined && this.realm.state.users.get(userId)?.api_key_version !== keyVersion)
+      throw errors.UNAUTHORIZED("Invalid API key");
+    if (waiter.isStream) this.#open(queue, waiter, !dontBlock);
+    else if (dontBlock && queue.backlog.length === 0) {
+      this.fanOut.replace(queue);
+      this.#answered(queue);
+      waiter.answer(this.fanOut.body(queue));
+    } else this.#park(queue, waiter);
+    return queue;
+  }
+
+  /** Finds a poll's queue and brings it to where its client is. @throws BAD_EVENT_QUEUE_ID */
+  async #prepare({ queueId, userId, lastEventId }: PollRequest): Promise<EventQueue> {
     const queue = this.fanOut.queues.get(queueId) ?? (await this.#revive(queueId, userId));
     if (queue.userId !== userId) throw errors.BAD_EVENT_QUEUE_ID({ queue_id: queueId });
     // The database was restored from a backup that is older than the client's events. New events would repeat ids it
@@ -152,15 +160,6 @@ export class EventQueues {
       queue.acknowledge(lastEventId);
       if (queue.state !== "live") await this.#wake(queue);
     }
-    // The key or log-in may have become invalid while the poll was prepared. Such a poll gets no events.
-    if (keyVersion !== undefined && this.realm.state.users.get(userId)?.api_key_version !== keyVersion)
-      throw errors.UNAUTHORIZED("Invalid API key");
-    if (waiter.isStream) this.#open(queue, waiter, !dontBlock);
-    else if (dontBlock && queue.backlog.length === 0) {
-      this.fanOut.replace(queue);
-      this.#answered(queue);
-      waiter.answer(this.fanOut.body(queue));
-    } else this.#park(queue, waiter);
     return queue;
   }
 
@@ -180,10 +179,7 @@ export class EventQueues {
     const now = this.realm.environment.steady();
     queue.seenAt = now;
     this.fanOut.replace(queue);
-    // While the poll was prepared the queue may have moved to another node, or its realm was dropped. No event would
-    // ever come.
-    const isHere = this.fanOut.queues.get(queue.id) === queue;
-    if (queue.backlog.length > 0 || this.#isLeaving || !isHere) {
+    if (queue.backlog.length > 0 || this.#isLeaving || !this.#isHere(queue)) {
       waiter.answer(this.fanOut.body(queue));
       this.#upkeep.checkSooner(queue);
     } else {
@@ -199,13 +195,20 @@ export class EventQueues {
     const now = this.realm.environment.steady();
     queue.seenAt = now;
     this.fanOut.replace(queue);
-    const isHere = this.fanOut.queues.get(queue.id) === queue;
     stream.openedAt = now + randomInt(streamSpreadSecs);
     stream.open();
     queue.parked = stream;
     queue.parkedAt = now;
-    if (stays && isHere && !this.#isLeaving) this.fanOut.push(queue);
+    if (stays && this.#isHere(queue) && !this.#isLeaving) this.fanOut.push(queue);
     else this.fanOut.answer(queue);
+  }
+
+  /**
+   * While its poll was prepared a queue may have gone to another node, or with its realm, or another poll may have sent
+   * it back: no event would come.
+   */
+  #isHere(queue: EventQueue): boolean {
+    return queue.state === "live" && this.fanOut.queues.get(queue.id) === queue;
   }
 
   /** Called when a stream's client has read what it was sent. */
@@ -352,9 +355,11 @@ export class EventQueues {
     const { environment, state } = this.realm;
     const unknown = errors.BAD_EVENT_QUEUE_ID({ queue_id: queueId });
     if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(queueId) || this.#upkeep.forgets(queueId)) throw unknown;
+    const { database } = this.realm;
     let row: EventQueueRow | undefined;
     try {
-      row = await claimEventQueue(this.realm.database.sql, { id: queueId, realmId: this.realm.id, userId });
+      const claim = claimEventQueue(database.sql, { id: queueId, realmId: this.realm.id, userId });
+      row = await timely(database, claimOverdueMs, claim);
     } catch (error) {
       throw translate(error);
     }

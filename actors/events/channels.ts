@@ -1,6 +1,6 @@
 /** Events about channels, their folders, and people's subscriptions. On the wire a channel is a `stream`. */
 import type { ChannelId, FolderId, UserId } from "../../storage/ids.ts";
-import type { ChannelRecord } from "../channels/shapes.ts";
+import type { ChannelRecord, DefaultChannelGroup } from "../channels/shapes.ts";
 import type { PersonalFields, SubscriptionRecord } from "../subscriptions/shapes.ts";
 
 export type StreamEvent =
@@ -29,6 +29,12 @@ export interface DefaultStreamsEvent {
   type: "default_streams";
   /** Channel ids, ascending. */
   default_streams: ChannelId[];
+}
+
+export interface DefaultStreamGroupsEvent {
+  type: "default_stream_groups";
+  /** All of them, by name. */
+  default_stream_groups: DefaultChannelGroup[];
 }
 
 export type ChannelFolderEvent =
@@ -93,6 +99,7 @@ export interface MutedTopicsEvent {
 export type ChannelEvents =
   | StreamEvent
   | DefaultStreamsEvent
+  | DefaultStreamGroupsEvent
   | ChannelFolderEvent
   | SubscriptionEvent
   | UserTopicEvent

@@ -61,12 +61,12 @@ export interface FlagsNow {
   unread_by?: UserId[];
 }
 
-/** An edit of the content, a move, or both. */
+/** An edit of the content, a move, or both; or only new HTML for the content that was there. */
 export interface UpdateMessageEvent extends FlagsNow {
   type: "update_message";
-  /** Who did it. */
-  user_id: UserId;
-  rendering_only: false;
+  /** Who did it; null: the server. */
+  user_id: UserId | null;
+  rendering_only: boolean;
   message_id: MessageId;
   /** Every message that changed, ascending. */
   message_ids: MessageId[];

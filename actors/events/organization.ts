@@ -3,7 +3,12 @@ import type { RealmId } from "../../storage/ids.ts";
 
 export type RealmChangeEvent =
   | { type: "realm"; op: "update"; property: string; value: unknown }
-  | { type: "realm"; op: "update_dict"; property: "default"; data: Record<string, unknown> }
+  | {
+      type: "realm";
+      op: "update_dict";
+      property: "default" | "icon" | "logo" | "night_logo";
+      data: Record<string, unknown>;
+    }
   | { type: "realm"; op: "deactivated"; realm_id: RealmId };
 
 /** A domain whose addresses may join. */

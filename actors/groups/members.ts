@@ -72,7 +72,7 @@ export const updateGroupMembers = command((tx: Tx, args: UpdateGroupMembersArgs)
   return {};
 });
 
-const isOnly = (ids: readonly number[], id: number): boolean => ids.every((one) => one === id);
+const isOnly = <Id extends number>(ids: readonly Id[], id: Id): boolean => ids.every((one) => one === id);
 
 function addedMembers(state: RealmState, user: UserRow, group: UserGroupRow, ids: readonly UserId[]): UserId[] {
   if (ids.length === 0) return [];
@@ -124,7 +124,7 @@ export function groupMembers(state: RealmState, group: UserGroupRow, directOnly:
   const { members, system } = group.is_system_group
     ? { members: [], system: [group.name as SystemGroupName] }
     : state.groups.reach(group.id);
-  const all = new Set<number>();
+  const all = new Set<UserId>();
   for (const id of members) if (state.users.get(id)?.is_active) all.add(id);
   if (system.length > 0) {
     for (const user of state.users.values()) {
@@ -146,7 +146,7 @@ export function isGroupMember(state: RealmState, group: UserGroupRow, user: User
 /** Ids of a group's subgroups, ascending: direct ones, or theirs too. */
 export function groupSubgroups(state: RealmState, group: UserGroupRow, directOnly: boolean): GroupId[] {
   if (directOnly) return directSubgroups(state, group);
-  const all = new Set<number>();
+  const all = new Set<GroupId>();
   const open = [group];
   for (let at = open.pop(); at; at = open.pop()) {
     for (const id of directSubgroups(state, at)) {

@@ -35,9 +35,15 @@ export function unreadIn(
     const conversation = index.conversation(lane.recipientId);
     if (!conversation) continue;
     const numbers: number[] = [];
+    let place = index.placeOf(conversation, open[0]!);
     for (let bound = 0; bound < open.length; bound += 2) {
+      const start = open[bound]!;
       const end = Math.min(open[bound + 1]!, below);
-      for (let place = index.placeOf(conversation, open[bound]!); place < conversation.length; place++) {
+      // Between two stretches lies what was read, often a single message.
+      if (place < conversation.length && index.idAt(conversation.at(place)) < start) place++;
+      if (place < conversation.length && index.idAt(conversation.at(place)) < start)
+        place = index.placeOf(conversation, start);
+      for (; place < conversation.length; place++) {
         const number = conversation.at(place);
         if (index.idAt(number) >= end) break;
         numbers.push(number);

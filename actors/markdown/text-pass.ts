@@ -126,8 +126,8 @@ class InlinePass {
   }
 
   /**
-   * An upload is shown in its place. Anything else becomes a link with its description as text; inside another link, only
-   * the text.
+   * An upload is shown in its place. Anything else becomes a link with its description as text; inside another link,
+   * only the text.
    */
   private image(token: Token): void {
     const href = String(token.attrGet("src"));

@@ -1,6 +1,6 @@
 /** The audience of edits, reactions and the like: the people who may read the message. */
 import type { MessageId, UserId } from "../../storage/ids.ts";
-import { receiversOf } from "../../storage/messages/changes.ts";
+import { receiversOf } from "../../storage/messages/carry.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import type { ChannelRow } from "../../storage/rows.ts";
 import type { Audience } from "../realm/entry.ts";

@@ -132,22 +132,31 @@ export const markChannelAsRead = command(async (tx: Tx, { userId, channelId, top
   return {};
 });
 
-/**
- * Marks everything that a user received in a channel as read, and tells them. Unsubscribing does so too: nothing stays
- * unread in a channel that one left.
- */
-export async function markConversationRead(tx: Tx, userId: UserId, channel: ChannelRow, topic?: string): Promise<void> {
-  const unread = await findUnreadIn(tx, userId, channel, topic);
-  if (unread.length === 0) return;
-  if (topic === undefined && unread.length < maxUnread) {
-    // One range up to the newest message, instead of a gap for each message.
-    const newest = await newestId(tx);
-    tx.write((sql) => markAllRead(sql, tx.realmId, userId, newest, channel.recipient_id));
-  } else tx.write((sql) => markRead(sql, tx.realmId, userId, unread));
-  tellFlags(tx, userId, "add", "read", unread);
+/** Marks what a user received in a channel read and tells them, the newest first, a part at a time. */
+async function markConversationRead(tx: Tx, userId: UserId, channel: ChannelRow, topic?: string): Promise<void> {
+  const newest = await newestId(tx);
+  const turn = async (now: Tx, before: number, left: number) => {
+    const unread = await findUnreadIn(now, userId, channel, topic, before);
+    if (unread.length === 0) return;
+    const isAll = unread.length < idsPerTurn;
+    if (topic === undefined && isAll) {
+      // One range up to the newest, instead of one gap for each message.
+      now.write((sql) => markAllRead(sql, now.realmId, userId, newest, channel.recipient_id));
+    } else now.write((sql) => markRead(sql, now.realmId, userId, unread));
+    tellFlags(now, userId, "add", "read", unread);
+    if (!isAll && left > idsPerTurn) now.later((next) => turn(next, unread[0]!, left - idsPerTurn));
+  };
+  await turn(tx, Number.MAX_SAFE_INTEGER, maxUnread);
 }
 
-function findUnreadIn(tx: Tx, userId: UserId, channel: ChannelRow, topic: string | undefined): Promise<MessageId[]> {
+/** The newest of them, as many as are marked in one turn. @param anchor only those before it */
+function findUnreadIn(
+  tx: Tx,
+  userId: UserId,
+  channel: ChannelRow,
+  topic: string | undefined,
+  anchor: MessageId,
+): Promise<MessageId[]> {
   return findAround(
     tx.sql,
     {
@@ -159,7 +168,7 @@ function findUnreadIn(tx: Tx, userId: UserId, channel: ChannelRow, topic: string
         ...(topic === undefined ? [] : [{ is: "topic" as const, topics: topicNames(topic), negated: false }]),
       ],
     },
-    { anchor: Number.MAX_SAFE_INTEGER, includeAnchor: false, before: maxUnread, after: 0 },
+    { anchor, includeAnchor: false, before: idsPerTurn, after: 0 },
   );
 }
 

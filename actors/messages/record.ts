@@ -28,10 +28,11 @@ export type ReaderColumns = Pick<
   "received" | "is_read" | "starred" | "collapsed" | "historical" | "mentioned" | "topic_wildcard" | "alerted"
 >;
 
-export const flagsField = (flags: readonly string[]): string => `"flags":[${flags.map((flag) => `"${flag}"`)}]`;
+/** What decides about flags. */
+export type FlagColumns = ReaderColumns & Pick<MessageRecordRow, "channel_wildcard">;
 
 /** A message's flags for the reader. A message that they never received has `read` and `historical`. */
-export function flagsOf(row: ReaderColumns & Pick<MessageRecordRow, "channel_wildcard">): string[] {
+function flagsOf(row: FlagColumns): string[] {
   const flags: string[] = [];
   if (row.is_read || !row.received) flags.push("read");
   if (row.starred) flags.push("starred");
@@ -85,11 +86,24 @@ const perMessage: { [Field in keyof WireMessage]?: undefined } = {
   hidden_gravatar: undefined,
 };
 
+const flagColumns = [
+  "received",
+  "is_read",
+  "starred",
+  "collapsed",
+  "historical",
+  "mentioned",
+  "channel_wildcard",
+  "topic_wildcard",
+  "alerted",
+] as const satisfies (keyof FlagColumns)[];
+
 /** Renders the messages of one answer as JSON. An answer has a hundred of them, with little difference. */
 export class MessageRenderer {
   /** The fields that sender, conversation and topic decide, by these, without the end of the object. */
   readonly #shared = new Map<string, string>();
   readonly #clients = new Map<string, string>();
+  readonly #flags = new Map<number, string>();
 
   /** @param reader undefined: a spectator, who gets placeholder addresses only */
   constructor(
@@ -100,7 +114,7 @@ export class MessageRenderer {
 
   /** @param more fields to add */
   render(row: MessageRecordRow, more?: Readonly<Record<string, unknown>>): string {
-    const text = `${this.body(row)},${flagsField(flagsOf(row))}`;
+    const text = `${this.body(row)},${this.flags(row)}`;
     return more ? `${text},${JSON.stringify(more).slice(1, -1)}}` : `${text}}`;
   }
 
@@ -116,6 +130,15 @@ export class MessageRenderer {
     if (edits) text += `,"edit_history":${JSON.stringify(edits.map((edit) => shownEdit(edit, view)))}`;
     if (row.last_edit_at !== null) text += `,"last_edit_timestamp":${row.last_edit_at}`;
     if (row.last_moved_at !== null) text += `,"last_moved_timestamp":${row.last_moved_at}`;
+    return text;
+  }
+
+  /** The field `flags`: made once for all messages that have the same ones. */
+  flags(row: FlagColumns): string {
+    let key = 0;
+    for (const column of flagColumns) key = key * 2 + (row[column] ? 1 : 0);
+    let text = this.#flags.get(key);
+    if (text === undefined) this.#flags.set(key, (text = `"flags":${JSON.stringify(flagsOf(row))}`));
     return text;
   }
 

@@ -13,7 +13,7 @@ import type { UserRow } from "../../storage/rows.ts";
 import type { MessageIndex } from "../history/message-index.ts";
 import { type Track, type WalkOptions, walkFrom } from "../history/walk.ts";
 import { canReadMessage } from "../messages/access.ts";
-import { flagsField, flagsOf, MessageRenderer, type MessageView, type ReaderColumns } from "../messages/record.ts";
+import { type FlagColumns, MessageRenderer, type MessageView } from "../messages/record.ts";
 import { isEmailPublic } from "../realm/access.ts";
 import type { RealmReader } from "../realm/reader.ts";
 
@@ -149,7 +149,10 @@ function lowestFlagged(index: MessageIndex): MessageId {
   return index.size <= flaggedMessages ? index.floor : index.idFromEnd(flaggedMessages);
 }
 
-/** The messages of these ids as the reader sees them, each as JSON. Undefined: they are too many, or too long. */
+/**
+ * The messages of these ids as the reader sees them, as JSON: joined by commas, two of these texts are a message.
+ * Undefined: they are too many, or too long.
+ */
 export async function recallTexts(
   realm: RealmReader,
   user: UserRow,
@@ -172,12 +175,13 @@ export async function recallTexts(
     const record = records.get(id);
     if (!record) continue;
     const columns = readerColumns(user, record, lanes.get(record.recipient_id), reader);
-    if (!canReadMessage(state, { ...record, received: columns.received }, user)) continue;
+    const { channel_id, participants } = record;
+    if (!canReadMessage(state, { channel_id, participants, received: columns.received }, user)) continue;
     const make = () => renderer.body(record);
     const sender = state.users.get(record.sender_id)!;
     const body = seesAll && isEmailPublic(sender) ? history.messages.text(state, record, form, make) : make();
-    const flags = flagsOf({ ...columns, channel_wildcard: record.channel_wildcard });
-    texts.push(`${body},${flagsField(flags)}}`);
+    // Not put together here: it would be copied once more when all are.
+    texts.push(body, `${renderer.flags(columns)}}`);
     length += body.length;
     if (length > maxTextLength) return undefined;
   }
@@ -189,7 +193,7 @@ function readerColumns(
   record: SharedRecord,
   lane: Lane | undefined,
   { flags }: ReaderState,
-): ReaderColumns {
+): FlagColumns {
   const rare = flags.get(record.id);
   return {
     received:
@@ -203,6 +207,7 @@ function readerColumns(
     collapsed: rare?.collapsed ?? false,
     historical: rare?.historical ?? false,
     mentioned: record.mentioned?.includes(user.id) ?? false,
+    channel_wildcard: record.channel_wildcard,
     topic_wildcard: record.topic_participants?.includes(user.id) ?? false,
     alerted: record.alerted?.includes(user.id) ?? false,
   };

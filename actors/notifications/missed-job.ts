@@ -5,6 +5,7 @@
  * emails change in transactions of their own: a node that dies leaves each message noted and told of once, or not yet.
  */
 
+import type { UserId } from "../../storage/ids.ts";
 import {
   findDuePeople,
   findRealmsWithNews,
@@ -82,7 +83,7 @@ function isAway(realm: RealmReader, user: UserRow, now: number): boolean {
 }
 
 /** Puts emails about everything that somebody has missed into the queue. */
-async function tell(realm: RealmReader, userId: number, now: number): Promise<void> {
+async function tell(realm: RealmReader, userId: UserId, now: number): Promise<void> {
   const { state } = realm;
   const { key } = await readInstallation(realm.database.sql);
   await realm.database.transaction(async (sql) => {

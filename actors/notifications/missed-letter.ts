@@ -1,4 +1,5 @@
 /** An email about what somebody missed in one conversation. */
+import type { UserId } from "../../storage/ids.ts";
 import type { MissedMessage } from "../../storage/notifications/missed.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { Letter, LetterBlock } from "../email/letter.ts";
@@ -56,7 +57,7 @@ function messageBlock(state: RealmState, user: UserRow, message: MissedMessage):
   return { kind: "message", sender, text, html: mailHtml(message.rendered_content, text, state.url, isCut) };
 }
 
-const nameOf = (state: RealmState, viewer: UserRow, userId: number): string => {
+const nameOf = (state: RealmState, viewer: UserRow, userId: UserId): string => {
   const user = state.users.get(userId);
   return user && canSeeUser(state, user, viewer) ? user.full_name : "Unknown user";
 };

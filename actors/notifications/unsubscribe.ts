@@ -1,5 +1,7 @@
 /** One click that ends emails about missed messages, for whoever has one of them, without a log-in. */
+
 import { createHmac, timingSafeEqual } from "node:crypto";
+import type { RealmId, UserId } from "../../storage/ids.ts";
 import { readInstallation } from "../../storage/realms.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { RealmReader } from "../realm/reader.ts";
@@ -8,12 +10,14 @@ import type { RealmState } from "../realm/state/state.ts";
 
 export const unsubscribePath = "/accounts/unsubscribe/missed_messages/";
 
-/** Such a link stands in every email and changes nothing but settings, so that it is good for as long as the account. */
-export function unsubscribeUrl(state: RealmState, userId: number, key: Buffer): string {
+/**
+ * Such a link stands in every email and changes nothing but settings, so that it is good for as long as the account.
+ */
+export function unsubscribeUrl(state: RealmState, userId: UserId, key: Buffer): string {
   return `${state.url}${unsubscribePath}${userId}.${signatureOf(state.id, userId, key)}/`;
 }
 
-const signatureOf = (realmId: number, userId: number, key: Buffer): string =>
+const signatureOf = (realmId: RealmId, userId: UserId, key: Buffer): string =>
   createHmac("sha256", key).update(`unsubscribe:${realmId}:${userId}`).digest().subarray(0, 18).toString("base64url");
 
 /** Whose link it is; undefined where nobody signed it here. */

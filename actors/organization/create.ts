@@ -11,7 +11,7 @@ import { generateApiKey } from "../../storage/users/passwords.ts";
 import { defaultChannelGroups } from "../channels/permission-defaults.ts";
 import { type SystemGroupName, systemGroupDescriptions, systemGroupNames } from "../realm/state/group-index.ts";
 import { pickColor } from "../subscriptions/colors.ts";
-import { newSubscriptionRow } from "../subscriptions/record.ts";
+import { newSubscriptionRow } from "../subscriptions/new-row.ts";
 import { botDomainOf } from "./bot-domain.ts";
 import { writeFirstMessages } from "./first-messages.ts";
 
@@ -92,7 +92,7 @@ export function systemBotRows(
   [notificationBotId, welcomeBotId]: readonly [UserId, UserId],
   domain: string,
   now: number,
-): [UserRow, UserRow] {
+): [notificationBot: UserRow, welcomeBot: UserRow] {
   const bot = (id: UserId, full_name: string, address: string) =>
     newUserRow({
       id,
@@ -134,13 +134,9 @@ export async function createRealm(
     can_create_users: true,
     can_change_user_emails: true,
   });
-  const [notificationBot, welcomeBot] = systemBotRows(
-    realmId,
-    [notificationBotId, welcomeBotId],
-    botDomainOf(host ?? ""),
-    now,
-  );
-  const users = [ownerRow, notificationBot, welcomeBot];
+  const bots = systemBotRows(realmId, [notificationBotId, welcomeBotId], botDomainOf(host ?? ""), now);
+  const [, welcomeBot] = bots;
+  const users = [ownerRow, ...bots];
   const [recipientId] = (await nextIds(sql, "recipient_ids", 1)) as [number];
   const channel: ChannelRow = {
     id: channelId,

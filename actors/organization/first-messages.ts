@@ -1,5 +1,5 @@
-/** What a new organization begins with, so that nobody comes into empty rooms: a first topic, and a word to its owner. */
-import type { ChannelId, RecipientId } from "../../storage/ids.ts";
+/** The first messages of a new organization, so that nobody finds it empty: a topic, and a welcome to its owner. */
+import type { ChannelId, MessageId, RecipientId } from "../../storage/ids.ts";
 import { ensureDirectConversation, insertMessage } from "../../storage/messages/messages.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import type { ChannelRow, UserRow } from "../../storage/rows.ts";
@@ -25,13 +25,13 @@ export interface Beginning {
 export async function writeFirstMessages(
   sql: Sql,
   { organization, channel, owner, welcomeBot, now }: Beginning,
-): Promise<number> {
+): Promise<MessageId> {
   const realmId = owner.realm_id;
-  const [inChannel] = (await takeMessageBlocks(sql, 1)) as [number];
+  const [inChannel] = (await takeMessageBlocks(sql, 1)) as [MessageId];
   const participants = [owner.id, welcomeBot.id].sort((a, b) => a - b);
   const conversation = await ensureDirectConversation(sql, realmId, participants);
   const write = (
-    id: number,
+    id: MessageId,
     place: { recipient_id: RecipientId; channel_id: ChannelId | null; topic: string },
     text: string,
   ) => {

@@ -2,6 +2,7 @@
  * What a new organization and its newcomers read first. None is longer than 1000 characters: an organization's name has
  * at most 40.
  */
+import type { ChannelId } from "../../storage/ids.ts";
 import { asText } from "../text/as-text.ts";
 
 export const firstTopic = "welcome";
@@ -10,7 +11,7 @@ export const firstTopic = "welcome";
 export interface Newcomer {
   organization: string;
   isOwner: boolean;
-  channel: { id: number; name: string } | undefined;
+  channel: { id: ChannelId; name: string } | undefined;
 }
 
 /** The direct message of Welcome Bot to somebody who joined. */

@@ -1,6 +1,7 @@
 /** What a node gives to every realm that it serves. */
 import type { Database } from "../../storage/postgres.ts";
 import type { Coordination, Logger } from "../cluster/coordination.ts";
+import type { LinkPreviewer } from "../messages/wanted-previews.ts";
 import type { Metrics } from "../metrics.ts";
 import type { AddressRule } from "../outbound/allowed-addresses.ts";
 import type { RecentLimits } from "./recent.ts";
@@ -32,6 +33,8 @@ export interface RealmEnvironment {
   sendsEmail: boolean;
   /** Absolute address of a realm, from the host it answers to. */
   urlOf(host: string | null): string;
+  /** Reads pages that messages link to; undefined: nobody does. */
+  linkPreviewer?: LinkPreviewer | undefined;
   limits: RealmLimits;
 }
 

@@ -1,5 +1,5 @@
 /** Reading a realm's replica from PostgreSQL, in one snapshot. */
-import type { Database } from "../../storage/postgres.ts";
+import { type Database, takeTime } from "../../storage/postgres.ts";
 import { readLogBack } from "../../storage/realm-log.ts";
 import { readOverrides, readSubscriptions, readTable, stateTables } from "../../storage/tables.ts";
 import { timely, timelyPieces } from "../../storage/timely.ts";
@@ -20,6 +20,7 @@ const pieceOverdueMs = 5000;
 export async function loadReplica(database: Database, state: RealmState, newestBytes: number): Promise<LogEntry[]> {
   const pieces = <T>(rows: AsyncIterable<T>) => timelyPieces(database, pieceOverdueMs, rows);
   return database.transaction(async (sql) => {
+    await timely(database, pieceOverdueMs, takeTime(sql));
     const all = { after: -1, upTo: Number.MAX_SAFE_INTEGER };
     const newest = await timely(
       database,

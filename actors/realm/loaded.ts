@@ -15,7 +15,9 @@ import type { PresenceRow } from "../../storage/users/presence.ts";
 import { ChannelText } from "../channels/text.ts";
 import { endedBy } from "../event-queue/ends.ts";
 import { EventQueues } from "../event-queue/event-queues.ts";
+import type { RealmEvent } from "../events/events.ts";
 import { History } from "../history/history.ts";
+import { wantedPreviews } from "../messages/wanted-previews.ts";
 import { Presence } from "../presence/presence.ts";
 import { SharedParts } from "../register/shared-parts.ts";
 import { KnownTopics } from "../topics/known-topics.ts";
@@ -187,9 +189,16 @@ export class LoadedRealm {
       if (entry.event || !entry.presence) this.recent.push(entry);
       this.queues.fanOut.deliver(entry);
       if (ended) this.queues.end(ended);
+      if (entry.event && this.isWriter) this.#previewLinks(entry.event);
       if (entry.tick) this.queues.heartbeat(entry.position);
     }
     this.progress.moved();
+  }
+
+  #previewLinks(event: RealmEvent): void {
+    const { linkPreviewer } = this.environment;
+    const wanted = linkPreviewer && wantedPreviews(this.state, event);
+    if (wanted) linkPreviewer.wanted(wanted);
   }
 
   /** Entries from the writer's node, in order, without gaps. */

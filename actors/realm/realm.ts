@@ -314,7 +314,7 @@ export class Realm implements ServedRealm {
     const started = performance.now();
     try {
       // Joins before the state is read: what is published from now on comes after the state, or is in it.
-      const place = await this.environment.coordination.place(this.id);
+      const place = await this.environment.coordination.streamEnd(this.id);
       const loaded = await LoadedRealm.load(this, this.host, this.#heirlooms);
       this.#heirlooms = undefined;
       this.loaded = loaded;

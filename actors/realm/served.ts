@@ -1,9 +1,13 @@
 /** A realm as requests and jobs see it, which also change it. */
 
+import { AbortableDatabase } from "../../storage/abortable.ts";
+import type { LogPosition } from "../../storage/ids.ts";
+import { timely } from "../../storage/timely.ts";
 import type { Lag } from "../cluster/coordination.ts";
 import type { ArgsOf, CommandName, ReplyOf } from "../commands.ts";
+import type { RegisteringRealm } from "../register/registering-realm.ts";
 import type { Entry } from "./entry.ts";
-import type { RealmReader, RegisteringRealm } from "./reader.ts";
+import type { RealmReader } from "./reader.ts";
 
 interface Executes {
   /**
@@ -27,3 +31,76 @@ export interface ServedRealm extends RegisteringRealm, Executes {
   /** How far this replica is behind its writer, as far as is known. */
   lag(): Lag;
 }
+
+/** A realm for one read: the same, but what it asks PostgreSQL can be ended. */
+export class RequestRealm implements ServedRealm {
+  readonly database: AbortableDatabase;
+
+  constructor(private readonly whole: ServedRealm) {
+    this.database = new AbortableDatabase(whole.database);
+  }
+
+  /** Nobody waits for the read any more. */
+  abort(): void {
+    this.database.abort();
+  }
+
+  get id() {
+    return this.whole.id;
+  }
+  get state() {
+    return this.whole.state;
+  }
+  get environment() {
+    return this.whole.environment;
+  }
+  get userText() {
+    return this.whole.userText;
+  }
+  get channelText() {
+    return this.whole.channelText;
+  }
+  get sharedParts() {
+    return this.whole.sharedParts;
+  }
+  get history() {
+    return this.whole.history;
+  }
+  get presence() {
+    return this.whole.presence;
+  }
+  get position() {
+    return this.whole.position;
+  }
+  get queues() {
+    return this.whole.queues;
+  }
+  get turns() {
+    return this.whole.turns;
+  }
+  topicParticipants(...args: Parameters<ServedRealm["topicParticipants"]>): Promise<number[]> {
+    return this.whole.topicParticipants(...args);
+  }
+  currentUnstored(): Promise<unknown> | undefined {
+    return this.whole.currentUnstored();
+  }
+  reached(position: LogPosition): Promise<void> {
+    return this.whole.reached(position);
+  }
+  execute<N extends CommandName>(name: N, args: ArgsOf<N>): Promise<ReplyOf<N>> {
+    return this.whole.execute(name, args);
+  }
+  publish(entry: Entry): void {
+    this.whole.publish(entry);
+  }
+  refresh(): Promise<void> {
+    return this.whole.refresh();
+  }
+  lag(): Lag {
+    return this.whole.lag();
+  }
+}
+
+/** What a read comes to, which PostgreSQL ends when it takes long. @throws Overdue when even that is not heard of */
+export const readInTime = <T>({ database }: ServedRealm, ms: number, reading: Promise<T>): Promise<T> =>
+  timely(database, ms, reading);

@@ -6,7 +6,7 @@
 import type { ChannelId, RealmId, UserId } from "../../storage/ids.ts";
 import type { Sql } from "../../storage/postgres.ts";
 import { type IdSequence, nextIds } from "../../storage/realms.ts";
-import type { Change, ChannelRow, StateRows, StateTable, UserRow } from "../../storage/rows.ts";
+import type { Change, ChannelRow, RealmRow, StateRows, StateTable, UserRow } from "../../storage/rows.ts";
 import { writeChanges } from "../../storage/tables.ts";
 import { badRequest } from "../errors.ts";
 import type { RealmEvent } from "../events/events.ts";
@@ -52,6 +52,11 @@ export class Tx {
   /** A user with the changes that this command has recorded so far. */
   userNow(id: UserId): UserRow | undefined {
     return this.#lastPut("users", id) ?? this.state.users.get(id);
+  }
+
+  /** The organization with the changes that this command has recorded so far. */
+  realmNow(): RealmRow {
+    return this.#lastPut("realms", this.realmId) ?? this.state.row;
   }
 
   /** Puts whole rows; they belong to the entry of the next `event()`. */
@@ -112,7 +117,7 @@ export class Tx {
     this.#writes.push(change);
   }
 
-  #lastPut<T extends "channels" | "users">(table: T, id: number): StateRows[T] | undefined {
+  #lastPut<T extends "channels" | "users" | "realms">(table: T, id: StateRows[T]["id"]): StateRows[T] | undefined {
     for (let index = this.#writes.length - 1; index >= 0; index--) {
       const write = this.#writes[index]!;
       if (typeof write === "function" || write.table !== table) continue;

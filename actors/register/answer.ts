@@ -4,7 +4,7 @@
  */
 import { array, boolean, enums, integer, nullable, object, record, type Struct, string, tuple } from "superstruct";
 import { bot } from "../bots/shapes.ts";
-import { channelFields, channelFolder, channelRecord } from "../channels/shapes.ts";
+import { channelFields, channelFolder, channelRecord, defaultChannelGroup } from "../channels/shapes.ts";
 import { either } from "../either.ts";
 import { userGroup } from "../groups/shapes.ts";
 import { channelId, logPosition, messageId, userId } from "../id-shapes.ts";
@@ -102,7 +102,7 @@ const presence = {
 const channels = {
   streams: array(channelRecord),
   realm_default_streams: array(channelId()),
-  realm_default_stream_groups: none,
+  realm_default_stream_groups: array(defaultChannelGroup),
   channel_folders: array(channelFolder),
   subscriptions: array(subscription),
   unsubscribed: array(subscription),

@@ -1,13 +1,14 @@
 /**
  * The parts of the register answer, by the event type that brings each. https://zulip.com/api/register-queue
  *
- * Shared and personal parts are read from the replica, synchronously. A stored part is read in the register's snapshot of PostgreSQL
- * and finished from the replica, synchronously again, once it has come as far. What it tells of messages is in
- * `stored.ts`.
+ * Shared and personal parts are read from the replica, synchronously. A stored part is read in the register's snapshot
+ * of PostgreSQL and finished from the replica, synchronously again, once it has come as far. What it tells of messages
+ * is in `stored.ts`.
  */
 import type { UserRow } from "../../storage/rows.ts";
 import type { StoredLists } from "../../storage/stored-state.ts";
 import { renderBot } from "../bots/record.ts";
+import { defaultGroupsFor } from "../channels/default-groups.ts";
 import { renderGroup } from "../groups/record.ts";
 import { shownIntegrations } from "../integrations/table.ts";
 import { renderDomains } from "../organization/domains.ts";
@@ -84,8 +85,6 @@ export const sharedParts: readonly SharedPart[] = [
       .filter((group) => !group.deactivated || view.has.has("include_deactivated_groups"))
       .map((group) => renderGroup(state, group)),
   })),
-  // Parley has no groups of default channels: there is no way to make one.
-  shared("default_stream_groups", () => ({ realm_default_stream_groups: [] })),
   shared("channel_folders", foldersPart),
 ];
 
@@ -98,6 +97,9 @@ export const personalParts: readonly PersonalPart[] = [
   personal("alert_words", people.alertWordsPart),
   personal("muted_users", people.mutedUsersPart),
   personal("stream", channelsPart),
+  personal("default_stream_groups", ({ state }, user) => ({
+    realm_default_stream_groups: defaultGroupsFor(state, user),
+  })),
   personal("default_streams", defaultChannelsPart),
   personal("subscription", subscriptionsPart),
   personal("muted_topics", mutedTopicsPart),

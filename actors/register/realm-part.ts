@@ -6,6 +6,7 @@
 import { shownGroupSetting } from "../groups/setting-values.ts";
 import { thumbnailFormats } from "../markdown/uploads.ts";
 import { reportMessageTypes } from "../messages/report.ts";
+import { realmPictureFields } from "../organization/pictures.ts";
 import { defaultExternalAccounts } from "../organization/profile-field-values.ts";
 import {
   emptyTopicDisplayName,
@@ -27,6 +28,7 @@ export interface ServerTraits {
   generation: number;
   isDevelopment: boolean;
   hasPush: boolean;
+  previewsLinks: boolean;
   webPublicChannelsEnabled: boolean;
   /** Of an organization; null is no limit. */
   uploadQuotaMib: number | null;
@@ -88,12 +90,7 @@ function identity(state: RealmState, server: ServerTraits): RegisterFields {
     realm_name: state.row.name,
     realm_url: state.url,
     realm_uri: state.url,
-    realm_icon_url: "/static/icon.svg",
-    realm_icon_source: "G",
-    realm_logo_url: "/static/icon.svg",
-    realm_logo_source: "D",
-    realm_night_logo_url: "/static/icon.svg",
-    realm_night_logo_source: "D",
+    ...realmPictureFields(state),
     realm_uuid: state.row.uuid,
     realm_bot_domain: state.botDomain,
     // Owners see of private channels what anybody does.
@@ -143,7 +140,7 @@ function serverTraits(state: RealmState, server: ServerTraits): RegisterFields {
     server_avatar_changes_disabled: false,
     server_name_changes_disabled: false,
     server_inline_image_preview: true,
-    server_inline_url_embed_preview: false,
+    server_inline_url_embed_preview: server.previewsLinks,
     server_web_public_streams_enabled: server.webPublicChannelsEnabled,
     server_emoji_data_url: `${state.url}${emojiDataPath}`,
     server_jitsi_server_url: defaultMeetingUrl,

@@ -2,7 +2,7 @@
  * The `realm` part of the register answer: settings of the organization as `realm_<name>`, limits of the server, and
  * deprecated fields that follow from others. https://zulip.com/api/register-queue
  */
-import { array, boolean, integer, literal, nullable, object, record, type Struct, string, unknown } from "superstruct";
+import { array, boolean, enums, integer, nullable, object, record, type Struct, string, unknown } from "superstruct";
 import { groupSettingValue } from "../groups/shapes.ts";
 import {
   type RealmGroupSettingName,
@@ -56,11 +56,11 @@ const identity = {
   realm_url: string(),
   realm_uri: string(),
   realm_icon_url: string(),
-  realm_icon_source: literal("G"),
+  realm_icon_source: enums(["G", "U"]),
   realm_logo_url: string(),
-  realm_logo_source: literal("D"),
+  realm_logo_source: enums(["D", "U"]),
   realm_night_logo_url: string(),
-  realm_night_logo_source: literal("D"),
+  realm_night_logo_source: enums(["D", "U"]),
   realm_uuid: string(),
   realm_bot_domain: string(),
   realm_owner_full_content_access: boolean(),

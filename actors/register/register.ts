@@ -10,10 +10,10 @@
 import type { RecipientId, UserId } from "../../storage/ids.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { Registration } from "../event-queue/registration.ts";
-import type { RegisteringRealm } from "../realm/reader.ts";
 import type { Fields } from "../text/json-text.ts";
 import type { RegisterFields } from "./answer.ts";
 import { personalParts, storedParts } from "./initial-state.ts";
+import type { RegisteringRealm } from "./registering-realm.ts";
 import { readStored, type Stored } from "./stored.ts";
 import { unreadMessages } from "./unread.ts";
 import { userView } from "./users-part.ts";

@@ -12,7 +12,7 @@ import type { UserRow } from "../../storage/rows.ts";
 import { readStoredState, type StoredState } from "../../storage/stored-state.ts";
 import { newestReceived, unreadIn } from "../history/unread.ts";
 import { isAdmin } from "../realm/access.ts";
-import type { RegisteringRealm } from "../realm/reader.ts";
+import type { RegisteringRealm } from "./registering-realm.ts";
 
 /** At most so many of a person's unread messages are told. https://zulip.com/api/register-queue */
 const maxUnread = 50_000;

@@ -7,7 +7,7 @@
  * it, and `actors/events/channel-forms.ts` puts them into each reader's copy.
  */
 
-import type { ChannelId, MessageId, RealmId, UserId } from "../../storage/ids.ts";
+import type { ChannelId, MessageId, UserId } from "../../storage/ids.ts";
 import { newestMessageId } from "../../storage/messages/messages.ts";
 import { beginReceiving, endReceiving } from "../../storage/messages/read-state.ts";
 import { type ChannelRow, roles, type SubscriptionRow, subscriptionNotificationSettings } from "../../storage/rows.ts";
@@ -20,7 +20,8 @@ import type { Tx } from "../realm/transaction.ts";
 import { tellGuestsOfPeople } from "../users/guest-acquaintance.ts";
 import { formatColor, pickColor } from "./colors.ts";
 import { markLeftRead } from "./leave-read.ts";
-import { newSubscriptionRow, personalFields } from "./record.ts";
+import { newSubscriptionRow } from "./new-row.ts";
+import { personalFields } from "./record.ts";
 import type { PersonalFields } from "./shapes.ts";
 
 /** Id of the newest message so far. People receive messages after it from now on, or up to it. */

@@ -4,7 +4,7 @@
  * in.
  */
 import type { MessageId, RecipientId, UserId } from "../../storage/ids.ts";
-import { findUnreadAmong, findUnreadOf, markPairsRead, markReadByAll } from "../../storage/messages/read-state.ts";
+import { findUnreadAmong, findUnreadOf, markPairsRead } from "../../storage/messages/read-state.ts";
 import type { Tx } from "../realm/transaction.ts";
 
 /** The most unread messages that an event names for a person. https://zulip.com/api/register-queue */
@@ -22,36 +22,33 @@ export async function markLeftRead(
   pairs: readonly { user_id: UserId; recipient_id: RecipientId }[],
   newest: MessageId,
 ): Promise<void> {
-  const unread = await findUnreadOf(tx.sql, pairs, maxUnread);
+  const unread = await findUnreadOf(tx.sql, pairs, newest, maxUnread);
   if (unread.length === 0) return;
-  tx.write((sql) => markPairsRead(sql, tx.realmId, unread, newest));
-  // People of one channel mostly have the same unread messages, and share an event.
-  const byMessages = new Map<string, Unread>();
-  for (const [userId, ids] of byUser(unread)) {
-    const key = ids.join();
-    const group = byMessages.get(key);
-    if (group) group.user_ids.push(userId);
-    else byMessages.set(key, { ids, user_ids: [userId] });
+  const read = unread.flatMap(({ recipient_id, user_ids }) => user_ids.map((user_id) => ({ user_id, recipient_id })));
+  tx.write((sql) => markPairsRead(sql, tx.realmId, read, newest));
+  // People who leave several channels are told of all of them at once.
+  const byPeople = new Map<string, Unread>();
+  for (const { user_ids, ids } of unread) {
+    const key = user_ids.join();
+    const group = byPeople.get(key);
+    byPeople.set(key, { user_ids, ids: group ? [...group.ids, ...ids] : ids });
   }
-  for (const group of byMessages.values()) tellRead(tx, group);
+  for (const { user_ids, ids } of byPeople.values()) tellRead(tx, { user_ids, ids: ids.sort((a, b) => a - b) });
 }
 
 /**
- * Marks messages read that move to a channel which some of their recipients are not in. It is written for the old
- * place, and moves with the messages.
+ * For messages that move to a channel which some of their recipients are not in: they are read there. Returns what
+ * tells each person what was unread, to be called after the move was told.
  *
  * @param outsiders people who can still read them there
- * @returns a function that tells each what was unread, to be called after the move was told
  */
-export async function markMovedRead(
+export async function findMovedRead(
   tx: Tx,
   recipientId: RecipientId,
   outsiders: readonly UserId[],
   ids: readonly MessageId[],
 ): Promise<() => void> {
   const unread = await findUnreadAmong(tx.sql, recipientId, outsiders, ids);
-  const userIds = unread.flatMap(({ user_ids }) => user_ids);
-  if (userIds.length > 0) tx.write((sql) => markReadByAll(sql, tx.realmId, recipientId, userIds, ids));
   return () => {
     for (const group of unread) tellRead(tx, group);
   };
@@ -68,11 +65,4 @@ function tellRead(tx: Tx, { ids: messages, user_ids }: Unread): void {
     { type: "update_message_flags", op: "add", operation: "add", flag: "read", messages, all: false },
     { to: "users", ids: user_ids },
   );
-}
-
-function byUser(rows: readonly { user_id: UserId; ids: MessageId[] }[]): Map<UserId, MessageId[]> {
-  const lists = new Map<UserId, MessageId[]>();
-  for (const { user_id, ids } of rows) lists.set(user_id, [...(lists.get(user_id) ?? []), ...ids]);
-  for (const ids of lists.values()) ids.sort((a, b) => a - b);
-  return lists;
 }

@@ -26,21 +26,3 @@ export function personalFields(row: SubscriptionRow): PersonalFields {
 export function renderSubscription(state: RealmState, channel: ChannelRow, row: SubscriptionRow): SubscriptionRecord {
   return Object.assign(renderChannel(state, channel), personalFields(row));
 }
-
-/** A new subscription's row. Its colour is still to be chosen. */
-export function newSubscriptionRow(realmId: number, userId: number, channelId: number): SubscriptionRow {
-  return {
-    user_id: userId,
-    channel_id: channelId,
-    realm_id: realmId,
-    is_active: true,
-    color: 0,
-    is_muted: false,
-    pin_to_top: false,
-    desktop_notifications: null,
-    audible_notifications: null,
-    push_notifications: null,
-    email_notifications: null,
-    wildcard_mentions_notify: null,
-  };
-}

@@ -2,6 +2,7 @@
  * What whoever runs the server does to accounts from the command line: no role keeps them from it, but an organization
  * is never left without an owner.
  */
+import type { UserId } from "../../storage/ids.ts";
 import { type Role, roles, type UserRow } from "../../storage/rows.ts";
 import { deleteSessionsOf } from "../../storage/users/sessions.ts";
 import { badRequest } from "../errors.ts";
@@ -22,7 +23,7 @@ export function operatorOf(state: RealmState): UserRow {
 }
 
 export interface OperateAccountArgs {
-  userId: number;
+  userId: UserId;
   role?: Role;
   /** Known to be theirs: whoever runs the server says so. */
   email?: string;

@@ -1,6 +1,7 @@
 /** A change of role and its consequences: system groups, and which channels, people and addresses the account sees. */
 
 import { type Role, roles, type UserRow } from "../../storage/rows.ts";
+import { defaultGroupsFor, tellDefaultGroups } from "../channels/default-groups.ts";
 import { findRoleSightChanges, tellSightChanges } from "../channels/visibility-by-person.ts";
 import { badRequest, errors } from "../errors.ts";
 import type { MembersChange } from "../events/people.ts";
@@ -71,6 +72,7 @@ export function changeSystemGroups(tx: Tx, before: UserRow | undefined, after: U
 function tellDefaultChannels(tx: Tx, user: UserRow): void {
   const default_streams = isGuest(user) ? [] : [...tx.state.defaultChannels];
   tx.event({ type: "default_streams", default_streams }, { to: "users", ids: [user.id] });
+  tellDefaultGroups(tx, defaultGroupsFor(tx.state, user), { to: "users", ids: [user.id] });
 }
 
 /** Where guests know only the people in their channels, the role decides whether somebody knows the others. */

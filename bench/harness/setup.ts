@@ -17,6 +17,8 @@ export class Setup {
     readonly seconds?: number,
     /** How many people a bench has that takes any number; undefined: its own choice. */
     readonly people?: number,
+    /** Only those parts of a bench are run whose names hold this; undefined: all. */
+    readonly only?: string,
   ) {
     this.folder = mkdtempSync(join(tmpdir(), `parley-bench-${name}-`));
   }

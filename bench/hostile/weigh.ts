@@ -40,6 +40,7 @@ export async function weigh(setup: Setup, database: BenchPostgres): Promise<Row[
   const seconds = setup.seconds ?? (setup.quick ? 1 : usualSeconds);
   const rows: Row[] = [];
   for (const [group, all] of largestRequests()) {
+    if (setup.only !== undefined && !group.includes(setup.only)) continue;
     setup.log(`largest values: ${group}, ${all.length} kinds`);
     const requests = setup.quick ? all.filter((_, index) => index % 20 === 0) : all;
     const { wrong, inPause, ...figures } = await storm(requests, { parley, load, attackers, sends, known, seconds });

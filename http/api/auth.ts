@@ -26,7 +26,7 @@ const sessionSecs = 14 * 86_400;
 export class Authenticator {
   readonly #known = new Map<string, Credential>();
   /** The spellings in `#known` of each account, the oldest first. */
-  readonly #spellings = new Map<number, string[]>();
+  readonly #spellings = new Map<UserId, string[]>();
 
   constructor(private readonly attempts: Attempts) {}
 

@@ -241,6 +241,9 @@ export function json<T, S>(struct: Struct<T, S>): Param<T> {
   );
 }
 
+/** What is no JSON, and is not tried as such: an exception costs as much as all else about a short request. */
+const bareWord = /^(?!(?:true|false|null)$)[a-z_]+$/;
+
 /** JSON, or else the text itself: for parameters that take a number or a word. As JSON, `null` is no word. */
 export function jsonOrText<T, S>(struct: Struct<T, S>): Param<T> {
   return define(
@@ -248,7 +251,7 @@ export function jsonOrText<T, S>(struct: Struct<T, S>): Param<T> {
     (raw, name) => {
       let value: unknown = raw;
       try {
-        value = decodeJson(raw, name);
+        if (!bareWord.test(raw)) value = decodeJson(raw, name);
       } catch (error) {
         // Else a bare word.
         if (!(error instanceof SyntaxError)) throw error;

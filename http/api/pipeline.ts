@@ -1,7 +1,7 @@
 /** Serves requests, in the order drawn in `route.ts`. */
 import { ApiError, badRequest, errors } from "../../actors/errors.ts";
-import type { ServedRealm } from "../../actors/realm/served.ts";
-import { StorageRefusesChanges, StorageUnavailable, translate } from "../../storage/postgres.ts";
+import { RequestRealm, readInTime, type ServedRealm } from "../../actors/realm/served.ts";
+import { StatementEnded, StorageRefusesChanges, StorageUnavailable, translate } from "../../storage/postgres.ts";
 import type { UserRow } from "../../storage/rows.ts";
 import type { App } from "../process/app.ts";
 import type { BodyShare } from "../server/body-budget.ts";
@@ -9,13 +9,16 @@ import { BodyTooLarge, ClientGone, type Exchange } from "../server/exchange.ts";
 import { parseMultipart, type UploadedFile } from "../server/multipart.ts";
 import { detached } from "../server/percent-decoding.ts";
 import { holds } from "./auth.ts";
-import { addUrlencoded, checkText, defaultMaxBodyBytes, readParams } from "./params.ts";
+import { addUrlencoded, checkText, defaultMaxBodyBytes, type ParamsSpec, readParams } from "./params.ts";
 import type { Allowance } from "./rate-limit.ts";
-import { errorBody, type Reply, replyOf, retryHeaders } from "./reply.ts";
-import { checkKind, checkRole, type Endpoint, type Route } from "./route.ts";
+import { type Answer, errorBody, type Reply, replyOf, retryHeaders } from "./reply.ts";
+import { type ApiRequest, checkKind, checkRole, type Endpoint, type RealmRoute, type Route } from "./route.ts";
 
 /** Pause between two attempts of a read. */
 const storageRetryMs = 100;
+
+/** What a larger body says takes milliseconds to read: each has a turn of the event loop to itself. */
+const largeBodyBytes = 256 * 1024;
 
 /** Serves one request. Never throws. */
 export async function serve(app: App, exchange: Exchange): Promise<void> {
@@ -86,6 +89,8 @@ async function replyTo(
       : await authenticate(app, exchange, realm, route);
   const allowance = countRequest(app, exchange, realm, route, user);
   if (allowance) admit(exchange, allowance instanceof Promise ? await allowance : allowance);
+  exchange.countAnswer = (bytes) =>
+    app.answers.take(user ? `account:${user.id}` : exchange.remoteAddress(app.config.trustedProxies), bytes);
   if (user) checkKind(user, route);
   const fields = new Map<string, string>();
   addUrlencoded(fields, exchange.query);
@@ -93,6 +98,10 @@ async function replyTo(
   if (body) {
     const bytes = await body;
     if (user) share.claim(user.id);
+    if (bytes.length > largeBodyBytes) {
+      await app.largeBodies.next();
+      if (exchange.isGone) throw new ClientGone();
+    }
     if (/^multipart\/form-data/i.test(exchange.contentType))
       files = await parseMultipart(exchange.contentType, bytes, fields);
     else if (route.bodyParam !== undefined && !/^application\/x-www-form-urlencoded/i.test(exchange.contentType)) {
@@ -103,12 +112,44 @@ async function replyTo(
   if (ignored.length > 0) checkIgnored(route, ignored);
   if (user && route.permission) checkRole(user, route.permission);
   const client = clientName(exchange.userAgent);
-  const handle = () => route.handle({ app, realm, user, params, files, client, exchange });
-  let answer = handle();
-  if (answer instanceof Promise)
-    answer = await (route.method === "GET" ? onceStored(answer, handle, app.config.commandDeadlineMs) : answer);
-  const reply = replyOf(answer);
+  const request = { app, realm, user, params, files, client, exchange };
+  const answer = route.method === "GET" ? read(route, request) : route.handle(request);
+  const reply = replyOf(answer instanceof Promise ? await answer : answer);
   return ignored.length > 0 ? reply.withIgnored(ignored) : reply;
+}
+
+/**
+ * A read has its turn among its caller's, ends when its client has gone, and is not waited for when PostgreSQL, which
+ * ends what takes too long, does not answer.
+ */
+function read(route: RealmRoute, request: ApiRequest<ParamsSpec, UserRow | undefined>): Promise<Answer> | Answer {
+  const { app, realm, user, exchange } = request;
+  const { commandDeadlineMs, readTimeoutMs, trustedProxies } = app.config;
+  const caller = user?.id ?? exchange.remoteAddress(trustedProxies);
+  let own: RequestRealm | undefined;
+  const handle = (): Promise<Answer> | Answer => {
+    if (exchange.isGone) throw new ClientGone();
+    own = new RequestRealm(realm);
+    return route.handle({ ...request, realm: own });
+  };
+  const end = () => {
+    own = undefined;
+    app.readTurns.release(caller);
+  };
+  const begin = (): Promise<Answer> | Answer => {
+    let reading: Promise<Answer> | Answer | undefined;
+    try {
+      reading = handle();
+    } finally {
+      if (!(reading instanceof Promise)) end();
+    }
+    if (!(reading instanceof Promise)) return reading;
+    exchange.onGone(() => own?.abort());
+    const stored = onceStored(reading, handle, commandDeadlineMs).finally(end);
+    return readInTime(realm, commandDeadlineMs + 2 * readTimeoutMs, stored);
+  };
+  const turn = app.readTurns.take(caller);
+  return turn ? turn.then(begin) : begin();
 }
 
 /**
@@ -222,11 +263,13 @@ export function loggedPath(path: string): string {
 
 /** The only place where an error becomes JSON. Returns the status. */
 export function replyError(app: App, exchange: Exchange, thrown: unknown): number {
-  if (thrown instanceof ClientGone) return 499;
   let error = translate(thrown);
+  if (error instanceof ClientGone || (error instanceof StatementEnded && exchange.isGone)) return 499;
   if (error instanceof BodyTooLarge) error = new ApiError(413, "BAD_REQUEST", error.message);
   else if (error instanceof StorageRefusesChanges)
     error = errors.SERVICE_UNAVAILABLE(`Nothing was done: ${error.message}.`);
+  else if (error instanceof StatementEnded)
+    error = errors.SERVICE_UNAVAILABLE("This takes the database too long. Please ask for less.");
   else if (error instanceof StorageUnavailable)
     error = errors.SERVICE_UNAVAILABLE("The database is not available right now.");
   if (!(error instanceof ApiError)) {

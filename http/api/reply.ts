@@ -86,22 +86,28 @@ export class PiecesReply extends Reply {
   /**
    * @param secrets fields that are not compressed. With them given, the others are compressed, whatever the endpoint
    * declares
+   * @param isShared nearly all of it is kept for others anyway
    */
   constructor(
     readonly fields: readonly Fields[],
     readonly secrets?: ReadonlySet<string>,
+    readonly isShared = false,
   ) {
     super();
   }
 
   async sendTo(exchange: Exchange): Promise<number> {
     if (this.secrets) exchange.mayCompress = true;
-    await exchange.replyParts(encodeParts([success, ...this.fields], this.secrets));
+    await exchange.replyParts(encodeParts([success, ...this.fields], this.secrets), this.isShared);
     return 200;
   }
 
   override withIgnored(parameters: readonly string[]): Reply {
-    return new PiecesReply([...this.fields, { ignored_parameters_unsupported: parameters }], this.secrets);
+    return new PiecesReply(
+      [...this.fields, { ignored_parameters_unsupported: parameters }],
+      this.secrets,
+      this.isShared,
+    );
   }
 }
 

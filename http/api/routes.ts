@@ -21,6 +21,7 @@ import {
   getChannels,
   getTopics,
 } from "../resources/channels/channels.ts";
+import * as defaultGroups from "../resources/channels/default-groups.ts";
 import {
   createChannelFolder,
   getChannelFolders,
@@ -59,6 +60,7 @@ import {
 } from "../resources/messages/change.ts";
 import * as messageFlags from "../resources/messages/flags.ts";
 import { getMessageHistory, getReadReceipts } from "../resources/messages/history.ts";
+import { readLinkPreviewImage } from "../resources/messages/link-previews.ts";
 import { getMessage, getMessages, messagesMatchNarrow, renderMessage } from "../resources/messages/read.ts";
 import { sendMessage } from "../resources/messages/send.ts";
 import { addDomain, getDomains, removeDomain, updateDomain } from "../resources/organization/domains.ts";
@@ -71,16 +73,9 @@ import {
 } from "../resources/organization/emoji.ts";
 import { readExtraEmoji } from "../resources/organization/extra-emoji.ts";
 import { readIcon } from "../resources/organization/icon.ts";
-import {
-  addLinkifier,
-  addPlayground,
-  getLinkifiers,
-  removeLinkifier,
-  removePlayground,
-  reorderLinkifiers,
-  updateLinkifier,
-} from "../resources/organization/linkifiers.ts";
+import * as linkifiers from "../resources/organization/linkifiers.ts";
 import { deactivateRealm, testWelcomeMessage, updateRealm } from "../resources/organization/organization.ts";
+import * as pictures from "../resources/organization/pictures.ts";
 import * as profileFields from "../resources/organization/profile-fields.ts";
 import { createDrafts, deleteDraft, editDraft, getDrafts } from "../resources/personal/drafts.ts";
 import {
@@ -100,17 +95,7 @@ import {
 import { runZCommand } from "../resources/personal/zcommand.ts";
 import { getRealmPresence, getUserPresence, updatePresence } from "../resources/presence/presence.ts";
 import { setTyping, setTypingForEdit } from "../resources/presence/typing.ts";
-import {
-  addApnsToken,
-  addFcmToken,
-  registerClientDevice,
-  registerPushDevice,
-  removeApnsToken,
-  removeClientDevice,
-  removeFcmToken,
-  testEncryptedNotification,
-  testNotification,
-} from "../resources/push/devices.ts";
+import * as devices from "../resources/push/devices.ts";
 import {
   createReminder,
   createScheduledMessage,
@@ -146,16 +131,7 @@ import {
   updateSubscriptions,
   updateUserTopic,
 } from "../resources/subscriptions/subscriptions.ts";
-import {
-  downloadFile,
-  getAttachments,
-  getTemporaryUrl,
-  readFile,
-  readFileByToken,
-  readThumbnail,
-  removeAttachment,
-  uploadFile,
-} from "../resources/uploads/uploads.ts";
+import * as uploads from "../resources/uploads/uploads.ts";
 import * as links from "../resources/users/account-links.ts";
 import { deleteAvatar, getAvatar, getAvatarFile, getMediumAvatar, uploadAvatar } from "../resources/users/avatars.ts";
 import { jwtFetchApiKey } from "../resources/users/jwt.ts";
@@ -220,6 +196,10 @@ export const routes = endpointsOf({
   "POST /streams/:stream_id/delete_topic": deleteTopic,
   "POST /default_streams": addDefaultChannel,
   "DELETE /default_streams": removeDefaultChannel,
+  "POST /default_stream_groups/create": defaultGroups.addDefaultGroup,
+  "PATCH /default_stream_groups/:group_id": defaultGroups.updateDefaultGroup,
+  "DELETE /default_stream_groups/:group_id": defaultGroups.removeDefaultGroup,
+  "PATCH /default_stream_groups/:group_id/streams": defaultGroups.updateDefaultGroupChannels,
   "POST /channel_folders/create": createChannelFolder,
   "GET /channel_folders": getChannelFolders,
   "PATCH /channel_folders": reorderChannelFolders,
@@ -345,28 +325,30 @@ export const routes = endpointsOf({
   "GET ^/accounts/confirm_new_email/:token/": links.getConfirmAddressPage,
   "POST ^/accounts/confirm_new_email/:token/": links.submitConfirmAddressPage,
   // Devices and their notifications
-  "POST /register_client_device": registerClientDevice,
-  "POST /remove_client_device": removeClientDevice,
-  "POST /mobile_push/register": registerPushDevice,
-  "POST /mobile_push/e2ee/test_notification": testEncryptedNotification,
-  "POST /mobile_push/test_notification": testNotification,
-  "POST /users/me/android_gcm_reg_id": addFcmToken,
-  "DELETE /users/me/android_gcm_reg_id": removeFcmToken,
-  "POST /users/me/apns_device_token": addApnsToken,
-  "DELETE /users/me/apns_device_token": removeApnsToken,
+  "POST /register_client_device": devices.registerClientDevice,
+  "POST /remove_client_device": devices.removeClientDevice,
+  "POST /mobile_push/register": devices.registerPushDevice,
+  "POST /mobile_push/e2ee/test_notification": devices.testEncryptedNotification,
+  "POST /mobile_push/test_notification": devices.testNotification,
+  "POST /users/me/android_gcm_reg_id": devices.addFcmToken,
+  "DELETE /users/me/android_gcm_reg_id": devices.removeFcmToken,
+  "POST /users/me/apns_device_token": devices.addApnsToken,
+  "DELETE /users/me/apns_device_token": devices.removeApnsToken,
   // Presence
   "POST /users/me/presence": updatePresence,
   "GET /users/:user_id_or_email/presence": getUserPresence,
   "GET /realm/presence": getRealmPresence,
   // Files
-  "POST /user_uploads": uploadFile,
-  "GET /user_uploads/:realm_id/:filename*": getTemporaryUrl,
-  "GET ^/user_uploads/:realm_id/:filename*": readFile,
-  "GET ^/user_uploads/download/:realm_id/:filename*": downloadFile,
-  "GET ^/user_uploads/thumbnail/:realm_id/:filename*": readThumbnail,
-  "GET ^/user_uploads/temporary/:token/:filename*": readFileByToken,
-  "GET /attachments": getAttachments,
-  "DELETE /attachments/:attachment_id": removeAttachment,
+  "POST /user_uploads": uploads.uploadFile,
+  "GET /user_uploads/:realm_id/:filename*": uploads.getTemporaryUrl,
+  "GET ^/user_uploads/:realm_id/:filename*": uploads.readFile,
+  "GET ^/user_uploads/download/:realm_id/:filename*": uploads.downloadFile,
+  "GET ^/link_previews/:realm_id/:file_name": readLinkPreviewImage,
+  "GET /thumbnail/status/:realm_id/:filename*": uploads.getThumbnailStatus,
+  "GET ^/user_uploads/thumbnail/:realm_id/:filename*": uploads.readThumbnail,
+  "GET ^/user_uploads/temporary/:token/:filename*": uploads.readFileByToken,
+  "GET /attachments": uploads.getAttachments,
+  "DELETE /attachments/:attachment_id": uploads.removeAttachment,
   "GET /bot_storage": getBotStorage,
   "PUT /bot_storage": updateBotStorage,
   "DELETE /bot_storage": removeBotStorage,
@@ -374,13 +356,13 @@ export const routes = endpointsOf({
   "PATCH /realm": updateRealm,
   "POST /realm/test_welcome_bot_custom_message": testWelcomeMessage,
   "POST /realm/deactivate": deactivateRealm,
-  "GET /realm/linkifiers": getLinkifiers,
-  "POST /realm/filters": addLinkifier,
-  "PATCH /realm/filters/:filter_id": updateLinkifier,
-  "DELETE /realm/filters/:filter_id": removeLinkifier,
-  "PATCH /realm/linkifiers": reorderLinkifiers,
-  "POST /realm/playgrounds": addPlayground,
-  "DELETE /realm/playgrounds/:playground_id": removePlayground,
+  "GET /realm/linkifiers": linkifiers.getLinkifiers,
+  "POST /realm/filters": linkifiers.addLinkifier,
+  "PATCH /realm/filters/:filter_id": linkifiers.updateLinkifier,
+  "DELETE /realm/filters/:filter_id": linkifiers.removeLinkifier,
+  "PATCH /realm/linkifiers": linkifiers.reorderLinkifiers,
+  "POST /realm/playgrounds": linkifiers.addPlayground,
+  "DELETE /realm/playgrounds/:playground_id": linkifiers.removePlayground,
   "GET /realm/emoji": getEmoji,
   "POST /realm/emoji/:emoji_name": uploadEmoji,
   "DELETE /realm/emoji/:emoji_name": deactivateEmoji,
@@ -388,6 +370,13 @@ export const routes = endpointsOf({
   "GET ^/static/emoji/emoji-data.json": readEmojiData,
   "GET ^/static/generated/emoji/images/emoji/unicode/zulip.png": readExtraEmoji,
   "GET ^/static/icon.svg": readIcon,
+  "POST /realm/icon": pictures.uploadRealmIcon,
+  "DELETE /realm/icon": pictures.deleteRealmIcon,
+  "GET /realm/icon": pictures.getRealmIcon,
+  "POST /realm/logo": pictures.uploadRealmLogo,
+  "DELETE /realm/logo": pictures.deleteRealmLogo,
+  "GET /realm/logo": pictures.getRealmLogo,
+  "GET ^/user_avatars/:realm_id/realm/:file": pictures.readRealmPicture,
   "GET /realm/domains": getDomains,
   "POST /realm/domains": addDomain,
   "PATCH /realm/domains/:domain": updateDomain,

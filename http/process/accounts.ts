@@ -1,4 +1,5 @@
 /** `parley user …`, `parley invite`: what whoever runs the server does to accounts, while it serves. */
+
 import { readFile } from "node:fs/promises";
 import { hashToken, newToken } from "../../actors/email/one-time-token.ts";
 import { ApiError } from "../../actors/errors.ts";
@@ -6,6 +7,7 @@ import type { Realm } from "../../actors/realm/realm.ts";
 import { passwordPath } from "../../actors/users/one-time-links.ts";
 import { operatorOf } from "../../actors/users/operator.ts";
 import { insertOneTimeLink } from "../../storage/email/one-time-links.ts";
+import type { UserId } from "../../storage/ids.ts";
 import { type Role, roles, type UserRow } from "../../storage/rows.ts";
 import { hashPassword } from "../../storage/users/passwords.ts";
 import { type AdminResult, passwordIn, required, type Values, withRealm } from "./admin.ts";
@@ -139,8 +141,8 @@ export function logOut(storage: RunningStorage, config: Config, values: Values):
 }
 
 /**
- * Adds the people of a file: a first line that names its columns (`email`, `name`, and perhaps `role`, `password`), then
- * one for each of them. Who has an account already is left as they are, so that the same file may be given again.
+ * Adds the people of a file: a first line that names its columns (`email`, `name`, and perhaps `role`, `password`),
+ * then one for each of them. Who has an account already is left as they are, so that the same file may be given again.
  */
 export async function importUsers(storage: RunningStorage, config: Config, values: Values): Promise<AdminResult> {
   const { file } = values;
@@ -158,7 +160,7 @@ export async function importUsers(storage: RunningStorage, config: Config, value
     const sends = values["send-link"] === true && realm.state.sendsEmail;
     if (values["send-link"] === true && !sends)
       throw new Error("--send-link needs a mail server: set PARLEY_SMTP_URL.");
-    const added: { user_id: number; email: string; link?: string }[] = [];
+    const added: { user_id: UserId; email: string; link?: string }[] = [];
     const skipped: string[] = [];
     const failed: { email: string; reason: string }[] = [];
     for (const { email, fullName, role, password } of people) {

@@ -13,6 +13,7 @@ import { redisBus } from "../../storage/cluster/bus-redis.ts";
 import { CoordinationUnavailable } from "../../storage/cluster/lease.ts";
 import { redisLeases } from "../../storage/cluster/lease-redis.ts";
 import { connectRedis, redisReady } from "../../storage/cluster/redis.ts";
+import type { RealmId } from "../../storage/ids.ts";
 import { findOpenInvitations } from "../../storage/invitations.ts";
 import { UniqueViolation } from "../../storage/postgres.ts";
 import { findRealms, readInstallation } from "../../storage/realms.ts";
@@ -217,7 +218,7 @@ async function realmIn(
   { database }: Pick<RunningStorage, "database">,
   config: Config,
   values: Values,
-): Promise<{ id: number; host: string | null }> {
+): Promise<{ id: RealmId; host: string | null }> {
   // The organization that answers to any host, usually the first, goes by the one that its own links have.
   const ownHost = new URL(config.externalUrl).hostname;
   const realms = (await findRealms(database.sql)).map(({ id, host }) => ({

@@ -1,13 +1,16 @@
 /** The parts of the HTTP layer, put together in `main.ts`. */
 import type { Logger } from "pino";
+import type { Turns } from "../../actors/realm/turns.ts";
 import type { ActorSystem } from "../../actors/system.ts";
 import type { Attempts } from "../api/attempts.ts";
 import type { Authenticator } from "../api/auth.ts";
 import type { RateLimiter } from "../api/rate-limit.ts";
+import type { ReadTurns } from "../api/read-turns.ts";
 import type { RateLimiters } from "../api/realm-rates.ts";
 import type { Router } from "../api/router.ts";
 import type { WebFiles } from "../pages/web-files.ts";
 import type { PictureMaker } from "../pictures/picture-maker.ts";
+import type { AnswerBudget } from "../server/answer-budget.ts";
 import type { BodyBudget } from "../server/body-budget.ts";
 import type { KeptAnswers } from "../server/kept-answers.ts";
 import type { RequestTurns } from "../server/request-turns.ts";
@@ -24,11 +27,15 @@ export interface App {
   rateLimiters: RateLimiters;
   attempts: Attempts;
   bodies: BodyBudget;
+  answers: AnswerBudget;
+  /** Turns of large bodies, to be read. */
+  largeBodies: Turns;
   metrics: HttpMetrics;
   log: Logger;
   router: Router;
   uws: LoadedUws;
   turns: RequestTurns;
+  readTurns: ReadTurns;
   keptAnswers: KeptAnswers;
   pictures: PictureMaker;
   /** The page that people chat on. */

@@ -10,7 +10,7 @@ import { type JwtKeys, parseJwtKeys } from "../../actors/users/jwt.ts";
 import { passwordFault } from "../../actors/users/new-password.ts";
 import { readRedisUrl } from "../../storage/cluster/redis-url.ts";
 import { readDatabaseUrl } from "../../storage/database-url.ts";
-import { hostNameOf, isLoopbackName } from "../api/addresses.ts";
+import { hostNameOf, isAddressRange, isLoopbackName } from "../api/addresses.ts";
 import { type Rate, type RateName, type Rates, rates } from "../api/rate-limit.ts";
 import type { RatesByHost } from "../api/realm-rates.ts";
 
@@ -72,13 +72,23 @@ export interface Config {
   realmIdleAfterSecs: number;
   maxQueuesPerUser: number;
   commandDeadlineMs: number;
+  /** How long PostgreSQL works on one statement of a read. */
+  readTimeoutMs: number;
+  /** Reads of one account that are under way at the same time. */
+  maxReadsPerAccount: number;
   /** Bytes of requests' bodies in memory at once; one caller may take half of it. */
   maxBodyBytesAtOnce: number;
+  /** Bytes of large answers that wait to be read; one caller may have a quarter of it. */
+  maxAnswerBytesAtOnce: number;
   /** MiB of uploads of one account, and of an organization; 0 is no limit. */
   accountUploadQuotaMib: number;
   realmUploadQuotaMib: number;
   /** How long a node that says nothing keeps the organizations it writes. */
   leaseMs: number;
+  /** Pages that messages link to are read, where an organization wants it. */
+  previewsLinks: boolean;
+  /** Ranges of addresses that may be read although they are not public. */
+  linkPreviewAddresses: string[];
   /** Where, besides, only whoever runs the server asks; undefined: nowhere. */
   adminAddress: { host: string; port: number } | undefined;
   /** By which they are known anywhere; undefined: there is none. */
@@ -211,10 +221,15 @@ export function readConfig(environment: Environment): Config {
     idleAfterSecs: integer("PARLEY_QUEUE_IDLE_AFTER", 90, 1, 86_400),
     realmIdleAfterSecs: integer("PARLEY_REALM_IDLE_AFTER", 600, 1, 86_400),
     commandDeadlineMs: integer("PARLEY_COMMAND_DEADLINE_MS", 10_000, 100, 600_000),
+    readTimeoutMs: integer("PARLEY_READ_TIMEOUT_MS", 10_000, 100, 600_000),
+    maxReadsPerAccount: integer("PARLEY_READS_PER_ACCOUNT", 4, 1, 1000),
     maxBodyBytesAtOnce: integer("PARLEY_BODY_BYTES_AT_ONCE", 384 * 1024 * 1024, 204 * 1024 * 1024, 2 ** 40),
+    maxAnswerBytesAtOnce: integer("PARLEY_ANSWER_BYTES_AT_ONCE", 512 * 1024 * 1024, 64 * 1024 * 1024, 2 ** 40),
     accountUploadQuotaMib: integer("PARLEY_ACCOUNT_UPLOAD_QUOTA_MIB", 5 * 1024, 0, 2 ** 31),
     realmUploadQuotaMib: integer("PARLEY_REALM_UPLOAD_QUOTA_MIB", 50 * 1024, 0, 2 ** 31),
     leaseMs: integer("PARLEY_LEASE_MS", 1500, 1000, 60_000),
+    previewsLinks: flag("PARLEY_LINK_PREVIEWS", false),
+    linkPreviewAddresses: readRanges("PARLEY_LINK_PREVIEW_ADDRESSES", text("PARLEY_LINK_PREVIEW_ADDRESSES")),
     adminAddress: readAddress("PARLEY_ADMIN_ADDRESS", text("PARLEY_ADMIN_ADDRESS")),
     adminToken,
     drainAnnounceMs: integer("PARLEY_DRAIN_ANNOUNCE_MS", 1200, 0, 600_000),
@@ -260,6 +275,18 @@ function readAddress(name: string, value: string | undefined): Config["adminAddr
   if (host === undefined || !(port >= 0 && port <= 65_535))
     throw new ConfigError(`${name} must be an address and a port, like 127.0.0.1:9992, not "${value}".`);
   return { host, port };
+}
+
+/** Ranges like `10.1.0.0/16`, separated by commas. @throws ConfigError */
+function readRanges(name: string, value: string | undefined): string[] {
+  const ranges = value?.split(",").map((range) => range.trim()) ?? [];
+  for (const range of ranges) {
+    if (!isAddressRange(range))
+      throw new ConfigError(
+        `${name} must be ranges of addresses like 10.1.0.0/16, separated by commas, not "${range}".`,
+      );
+  }
+  return ranges;
 }
 
 /** `PARLEY_RATE_LIMIT_API_BY_USER` and the like: so many, in so many seconds. @throws ConfigError */

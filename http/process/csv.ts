@@ -1,4 +1,7 @@
-/** Tables as spreadsheets write them: commas or semicolons, quotes, any end of line. https://www.rfc-editor.org/rfc/rfc4180 */
+/**
+ * Tables as spreadsheets write them: commas or semicolons, quotes, any end of line.
+ * https://www.rfc-editor.org/rfc/rfc4180
+ */
 
 const maxRows = 100_000;
 

@@ -10,6 +10,7 @@ import { localCoordination } from "../../actors/cluster/local.ts";
 import { Refusals } from "../../actors/cluster/refusals.ts";
 import { EmailSender } from "../../actors/email/sender.ts";
 import { openSmtp } from "../../actors/email/smtp.ts";
+import { Turns } from "../../actors/realm/turns.ts";
 import { ActorSystem } from "../../actors/system.ts";
 import { redisBus } from "../../storage/cluster/bus-redis.ts";
 import { redisLeases } from "../../storage/cluster/lease-redis.ts";
@@ -26,11 +27,14 @@ import { readInstallation } from "../../storage/realms.ts";
 import { Attempts } from "../api/attempts.ts";
 import { Authenticator } from "../api/auth.ts";
 import { RateLimiter, type Rates } from "../api/rate-limit.ts";
+import { ReadTurns } from "../api/read-turns.ts";
 import { RateLimiters } from "../api/realm-rates.ts";
 import { Router } from "../api/router.ts";
 import { routes } from "../api/routes.ts";
+import { LinkPreviews } from "../link-previews/link-previews.ts";
 import { loadWebFiles } from "../pages/web-files.ts";
 import { newPictureMaker } from "../pictures/thumbnails.ts";
+import { AnswerBudget } from "../server/answer-budget.ts";
 import { BodyBudget } from "../server/body-budget.ts";
 import { KeptAnswers } from "../server/kept-answers.ts";
 import { RequestTurns } from "../server/request-turns.ts";
@@ -42,6 +46,7 @@ import { createFirstRealm, type FirstStart, noteTold, tellFirstStart } from "./f
 import { LogDestination } from "./log-destination.ts";
 import { HttpMetrics } from "./metrics.ts";
 import { SteadyClock } from "./steady-clock.ts";
+import { readVersion } from "./version.ts";
 
 export interface RunningStorage {
   database: Database;
@@ -57,6 +62,8 @@ export interface OpenOptions {
   isGuest?: boolean;
   /** What PostgreSQL calls its connections. */
   applicationName?: string;
+  /** PostgreSQL ends a read that takes longer. */
+  readTimeoutMs?: number;
 }
 
 /** `openDatabase`, and brings its tables up to date. */
@@ -80,7 +87,7 @@ export async function openStorage(
 export async function openDatabase(
   config: Config,
   notify: (line: string) => void,
-  { isGuest = false, applicationName }: OpenOptions = {},
+  { isGuest = false, applicationName, readTimeoutMs }: OpenOptions = {},
 ): Promise<RunningStorage> {
   checkDataDir(config.dataDir, (path) => statSync(path).isDirectory());
   let embedded: SharedPostgres | undefined;
@@ -92,6 +99,7 @@ export async function openDatabase(
     ...(applicationName !== undefined && { applicationName }),
     // Whoever waits is to be told before the deadline, and another node may have an answer by then.
     patienceMs: config.commandDeadlineMs / 2,
+    ...(readTimeoutMs !== undefined && { statementTimeoutMs: readTimeoutMs }),
   });
   const close = async () => {
     await database.close();
@@ -126,7 +134,7 @@ export async function startServer(
   const destination = new LogDestination(process.stdout.fd);
   const log = pino({ level: config.logLevel, base: null, redact: secretsInLog }, logTo ?? destination);
   for (const warning of warningsOf(config)) log.warn(warning);
-  const storage = await openStorage(config, notify);
+  const storage = await openStorage(config, notify, { readTimeoutMs: config.readTimeoutMs });
   try {
     // A worker's supervisor has done so.
     const firstStart = config.isWorker ? undefined : await createFirstRealm(storage, config);
@@ -139,7 +147,13 @@ export async function startServer(
     if (uws.warning) log.warn(uws.warning);
     const shared = await openShared(config, storage.database, log, metrics, startedAt);
     const { coordination } = shared;
+    const pictures = newPictureMaker();
+    const { dataDir, linkPreviewAddresses: alsoAllowed } = config;
+    const linkPreviewer = config.previewsLinks
+      ? new LinkPreviews({ dataDir, alsoAllowed, userAgent: `Parley/${readVersion()}` }, pictures, log)
+      : undefined;
     const system = new ActorSystem({
+      linkPreviewer,
       database: storage.database,
       coordination,
       metrics,
@@ -165,6 +179,7 @@ export async function startServer(
         maxQueuesPerUser: config.maxQueuesPerUser,
       },
     });
+    linkPreviewer?.attach(system);
     coordination.onRequest(
       (id) => void system.activateById(id).catch((error: unknown) => log.warn({ realm: id, err: error }, "not loaded")),
     );
@@ -194,10 +209,13 @@ export async function startServer(
       rateLimiters: new RateLimiters(rateLimiter, config.ratesByHost, makeLimiter),
       attempts,
       bodies: new BodyBudget({ total: config.maxBodyBytesAtOnce, perCaller: config.maxBodyBytesAtOnce / 2 }),
+      answers: new AnswerBudget({ total: config.maxAnswerBytesAtOnce, perCaller: config.maxAnswerBytesAtOnce / 4 }),
+      largeBodies: new Turns(),
       router: new Router(routes, ["/api/v1", "/json"]),
       turns: new RequestTurns(),
+      readTurns: new ReadTurns(config.maxReadsPerAccount),
       keptAnswers: new KeptAnswers(),
-      pictures: newPictureMaker(),
+      pictures,
       webFiles: loadWebFiles(),
       health: { state: "starting" },
     };
@@ -227,7 +245,8 @@ export async function startServer(
         await system.drain();
         // Other nodes are there for the clients that are told to connect anew; here, nobody.
         if (config.redisUrl !== undefined) await listener.quiet(drainMs);
-        app.pictures.close();
+        linkPreviewer?.close();
+        pictures.close();
         await system.stop();
         await app.rateLimiters.close();
         await shared.close();

@@ -29,7 +29,6 @@ export class HttpMetrics implements Metrics {
 
   constructor() {
     const registers = [this.registry];
-    collectDefaultMetrics({ register: this.registry });
     this.#requests = new Counter({
       name: "parley_http_requests_total",
       help: "Requests by route and status",
@@ -230,12 +229,14 @@ export class HttpMetrics implements Metrics {
     const now = performance.now();
     if (this.#text === undefined || now - this.#madeAt > keptMs) {
       this.#madeAt = now;
-      this.#text = this.#makeText();
+      this.#text = this.#makeText(this.#text === undefined);
     }
     return this.#text;
   }
 
-  async #makeText(): Promise<string> {
+  async #makeText(isFirst: boolean): Promise<string> {
+    // How late the event loop is it learns by waking up a hundred times a second: only where somebody asks.
+    if (isFirst) collectDefaultMetrics({ register: this.registry });
     for (const [route, byStatus] of this.#requestCounts) {
       for (const [status, count] of byStatus) this.#requests.inc({ route, status: String(status) }, count);
       byStatus.clear();

@@ -8,10 +8,11 @@ import { clientAddress } from "../api/addresses.ts";
 import type { BodyShare } from "./body-budget.ts";
 import { accepts } from "./content-encoding.ts";
 import { EventStream } from "./event-stream.ts";
-import { compressed, type Gzip, minCompressedBytes } from "./gzip.ts";
+import { compressed, type Gzip, gzipped, minCompressedBytes } from "./gzip.ts";
 import type { HeaderBlock, Headers } from "./header-block.ts";
 import { Pieces } from "./pieces.ts";
 import { type ByteSource, sendSource } from "./read-body.ts";
+import { allLines, hookEventOf } from "./request-headers.ts";
 import { statusTexts } from "./status-texts.ts";
 import type { HttpRequest, HttpResponse } from "./uws-interface.ts";
 
@@ -25,11 +26,6 @@ export const jsonHeaders: Headers = [
   ["X-Content-Type-Options", "nosniff"],
   ["Access-Control-Allow-Origin", "*"],
 ];
-
-const gzipped = [
-  ["Content-Encoding", "gzip"],
-  ["Vary", "Accept-Encoding"],
-] satisfies [string, string][];
 
 /** What all requests of a listener have in common. */
 export interface Listening {
@@ -56,17 +52,6 @@ export class BodyTooLarge extends Error {
 /** The client went away before it had sent everything. */
 export class ClientGone extends Error {
   override name = "ClientGone";
-}
-
-/** Headers in which services name the event. */
-const eventHeaders = ["x-github-event", "x-gitea-event", "x-forgejo-event", "x-gitlab-event", "sentry-hook-resource"];
-
-function hookEventOf(req: HttpRequest): string {
-  for (const name of eventHeaders) {
-    const value = req.getHeader(name);
-    if (value !== "") return value.slice(0, 60);
-  }
-  return "";
 }
 
 export class Exchange {
@@ -103,6 +88,9 @@ export class Exchange {
   /** Whether it came by the administrator's address. */
   isAtAdminAddress = false;
   isGone = false;
+  /** Counts the bytes of a large answer, and returns what gives them back. @throws ApiError when they are too many */
+  countAnswer: ((bytes: number) => () => void) | undefined;
+  #giveBack: (() => void) | undefined;
   #id: string | undefined;
   /** Whether it is the last on its connection: bytes behind it are not taken for another request. */
   isLast = false;
@@ -255,17 +243,23 @@ export class Exchange {
   /** `replyJson` with status 200, compressed. The bytes must stay as they are until this resolves. */
   async replyCompressed(json: Uint8Array): Promise<void> {
     const bytes = await compressed(json);
+    this.#count(bytes.length);
     this.headers.push(...gzipped);
     this.replyJson(200, bytes);
   }
 
-  /** Sends JSON in parts, compressed where the client accepts that. */
-  async replyParts(parts: readonly AnswerPart[]): Promise<void> {
+  /**
+   * Sends JSON in parts, compressed where the client accepts that.
+   *
+   * @param isShared the bytes are kept for others anyway
+   * @throws ApiError when too much waits to be read
+   */
+  async replyParts(parts: readonly AnswerPart[], isShared: boolean): Promise<void> {
     let pieces: readonly Uint8Array[] = parts.map(({ bytes }) => bytes);
-    if (this.compresses(pieces.reduce((sum, { length }) => sum + length, 0))) {
-      pieces = await this.listening.gzip.compress(parts);
-      this.headers.push(...gzipped);
-    }
+    const isCompressed = this.compresses(lengthOf(pieces));
+    if (isCompressed) pieces = await this.listening.gzip.compress(parts);
+    if (!isShared) this.#count(lengthOf(pieces));
+    if (isCompressed) this.headers.push(...gzipped);
     this.replyPieces(pieces);
   }
 
@@ -274,9 +268,9 @@ export class Exchange {
    * bytes must stay as they are until they are sent.
    */
   replyPieces(pieces: readonly Uint8Array[]): void {
-    const total = pieces.reduce((sum, { length }) => sum + length, 0);
+    const total = lengthOf(pieces);
     if (total <= maxWholeBytes || this.method === "HEAD" || this.#closes()) {
-      this.replyJson(200, Buffer.concat(pieces));
+      this.replyJson(200, pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces));
       return;
     }
     if (this.#replied || this.isGone) return;
@@ -286,8 +280,8 @@ export class Exchange {
     res.cork(() => {
       this.listening.jsonHeaders.writeTo(res);
       for (const [name, value] of this.headers) res.writeHeader(name, value);
-      res.onWritable(() => this.isGone || rest.send(res));
-      rest.send(res);
+      res.onWritable(() => this.isGone || this.#noteEnd(rest.send(res)));
+      this.#noteEnd(rest.send(res));
     });
   }
 
@@ -330,6 +324,7 @@ export class Exchange {
 
   #send(status: number, body: string | Uint8Array, writeHeaders: (res: HttpResponse) => void): void {
     if (this.#replied || this.isGone) return;
+    if (body.length > maxWholeBytes) this.#count(typeof body === "string" ? Buffer.byteLength(body) : body.length);
     this.#replied = true;
     if (!this.isLast) {
       this.#write(status, body, writeHeaders);
@@ -371,10 +366,24 @@ export class Exchange {
     const { res } = this;
     const total = typeof body === "string" ? Buffer.byteLength(body) : body.length;
     const [, isDone] = res.tryEnd(body, total);
-    if (isDone) return;
+    if (this.#noteEnd(isDone)) return;
     const begin = res.getWriteOffset();
     const rest = new Uint8Array(typeof body === "string" ? Buffer.from(body) : body).subarray(begin);
-    res.onWritable((offset) => this.isGone || res.tryEnd(rest.subarray(offset - begin), total)[1]);
+    res.onWritable((offset) => this.isGone || this.#noteEnd(res.tryEnd(rest.subarray(offset - begin), total)[1]));
+  }
+
+  /** Counts a large answer, once, until it is sent or its client has gone. @throws ApiError when too much waits */
+  #count(bytes: number): void {
+    if (bytes <= maxWholeBytes || this.#giveBack || this.isGone || this.method === "HEAD") return;
+    const giveBack = this.countAnswer?.(bytes);
+    if (!giveBack) return;
+    this.#giveBack = giveBack;
+    this.onGone(giveBack);
+  }
+
+  #noteEnd(isDone: boolean): boolean {
+    if (isDone) this.#giveBack?.();
+    return isDone;
   }
 }
 
@@ -383,14 +392,7 @@ export function wantsStream(req: HttpRequest): boolean {
   return req.getHeader("accept").includes("text/event-stream");
 }
 
-/** The values of all headers of this name, joined: a proxy may add a line of its own after the client's. */
-function allLines(req: HttpRequest, name: string): string {
-  let lines = "";
-  req.forEach((key, value) => {
-    if (key === name) lines += lines === "" ? value : `,${value}`;
-  });
-  return lines;
-}
+const lengthOf = (pieces: readonly Uint8Array[]): number => pieces.reduce((sum, { length }) => sum + length, 0);
 
 /** Answers up to this size are given to the socket whole. */
 const maxWholeBytes = 256 * 1024;

@@ -8,8 +8,8 @@
  * the length tells nothing about them. Nor are a few characters between two pieces: setting up a compressor costs more
  * than they would save.
  *
- * Node's pool of threads compresses large pieces. Others are compressed synchronously, which costs less than handing them
- * over.
+ * Node's pool of threads compresses large pieces. Others are compressed synchronously, which costs less than handing
+ * them over.
  */
 import { promisify } from "node:util";
 import { constants, crc32, deflateRaw, deflateRawSync, gzip } from "node:zlib";
@@ -48,6 +48,12 @@ interface Deflated {
 }
 
 const head = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);
+/** Headers of an answer that is compressed. */
+export const gzipped = [
+  ["Content-Encoding", "gzip"],
+  ["Vary", "Accept-Encoding"],
+] satisfies [string, string][];
+
 /** An empty last block. */
 const lastBlock = Buffer.from([3, 0]);
 

@@ -188,6 +188,9 @@ class JavaScriptRequest implements HttpRequest {
   }
 }
 
+/** Bytes that node:http is given at a time of an answer that may wait. */
+const writeBytes = 64 * 1024;
+
 class JavaScriptResponse implements HttpResponse {
   readonly #message: IncomingMessage;
   readonly #response: ServerResponse;
@@ -236,9 +239,15 @@ class JavaScriptResponse implements HttpResponse {
     const response = this.#live();
     const bytes = buffer(bodyOrChunk);
     if (!response.headersSent) response.setHeader("Content-Length", totalSize);
-    this.#offset += bytes.length;
-    // node:http keeps what the socket does not take, so the piece counts as taken and the offset moves past it.
-    const isTaken = response.write(bytes);
+    // node:http keeps what the socket does not take: it is given no more than that once, and the rest when it has room.
+    let isTaken = true;
+    let taken = 0;
+    while (isTaken && taken < bytes.length) {
+      const some = bytes.subarray(taken, taken + writeBytes);
+      taken += some.length;
+      isTaken = response.write(some);
+    }
+    this.#offset += taken;
     if (this.#offset < totalSize) return [isTaken, false];
     this.#finish(false, () => response.end());
     return [true, true];

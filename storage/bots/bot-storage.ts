@@ -27,11 +27,9 @@ export async function putBotStorage(
   userId: UserId,
   entries: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const rows = Object.entries(entries).map(([key, value]) => ({ user_id: userId, key, realm_id: realmId, value }));
   await sql`
     insert into bot_storage (user_id, key, realm_id, value)
-    select user_id, key, realm_id, value
-    from json_populate_recordset(null::bot_storage, ${JSON.stringify(rows)}::text::json)
+    select ${userId}::bigint, e.key, ${realmId}::int, e.value from json_each_text(${JSON.stringify(entries)}::text::json) e
     on conflict (user_id, key) do update set value = excluded.value`;
 }
 

@@ -1,9 +1,9 @@
 /** Calls of outgoing webhooks, from the message that causes them until the bot has answered. */
-import type { MessageId, RealmId, UserId } from "../ids.ts";
+import type { MessageId, RealmId, UserId, WebhookCallId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
 export interface WebhookCallRow {
-  id: number;
+  id: WebhookCallId;
   bot_id: UserId;
   message_id: MessageId;
   /** Those that were begun. */
@@ -17,7 +17,7 @@ export interface WebhookCallRow {
 export async function addWebhookCalls(
   sql: Sql,
   realmId: RealmId,
-  call: { botIds: readonly number[]; messageId: MessageId; now: number; maxWaiting: number },
+  call: { botIds: readonly UserId[]; messageId: MessageId; now: number; maxWaiting: number },
 ): Promise<void> {
   await sql`
     insert into webhook_calls (realm_id, bot_id, message_id, due_at)
@@ -41,7 +41,11 @@ export async function findDueWebhookCall(sql: Sql, realmId: RealmId, now: number
 export const hasDueWebhookCall = async (sql: Sql, realmId: RealmId, now: number): Promise<boolean> =>
   (await findDueWebhookCall(sql, realmId, now)) !== undefined;
 
-export async function findWebhookCall(sql: Sql, realmId: RealmId, id: number): Promise<WebhookCallRow | undefined> {
+export async function findWebhookCall(
+  sql: Sql,
+  realmId: RealmId,
+  id: WebhookCallId,
+): Promise<WebhookCallRow | undefined> {
   const rows = await sql<WebhookCallRow[]>`
     select id, bot_id, message_id, attempts, is_under_way, due_at from webhook_calls
     where realm_id = ${realmId} and id = ${id}`;
@@ -53,7 +57,7 @@ export async function putWebhookCall(sql: Sql, { id, attempts, is_under_way, due
     update webhook_calls set attempts = ${attempts}, is_under_way = ${is_under_way}, due_at = ${due_at} where id = ${id}`;
 }
 
-export async function deleteWebhookCall(sql: Sql, id: number): Promise<void> {
+export async function deleteWebhookCall(sql: Sql, id: WebhookCallId): Promise<void> {
   await sql`delete from webhook_calls where id = ${id}`;
 }
 
@@ -76,7 +80,7 @@ export async function findNextWebhookCall(sql: Sql): Promise<number | null> {
 }
 
 /** Realms with due calls. */
-export async function findRealmsWithWebhookCalls(sql: Sql, now: number): Promise<number[]> {
+export async function findRealmsWithWebhookCalls(sql: Sql, now: number): Promise<RealmId[]> {
   const rows = await sql<{ realm_id: RealmId }[]>`
     select distinct realm_id from webhook_calls where due_at <= ${now}`;
   return rows.map((row) => row.realm_id);

@@ -53,8 +53,8 @@ export async function findLinkHolder(
   sql: Sql,
   realmId: RealmId,
   by: { email: string; userId: UserId | undefined },
-): Promise<{ id: number; email: string } | undefined> {
-  const rows = await sql<{ id: number; email: string }[]>`
+): Promise<{ id: UserId; email: string } | undefined> {
+  const rows = await sql<{ id: UserId; email: string }[]>`
     select id, delivery_email as email from users
     where realm_id = ${realmId} and is_active and not is_bot and not is_deleted
       and (${by.userId ?? null}::bigint is null and lower(delivery_email) = ${by.email.toLowerCase()}

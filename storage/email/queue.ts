@@ -1,5 +1,5 @@
 /** Emails that wait to be sent. */
-import type { RealmId, UserId } from "../ids.ts";
+import type { EmailId, InvitationId, RealmId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
 /** A link that is made when the email is sent, so that its secret is stored nowhere. */
@@ -23,7 +23,7 @@ export interface NewEmailRow {
   realm_id: RealmId;
   kind: string;
   /** What it is about, for `dropEmails`; what that is, the kind says. */
-  about_id: number | null;
+  about_id: InvitationId | null;
   recipient: string;
   /** What `actors/email/letter.ts` makes an email of. */
   letter: object;
@@ -34,7 +34,7 @@ export interface NewEmailRow {
 }
 
 export interface EmailRow extends NewEmailRow {
-  id: number;
+  id: EmailId;
   /** The same with each attempt: whoever gets it twice can tell. */
   message_id: string;
   attempts: number;
@@ -58,12 +58,12 @@ export async function claimDueEmail(sql: Sql, now: number): Promise<EmailRow | u
   return rows[0];
 }
 
-export async function deleteEmail(sql: Sql, id: number): Promise<void> {
+export async function deleteEmail(sql: Sql, id: EmailId): Promise<void> {
   await sql`delete from emails where id = ${id}`;
 }
 
 /** Has an email that could not be sent wait until `at`, UNIX seconds. */
-export async function postponeEmail(sql: Sql, id: number, at: number): Promise<void> {
+export async function postponeEmail(sql: Sql, id: EmailId, at: number): Promise<void> {
   await sql`update emails set attempts = attempts + 1, next_attempt_at = ${at} where id = ${id}`;
 }
 
@@ -74,7 +74,12 @@ export async function isWanted(sql: Sql, { kind, about_id }: Pick<EmailRow, "kin
 }
 
 /** Takes back what was not sent yet. What is being sent at the moment is not waited for. */
-export async function dropEmails(sql: Sql, realmId: RealmId, kind: string, aboutIds: readonly number[]): Promise<void> {
+export async function dropEmails(
+  sql: Sql,
+  realmId: RealmId,
+  kind: string,
+  aboutIds: readonly InvitationId[],
+): Promise<void> {
   await sql`
     delete from emails where id in (
       select id from emails

@@ -61,6 +61,20 @@ export async function findTopicMessages(
   return rows.reverse();
 }
 
+/** Which of these messages are still in the topic, ascending. */
+export async function findStillIn(
+  sql: Sql,
+  recipientId: RecipientId,
+  topic: string,
+  ids: readonly number[],
+): Promise<number[]> {
+  const rows = await sql<{ id: number }[]>`
+    select m.id from unnest(${idArray(ids)}::text::bigint[]) as chosen(id) join messages m on m.id = chosen.id
+    where m.recipient_id = ${recipientId} and m.channel_id is not null and lower(m.topic) = lower(${topic})
+    order by m.id`;
+  return rows.map(({ id }) => id);
+}
+
 /** Whether any message of the topic is left beside these. @param ids ascending */
 export async function topicHasOthers(
   sql: Sql,
@@ -110,6 +124,11 @@ export async function updateContent(
   edited: EditedContent,
 ): Promise<void> {
   await sql`update messages set ${sql({ ...edited, last_edit_at: now } as never)} where realm_id = ${realmId} and id = ${id}`;
+}
+
+/** Replaces what is shown of a content that stays. */
+export async function updateRendering(sql: Sql, realmId: RealmId, id: number, html: string): Promise<void> {
+  await sql`update messages set rendered_content = ${html} where realm_id = ${realmId} and id = ${id}`;
 }
 
 export interface HistoryChange {
@@ -167,74 +186,6 @@ export async function recordChange(
       channels?.to.recipient_id ?? null,
       change.isMove ? change.now : null,
     ],
-  );
-}
-
-/** Users who received at least one of these messages in a conversation. @param ids ascending */
-export async function receiversOf(sql: Sql, recipientId: RecipientId, ids: readonly MessageId[]): Promise<UserId[]> {
-  const rows = await sql<{ user_id: UserId }[]>`
-    select user_id from received
-    where recipient_id = ${recipientId} and ids && (select ${multirange(ids)}::text::int8multirange) order by user_id`;
-  return rows.map((row) => row.user_id);
-}
-
-/**
- * Moves read states and receipts of messages from one channel to another. Afterwards the `keepers` have received them,
- * and, if the new channel's history is protected, all of its subscribers, who could not read them otherwise. They stay
- * unread for those for whom they were unread, and are read for everybody else. Ranges of the new channel, and gaps that
- * `read-state.ts` marked, may cover their ids by accident: these are corrected.
- *
- * @param ids ascending
- * @param keepers people who received them in the old channel and can read the new one
- */
-export async function carryReadState(
-  sql: Sql,
-  realmId: RealmId,
-  from: RecipientId,
-  to: { recipientId: RecipientId; isProtected: boolean },
-  ids: readonly MessageId[],
-  keepers: readonly UserId[],
-): Promise<void> {
-  const moved = multirange(ids);
-  const kept = `kept as (
-    select r.user_id, r.ids * (select $3::text::int8multirange) as ids from received r
-    join unnest($4::text::bigint[]) as k(user_id) using (user_id)
-    where r.recipient_id = $1 and r.ids && (select $3::text::int8multirange))`;
-  // Unsafe: a part of the text is shared, and one value stands in several places.
-  await sql.unsafe(
-    `with ${kept}, before as (
-       select r.user_id, $5::boolean and upper_inf(r.ids) as is_given, kept.ids as kept
-       from received r left join kept using (user_id)
-       where r.recipient_id = $2 and (r.ids && (select $3::text::int8multirange) or ($5::boolean and upper_inf(r.ids))))
-     update received r set ids = (r.ids - (select $3::text::int8multirange))
-       + case when b.is_given then (select $3::text::int8multirange) else coalesce(b.kept, '{}') end
-     from before b where r.recipient_id = $2 and r.user_id = b.user_id`,
-    [from, to.recipientId, moved, idArray(keepers), to.isProtected],
-  );
-  // Unsafe: a part of the text is shared with other statements.
-  await sql.unsafe(
-    `with ${kept}
-     insert into received (user_id, recipient_id, realm_id, ids) select user_id, $2, $5::int, ids from kept
-     on conflict (user_id, recipient_id) do update set ids = received.ids + excluded.ids
-       where not received.ids @> excluded.ids`,
-    [from, to.recipientId, moved, idArray(keepers), realmId],
-  );
-  // Unsafe: one value stands in several places, and is sent once.
-  await sql.unsafe(
-    `with people as (
-       select t.user_id,
-         (select $4::text::int8multirange)
-           - ((select $4::text::int8multirange) * coalesce(f.ids, '{}') - coalesce(s.ids, '{}')) as read
-       from received t
-       left join received f on f.user_id = t.user_id and f.recipient_id = $2
-       left join read_states s on s.user_id = t.user_id and s.recipient_id = $2
-       where t.recipient_id = $3 and t.ids && (select $4::text::int8multirange))
-     insert into read_states (user_id, recipient_id, realm_id, ids)
-     select p.user_id, $3, $1, p.read from people p
-     where not isempty(p.read) or exists (select 1 from read_states o where o.user_id = p.user_id and o.recipient_id = $3)
-     on conflict (user_id, recipient_id) do update set ids = (read_states.ids - (select $4::text::int8multirange)) + excluded.ids
-       where read_states.ids * (select $4::text::int8multirange) <> excluded.ids`,
-    [realmId, from, to.recipientId, moved],
   );
 }
 

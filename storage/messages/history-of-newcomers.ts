@@ -1,7 +1,7 @@
 import type { RealmId, RecipientId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
-/** Which messages somebody new finds: so many of the newest since a time (UNIX seconds), and how many of them unread. */
+/** The messages that a new person finds: so many of the newest since a time (UNIX seconds), and how many are unread. */
 export interface RecentHistory {
   since: number;
   messages: number;

@@ -53,29 +53,55 @@ export async function markAllRead(
   );
 }
 
+/** Of so few people each is told what they had unread, and of more those who had about as much together. */
+const eachAlone = 50;
+
 /**
- * What people received in channels and have not read, ascending, the newest `limit` of each pair; pairs without any are
- * left out.
+ * What people received in channels and have not read, ascending, the newest `limit` of each list. Where they are many,
+ * those whose oldest unread message is about as old share a list of what any of them has not read: else there would be
+ * people times messages of it.
+ *
+ * @param upTo the realm's newest message
  */
 export async function findUnreadOf(
   sql: Sql,
   pairs: readonly { user_id: UserId; recipient_id: RecipientId }[],
+  upTo: MessageId,
   limit: number,
-): Promise<{ user_id: UserId; recipient_id: RecipientId; ids: MessageId[] }[]> {
+): Promise<{ user_ids: UserId[]; recipient_id: RecipientId; ids: MessageId[] }[]> {
   if (pairs.length === 0) return [];
-  return sql`
-    with open as (
-      select r.user_id, r.recipient_id, unnest(r.ids - coalesce(s.ids, int8multirange())) as ids
-      from json_to_recordset(${JSON.stringify(pairs)}::text::json) as p(user_id bigint, recipient_id bigint)
-      join received r on r.user_id = p.user_id and r.recipient_id = p.recipient_id
-      left join read_states s on s.user_id = p.user_id and s.recipient_id = p.recipient_id)
-    select o.user_id, o.recipient_id, array_agg(m.id order by m.id) as ids
-    from open o cross join lateral (
-      select m.id from messages m where m.recipient_id = o.recipient_id
-        and m.id >= coalesce(lower(o.ids), 0) and m.id < coalesce(upper(o.ids), 9223372036854775807)
-        and not (m.sender_id = o.user_id and m.read_by_sender)
-      order by m.id desc limit ${limit}) m
-    group by o.user_id, o.recipient_id`;
+  // Unsafe: one value stands in several places, and is sent once.
+  return sql.unsafe(
+    `with open as materialized (
+       select r.user_id, r.recipient_id,
+         r.ids * int8multirange(int8range(1, greatest($2::bigint, 1), '[]')) - coalesce(s.ids, '{}') as ids
+       from json_to_recordset($1::text::json) as p(user_id bigint, recipient_id bigint)
+       join received r on r.user_id = p.user_id and r.recipient_id = p.recipient_id
+       left join read_states s on s.user_id = p.user_id and s.recipient_id = p.recipient_id),
+     begun as materialized (
+       select o.*, f.id as first from open o cross join lateral (
+         select m.id from unnest(o.ids) as part cross join lateral (
+           select m.id from messages m
+           where m.recipient_id = o.recipient_id and m.id >= lower(part) and m.id < upper(part)
+             and not (m.sender_id = o.user_id and m.read_by_sender)
+           order by m.id limit 1) m
+         limit 1) f),
+     alike as materialized (
+       select recipient_id, array_agg(user_id order by user_id) as user_ids, range_agg(part) as ids
+       from begun cross join unnest(ids) as part
+       group by recipient_id, case when $3 then user_id else floor(log(2, $2::bigint - first + 1)) end)
+     select recipient_id, (select array_agg(distinct id order by id) from unnest(user_ids) as u(id)) as user_ids, (
+       select array_agg(id order by id) from (
+         select m.id from unnest(ids) as part cross join lateral (
+           select m.id from messages m
+           where m.recipient_id = alike.recipient_id and m.id >= lower(part) and m.id < upper(part)
+             and not (m.read_by_sender and m.sender_id = all(user_ids))
+           order by m.id desc limit $4) m
+         order by m.id desc limit $4) t) as ids
+     from alike`,
+    [JSON.stringify(pairs), upTo, pairs.length <= eachAlone, limit],
+    { prepare: true },
+  );
 }
 
 /**
@@ -93,40 +119,30 @@ export async function findUnreadAmong(
   if (userIds.length === 0) return [];
   // Unsafe: one value stands in several places, and is sent once.
   return sql.unsafe(
-    `with these as (select range_agg(int8range(id, id, '[]')) as ids from unnest($3::text::bigint[]) as t(id)),
-     own as (
+    `with these as materialized (
+       select ids, int8multirange(range_merge(ids)) as span from (
+         select range_agg(int8range(id, id, '[]')) as ids from unnest($3::text::bigint[]) as t(id)) t),
+     own as materialized (
        select sender_id as user_id, range_agg(int8range(id, id, '[]')) as ids from messages
        where id in (select unnest($3::text::bigint[])) and read_by_sender group by sender_id),
-     open as (
-       select r.user_id, r.ids * these.ids - coalesce(s.ids, '{}') - coalesce(own.ids, '{}') as ids
+     people as (
+       select array_agg(u.user_id) as user_ids, r.ids * these.span as received,
+         coalesce(s.ids * these.span, '{}') as read, coalesce(own.ids, '{}') as own
        from these cross join unnest($2::text::bigint[]) as u(user_id)
        join received r on r.user_id = u.user_id and r.recipient_id = $1
        left join read_states s on s.user_id = u.user_id and s.recipient_id = $1
-       left join own on own.user_id = u.user_id),
+       left join own on own.user_id = u.user_id group by 2, 3, 4),
+     open as (
+       select user_ids, these.ids * received - read - own as ids from people cross join these),
      alike as (
-       select array_agg(user_id order by user_id) as user_ids, ids from open where not isempty(ids) group by ids)
+       select array_agg(user_id order by user_id) as user_ids, ids from open, unnest(user_ids) as user_id
+       where not isempty(ids) group by ids)
      select user_ids, (
        select array_agg(id order by id) from unnest($3::text::bigint[]) as t(id) where alike.ids @> id) as ids
      from alike`,
     [recipientId, idArray(userIds), idArray(ids)],
     { prepare: true },
   );
-}
-
-/** Marks messages of one channel read by some people. @param userIds each once */
-export async function markReadByAll(
-  sql: Sql,
-  realmId: RealmId,
-  recipientId: RecipientId,
-  userIds: readonly UserId[],
-  ids: readonly MessageId[],
-): Promise<void> {
-  await sql`
-    insert into read_states (user_id, recipient_id, realm_id, ids)
-    select u.id, ${recipientId}, ${realmId},
-      (select range_agg(int8range(id, id, '[]')) from unnest(${idArray(ids)}::text::bigint[]) as t(id))
-    from unnest(${idArray(userIds)}::text::bigint[]) as u(id)
-    on conflict (user_id, recipient_id) do update set ids = read_states.ids + excluded.ids`;
 }
 
 /** Marks everything up to an id read, by people in channels. */

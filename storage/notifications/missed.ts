@@ -1,13 +1,13 @@
 /** Which messages people have missed and are to be told of. Times are UNIX seconds. */
-import type { RealmId } from "../ids.ts";
+import type { ChannelId, MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
 
 /** Whom a message may concern. */
 export interface NotifiableMessage {
-  id: number;
-  recipient_id: number;
-  channel_id: number | null;
-  sender_id: number;
+  id: MessageId;
+  recipient_id: RecipientId;
+  channel_id: ChannelId | null;
+  sender_id: UserId;
   topic: string;
   sent_at: number;
   channel_wildcard: boolean;
@@ -19,15 +19,15 @@ export interface NotifiableMessage {
 
 /** One that somebody has missed, as it is now. */
 export interface MissedMessage extends NotifiableMessage {
-  user_id: number;
+  user_id: UserId;
   content: string;
   rendered_content: string;
 }
 
 /** A message that somebody is to be told of at `due_at`. */
 export interface MissedRow {
-  user_id: number;
-  message_id: number;
+  user_id: UserId;
+  message_id: MessageId;
   due_at: number;
 }
 
@@ -37,26 +37,26 @@ export interface MissedRow {
  *
  * @param since where nothing was decided yet, only later messages are looked at
  */
-export async function lockNotificationCursor(sql: Sql, realmId: number, since: number): Promise<number> {
+export async function lockNotificationCursor(sql: Sql, realmId: RealmId, since: number): Promise<number> {
   await sql`
     insert into notification_cursors (realm_id, message_id)
     select ${realmId}::int, coalesce((
       select id from messages where realm_id = ${realmId} and sent_at < ${since} order by id desc limit 1), 0)
     where not exists (select from notification_cursors where realm_id = ${realmId})
     on conflict do nothing`;
-  const rows = await sql<{ message_id: number }[]>`
+  const rows = await sql<{ message_id: MessageId }[]>`
     select message_id from notification_cursors where realm_id = ${realmId} for update`;
   return rows[0]!.message_id;
 }
 
-export async function moveNotificationCursor(sql: Sql, realmId: number, messageId: number): Promise<void> {
+export async function moveNotificationCursor(sql: Sql, realmId: RealmId, messageId: MessageId): Promise<void> {
   await sql`update notification_cursors set message_id = ${messageId} where realm_id = ${realmId}`;
 }
 
 /** The next messages after one, ascending. */
 export async function readMessagesAfter(
   sql: Sql,
-  realmId: number,
+  realmId: RealmId,
   after: number,
   limit: number,
 ): Promise<NotifiableMessage[]> {
@@ -67,7 +67,7 @@ export async function readMessagesAfter(
     where m.realm_id = ${realmId} and m.id > ${after} order by m.id limit ${limit}`;
 }
 
-export async function insertMissed(sql: Sql, realmId: number, rows: readonly MissedRow[]): Promise<void> {
+export async function insertMissed(sql: Sql, realmId: RealmId, rows: readonly MissedRow[]): Promise<void> {
   if (rows.length === 0) return;
   await sql`
     insert into missed_messages (user_id, message_id, realm_id, due_at)
@@ -77,8 +77,8 @@ export async function insertMissed(sql: Sql, realmId: number, rows: readonly Mis
 }
 
 /** People to be told now. */
-export async function findDuePeople(sql: Sql, realmId: number, now: number, limit: number): Promise<number[]> {
-  const rows = await sql<{ user_id: number }[]>`
+export async function findDuePeople(sql: Sql, realmId: RealmId, now: number, limit: number): Promise<number[]> {
+  const rows = await sql<{ user_id: UserId }[]>`
     select user_id from missed_messages where realm_id = ${realmId} and due_at <= ${now}
     group by user_id order by min(due_at) limit ${limit}`;
   return rows.map((row) => row.user_id);
@@ -102,7 +102,7 @@ export async function findRealmsWithNews(sql: Sql, now: number, since: number, f
  * Takes what a person has missed, to tell them all of it: who takes it at the same time gets nothing. Returns what is
  * there still, and not read, ascending; the newest `limit`.
  */
-export async function takeMissed(sql: Sql, userId: number, limit: number): Promise<MissedMessage[]> {
+export async function takeMissed(sql: Sql, userId: UserId, limit: number): Promise<MissedMessage[]> {
   const rows = await sql<MissedMessage[]>`
     with taken as (delete from missed_messages where user_id = ${userId} returning user_id, message_id, realm_id)
     select t.user_id, m.id, m.recipient_id, m.channel_id, m.sender_id, m.topic, m.sent_at, m.channel_wildcard,

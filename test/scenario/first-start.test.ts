@@ -1,4 +1,6 @@
-/** The owner's password: shown before anything can go wrong, again while nobody can have seen it, and kept in a file. */
+/**
+ * The owner's password: shown before anything can go wrong, again while nobody can have seen it, and kept in a file.
+ */
 import { readFile, rm, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Ids of different kinds do not fit one another. `npm run typecheck` is what tests this: a line that compiles fails it. */
+/** Ids of different kinds do not fit one another. `npm run typecheck` tests this: a line that compiles fails it. */
 import { describe, expect, it } from "vitest";
 import type { OldUserId } from "../../actors/transfer/zulip/tables.ts";
 import type { ChannelId, GroupId, LogPosition, MessageId, RecipientId, UserId } from "../../storage/ids.ts";

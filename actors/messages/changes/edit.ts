@@ -1,12 +1,13 @@
 /**
  * `PATCH /messages/{id}`: new content, a new topic, another channel. Content and topic may change together, content and
- * channel may not. Everything is checked before anything is recorded. One `update_message` event tells all changes.
+ * channel may not. Everything is checked before anything is recorded. One `update_message` event tells all changes, or
+ * several when very many messages move.
  */
 import { createHash } from "node:crypto";
 import type { ChannelId, MessageId, UserId } from "../../../storage/ids.ts";
-import type { MessageAccess } from "../../../storage/messages/access.ts";
+import { findMessageAccess, type MessageAccess } from "../../../storage/messages/access.ts";
 import { type AttachmentRecord, findLinkedPaths, findMedia } from "../../../storage/messages/attachments.ts";
-import { recordChange, updateContent } from "../../../storage/messages/changes.ts";
+import { findStillIn, recordChange, updateContent } from "../../../storage/messages/changes.ts";
 import { findTopicParticipants } from "../../../storage/messages/messages.ts";
 import { hasSubmessages } from "../../../storage/messages/reactions.ts";
 import type { ChannelRow, UserRow } from "../../../storage/rows.ts";
@@ -25,7 +26,7 @@ import { findAlerted, findMentioned } from "../mentions.ts";
 import { checkCanEditContent } from "../permissions.ts";
 import { checkMentions, normalizeContent } from "../send.ts";
 import { keptOf } from "./edit-history.ts";
-import { planMove, recordMove } from "./move.ts";
+import { endMove, movedAudience, planMove, recordMove } from "./move.ts";
 import type { Move, PropagateMode } from "./move-plan.ts";
 
 export interface UpdateMessageArgs {
@@ -45,6 +46,12 @@ export interface UpdateMessageReply {
   /** Uploads that only this message linked to, before the edit. */
   detached_uploads: AttachmentRecord[];
 }
+
+/** Messages that one commit moves within a channel, and people times messages that it moves between two. */
+const idsPerTurn = 500;
+const pairsPerTurn = 200_000;
+/** So many are moved at once however large the channel is. */
+const leastPerTurn = 20;
 
 /** The content of a message from which an edit removed all text. */
 const emptied = "(deleted)";
@@ -103,12 +110,89 @@ async function decide(tx: Tx, args: UpdateMessageArgs, edit: Edit | undefined): 
   const move = channel && (await planMove(tx, user, message, channel, args));
   const edited = edit && (await checkEdit(tx, user, message, channel, edit, args.prevContentSha256));
   if (!move && !edited) return { detached_uploads: [] };
+  const content = edited && edit && { edited, edit };
+  const size = move && channel ? turnSize(tx, channel, move) : 0;
+  const isLong = move !== undefined && move.ids.length > size;
+  const detached_uploads =
+    isLong && !content ? [] : await change(tx, user, message, channel, { content, ...(!isLong && { move }) }, args);
+  if (channel && move && isLong) await moveInTurns(tx, message, channel, move, size, args, content !== undefined);
+  else if (channel && move) await endMove(tx, user, channel, message.topic, move, args);
+  return { detached_uploads };
+}
+
+/**
+ * Moves very many messages a part at a time. The one that the request names goes last, so that a repeat finds there
+ * what a crash has left; what was sent or went elsewhere meanwhile stays where it is.
+ */
+async function moveInTurns(
+  tx: Tx,
+  named: MessageAccess,
+  from: ChannelRow,
+  move: Move,
+  size: number,
+  args: UpdateMessageArgs,
+  isEdited: boolean,
+): Promise<void> {
+  const turn = async (now: Tx, part: readonly number[]) => {
+    const user = now.user(args.userId);
+    const channel = now.state.channels.get(from.id)!;
+    const target = move.target && now.state.channels.get(move.target.id)!;
+    const ids = await findStillIn(now.sql, channel.recipient_id, named.topic, part);
+    if (ids.length === 0) return;
+    const hasNamed = ids.includes(named.id);
+    const [message] = await findMessageAccess(now.sql, now.realmId, user.id, [hasNamed ? named.id : ids[0]!]);
+    // The topic as it was asked about: others may write it in other letters.
+    const one = { ...message!, topic: named.topic };
+    await change(now, user, one, channel, { move: { ...move, ids, target } }, args);
+    if (hasNamed) await endMove(now, user, channel, named.topic, { ...move, target }, args);
+  };
+  const [first, ...later] = inParts(move.ids, named.id, size);
+  if (isEdited) tx.later((next) => turn(next, first!));
+  else await turn(tx, first!);
+  for (const part of later) tx.later((next) => turn(next, part));
+}
+
+/** How many messages go in one commit: between channels, what people have received and read goes along. */
+function turnSize({ state }: Tx, channel: ChannelRow, { target }: Move): number {
+  if (!target) return idsPerTurn;
+  const people = state.subscriptions.countActive(channel.id) + state.subscriptions.countActive(target.id);
+  return Math.min(idsPerTurn, Math.max(leastPerTurn, Math.floor(pairsPerTurn / Math.max(1, people))));
+}
+
+/** Ascending parts of about that size, of which the last has `last` too. */
+function inParts(ids: readonly MessageId[], last: MessageId, size: number): MessageId[][] {
+  const others = ids.filter((id) => id !== last);
+  const parts: number[][] = [];
+  for (let first = 0; first < others.length; first += size) parts.push(others.slice(first, first + size));
+  parts.at(-1)!.push(last);
+  parts.at(-1)!.sort((a, b) => a - b);
+  return parts;
+}
+
+interface Change {
+  content?: { edited: Edited; edit: Edit } | undefined;
+  move?: Move | undefined;
+}
+
+/** Records a change of messages of one topic or conversation, and tells of it. Returns what nothing links to now. */
+async function change(
+  tx: Tx,
+  user: UserRow,
+  message: MessageAccess,
+  channel: ChannelRow | undefined,
+  { content, move }: Change,
+  args: UpdateMessageArgs,
+): Promise<AttachmentRecord[]> {
+  const { state } = tx;
+  const edited = content?.edited;
   const after = { ...message, ...edited, topic: move?.topic ?? message.topic };
   const kept = edited && keptOf(message);
   const flags = await flagsNow(tx, after, message.participants);
   const ids = move?.ids ?? [message.id];
-  const conversation = channel ? { channel } : { participants: message.participants! };
-  const audience = move?.audience ?? (await messageAudience(state, tx.sql, conversation, ids));
+  const audience =
+    channel && move
+      ? await movedAudience(tx, channel, move.target, ids)
+      : await messageAudience(state, tx.sql, channel ? { channel } : { participants: message.participants! }, ids);
   tx.write((sql) =>
     recordChange(sql, tx.realmId, ids, {
       userId: user.id,
@@ -119,7 +203,7 @@ async function decide(tx: Tx, args: UpdateMessageArgs, edit: Edit | undefined): 
       ...(kept && { content: kept }),
     }),
   );
-  const detached = edited && edit ? await storeEdit(tx, user, message, edited, edit) : [];
+  const detached = content ? await storeEdit(tx, user, message, content.edited, content.edit) : [];
   const event: RealmEvent = {
     type: "update_message",
     user_id: user.id,
@@ -138,9 +222,9 @@ async function decide(tx: Tx, args: UpdateMessageArgs, edit: Edit | undefined): 
     }),
     ...(move && moveFields(move, message, args)),
   };
-  if (move) await recordMove(tx, user, message, channel, move, event, args);
+  if (channel && move) await recordMove(tx, message, channel, move, event, audience);
   else tx.event(event, audience);
-  return { detached_uploads: detached };
+  return detached;
 }
 
 function moveFields(move: Move, message: MessageAccess, args: UpdateMessageArgs): Record<string, unknown> {
@@ -191,12 +275,14 @@ async function checkEdit(
   };
 }
 
+type Edited = NonNullable<Awaited<ReturnType<typeof checkEdit>>>;
+
 /** Writes the content and the message's links to uploads. */
 async function storeEdit(
   tx: Tx,
   user: UserRow,
   message: MessageAccess,
-  edited: NonNullable<Awaited<ReturnType<typeof checkEdit>>>,
+  edited: Edited,
   { rendered }: Edit,
 ): Promise<AttachmentRecord[]> {
   tx.write((sql) => updateContent(sql, tx.realmId, message.id, tx.now, edited));

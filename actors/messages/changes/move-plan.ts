@@ -1,7 +1,6 @@
 /** A request to move messages, and the messages and topics that it moves. */
 import type { ChannelId, MessageId } from "../../../storage/ids.ts";
 import type { ChannelRow } from "../../../storage/rows.ts";
-import type { Audience } from "../../realm/entry.ts";
 
 export type PropagateMode = "change_one" | "change_later" | "change_all";
 
@@ -19,8 +18,8 @@ export interface Move {
   isToggle: boolean;
   /** Whether nothing stays behind in the old topic. */
   isWholeTopic: boolean;
-  /** Who is told. */
-  audience: Audience;
+  /** There are messages already in the topic where they go. */
+  targetHadTopic: boolean;
 }
 
 export interface MoveRequest {

@@ -4,14 +4,8 @@
  */
 import type { ChannelId, MessageId, UserId } from "../../../storage/ids.ts";
 import type { MessageAccess } from "../../../storage/messages/access.ts";
-import {
-  carryReadState,
-  dropFlags,
-  findTopicMessages,
-  firstMessageBeside,
-  receiversOf,
-  topicHasOthers,
-} from "../../../storage/messages/changes.ts";
+import { carryReadState, receiversOf } from "../../../storage/messages/carry.ts";
+import { dropFlags, findTopicMessages, firstMessageBeside, topicHasOthers } from "../../../storage/messages/changes.ts";
 import { topicExists } from "../../../storage/messages/messages.ts";
 import type { ChannelRow, UserRow } from "../../../storage/rows.ts";
 import { badRequest, errors } from "../../errors.ts";
@@ -21,7 +15,7 @@ import { limits } from "../../organization/settings.ts";
 import { accessChannel, canReadContent, canReadHistory, checkCanPost } from "../../realm/access.ts";
 import type { Audience } from "../../realm/entry.ts";
 import type { Tx } from "../../realm/transaction.ts";
-import { markMovedRead } from "../../subscriptions/leave-read.ts";
+import { findMovedRead } from "../../subscriptions/leave-read.ts";
 import { moveTopicPolicies } from "../../topics/move-visibility-policies.ts";
 import { hasOpenHistory, messageAudience } from "../audience.ts";
 import { markdownContext } from "../markdown-context.ts";
@@ -87,11 +81,20 @@ export async function planMove(
     target,
     isToggle,
     isWholeTopic,
-    audience:
-      target && hasOpenHistory(channel)
-        ? { to: "moved", from: channel.id, into: target.id }
-        : await messageAudience(state, tx.sql, { channel }, ids),
+    targetHadTopic: await topicExists(tx.sql, into.recipient_id, topic),
   };
+}
+
+/** Who is told that messages go. */
+export async function movedAudience(
+  tx: Tx,
+  channel: ChannelRow,
+  target: ChannelRow | undefined,
+  ids: readonly MessageId[],
+): Promise<Audience> {
+  return target && hasOpenHistory(channel)
+    ? { to: "moved", from: channel.id, into: target.id }
+    : await messageAudience(tx.state, tx.sql, { channel }, ids);
 }
 
 /** Ids of the messages that go: those that the user may read, and that are young enough for them to move. */
@@ -128,40 +131,36 @@ async function chooseMessages(
   return messages.map(({ id }) => id);
 }
 
-/**
- * Records what follows from a planned move: its event, who has read what, and the notices. The rows were written
- * before.
- */
+/** Records what follows as messages go: the event, who has read what, and the channels' first messages. */
 export async function recordMove(
   tx: Tx,
-  user: UserRow,
   message: MessageAccess,
   channel: ChannelRow,
-  move: Move,
+  { target, ids }: Pick<Move, "target" | "ids">,
   event: RealmEvent,
+  audience: Audience,
+): Promise<void> {
+  if (!target) {
+    tx.event(event, audience);
+    return;
+  }
+  await moveBetween(tx, channel, target, message.topic, ids, event, audience);
+  await shiftFirstMessages(tx, channel, target, ids);
+}
+
+/** Records what follows once all messages went: whose topic it is now, and the notices. */
+export async function endMove(
+  tx: Tx,
+  user: UserRow,
+  channel: ChannelRow,
+  topic: string,
+  move: Move,
   request: MoveRequest,
 ): Promise<void> {
-  const { target, ids } = move;
-  const into = target ?? channel;
-  const targetHadTopic = await topicExists(tx.sql, into.recipient_id, move.topic);
-  if (target) await moveBetween(tx, channel, target, message.topic, move, event);
-  else tx.event(event, move.audience);
-  if (target) await shiftFirstMessages(tx, channel, target, ids);
-  if (move.isWholeTopic) {
-    moveTopicPolicies(
-      tx,
-      { channel, topic: message.topic },
-      { channel: into, topic: move.topic, existed: targetHadTopic },
-    );
-  }
-  await sendMoveNotices(
-    tx,
-    user,
-    { channel, topic: message.topic },
-    { channel: into, topic: move.topic },
-    move,
-    request,
-  );
+  const from = { channel, topic };
+  const to = { channel: move.target ?? channel, topic: move.topic };
+  if (move.isWholeTopic) moveTopicPolicies(tx, from, { ...to, existed: move.targetHadTopic });
+  await sendMoveNotices(tx, user, from, to, move, request);
 }
 
 /** Sends the events to those who keep and those who lose the messages, and moves what people have read. */
@@ -170,11 +169,11 @@ async function moveBetween(
   channel: ChannelRow,
   target: ChannelRow,
   topic: string,
-  move: Move,
+  ids: readonly MessageId[],
   event: RealmEvent,
+  before: Audience,
 ): Promise<void> {
   const { state } = tx;
-  const { ids } = move;
   const receivers = await receiversOf(tx.sql, channel.recipient_id, ids);
   const canRead = (id: UserId) => {
     const user = state.users.get(id)!;
@@ -186,9 +185,9 @@ async function moveBetween(
   const kept = new Set(keepers);
   const losers = receivers.filter((id) => !kept.has(id));
   let gone: Audience = { to: "movedAway", from: channel.id, into: target.id };
-  let { audience } = move;
+  let audience = before;
   if (!hasOpenHistory(channel)) {
-    const told = new Set(move.audience.to === "users" ? move.audience.ids : []);
+    const told = new Set(before.to === "users" ? before.ids : []);
     gone = { to: "users", ids: losers.filter((id) => told.has(id)) };
     const newcomers = state.subscriptions.subscribers(target.id).values();
     audience = {
@@ -197,15 +196,16 @@ async function moveBetween(
     };
   }
   const outsiders = keepers.filter((id) => !state.subscriptions.has(id, target.id));
-  const tellRead = await markMovedRead(tx, channel.recipient_id, outsiders, ids);
+  const tellRead = await findMovedRead(tx, channel.recipient_id, outsiders, ids);
+  const people = { keepers, readers: outsiders };
   const place = { recipientId: target.recipient_id, isProtected: !hasOpenHistory(target) };
-  tx.write((sql) => carryReadState(sql, tx.realmId, channel.recipient_id, place, ids, keepers));
+  tx.write((sql) => carryReadState(sql, tx.realmId, channel.recipient_id, place, ids, people));
   if (losers.length > 0) tx.write((sql) => dropFlags(sql, ids, losers));
   tx.event(event, audience);
   tellRead();
   if (gone.to === "users" && gone.ids.length === 0) return;
   tx.event(
-    { type: "delete_message", message_type: "stream", stream_id: channel.id, topic, message_ids: ids },
+    { type: "delete_message", message_type: "stream", stream_id: channel.id, topic, message_ids: [...ids] },
     gone,
     ids.length,
   );

@@ -42,7 +42,7 @@ export class Execution {
         let [parts, counted] = [0, 0];
         const attempt = this.#attempt(name, args, () => parts++);
         // A long command gets the full time again with each part.
-        return await inTime(attempt, commandDeadlineMs, () => counted < (counted = parts));
+        return await inTime(attempt, commandDeadlineMs, { getsOn: () => counted < (counted = parts) });
       } catch (error) {
         if (!(error instanceof NotBegun)) throw error;
         if (performance.now() > deadline)

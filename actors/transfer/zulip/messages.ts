@@ -106,6 +106,7 @@ function byMessage(rows: readonly UserMessageTable[]): Map<OldMessageId, UserMes
   return found;
 }
 
+/** An edit in the form that is kept here too, with ids of the old server. */
 interface OldEdit {
   user_id: OldUserId | null;
   timestamp: number;
@@ -117,7 +118,7 @@ interface OldEdit {
   stream?: OldChannelId;
 }
 
-/** The old server keeps edits in the same form, newest first, with its own ids. */
+/** Newest first, as it is kept here too. */
 function readEdits(json: string, { ids, texts }: MessageSources): EditHistoryEntry[] {
   return (JSON.parse(json) as OldEdit[]).map((edit) => ({
     user_id: edit.user_id === null ? null : (ids.users.get(edit.user_id) ?? null),

@@ -1,5 +1,5 @@
 /** Accounts, with what each has chosen and written about themselves. */
-import type { RealmId, UserId } from "../../../storage/ids.ts";
+import type { UserId } from "../../../storage/ids.ts";
 import { roles, type UserRow } from "../../../storage/rows.ts";
 import { newUserRow } from "../../organization/create.ts";
 import { type UserSetting, userSettings } from "../../users/settings/settings.ts";

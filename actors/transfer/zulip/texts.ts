@@ -48,9 +48,12 @@ export function textRewriter({ ids, uploads, emojiUrls, oldHosts, oldRealm, url 
     ],
     [
       /\/user_uploads\/((?:thumbnail\/)?)(\d+\/[^\s"'<>)\]]+)/g,
-      (all, _, path) => {
-        const found = uploads.get(path!) ?? uploads.get(decoded(path!));
-        return found === undefined ? all! : `/user_uploads/${found}`;
+      (all, thumbnail, path) => {
+        // A thumbnail's address ends in its format. It is drawn anew when somebody asks for it.
+        const end = thumbnail === "" ? path!.length : path!.lastIndexOf("/");
+        const file = path!.slice(0, end);
+        const found = uploads.get(file) ?? uploads.get(decoded(file));
+        return found === undefined ? all! : `/user_uploads/${thumbnail}${found}${path!.slice(end)}`;
       },
     ],
     [

@@ -1,6 +1,6 @@
 /** What a bot keeps between its runs. */
 import { array, record, string } from "superstruct";
-import { accessBotStorage } from "../../../actors/bots/storage.ts";
+import { accessBotStorage, maxKeys } from "../../../actors/bots/storage.ts";
 import { badRequest } from "../../../actors/errors.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { defaultMaxBodyBytes, json } from "../../api/params.ts";
@@ -16,7 +16,7 @@ function requireBot(user: UserRow): void {
 /** Sets values. https://zulip.com/api/update-storage */
 export const updateBotStorage = route({
   doc: "https://zulip.com/api/update-storage",
-  summary: "Sets texts that the calling bot keeps.",
+  summary: `Sets texts that the calling bot keeps, at most ${maxKeys} at once.`,
   auth: anyAccount,
   params: {
     storage: json(record(string(), string())).atMost(defaultMaxBodyBytes),
@@ -31,7 +31,7 @@ export const updateBotStorage = route({
 /** Values, all or those asked for. https://zulip.com/api/get-storage */
 export const getBotStorage = route({
   doc: "https://zulip.com/api/get-storage",
-  summary: "Returns texts that the calling bot keeps.",
+  summary: `Returns texts that the calling bot keeps: all, or at most ${maxKeys} that are named.`,
   auth: anyAccount,
   params: { keys },
   returns: { storage: record(string(), string()) },
@@ -44,7 +44,7 @@ export const getBotStorage = route({
 /** Removes values, all or those named. https://zulip.com/api/remove-storage */
 export const removeBotStorage = route({
   doc: "https://zulip.com/api/remove-storage",
-  summary: "Removes texts that the calling bot keeps.",
+  summary: `Removes texts that the calling bot keeps: all, or at most ${maxKeys} that are named.`,
   auth: anyAccount,
   params: { keys },
   returns: {},

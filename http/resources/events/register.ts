@@ -78,6 +78,7 @@ export const registerQueue = route({
         generation: realm.environment.coordination.generation,
         isDevelopment: app.config.isDevelopment,
         hasPush: app.config.pushRelayUrl !== undefined,
+        previewsLinks: app.config.previewsLinks,
         uploadQuotaMib: app.config.realmUploadQuotaMib || null,
         webPublicChannelsEnabled: app.config.webPublicChannelsEnabled,
       },
@@ -105,7 +106,7 @@ export const registerQueue = route({
     // Encoding and sending are work too, and the rows of many queues are stored in one go.
     await realm.turns.next();
     const server = { zulip_version: version, zulip_feature_level: featureLevel, zulip_merge_base: mergeBase };
-    return new PiecesReply([server, ...reply], secrets);
+    return new PiecesReply([server, ...reply], secrets, true);
   },
 });
 

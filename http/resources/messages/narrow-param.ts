@@ -44,7 +44,8 @@ export function readNarrow(terms: Infer<typeof narrowTerm>[]): NarrowTerm[] {
 /** An id or a word; as JSON or bare. */
 export const anchorParam = () =>
   jsonOrText(
-    either(annotated(number(), { type: "integer" }), enums(["newest", "oldest", "first_unread", "date"])),
+    // Words first: that is what most requests name.
+    either(enums(["newest", "oldest", "first_unread", "date"]), annotated(number(), { type: "integer" })),
   ).optional();
 
 /** A time in the form of ISO 8601: where the anchor `date` is. */

@@ -98,7 +98,7 @@ export const updateRealm = route({
   },
 });
 
-/** Shows how a text looks that newcomers are to be welcomed with. https://zulip.com/api/test-welcome-bot-custom-message */
+/** Shows how a welcome text for new people will look. https://zulip.com/api/test-welcome-bot-custom-message */
 export const testWelcomeMessage = route({
   doc: "https://zulip.com/api/test-welcome-bot-custom-message",
   summary: "Has Welcome Bot send the caller a text that newcomers are to be welcomed with.",

@@ -85,6 +85,7 @@ export const getUserPresence = route({
       active_timestamp: integer(),
       idle_timestamp: integer(),
     }),
+    server_timestamp: number(),
   },
   async handle({ realm, user, params }) {
     const { state } = realm;
@@ -98,7 +99,7 @@ export const getUserPresence = route({
     const presence = realm.presence.of(target);
     const times = realm.presence.timesOf(target);
     if (!presence || !times) throw badRequest(`No presence data for ${name}`);
-    return { presence: { ...presence, ...times } };
+    return { presence: { ...presence, ...times }, server_timestamp: realm.environment.clock() };
   },
 });
 

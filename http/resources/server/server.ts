@@ -4,6 +4,7 @@ import { array, boolean, integer, nullable, object, record, string } from "super
 import { errors } from "../../../actors/errors.ts";
 import { logPosition, realmId, userId } from "../../../actors/id-shapes.ts";
 import { renderPlain } from "../../../actors/messages/markdown-context.ts";
+import { realmPictureUrl } from "../../../actors/organization/pictures.ts";
 import { isAdmin } from "../../../actors/realm/access.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { digestState } from "../../../actors/realm/state/digest.ts";
@@ -80,7 +81,7 @@ export const getServerSettings = route({
       realm_url,
       realm_uri: realm_url,
       realm_name: state.row.name,
-      realm_icon: `/static/icon.svg`,
+      realm_icon: realmPictureUrl(state, "icon"),
       realm_description: renderPlain(state, state.setting("description") as string),
       realm_web_public_access_enabled: state.hasSpectators,
     };

@@ -122,6 +122,13 @@ export function attachmentHeaders(attachment: Attachment, isDownload = false): H
   ];
 }
 
+/** A picture that the server drew and anybody may see. */
+export const publicThumbnailHeaders: Headers = [
+  ["Content-Type", "image/webp"],
+  ["Cache-Control", "public, immutable, max-age=31536000"],
+  ...safeBytesHeaders,
+];
+
 /** A thumbnail, which the server drew. */
 export const thumbnailHeaders: Headers = [
   ["Content-Type", "image/webp"],

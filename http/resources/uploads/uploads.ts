@@ -1,7 +1,7 @@
 /** Uploaded files: sending, reading, listing and deleting them. */
 
 import { randomBytes } from "node:crypto";
-import { array, integer, object, string } from "superstruct";
+import { array, boolean, integer, object, string } from "superstruct";
 import { badRequest, notFound } from "../../../actors/errors.ts";
 import { attachmentId, messageId } from "../../../actors/id-shapes.ts";
 import type { ServedRealm } from "../../../actors/realm/served.ts";
@@ -167,6 +167,20 @@ export const readThumbnail = route({
     const reply = path && (await fileReply(exchange, dataDir, path, thumbnailHeaders));
     if (!reply) throw missing();
     return reply;
+  },
+});
+
+/** Whether a file has a thumbnail by now. https://zulip.com/api/check-thumbnail-status */
+export const getThumbnailStatus = route({
+  doc: "https://zulip.com/api/message-formatting",
+  summary: "Says whether an uploaded file has a thumbnail.",
+  auth: anyAccount,
+  params: { realm_id: pathInt(), filename: pathText() },
+  returns: { has_thumbnail: boolean() },
+  async handle({ realm, user, params }) {
+    const { image } = await accessAttachment(realm, user, `${params.realm_id}/${params.filename}`);
+    // Of a picture they are made before the upload is answered.
+    return { has_thumbnail: image !== null && image !== false };
   },
 });
 

@@ -26,8 +26,8 @@ const maxRetryMs = 30_000;
 const patienceMs = 90_000;
 
 /**
- * `GET /events`, again and again: a stream, or where a proxy keeps streams for itself the long poll. The cursor moves on
- * as events are handed over, so nothing is missed or comes twice.
+ * `GET /events`, again and again: a stream, or where a proxy keeps streams for itself the long poll. The cursor moves
+ * on as events are handed over, so nothing is missed or comes twice.
  */
 export const eventSource: Transport = async (cursor, listener, signal) => {
   let failures = 0;

@@ -8,7 +8,7 @@ import type { Bus } from "../../../storage/cluster/bus.ts";
 import { MemoryHub, memoryBus } from "../../../storage/cluster/bus-memory.ts";
 import { CoordinationUnavailable } from "../../../storage/cluster/lease.ts";
 
-type Do = Extract<Letter, { kind: "do" }>;
+type Command = Extract<Letter, { kind: "command" }>;
 
 /** A sender, and a writer that keeps what it was asked and answers when told. */
 function pair() {
@@ -17,8 +17,8 @@ function pair() {
   const forwarding = new Forwarding(bus);
   bus.onLetter((_from, letter) => forwarding.receive(letter as Extract<Letter, { kind: "done" | "refused" }>));
   const writer = memoryBus(hub, "writer");
-  const asked: Do[] = [];
-  writer.onLetter((_from, letter) => void asked.push(letter as Do));
+  const asked: Command[] = [];
+  writer.onLetter((_from, letter) => void asked.push(letter as Command));
   return { forwarding, writer, asked, answer: (letter: Letter) => writer.send("sender", letter) };
 }
 
@@ -47,8 +47,8 @@ describe("forwarding", () => {
     const second = forwarding.send("writer", 7, "sendMessage", { content: "two" }, undefined, deadlineMs);
     await delivered();
     expect(asked).toMatchObject([
-      { kind: "do", realm: 7, name: "sendMessage", args: { content: "one" } },
-      { kind: "do", realm: 7, name: "sendMessage", args: { content: "two" } },
+      { kind: "command", realm: 7, name: "sendMessage", args: { content: "one" } },
+      { kind: "command", realm: 7, name: "sendMessage", args: { content: "two" } },
     ]);
     await answer({ kind: "done", id: asked[1]!.id, reply: { id: 2 }, position: 12 });
     await answer({ kind: "done", id: asked[0]!.id, reply: { id: 1 }, position: 11 });

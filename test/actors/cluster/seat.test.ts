@@ -139,7 +139,7 @@ describe("a seat", () => {
     const holder = vi.spyOn(own, "holder");
     const { seat } = seatOf("node", { isPreferred: true, leases: own });
     await seat.ready;
-    for (let time = 0; time < 20; time++) seat.hurry();
+    for (let time = 0; time < 20; time++) seat.leaseFreed();
     holder.mockClear();
     await vi.advanceTimersByTimeAsync(3.5 * beatMs);
     vi.useRealTimers();

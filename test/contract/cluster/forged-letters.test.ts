@@ -16,7 +16,7 @@ describe("two nodes", () => {
     await redisReady(forger, 5000);
     const redis = forger.client;
     const command = {
-      kind: "do",
+      kind: "command",
       id: 1,
       realm: 1,
       name: "updateUser",

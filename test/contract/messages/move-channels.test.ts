@@ -235,12 +235,12 @@ describe("between channels", () => {
     expect(await contentsOf(vault, topic)).toEqual(["early"]);
   });
 
-  it("more messages than the log has places at hand: an older client still hears of each, and the log goes on", async () => {
+  it("more messages than go at once: an older client hears of each, and the log goes on", async () => {
     const { sql } = server.database;
     const heap = await server.addChannel(`heap ${count}`, [admin, bob]);
     const locked = await server.addChannel(`cellar ${count}`, [admin], { invite_only: true });
     const seed = await admin.say(heap, "seed", topic);
-    const extra = 20_500;
+    const extra = 1_200;
     await sql`
       insert into messages (id, realm_id, recipient_id, channel_id, sender_id, topic, content, rendered_content, sent_at, client)
       select 1000000 + n, realm_id, recipient_id, channel_id, sender_id, topic, content, rendered_content, sent_at, client

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { LogEntry } from "../../../actors/realm/entry.ts";
 import { seedRealm } from "../../../storage/seed.ts";
 import { ApiClient, expectError, expectSuccess } from "../../support/client/api.ts";
+import { assertConverges } from "../../support/convergence/converge.ts";
 import { testServer } from "../../support/server/server.ts";
 import { until } from "../../support/time/until.ts";
 
@@ -93,11 +94,116 @@ describe("flags of many messages", () => {
   });
 });
 
+describe("a topic of many messages", () => {
+  const idsIn = async (topic: string) => {
+    const rows = await (await realm()).database.sql<{ id: number }[]>`
+      select id from messages where channel_id = ${channel} and topic = ${topic} order by id`;
+    return rows.map(({ id }) => id);
+  };
+  const entriesSince = async (position: number, type: string) =>
+    (await realm()).loaded!.recent.after(position).flatMap(({ event }) => (event?.type === type ? [event] : []));
+  const movedSince = async (position: number) =>
+    (await entriesSince(position, "update_message")).map((event) => (event as { message_ids: number[] }).message_ids);
+  const noticesIn = async (topic: string) => {
+    const rows = await (await realm()).database.sql<{ content: string }[]>`
+      select content from messages where channel_id = ${channel} and topic = ${topic} and content like '%moved here%'`;
+    return rows.map(({ content }) => content);
+  };
+
+  it("is marked read a thousand at a time, the newest first", async () => {
+    const rows = await (await realm()).database.sql<{ id: number }[]>`
+      select id from messages where channel_id = ${channel} and topic = 'long' and sender_id <> ${people[0]!} order by id`;
+    const ids = rows.map(({ id }) => id);
+    const { position } = await realm();
+    await assertConverges({
+      observers: [reader],
+      act: async () =>
+        expectSuccess(await reader.post("/mark_topic_as_read", { stream_id: channel, topic_name: "long" })),
+    });
+    const told = (await entriesSince(position, "update_message_flags")).map(
+      (event) => (event as { messages: number[] }).messages,
+    );
+    expect(told.map((some) => some.length)).toEqual([1000, 1000, ids.length - 2000]);
+    expect(told.reverse().flat()).toEqual(ids);
+  }, 240_000);
+
+  it("moves a part at a time, the message that is named with the last, and others send in between", async () => {
+    const ids = await idsIn("long");
+    const named = ids[700]!;
+    const { position } = await realm();
+    await assertConverges({
+      observers: [reader],
+      act: async () => {
+        let isOver = false;
+        const asked = owner()
+          .patch(`/messages/${named}`, { topic: "longer", propagate_mode: "change_all" })
+          .finally(() => {
+            isOver = true;
+          });
+        while (!isOver)
+          expectSuccess(await reader.post("/messages", { type: "stream", to: channel, topic: "t", content: "x" }));
+        expectSuccess(await asked);
+      },
+    });
+    const parts = await movedSince(position);
+    expect(parts.length).toBeGreaterThan(1);
+    expect(parts.flat().sort((a, b) => a - b)).toEqual(ids);
+    expect(parts.at(-1)).toContain(named);
+    const entries = (await realm()).loaded!.recent.after(position).map(({ event }) => event?.type);
+    const between = entries.slice(entries.indexOf("update_message"), entries.lastIndexOf("update_message"));
+    expect(between).toContain("message");
+    expect(await idsIn("long")).toEqual([]);
+    expect(await noticesIn("longer")).toHaveLength(1);
+  }, 240_000);
+
+  it("whose move ends in the middle is said to be moved in part, and goes on with the same request", async () => {
+    const ids = await idsIn("longer");
+    const move = () => owner().patch(`/messages/${ids[0]}`, { topic: "longest", propagate_mode: "change_all" });
+    const asked = move();
+    await until("the first part to be moved", async () => (await idsIn("longest")).length > 0);
+    const { database, id } = await realm();
+    await database.sql`update realms set writer_epoch = writer_epoch + 1 where id = ${id}`;
+    expect(expectError(await asked, 503)["msg"]).toMatch(/done in part/);
+    expect(await idsIn("longer")).toContain(ids[0]);
+    expectSuccess(await move());
+    expect(await idsIn("longer")).toEqual([]);
+    expect((await idsIn("longest")).slice(0, ids.length)).toEqual(ids);
+    expect(await noticesIn("longest")).toHaveLength(2);
+  }, 120_000);
+
+  it("goes to another channel a part at a time, and is as unread there as before", async () => {
+    const ids = await idsIn("longest");
+    const target = await server.addChannel("where it goes", [server.owner]);
+    expectSuccess(
+      await owner().post("/users/me/subscriptions", {
+        subscriptions: [{ name: "where it goes" }],
+        principals: people,
+      }),
+    );
+    const { position } = await realm();
+    expectSuccess(await owner().patch(`/messages/${ids[0]}`, { stream_id: target, propagate_mode: "change_all" }));
+    expect((await movedSince(position)).length).toBeGreaterThan(5);
+    const sets = await (await realm()).database.sql<{ unread: number; people: number }[]>`
+      select count(*)::int as people, (
+        select count(*)::int from messages m where m.channel_id = ${target} and m.id = any(${`{${ids}}`}::text::bigint[])
+          and r.ids @> m.id and not coalesce(s.ids @> m.id, false)) as unread
+      from received r left join read_states s using (user_id, recipient_id)
+      where r.recipient_id = (select recipient_id from channels where id = ${target}) and r.user_id = any(${`{${people}}`}::text::bigint[])
+      group by 2 order by 1`;
+    // The reader has read what was marked; everybody else nothing of it.
+    expect(sets.map(({ people, unread }) => [people, unread > 2400])).toEqual([
+      [1, false],
+      [1499, true],
+    ]);
+  }, 240_000);
+});
+
 async function setUp(): Promise<void> {
   const realms = await server.realms();
   const now = Math.floor(Date.now() / 1000);
   const { database, id } = realms[0]!;
   const seeded = await seedRealm(database, id, { users: 1500, channels: 1, messages: 2500, channelsPerUser: 1 }, now);
+  await database.sql`update messages set topic = 'long' where realm_id = ${id}`;
   // Let go as if nobody had used it for long, and loaded again with what is there now.
   for (const realm of realms) for (const later of [1e6, 1e7]) realm.sweep(now + later);
   people = Array.from({ length: 1500 }, (_, index) => seeded.first_user_id! + index);

@@ -2,7 +2,7 @@
 import { readdir } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { BodyBudget } from "../../../http/server/body-budget.ts";
 import { expectError, expectSuccess } from "../../support/client/api.ts";
 import type { Person } from "../../support/people/person.ts";
@@ -89,6 +89,15 @@ describe("bodies in memory", () => {
     await until(() => bodies().bytes === 0);
     expectError(await upload(mia, 2 * mebibyte), 400, "ACCOUNT_UPLOAD_QUOTA");
     expect(bodies().bytes).toBe(0);
+  });
+
+  it("each large one has a turn of the event loop to be read in", async () => {
+    server.server.app.bodies = new BodyBudget({ total: 100 * mebibyte, perCaller: 100 * mebibyte });
+    const turns = vi.spyOn(server.server.app.largeBodies, "next");
+    const render = (length: number) => mia.client.post("/messages/render", { content: "x".repeat(length) });
+    for (const reply of await Promise.all([render(mebibyte), render(mebibyte), render(1000)])) expectSuccess(reply);
+    expect(turns).toHaveBeenCalledTimes(2);
+    turns.mockRestore();
   });
 
   it("an account has no more than its part, wherever it writes from", () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import sharp from "sharp";
 import { beforeAll, describe, expect, it } from "vitest";
-import { expectSuccess } from "../../support/client/api.ts";
+import { expectError, expectSuccess } from "../../support/client/api.ts";
 import type { Person } from "../../support/people/person.ts";
 import { testServer } from "../../support/server/server.ts";
 
@@ -59,6 +59,14 @@ describe("a link to a picture", () => {
   it("is read by those who may read the file, at any size they ask for", async () => {
     const own = await upload("own.png", await flat(20, 10).png().toBuffer());
     expect((await load(max, thumbnailOf(own, still))).status).toBe(404);
+    const status = own.replace("/user_uploads/", "/thumbnail/status/");
+    expect(expectSuccess(await mia.client.get(status))["has_thumbnail"]).toBe(true);
+    expectError(await max.client.get(status), 404);
+    const text = await upload("plain.txt", Buffer.from("a"));
+    const { has_thumbnail: has } = expectSuccess(
+      await mia.client.get(text.replace("/user_uploads/", "/thumbnail/status/")),
+    );
+    expect(has).toBe(false);
     for (const format of [still, moving, "100x100.jpg", "x"]) {
       const { status, picture } = await load(mia, thumbnailOf(own, format));
       expect([status, picture]).toMatchObject([200, { format: "webp", width: 20, height: 10 }]);

@@ -5,13 +5,15 @@
  */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { carryReadState, deleteMessageRows } from "../../../storage/messages/changes.ts";
+import { carryReadState } from "../../../storage/messages/carry.ts";
+import { deleteMessageRows } from "../../../storage/messages/changes.ts";
 import { findFlagStates } from "../../../storage/messages/flags.ts";
 import {
   addReceived,
   beginReceiving,
   endReceiving,
   findReaders,
+  findUnreadOf,
   markAllRead,
   markRead,
   markUnread,
@@ -141,7 +143,10 @@ async function take(model: Map<number, ModelMessage>, action: Step): Promise<voi
       const movable = ids.filter((id) => model.get(id)!.conversation === action.from);
       const picked = pick(action.picks, movable);
       if (picked.length === 0) break;
-      await carryReadState(sql, realmId, action.from, { recipientId: action.to, isProtected: false }, picked, [reader]);
+      await carryReadState(sql, realmId, action.from, { recipientId: action.to, isProtected: false }, picked, {
+        keepers: [reader],
+        readers: [],
+      });
       await sql`update messages set recipient_id = ${action.to}, channel_id = ${action.to} where id in ${sql(picked)}`;
       for (const id of picked) model.get(id)!.conversation = action.to;
       break;
@@ -228,6 +233,38 @@ describe("read states", () => {
     await markRead(database.sql, realmId, reader, [id]);
     expect(await findReaders(database.sql, { id, recipient_id: direct })).toEqual([reader]);
     expect((await findFlagStates(database.sql, realmId, sender, [id]))[0]!.is_read).toBe(false);
+  });
+});
+
+describe("what people who leave have not read", () => {
+  it("is told to each of few alone, and of many to those together whose oldest is about as old", async () => {
+    await reset();
+    const ids: number[] = [];
+    for (let index = 0; index < 64; index++) {
+      ids.push(await send(11));
+      await send(12);
+    }
+    const people = Array.from({ length: 65 }, (_, read) => ({ user_id: 100 + read, recipient_id: 11 }));
+    await beginReceiving(database.sql, realmId, people, 0);
+    // Each has read one more than the one before, and the last has read everything.
+    for (const [read, { user_id }] of people.entries())
+      await markRead(database.sql, realmId, user_id, ids.slice(0, read));
+    const unreadOf = (pairs: typeof people, limit = 1000) => findUnreadOf(database.sql, pairs, nextId, limit);
+    const many = await unreadOf(people);
+    expect(many.length).toBeLessThan(10);
+    expect(many.flatMap(({ user_ids }) => user_ids).sort((a, b) => a - b)).toEqual(
+      people.slice(0, -1).map(({ user_id }) => user_id),
+    );
+    for (const { user_ids, ids: told } of many) expect(told).toEqual(ids.slice(user_ids[0]! - 100));
+    expect((await unreadOf(people, 3)).every(({ ids: told }) => told.length <= 3 && told.at(-1) === ids.at(-1))).toBe(
+      true,
+    );
+    const few = await unreadOf([people[3]!, people[5]!, people[64]!]);
+    expect(few.map(({ user_ids, ids: told }) => [user_ids, told]).sort()).toEqual([
+      [[103], ids.slice(3)],
+      [[105], ids.slice(5)],
+    ]);
+    expect(await unreadOf([])).toEqual([]);
   });
 });
 

@@ -20,6 +20,29 @@ const SHAPES: ReadonlyMap<string, EventShape> = new Map(
 /** Every kind of event that has a shape, as `type` or `type/op`. */
 export const SHAPED_KINDS: readonly string[] = [...SHAPES.keys()];
 
+/** What decides which fields an event has. */
+const variants: readonly object[] = [
+  {},
+  { property: "description" },
+  { property: "invite_only" },
+  { property: "default_language" },
+  { rendering_only: true, stream_id: 1 },
+  { content: "", stream_id: 1 },
+  { new_stream_id: 1, subject: "" },
+  { message_type: "stream" },
+  { message_type: "direct" },
+  { op: "remove", flag: "read" },
+];
+
+/** Fields that a kind of event has for a client of this profile, in any of its variants. */
+export function fieldsOfEvent(kind: string, profile: ClientProfile): string[] {
+  const shape = SHAPES.get(kind);
+  const [type = "", op] = kind.split("/");
+  const fieldsOf = (variant: object) =>
+    Object.keys(shape?.({ id: 1, type, ...(op !== undefined && { op }), ...variant }, profile) ?? {});
+  return [...new Set(variants.flatMap(fieldsOf))];
+}
+
 /**
  * What is wrong with an event sent to a client of this profile, one line per field; empty when nothing is. An event
  * that the client must not get at all is also a problem.

@@ -218,10 +218,10 @@ export class TestCluster {
     const acknowledged = () => senders.reduce((sum, sender) => sum + sender.acknowledgedCount, 0);
     for (const task of [...pollers, ...senders, groups]) task.start();
     try {
-      await until("the load to run", () => acknowledged() >= 100 && groups.made.size > 0, 30_000);
+      await until("the load to run", () => acknowledged() >= 100 && groups.made.size > 0, 90_000);
       await disturb(acknowledged);
       const goal = acknowledged() + 200;
-      await until("the load to go on", () => acknowledged() >= goal, 60_000);
+      await until("the load to go on", () => acknowledged() >= goal, 120_000);
       await Promise.all([...senders, groups].map((task) => task.stop()));
       await checkHistory(clients[0]!, place, senders, pollers);
       await this.expectEqualReplicas();

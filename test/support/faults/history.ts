@@ -30,6 +30,10 @@ export async function checkHistory(
     "told that nothing was done, but stored",
   ).toEqual([]);
   const ids = [...stored.keys()].sort((a, b) => a - b);
+  expect(
+    [...senders, ...pollers].flatMap(({ bugs }) => bugs),
+    "answers that no fault excuses",
+  ).toEqual([]);
   const isDone = (poller: Poller) => poller.lost !== undefined || poller.messageIds.at(-1) === ids.at(-1);
   await until("every queue to have the last message", () => pollers.every(isDone), 60_000);
   for (const poller of pollers) {

@@ -13,12 +13,19 @@ export interface Sent {
 
 /** A server that is stopped, not dead, never answers: nobody waits for it longer than this. */
 const sendTimeoutMs = 3000;
+/** A poll has a heartbeat after 55 s at the latest; the rest is for a machine that is far too busy. */
+const pollTimeoutMs = 90_000;
+
+/** What an answer says that is never to be said, whatever happens: a bug. */
+const bugOf = (status: number, text: string): string[] => (status >= 500 && status !== 503 ? [text] : []);
 
 /** Sends one message after another until told to stop; a failed request is never repeated. */
 export class Sender {
   readonly sent: Sent[] = [];
   /** How many `acknowledged` has: cheap enough to be looked at all the time. */
   acknowledgedCount = 0;
+  /** Answers that no fault excuses. */
+  readonly bugs: string[] = [];
   #isStopped = false;
   #done: Promise<void> | undefined;
 
@@ -47,7 +54,7 @@ export class Sender {
       const entry: Sent = { content: `${this.name} says ${number}`, id: undefined };
       this.sent.push(entry);
       try {
-        const { status, body } = await client.post(
+        const { status, body, text } = await client.post(
           "/messages",
           {
             type: "channel",
@@ -57,6 +64,7 @@ export class Sender {
           },
           { timeoutMs: sendTimeoutMs },
         );
+        this.bugs.push(...bugOf(status, text));
         if (status === 200) {
           entry.id = body["id"] as number;
           entry.acknowledgedAt = performance.now();
@@ -127,6 +135,10 @@ export class Poller {
   readonly places: number[] = [];
   /** What the server said when it gave the queue up, if it did. */
   lost: string | undefined;
+  /** When each message came, milliseconds of `performance.now()`. */
+  readonly receivedAt: number[] = [];
+  /** Answers that no fault excuses, and polls that got none. */
+  readonly bugs: string[] = [];
   #isStopped = false;
   #done: Promise<void> | undefined;
   readonly #stop = new AbortController();
@@ -157,19 +169,22 @@ export class Poller {
           await this.#readStream(client);
           continue;
         }
-        const { status, body } = await client.request(
+        const { status, body, text } = await client.request(
           "GET",
           "/events",
           { queue_id: this.queueId, last_event_id: this.lastEventId },
-          { signal: this.#stop.signal },
+          { signal: this.#stop.signal, timeoutMs: pollTimeoutMs },
         );
+        this.bugs.push(...bugOf(status, text));
         if (status === 200) this.#take(body["events"] as WireEvent[]);
         else if (body["code"] === "BAD_EVENT_QUEUE_ID") this.lost = String(body["msg"]);
         else {
           turn++;
           await pause();
         }
-      } catch {
+      } catch (error) {
+        if ((error as Error).name === "TimeoutError")
+          this.bugs.push(`a poll of ${this.queueId} got no answer for ${pollTimeoutMs} ms`);
         turn++;
         await pause();
       }
@@ -194,6 +209,7 @@ export class Poller {
       if (event.type !== "message") continue;
       this.places.push(event.id);
       this.messageIds.push(event.message!.id);
+      this.receivedAt.push(performance.now());
       this.contents.push(event.message!.content);
     }
   }

@@ -1,11 +1,11 @@
 /**
- * An account and the client that is logged in to it, with what people do again and again. Each of these throws
- * UnexpectedAnswerError for a refusal; what a test is about, it asks of `client`.
+ * An account and its client, with what people do again and again. Each method throws UnexpectedAnswerError for a
+ * refusal. A test asks what it is about of `client`.
  */
 import { type ApiClient, cursorOf, expectSuccess, type JsonObject, type QueueCursor } from "../client/api.ts";
 import type { WireEvent } from "../convergence/client-state.ts";
 
-/** What is known of an account that is there. */
+/** An account that exists. */
 export interface Account {
   readonly client: ApiClient;
   readonly id: number;
@@ -13,10 +13,10 @@ export interface Account {
   readonly apiKey: string;
 }
 
-/** A channel: its id, its name, or what stands for it. */
+/** Where a message goes: a channel by its id, its name or its object, or people. */
 export type To = number | string | Channel | Person | readonly Person[];
 
-/** A channel that a test's server begins with. */
+/** A channel that exists when a test's server has started. */
 export class Channel {
   #id: number | undefined;
 
@@ -28,7 +28,7 @@ export class Channel {
     return this.#id;
   }
 
-  /** Says which channel it is. */
+  /** Sets its id. */
   is(id: number): void {
     this.#id = id;
   }
@@ -44,7 +44,7 @@ export class Person implements Account {
     this.#account = account;
   }
 
-  /** Says which account it is. */
+  /** Sets its account. */
   is(account: Account): void {
     this.#account = account;
   }
@@ -66,7 +66,7 @@ export class Person implements Account {
     return this.#there.apiKey;
   }
 
-  /** Sends a message: to a channel with a topic, or to people. Answers its id. */
+  /** Sends a message: to a topic of a channel, or to people. Returns its id. */
   async say(to: To, content = "hello", topic = "t", params: JsonObject = {}): Promise<number> {
     const people = to instanceof Person ? [to] : Array.isArray(to) ? (to as readonly Person[]) : undefined;
     const target = people
@@ -85,7 +85,7 @@ export class Person implements Account {
     return cursorOf(await this.client.register(params));
   }
 
-  /** What waits in the queue. */
+  /** The events that wait in the queue. */
   drain(queue: QueueCursor): Promise<WireEvent[]> {
     return this.client.drain(queue);
   }
@@ -95,7 +95,7 @@ export class Person implements Account {
     return this.client.nextEvent(queue, ({ type }) => types.includes(type));
   }
 
-  /** Subscribes this person, and makes the channels that are not there. */
+  /** Subscribes this person, and creates channels that do not exist. */
   async subscribe(...names: string[]): Promise<void> {
     const subscriptions = names.map((name) => ({ name }));
     expectSuccess(await this.client.post("/users/me/subscriptions", { subscriptions }));
@@ -105,7 +105,7 @@ export class Person implements Account {
     expectSuccess(await this.client.delete("/users/me/subscriptions", { subscriptions: names }));
   }
 
-  /** Makes a channel, with nobody in it unless told. Answers its id. */
+  /** Creates a channel, without subscribers unless given. Returns its id. */
   async channel(name: string, params: JsonObject = {}): Promise<number> {
     const made = await this.client.post("/channels/create", { name, subscribers: [], ...params });
     return expectSuccess(made)["id"] as number;
@@ -116,7 +116,7 @@ export class Person implements Account {
     return expectSuccess(await this.client.get(`/streams/${id}`))["stream"] as JsonObject;
   }
 
-  /** Makes a user group, of nobody unless told. Answers its id. */
+  /** Creates a user group, without members unless given. Returns its id. */
   async group(name: string, params: JsonObject = {}): Promise<number> {
     const made = await this.client.post("/user_groups/create", { name, description: "", members: [], ...params });
     return expectSuccess(made)["group_id"] as number;

@@ -10,13 +10,13 @@ import { connectRedis, redisReady } from "../../../storage/cluster/redis.ts";
 import type { Installation } from "../../../storage/cluster/seal.ts";
 import { freePort } from "../../../storage/embedded-postgres/port.ts";
 
-/** A Redis that a test may flush and, unless it is the one of `REDIS_URL`, kill and start again. */
+/** A Redis that a test may flush and, unless it is that of `REDIS_URL`, kill and start again. */
 export interface TestRedis {
-  /** How to connect; the same after `restart`. */
+  /** The URL to connect to. It stays the same after `restart`. */
   readonly url: string;
   /** The process, which another test may stop (SIGSTOP) or kill; `undefined` while none runs, and for `REDIS_URL`. */
   readonly pid: number | undefined;
-  /** Makes it forget everything. */
+  /** Deletes all keys. */
   flush(): Promise<void>;
   /** Ends the process as `kill -9` does and waits until it is gone. */
   kill(): Promise<void>;
@@ -145,7 +145,7 @@ async function flush(url: string): Promise<void> {
   }
 }
 
-/** One that no other test's nodes belong to. */
+/** An installation that no other test's nodes belong to. */
 export const newInstallation = (): Installation => ({ name: randomUUID(), key: randomBytes(32) });
 
 /** Whether a Redis on that loopback port takes commands. */

@@ -1,6 +1,6 @@
 /**
- * A whole server in this process, on a database of its own, as tests talk to it: over HTTP. With `PARLEY_TEST_NODES` it
- * is that many nodes with a Redis of their own, and every client goes to another node with each request.
+ * A whole server in this process, on a database of its own. Tests use it over HTTP. With `PARLEY_TEST_NODES` it is that
+ * many nodes with a Redis of their own, and each request of a client goes to another node.
  */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -20,12 +20,12 @@ import { startRedis, type TestRedis } from "./redis.ts";
 /** Somebody's name, or also their role (400 unless told). */
 type Newcomer = string | readonly [name: string, role: number];
 
-/** Settings of the server, as in `http/process/config.ts`. A function is asked when the server starts. */
+/** Settings of the server, as in `http/process/config.ts`. A function is called when the server starts. */
 type Environment = Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>);
 
 interface TestSettings {
   readonly environment?: Environment;
-  /** As many as `PARLEY_TEST_NODES` says, unless told. */
+  /** `PARLEY_TEST_NODES` unless given. */
   readonly nodeCount?: number;
   /** Projects of `vitest.config.ts` that run this file besides "tests". The configuration reads them from here. */
   readonly alsoOn?: readonly ("two nodes" | "javascript twin")[];
@@ -49,11 +49,11 @@ export async function startTestServer(environment?: Environment, nodeCount?: num
   return server;
 }
 
-/** What there is once the server runs. */
+/** The parts of a running server. */
 interface Running {
   readonly nodes: readonly RunningServer[];
   readonly redis: TestRedis | undefined;
-  /** Undoes everything, the last thing first. */
+  /** Undoes every step of the start, the last one first. */
   readonly undo: (() => Promise<unknown>)[];
 }
 
@@ -92,7 +92,7 @@ export class TestServer {
           // Most tests count messages, and are not about those that an organization begins with.
           PARLEY_WELCOME: "off",
           PARLEY_HTTP_BUILD: process.env["PARLEY_HTTP_BUILD"] ?? "auto",
-          // Two nodes in a busy test process may both sleep for longer than the usual lease.
+          // In a busy test process two nodes may both be suspended for longer than the usual lease.
           PARLEY_LEASE_MS: "15000",
           // On a busy machine a command takes long; it is not to fail for that.
           PARLEY_COMMAND_DEADLINE_MS: "60000",
@@ -103,7 +103,7 @@ export class TestServer {
         }),
       );
     nodes.push(await start({}));
-    // People know one address of the server, whichever node they reach.
+    // All nodes tell the same public address.
     while (nodes.length < this.nodeCount) nodes.push(await start({ PARLEY_URL: nodes[0]!.app.config.externalUrl }));
     const zuliprc = await readFile(join(dataDir, "owner.zuliprc"), "utf8");
     this.owner.is(await this.#account("owner@example.com", /^key=(.+)$/m.exec(zuliprc)![1]!));
@@ -134,7 +134,7 @@ export class TestServer {
     return this.urls[0]!;
   }
 
-  /** What several nodes meet in. */
+  /** The Redis of several nodes. */
   get redis(): TestRedis | undefined {
     return this.#there.redis;
   }
@@ -164,14 +164,14 @@ export class TestServer {
     return (await this.state()).groups.findByName(name)!.id;
   }
 
-  /** Somebody who is there when the tests begin; `role` is 400 unless told. */
+  /** Somebody who exists when the tests begin. `role` is 400 unless given. */
   person(name: string, options: { role?: number } = {}): Person {
     const person = new Person(name);
     this.#awaited.push(async () => person.is(await this.#newAccount(name, options.role)));
     return person;
   }
 
-  /** People who are there when the tests begin. */
+  /** People who exist when the tests begin. */
   people<T extends readonly Newcomer[]>(...newcomers: T): { -readonly [K in keyof T]: Person } {
     const people = newcomers.map((newcomer) => {
       const [name, role = 400] = typeof newcomer === "string" ? [newcomer] : newcomer;
@@ -180,14 +180,14 @@ export class TestServer {
     return people as { -readonly [K in keyof T]: Person };
   }
 
-  /** A channel of the owner's that is there when the tests begin. */
+  /** A channel of the owner's that exists when the tests begin. */
   channel(name: string, subscribers: readonly Person[], params?: JsonObject): Channel {
     const channel = new Channel(name);
     this.#awaited.push(async () => channel.is(await this.addChannel(name, subscribers, params)));
     return channel;
   }
 
-  /** Adds somebody through the API; `role` is 400 unless told. */
+  /** Adds somebody through the API. `role` is 400 unless given. */
   async addUser(name: string, options: { role?: number } = {}): Promise<Person> {
     return new Person(name, await this.#newAccount(name, options.role));
   }
@@ -199,7 +199,7 @@ export class TestServer {
     return new Person(shortName, await this.#account(user.email, made["api_key"] as string));
   }
 
-  /** A channel of the owner's, public unless told, with these subscribers; answers its id. */
+  /** A channel of the owner's with these subscribers, public unless told. Returns its id. */
   addChannel(name: string, subscribers: readonly Person[], params: JsonObject = {}): Promise<number> {
     return this.owner.channel(name, { subscribers: subscribers.map(({ id }) => id), ...params });
   }
@@ -222,7 +222,7 @@ export class TestServer {
     expectSuccess(await client.delete(`/scheduled_messages/${scheduled_message_id}`));
   }
 
-  /** Somebody's API key, by asking the database: for bots and others without a password. */
+  /** Somebody's API key from the database: for bots and others without a password. */
   async apiKeyOf(userId: number): Promise<string> {
     const rows = await this.database.sql<{ api_key: string }[]>`
       select api_key from credentials where user_id = ${userId}`;

@@ -1,0 +1,59 @@
+/** Which pages are to be read for previews of links. `link-previews.ts` tells of the whole. */
+
+import { createHash } from "node:crypto";
+import type { MessageId, RealmId } from "../../storage/ids.ts";
+import type { RealmEvent } from "../events/events.ts";
+import type { RealmState } from "../realm/state/state.ts";
+
+export interface WantedPreviews {
+  realmId: RealmId;
+  messageId: MessageId;
+  /** SHA-256 of the HTML that has the links, in hexadecimal. */
+  basis: string;
+  urls: string[];
+}
+
+/** Who reads the pages. */
+export interface LinkPreviewer {
+  /** Promises nothing, and does not wait. */
+  wanted(wanted: WantedPreviews): void;
+}
+
+/** Links of a message that have previews: the first ones. */
+const maxLinks = 5;
+const maxUrlLength = 2000;
+const tagPattern = /<(\/?)blockquote>|<a href="(https?:\/\/[^"]+)"/g;
+
+/** What an event makes worth reading, where the organization wants it. */
+export function wantedPreviews(state: RealmState, event: RealmEvent): WantedPreviews | undefined {
+  if (event.type !== "message" && event.type !== "update_message") return undefined;
+  if (!state.setting("inline_url_embed_preview")) return undefined;
+  const message = event.type === "message" ? event.message : event;
+  const id = event.type === "message" ? event.message.id : event.message_id;
+  if (message.rendered_content === undefined || (event.type === "update_message" && event.rendering_only))
+    return undefined;
+  const urls = linksIn(message.rendered_content, state.url);
+  return urls.length === 0
+    ? undefined
+    : { realmId: state.id, messageId: id, basis: digest(message.rendered_content), urls };
+}
+
+/** Addresses of other sites that HTML of ours links to, outside of quotes. */
+function linksIn(html: string, realmUrl: string): string[] {
+  const urls = new Set<string>();
+  let quotes = 0;
+  for (const [, close, href] of html.matchAll(tagPattern)) {
+    if (href === undefined) quotes += close === "/" ? -1 : 1;
+    else if (quotes === 0 && href.length <= maxUrlLength && urls.size < maxLinks) {
+      const url = href
+        .replaceAll("&quot;", '"')
+        .replaceAll("&lt;", "<")
+        .replaceAll("&gt;", ">")
+        .replaceAll("&amp;", "&");
+      if (!url.startsWith(`${realmUrl}/`) && URL.canParse(url)) urls.add(url);
+    }
+  }
+  return [...urls];
+}
+
+export const digest = (html: string): string => createHash("sha256").update(html).digest("hex");

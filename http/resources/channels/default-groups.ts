@@ -1,0 +1,58 @@
+/** Groups of channels that somebody new may choose to begin with. */
+import { array, size, string } from "superstruct";
+import { json, oneOf, pathInt, text } from "../../api/params.ts";
+import { anyAccount, route } from "../../api/route.ts";
+
+const doc = "https://zulip.com/help/set-default-channels-for-new-users";
+/** Channels named in one request. */
+const maxNames = 1000;
+const names = () => json(size(array(string()), 0, maxNames));
+
+export const addDefaultGroup = route({
+  doc,
+  summary: "Makes a group of channels that somebody new may choose to begin with.",
+  auth: anyAccount,
+  permission: "administrator",
+  params: { group_name: text(), description: text(), stream_names: names() },
+  returns: {},
+  handle: ({ realm, user, params: { group_name: name, description, stream_names: channelNames } }) =>
+    realm.execute("addDefaultGroup", { userId: user.id, name, description, channelNames }),
+});
+
+export const updateDefaultGroup = route({
+  doc,
+  summary: "Changes the name or the description of a group of default channels.",
+  auth: anyAccount,
+  permission: "administrator",
+  params: { group_id: pathInt(), new_group_name: text().optional(), new_description: text().optional() },
+  returns: {},
+  handle: ({ realm, user, params }) =>
+    realm.execute("updateDefaultGroup", {
+      userId: user.id,
+      groupId: params.group_id,
+      ...(params.new_group_name !== undefined && { newName: params.new_group_name }),
+      ...(params.new_description !== undefined && { newDescription: params.new_description }),
+    }),
+});
+
+export const removeDefaultGroup = route({
+  doc,
+  summary: "Removes a group of default channels; its channels stay.",
+  auth: anyAccount,
+  permission: "administrator",
+  params: { group_id: pathInt() },
+  returns: {},
+  handle: ({ realm, user, params }) =>
+    realm.execute("removeDefaultGroup", { userId: user.id, groupId: params.group_id }),
+});
+
+export const updateDefaultGroupChannels = route({
+  doc,
+  summary: "Adds channels to a group of default channels, or takes them out.",
+  auth: anyAccount,
+  permission: "administrator",
+  params: { group_id: pathInt(), op: oneOf("add", "remove"), stream_names: names() },
+  returns: {},
+  handle: ({ realm, user, params: { group_id: groupId, op, stream_names: channelNames } }) =>
+    realm.execute("updateDefaultGroupChannels", { userId: user.id, groupId, op, channelNames }),
+});

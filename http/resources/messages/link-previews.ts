@@ -1,0 +1,22 @@
+/** Pictures of pages that messages link to. */
+import { notFound } from "../../../actors/errors.ts";
+import { pathText } from "../../api/params.ts";
+import { route } from "../../api/route.ts";
+import { fileReply, publicThumbnailHeaders } from "../uploads/files.ts";
+
+/** Nobody guesses its name, and it stands for another site's picture: like that one, it needs no log-in. */
+export const readLinkPreviewImage = route({
+  doc: "https://zulip.com/help/image-video-and-website-previews",
+  summary: "The picture of a page that a message links to.",
+  auth: ["anybody"],
+  rateLimit: "none",
+  params: { realm_id: pathText(), file_name: pathText() },
+  async handle({ app, realm, params, exchange }) {
+    const missing = () => notFound("There is no such picture.");
+    if (params.realm_id !== String(realm.id) || !/^[0-9a-f]{32}\.webp$/.test(params.file_name)) throw missing();
+    const path = `link-previews/${realm.id}/${params.file_name}`;
+    const reply = await fileReply(exchange, app.config.dataDir, path, publicThumbnailHeaders);
+    if (!reply) throw missing();
+    return reply;
+  },
+});

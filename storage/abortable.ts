@@ -1,0 +1,77 @@
+/** Questions to PostgreSQL that end with whoever asked them. */
+import { type Database, type Sql, StatementEnded } from "./postgres.ts";
+
+type PoolSql = Database["sql"];
+
+/** The driver's own record of a query, as far as it is needed to end one. */
+interface DriversQuery extends Promise<unknown> {
+  /** Not of a part of another one. */
+  readonly executed: boolean;
+  canceller: ((query: DriversQuery) => Promise<void>) | null;
+}
+
+/**
+ * A database for one request. `abort` ends what is asked of it: PostgreSQL is told to stop working on that, and nothing
+ * more is asked. What goes to its vital connections is not concerned.
+ */
+export class AbortableDatabase implements Database {
+  readonly #asked = new Set<DriversQuery>();
+  #isAborted = false;
+  #pool: { sql: PoolSql; watched: PoolSql } | undefined;
+
+  constructor(private readonly whole: Database) {}
+
+  get sql(): PoolSql {
+    const { sql } = this.whole;
+    if (this.#pool?.sql !== sql) this.#pool = { sql, watched: this.#watched(sql) };
+    return this.#pool.watched;
+  }
+
+  get vital(): Database {
+    return this.whole.vital;
+  }
+
+  get trouble(): string | undefined {
+    return this.whole.trouble;
+  }
+
+  transaction: Database["transaction"] = (body, mode) =>
+    this.whole.transaction((sql) => body(this.#watched(sql)), mode);
+
+  renew(): void {
+    this.whole.renew();
+  }
+
+  close(): Promise<void> {
+    return this.whole.close();
+  }
+
+  abort(): void {
+    this.#isAborted = true;
+    for (const query of this.#asked) {
+      const { canceller } = query;
+      if (!query.executed || !canceller) continue;
+      query.canceller = null;
+      // The driver's own `cancel` leaves a failure to nobody, which would end the process.
+      canceller(query).catch(() => {});
+    }
+  }
+
+  #watched<S extends Sql>(sql: S): S {
+    return new Proxy(sql, {
+      apply: (target, self, args) => {
+        if (this.#isAborted) throw new StatementEnded("nobody waits for it any more");
+        const made: unknown = Reflect.apply(target as (...args: unknown[]) => unknown, self, args);
+        if (made instanceof Promise) this.#watch(made as DriversQuery);
+        return made;
+      },
+    });
+  }
+
+  #watch(query: DriversQuery): void {
+    this.#asked.add(query);
+    const isOver = () => void this.#asked.delete(query);
+    // The driver sends a query to PostgreSQL when its own `then` is called.
+    Promise.prototype.then.call(query, isOver, isOver);
+  }
+}
