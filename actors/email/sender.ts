@@ -92,7 +92,8 @@ export class EmailSender {
       await deleteEmail(sql, email.id);
       return true;
     }
-    const addressed = (await isWanted(sql, email)) && (await addressedTo(sql, email, url, clock()));
+    const addressed =
+      (await isWanted(sql, email)) && (await addressedTo(this.parts.database, sql, email, url, clock()));
     if (!addressed) {
       await deleteEmail(sql, email.id);
       return true;
@@ -135,6 +136,7 @@ async function postpone(sql: Sql, { id, attempts }: EmailRow, now: number): Prom
  * has an address is only looked up here, so that whoever asked for the email does not learn it from how long that took.
  */
 async function addressedTo(
+  database: Database,
   sql: Sql,
   email: EmailRow,
   url: string,
@@ -147,7 +149,8 @@ async function addressedTo(
   // To a password's account as it spells its address: another spelling may be somebody else's.
   const to = link.purpose === "password" ? holder.email : email.recipient;
   const token = newToken();
-  await insertOneTimeLink(sql, {
+  // Stored before the email goes: who is quick would find a link that is not good yet.
+  await insertOneTimeLink(database.sql, {
     token_hash: hashToken(token),
     realm_id: email.realm_id,
     user_id: holder.id,

@@ -15,6 +15,7 @@ import {
 import { backUp, restore } from "./backup.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import { openStorage, startServer } from "./main.ts";
+import { networkAddresses } from "./network.ts";
 import { listNodes } from "./nodes.ts";
 import { deleteRealm, listRealms, moveRealm, renameRealm } from "./realms.ts";
 import { importFromZulip } from "./transfer.ts";
@@ -175,7 +176,7 @@ type Config = ReturnType<typeof readConfig>;
 
 async function serve(config: Config): Promise<void> {
   const server = await startServer(config, (line) => console.log(line));
-  console.log(`Parley serves on ${config.externalUrl}`);
+  announce(config);
   stopOnSignals(() => server.stop());
 }
 
@@ -194,7 +195,7 @@ async function supervise(config: Config): Promise<void> {
   const notify = (line: string) => console.log(line);
   const cli = fileURLToPath(import.meta.url);
   const workers = await startWorkers({ config, cli, environment: process.env, notify });
-  console.log(`Parley serves on ${config.externalUrl}`);
+  announce(config);
   stopOnSignals(() => workers.stop(), 4900);
   process.on("SIGHUP", () => {
     workers.roll().then(
@@ -202,6 +203,12 @@ async function supervise(config: Config): Promise<void> {
       (error: unknown) => console.error(error),
     );
   });
+}
+
+function announce(config: Config): void {
+  console.log(`Parley serves on ${config.externalUrl}`);
+  const addresses = networkAddresses(config);
+  if (addresses.length > 0) console.log(`In your network: ${addresses.join(", ")}`);
 }
 
 /** Stops in good order when told to, once. Returns how to tell it. */

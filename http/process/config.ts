@@ -26,6 +26,8 @@ export interface Config {
   dataDir: string;
   /** Where clients reach the server, without a trailing slash; the default follows `port`. */
   externalUrl: string;
+  /** Somebody said so; else the address by which a lone organization is asked is as good. */
+  isUrlChosen: boolean;
   ownerEmail: string;
   ownerPassword: string | undefined;
   realmName: string;
@@ -188,6 +190,7 @@ export function readConfig(environment: Environment): Config {
     databaseUrl: address("DATABASE_URL", readDatabaseUrl),
     redisUrl: address("REDIS_URL", readRedisUrl),
     dataDir,
+    isUrlChosen: text("PARLEY_URL") !== undefined,
     externalUrl: url("PARLEY_URL", ["http:", "https:"]) ?? `http://localhost:${port}`,
     ownerEmail,
     ownerPassword,

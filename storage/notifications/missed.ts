@@ -85,8 +85,8 @@ export async function findDuePeople(sql: Sql, realmId: RealmId, now: number, lim
 }
 
 /**
- * Realms in which somebody is to be told now, or a message waits to be looked at that is not older than `since`, or than
- * `firstSince` where none ever was: a node may have died in between.
+ * Realms in which somebody is to be told now, or a message waits to be looked at: one of after `since`, or of after
+ * `firstSince` where none ever was. A node may have died in between.
  */
 export async function findRealmsWithNews(sql: Sql, now: number, since: number, firstSince: number): Promise<RealmId[]> {
   const rows = await sql<{ realm_id: RealmId }[]>`

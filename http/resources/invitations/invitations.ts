@@ -5,12 +5,12 @@ import { errors } from "../../../actors/errors.ts";
 import { channelId, groupId } from "../../../actors/id-shapes.ts";
 import { type InvitationFailure, listInvitations } from "../../../actors/invitations/invitations.ts";
 import { invitation } from "../../../actors/invitations/shapes.ts";
-import type { ServedRealm } from "../../../actors/realm/served.ts";
 import { annotated } from "../../../actors/shape.ts";
 import type { ChannelId, GroupId, InvitationId, UserId } from "../../../storage/ids.ts";
 import { roleNumbers, roles } from "../../../storage/rows.ts";
+import { linkAsAsked } from "../../api/own-url.ts";
 import { bool, json, jsonOrText, oneOfNumbers, pathInt, text } from "../../api/params.ts";
-import { anyAccount, route } from "../../api/route.ts";
+import { type ApiRequest, anyAccount, route } from "../../api/route.ts";
 import type { App } from "../../process/app.ts";
 
 const channelIds = json(array(channelId()));
@@ -58,10 +58,16 @@ const sent = {
   links: optional(array(object({ email: string(), invite_link: string() }))),
 };
 
-const sentOf = ({ state }: ServedRealm, invitations: { email: string; link: string }[]) =>
-  state.sendsEmail
+const sentOf = (
+  asked: Pick<ApiRequest, "app" | "realm" | "exchange">,
+  invitations: { email: string; link: string }[],
+) =>
+  asked.realm.state.sendsEmail
     ? { email_sent: true }
-    : { email_sent: false, links: invitations.map(({ email, link }) => ({ email, invite_link: link })) };
+    : {
+        email_sent: false,
+        links: invitations.map(({ email, link }) => ({ email, invite_link: linkAsAsked(asked, link) })),
+      };
 
 /** Makes a link by which anybody may join. https://zulip.com/api/create-invite-link */
 export const createInviteLink = route({
@@ -70,8 +76,9 @@ export const createInviteLink = route({
   auth: anyAccount,
   params: { ...choices, stream_ids: channelIds.default([]) },
   returns: { invite_link: string() },
-  handle({ app, realm, user, params }) {
-    return realm.execute("createMultiuseInvitation", argsOf(app, user.id, params));
+  async handle({ app, realm, user, params, exchange }) {
+    const { invite_link } = await realm.execute("createMultiuseInvitation", argsOf(app, user.id, params));
+    return { invite_link: linkAsAsked({ app, realm, exchange }, invite_link) };
   },
 });
 
@@ -89,7 +96,7 @@ export const sendInvites = route({
     notify_referrer_on_join: bool().default(true),
   },
   returns: sent,
-  async handle({ app, realm, user, params }) {
+  async handle({ app, realm, user, params, exchange }) {
     const emails = params.invitee_emails
       .split(/[,\n]/)
       .map((email) => email.trim())
@@ -115,7 +122,7 @@ export const sendInvites = route({
         license_limit_reached: false,
       });
     }
-    return sentOf(realm, outcome.invitations);
+    return sentOf({ app, realm, exchange }, outcome.invitations);
   },
 });
 
@@ -136,8 +143,12 @@ export const getInvites = route({
   permission: "member",
   params: {},
   returns: { invites: array(invitation) },
-  async handle({ realm, user }) {
-    return { invites: await listInvitations(realm, user) };
+  async handle({ app, realm, user, exchange }) {
+    const invites = (await listInvitations(realm, user)).map(({ link_url, ...invite }) => ({
+      ...invite,
+      ...(link_url !== undefined && { link_url: linkAsAsked({ app, realm, exchange }, link_url) }),
+    }));
+    return { invites };
   },
 });
 
@@ -175,9 +186,9 @@ export const resendInvite = route({
   permission: "member",
   params: { invite_id: pathInt<InvitationId>() },
   returns: sent,
-  async handle({ app, realm, user, params }) {
+  async handle({ app, realm, user, params, exchange }) {
     const invitation = await realm.execute("resendInvitation", { actorId: user.id, invitationId: params.invite_id });
     app.log.info({ realm: realm.id, email: invitation.email }, "invited again");
-    return sentOf(realm, [invitation]);
+    return sentOf({ app, realm, exchange }, [invitation]);
   },
 });

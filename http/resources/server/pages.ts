@@ -7,6 +7,7 @@ import { readApiKey } from "../../../actors/users/api-keys.ts";
 import { hashNewPassword } from "../../../actors/users/passwords.ts";
 import { featureLevel, version } from "../../../actors/version.ts";
 import { roles, type UserRow } from "../../../storage/rows.ts";
+import { urlAsAsked } from "../../api/own-url.ts";
 import { type Param, pathText, text } from "../../api/params.ts";
 import { retryHeaders } from "../../api/reply.ts";
 import { route } from "../../api/route.ts";
@@ -154,7 +155,8 @@ export const submitLoginPage = route({
       const user = await accessAccountByPassword({ app, realm, exchange }, params.username, params.password);
       await noteLogin(app, realm, user);
       await noteBrowser({ app, realm, exchange, client }, user);
-      if (pad !== undefined) return redirect(await mobileRedirect(realm, user, pad));
+      if (pad !== undefined)
+        return redirect(await mobileRedirect(realm, urlAsAsked({ app, realm, exchange }), user, pad));
       await app.authenticator.startSession(realm, user.id, exchange);
       return redirect(placeAfter(params.next));
     } catch (error) {
@@ -174,12 +176,12 @@ export const submitLoginPage = route({
 });
 
 /** Where the mobile app gets its key: in its own URL scheme, XORed with the one-time pad it sent. */
-async function mobileRedirect(realm: ServedRealm, user: UserRow, otpHex: string): Promise<string> {
+async function mobileRedirect(realm: ServedRealm, url: string, user: UserRow, otpHex: string): Promise<string> {
   const apiKey = await readApiKey(realm, user);
   const pad = Buffer.from(otpHex, "hex");
   const sealed = Buffer.from(apiKey, "latin1").map((byte, index) => byte ^ pad[index]!);
   const query = new URLSearchParams({
-    realm: realm.state.url,
+    realm: url,
     email: user.delivery_email,
     user_id: String(user.id),
     otp_encrypted_api_key: Buffer.from(sealed).toString("hex"),

@@ -13,6 +13,7 @@ import { featureLevel, mergeBase, version } from "../../../actors/version.ts";
 import type { UserRow } from "../../../storage/rows.ts";
 import { checkDevelopment } from "../../api/development.ts";
 import { checkOperator } from "../../api/operators.ts";
+import { urlAsAsked } from "../../api/own-url.ts";
 import { text } from "../../api/params.ts";
 import { JsonReply, RawReply } from "../../api/reply.ts";
 import { type ApiRequest, nodeRoute, route } from "../../api/route.ts";
@@ -51,8 +52,9 @@ export const getServerSettings = route({
     realm_description: string(),
     realm_web_public_access_enabled: boolean(),
   },
-  handle({ realm, app }) {
+  handle({ realm, app, exchange }) {
     const { state } = realm;
+    const realm_url = urlAsAsked({ app, realm, exchange });
     return {
       authentication_methods: {
         password: true,
@@ -76,8 +78,8 @@ export const getServerSettings = route({
       is_incompatible: false,
       email_auth_enabled: true,
       require_email_format_usernames: true,
-      realm_url: state.url,
-      realm_uri: state.url,
+      realm_url,
+      realm_uri: realm_url,
       realm_name: state.row.name,
       realm_icon: realmPictureUrl(state, "icon"),
       realm_description: renderPlain(state, state.setting("description") as string),
