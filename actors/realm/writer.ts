@@ -192,9 +192,9 @@ export class Writer {
     }
   }
 
-  /** Commits a batch of those whose turn it is. */
+  /** Commits a batch of those whose turn it is; nothing if it was stopped meanwhile, which hands all of them back. */
   async #commitNext(): Promise<void> {
-    for (;;) {
+    while (this.depth > 0) {
       const turn = this.#turn++ % 3;
       if (turn === 0 && this.#sends.length > 0) return this.#commitSends();
       if (turn === 1 && this.#groups.length > 0) return this.#commitGroup();
