@@ -189,7 +189,7 @@ export class Writer {
     }
   }
 
-  /** Commits a batch of the kind whose turn it is. The writer may have been stopped, and nobody waits any more. */
+  /** Commits a batch of the kind whose turn it is; nothing if it was stopped meanwhile, which hands all of them back. */
   async #commitNext(): Promise<void> {
     while (this.depth > 0) {
       const turn = this.#turn++ % 3;

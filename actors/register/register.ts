@@ -12,7 +12,7 @@ import type { UserRow } from "../../storage/rows.ts";
 import type { Registration } from "../event-queue/registration.ts";
 import type { Fields } from "../text/json-text.ts";
 import type { RegisterFields } from "./answer.ts";
-import { personalParts, storedParts } from "./initial-state.ts";
+import { personalParts, sharedParts, storedParts } from "./initial-state.ts";
 import type { RegisteringRealm } from "./registering-realm.ts";
 import { readStored, type Stored } from "./stored.ts";
 import { unreadMessages } from "./unread.ts";
@@ -47,7 +47,11 @@ export async function register(realm: RegisteringRealm, user: UserRow, request: 
   // No await from here to the queue's first entry, so no event falls in between.
   const snapshot = realm.position;
   const start = stored?.start ?? snapshot;
-  const shared = realm.sharedParts.text(realm, wants, request.view);
+  const same = sharedParts.filter(({ type }) => wants(type));
+  const kind = `${same.map(({ type }) => type).join()} ${[...request.view.has].join()}`;
+  const shared = realm.sharedParts.text(realm.state, kind, () =>
+    Object.assign({}, ...same.map((part) => part.read(realm, request.view))),
+  );
   const fields: RegisterFields = {};
   for (const part of personalParts)
     if (part.isWanted(wants)) Object.assign(fields, part.read(realm, user, request.view));

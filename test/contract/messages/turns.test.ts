@@ -183,7 +183,7 @@ describe("a topic of many messages", () => {
     const { position } = await realm();
     expectSuccess(await owner().patch(`/messages/${ids[0]}`, { stream_id: target, propagate_mode: "change_all" }));
     expect((await movedSince(position)).length).toBeGreaterThan(5);
-    const sets = await (await realm()).database.sql<{ unread: number; people: number }[]>`
+    const sets = await (await realm()).database.vital.sql<{ unread: number; people: number }[]>`
       select count(*)::int as people, (
         select count(*)::int from messages m where m.channel_id = ${target} and m.id = any(${`{${ids}}`}::text::bigint[])
           and r.ids @> m.id and not coalesce(s.ids @> m.id, false)) as unread

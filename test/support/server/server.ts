@@ -94,8 +94,9 @@ export class TestServer {
           PARLEY_HTTP_BUILD: process.env["PARLEY_HTTP_BUILD"] ?? "auto",
           // In a busy test process two nodes may both be suspended for longer than the usual lease.
           PARLEY_LEASE_MS: "15000",
-          // On a busy machine a command takes long; it is not to fail for that.
+          // On a busy machine commands and reads take long; they are not to fail for that.
           PARLEY_COMMAND_DEADLINE_MS: "60000",
+          PARLEY_READ_TIMEOUT_MS: "60000",
           PARLEY_OWNER_EMAIL: "owner@example.com",
           PARLEY_OWNER_PASSWORD: "correct horse",
           ...more,
