@@ -189,7 +189,9 @@ export class Writer {
     }
   }
 
-  /** Commits a batch of the kind whose turn it is; nothing if it was stopped meanwhile, which hands all of them back. */
+  /**
+   * Commits a batch of the kind whose turn it is; nothing if it was stopped meanwhile, which hands all of them back.
+   */
   async #commitNext(): Promise<void> {
     while (this.depth > 0) {
       const turn = this.#turn++ % 3;

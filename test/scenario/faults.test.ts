@@ -1,7 +1,9 @@
 /**
- * Faults at random, from a seed: nodes killed and paused, wires cut, Redis flushed and restarted, PostgreSQL restarted,
- * one over the other, under load. Afterwards everything heals by itself, acknowledged is stored once, every queue has
- * the log's order, and the replicas are equal.
+ * Faults at random, from a seed: nodes killed and paused, wires cut, single connections silent, Redis flushed and
+ * restarted, PostgreSQL restarted, full or read-only, clocks set, logs that nobody reads, one over the other, under
+ * load. Afterwards everything heals by itself, acknowledged is stored once, every queue has the log's order, and the
+ * replicas are equal; meanwhile no poll waits past its heartbeat, and nothing is answered 500. The long form tells for
+ * how long nothing was acknowledged, by kind of fault.
  *
  * `PARLEY_FAULT_SEEDS=5 PARLEY_FAULT_SECONDS=120 npx vitest run test/scenario/faults.test.ts` takes five new seeds for
  * two minutes each as well, and all that found something; `PARLEY_FAULT_FROM` is the first new one.
@@ -9,29 +11,49 @@
 import { randomInt } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestCluster } from "../support/faults/cluster.ts";
-import { faultSchedule, runFaults } from "../support/faults/fault-schedule.ts";
+import { allKinds, faultSchedule, firstKinds, type Happened, runFaults } from "../support/faults/fault-schedule.ts";
+import { Silences } from "../support/faults/silences.ts";
 import { startPostgres, type TestPostgres } from "../support/server/postgres.ts";
 import { startRedis, type TestRedis } from "../support/server/redis.ts";
 import { until } from "../support/time/until.ts";
 
 const nodeCount = 3;
 const shortSeconds = 15;
+/** Characters of what a node printed, from the end, that are told when a seed finds something. */
+const outputShown = 20_000;
 /** The longer ones are for the long form. */
-const pinned: { seed: number; seconds: number; why: string }[] = [
-  { seed: 12, seconds: shortSeconds, why: "a little of everything" },
-  { seed: 220, seconds: shortSeconds, why: "the writer paused and killed twice" },
+interface Schedule {
+  seed: number;
+  seconds: number;
+  why: string;
+  kinds?: typeof allKinds;
+}
+const pinned: Schedule[] = [
+  { seed: 12, seconds: shortSeconds, why: "a little of everything", kinds: firstKinds },
+  { seed: 220, seconds: shortSeconds, why: "the writer paused and killed twice", kinds: firstKinds },
   {
     seed: 1000,
     seconds: 60,
     why: "a rollback on a lost connection, and an answer before its request, ended a process",
+    kinds: firstKinds,
   },
-  { seed: 1002, seconds: 60, why: "a connection lost while it asked for array types ended a process" },
-  { seed: 2001, seconds: 75, why: "PostgreSQL could not have its port back from a client connected to itself" },
+  {
+    seed: 1002,
+    seconds: 60,
+    why: "a connection lost while it asked for array types ended a process",
+    kinds: firstKinds,
+  },
+  {
+    seed: 2001,
+    seconds: 75,
+    why: "PostgreSQL could not have its port back from a client connected to itself",
+    kinds: firstKinds,
+  },
 ];
 const newSeeds = Number(process.env["PARLEY_FAULT_SEEDS"] ?? 0);
 const firstSeed = Number(process.env["PARLEY_FAULT_FROM"] ?? randomInt(2 ** 31));
 const newSeconds = Number(process.env["PARLEY_FAULT_SECONDS"] ?? 120);
-const schedules = [
+const schedules: Schedule[] = [
   ...pinned.filter(({ seconds }) => newSeeds > 0 || seconds <= shortSeconds),
   ...Array.from({ length: newSeeds }, (_, index) => ({ seed: firstSeed + index, seconds: newSeconds, why: "new" })),
 ];
@@ -41,7 +63,14 @@ let postgres: TestPostgres;
 let cluster: TestCluster;
 beforeAll(async () => {
   [redis, postgres] = await Promise.all([startRedis(), startPostgres()]);
-  cluster = await TestCluster.start({ databaseUrl: postgres.url, redisUrl: redis.url, hasWires: true });
+  cluster = await TestCluster.start({
+    databaseUrl: postgres.url,
+    redisUrl: redis.url,
+    hasWires: true,
+    hasClock: true,
+    // So that a log that nobody reads fills its pipe.
+    ...(newSeeds > 0 && { environment: { PARLEY_LOG_LEVEL: "debug" } }),
+  });
 }, 120_000);
 afterAll(async () => {
   await cluster?.stop();
@@ -68,21 +97,29 @@ describe("a fault schedule", () => {
     expect(faultSchedule(7, 60_000, nodeCount)).not.toEqual(faultSchedule(8, 60_000, nodeCount));
   });
 
-  for (const { seed, seconds, why } of schedules) {
+  const silences = new Silences();
+  afterAll(() => {
+    if (newSeeds > 0) console.log(silences.table());
+  });
+  for (const { seed, seconds, why, kinds } of schedules) {
     const title = `of seed ${seed}, ${seconds} s, loses nothing and heals (${why})`;
-    it(title, () => run(seed, seconds), (seconds + 180) * 1000);
+    it(title, () => run(seed, seconds, kinds ?? allKinds), (seconds + 600) * 1000);
   }
 
-  async function run(seed: number, seconds: number): Promise<void> {
+  async function run(seed: number, seconds: number, kinds: typeof allKinds): Promise<void> {
     const lines: string[] = [];
-    const faults = faultSchedule(seed, seconds * 1000, nodeCount);
+    const faults = faultSchedule(seed, seconds * 1000, nodeCount, kinds);
+    let happened: Happened[] = [];
     try {
-      const figures = await cluster.survive({ queues: 30, senders: 12 }, () =>
-        runFaults(faults, { cluster, redis, postgres }, (line) => lines.push(line)),
-      );
-      if (newSeeds > 0) console.log(`seed ${seed}: ${faults.length} faults, ${JSON.stringify(figures)}`);
+      const figures = await cluster.survive({ queues: 30, senders: 12 }, async () => {
+        happened = await runFaults(faults, { cluster, redis, postgres }, (line) => lines.push(line));
+      });
+      silences.add(figures.acknowledgedAt, happened);
+      const { acknowledged, longestSilenceMs, latestDeliveryMs } = figures;
+      const told = `${acknowledged} acknowledged, longest silence ${longestSilenceMs} ms, latest delivery ${latestDeliveryMs} ms`;
+      if (newSeeds > 0) console.log(`seed ${seed}: ${faults.length} faults, ${told}`);
     } catch (error) {
-      const outputs = cluster.nodes.map((node, index) => `node ${index}: ${node.output()}`);
+      const outputs = cluster.nodes.map((node, index) => `node ${index}: ${node.output().slice(-outputShown)}`);
       console.log([...lines, ...outputs].join("\n"));
       throw error;
     }

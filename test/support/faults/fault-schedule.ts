@@ -13,7 +13,19 @@ export type Fault =
   | { kind: "cut" | "hang"; node: Target; service: "redis" | "postgres"; forMs: number }
   | { kind: "flush" }
   | { kind: "restart Redis" }
-  | { kind: "restart PostgreSQL"; mode: "fast" | "immediate" };
+  | { kind: "restart PostgreSQL"; mode: "fast" | "immediate" }
+  /** The node's next connection to PostgreSQL that carries a send says nothing more for `forMs`; others work. */
+  | { kind: "silence"; node: Target; lost: "questions" | "answers"; forMs: number }
+  /** Nobody reads what the node logs. */
+  | { kind: "clog"; node: Target; forMs: number }
+  /** PostgreSQL takes no changes, and says why. */
+  | { kind: "full disk" | "read-only"; forMs: number }
+  /** PostgreSQL recovers, and dies again before its clients have. */
+  | { kind: "restart PostgreSQL twice"; forMs: number }
+  /** The writer's node is killed, and Redis with it. */
+  | { kind: "kill with Redis"; node: "writer"; forMs: number }
+  /** Somebody sets the machine's clock. */
+  | { kind: "clock"; aheadSecs: number };
 
 /** A node by its number, or whichever writes the organization at that moment. */
 export type Target = number | "writer";
@@ -28,36 +40,70 @@ const meanGapMs = 2500;
 /** Around the end of a lease, 1.5 s, and of the time a request waits. */
 const longestMs = 4000;
 
+const nodeKinds = ["kill", "kill", "pause", "pause", "cut", "cut", "hang", "hang", "flush"] as const;
+const serviceKinds = ["restart Redis", "restart PostgreSQL"] as const;
+/** Those of the seeds that were pinned first. */
+export const firstKinds: readonly Fault["kind"][] = [...nodeKinds, ...serviceKinds];
+export const allKinds: readonly Fault["kind"][] = [
+  ...new Set(firstKinds),
+  "silence",
+  "silence",
+  "clog",
+  "full disk",
+  "read-only",
+  "restart PostgreSQL twice",
+  "kill with Redis",
+  "clock",
+];
+const hourSecs = 3600;
+const clocks = [-48 * hourSecs, -hourSecs, 0, hourSecs, 48 * hourSecs];
+
 /** The faults of a seed, in order. */
-export function faultSchedule(seed: number, durationMs: number, nodeCount: number): ScheduledFault[] {
+export function faultSchedule(seed: number, durationMs: number, nodeCount: number, kinds = allKinds): ScheduledFault[] {
   const random = mulberry32(seed);
   const below = (end: number) => Math.floor(random() * end);
   const pick = <T>(choices: readonly T[]): T => choices[below(choices.length)]!;
   const targets: Target[] = ["writer", ...Array.from({ length: nodeCount }, (_, index) => index)];
-  const kinds = ["kill", "kill", "pause", "pause", "cut", "cut", "hang", "hang", "flush"] as const;
-  const services = ["restart Redis", "restart PostgreSQL"] as const;
   const faults: ScheduledFault[] = [];
   for (let atMs = below(meanGapMs); atMs < durationMs; atMs += 200 + below(2 * meanGapMs)) {
-    const kind = pick<Fault["kind"]>([...kinds, ...services]);
+    const kind = pick(kinds);
     const node = pick(targets);
     const forMs = 100 + below(longestMs);
     let fault: Fault;
     if (kind === "cut" || kind === "hang") fault = { kind, node, service: pick(["redis", "postgres"]), forMs };
     else if (kind === "restart PostgreSQL") fault = { kind, mode: pick(["fast", "immediate"]) };
-    else if (kind === "kill" || kind === "pause") fault = { kind, node, forMs };
-    else fault = { kind };
+    else if (kind === "kill" || kind === "pause" || kind === "clog") fault = { kind, node, forMs };
+    else if (kind === "silence") fault = { kind, node, lost: pick(["questions", "answers"]), forMs };
+    else if (kind === "clock") fault = { kind, aheadSecs: pick(clocks) };
+    else if (kind === "kill with Redis") fault = { kind, node: "writer", forMs };
+    else if (kind === "flush" || kind === "restart Redis") fault = { kind };
+    else fault = { kind, forMs };
     faults.push({ atMs, fault });
   }
   return faults;
 }
 
+/** A fault that happened, by `performance.now()`. */
+export interface Happened {
+  kind: Fault["kind"];
+  beganAt: number;
+  endedAt: number;
+}
+
+interface Services {
+  cluster: TestCluster;
+  redis: TestRedis;
+  postgres: TestPostgres;
+}
+
 /** Carries a schedule out. Resolves when the last fault is over and every node has been started again. */
 export async function runFaults(
   faults: readonly ScheduledFault[],
-  services: { cluster: TestCluster; redis: TestRedis; postgres: TestPostgres },
+  services: Services,
   tell: (line: string) => void = () => {},
-): Promise<void> {
+): Promise<Happened[]> {
   const started = performance.now();
+  const happened: Happened[] = [];
   /** What happens to one node or service happens one after the other. */
   const last = new Map<string, Promise<void>>();
   for (const { atMs, fault } of faults) {
@@ -68,17 +114,27 @@ export async function runFaults(
       `${Math.round(performance.now() - started)} ms: ${"node" in fault ? `node ${index} ` : ""}${JSON.stringify(fault)}`,
     );
     const before = last.get(subject) ?? Promise.resolve();
-    last.set(
-      subject,
-      before.then(() => carryOut(fault, index, services)),
-    );
+    const done = before.then(async () => {
+      const beganAt = performance.now();
+      await carryOut(fault, index, services);
+      happened.push({ kind: fault.kind, beganAt, endedAt: performance.now() });
+    });
+    // It is awaited at the end.
+    done.catch(() => {});
+    last.set(subject, done);
   }
   await Promise.all(last.values());
+  await services.cluster.setClock(0);
+  return happened;
 }
 
 function subjectOf(fault: Fault, index: number): string {
+  if (fault.kind === "silence") return `node ${index} and postgres`;
   if ("service" in fault) return `node ${index} and ${fault.service}`;
-  return "node" in fault ? `node ${index}` : fault.kind;
+  // It is unhurt while nobody reads it, and may be killed meanwhile.
+  if (fault.kind === "clog") return `the log of node ${index}`;
+  if ("node" in fault) return `node ${index}`;
+  return /Redis|flush/.test(fault.kind) ? "Redis" : fault.kind === "clock" ? "the clock" : "PostgreSQL";
 }
 
 /** A writer there may not be right now. */
@@ -86,14 +142,14 @@ async function numberOf(target: Target, cluster: TestCluster): Promise<number> {
   return target === "writer" ? Math.max(0, await cluster.writer()) : target;
 }
 
-async function carryOut(
-  fault: Fault,
-  index: number,
-  { cluster, redis, postgres }: { cluster: TestCluster; redis: TestRedis; postgres: TestPostgres },
-): Promise<void> {
+async function carryOut(fault: Fault, index: number, { cluster, redis, postgres }: Services): Promise<void> {
   switch (fault.kind) {
     case "kill":
       await cluster.nodes[index]!.kill();
+      await sleep(fault.forMs);
+      return cluster.startAgain(index);
+    case "kill with Redis":
+      await Promise.all([cluster.nodes[index]!.kill(), redis.restart()]);
       await sleep(fault.forMs);
       return cluster.startAgain(index);
     case "pause":
@@ -108,12 +164,39 @@ async function carryOut(
       await sleep(fault.forMs);
       return wire.restore();
     }
+    case "silence": {
+      const wire = cluster.wires[index]!.postgres;
+      // A node that does not write has no such connection.
+      await Promise.race([wire.strandNext(" says ", fault.lost), sleep(fault.forMs)]);
+      await sleep(fault.forMs);
+      wire.restore();
+      return wire.release();
+    }
+    case "clog": {
+      const node = cluster.nodes[index]!;
+      node.ignoreOutput(true);
+      await sleep(fault.forMs);
+      return node.ignoreOutput(false);
+    }
+    case "full disk":
+    case "read-only":
+      await postgres.refuseChanges(fault.kind);
+      await sleep(fault.forMs);
+      return postgres.takeChanges();
+    case "clock":
+      return cluster.setClock(fault.aheadSecs);
     case "flush":
       return redis.flush();
     case "restart Redis":
       return redis.restart();
     case "restart PostgreSQL":
       return postgres.restart(fault.mode);
+    case "restart PostgreSQL twice":
+      await postgres.restart("immediate");
+      await sleep(fault.forMs / 4);
+      return postgres.restart("immediate");
+    default:
+      fault satisfies never;
   }
 }
 

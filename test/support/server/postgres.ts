@@ -37,6 +37,9 @@ export interface TestPostgres {
    * a crash.
    */
   restart(mode: "fast" | "immediate"): Promise<void>;
+  /** Says of every change, as far as the log of a realm goes, what it says for that reason. */
+  refuseChanges(why: "full disk" | "read-only"): Promise<void>;
+  takeChanges(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -48,14 +51,33 @@ export async function startPostgres(): Promise<TestPostgres> {
     async restart(mode) {
       const before = server.pid;
       process.kill(before, mode === "fast" ? "SIGINT" : "SIGQUIT");
-      await until("PostgreSQL to run again", () => server.pid !== before && canConnect(server.url));
+      // A busy machine takes its time to recover.
+      await until("PostgreSQL to run again", () => server.pid !== before && canConnect(server.url), 120_000);
     },
+    refuseChanges: (why) => administer(server.url, ...refusing[why]),
+    takeChanges: () => administer(server.url, ...taking),
     async stop() {
       await server.stop();
       await rm(dataDir, { recursive: true, force: true });
     },
   };
 }
+
+/** A disk is not filled: what PostgreSQL says of one that is, it says from a trigger. */
+const refusing = {
+  "full disk": [
+    `create or replace function full_disk() returns trigger language plpgsql as
+      $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`,
+    "create trigger full_disk before insert on realm_log for each statement execute function full_disk()",
+  ],
+  "read-only": ["alter system set default_transaction_read_only = on", "select pg_reload_conf()"],
+};
+const taking = [
+  "set default_transaction_read_only = off",
+  "alter system reset default_transaction_read_only",
+  "select pg_reload_conf()",
+  "drop trigger if exists full_disk on realm_log",
+];
 
 async function canConnect(url: string): Promise<boolean> {
   try {
@@ -70,10 +92,10 @@ function databaseOf(url: string): string {
   return decodeURIComponent(new URL(url).pathname.slice(1));
 }
 
-async function administer(server: string, statement: string): Promise<void> {
+async function administer(server: string, ...statements: string[]): Promise<void> {
   const sql = postgres(server, { max: 1, onnotice: () => {} });
   try {
-    await sql.unsafe(statement);
+    for (const statement of statements) await sql.unsafe(statement);
   } finally {
     await sql.end({ timeout: 1 });
   }

@@ -18,6 +18,8 @@ export interface ServerProcess {
   /** SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>;
   signal(name: NodeJS.Signals): void;
+  /** Whether nobody reads what it prints: its pipe fills. */
+  ignoreOutput(isIgnored: boolean): void;
 }
 
 /** Starts the server and waits until it is ready. @param environment must hold PORT and PARLEY_DATA_DIR */
@@ -66,6 +68,7 @@ export async function startServerProcess(environment: Record<string, string>): P
       return exited;
     },
     signal: (name) => void child.kill(name),
+    ignoreOutput: (isIgnored) => void (isIgnored ? child.stdout!.pause() : child.stdout!.resume()),
   };
 }
 

@@ -7,13 +7,15 @@ const file = process.env.TEST_CLOCK;
 const RealDate = Date;
 const now = RealDate.now;
 let aheadMs = 0;
-setInterval(() => {
+const look = () => {
   try {
     aheadMs = Number(readFileSync(file, "utf8")) * 1000;
   } catch {
     // Nobody has set it yet.
   }
-}, 50).unref();
+};
+look();
+setInterval(look, 50).unref();
 globalThis.Date = class extends RealDate {
   constructor(...args) {
     if (args.length === 0) super(now() + aheadMs);
