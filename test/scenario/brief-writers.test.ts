@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await cluster?.stop();
   await Promise.all([database?.drop(), redis?.stop()]);
-}, 60_000);
+});
 
 let accounts = 0;
 
@@ -72,7 +72,7 @@ describe.each(["leaves", "is killed"] as const)("what a process wrote that %s", 
       const events = expectSuccess(answer)["events"] as { person?: { user_id: number } }[];
       expect(events.map(({ person }) => person?.user_id)).toEqual([id]);
     }
-  }, 60_000);
+  });
 });
 
 describe.skipIf(process.env["REDIS_URL"])("without Redis (needs one of its own: no REDIS_URL)", () => {

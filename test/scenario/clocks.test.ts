@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await cluster?.stop();
   await Promise.all([database?.drop(), redis?.stop(), rm(folder, { recursive: true, force: true })]);
-}, 60_000);
+});
 
 const send = (content: string, by: ApiClient = client) =>
   by.post("/messages", { type: "channel", to: String(cluster.channelId), topic: "clocks", content });

@@ -23,11 +23,11 @@ afterAll(() => redis.stop());
 beforeEach(async () => {
   database = await createTestDatabase();
   cluster = await TestCluster.start({ databaseUrl: database.url, redisUrl: redis.url });
-}, 60_000);
+});
 afterEach(async () => {
   await cluster.stop();
   await database.drop();
-}, 60_000);
+});
 
 describe("three nodes", () => {
   it("give every queue the same events in the same order, and let everybody read what they wrote", async () => {

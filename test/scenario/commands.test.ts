@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await server?.stop();
   await rm(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 /** What the command says to a program. */
 async function command(...args: string[]): Promise<Record<string, unknown>> {

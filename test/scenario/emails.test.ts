@@ -36,7 +36,7 @@ afterAll(async () => {
   await server?.kill();
   await queue?.close();
   await Promise.all([database?.drop(), smtp.stop(), rm(folder, { recursive: true, force: true })]);
-}, 60_000);
+});
 
 async function ownerClient(): Promise<ApiClient> {
   const anybody = new ApiClient({ url: server.url });

@@ -75,7 +75,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await cluster?.stop();
   await Promise.all([redis?.stop(), postgres?.stop()]);
-}, 60_000);
+});
 
 describe("PostgreSQL restarts under load", () => {
   it.each(["fast", "immediate"] as const)(

@@ -39,7 +39,7 @@ beforeAll(async () => {
   );
   const { email, apiKey } = server.firstStart!;
   client = new ApiClient({ url: `http://127.0.0.1:${server.port}`, email, apiKey });
-}, 60_000);
+});
 afterAll(async () => {
   await server?.stop();
   await sql?.end();
@@ -107,7 +107,7 @@ describe("PostgreSQL takes no changes", () => {
     );
     // The realm was never loaded again: the queue is the one that was there.
     expect((await client.drain(queue)).length).toBeGreaterThan(0);
-  }, 60_000);
+  });
 
   it.skipIf(small === undefined)(
     `because its disk is full (53100)${small === undefined ? " (skipped: no file system can be mounted here)" : ""}`,
@@ -157,7 +157,7 @@ describe("/health", () => {
     }
     await until("the node to be well", async () => (await health()).status === 200);
     expectSuccess(await send("afterwards"));
-  }, 60_000);
+  });
 
   it("of a node that stops says so while it still takes connections", async () => {
     const nodes = await startTestServer({ PARLEY_LOG_LEVEL: "silent", PARLEY_COMMAND_DEADLINE_MS: "2000" }, 2);
@@ -180,7 +180,7 @@ describe("/health", () => {
     } finally {
       await nodes.redis!.stop();
     }
-  }, 60_000);
+  });
 
   it("of a follower says that Redis is lost", async () => {
     const nodes = await startTestServer({ PARLEY_LOG_LEVEL: "silent", PARLEY_COMMAND_DEADLINE_MS: "2000" }, 2);
@@ -196,7 +196,7 @@ describe("/health", () => {
     } finally {
       await nodes.stop();
     }
-  }, 60_000);
+  });
 });
 
 /** A file system of two megabytes; undefined where this account may mount none. */

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await cluster?.stop();
   await Promise.all([database?.drop(), redis?.stop()]);
-}, 60_000);
+});
 
 const send = (client: ApiClient, content: string): Promise<ApiResponse> =>
   client.post("/messages", { type: "channel", to: String(cluster.channelId), topic: "partition", content });

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await cluster?.stop();
   await Promise.all([database?.drop(), redis?.stop()]);
-}, 60_000);
+});
 
 const send = (client: ApiClient, content: string, localId?: string): Promise<ApiResponse> =>
   client.post("/messages", {

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await cluster?.stop();
   await Promise.all([database?.drop(), redis?.stop()]);
-}, 60_000);
+});
 
 async function failuresOfAll(): Promise<number> {
   const counts = await Promise.all(

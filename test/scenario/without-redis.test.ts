@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await cluster?.stop();
   await Promise.all([database?.drop(), redis?.stop()]);
-}, 60_000);
+});
 
 async function pollAt(client: ApiClient): Promise<Poller> {
   const { queue_id, last_event_id } = expectSuccess(await client.post("/register", { event_types: ["message"] }));

@@ -32,7 +32,7 @@ afterAll(async () => {
   await server?.stop();
   await redis.stop();
   await rm(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 /** The supervisor's workers, without its PostgreSQL. */
 async function workers(): Promise<number[]> {
@@ -111,7 +111,7 @@ describe("workers", () => {
     const after = await workers();
     expect(after).toHaveLength(workerCount);
     expect(after.filter((pid) => before.includes(pid))).toEqual([]);
-  }, 90_000);
+  });
 
   it("come back when they die", async () => {
     const [victim] = await workers();
@@ -129,7 +129,7 @@ describe("workers", () => {
     caller.start();
     await until("requests to be answered", () => caller.answered >= 20);
     await caller.stop();
-  }, 40_000);
+  });
 
   it("all stop within five seconds of SIGTERM, and the exit code says that it was in order", async () => {
     const doomed = await workers();
@@ -137,7 +137,7 @@ describe("workers", () => {
     expect(await server.stop()).toBe(0);
     expect(performance.now() - started).toBeLessThan(5000);
     for (const pid of doomed) expect(() => process.kill(pid, 0)).toThrow(/ESRCH/);
-  }, 20_000);
+  });
 });
 
 describe("a supervisor that cannot start", () => {

@@ -110,7 +110,7 @@ it("a restored database has the same, and makes the same backup", async () => {
       await rm(restored, { recursive: true, force: true });
     }
   });
-}, 60_000);
+});
 
 it("a server goes on from it: people, messages, files, new ids; queues end", async () => {
   await onEmpty(async (database, test) => {
@@ -156,7 +156,7 @@ it("a server goes on from it: people, messages, files, new ids; queues end", asy
       await rm(dataDir, { recursive: true, force: true });
     }
   });
-}, 60_000);
+});
 
 it("a database that holds organizations, or is in use, is left alone; --force replaces it", async () => {
   await onEmpty(async (database, test) => {
@@ -171,7 +171,7 @@ it("a database that holds organizations, or is in use, is left alone; --force re
     await restoreBackup(database, folder, backup, { isForced: true });
     expect(await database.sql`select name from realms`).not.toEqual([{ name: "Its own" }]);
   });
-}, 60_000);
+});
 
 it("one that is damaged, cut off or no backup changes nothing", async () => {
   const bytes = gunzipSync(await readFile(backup));
@@ -195,7 +195,7 @@ it("one that is damaged, cut off or no backup changes nothing", async () => {
       expect(await database.sql`select name from realms`, name).toEqual([{ name: "Its own" }]);
     }
   });
-}, 60_000);
+});
 
 it("one of an older Parley is brought up to date, one of a newer refused", async () => {
   const older = migrationNames().slice(0, 3);
@@ -216,7 +216,7 @@ it("one of an older Parley is brought up to date, one of a newer refused", async
     ]);
     expect(await database.sql`select nextval('message_id_blocks') as next`).toEqual([{ next: 1001 }]);
   });
-}, 60_000);
+});
 
 it("a file that is there is not written over, and one that fails leaves nothing", async () => {
   const { database } = server.server.app.system.environment;

@@ -86,7 +86,7 @@ describe("parameters", () => {
     const before = await send(3);
     const grown = (await send(50)) - before;
     expect(grown / megabytes, "bodies kept").toBeLessThan(10);
-  }, 60_000);
+  });
 });
 
 describe("queues of one account", () => {

@@ -48,7 +48,7 @@ describe("an organization with limits of its own", () => {
     for (const status of [401, 401, 429]) expect((await guess(anybody)).status).toBe(status);
     for (const status of [401, 401, 401])
       expect((await guess(new ApiClient({ url: server.urls }))).status).toBe(status);
-  }, 60_000);
+  });
 
   it("is set by a JSON object whose words are checked", () => {
     for (const [value, complaint] of [

@@ -27,7 +27,7 @@ describe("a scheduled message", () => {
       const id = await schedule();
       await lose();
       await server.makeDue(id);
-      await expect.poll(() => isFailed(id), { timeout: 20_000 }).toBe(true);
+      await expect.poll(() => isFailed(id), { timeout: 60_000 }).toBe(true);
       const told = await contents(mia, [["is", "dm"]]);
       expect(told.at(-1)).toContain("could not be sent");
       const subscription = { subscriptions: [{ name }], principals: [mia.id] };
@@ -40,12 +40,12 @@ describe("a scheduled message", () => {
     const archived = await schedule();
     expectSuccess(await owner.client.delete(`/streams/${room}`));
     await server.makeDue(archived);
-    await expect.poll(() => isFailed(archived), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => isFailed(archived), { timeout: 60_000 }).toBe(true);
     room = (await server.state()).channelByName("general")!.id;
     const orphan = await schedule();
     expectSuccess(await owner.client.delete(`/users/${mia.id}`));
     await server.makeDue(orphan);
-    await expect.poll(() => isFailed(orphan), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => isFailed(orphan), { timeout: 60_000 }).toBe(true);
     expect(await contents(owner, [["channel", room]])).not.toContain("from the past");
   });
 });
@@ -66,7 +66,7 @@ describe("who has left a private channel", () => {
     expectSuccess(await owner.client.patch(`/messages/${message_id}`, { content: "the new plan" }));
     await server.makeDue(reminder_id);
     const reminders = async () => expectSuccess(await mia.client.get("/reminders"))["reminders"] as unknown[];
-    await expect.poll(async () => (await reminders()).length, { timeout: 20_000 }).toBe(0);
+    await expect.poll(async () => (await reminders()).length, { timeout: 60_000 }).toBe(0);
     expect((await contents(mia, [["is", "dm"]])).join()).not.toContain("plan");
   });
 

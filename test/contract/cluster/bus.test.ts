@@ -196,7 +196,7 @@ describe.skipIf(process.env["REDIS_URL"])(
       const error = await failure(a.send(b.nodeId, "hello"));
       expect(error).toBeInstanceOf(CoordinationUnavailable);
       expect(error).toMatchObject({ isCertain: true });
-    }, 30_000);
+    });
 
     it("does not claim to know what became of a letter that the connection was lost over", async () => {
       process.kill(own.pid!, "SIGSTOP");
@@ -207,7 +207,7 @@ describe.skipIf(process.env["REDIS_URL"])(
       const error = await sent;
       expect(error).toBeInstanceOf(CoordinationUnavailable);
       expect(error).toMatchObject({ isCertain: false });
-    }, 30_000);
+    });
 
     it("does not send a letter again that was cut off", async () => {
       const seen: unknown[] = [];
@@ -222,7 +222,7 @@ describe.skipIf(process.env["REDIS_URL"])(
         return seen.length > 0;
       });
       expect(seen).not.toContain("cut off");
-    }, 30_000);
+    });
 
     it("goes on by itself: letters, streams and nodes, also when everything was forgotten", async () => {
       const stream = "log:1";
@@ -243,7 +243,7 @@ describe.skipIf(process.env["REDIS_URL"])(
       });
       await a.announce(infoOf(a), 60_000);
       expect(await b.nodes()).toEqual([infoOf(a)]);
-    }, 30_000);
+    });
 
     it("goes on when its connections died without a word", async () => {
       const wire = await startTcpProxy(Number(new URL(own.url).port));
@@ -266,7 +266,7 @@ describe.skipIf(process.env["REDIS_URL"])(
         await c.close();
         await wire.stop();
       }
-    }, 30_000);
+    });
 
     it("hears letters again, and lives, when it asked for them anew and got no answer", async () => {
       const wire = await startTcpProxy(Number(new URL(own.url).port));
@@ -286,7 +286,7 @@ describe.skipIf(process.env["REDIS_URL"])(
         await c.close();
         await wire.stop();
       }
-    }, 30_000);
+    });
 
     it("keeps no list of nodes that are long gone", async () => {
       const connection = connectRedis(own.url);
@@ -299,7 +299,7 @@ describe.skipIf(process.env["REDIS_URL"])(
       } finally {
         connection.close();
       }
-    }, 30_000);
+    });
   },
 );
 

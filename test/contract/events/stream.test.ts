@@ -179,7 +179,7 @@ describe("the end of a stream", () => {
       await expect.poll(async () => await census()).toBe(0);
       forward(2 * 3600 + 60);
       const isHeld = async () => (await server.realms()).some((realm) => realm.queues.find(queue.queueId));
-      await expect.poll(isHeld, { timeout: 20_000 }).toBe(false);
+      await expect.poll(isHeld, { timeout: 60_000 }).toBe(false);
       expectError(await ann.client.get("/events", { queue_id: queue.queueId, last_event_id: -1 }), 400);
     } finally {
       for (const environment of environments) environment.steady = clock;

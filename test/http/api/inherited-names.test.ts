@@ -38,7 +38,7 @@ let member: Person;
 beforeAll(async () => {
   server = await startTestServer({ PARLEY_LOG_LEVEL: "silent", PARLEY_PUSH_RELAY_URL: "http://127.0.0.1:9" });
   member = await server.addUser("Mel");
-}, 60_000);
+});
 afterAll(() => server.stop());
 
 /** Something that fits, so that the parameter in question is what is looked at. */

@@ -23,7 +23,7 @@ beforeAll(async () => {
   });
   storage = await openStorage(config, () => {});
   await createOrganization(storage, config, { name: "First", "owner-email": "owner@example.com" });
-}, 60_000);
+});
 afterAll(async () => {
   await storage.close();
   await database.drop();

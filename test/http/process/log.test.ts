@@ -43,7 +43,7 @@ beforeAll(async () => {
   url = `http://127.0.0.1:${server.port}`;
   ownerKey = /^key=(.+)$/m.exec(await readFile(join(dataDir, "owner.zuliprc"), "utf8"))![1]!;
   owner = new ApiClient({ url, email: "owner@example.com", apiKey: ownerKey });
-}, 60_000);
+});
 afterAll(async () => {
   await server.stop();
   await database.drop();

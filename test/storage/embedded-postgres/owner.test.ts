@@ -29,7 +29,7 @@ const chown = (owner: string, path: string) => execFileSync("chown", ["-R", owne
 beforeAll(async () => {
   folder = await dataFolder("owner");
   await visit("create table kept as select 1 as one");
-}, 60_000);
+});
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 it.runIf(isRoot)("root takes over what was copied as root, or inside with other numbers", async () => {

@@ -177,7 +177,7 @@ describe("read states", () => {
       }),
       { numRuns: 60 },
     );
-  }, 60_000);
+  });
 
   it("reading one after the other leaves one range, not one for each", async () => {
     await reset();
