@@ -14,6 +14,8 @@ import { checkProfileField, customProfileFieldTypes as types } from "./profile-f
 const maxInSummary = 2;
 /** More would fill no profile, and each is sent to everybody. */
 const maxFields = 100;
+/** Characters of `field_data`, of all fields together: every change of one sends all of them to everybody. */
+const maxDataLength = 500_000;
 
 /** What may be given of a field; the rest stays as it was. */
 export interface ProfileFieldChange {
@@ -134,6 +136,9 @@ function checkField(
     use_for_user_matching: change.useForUserMatching ?? before.use_for_user_matching,
   };
   const others = [...state.profileFields.values()].filter((field) => field.id !== before.id);
+  const dataLength = others.reduce((sum, field) => sum + field.field_data.length, row.field_data.length);
+  if (dataLength > maxDataLength && row.field_data.length > before.field_data.length)
+    throw badRequest(`The options of all profile fields may have ${maxDataLength} characters together.`);
   if (others.some((field) => field.name.toLowerCase() === row.name.toLowerCase()))
     throw badRequest("A field with that label already exists.");
   if (row.display_in_profile_summary) checkSummary(row, others);

@@ -55,7 +55,8 @@ export const getProfileFields = route({
 /** https://zulip.com/api/create-custom-profile-field */
 export const addProfileField = route({
   doc: "https://zulip.com/api/create-custom-profile-field",
-  summary: "Adds a custom profile field.",
+  summary:
+    "Adds a custom profile field. There can be 100; the `field_data` of all may have 500,000 characters together.",
   auth: anyAccount,
   permission: "administrator",
   params: { field_type: int(), ...fieldParams },

@@ -89,6 +89,25 @@ describe("custom profile fields", () => {
     }
   });
 
+  it("the options of all fields are bounded together: each change sends them to everybody", async () => {
+    const options = Object.fromEntries(
+      Array.from({ length: 200 }, (_, index) => {
+        const text = String(index).padStart(200, "o");
+        return [text, { text, order: String(index + 1) }];
+      }),
+    );
+    const made: number[] = [];
+    const add = () =>
+      owner.client.post("/realm/profile_fields", { name: `L${made.length}`, field_type: 3, field_data: options });
+    let answer = await add();
+    for (; answer.status === 200; answer = await add()) made.push(expectSuccess(answer)["id"] as number);
+    expect(made.length).toBe(5);
+    expect(expectError(answer, 400, "BAD_REQUEST")["msg"]).toContain("500000 characters");
+    // What is there may be renamed, and made less.
+    expectSuccess(await owner.client.patch(`/realm/profile_fields/${made[0]}`, { name: "Long list" }));
+    for (const id of made) expectSuccess(await owner.client.delete(`/realm/profile_fields/${id}`));
+  });
+
   it("a field of which clients find people too says so; a new one does not", async () => {
     expect((await listOf()).map((field) => field["use_for_user_matching"])).toEqual(Array(8).fill(false));
     await assertConverges({
