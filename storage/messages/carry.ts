@@ -7,9 +7,7 @@
 
 import type { MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
-import { multirange } from "./changes.ts";
-
-const idArray = (ids: readonly number[]): string => `{${ids.join(",")}}`;
+import { idArray, multirange } from "./id-literals.ts";
 
 /** Users who received at least one of these messages in a conversation, ascending. @param ids ascending */
 export async function receiversOf(sql: Sql, recipientId: RecipientId, ids: readonly MessageId[]): Promise<UserId[]> {

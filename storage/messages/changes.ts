@@ -5,21 +5,8 @@
 
 import type { ChannelId, MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
+import { idArray, multirange } from "./id-literals.ts";
 import type { MessageRow } from "./messages.ts";
-
-const idArray = (ids: readonly number[]): string => `{${ids.join(",")}}`;
-
-/** The ids as an `int8multirange` literal. @param ids ascending, each once */
-export function multirange(ids: readonly MessageId[]): string {
-  const ranges: string[] = [];
-  for (let index = 0; index < ids.length; ) {
-    const first = index;
-    while (index + 1 < ids.length && ids[index + 1] === ids[index]! + 1) index++;
-    ranges.push(`[${ids[first]},${ids[index]! + 1})`);
-    index++;
-  }
-  return `{${ranges.join(",")}}`;
-}
 
 export interface TopicMessage {
   id: MessageId;

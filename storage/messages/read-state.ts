@@ -7,8 +7,7 @@
  */
 import type { MessageId, RealmId, RecipientId, UserId } from "../ids.ts";
 import type { Sql } from "../postgres.ts";
-
-const idArray = (ids: readonly number[]): string => `{${ids.join(",")}}`;
+import { idArray } from "./id-literals.ts";
 
 /** Marks messages read by a person, in any conversations. Ids that do not exist are ignored. */
 export async function markRead(sql: Sql, realmId: RealmId, userId: UserId, ids: readonly MessageId[]): Promise<void> {
