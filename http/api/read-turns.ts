@@ -7,8 +7,8 @@ import { errors } from "../../actors/errors.ts";
 /** An account by its id, anybody else by their address. */
 export type ReadCaller = number | string;
 
-/** Reads of one caller that wait. */
-const maxWaiting = 100;
+/** Reads of one caller that wait: programs may well ask for some hundred things at once. */
+const maxWaiting = 1000;
 
 interface Line {
   underWay: number;
