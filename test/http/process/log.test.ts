@@ -101,7 +101,8 @@ it("no key, password, invitation or temporary address is in it, at any level; th
   const shown = data as { invitations: { email: string | null; link: string }[] };
   expect(shown.invitations.map(({ email }) => email).sort()).toEqual(["ada@example.com", null]);
   const links = shown.invitations.map((invitation) => invitation.link);
-  expect(links).toContain(link);
+  // The command line knows no address that somebody asked.
+  expect(links.map((address) => new URL(address).pathname)).toContain(new URL(link).pathname);
   const secrets = [
     ownerKey,
     password,
