@@ -65,7 +65,7 @@ export class Tenure {
    * @throws NotBegun when it is not wanted any more
    */
   async appoint(loaded: LoadedRealm, { onlyVacant, isWanted, onCommitted, onFailure }: Appointment): Promise<number> {
-    const { database, servesReads, clock, metrics, limits } = this.environment;
+    const { database, servesReads, metrics, limits } = this.environment;
     const { state } = loaded;
     const began = beginTerm(database.vital, this.realmId, { servesReads, onlyVacant });
     const term = await timely(database.vital, termOverdueMs, began);
@@ -80,7 +80,7 @@ export class Tenure {
       database: database.vital,
       state,
       term: { realmId: this.realmId, epoch: term.epoch, reserved: term.reserved },
-      clock,
+      clock: () => this.environment.clock(),
       patienceMs: limits.commandDeadlineMs,
       onCommitted: (entries, rows) => {
         const previous = state.position;
