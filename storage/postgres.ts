@@ -280,7 +280,13 @@ class Pool implements Database {
           return true;
         },
       );
-      if (await Promise.race([answer, sleep(patienceMs, signal).then(() => signal.aborted)])) continue;
+      const over = new AbortController();
+      const end = () => over.abort();
+      signal.addEventListener("abort", end);
+      const isAnswered = await Promise.race([answer, sleep(patienceMs, over.signal).then(() => signal.aborted)]);
+      signal.removeEventListener("abort", end);
+      end();
+      if (isAnswered) continue;
       this.trouble = "the database does not answer";
       this.#end(probe);
       probe = this.#open(1);
