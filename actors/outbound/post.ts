@@ -7,7 +7,7 @@ import { lookup } from "node:dns";
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
-import type { AddressRule } from "./allowed-addresses.ts";
+import type { AddressRule } from "./allowed-addresses.mjs";
 
 export interface Post {
   url: string;

@@ -3,7 +3,7 @@ import type { Database } from "../../storage/postgres.ts";
 import type { Coordination, Logger } from "../cluster/coordination.ts";
 import type { LinkPreviewer } from "../messages/wanted-previews.ts";
 import type { Metrics } from "../metrics.ts";
-import type { AddressRule } from "../outbound/allowed-addresses.ts";
+import type { AddressRule } from "../outbound/allowed-addresses.mjs";
 import type { RecentLimits } from "./recent.ts";
 
 export interface RealmEnvironment {

@@ -11,12 +11,6 @@ export function hostNameOf(text: string): string | undefined {
   return match?.[1] ?? match?.[2]?.replace(/\.$/, "");
 }
 
-/** Whether a text is a range of addresses, like `10.1.0.0/16` or `fd00::/8`. */
-export function isAddressRange(text: string): boolean {
-  const [, address, bits] = /^([0-9a-f:.]{2,45})\/(\d{1,3})$/i.exec(text) ?? [];
-  return address !== undefined && isIP(address) !== 0 && Number(bits) <= (isIPv6(address) ? 128 : 32);
-}
-
 /** Whether every machine uses this name for itself. Browsers ask no DNS server for it. */
 export function isLoopbackName(name: string): boolean {
   const bare = name.toLowerCase();

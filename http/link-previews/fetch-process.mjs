@@ -8,7 +8,7 @@ import { lookup } from "node:dns/promises";
 import http from "node:http";
 import https from "node:https";
 import { Parser } from "htmlparser2";
-import ipaddr from "ipaddr.js";
+import { isOpenAddress, parseAddressList } from "../../actors/outbound/allowed-addresses.mjs";
 
 /** Of a page only its head is of use; a picture is refused when it is larger. */
 const maxPageBytes = 512 * 1024;
@@ -18,15 +18,14 @@ const maxRedirects = 3;
 const patienceMs = 15_000;
 const maxTitle = 200;
 const maxDescription = 400;
-const globalUnicast = ipaddr.parseCIDR("2000::/3");
 
-/** @typedef {{ id: number, url: string, userAgent: string, alsoAllowed: string[] }} Task */
+/** @typedef {{ id: number, url: string, userAgent: string, alsoAllowed: string }} Task */
 
 /** @param {Task} task */
 async function preview({ url, userAgent, alsoAllowed }) {
   const signal = AbortSignal.timeout(patienceMs);
-  const ranges = alsoAllowed.map((range) => ipaddr.parseCIDR(range));
-  const get = (address, accept, maxBytes) => fetchChecked(address, { accept, maxBytes, ranges, userAgent, signal });
+  const isListed = parseAddressList(alsoAllowed);
+  const get = (address, accept, maxBytes) => fetchChecked(address, { accept, maxBytes, isListed, userAgent, signal });
   const page = await get(url, "text/html", maxPageBytes);
   if (!/^text\/html\b|^application\/xhtml\+xml\b/i.test(page.type)) return undefined;
   const found = readHead(decode(page));
@@ -47,10 +46,10 @@ async function fetchChecked(address, options) {
   }
 }
 
-async function fetchOnce(url, { accept, maxBytes, ranges, userAgent, signal }) {
+async function fetchOnce(url, { accept, maxBytes, isListed, userAgent, signal }) {
   if ((url.protocol !== "http:" && url.protocol !== "https:") || url.username !== "" || url.password !== "")
     throw new Error("not an address of the web");
-  const target = await allowedAddress(url, ranges);
+  const target = await allowedAddress(url, isListed);
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     const request = (url.protocol === "https:" ? https : http).request(url, {
@@ -93,24 +92,14 @@ async function fetchOnce(url, { accept, maxBytes, ranges, userAgent, signal }) {
 }
 
 /** Where to connect to. @throws Error when any address of the name is not allowed */
-async function allowedAddress(url, ranges) {
+async function allowedAddress(url, isListed) {
   const name = url.hostname.replace(/^\[|\]$/g, "");
   const found = await lookup(name, { all: true, verbatim: true });
   const isPublicPort = url.port === "";
   for (const { address } of found)
-    if (!isListed(address, ranges) && !(isPublicPort && isPublic(address))) throw new Error("not an allowed address");
+    if (!isListed(address) && !(isPublicPort && isOpenAddress(address))) throw new Error("not an allowed address");
   if (found.length === 0) throw new Error("no address");
   return found[0];
-}
-
-function isPublic(address) {
-  const parsed = ipaddr.parse(address);
-  return parsed.range() === "unicast" && (parsed.kind() === "ipv4" || parsed.match(globalUnicast));
-}
-
-function isListed(address, ranges) {
-  const parsed = ipaddr.parse(address);
-  return ranges.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits));
 }
 
 function decode({ bytes, type }) {

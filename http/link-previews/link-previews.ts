@@ -3,9 +3,8 @@
  * is told. Nothing is promised: what comes when too many wait, or just before a stop, has no preview.
  */
 
-import { type ChildProcess, fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { fileURLToPath } from "node:url";
 import { thumbnailSize } from "../../actors/markdown/uploads.ts";
 import type { Embed } from "../../actors/messages/link-previews.ts";
 import type { LinkPreviewer, WantedPreviews } from "../../actors/messages/wanted-previews.ts";
@@ -13,11 +12,12 @@ import type { ActorSystem } from "../../actors/system.ts";
 import { filePath, putFile, removeFile } from "../../storage/files.ts";
 import type { RealmId } from "../../storage/ids.ts";
 import type { PictureMaker } from "../pictures/picture-maker.ts";
+import { startIsolated } from "../server/isolated-process.ts";
 
 export interface LinkPreviewSettings {
   dataDir: string;
-  /** Ranges of addresses (CIDR) that may be read although they are not public. */
-  alsoAllowed: readonly string[];
+  /** Addresses and ranges that may be read although they are not public. */
+  alsoAllowed: string;
   userAgent: string;
 }
 
@@ -33,7 +33,6 @@ interface Known {
   at: number;
 }
 
-const program = fileURLToPath(new URL("./fetch-process.mjs", import.meta.url));
 /** Messages that wait. */
 const maxWaiting = 200;
 /** Pages that are read at once. */
@@ -151,29 +150,20 @@ export class LinkPreviews implements LinkPreviewer {
   }
 
   #start(): ChildProcess {
-    // No environment: it has passwords in it.
-    const child = fork(program, {
-      env: {},
-      execArgv: ["--max-old-space-size=128"],
-      serialization: "advanced",
-      stdio: ["ignore", "ignore", "ignore", "ipc"],
+    const child = startIsolated("./fetch-process.mjs", import.meta.url, (gone) => {
+      if (gone === this.#child) this.#end();
     });
     child.on("message", ({ id, found }: { id: number; found?: Found }) => this.#asked.get(id)?.(found));
-    const gone = () => {
-      if (child === this.#child) this.#end();
-    };
-    child.on("exit", gone);
-    child.on("error", gone);
     return child;
   }
 
   /** Ends the process; whoever waits for it hears of no preview. */
   #end(): void {
-    clearTimeout(this.#idle);
     const child = this.#child;
     this.#child = undefined;
     child?.kill("SIGKILL");
     for (const done of [...this.#asked.values()]) done(undefined);
+    // The last of them has set it.
     clearTimeout(this.#idle);
   }
 }

@@ -1,7 +1,7 @@
 /** Thumbnails of pictures, drawn in a process of their own (`picture-process.mjs`), one at a time. */
-import { type ChildProcess, fork } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import type { ChildProcess } from "node:child_process";
 import type { Picture } from "../../storage/messages/attachments.ts";
+import { startIsolated } from "../server/isolated-process.ts";
 
 /** Pixels that a drawing has at most. */
 interface Size {
@@ -32,7 +32,6 @@ interface Task {
   done(outcome: Outcome): void;
 }
 
-const program = fileURLToPath(new URL("./picture-process.mjs", import.meta.url));
 /** Pictures that wait; each is a request that waits. */
 const maxWaiting = 32;
 /** A picture that takes longer was made to. */
@@ -87,24 +86,15 @@ export class PictureMaker {
   }
 
   #start(): ChildProcess {
-    // No environment: it has passwords in it.
-    const child = fork(program, {
-      env: {},
-      execArgv: ["--max-old-space-size=128"],
-      serialization: "advanced",
-      stdio: ["ignore", "ignore", "ignore", "ipc"],
+    // A picture that ends its process is none.
+    const child = startIsolated("./picture-process.mjs", import.meta.url, (gone) => {
+      if (gone !== this.#child) return;
+      this.#child = undefined;
+      this.#answer(undefined);
     });
     child.on("message", (answer: { made?: Made }) => {
       if (child === this.#child) this.#answer(answer.made);
     });
-    // A picture that ends its process is none.
-    const gone = () => {
-      if (child !== this.#child) return;
-      this.#child = undefined;
-      this.#answer(undefined);
-    };
-    child.on("exit", gone);
-    child.on("error", gone);
     return child;
   }
 

@@ -5,12 +5,12 @@
 import { existsSync } from "node:fs";
 import { readSender, readSmtpUrl, type SmtpSettings } from "../../actors/email/smtp.ts";
 import { isMailDomain } from "../../actors/organization/bot-domain.ts";
-import { type AddressRule, parseAllowedAddresses } from "../../actors/outbound/allowed-addresses.ts";
+import { type AddressRule, parseAllowedAddresses } from "../../actors/outbound/allowed-addresses.mjs";
 import { type JwtKeys, parseJwtKeys } from "../../actors/users/jwt.ts";
 import { passwordFault } from "../../actors/users/new-password.ts";
 import { readRedisUrl } from "../../storage/cluster/redis-url.ts";
 import { readDatabaseUrl } from "../../storage/database-url.ts";
-import { hostNameOf, isAddressRange, isLoopbackName } from "../api/addresses.ts";
+import { hostNameOf, isLoopbackName } from "../api/addresses.ts";
 import { type Rate, type RateName, type Rates, rates } from "../api/rate-limit.ts";
 import type { RatesByHost } from "../api/realm-rates.ts";
 
@@ -63,6 +63,8 @@ export interface Config {
   welcomes: boolean;
   /** Which addresses are asked on somebody's behalf: those of the open internet, and those that the setting names. */
   mayAsk: AddressRule;
+  /** The addresses of the own network in it, as they were given. */
+  alsoAllowed: string;
   invitationValidityMinutes: number;
   maxBacklogEvents: number;
   maxBacklogBytes: number;
@@ -87,8 +89,6 @@ export interface Config {
   leaseMs: number;
   /** Pages that messages link to are read, where an organization wants it. */
   previewsLinks: boolean;
-  /** Ranges of addresses that may be read although they are not public. */
-  linkPreviewAddresses: string[];
   /** Where, besides, only whoever runs the server asks; undefined: nowhere. */
   adminAddress: { host: string; port: number } | undefined;
   /** By which they are known anywhere; undefined: there is none. */
@@ -161,6 +161,7 @@ export function readConfig(environment: Environment): Config {
   if (fault !== undefined) throw new ConfigError(`PARLEY_OWNER_PASSWORD ${fault}`);
   const realmName = text("PARLEY_REALM_NAME") ?? "Parley";
   if ([...realmName].length > 40) throw new ConfigError("PARLEY_REALM_NAME must have at most 40 characters.");
+  const alsoAllowed = text("PARLEY_ALLOWED_ADDRESSES") ?? "";
   const isDevelopment = flag("PARLEY_DEV", false);
   const isDevelopmentOpen = flag("PARLEY_DEV_OPEN", false);
   const isLocal = isDevelopment && !isDevelopmentOpen;
@@ -212,7 +213,8 @@ export function readConfig(environment: Environment): Config {
     limitsPresence: flag("PARLEY_CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE", false),
     botDomain,
     welcomes: flag("PARLEY_WELCOME", true),
-    mayAsk: readAllowedAddresses("PARLEY_ALLOWED_ADDRESSES", text("PARLEY_ALLOWED_ADDRESSES")),
+    mayAsk: readAllowedAddresses("PARLEY_ALLOWED_ADDRESSES", alsoAllowed),
+    alsoAllowed,
     invitationValidityMinutes: integer("PARLEY_INVITATION_LINK_VALIDITY_MINUTES", 14_400, 1, 2_000_000_000),
     maxBacklogEvents: integer("PARLEY_QUEUE_MAX_EVENTS", 10_000, 10, 10_000_000),
     maxBacklogBytes: integer("PARLEY_QUEUE_MAX_BYTES", 64 * 1024 * 1024, 10_000, 2 ** 40),
@@ -229,7 +231,6 @@ export function readConfig(environment: Environment): Config {
     realmUploadQuotaMib: integer("PARLEY_REALM_UPLOAD_QUOTA_MIB", 50 * 1024, 0, 2 ** 31),
     leaseMs: integer("PARLEY_LEASE_MS", 1500, 1000, 60_000),
     previewsLinks: flag("PARLEY_LINK_PREVIEWS", false),
-    linkPreviewAddresses: readRanges("PARLEY_LINK_PREVIEW_ADDRESSES", text("PARLEY_LINK_PREVIEW_ADDRESSES")),
     adminAddress: readAddress("PARLEY_ADMIN_ADDRESS", text("PARLEY_ADMIN_ADDRESS")),
     adminToken,
     drainAnnounceMs: integer("PARLEY_DRAIN_ANNOUNCE_MS", 1200, 0, 600_000),
@@ -253,7 +254,7 @@ export function warningsOf(config: Config): string[] {
   return warnings;
 }
 
-function readAllowedAddresses(name: string, value = ""): AddressRule {
+function readAllowedAddresses(name: string, value: string): AddressRule {
   try {
     return parseAllowedAddresses(value);
   } catch (error) {
@@ -275,18 +276,6 @@ function readAddress(name: string, value: string | undefined): Config["adminAddr
   if (host === undefined || !(port >= 0 && port <= 65_535))
     throw new ConfigError(`${name} must be an address and a port, like 127.0.0.1:9992, not "${value}".`);
   return { host, port };
-}
-
-/** Ranges like `10.1.0.0/16`, separated by commas. @throws ConfigError */
-function readRanges(name: string, value: string | undefined): string[] {
-  const ranges = value?.split(",").map((range) => range.trim()) ?? [];
-  for (const range of ranges) {
-    if (!isAddressRange(range))
-      throw new ConfigError(
-        `${name} must be ranges of addresses like 10.1.0.0/16, separated by commas, not "${range}".`,
-      );
-  }
-  return ranges;
 }
 
 /** `PARLEY_RATE_LIMIT_API_BY_USER` and the like: so many, in so many seconds. @throws ConfigError */

@@ -148,7 +148,7 @@ export async function startServer(
     const shared = await openShared(config, storage.database, log, metrics, startedAt);
     const { coordination } = shared;
     const pictures = newPictureMaker();
-    const { dataDir, linkPreviewAddresses: alsoAllowed } = config;
+    const { dataDir, alsoAllowed } = config;
     const linkPreviewer = config.previewsLinks
       ? new LinkPreviews({ dataDir, alsoAllowed, userAgent: `Parley/${readVersion()}` }, pictures, log)
       : undefined;

@@ -11,6 +11,9 @@ import { pause } from "./pause.ts";
 /** A stream begins at once. Where nothing of it comes for so long, something on the way waits for its end. */
 const beginsWithinMs = 10_000;
 
+/** When the server has not said when to come again. */
+const defaultRetryMs = 1000;
+
 class Swallowed extends Error {}
 
 /** Whether streams do not come through: polls may. */
@@ -25,7 +28,7 @@ export async function read({ queueId, lastEventId }: Cursor, { signal, alive, ta
   try {
     const reader = await open(queueId, lastEventId, swallowed.signal);
     const decoder = new TextDecoder();
-    let retryMs = 0;
+    let retryMs = defaultRetryMs;
     for (let text = ""; ; ) {
       const { done, value } = await reader.read();
       if (done) return await pause(retryMs, signal);

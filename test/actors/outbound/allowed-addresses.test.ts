@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isOpenAddress, parseAllowedAddresses } from "../../../actors/outbound/allowed-addresses.ts";
+import { isOpenAddress, parseAllowedAddresses } from "../../../actors/outbound/allowed-addresses.mjs";
 
 describe("addresses that are asked on somebody's behalf", () => {
   it.each(["8.8.8.8", "1.1.1.1", "172.32.0.1", "100.128.0.1", "2606:4700:4700::1111", "2a00:1450:4001:81c::200e"])(

@@ -7,7 +7,7 @@ import { testServer } from "../../support/server/server.ts";
 import { TestSites } from "../../support/server/sites.ts";
 import { until } from "../../support/time/until.ts";
 
-const environment = { PARLEY_LINK_PREVIEWS: "on", PARLEY_LINK_PREVIEW_ADDRESSES: "127.0.0.1/32" };
+const environment = { PARLEY_LINK_PREVIEWS: "on", PARLEY_ALLOWED_ADDRESSES: "127.0.0.1" };
 const server = testServer({ environment, alsoOn: ["two nodes"] });
 const [mia, max] = server.people("Mia Member", "Max Member");
 const sites = new TestSites();

@@ -1,6 +1,7 @@
 /**
  * Which addresses the server asks on somebody's behalf. People say where: without a rule they would reach what only
- * this machine and its network may (databases, routers, the cloud's own services).
+ * this machine and its network may (databases, routers, the cloud's own services). Plain JavaScript, since the process
+ * that reads pages for previews runs as it is; its types are in `allowed-addresses.d.mts`.
  */
 import { BlockList, isIP, isIPv6 } from "node:net";
 
@@ -25,28 +26,28 @@ const internalIpv4 = subnets([
 const openIpv6 = subnets(["2000::/3"]);
 const specialIpv6 = subnets(["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"]);
 
-const isIn = (list: BlockList, address: string): boolean => list.check(address, isIPv6(address) ? "ipv6" : "ipv4");
+const isIn = (list, address) => list.check(address, isIPv6(address) ? "ipv6" : "ipv4");
 
 /** Whether an address belongs to the open internet. */
-export function isOpenAddress(address: string): boolean {
+export function isOpenAddress(address) {
   if (isIPv6(address)) return isIn(openIpv6, address) && !isIn(specialIpv6, address);
   return isIP(address) === 4 && !isIn(internalIpv4, address);
 }
 
-/** Tells which addresses may be asked: those of the open internet, and what the operator adds. */
-export type AddressRule = (address: string) => boolean;
+/** Tells which addresses are in a list like `10.1.2.0/24, 127.0.0.1`. @throws Error for what is none */
+export function parseAddressList(text) {
+  const list = subnets(text.split(/[\s,]+/).filter((word) => word !== ""));
+  return (address) => isIP(address) !== 0 && isIn(list, address);
+}
 
-/**
- * @param text ranges that are allowed besides, like `10.1.2.0/24, 127.0.0.1`
- * @throws Error for what is no address and no range
- */
-export function parseAllowedAddresses(text: string): AddressRule {
-  const allowed = subnets(text.split(/[\s,]+/).filter((word) => word !== ""));
-  return (address) => isOpenAddress(address) || (isIP(address) !== 0 && isIn(allowed, address));
+/** Tells which addresses may be asked: those of the open internet, and the listed ones. @throws Error */
+export function parseAllowedAddresses(text) {
+  const isListed = parseAddressList(text);
+  return (address) => isOpenAddress(address) || isListed(address);
 }
 
 /** @throws Error */
-function subnets(words: readonly string[]): BlockList {
+function subnets(words) {
   const list = new BlockList();
   for (const word of words) {
     const [, address = "", prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(word) ?? [];
