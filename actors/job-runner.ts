@@ -57,7 +57,7 @@ export class JobRunner {
       this.#lastAsked.set(job, steady);
       const { sql } = this.environment.database;
       // This comes first: what happens between the two questions changes the news.
-      const next = await job.next?.at(sql);
+      const next = await job.next?.at(sql, now);
       if (next !== undefined) {
         this.#quiet.set(job, { until: Math.min(next ?? Number.POSITIVE_INFINITY, now + lookAgainSecs), news });
         if (next === null || next > now) continue;

@@ -27,7 +27,10 @@ export class ActorSystem {
   readonly #jobs: JobRunner;
 
   constructor(readonly environment: RealmEnvironment) {
-    this.#jobs = new JobRunner(jobs, environment);
+    this.#jobs = new JobRunner(
+      jobs.filter((job) => job.isOn?.(environment) ?? true),
+      environment,
+    );
   }
 
   /** Reads which organizations there are and begins to sweep. */

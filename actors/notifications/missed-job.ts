@@ -5,9 +5,11 @@
  * emails change in transactions of their own: a node that dies leaves each message noted and told of once, or not yet.
  */
 
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { UserId } from "../../storage/ids.ts";
 import {
   findDuePeople,
+  findNextNews,
   findRealmsWithNews,
   insertMissed,
   lockNotificationCursor,
@@ -32,6 +34,8 @@ const everySecs = 3;
 /** Messages in one transaction, and people told in one run. */
 const messagesAtOnce = 500;
 const peopleAtOnce = 200;
+/** Candidates that are looked at in one turn of the event loop. */
+const peoplePerTurn = 5000;
 /** Of older ones nobody is told: there was no mail server, or the organization comes from elsewhere. */
 const oldestSecs = 86_400;
 /** Where this job has never been, it begins with messages of the last minutes. */
@@ -42,13 +46,17 @@ const maxTold = 200;
 export const missedMessagesJob: Job = {
   name: "tell people of what they missed",
   everySecs,
+  isOn: ({ sendsEmail }) => sendsEmail,
   async run(realm, now) {
-    if (!realm.state.sendsEmail) return;
     while (await noteMissed(realm, now));
-    for (const userId of await findDuePeople(realm.database.sql, realm.id, now, peopleAtOnce))
-      await tell(realm, userId, now);
+    const due = await findDuePeople(realm.database.sql, realm.id, now, peopleAtOnce);
+    if (due.length === 0) return;
+    const { key } = await readInstallation(realm.database.sql);
+    for (const userId of due) await tell(realm, userId, now, key);
   },
   findWaiting: (sql, now) => findRealmsWithNews(sql, now, now - oldestSecs, now - firstSecs),
+  onlyWaiting: true,
+  next: { at: (sql, now) => findNextNews(sql, now - oldestSecs, now - firstSecs), changedBy: ["message"] },
 };
 
 /** Goes on with the messages that nobody has looked at. Returns whether there may be more. */
@@ -60,9 +68,12 @@ function noteMissed(realm: RealmReader, now: number): Promise<boolean> {
     const messages = await readMessagesAfter(sql, realm.id, after, messagesAtOnce);
     if (messages.length === 0) return false;
     const missed: MissedRow[] = [];
+    let looked = 0;
     for (const message of messages) {
       if (message.sent_at < now - oldestSecs) continue;
       for (const userId of candidates.of(message)) {
+        // A message to everybody has as many candidates as its channel has people.
+        if (++looked % peoplePerTurn === 0) await nextTurn();
         const user = state.users.get(userId);
         if (!isReachable(user) || !isAway(realm, user, now) || emailReason(state, user, message) === undefined)
           continue;
@@ -83,9 +94,8 @@ function isAway(realm: RealmReader, user: UserRow, now: number): boolean {
 }
 
 /** Puts emails about everything that somebody has missed into the queue. */
-async function tell(realm: RealmReader, userId: UserId, now: number): Promise<void> {
+async function tell(realm: RealmReader, userId: UserId, now: number, key: Buffer): Promise<void> {
   const { state } = realm;
-  const { key } = await readInstallation(realm.database.sql);
   await realm.database.transaction(async (sql) => {
     const missed = await takeMissed(sql, userId, maxTold);
     const user = state.users.get(userId);

@@ -73,6 +73,8 @@ function channelReason(
 export class Candidates {
   /** Who wants to be told of everything in their channels; they are looked for once. */
   #wantEverything: number[] | undefined;
+  /** Who follows which topic, all of them looked for once. */
+  #followers: Map<string, number[]> | undefined;
 
   constructor(private readonly state: RealmState) {}
 
@@ -88,12 +90,24 @@ export class Candidates {
       return;
     }
     const found = new Set<number>([...(message.mentioned ?? []), ...(message.topic_participants ?? [])]);
-    const topic = `${channel_id}:${message.topic.toLowerCase()}`;
-    for (const [userId, topics] of this.state.userTopics)
-      if (topics.get(topic)?.visibility_policy === policies.followed) found.add(userId);
+    for (const userId of this.#followersOf(`${channel_id}:${message.topic.toLowerCase()}`)) found.add(userId);
     for (const userId of subscriptions.overriding(channel_id)) found.add(userId);
     for (const userId of this.#everything()) if (subscriptions.has(userId, channel_id)) found.add(userId);
     yield* found;
+  }
+
+  #followersOf(topic: string): readonly number[] {
+    if (!this.#followers) {
+      this.#followers = new Map();
+      for (const [userId, topics] of this.state.userTopics)
+        for (const [key, { visibility_policy }] of topics) {
+          if (visibility_policy !== policies.followed) continue;
+          const known = this.#followers.get(key);
+          if (known) known.push(userId);
+          else this.#followers.set(key, [userId]);
+        }
+    }
+    return this.#followers.get(topic) ?? [];
   }
 
   #everything(): number[] {

@@ -1,5 +1,6 @@
 /** What a job is; `actors/jobs.ts` lists them all. */
 import type { Sql } from "../../storage/postgres.ts";
+import type { RealmEnvironment } from "./environment.ts";
 import type { JobRealm } from "./served.ts";
 
 export interface Job {
@@ -7,6 +8,8 @@ export interface Job {
   name: string;
   /** Seconds from one run to the next. The first run is when this node becomes the realm's writer. */
   everySecs: number;
+  /** Whether this server has any use for it; without this it has. */
+  isOn?(environment: RealmEnvironment): boolean;
   /**
    * Does what is due, by commands of the realm. Two runs never overlap. An error is logged, and the next run comes at
    * its usual time.
@@ -23,5 +26,5 @@ export interface Job {
    * are. `changedBy` are the types of the events that change the answer. A realm that this node writes looks after its
    * own items.
    */
-  next?: { at(sql: Sql): Promise<number | null>; changedBy: readonly string[] };
+  next?: { at(sql: Sql, now: number): Promise<number | null>; changedBy: readonly string[] };
 }

@@ -7,4 +7,4 @@ create table missed_messages (
   user_id bigint not null, message_id bigint not null, realm_id integer not null references realms on delete cascade,
   due_at bigint not null, primary key (user_id, message_id)
 );
-create index missed_messages_due on missed_messages (realm_id, due_at);
+create index missed_messages_due on missed_messages (due_at);

@@ -85,17 +85,27 @@ export async function findDuePeople(sql: Sql, realmId: RealmId, now: number, lim
 }
 
 /**
- * Realms in which somebody is to be told now, or a message waits to be looked at: one of after `since`, or of after
- * `firstSince` where none ever was. A node may have died in between.
+ * Realms in which a message waits to be looked at: one of after `since`, or of after `firstSince` where none ever was.
  */
+const unseen = (sql: Sql, since: number, firstSince: number) => sql`
+  select r.id as realm_id from realms r left join notification_cursors c on c.realm_id = r.id
+  where case when c.realm_id is null then ${firstSince}::bigint else ${since}::bigint end < (
+    select m.sent_at from messages m
+    where m.realm_id = r.id and m.id > coalesce(c.message_id, 0) order by m.id desc limit 1)`;
+
+/** Realms in which somebody is to be told now, or a message waits to be looked at. A node may have died in between. */
 export async function findRealmsWithNews(sql: Sql, now: number, since: number, firstSince: number): Promise<RealmId[]> {
   const rows = await sql<{ realm_id: RealmId }[]>`
-    select distinct realm_id from missed_messages where due_at <= ${now}
-    union select r.id from realms r left join notification_cursors c on c.realm_id = r.id
-    where case when c.realm_id is null then ${firstSince}::bigint else ${since}::bigint end < (
-      select m.sent_at from messages m
-      where m.realm_id = r.id and m.id > coalesce(c.message_id, 0) order by m.id desc limit 1)`;
+    select distinct realm_id from missed_messages where due_at <= ${now} union ${unseen(sql, since, firstSince)}`;
   return rows.map((row) => row.realm_id);
+}
+
+/** When there will be such a realm; 0: there is one. Null: there is nothing to tell of. */
+export async function findNextNews(sql: Sql, since: number, firstSince: number): Promise<number | null> {
+  const rows = await sql<{ next: number | null }[]>`
+    select case when exists (${unseen(sql, since, firstSince)}) then 0
+      else (select min(due_at) from missed_messages) end as next`;
+  return rows[0]!.next;
 }
 
 /**
