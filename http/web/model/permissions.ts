@@ -34,6 +34,16 @@ export class Permissions {
     return this.store.read("realm")["is_guest"] === true;
   }
 
+  /** Whether it is told who has read a message. */
+  get seesReceipts(): boolean {
+    return this.store.read("realm")["realm_enable_read_receipts"] === true;
+  }
+
+  /** Whether it is told what messages were, or where, before. */
+  get seesHistory(): boolean {
+    return this.store.read("realm")["realm_message_edit_history_visibility_policy"] !== "none";
+  }
+
   /** Whether the person is one of those whom a setting names. */
   isIn(setting: unknown): boolean {
     const state = this.store.read("groups", "realm");
