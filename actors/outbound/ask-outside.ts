@@ -9,9 +9,11 @@ import { request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import type { AddressRule } from "./allowed-addresses.mjs";
 
-export interface Post {
+export interface Question {
+  method: "GET" | "POST";
   url: string;
   headers: Readonly<Record<string, string>>;
+  /** Empty with GET. */
   body: string;
   isAllowed: AddressRule;
   /** For all of it: the name, the connection, the answer. */
@@ -20,7 +22,7 @@ export interface Post {
   maxBytes: number;
 }
 
-export type PostOutcome =
+export type Outcome =
   | { status: number; body: string }
   /** Why there is no answer, as the end of a sentence; `isLasting`: trying again does not help. */
   | { failure: string; isLasting: boolean };
@@ -28,7 +30,8 @@ export type PostOutcome =
 const internal = { failure: "its address is inside this server's own network", isLasting: true };
 
 /** Never throws. */
-export function post({ url: text, headers, body, isAllowed, timeoutMs, maxBytes }: Post): Promise<PostOutcome> {
+export function askOutside({ method, url: text, isAllowed, timeoutMs, ...rest }: Question): Promise<Outcome> {
+  const { headers, body, maxBytes } = rest;
   const url = new URL(text);
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
   // No name is looked up for what is an address already.
@@ -53,8 +56,8 @@ export function post({ url: text, headers, body, isAllowed, timeoutMs, maxBytes 
     const send = url.protocol === "https:" ? httpsRequest : httpRequest;
     const length = String(Buffer.byteLength(body));
     const options = {
-      method: "POST",
-      headers: { ...headers, "Content-Length": length },
+      method,
+      headers: { ...headers, ...(method === "POST" && { "Content-Length": length }) },
       signal,
       agent: false as const,
     };
