@@ -2,6 +2,7 @@
  * Every organization-wide setting: its default, what values it takes, and whether clients see it as `realm_<name>`.
  * A realm's row keeps only what differs. https://zulip.com/api/register-queue
  */
+import { callProviderIds } from "../calls/services.ts";
 import type { SystemGroupName } from "../realm/state/group-index.ts";
 
 type Kind =
@@ -63,8 +64,8 @@ export const realmSettings = {
   new_stream_announcements_stream_id: channel,
   signup_announcements_stream_id: channel,
   zulip_update_announcements_stream_id: channel,
-  /** 0 none, 1 Jitsi Meet: the providers that need no account of the server's. */
-  video_chat_provider: oneOf(1, 0, 1),
+  /** One of those that the server is set up for. */
+  video_chat_provider: oneOf(1, ...callProviderIds),
   /** null: the server's own, which requests call `default`. */
   jitsi_server_url: { default: null, kind: "url", maxLength: 200 } as RealmSetting,
   /** 0 no GIFs; else the highest rating: 1 G, 2 PG, 3 PG-13, 4 R. */

@@ -1,6 +1,7 @@
 /** The organization's own settings: `PATCH /realm`, and its end. */
 import type { ChannelId, UserId } from "../../storage/ids.ts";
 import type { GroupSetting } from "../../storage/rows.ts";
+import { callProviders } from "../calls/services.ts";
 import { isLonger } from "../channels/rules.ts";
 import { badRequest, errors } from "../errors.ts";
 import { checkGroupSettingUpdate, type GroupSettingUpdate, shownGroupSetting } from "../groups/setting-values.ts";
@@ -124,7 +125,8 @@ const invalid = (name: string, value: unknown) =>
 function checkValue(tx: Tx, userId: UserId, name: RealmSettingName, setting: RealmSetting, value: unknown): unknown {
   const { kind } = setting;
   if (typeof kind === "object") {
-    if (!kind.oneOf.includes(value as string | number)) throw badRequest(`Invalid ${name}`);
+    const isOffered = name !== "video_chat_provider" || offersCalls(tx.state, value);
+    if (!kind.oneOf.includes(value as string | number) || !isOffered) throw badRequest(`Invalid ${name}`);
     return value;
   }
   switch (kind) {
@@ -162,6 +164,10 @@ function checkMeetingUrl(name: string, value: string, maxLength: number): string
   if (!isAddress || value.length > maxLength) throw badRequest(`${name} is not an allowed_type`);
   return value;
 }
+
+/** Whether the server is set up for a provider of video calls. */
+const offersCalls = ({ callServices }: RealmState, provider: unknown): boolean =>
+  Object.values(callProviders(callServices)).some(({ id }) => id === provider);
 
 /** -1, or a channel that the caller can see and that is not archived. */
 function checkChannel(tx: Tx, userId: UserId, name: string, value: ChannelId): ChannelId {

@@ -13,6 +13,7 @@ const personalTables = [
   "push_tokens",
   "message_flags",
   "known_devices",
+  "video_call_tokens",
 ] as const;
 
 /** Deletes the rows that only the user saw. Their messages stay. */

@@ -110,10 +110,12 @@ export const submitJoinPage = route({
   },
 });
 
-/** A place in the page, as its address bar names it: nothing that leads elsewhere. */
-const placePattern = /^#[!-~]{0,1000}$/;
+/** A place in the page, as its address bar names it, or a call: nothing that leads elsewhere. */
+const placePattern = /^(?:#|calls\/)[!-~]{0,3000}$/;
+/** Characters. The link of a call has its name in it, signed. */
+const maxPlace = 3000;
 const next = () =>
-  text({ maxLength: maxTyped }).default("").describe("A place in the page to go to, beginning with `#`.");
+  text({ maxLength: maxPlace }).default("").describe("A place in the page to go to, beginning with `#`, or a call.");
 const placeAfter = (place: string): string => `/${placePattern.test(place) ? place : ""}`;
 
 const joinAction = (key: string): string => `/join/${encodeURIComponent(key)}/`;
