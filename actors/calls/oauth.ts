@@ -1,10 +1,12 @@
 /**
- * Services that make calls in people's own accounts there, by OAuth (https://www.rfc-editor.org/rfc/rfc6749#section-4.1):
+ * Services that make calls in people's own accounts there, by OAuth.
+ * https://www.rfc-editor.org/rfc/rfc6749#section-4.1
  *
  *     /calls/zoom/register ─► the service asks the person ─► /calls/zoom/complete?code&state ─► token
  *
  * `state` is signed for the person and the browser that began, so that nobody gives somebody else an account. A token
- * that is over is renewed when it is needed next. If the service refuses it, it is forgotten, and the person asked anew.
+ * that is over is renewed when it is needed next. If the service refuses it, it is forgotten, and the person is asked
+ * anew.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { readInstallation } from "../../storage/realms.ts";

@@ -10,44 +10,11 @@ import { testServer } from "../../support/server/server.ts";
 import { type ServiceAnswer, type ServiceRequest, webService } from "../../support/server/web-service.ts";
 
 const service = webService();
-const environment = () => ({
-  PARLEY_ALLOWED_ADDRESSES: "127.0.0.1",
-  PARLEY_URL: "http://chat.example.com",
-  PARLEY_JITSI_URL: "https://jitsi.example.com/",
-  PARLEY_BIGBLUEBUTTON_URL: `${service.url}/bigbluebutton/`,
-  PARLEY_BIGBLUEBUTTON_SECRET: "bbb secret",
-  PARLEY_ZOOM_CLIENT_ID: "zoom id",
-  PARLEY_ZOOM_CLIENT_SECRET: "zoom secret",
-  PARLEY_ZOOM_API_URL: `${service.url}/zoom-api`,
-  PARLEY_ZOOM_OAUTH_URL: `${service.url}/zoom`,
-  PARLEY_WEBEX_CLIENT_ID: "webex id",
-  PARLEY_WEBEX_CLIENT_SECRET: "webex secret",
-  PARLEY_WEBEX_API_URL: `${service.url}/webex`,
-  PARLEY_NEXTCLOUD_TALK_URL: `${service.url}/cloud`,
-  PARLEY_NEXTCLOUD_TALK_USER: "parley",
-  PARLEY_NEXTCLOUD_TALK_PASSWORD: "talk secret",
-  PARLEY_CONSTRUCTOR_GROUPS_URL: `${service.url}/groups`,
-  PARLEY_CONSTRUCTOR_GROUPS_ACCESS_KEY: "access",
-  PARLEY_CONSTRUCTOR_GROUPS_SECRET_KEY: "secret",
-});
 const server = testServer({ alsoOn: ["two nodes"], environment });
 const [mia, otto, zoe, wim, rita] = server.people("Mia Müller & Co", "Otto Other", "Zoe", "Wim", "Rita");
-
-beforeEach(() => {
-  service.requests.length = 0;
-  service.answer = () => ({ status: 404 });
-});
+beforeEach(forget);
 
 describe("BigBlueButton", () => {
-  const made = (createTime = 1_700_000_000_000): ServiceAnswer => ({
-    body: `<response><returncode>SUCCESS</returncode><meetingID>x</meetingID>
-      <createTime>${createTime}</createTime><messageKey></messageKey></response>`,
-  });
-  const create = async (params: JsonObject = {}) =>
-    expectSuccess(await mia.client.get("/calls/bigbluebutton/create", { meeting_name: "Tea & cake", ...params }))[
-      "url"
-    ] as string;
-
   it("makes a link that leads each person to the meeting, its maker as moderator", async () => {
     service.answer = () => made();
     const link = await create({ voice_only: true });
@@ -102,11 +69,6 @@ describe("BigBlueButton", () => {
     service.answer = () => ({ body: "x".repeat(300_000) });
     expect((await browse(otto, link)).text).toContain("BigBlueButton could not be asked");
   });
-
-  const expectSigned = (url: string, call: string) => {
-    const [, query, checksum] = new RegExp(`/bigbluebutton/api/${call}\\?(.*)&checksum=(\\w+)$`).exec(url) ?? [];
-    expect(checksum, url).toBe(createHash("sha256").update(`${call}${query}bbb secret`).digest("hex"));
-  };
 });
 
 describe("Zoom, in people's own accounts", () => {
@@ -329,6 +291,51 @@ it("a service that is set up in part stops the start", () => {
   expect(() => readConfig({ PARLEY_ZOOM_ACCOUNT_ID: "x" })).toThrow("PARLEY_ZOOM_CLIENT_ID is missing");
   expect(() => readConfig({ PARLEY_BIGBLUEBUTTON_URL: "bbb" })).toThrow("PARLEY_BIGBLUEBUTTON_URL must be an address");
 });
+
+function forget(): void {
+  service.requests.length = 0;
+  service.answer = () => ({ status: 404 });
+}
+
+/** BigBlueButton's word for a meeting that is there. */
+const made = (): ServiceAnswer => ({
+  body: `<response><returncode>SUCCESS</returncode><meetingID>x</meetingID>
+    <createTime>1700000000000</createTime><messageKey></messageKey></response>`,
+});
+
+async function create(params: JsonObject = {}): Promise<string> {
+  const asked = await mia.client.get("/calls/bigbluebutton/create", { meeting_name: "Tea & cake", ...params });
+  return expectSuccess(asked)["url"] as string;
+}
+
+function expectSigned(url: string, call: string): void {
+  const [, query, checksum] = new RegExp(`/bigbluebutton/api/${call}\\?(.*)&checksum=(\\w+)$`).exec(url) ?? [];
+  expect(checksum, url).toBe(createHash("sha256").update(`${call}${query}bbb secret`).digest("hex"));
+}
+
+/** Every service is the same server. */
+function environment(): Record<string, string> {
+  return {
+    PARLEY_ALLOWED_ADDRESSES: "127.0.0.1",
+    PARLEY_URL: "http://chat.example.com",
+    PARLEY_JITSI_URL: "https://jitsi.example.com/",
+    PARLEY_BIGBLUEBUTTON_URL: `${service.url}/bigbluebutton/`,
+    PARLEY_BIGBLUEBUTTON_SECRET: "bbb secret",
+    PARLEY_ZOOM_CLIENT_ID: "zoom id",
+    PARLEY_ZOOM_CLIENT_SECRET: "zoom secret",
+    PARLEY_ZOOM_API_URL: `${service.url}/zoom-api`,
+    PARLEY_ZOOM_OAUTH_URL: `${service.url}/zoom`,
+    PARLEY_WEBEX_CLIENT_ID: "webex id",
+    PARLEY_WEBEX_CLIENT_SECRET: "webex secret",
+    PARLEY_WEBEX_API_URL: `${service.url}/webex`,
+    PARLEY_NEXTCLOUD_TALK_URL: `${service.url}/cloud`,
+    PARLEY_NEXTCLOUD_TALK_USER: "parley",
+    PARLEY_NEXTCLOUD_TALK_PASSWORD: "talk secret",
+    PARLEY_CONSTRUCTOR_GROUPS_URL: `${service.url}/groups`,
+    PARLEY_CONSTRUCTOR_GROUPS_ACCESS_KEY: "access",
+    PARLEY_CONSTRUCTOR_GROUPS_SECRET_KEY: "secret",
+  };
+}
 
 const json = (value: unknown, status = 200): ServiceAnswer => ({ status, body: JSON.stringify(value) });
 const token = (access: string, lifeSecs = 3600): ServiceAnswer =>
