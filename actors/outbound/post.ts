@@ -1,7 +1,6 @@
 /**
- * A request to an address that somebody gave. The name is looked up once, its addresses are checked, and the connection
- * goes to one of those that were checked: a name that leads elsewhere a moment later changes nothing. Redirects are not
- * followed.
+ * A request to an address that a person chose. The name is looked up once, its addresses are checked, and the
+ * connection goes to a checked one. So a name that changes a moment later changes nothing. Redirects are not followed.
  */
 import { lookup } from "node:dns";
 import { request as httpRequest } from "node:http";
@@ -14,15 +13,18 @@ export interface Post {
   headers: Readonly<Record<string, string>>;
   body: string;
   isAllowed: AddressRule;
-  /** For all of it: the name, the connection, the answer. */
+  /** For the look-up, the connection and the answer together. */
   timeoutMs: number;
-  /** Of the answer. */
+  /** Largest answer. */
   maxBytes: number;
 }
 
 export type PostOutcome =
   | { status: number; body: string }
-  /** Why there is no answer, as the end of a sentence; `isLasting`: trying again does not help. */
+  /**
+   * `failure` says why there is no answer, as the end of a sentence. `isLasting` means that another attempt would fail
+   * too.
+   */
   | { failure: string; isLasting: boolean };
 
 const internal = { failure: "its address is inside this server's own network", isLasting: true };
@@ -31,7 +33,7 @@ const internal = { failure: "its address is inside this server's own network", i
 export function post({ url: text, headers, body, isAllowed, timeoutMs, maxBytes }: Post): Promise<PostOutcome> {
   const url = new URL(text);
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
-  // No name is looked up for what is an address already.
+  // An IP address is not looked up, so it is checked here.
   if (isIP(host) !== 0 && !isAllowed(host)) return Promise.resolve(internal);
   return new Promise((resolve) => {
     let isInternal = false;
