@@ -100,6 +100,7 @@ const plainIds: Record<string, string> = {
   "actors/cluster/coordination.ts": "how many positions a replica is behind",
   "actors/cluster/forwarding.ts": "the number of a letter",
   "actors/cluster/letters.ts": "the number of a letter",
+  "actors/cluster/taken-commands.ts": "the number of a letter",
   "actors/markdown/rendering.ts": "a place in a text",
   "actors/push/devices.ts": "the number that a device gave its key",
   "actors/realm/state/state.ts": "the key of a row of whatever table",
