@@ -1,8 +1,8 @@
 /**
- * Tells people by email what they missed. Messages are gone through once, in their order, by the node that writes their
- * realm: who is away and wants to be told of one has it noted, with the time at which they are to be told. When the
- * first of a person's notes is due they are told of all of them, an email for each conversation. Going on, notes and
- * emails change in transactions of their own: a node that dies leaves each message noted and told of once, or not yet.
+ * Emails about missed messages. The writer's node goes through the messages of its realm once, in order. For each
+ * person who is away and wants to be told of a message, it stores a note with the time of the email. When a person's
+ * first note is due, they are told of all their notes, with one email for each conversation. Progress, notes and emails
+ * change in transactions. So after a crash each message is noted and told of once, or not yet.
  */
 
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -31,16 +31,16 @@ import { unsubscribeUrl } from "./unsubscribe.ts";
 import { Candidates, emailReason, isReachable } from "./wanted.ts";
 
 const everySecs = 3;
-/** Messages in one transaction, and people told in one run. */
+/** Messages of one transaction, and people told in one run. */
 const messagesAtOnce = 500;
 const peopleAtOnce = 200;
-/** Candidates that are looked at in one turn of the event loop. */
+/** Candidates that are checked in one turn of the event loop. */
 const peoplePerTurn = 5000;
-/** Of older ones nobody is told: there was no mail server, or the organization comes from elsewhere. */
+/** Nobody is told of older messages. Those are from a time without a mail server, or from an import. */
 const oldestSecs = 86_400;
-/** Where this job has never been, it begins with messages of the last minutes. */
+/** In a realm that is new to this job, it starts with the messages of the last minutes. */
 const firstSecs = 600;
-/** Messages that a person is told of at once, the newest. */
+/** Messages that a person is told of at once: the newest ones. */
 const maxTold = 200;
 
 export const missedMessagesJob: Job = {
@@ -59,7 +59,7 @@ export const missedMessagesJob: Job = {
   next: { at: (sql, now) => findNextNews(sql, now - oldestSecs, now - firstSecs), changedBy: ["message"] },
 };
 
-/** Goes on with the messages that nobody has looked at. Returns whether there may be more. */
+/** Notes the next messages that are not noted yet. Returns whether there may be more. */
 function noteMissed(realm: RealmReader, now: number): Promise<boolean> {
   const { state } = realm;
   const candidates = new Candidates(state);
@@ -72,7 +72,7 @@ function noteMissed(realm: RealmReader, now: number): Promise<boolean> {
     for (const message of messages) {
       if (message.sent_at < now - oldestSecs) continue;
       for (const userId of candidates.of(message)) {
-        // A message to everybody has as many candidates as its channel has people.
+        // A mention of everybody has as many candidates as the channel has subscribers.
         if (++looked % peoplePerTurn === 0) await nextTurn();
         const user = state.users.get(userId);
         if (!isReachable(user) || !isAway(realm, user, now) || emailReason(state, user, message) === undefined)
@@ -87,19 +87,19 @@ function noteMissed(realm: RealmReader, now: number): Promise<boolean> {
   });
 }
 
-/** Whether somebody is not at any of their clients, as far as they let us know. */
+/** Whether a person uses none of their clients, as far as their presence is shared. */
 function isAway(realm: RealmReader, user: UserRow, now: number): boolean {
   const times = realm.presence.timesOf(user);
   return times === undefined || now - (times.active_timestamp ?? 0) > offlineAfterSecs;
 }
 
-/** Puts emails about everything that somebody has missed into the queue. */
+/** Queues emails about everything that a person has missed. */
 async function tell(realm: RealmReader, userId: UserId, now: number, key: Buffer): Promise<void> {
   const { state } = realm;
   await realm.database.transaction(async (sql) => {
     const missed = await takeMissed(sql, userId, maxTold);
     const user = state.users.get(userId);
-    // Somebody may have left, or a channel may be closed to them, since it was noted.
+    // Since the note, the person may have left, or lost access to the channel.
     if (!isReachable(user)) return;
     const wanted = missed.filter((message) => emailReason(state, user, message) !== undefined);
     const emails = [...byConversation(wanted).values()].map((messages) => ({

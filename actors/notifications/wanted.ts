@@ -1,11 +1,11 @@
-/** Whether somebody wants an email about a message that they missed. https://zulip.com/help/email-notifications */
+/** Whether a person wants an email about a message that they missed. https://zulip.com/help/email-notifications */
 
 import type { NotifiableMessage } from "../../storage/notifications/missed.ts";
 import type { SubscriptionRow, UserRow } from "../../storage/rows.ts";
 import type { RealmState } from "../realm/state/state.ts";
 import { userSetting } from "../users/settings/settings.ts";
 
-/** Why somebody is told, the strongest reason of those that hold. */
+/** Why a person is told: the strongest reason that holds. */
 export type NotificationReason =
   | "direct_message"
   | "mentioned"
@@ -18,11 +18,11 @@ export type NotificationReason =
 
 const policies = { muted: 1, unmuted: 2, followed: 3 } as const;
 
-/** Whether emails about messages may go to somebody at all: an address that nobody confirmed may be anybody's. */
+/** Whether emails about messages may go to this user. An unconfirmed address may be somebody else's. */
 export const isReachable = (user: UserRow | undefined): user is UserRow =>
   user?.is_active === true && !user.is_bot && !user.has_unconfirmed_email;
 
-/** Why an email about a message is wanted, by rights and settings as they are now; undefined: it is not. */
+/** Why the user wants an email about a message, by their present rights and settings. Undefined when they do not. */
 export function emailReason(
   state: RealmState,
   user: UserRow,
@@ -67,13 +67,13 @@ function channelReason(
 }
 
 /**
- * People whom `emailReason` may have a reason for, and few others: nobody looks at each of a hundred thousand
- * subscribers because of one message.
+ * The people for whom `emailReason` may find a reason, and few others. It avoids checking a hundred thousand
+ * subscribers for one message.
  */
 export class Candidates {
-  /** Who wants to be told of everything in their channels; they are looked for once. */
+  /** People who want to be told of everything in their channels; found once. */
   #wantEverything: number[] | undefined;
-  /** Who follows which topic, all of them looked for once. */
+  /** Followers of each topic; all of them are found once. */
   #followers: Map<string, number[]> | undefined;
 
   constructor(private readonly state: RealmState) {}

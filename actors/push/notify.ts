@@ -1,18 +1,18 @@
-/** What is sent to a person's devices through the relay, and what went wrong with it. */
+/** Sends notifications to a person's devices through the relay, and turns its failures into errors of the API. */
 import type { DeviceRow, PushTokenRow } from "../../storage/users/devices.ts";
 import { errors } from "../errors.ts";
 import { encryptNotification, parsePushKey } from "./encrypt.ts";
 import { type RelayResult, sendToRelay } from "./relay.ts";
 
-/** Whose notification it is: the relay may bill and limit by it. */
+/** The sender of a notification. The relay may bill and limit by it. */
 export interface Sender {
   relayUrl: string | undefined;
   realmUrl: string;
-  /** For what the relay said, which users are not told. */
+  /** The relay's own words go to the log, and never to users. */
   log: { warn(fields: object, message: string): void };
 }
 
-/** A device that has a key to seal notifications with and a token to send them to. */
+/** A device with both a key to seal notifications with and a token. */
 export type ActiveDevice = DeviceRow & {
   push_key: string;
   push_token_id: string;
@@ -23,13 +23,13 @@ export const isActive = (row: DeviceRow): row is ActiveDevice =>
   row.push_key !== null && row.push_token_id !== null && row.encrypted_push_registration !== null;
 
 /**
- * Seals `payload` for each device and hands all to the relay in one request:
+ * Seals `payload` for each device, and sends all of them to the relay in one request:
  *
  *     {"realm_url": …, "devices": [{"device_id", "push_key_id", "token_kind", "token_id", "bouncer_public_key",
  *      "encrypted_push_registration", "payload"}]}
  *
- * `payload` is what `encryptNotification` made; `encrypted_push_registration` is the device's token, sealed by the
- * device for the relay. So this server never sees the token, and the relay never sees the notification.
+ * `payload` is the result of `encryptNotification`. `encrypted_push_registration` is the device's token, which the
+ * device sealed for the relay. So this server never sees the token, and the relay never sees the notification.
  *
  * @throws ADMIN_ACTION_REQUIRED, FAILED_TO_CONNECT_BOUNCER, INTERNAL_SERVER_ERROR_ON_BOUNCER
  */
@@ -48,7 +48,7 @@ export async function sendEncrypted(sender: Sender, devices: readonly ActiveDevi
   await hand(sender, { devices: sealed });
 }
 
-/** The same for tokens of the older kind: the relay can read these. @throws as `sendEncrypted` */
+/** Sends an unencrypted notification, which the relay can read. @throws as `sendEncrypted` */
 export async function sendPlain(sender: Sender, tokens: readonly PushTokenRow[], payload: object): Promise<void> {
   await hand(sender, { tokens, payload });
 }

@@ -1,5 +1,6 @@
 /** What a node gives to every realm that it serves. */
 import type { Database } from "../../storage/postgres.ts";
+import type { CallServices } from "../calls/services.ts";
 import type { Coordination, Logger } from "../cluster/coordination.ts";
 import type { LinkPreviewer } from "../messages/wanted-previews.ts";
 import type { Metrics } from "../metrics.ts";
@@ -29,6 +30,8 @@ export interface RealmEnvironment {
   welcomesNewcomers: boolean;
   /** Which addresses are asked on somebody's behalf. */
   mayAsk: AddressRule;
+  /** Where people hold video calls. */
+  callServices: CallServices;
   /** A mail server is configured: emails are queued, and sent by some node. */
   sendsEmail: boolean;
   /** Absolute address of a realm, from the host it answers to. */

@@ -101,6 +101,7 @@ export class LoadedRealm {
       () => this.#readOn(),
       () => links.askWriter(),
       (epoch, askedAt) => links.heardEpoch(epoch, askedAt),
+      () => links.environment.coordination.hasStreams,
     );
     this.history = new History(this);
   }

@@ -167,6 +167,7 @@ export async function startServer(
       botDomain: config.botDomain,
       welcomesNewcomers: config.welcomes,
       mayAsk: config.mayAsk,
+      callServices: config.callServices,
       sendsEmail: config.smtp !== undefined,
       urlOf: (host) => (host === null ? config.externalUrl : externalUrlOf(config, host)),
       limits: {

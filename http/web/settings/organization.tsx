@@ -1,4 +1,4 @@
-/** Settings of the organization. Who may not change them sees them, and is told why. */
+/** Settings of the organization. People who may not change them can read them, and see why. */
 import { useSignal } from "@preact/signals";
 import { useApp } from "../model/app.ts";
 import { folded } from "../model/people.ts";
@@ -173,7 +173,7 @@ export function Members() {
 function Member({ user, isGone }: { user: UserRecord; isGone: boolean }) {
   const app = useApp();
   const { isAdmin, isOwner } = app.permissions;
-  // Owners are made, and unmade, by owners.
+  // Only owners may change who is an owner.
   const mayChange = isAdmin && !user.is_bot && (isOwner || user.role !== roleIds.owner);
   const roles = Object.entries(t.roles).filter(([role]) => isOwner || Number(role) !== roleIds.owner);
   return (
@@ -267,7 +267,7 @@ interface Listed {
   isOwners?: boolean;
 }
 
-/** Lists that administrators add lines to and take lines out of. */
+/** Lists whose items administrators add and remove. */
 export const lists: Readonly<Record<string, Listed>> = {
   linkifiers: {
     field: "realm_linkifiers",

@@ -1,4 +1,4 @@
-/** Settings of oneself. */
+/** The person's own settings. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { useApp } from "../model/app.ts";
@@ -14,7 +14,7 @@ interface ProfileField {
   hint: string;
   editable_by_user?: boolean;
 }
-/** Kinds of profile fields that are plain text. https://zulip.com/api/create-custom-profile-field */
+/** Types of profile fields that are plain text. https://zulip.com/api/create-custom-profile-field */
 const textKinds = new Set([1, 2, 4, 5, 7, 8]);
 
 export function Profile() {
