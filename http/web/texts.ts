@@ -1,4 +1,4 @@
-/** Every text of the page, in one place for whoever translates it. Dates and numbers are `Intl`'s. */
+/** All texts of the page in one place, for translators. `Intl` formats dates and numbers. */
 const plural = new Intl.PluralRules("en");
 const number = new Intl.NumberFormat();
 const count = (n: number, one: string, other: string): string =>

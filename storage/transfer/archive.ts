@@ -1,19 +1,19 @@
-/** Reads another program's archive as a folder: a folder, or a tar file with or without gzip. */
+/** Opens an archive of another program as a folder. It may be a folder, or a tar file with or without gzip. */
 import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { extract } from "tar";
 
 export interface OpenedArchive {
-  /** The folder with the content: the only one at the top, if there is one. */
+  /** The folder with the content: the single top-level folder, if there is one. */
   folder: string;
   /** Removes what was unpacked. */
   close(): Promise<void>;
 }
 
 /**
- * Unpacks a tar file into a folder of its own. Anybody may have made it, so only plain files and folders are unpacked,
- * and nothing gets outside of that folder.
+ * Unpacks a tar file into a temporary folder. The file is not trusted: only plain files and folders are unpacked, and
+ * nothing is written outside of that folder.
  *
  * @throws Error when it cannot be read
  */

@@ -1,4 +1,4 @@
-/** What a person does to messages, conversations and channels. A refusal is told where they look: in a note. */
+/** Actions on messages, conversations and channels. A refusal is shown in a note. */
 import { type Conversation, narrowOf } from "../state/narrow.ts";
 import { t } from "../texts.ts";
 import { ApiError, call, type Method, type Params, upload } from "../wire/api.ts";
@@ -28,12 +28,12 @@ export const resolvedPrefix = "✔ ";
 export class Actions {
   constructor(private readonly app: Parts) {}
 
-  /** Calls the API; what it refuses is told. Returns undefined then. */
+  /** Calls the API. A refusal is shown to the person, and returns undefined. */
   try<T = object>(method: Method, path: string, params: Params = {}): Promise<T | undefined> {
     return this.#told(call<T>(method, path, params));
   }
 
-  /** Uploads a picture; what is refused is told. Returns undefined then. */
+  /** Uploads a picture. A refusal is shown to the person, and returns undefined. */
   upload(path: string, file: File, params: Params = {}): Promise<object | undefined> {
     return this.#told(upload<object>(path, { file }, { params }));
   }
@@ -79,7 +79,7 @@ export class Actions {
     return this.try("DELETE", `/messages/${id}`);
   }
 
-  /** Everything of the narrow from this message on is unread again. */
+  /** Marks this message and all later ones of the narrow as unread. */
   async markUnreadFrom(message: Message): Promise<void> {
     this.app.reading.isPaused = true;
     await this.try("POST", "/messages/flags/narrow", {
@@ -136,7 +136,7 @@ export class Actions {
     return this.try("DELETE", "/users/me/subscriptions", { subscriptions, ...(userIds && { principals: userIds }) });
   }
 
-  /** @param mode which messages go: this one, it and all later ones, or the whole topic */
+  /** @param mode which messages move: this one, it and all later ones, or the whole topic */
   async move(
     message: Message,
     to: { channelId: number; topic: string },
@@ -153,7 +153,7 @@ export class Actions {
     return moved !== undefined;
   }
 
-  /** Marks a topic as done, or as open again. */
+  /** Marks a topic as resolved, or as unresolved again. */
   async resolve(channelId: number, topic: string): Promise<void> {
     const isResolved = topic.startsWith(resolvedPrefix);
     const answer = await this.try<{ messages: Message[] }>("GET", "/messages", {

@@ -1,4 +1,4 @@
-/** The page's models, put together once. Views find them by `useApp`. */
+/** Creates the page's models and connects them. Views find them with `useApp`. */
 import { effect } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";

@@ -1,4 +1,4 @@
-/** The list of messages that is shown now, following the address. */
+/** The list of messages that is shown, by the address. */
 import { effect, type Signal, signal } from "@preact/signals";
 import { keyOf, type Narrow, termOf } from "../state/narrow.ts";
 import type { MessageId } from "../wire/types.ts";
@@ -7,11 +7,11 @@ import type { Route } from "./route.ts";
 
 export class OpenList {
   readonly list: Signal<MessageList | undefined> = signal(undefined);
-  /** Counts openings: a list that is opened again begins where it is told to. */
+  /** Counts openings. A list that is opened again begins at its target. */
   readonly openings: Signal<number> = signal(0);
-  /** Where the list is to be scrolled to. */
+  /** Where to scroll to. */
   target: MessageId | "newest" | "oldest" | undefined;
-  /** The first message in view, which stays where it is when everything is fetched again. */
+  /** The first message in view. It stays in place when everything is fetched again. */
   topmost: MessageId | undefined;
 
   constructor(
@@ -29,14 +29,14 @@ export class OpenList {
 
   #open(narrow: Narrow, near: MessageId | undefined): void {
     const list = this.lists.open(narrow, near ?? this.#anchorOf(narrow));
-    // One that was open before is shown at its first unread message now.
+    // A list that was open before begins at its first unread message.
     this.target = near ?? (list.status.peek() === "ready" ? this.#firstUnread(list) : undefined);
     this.topmost = undefined;
     this.list.value = list;
     this.openings.value = this.openings.peek() + 1;
   }
 
-  /** Searches begin at the newest message, conversations where the person has read up to. */
+  /** Searches begin at the newest message, conversations at the first unread one. */
   #anchorOf(narrow: Narrow): Anchor {
     const searches = ["search", "has", "id"].some((operator) => termOf(narrow, operator));
     const is = termOf(narrow, "is")?.operand;
@@ -63,14 +63,14 @@ export class OpenList {
     this.openings.value++;
   }
 
-  /** Shows a message of the open list, fetching the list around it when it is far away. */
+  /** Shows a message of the open list. If it is far away, the list is fetched around it. */
   jumpTo(id: MessageId): void {
     this.list.value = this.lists.open(this.route.place.peek().narrow, id);
     this.target = id;
     this.openings.value++;
   }
 
-  /** Shows the first message at or after a moment. Returns false when there is none. */
+  /** Shows the first message at or after a time. Returns false when there is none. */
   async jumpToDate(at: Date): Promise<boolean> {
     const { narrow } = this.route.place.peek();
     const id = await this.lists.firstSince(narrow, at);
@@ -79,7 +79,7 @@ export class OpenList {
     return id !== undefined;
   }
 
-  /** Everything is fetched again, and what was in view is in view again. */
+  /** Fetches everything again, and keeps the view where it was. */
   again(): void {
     this.target = this.topmost;
     this.lists.reset(this.list.peek(), this.topmost);

@@ -1,4 +1,4 @@
-/** Fields of settings: each shows what is set now, and sets it as it is changed. */
+/** Fields of settings. Each shows the present value, and saves a change at once. */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useApp } from "../model/app.ts";
@@ -62,7 +62,7 @@ export function Choice({
   );
 }
 
-/** Text that is set by a button, or by Enter. */
+/** A text, saved by a button or by Enter. */
 export function TextField(
   props: FieldProps<string> & {
     type?: "text" | "number" | "email" | "date" | "url";
@@ -126,7 +126,7 @@ export function FileField({ label, choose }: { label: string; choose(file: File 
   );
 }
 
-/** A group that holds a right. Groups without a name stay as they are until another one is chosen. */
+/** Chooses the group of a permission. An anonymous group stays until another one is chosen. */
 export function GroupChoice({ label, value, set, disabled }: FieldProps<unknown>) {
   const app = useApp();
   const groups = (app.store.read("groups").realm_user_groups ?? []).filter((group) => !group["deactivated"]);
@@ -149,7 +149,7 @@ export function GroupChoice({ label, value, set, disabled }: FieldProps<unknown>
   );
 }
 
-/** A line that adds one thing to a list. */
+/** A form that adds one item to a list. */
 export function AddForm({
   fields,
   run,
@@ -201,12 +201,12 @@ export function Rows<T>({
   );
 }
 
-/** Why nothing can be changed here, where one would look for it. */
+/** Explains why nothing can be changed here. */
 export function Refusal({ isShown, text = s.adminsOnly }: { isShown: boolean; text?: string }) {
   return isShown ? <p class="refusal">{text}</p> : null;
 }
 
-/** Something that people lose by: it is asked for again, by a button that is called `action`. */
+/** An action that loses something. It asks again, with a button labelled `action`. */
 export function DangerousAction(props: { label: string; text: string; action?: string; run(): void }) {
   const { label, text, action = label, run } = props;
   const app = useApp();

@@ -1,4 +1,4 @@
-/** Inviting people, and the invitations that are open. */
+/** Inviting people, and the list of open invitations. */
 import { useSignal } from "@preact/signals";
 import { useApp } from "../model/app.ts";
 import { t } from "../texts.ts";

@@ -1,4 +1,4 @@
-/** Settings of the organization. Who may not change them sees them, and is told why. */
+/** Settings of the organization. People who may not change them can read them, and see why. */
 import { useApp } from "../model/app.ts";
 import { t } from "../texts.ts";
 import {

@@ -1,4 +1,4 @@
-/** Settings of oneself. */
+/** The person's own settings. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { useApp } from "../model/app.ts";

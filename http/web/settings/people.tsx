@@ -47,7 +47,7 @@ export function Members() {
 function Member({ user, isGone }: { user: UserRecord; isGone: boolean }) {
   const app = useApp();
   const { isAdmin, isOwner } = app.permissions;
-  // Owners are made, and unmade, by owners.
+  // Only owners may change who is an owner.
   const mayChange = isAdmin && !user.is_bot && (isOwner || user.role !== roleIds.owner);
   const roles = Object.entries(t.roles).filter(([role]) => isOwner || Number(role) !== roleIds.owner);
   return (

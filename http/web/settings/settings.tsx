@@ -1,4 +1,4 @@
-/** The settings, over the page: of oneself, of channels, of groups, of the organization. */
+/** The settings, shown over the page: the person's own, of channels, of groups, of the organization. */
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { useApp } from "../model/app.ts";

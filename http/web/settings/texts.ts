@@ -1,4 +1,4 @@
-/** Texts of the settings, which are fetched with them. */
+/** Texts of the settings. They are loaded together with them. */
 export const s = {
   profile: "Profile",
   account: "Account and security",

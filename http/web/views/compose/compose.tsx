@@ -1,4 +1,4 @@
-/** Where messages are written. */
+/** The box for writing messages. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { type App, useApp } from "../../model/app.ts";
@@ -13,10 +13,10 @@ import { Icon, type IconName } from "../parts/icons.tsx";
 import { Completions } from "./completions.tsx";
 import { ComposeTarget } from "./compose-target.tsx";
 
-/** From so many subscribers on it is asked whether all of them are to be notified. */
+/** For so many subscribers, a wildcard mention needs confirmation. */
 const askAbove = 15;
 const maxHeightShare = 0.4;
-/** The style sheet says how far. */
+/** Whether the box grows with its text by CSS alone. The style sheet limits how far. */
 const growsByItself = CSS.supports("field-sizing", "content");
 
 export function Compose() {
@@ -36,7 +36,7 @@ export function Compose() {
   return <ComposeBox />;
 }
 
-/** Why nothing can be written here, if nothing can. */
+/** The reason why the person cannot write here. */
 function obstacleOf(app: App): string | undefined {
   if (!app.permissions.isLoggedIn) return t.logInToWrite;
   const target = app.compose.target.value;
@@ -241,7 +241,7 @@ function placeholderOf(app: App): string {
   return t.messageTo(`#${app.channels.name(conversation.channelId)} › ${conversation.topic || t.generalChat}`);
 }
 
-/** Edits one's last message of the open list that may be edited. Returns whether there is one. */
+/** Edits the person's last message of the open list that may be edited. Returns whether there is one. */
 export function editLast(app: App): boolean {
   const ids = app.open.list.peek()?.ids ?? [];
   const last = ids.findLast((id) => {
@@ -256,7 +256,7 @@ export function editLast(app: App): boolean {
 interface Insertion {
   before: string;
   after: string;
-  /** Each line that is chosen begins so. */
+  /** Prefix of each selected line. */
   line?: string;
 }
 
@@ -277,7 +277,7 @@ const shortcuts: Readonly<Record<string, Insertion>> = {
   L: { before: "[", after: "](https://)" },
 };
 
-/** Puts marks around what is chosen, as if typed: it can be undone. */
+/** Puts marks around the selection as if they were typed, so that undo works. */
 export function insertInto(
   box: HTMLTextAreaElement,
   { before, after, line }: Insertion,

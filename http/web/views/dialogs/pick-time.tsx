@@ -1,4 +1,4 @@
-/** Choosing a time: to send a message, to be reminded of one, to look at a day. */
+/** Chooses a time: of a scheduled message, of a reminder, or a day to go to. */
 import { useSignal } from "@preact/signals";
 import { useApp } from "../../model/app.ts";
 import { t } from "../../texts.ts";
@@ -11,7 +11,7 @@ const pad = (value: number): string => String(value).padStart(2, "0");
 const localText = (at: Date): string =>
   `${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())}T${pad(at.getHours())}:${pad(at.getMinutes())}`;
 
-/** Times that are often meant, of those that are still to come. */
+/** Common times in the future. */
 function usual(now: Date): [label: string, at: Date][] {
   const at = (days: number, hours: number): Date =>
     new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, hours);

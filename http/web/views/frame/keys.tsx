@@ -1,4 +1,4 @@
-/** What keys do outside of text fields: those of Zulip's page. */
+/** Keyboard shortcuts outside of text fields: those of Zulip's page. */
 import type { App } from "../../model/app.ts";
 import { policies } from "../../model/channels.ts";
 import { conversationOf, type Narrow, narrowOf, termOf } from "../../state/narrow.ts";
@@ -28,14 +28,14 @@ export function listenToKeys(app: App): void {
     if (event.key === "Escape") leave(app, isTyping, target);
     if (isTyping || app.ui.dialogs.peek().length > 0 || app.ui.menu.peek() || document.querySelector("dialog[open]"))
       return;
-    // A press of a button is the button's.
+    // These keys press the focused button.
     if ((event.key === "Enter" || event.key === " ") && target.closest("button, a, [role=button]")) return;
     if (perform(app, event.key)) event.preventDefault();
   });
 }
 
 function leave(app: App, isTyping: boolean, target: HTMLElement): void {
-  // A dialog closes itself.
+  // A dialog handles its own keys.
   if (app.ui.dialogs.peek().length > 0 || document.querySelector("dialog[open]")) return;
   if (app.ui.menu.peek()) app.ui.closeMenu();
   else if (isTyping) {
@@ -50,7 +50,7 @@ function leave(app: App, isTyping: boolean, target: HTMLElement): void {
 
 const focusList = (): void => document.querySelector<HTMLElement>(".virtual-list")?.focus({ preventScroll: true });
 
-/** The message that keys act on: the selected one, or else the last one in view. */
+/** The message that shortcuts act on: the selected one, or the last one in view. */
 function current(app: App): Message | undefined {
   const id = app.ui.selected.peek() ?? shownIds().at(-1);
   return id === undefined ? undefined : app.lists.cache.get(id);
@@ -82,7 +82,7 @@ function select(app: App, step: number): void {
   app.reading.see([id]);
 }
 
-/** Goes to the next conversation with unread messages, in the order of the left side. */
+/** Opens the next conversation with unread messages, in the order of the sidebar. */
 function nextUnread(app: App, kind: "topic" | "followed" | "direct"): void {
   const { directs, topics } = app.unread.counted.peek();
   if (kind === "direct") {
@@ -100,7 +100,7 @@ function nextUnread(app: App, kind: "topic" | "followed" | "direct"): void {
   if (next) app.route.open(narrowOf({ kind: "topic", channelId: next.channelId, topic: next.topic }));
 }
 
-/** Goes to the channel above or below the open one, in the order of the left side. */
+/** Opens the channel above or below the open one, in the order of the sidebar. */
 function cycle(app: App, step: 1 | -1): void {
   const ids = sideRows(app, "", new Set()).flatMap((row) => (row.kind === "channel" ? [row.channel.stream_id] : []));
   if (ids.length === 0) return;
@@ -126,7 +126,7 @@ function showPicture(element: Element): void {
 
 type Run = (app: App) => void;
 
-/** Acts on the message that keys act on. */
+/** Makes a shortcut that acts on that message. */
 const on =
   (run: (app: App, message: Message, element: Element) => void): Run =>
   (app) => {
@@ -146,7 +146,7 @@ const page =
     list?.scrollBy({ top: list.clientHeight * share });
   };
 
-/** Keys with Ctrl, which work while one writes, too. */
+/** Shortcuts with Ctrl. They work in text fields, too. */
 const controlKeys: Readonly<Record<string, Run>> = {
   k: (app) => app.ui.openDialog(() => <LazyPalette />),
   s: on((app, message) => void app.actions.star(message)),
@@ -157,7 +157,7 @@ const controlKeys: Readonly<Record<string, Run>> = {
   "[": () => {},
 };
 
-/** Keys, in the order of the help. */
+/** Shortcuts, in the order of the help. */
 export const keys: Readonly<Record<string, Run>> = {
   j: (app) => select(app, 1),
   ArrowDown: (app) => select(app, 1),

@@ -1,4 +1,4 @@
-/** What can be done with a message, a topic or a channel: only what the person may do is there. */
+/** Menus of messages, topics and channels. They show only what the person may do. */
 import { resolvedPrefix } from "../../model/actions.ts";
 import type { App } from "../../model/app.ts";
 import { policies } from "../../model/channels.ts";

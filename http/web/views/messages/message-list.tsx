@@ -1,4 +1,4 @@
-/** The messages of the place one is at. */
+/** The messages of the open narrow. */
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useApp } from "../../model/app.ts";
@@ -102,7 +102,7 @@ function Messages({ list }: { list: List }) {
   );
 }
 
-/** Where the list opens: what was asked for in the middle, the first unread message below the top, else the end. */
+/** Where the list opens: the requested message in the middle, the first unread one near the top, or the end. */
 function aimOf(
   list: List,
   target: number | "newest" | "oldest" | undefined,

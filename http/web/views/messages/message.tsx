@@ -1,4 +1,4 @@
-/** One message, and one on its way. */
+/** One message, and one being sent. */
 
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
@@ -26,7 +26,7 @@ export function MessageView({ message, isFirst }: { message: Message; isFirst: b
   const name = app.people.get(message.sender_id)?.full_name ?? message.sender_full_name;
   const isMuted = app.people.muted.value.has(message.sender_id);
   const has24Hours = app.store.read("settings").user_settings?.["twenty_four_hour_time"] === true;
-  // What can be done stands at the message that is pointed at: at every one of them it would be most of the page.
+  // Only the message under the pointer has buttons: on all messages they would be most of the page.
   const isPointedAt = useSignal(false);
   const hasTools = (isPointedAt.value || isSelected) && !isEditing;
   return useMemo(
