@@ -14,8 +14,8 @@ import {
 } from "./state.ts";
 
 /**
- * The group of an event, a copy to change. A client without `include_deactivated_groups` may be told of a deactivated group that it does
- * not list. It ignores that.
+ * The group of an event, a copy to change. A client without `include_deactivated_groups` may be told of a deactivated
+ * group that it does not list. It ignores that.
  */
 function findGroup(state: RegisterState, groupId: number, profile: ClientProfile): GroupRecord | undefined {
   const group = renewItem(state.realm_user_groups, "id", groupId);
