@@ -32,8 +32,8 @@ interface Awaited {
  */
 const maxUnderWay = 10_000;
 /**
- * A writer answers before it hands over, but news of its successor may overtake the answers. One that was cut from Redis
- * is asked again.
+ * A writer answers before it hands over, but news of its successor may overtake the answers. One that was cut from
+ * Redis is asked again.
  */
 const lastAnswersMs = 1000;
 /** How long the answer of a writer that works may take, before it is asked for again. */
