@@ -57,9 +57,9 @@ export const createFolder = command(async (tx: Tx, args: { userId: UserId; name:
 export interface UpdateFolderArgs {
   userId: UserId;
   folderId: FolderId;
-  name?: string;
-  description?: string;
-  isArchived?: boolean;
+  name?: string | undefined;
+  description?: string | undefined;
+  isArchived?: boolean | undefined;
 }
 
 export const updateFolder = command((tx: Tx, args: UpdateFolderArgs) => {

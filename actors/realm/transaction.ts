@@ -89,10 +89,10 @@ export class Tx {
    */
   event(event: RealmEvent, audience: Audience, span?: number): void {
     this.entries.push({
-      ...(this.#changes.length > 0 && { changes: this.#changes }),
+      changes: this.#changes.length > 0 ? this.#changes : undefined,
       event,
       audience,
-      ...(span && { span }),
+      span,
     });
     this.#changes = [];
   }

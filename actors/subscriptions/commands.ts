@@ -127,7 +127,7 @@ async function join(tx: Tx, args: SubscribeArgs): Promise<SubscribeReply> {
       continue;
     }
     const channel = known ?? (await make(tx, args, name, description ?? "", isForOthers, caller));
-    joinings.push({ channel, userIds: people.map(({ id }) => id), isNew: !known, ...(colors && { colors }) });
+    joinings.push({ channel, userIds: people.map(({ id }) => id), isNew: !known, colors });
   }
   const reply: SubscribeReply = { subscribed: {}, already_subscribed: {} };
   const gained = new Map<UserId, ChannelRow[]>();

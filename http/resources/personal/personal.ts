@@ -26,10 +26,10 @@ type StatusParams = {
 
 function statusArgs(params: StatusParams) {
   return {
-    ...(params.status_text !== undefined && { statusText: params.status_text }),
-    ...(params.emoji_name !== undefined && { emojiName: params.emoji_name }),
-    ...(params.emoji_code !== undefined && { emojiCode: params.emoji_code }),
-    ...(params.reaction_type && { reactionType: params.reaction_type }),
+    statusText: params.status_text,
+    emojiName: params.emoji_name,
+    emojiCode: params.emoji_code,
+    reactionType: params.reaction_type || undefined,
   };
 }
 
