@@ -52,7 +52,7 @@ export const updateStatus = route({
   returns: {},
   async handle({ realm, user, params }) {
     const change = statusArgs(params);
-    if (params.away === undefined || Object.keys(change).length > 0)
+    if (params.away === undefined || Object.values(change).some((value) => value !== undefined))
       await realm.execute("updateStatus", { actorId: user.id, userId: user.id, ...change });
     // Older clients call a person away who has turned off sharing their presence.
     if (params.away !== undefined)
