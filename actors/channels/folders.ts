@@ -39,7 +39,7 @@ export const createFolder = command(async (tx: Tx, args: { userId: UserId; name:
   const description = checkFolderDescription(args.description);
   if (tx.state.folders.size >= maxFolders) throw badRequest(`At most ${maxFolders} channel folders are allowed.`);
   const folder: ChannelFolderRow = {
-    id: await tx.id("object_ids"),
+    id: (await tx.id("object_ids")) as FolderId,
     realm_id: tx.realmId,
     name,
     description,

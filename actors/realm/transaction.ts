@@ -5,7 +5,7 @@
  */
 import type { ChannelId, RealmId, UserId } from "../../storage/ids.ts";
 import type { Sql } from "../../storage/postgres.ts";
-import { type IdSequence, nextIds } from "../../storage/realms.ts";
+import { type IdOf, type IdSequence, nextIds } from "../../storage/realms.ts";
 import type { Change, ChannelRow, RealmRow, StateRows, StateTable, UserRow } from "../../storage/rows.ts";
 import { writeChanges } from "../../storage/tables.ts";
 import { badRequest } from "../errors.ts";
@@ -127,11 +127,11 @@ export class Tx {
     return undefined;
   }
 
-  ids(sequence: IdSequence, count: number): Promise<number[]> {
+  ids<S extends IdSequence>(sequence: S, count: number): Promise<IdOf<S>[]> {
     return nextIds(this.sql, sequence, count);
   }
 
-  async id(sequence: IdSequence): Promise<number> {
+  async id<S extends IdSequence>(sequence: S): Promise<IdOf<S>> {
     return (await nextIds(this.sql, sequence, 1))[0]!;
   }
 
