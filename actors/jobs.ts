@@ -11,6 +11,8 @@ import type { Job } from "./realm/job.ts";
 import { restartJob } from "./realm/restart-job.ts";
 import { deliverScheduledJob } from "./scheduled/deliver-job.ts";
 
+import { exportJob } from "./transfer/export-job.ts";
+
 export const jobs: readonly Job[] = [
   restartJob,
   deliverScheduledJob,
@@ -19,4 +21,5 @@ export const jobs: readonly Job[] = [
   channelActivityJob,
   expireInvitationsJob,
   missedMessagesJob,
+  exportJob,
 ];

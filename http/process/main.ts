@@ -34,6 +34,7 @@ import { routes } from "../api/routes.ts";
 import { LinkPreviews } from "../link-previews/link-previews.ts";
 import { loadWebFiles } from "../pages/web-files.ts";
 import { newPictureMaker } from "../pictures/thumbnails.ts";
+import { storedPath } from "../resources/uploads/files.ts";
 import { AnswerBudget } from "../server/answer-budget.ts";
 import { BodyBudget } from "../server/body-budget.ts";
 import { KeptAnswers } from "../server/kept-answers.ts";
@@ -168,6 +169,7 @@ export async function startServer(
       welcomesNewcomers: config.welcomes,
       mayAsk: config.mayAsk,
       sendsEmail: config.smtp !== undefined,
+      storedFiles: { dataDir, storedUpload: storedPath },
       urlOf: (host) => (host === null ? config.externalUrl : externalUrlOf(config, host)),
       limits: {
         maxBacklogEvents: config.maxBacklogEvents,

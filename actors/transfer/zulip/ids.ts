@@ -5,6 +5,7 @@
 import type {
   ChannelId,
   EmojiId,
+  FolderId,
   GroupId,
   MessageId,
   ProfileFieldId,
@@ -16,7 +17,15 @@ import type { Sql } from "../../../storage/postgres.ts";
 import { nextIds } from "../../../storage/realms.ts";
 import { takeMessageBlocks } from "../../../storage/transfer/imports.ts";
 import type { Survey } from "./survey.ts";
-import type { OldChannelId, OldEmojiId, OldFieldId, OldGroupId, OldMessageId, OldUserId } from "./tables.ts";
+import type {
+  OldChannelId,
+  OldEmojiId,
+  OldFieldId,
+  OldFolderId,
+  OldGroupId,
+  OldMessageId,
+  OldUserId,
+} from "./tables.ts";
 
 /** The ids that an import has taken, as its row keeps them: each list goes with the old ids in ascending order. */
 export interface TakenIds {
@@ -32,6 +41,7 @@ export interface TakenIds {
   groups: GroupId[];
   emoji: EmojiId[];
   profileFields: ProfileFieldId[];
+  folders: FolderId[];
   /** First id of each block. */
   messageBlocks: MessageId[];
   /** Names of files are made from it, so that nobody guesses them. */
@@ -58,6 +68,7 @@ export async function takeIds(
     groups: await nextIds(sql, "group_ids", old.groups.length),
     emoji: await nextIds(sql, "object_ids", old.emoji.length),
     profileFields: await nextIds(sql, "profile_field_ids", old.profileFields.length),
+    folders: await nextIds(sql, "object_ids", old.folders.length),
     messageBlocks: await takeMessageBlocks(sql, Math.ceil(survey.messageIds.length / messagesPerBlock)),
     secret: counts.secret,
   };
@@ -114,6 +125,7 @@ export interface IdMaps {
   groups: ReadonlyMap<OldGroupId, GroupId>;
   emoji: ReadonlyMap<OldEmojiId, EmojiId>;
   profileFields: ReadonlyMap<OldFieldId, ProfileFieldId>;
+  folders: ReadonlyMap<OldFolderId, FolderId>;
   messages: MessageIds;
 }
 
